@@ -1,0 +1,38 @@
+package ship
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+)
+
+// Fix is one reported place of a ship with her motion at one time. It keeps AIS's own integers, so that what was heard is
+// what is stored and answered.
+type Fix struct {
+	At       int64 // Unix milliseconds, UTC
+	Lon, Lat int32 // in ais.PlaceUnit
+	SOG      ais.SOG
+	COG      ais.COG
+	Heading  ais.Heading
+	ROT      ais.ROT
+	Status   ais.NavStatus
+	Mark     Mark
+}
+
+// Mark says what is special about a fix.
+type Mark uint8
+
+// The marks of a fix; they may be combined.
+const (
+	NewSegment Mark = 1 << iota // she did not sail from the fix before to this one: a jump that was accepted
+	Doubtful                    // accepted without agreement, because a frozen ship is worse than a jumping one
+)
+
+// Time gives the time of the fix in UTC.
+func (f Fix) Time() time.Time { return time.UnixMilli(f.At).UTC() }
+
+// Point gives the place in degrees.
+func (f Fix) Point() geo.Point {
+	return geo.Point{Lon: float64(f.Lon) / 600000, Lat: float64(f.Lat) / 600000}
+}

@@ -1,0 +1,24 @@
+package ship
+
+import "quaywatch/ais"
+
+// Static is what a ship is. A Static is never changed once it is in a State: it is replaced.
+type Static struct {
+	IMO        uint32 // 0 is unknown
+	Name       string // "" is unknown
+	CallSign   string // "" is unknown
+	Type       ais.ShipType
+	Dimensions ais.Dimensions
+	AidType    uint8    // of an aid to navigation, 0..31
+	Virtual    bool     // a virtual aid to navigation
+	MotherShip ais.MMSI // of a craft of a mother ship
+	At         int64    // Unix milliseconds of the last change
+}
+
+// VoyageData is what the crew typed. As Static it is replaced, never changed.
+type VoyageData struct {
+	Destination string
+	ETA         ais.ETA
+	Draught     ais.Decimetres
+	At          int64 // Unix milliseconds of the last change
+}

@@ -1,0 +1,27 @@
+package ship
+
+import "quaywatch/ais"
+
+// Change tells what a report changed.
+type Change uint16
+
+// The changes; they may be combined.
+const (
+	ChangedFix    Change = 1 << iota // a new place is now the latest
+	ChangedStatic                    // Static differs from before
+	ChangedVoyage                    // VoyageData differs from before
+	ChangedAge                       // live, lost or removed
+	Appeared                         // the first report of her, or the first after she was removed
+	LateFix                          // Fix is older than the latest: for the store only, the picture did not move
+	Entered                          // made or changed by hand, not by radio
+)
+
+// Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the
+// past. It is valid only during the call that hands it over.
+type Update struct {
+	Report *ais.Report // nil when only time moved or a hand did
+	Was    State       // as it was; MMSI 0 when she was unknown
+	Now    State
+	Fix    Fix // the fix of this report when Change has ChangedFix or LateFix
+	Change Change
+}
