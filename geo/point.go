@@ -2,10 +2,83 @@
 // seafaring needs of them. It promises exact answers under the plain names (Distance is the ellipsoidal one), and
 // shapes that may cross the 180° meridian. It opens nothing, holds no state and knows nothing of ships.
 //
+// An edge between two points is straight in degrees and runs the shorter way round.
+//
 // Dangerous: a longitude is never compared bare; use Rect.Contains.
 package geo
+
+import (
+	"math"
+
+	"github.com/tidwall/geodesic"
+)
 
 // Point is a place on the earth in degrees, WGS 84, longitude east and latitude north positive.
 type Point struct {
 	Lon, Lat float64
+}
+
+// Valid says whether p is a place at all: finite, latitude within ±90 and longitude within ±180.
+// AIS's "not available" (181, 91) is not valid.
+func (p Point) Valid() bool {
+	return math.Abs(p.Lat) <= 90 && math.Abs(p.Lon) <= 180 // false for NaN
+}
+
+// Normalized gives the same place with its longitude in [-180, 180).
+func (p Point) Normalized() Point {
+	return Point{Lon: wrap(p.Lon), Lat: p.Lat}
+}
+
+// Distance gives the metres of the shortest way between a and b on the WGS 84 ellipsoid (Karney 2013, to within
+// nanometres). It is NaN when a latitude is beyond the poles.
+func Distance(a, b Point) float64 {
+	var metres float64
+	geodesic.WGS84.Inverse(a.Lat, a.Lon, b.Lat, b.Lon, &metres, nil, nil)
+	return metres
+}
+
+// Bearing gives the direction in which the shortest way from a to b begins, degrees true in [0, 360). It is 0 when
+// the two are one place.
+func Bearing(a, b Point) float64 {
+	if a == b {
+		return 0
+	}
+	var azimuth float64
+	geodesic.WGS84.Inverse(a.Lat, a.Lon, b.Lat, b.Lon, nil, &azimuth, nil)
+	return compass(azimuth)
+}
+
+// Destination gives the place reached from a point by sailing the shortest way in a first bearing (degrees true) for
+// a distance in metres, on the WGS 84 ellipsoid. Its longitude is in [-180, 180).
+func Destination(from Point, bearing, metres float64) Point {
+	var p Point
+	geodesic.WGS84.Direct(from.Lat, from.Lon, bearing, metres, &p.Lat, &p.Lon, nil)
+	return p.Normalized()
+}
+
+// wrap brings a longitude, or a difference of two, into [-180, 180).
+func wrap(degrees float64) float64 {
+	if degrees >= -180 && degrees < 180 {
+		return degrees
+	}
+	d := math.Mod(degrees+180, 360)
+	if d < 0 {
+		d += 360
+	}
+	if d >= 360 { // a tiny negative remainder rounds up to the whole circle
+		d = 0
+	}
+	return d - 180
+}
+
+// compass brings a direction into [0, 360).
+func compass(degrees float64) float64 {
+	d := math.Mod(degrees, 360)
+	if d < 0 {
+		d += 360
+	}
+	if d >= 360 {
+		return 0
+	}
+	return d
 }

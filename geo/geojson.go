@@ -1,0 +1,204 @@
+package geo
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// MaxShapePoints is the most points that a shape may have, all rings together.
+const MaxShapePoints = 10000
+
+// ShapeError says where a GeoJSON shape is broken and which rule it breaks.
+type ShapeError struct {
+	Pointer string // JSON pointer (RFC 6901) from the shape's own root; "" is the whole
+	Rule    string // what must hold, one sentence without a full stop
+}
+
+// Error gives both.
+func (e *ShapeError) Error() string {
+	return fmt.Sprintf("parse shape at %q: %s", e.Pointer, e.Rule)
+}
+
+// ParseShape reads a GeoJSON geometry of type Polygon or LineString. A position may carry more than its two numbers
+// (height, or the specification's time, course and speed); only longitude and latitude are read. Every error is a
+// *ShapeError.
+func ParseShape(data []byte) (Shape, error) {
+	var object struct {
+		Type        *string         `json:"type"`
+		Coordinates json.RawMessage `json:"coordinates"`
+	}
+	if err := json.Unmarshal(data, &object); err != nil {
+		return nil, &ShapeError{"", "must be a GeoJSON geometry object"}
+	}
+	if object.Type == nil {
+		return nil, &ShapeError{"/type", "is required"}
+	}
+	if object.Coordinates == nil {
+		return nil, &ShapeError{"/coordinates", "is required"}
+	}
+	p := parser{}
+	switch *object.Type {
+	case "Polygon":
+		return p.polygon(object.Coordinates)
+	case "LineString":
+		return p.line(object.Coordinates)
+	}
+	return nil, &ShapeError{"/type", "must be Polygon or LineString"}
+}
+
+// parser counts the points of one shape.
+type parser struct{ points int }
+
+func (p *parser) polygon(raw json.RawMessage) (Shape, error) {
+	const pointer = "/coordinates"
+	rings, err := array(raw, pointer)
+	if err != nil {
+		return nil, err
+	}
+	if len(rings) == 0 {
+		return nil, &ShapeError{pointer, "must have an outer ring"}
+	}
+	g := make(Polygon, len(rings))
+	for i, ring := range rings {
+		at := pointer + "/" + strconv.Itoa(i)
+		if g[i], err = p.chain(ring, at); err != nil {
+			return nil, err
+		}
+		if err := checkRing(g[i], at); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+func (p *parser) line(raw json.RawMessage) (Shape, error) {
+	const pointer = "/coordinates"
+	l, err := p.chain(raw, pointer)
+	if err != nil {
+		return nil, err
+	}
+	if distinct(l) < 2 {
+		return nil, &ShapeError{pointer, "must have at least two different points"}
+	}
+	return Line(l), nil
+}
+
+func checkRing(ring []Point, pointer string) error {
+	if len(ring) < 4 {
+		return &ShapeError{pointer, "must have at least four points"}
+	}
+	if ring[0] != ring[len(ring)-1] {
+		return &ShapeError{pointer + "/" + strconv.Itoa(len(ring)-1), "must close the ring: the last point is the first again"}
+	}
+	if distinct(ring) < 3 {
+		return &ShapeError{pointer, "must have at least three different points"}
+	}
+	return nil
+}
+
+// distinct counts different points, up to three.
+func distinct(chain []Point) int {
+	var seen [3]Point
+	n := 0
+next:
+	for _, p := range chain {
+		for _, s := range seen[:n] {
+			if s == p {
+				continue next
+			}
+		}
+		seen[n] = p
+		if n++; n == len(seen) {
+			break
+		}
+	}
+	return n
+}
+
+// chain reads an array of positions and checks each edge.
+func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
+	positions, err := array(raw, pointer)
+	if err != nil {
+		return nil, err
+	}
+	if p.points += len(positions); p.points > MaxShapePoints {
+		return nil, &ShapeError{pointer, fmt.Sprintf("must not bring the shape above %d points", MaxShapePoints)}
+	}
+	chain := make([]Point, len(positions))
+	for i, position := range positions {
+		at := pointer + "/" + strconv.Itoa(i)
+		if chain[i], err = parsePosition(position, at); err != nil {
+			return nil, err
+		}
+		if i > 0 && math.Abs(chain[i].Lon-chain[i-1].Lon) == 180 {
+			return nil, &ShapeError{at, "must not lie exactly 180 degrees of longitude from the point before: which way round is undecided"}
+		}
+	}
+	return chain, nil
+}
+
+func parsePosition(raw json.RawMessage, pointer string) (Point, error) {
+	values, err := array(raw, pointer)
+	if err != nil {
+		return Point{}, err
+	}
+	if len(values) < 2 {
+		return Point{}, &ShapeError{pointer, "must be [longitude, latitude]"}
+	}
+	var p Point
+	for i, target := range []*float64{&p.Lon, &p.Lat} {
+		if err := json.Unmarshal(values[i], target); err != nil || string(values[i]) == "null" {
+			return Point{}, &ShapeError{pointer + "/" + strconv.Itoa(i), "must be a number"}
+		}
+	}
+	if math.Abs(p.Lon) > 180 {
+		return Point{}, &ShapeError{pointer + "/0", "must be a longitude from -180 to 180"}
+	}
+	if math.Abs(p.Lat) > 90 {
+		return Point{}, &ShapeError{pointer + "/1", "must be a latitude from -90 to 90"}
+	}
+	return p, nil
+}
+
+func array(raw json.RawMessage, pointer string) ([]json.RawMessage, error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil || items == nil {
+		return nil, &ShapeError{pointer, "must be an array"}
+	}
+	return items, nil
+}
+
+// MarshalJSON writes a GeoJSON geometry of type Polygon.
+func (g Polygon) MarshalJSON() ([]byte, error) {
+	b := []byte(`{"type":"Polygon","coordinates":[`)
+	for i, ring := range g {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendPositions(b, ring)
+	}
+	return append(b, "]}"...), nil
+}
+
+// MarshalJSON writes a GeoJSON geometry of type LineString.
+func (l Line) MarshalJSON() ([]byte, error) {
+	b := appendPositions([]byte(`{"type":"LineString","coordinates":`), l)
+	return append(b, '}'), nil
+}
+
+func appendPositions(b []byte, chain []Point) []byte {
+	b = append(b, '[')
+	for i, p := range chain {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		b = strconv.AppendFloat(b, p.Lon, 'f', -1, 64)
+		b = append(b, ',')
+		b = strconv.AppendFloat(b, p.Lat, 'f', -1, 64)
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,82 @@
+package geo
+
+// Shape is one of Polygon, Circle and Line. It is sealed: a type switch over the three is complete.
+type Shape interface {
+	// Contains says whether a point lies inside; a point exactly on the border does. A Line has no inside.
+	Contains(Point) bool
+	// Bounds gives a rectangle that holds the whole shape.
+	Bounds() Rect
+	shape()
+}
+
+func (Polygon) shape() {}
+func (Circle) shape()  {}
+func (Line) shape()    {}
+
+// Circle is all places within Radius metres of Center.
+type Circle struct {
+	Center Point
+	Radius float64
+}
+
+// Contains says whether p is within the radius.
+func (c Circle) Contains(p Point) bool { return Distance(c.Center, p) <= c.Radius }
+
+// Bounds gives a rectangle that holds the circle, up to 0.7 % wider than needed.
+func (c Circle) Bounds() Rect {
+	at := c.Center.Normalized()
+	return Rect{West: at.Lon, South: at.Lat, East: at.Lon, North: at.Lat}.Expand(c.Radius)
+}
+
+// Line is a chain of points. Each edge runs the shorter way round.
+type Line []Point
+
+// Contains is false: a line has no inside.
+func (l Line) Contains(Point) bool { return false }
+
+// Bounds gives the smallest rectangle that holds every edge.
+func (l Line) Bounds() Rect {
+	r, _ := boundsOf(l)
+	return r
+}
+
+// Length gives the metres along the line.
+func (l Line) Length() float64 {
+	var sum float64
+	for i := 1; i < len(l); i++ {
+		sum += Distance(l[i-1], l[i])
+	}
+	return sum
+}
+
+// boundsOf gives the rectangle of a chain of edges and the longitudes it has turned from its first to its last point
+// (a multiple of 360 when the chain is closed: not zero if it goes round a pole).
+func boundsOf(chain []Point) (Rect, float64) {
+	if len(chain) == 0 {
+		return RectOf(), 0
+	}
+	first := wrap(chain[0].Lon)
+	r := Rect{South: chain[0].Lat, North: chain[0].Lat}
+	var turned, west, east float64
+	for i, p := range chain {
+		if i > 0 {
+			turned += wrap(p.Lon - chain[i-1].Lon)
+		}
+		west, east = min(west, turned), max(east, turned)
+		r.South, r.North = min(r.South, p.Lat), max(r.North, p.Lat)
+	}
+	if east-west >= 360 {
+		r.West, r.East = -180, 180
+		return r, turned
+	}
+	r.West, r.East = edgeLon(first+west), edgeLon(first+east)
+	return r, turned
+}
+
+// edgeLon is wrap for the edge of a rectangle: 180 stays 180.
+func edgeLon(lon float64) float64 {
+	if lon == 180 {
+		return lon
+	}
+	return wrap(lon)
+}
