@@ -1,0 +1,174 @@
+package ais
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Encoder turns messages into sentences. It keeps a buffer and the sequence number of messages in several parts, so it
+// allocates nothing once warm; one goroutine at a time may use it.
+type Encoder struct {
+	talker string
+	bits   bitWriter
+	next   int // sequence number of the next message in several parts, 0..9
+}
+
+// NewEncoder makes an Encoder for a talker and sentence formatter together: "AIVDM" (heard), "AIVDO" (said by the own
+// transponder), "BSVDM" (by a base station)…
+func NewEncoder(talker string) *Encoder { return &Encoder{talker: talker} }
+
+// Sentences appends the sentence or sentences of m, each ended by CR LF and at most 82 characters long (IEC 61162-1).
+// Channel is 'A', 'B' or 0 when it is not known. On an error dst comes back as it was.
+func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error) {
+	e.bits.reset()
+	e.bits.message(m)
+	if e.bits.err != nil {
+		return dst, e.bits.err
+	}
+	parts := partsOf(e.bits.bits, 60)
+	sequence := -1
+	if parts > 1 {
+		sequence, e.next = e.next, (e.next+1)%10
+	}
+	for part := range parts {
+		begin := len(dst)
+		dst = append(append(dst, '!'), e.talker...)
+		dst = appendPart(dst, parts, part+1, sequence)
+		if channel != 0 {
+			dst = append(dst, channel)
+		}
+		dst = appendArmoured(append(dst, ','), &e.bits, part*60, 60)
+		dst = appendChecksum(dst, begin)
+	}
+	return dst, nil
+}
+
+// AppendABM appends the `!AIABM` sentences that ask a transponder to send m, an *AddressedSafety or an *AddressedBinary
+// (IEC 61162-1). Channel is 0 for the transponder's choice, 1 for A, 2 for B, 3 for both. The receipt (ABK) names the
+// message's sequence number, 0..3.
+func AppendABM(dst []byte, m Message, channel int) ([]byte, error) {
+	var w bitWriter
+	var destination MMSI
+	var sequence uint8
+	switch m := m.(type) {
+	case *AddressedSafety:
+		w.text(m.Text, len(m.Text))
+		destination, sequence = m.Destination, m.Sequence
+	case *AddressedBinary:
+		w.application(&m.Application)
+		destination, sequence = m.Destination, m.Sequence
+	default:
+		return dst, fmt.Errorf("abm sentence: a %T is not addressed", m)
+	}
+	if destination < 0 || destination > 1<<30-1 {
+		return dst, fmt.Errorf("abm sentence: mmsi %d does not fit the 30 bits on the air", destination)
+	}
+	head := fmt.Sprintf(",%09d,%d,%d,", destination, channel, m.Head().Type)
+	return appendTransmit(dst, "!AIABM", &w, int(sequence&3), head, 1008-88)
+}
+
+// AppendBBM appends the `!AIBBM` sentences that ask a transponder to send m, a *BroadcastSafety or a *BroadcastBinary,
+// to all (IEC 61162-1). Sequence is 0..9; channel as for AppendABM.
+func AppendBBM(dst []byte, m Message, sequence, channel int) ([]byte, error) {
+	var w bitWriter
+	switch m := m.(type) {
+	case *BroadcastSafety:
+		w.text(m.Text, len(m.Text))
+	case *BroadcastBinary:
+		w.application(&m.Application)
+	default:
+		return dst, fmt.Errorf("bbm sentence: a %T is not broadcast", m)
+	}
+	head := fmt.Sprintf(",%d,%d,", channel, m.Head().Type)
+	return appendTransmit(dst, "!AIBBM", &w, sequence%10, head, 1008-56)
+}
+
+// appendTransmit appends the parts of an ABM or BBM sentence; head is what stands between the sequence number and the
+// payload, which later parts repeat empty.
+func appendTransmit(dst []byte, start string, w *bitWriter, sequence int, head string, most int) ([]byte, error) {
+	if w.err != nil {
+		return dst, w.err
+	}
+	if w.bits > most {
+		return dst, fmt.Errorf("%s sentence: %d bits of data, at most %d fit five slots", start[3:], w.bits, most)
+	}
+	const characters = 47 // what 82 leave beside the longest head
+	parts := partsOf(w.bits, characters)
+	for part := range parts {
+		begin := len(dst)
+		dst = appendPart(append(dst, start...), parts, part+1, sequence)
+		dst = append(dst[:len(dst)-1], head...)
+		dst = appendArmoured(dst, w, part*characters, characters)
+		dst = appendChecksum(dst, begin)
+	}
+	return dst, nil
+}
+
+// partsOf tells how many sentences bits need when each holds so many armoured characters.
+func partsOf(bits, characters int) int { return max(1, (bits+6*characters-1)/(6*characters)) }
+
+// appendPart appends `,parts,part,sequence,`; no number for a sequence below 0.
+func appendPart(dst []byte, parts, part, sequence int) []byte {
+	dst = strconv.AppendInt(append(dst, ','), int64(parts), 10)
+	dst = append(strconv.AppendInt(append(dst, ','), int64(part), 10), ',')
+	if sequence >= 0 {
+		dst = strconv.AppendInt(dst, int64(sequence), 10)
+	}
+	return append(dst, ',')
+}
+
+// appendArmoured appends up to most six-bit characters from character first on, and `,fill`.
+func appendArmoured(dst []byte, w *bitWriter, first, most int) []byte {
+	end := min(w.bits, 6*(first+most))
+	bit := 6 * first
+	for ; bit < end; bit += 6 {
+		dst = append(dst, armour(w.sixAt(bit)))
+	}
+	return append(dst, ',', '0'+byte(max(0, bit-end)))
+}
+
+// sixAt gives the six bits from bit on, with zeros after the end.
+func (w *bitWriter) sixAt(bit int) byte {
+	i := bit >> 3
+	v := uint16(w.buf[i]) << 8
+	if i+1 < len(w.buf) {
+		v |= uint16(w.buf[i+1])
+	}
+	return byte(v>>(10-bit&7)) & 63
+}
+
+// armour gives the character of six bits: 0..39 are '0'..'W', 40..63 are '`'..'w' (IEC 61162-1).
+func armour(six byte) byte {
+	if six < 40 {
+		return six + 48
+	}
+	return six + 56
+}
+
+// appendChecksum ends the sentence that begins at begin with its checksum, CR and LF.
+func appendChecksum(dst []byte, begin int) []byte {
+	var sum byte
+	for _, c := range dst[begin+1:] {
+		sum ^= c
+	}
+	const hex = "0123456789ABCDEF"
+	return append(dst, '*', hex[sum>>4], hex[sum&15], '\r', '\n')
+}
+
+// AppendTag appends a TAG block `\s:station,c:seconds*hh\` (NMEA 0183, 7) that puts a source and a Unix time before the
+// sentence that follows; an empty station and a zero time are left out.
+func AppendTag(dst []byte, station string, seconds int64) []byte {
+	begin := len(dst)
+	dst = append(dst, '\\')
+	if station != "" {
+		dst = append(append(dst, "s:"...), station...)
+	}
+	if seconds != 0 {
+		if station != "" {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendInt(append(dst, "c:"...), seconds, 10)
+	}
+	dst = appendChecksum(dst, begin)
+	return append(dst[:len(dst)-2], '\\')
+}
