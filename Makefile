@@ -1,0 +1,99 @@
+# make run   builds everything and starts Quaywatch on simulated harbour traffic: http://localhost:8080
+# make test  installs what the tests need and passes them
+SHELL      := /bin/bash
+GO         ?= go
+TAGS       := -tags nomsgpack
+VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT     := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+DATE       := $(shell git show -s --format=%cs HEAD 2>/dev/null || echo unknown)
+LDFLAGS    := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
+FUZZTIME   ?= 60s
+BENCHTIME  ?= 1s
+WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
+export CGO_ENABLED = 0
+
+.PHONY: all build run test test-go test-web test-browser bench bench-system fuzz lint release clean web deps
+
+all: build
+
+build: quaywatch
+
+quaywatch: web $(shell find . -name '*.go' -not -path './web/node_modules/*' -not -path './e2e/*') go.mod
+	$(GO) build -trimpath $(TAGS) -ldflags '$(LDFLAGS)' -o $@ .
+
+run: build
+	./quaywatch demo
+
+# --- the web client -------------------------------------------------------------------------------------------------
+
+web: web/dist/index.html
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+web/dist/index.html: web/node_modules/.installed $(WEB_SOURCE)
+	cd web && npm run build
+	touch $@ web/dist/.gitkeep
+
+e2e/node_modules/.installed: e2e/package.json e2e/package-lock.json
+	cd e2e && npm ci --no-audit --no-fund
+	touch $@
+
+# --- tests ----------------------------------------------------------------------------------------------------------
+
+test: deps lint test-go test-web test-browser
+
+# The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection.
+DEBIAN := chromium gdal-bin socat strace gcc libc6-dev
+deps:
+	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then echo "installing$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
+	  $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q $$missing; fi
+
+test-go: quaywatch
+	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 20m ./...
+
+test-web: web/node_modules/.installed
+	cd web && npm run check && npm test
+
+test-browser: quaywatch e2e/node_modules/.installed
+	cd e2e && QUAYWATCH_BIN=$(CURDIR)/quaywatch npm test
+
+lint: web/node_modules/.installed
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt would change these"; exit 1; }
+	$(GO) vet $(TAGS) ./...
+	$(GO) tool staticcheck $(TAGS) ./...
+	cd web && npm run check
+
+# --- figures --------------------------------------------------------------------------------------------------------
+
+bench:
+	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+# Whole-process figures over the real binary (load by UDP, restart, memory, bytes to the device); see docs/performance.md.
+bench-system: quaywatch
+	QUAYWATCH_SYSTEM_BENCH=1 $(GO) test $(TAGS) -run '^TestSystemFigures' -v -timeout 60m .
+
+fuzz:
+	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \
+	  for target in $$($(GO) test $(TAGS) -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "== $$pkg $$target"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
+	  done; done
+
+# --- release --------------------------------------------------------------------------------------------------------
+
+release: web
+	@rm -rf dist && mkdir -p dist
+	@test -s web/dist/index.html || { echo "the web client was not built"; exit 1; }
+	GOOS=linux GOARCH=amd64 $(GO) build -trimpath $(TAGS) -ldflags '$(LDFLAGS)' -o dist/quaywatch-linux-amd64 .
+	GOOS=linux GOARCH=arm64 $(GO) build -trimpath $(TAGS) -ldflags '$(LDFLAGS)' -o dist/quaywatch-linux-arm64 .
+	GOOS=linux GOARCH=arm GOARM=7 $(GO) build -trimpath $(TAGS) -ldflags '$(LDFLAGS)' -o dist/quaywatch-linux-armv7 .
+	$(GO) run ./docs/licences > dist/THIRD-PARTY-LICENCES.txt
+	cp LICENSE config.example.toml dist/
+	cd dist && sha256sum * > SHA256SUMS
+
+clean:
+	rm -rf quaywatch dist web/node_modules e2e/node_modules
+	find web/dist -mindepth 1 -not -name .gitkeep -delete

@@ -1,0 +1,108 @@
+// Command licences prints the licence text of every module that is linked into the quaywatch binary, for the release.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+type module struct{ Path, Version, Dir string }
+
+func main() {
+	if err := print(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+// print writes one section a module; a module without a licence file is an error, for then it may not be shipped.
+func print(w io.Writer) error {
+	modules, err := linked()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "Quaywatch is made with these modules and data. Each keeps its licence.")
+	for _, m := range modules {
+		text, err := licence(m.Dir)
+		if err != nil {
+			return fmt.Errorf("module %s: %w", m.Path, err)
+		}
+		fmt.Fprintf(w, "\n%s\n%s %s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 100), m.Path, m.Version, text)
+	}
+	return npm(w)
+}
+
+// linked asks the go command which modules the packages of the binary come from.
+func linked() ([]module, error) {
+	out, err := exec.Command("go", "list", "-tags", "nomsgpack", "-deps", "-json=Module", ".").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	seen := map[string]module{}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var pkg struct {
+			Module *struct {
+				module
+				Main bool
+			}
+		}
+		if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if pkg.Module != nil && !pkg.Module.Main {
+			seen[pkg.Module.Path] = pkg.Module.module
+		}
+	}
+	var list []module
+	for _, m := range seen {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// licence reads the first file of dir that is named like one.
+func licence(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, entry := range entries {
+		name := strings.ToUpper(entry.Name())
+		if !entry.IsDir() && (strings.HasPrefix(name, "LICEN") || strings.HasPrefix(name, "COPYING")) {
+			text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			return string(text), err
+		}
+	}
+	return "", errors.New("no licence file")
+}
+
+// npm prints the licences of what the web client is bundled from: the dependencies, not the build tools.
+func npm(w io.Writer) error {
+	text, err := os.ReadFile("web/package.json")
+	if err != nil {
+		return err
+	}
+	var pkg struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(text, &pkg); err != nil {
+		return err
+	}
+	for name, version := range pkg.Dependencies {
+		text, err := licence(filepath.Join("web/node_modules", name))
+		if err != nil {
+			return fmt.Errorf("npm package %s: %w", name, err)
+		}
+		fmt.Fprintf(w, "\n%s\n%s %s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 100), name, version, text)
+	}
+	return nil
+}
