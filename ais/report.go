@@ -22,9 +22,52 @@ type Batch struct {
 	Reports []Report
 
 	raw       []byte
-	positions []PositionReport
-	classB    []ClassBReport
+	positions arena[PositionReport]
+	classB    arena[ClassBReport]
+	base      arena[BaseStationReport]
+	static    arena[StaticVoyage]
+	parts     arena[StaticReport]
+	sar       arena[SARAircraftReport]
+	longRange arena[LongRangeReport]
 	recycle   chan *Batch
+}
+
+// arena hands out slots of one slice. A slice that is full is left to the reports that point into it and a larger one
+// begun, so that a slot never moves.
+type arena[T any] struct{ slots []T }
+
+func (a *arena[T]) next() *T {
+	n := len(a.slots)
+	if n == cap(a.slots) {
+		a.slots, n = make([]T, 0, max(16, 2*n)), 0
+	}
+	a.slots = a.slots[:n+1]
+	return &a.slots[n]
+}
+
+// Position gives a slot for a class A position report; what an earlier use left in it is to be overwritten.
+func (b *Batch) Position() *PositionReport { return b.positions.next() }
+
+// ClassB gives a slot for a class B position report; what an earlier use left in it is to be overwritten.
+func (b *Batch) ClassB() *ClassBReport { return b.classB.next() }
+
+// keep copies sentences into the batch's memory, joined by CRLF.
+func (b *Batch) keep(sentences ...[]byte) []byte {
+	need := 0
+	for _, s := range sentences {
+		need += len(s) + 2
+	}
+	if cap(b.raw)-len(b.raw) < need {
+		b.raw = make([]byte, 0, max(4096, 2*cap(b.raw), need))
+	}
+	start := len(b.raw)
+	for i, s := range sentences {
+		if i > 0 {
+			b.raw = append(b.raw, '\r', '\n')
+		}
+		b.raw = append(b.raw, s...)
+	}
+	return b.raw[start:len(b.raw):len(b.raw)]
 }
 
 // Pool hands out batches and takes them back.
@@ -59,6 +102,13 @@ func (b *Batch) Reset() {
 	clear(b.Reports)
 	b.Reports = b.Reports[:0]
 	b.raw = b.raw[:0]
-	b.positions = b.positions[:0]
-	b.classB = b.classB[:0]
+	b.positions.slots = b.positions.slots[:0]
+	b.classB.slots = b.classB.slots[:0]
+	b.base.slots = b.base.slots[:0]
+	clear(b.static.slots) // they hold texts
+	b.static.slots = b.static.slots[:0]
+	clear(b.parts.slots)
+	b.parts.slots = b.parts.slots[:0]
+	b.sar.slots = b.sar.slots[:0]
+	b.longRange.slots = b.longRange.slots[:0]
 }

@@ -1,0 +1,182 @@
+package ais
+
+import "time"
+
+const (
+	maxSets       = 4096    // multi-part messages that wait at once
+	maxSetBytes   = 8 << 20 // of their sentences
+	fragmentLimit = 10 * time.Second
+)
+
+// setKey tells the multi-part messages of one feed apart: AIS's own numbers run 0..9 only and every station counts by itself.
+type setKey struct {
+	source, group            string
+	channel, sequence, total byte
+}
+
+// set is a multi-part message of which some parts are there.
+type set struct {
+	key        setKey
+	prev, next *set // in order of their first part's time
+	begun      time.Time
+	wrapper    wrapper
+	own        bool
+	have       byte // parts; without a group they come in order
+	parts      [9]setPart
+	text       []byte // the sentences, one behind the other
+}
+
+// setPart is where a part lies in the set's text; to 0 is not there.
+type setPart struct {
+	from, to, charsFrom, charsTo int
+	fill                         int
+}
+
+// assembler joins the parts of messages. Sets form a ring around root, the oldest first.
+type assembler struct {
+	sets    map[setKey]*set
+	root    set
+	recent  *set // the set that got the last part
+	bytes   int
+	spare   []*set
+	expired uint64 // sets that were given up
+}
+
+func (a *assembler) init() {
+	a.sets = make(map[setKey]*set)
+	a.root.prev, a.root.next = &a.root, &a.root
+}
+
+// place puts a part into its set and gives the set when that made it whole; the caller releases it. It is ErrorFragment
+// when the parts before it are missing: without a TAG group, a part that is early is a part of a message whose start was
+// lost far more often than one that overtook, and joining it to the next message of that number would invent a ship.
+func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) {
+	if len(f.sentence) > longestSentence {
+		return nil, ErrorFormat
+	}
+	a.expire(now)
+	s := a.find(f, w)
+	switch {
+	case s == nil && (f.number == 1 || w.group != ""):
+		s = a.begin(keyOf(f, w), now)
+	case s == nil:
+		return nil, ErrorFragment
+	}
+	a.put(s, f, w)
+	if s.have < f.total {
+		a.recent = s
+		a.bound()
+		return nil, nil
+	}
+	a.remove(s)
+	return s, nil
+}
+
+func keyOf(f *fragment, w *wrapper) setKey {
+	key := setKey{group: w.group, channel: f.channel, sequence: f.sequence, total: f.total}
+	if w.group == "" {
+		key.source = w.station
+	}
+	return key
+}
+
+// find gives the set that waits for this part. A first part, or one that is there already, begins the set anew. Second
+// parts often carry no source or group of their own; they then belong to the set that got the last part.
+func (a *assembler) find(f *fragment, w *wrapper) *set {
+	s := a.sets[keyOf(f, w)]
+	if s == nil && f.number > 1 && a.recent != nil && a.recent.matches(f, w) {
+		s = a.recent
+	}
+	if s == nil {
+		return nil
+	}
+	early := w.group == "" && f.number != s.have+1
+	if early || s.parts[f.number-1].to != 0 {
+		a.drop(s)
+		return nil
+	}
+	return s
+}
+
+// matches tells whether the part may belong to s though one of them does not name source or group.
+func (s *set) matches(f *fragment, w *wrapper) bool {
+	return s.key.channel == f.channel && s.key.sequence == f.sequence && s.key.total == f.total && f.number == s.have+1 &&
+		(w.station == "" || s.wrapper.station == "" || w.station == s.wrapper.station) &&
+		(w.group == "" || s.key.group == "")
+}
+
+func (a *assembler) begin(key setKey, now time.Time) *set {
+	var s *set
+	if n := len(a.spare); n > 0 {
+		s, a.spare = a.spare[n-1], a.spare[:n-1]
+		*s = set{text: s.text[:0]}
+	} else {
+		s = &set{}
+	}
+	s.key, s.begun = key, now
+	s.prev, s.next = a.root.prev, &a.root
+	s.prev.next, a.root.prev = s, s
+	a.sets[key] = s
+	return s
+}
+
+func (a *assembler) put(s *set, f *fragment, w *wrapper) {
+	from := len(s.text)
+	was := cap(s.text)
+	if from == 0 {
+		was = 0
+	}
+	s.text = append(s.text, f.sentence...)
+	a.bytes += cap(s.text) - was
+	chars := cap(f.sentence) - cap(f.chars) // both are cut from one line: where the payload begins in it
+	s.parts[f.number-1] = setPart{from, len(s.text), from + chars, from + chars + len(f.chars), f.fill}
+	s.have++
+	s.own = f.own
+	s.wrapper.merge(*w)
+}
+
+// bound drops the oldest sets while there are too many of them.
+func (a *assembler) bound() {
+	for len(a.sets) > maxSets || a.bytes > maxSetBytes {
+		a.drop(a.root.next)
+	}
+}
+
+// expire drops what has waited for more than 10 s, and what was begun later than now: a log whose clock went back.
+func (a *assembler) expire(now time.Time) {
+	for s := a.root.next; s != &a.root; s = a.root.next {
+		if s.begun.IsZero() { // from before a log's clock was known
+			s.begun = now
+		}
+		if age := now.Sub(s.begun); age <= fragmentLimit && age >= -fragmentLimit {
+			return
+		}
+		a.drop(s)
+	}
+}
+
+// drop gives a set up.
+func (a *assembler) drop(s *set) {
+	a.expired++
+	a.remove(s)
+	a.release(s)
+}
+
+// remove takes a set out; its content stays until it is released.
+func (a *assembler) remove(s *set) {
+	s.prev.next, s.next.prev = s.next, s.prev
+	if a.sets[s.key] == s {
+		delete(a.sets, s.key)
+	}
+	if a.recent == s {
+		a.recent = nil
+	}
+	a.bytes -= cap(s.text)
+}
+
+// release keeps a removed set for use again.
+func (a *assembler) release(s *set) {
+	if len(a.spare) < 64 {
+		a.spare = append(a.spare, s)
+	}
+}

@@ -1,0 +1,139 @@
+package ais
+
+import "time"
+
+// maxHeld is how many reports wait for a log to say what time it is.
+const maxHeld = 4096
+
+// clockRank orders what a log says of its time: the better kind silences the ones below it.
+type clockRank uint8
+
+const (
+	clockNone    clockRank = iota
+	clockMessage           // messages 4 and 11
+	clockOwn               // RMC and ZDA
+	clockWrapper           // TAG block, $PGHP, suffix, prefix
+)
+
+// logClock is the time as the log tells it.
+type logClock struct {
+	now    time.Time // zero until it is known
+	rank   clockRank
+	jumped time.Time // what the last message 4 said when that was far from now
+	gaveUp bool      // the log did not say the time for so long that ours is used
+}
+
+// clockJump is how far a base station may be from the log's clock before a second one must agree: stations with wrong
+// clocks are on the air.
+const clockJump = 10 * time.Minute
+
+// setClock moves the log's clock, and lets go of what waited for it.
+func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
+	if d.config.Clock != LogClock || rank < d.clock.rank {
+		return
+	}
+	first := d.clock.now.IsZero()
+	d.clock.now, d.clock.rank = t, rank
+	if first && d.held != nil {
+		d.Flush(b, t)
+	}
+}
+
+// stationClock follows the clock of base stations.
+func (d *Decoder) stationClock(b *Batch, m *BaseStationReport) {
+	t, ok := m.Time()
+	if !ok || d.clock.rank > clockMessage {
+		return
+	}
+	if now := d.clock.now; !now.IsZero() && far(t, now) && (d.clock.jumped.IsZero() || far(t, d.clock.jumped)) {
+		d.clock.jumped = t
+		return
+	}
+	d.clock.jumped = time.Time{}
+	d.clock.now, d.clock.rank = t, clockMessage
+}
+
+func far(a, b time.Time) bool { return a.Sub(b) > clockJump || b.Sub(a) > clockJump }
+
+// holding tells whether reports wait because the log has not yet said what time it is.
+func (d *Decoder) holding() bool {
+	return d.config.Clock == LogClock && d.clock.now.IsZero() && !d.clock.gaveUp
+}
+
+func (d *Decoder) heldBatch() *Batch {
+	if d.held == nil {
+		d.held = &Batch{}
+	}
+	return d.held
+}
+
+// Flush appends to b what was held back because the log had not said what time it is, with the log's first time, or with
+// received when it says none; from then on such a log goes by our clock. A feed calls it at the end of a log; without
+// LogClock it does nothing.
+func (d *Decoder) Flush(b *Batch, received time.Time) {
+	if !d.clock.now.IsZero() {
+		received = d.clock.now
+	} else {
+		d.clock.gaveUp = true
+	}
+	if d.held == nil {
+		return
+	}
+	for _, r := range d.held.Reports {
+		r.Received = received
+		if r.Sent.IsZero() {
+			r.Sent = sentAt(r.Message, received)
+		}
+		b.Reports = append(b.Reports, r)
+	}
+	d.held = nil // its memory stays with the reports
+}
+
+// Time gives the station's clock, and not ok when it is not available or no such moment exists.
+func (m *BaseStationReport) Time() (time.Time, bool) {
+	if m.Year < 1970 || m.Year > 9999 {
+		return time.Time{}, false
+	}
+	return date(m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second, 0)
+}
+
+// sentAt gives when a report was made by the report itself: its UTC second, taken within the 45 s before and the 15 s
+// after received, or a base station's clock when that is within 60 s. It is zero when the report does not say.
+func sentAt(m Message, received time.Time) time.Time {
+	var second Second
+	switch m := m.(type) {
+	case *PositionReport:
+		second = m.Second
+	case *ClassBReport:
+		second = m.Second
+	case *ExtendedClassBReport:
+		second = m.Second
+	case *SARAircraftReport:
+		second = m.Second
+	case *AidToNavigation:
+		second = m.Second
+	case *BaseStationReport:
+		t, ok := m.Time()
+		if ok && t.Sub(received).Abs() <= time.Minute {
+			return t
+		}
+		return time.Time{}
+	default:
+		return time.Time{}
+	}
+	s, ok := second.Known()
+	if !ok || received.IsZero() {
+		return time.Time{}
+	}
+	return nearestSecond(s, received)
+}
+
+// nearestSecond gives the moment with the second s of a minute that lies in (received - 45 s, received + 15 s].
+func nearestSecond(s int, received time.Time) time.Time {
+	unix := received.Unix()
+	behind := (unix%60 + 60 - int64(s)) % 60 // seconds since that second last was
+	if behind >= 45 {
+		behind -= 60
+	}
+	return time.Unix(unix-behind, 0).UTC()
+}

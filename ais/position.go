@@ -1,0 +1,129 @@
+package ais
+
+// sog reads a speed of 10 bits in tenths of a knot; 1023 is not available.
+func (p *payload) sog(from uint) SOG {
+	v := int(p.field(from, 10))
+	if v == 1023 {
+		return 0
+	}
+	return SOGTenths(v)
+}
+
+func (p *payload) cog(from uint) COG { return COGTenths(int(p.field(from, 12))) }
+
+func (p *payload) heading(from uint) Heading { return HeadingDegrees(int(p.field(from, 9))) }
+
+// place reads 28 bits of longitude and 27 of latitude, in 1/10000 minute.
+func (p *payload) place(from uint) Place {
+	return Place{Lon: int32(p.signed(from, 28)), Lat: int32(p.signed(from+28, 27))}
+}
+
+// coarsePlace reads 18 bits of longitude and 17 of latitude, in 1/10 minute.
+func (p *payload) coarsePlace(from uint) Place {
+	return Place{Lon: int32(p.signed(from, 18)) * 1000, Lat: int32(p.signed(from+18, 17)) * 1000}
+}
+
+func (p *payload) positionReport(m *PositionReport, head Header) *PositionReport {
+	*m = PositionReport{
+		Header:   head,
+		Status:   NavStatus(p.field(38, 4)),
+		ROT:      RawROT(int(p.signed(42, 8))),
+		SOG:      p.sog(50),
+		Accuracy: p.flag(60),
+		Place:    p.place(61),
+		COG:      p.cog(116),
+		Heading:  p.heading(128),
+		Second:   Second(p.field(137, 6)),
+		Maneuver: uint8(p.field(143, 2)),
+		Spare:    uint8(p.field(145, 3)),
+		RAIM:     p.flag(148),
+		Radio:    uint32(p.field(149, 19)),
+	}
+	return m
+}
+
+func (p *payload) classBReport(m *ClassBReport, head Header) *ClassBReport {
+	*m = ClassBReport{
+		Header:    head,
+		Reserved:  uint8(p.field(38, 8)),
+		SOG:       p.sog(46),
+		Accuracy:  p.flag(56),
+		Place:     p.place(57),
+		COG:       p.cog(112),
+		Heading:   p.heading(124),
+		Second:    Second(p.field(133, 6)),
+		Regional:  uint8(p.field(139, 2)),
+		CS:        p.flag(141),
+		Display:   p.flag(142),
+		DSC:       p.flag(143),
+		Band:      p.flag(144),
+		Message22: p.flag(145),
+		Assigned:  p.flag(146),
+		RAIM:      p.flag(147),
+		Radio:     uint32(p.field(148, 20)),
+	}
+	return m
+}
+
+func (p *payload) extendedClassBReport(head Header) *ExtendedClassBReport {
+	return &ExtendedClassBReport{
+		Header:     head,
+		Reserved:   uint8(p.field(38, 8)),
+		SOG:        p.sog(46),
+		Accuracy:   p.flag(56),
+		Place:      p.place(57),
+		COG:        p.cog(112),
+		Heading:    p.heading(124),
+		Second:     Second(p.field(133, 6)),
+		Regional:   uint8(p.field(139, 4)),
+		Name:       p.text(143, 20),
+		ShipType:   ShipType(p.field(263, 8)),
+		Dimensions: p.dimensions(271),
+		EPFD:       uint8(p.field(301, 4)),
+		RAIM:       p.flag(305),
+		DTE:        p.flag(306),
+		Assigned:   p.flag(307),
+		Spare:      uint8(p.field(308, 4)),
+	}
+}
+
+// sarAircraftReport reads type 9, whose speed is in whole knots.
+func (p *payload) sarAircraftReport(m *SARAircraftReport, head Header) *SARAircraftReport {
+	*m = SARAircraftReport{
+		Header:    head,
+		Altitude:  int(p.field(38, 12)),
+		Accuracy:  p.flag(60),
+		Place:     p.place(61),
+		COG:       p.cog(116),
+		Second:    Second(p.field(128, 6)),
+		Barometer: p.flag(134),
+		Regional:  uint8(p.field(135, 7)),
+		DTE:       p.flag(142),
+		Spare:     uint8(p.field(143, 3)),
+		Assigned:  p.flag(146),
+		RAIM:      p.flag(147),
+		Radio:     uint32(p.field(148, 20)),
+	}
+	if knots := int(p.field(50, 10)); knots != 1023 {
+		m.SOG = SOGTenths(knots * 10)
+	}
+	return m
+}
+
+// longRangeReport reads type 27, whose speed is in whole knots (63: not available) and whose course in whole degrees.
+func (p *payload) longRangeReport(m *LongRangeReport, head Header) *LongRangeReport {
+	*m = LongRangeReport{
+		Header:   head,
+		Accuracy: p.flag(38),
+		RAIM:     p.flag(39),
+		Status:   NavStatus(p.field(40, 4)),
+		Place:    p.coarsePlace(44),
+		COG:      COGTenths(int(p.field(85, 9)) * 10),
+		GNSS:     p.flag(94),
+		Spare:    p.flag(95),
+	}
+	if knots := int(p.field(79, 6)); knots != 63 {
+		m.SOG = SOGTenths(knots * 10)
+	}
+	return m
+}

@@ -1,0 +1,67 @@
+package ais
+
+// ErrorReason says why a sentence or message was not taken. It is an error itself, so that refusing costs no memory, and
+// an index into Counters.Bad.
+type ErrorReason uint8
+
+// The reasons that are counted.
+const (
+	ErrorChecksum ErrorReason = iota // the sentence's checksum is missing or wrong
+	ErrorFormat                      // not the fields that a VDM, VDO or the like has
+	ErrorPayload                     // empty payload, or characters that no armour has, or too many of them
+	ErrorLength                      // fewer bits than the message type has
+	ErrorType                        // message type 0 or above 27
+	ErrorFragment                    // a part without the one before it, or parts that the rest did not follow within 10 s
+	ErrorTag                         // a TAG block with a wrong checksum; its sentence is taken all the same
+	ErrorOwn                         // a sentence about the own station that does not parse
+	errorReasons
+)
+
+// ErrorReasons is how many reasons there are.
+const ErrorReasons = int(errorReasons)
+
+// String gives the word that counters are labelled with.
+func (r ErrorReason) String() string {
+	switch r {
+	case ErrorChecksum:
+		return "checksum"
+	case ErrorFormat:
+		return "format"
+	case ErrorPayload:
+		return "payload"
+	case ErrorLength:
+		return "length"
+	case ErrorType:
+		return "type"
+	case ErrorFragment:
+		return "fragment"
+	case ErrorTag:
+		return "tag"
+	case ErrorOwn:
+		return "own"
+	}
+	return "unknown"
+}
+
+// Error says the same in a sentence.
+func (r ErrorReason) Error() string {
+	switch r {
+	case ErrorChecksum:
+		return "sentence: checksum is missing or wrong"
+	case ErrorFormat:
+		return "sentence: fields are missing or wrong"
+	case ErrorPayload:
+		return "payload: is empty, too long or has characters outside the six-bit armour"
+	case ErrorLength:
+		return "message: has fewer bits than its type needs"
+	case ErrorType:
+		return "message: type is not 1 to 27"
+	case ErrorFragment:
+		return "message: a part is missing"
+	case ErrorTag:
+		return "tag block: checksum is wrong"
+	case ErrorOwn:
+		return "sentence: own position or transponder state does not parse"
+	}
+	return "unknown reason"
+}

@@ -1,0 +1,179 @@
+package ais
+
+import (
+	"bytes"
+	"encoding/binary"
+	"iter"
+)
+
+// fragment is the content of one VDM or VDO sentence: a message or a part of one.
+type fragment struct {
+	own      bool // VDO
+	total    byte // parts, 1..9
+	number   byte // of this part, 1..total
+	sequence byte // the character that tells multi-part messages apart, 0 when empty
+	channel  byte // 'A', 'B' or 0
+	fill     int
+	chars    []byte
+	sentence []byte // from '!' to the last digit of the checksum
+}
+
+// longestSentence bounds what is searched for the end of one: IEC 61162-1 has 82 characters, receivers send up to about
+// 250.
+const longestSentence = 2048
+
+// isAIS tells whether the sentence that begins at line[0] is a VDM or VDO, of whatever talker.
+func isAIS(line []byte) bool {
+	return len(line) > 7 && line[6] == ',' && line[3] == 'V' && line[4] == 'D' && (line[5] == 'M' || line[5] == 'O')
+}
+
+// parseFragment reads a VDM or VDO sentence at the start of line and gives what follows it:
+//
+//	!AIVDM,total,number,sequence,channel,payload,fill*hh
+//
+// err is ErrorFormat or ErrorChecksum; the rest is behind the sentence as far as it could be made out.
+func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
+	if len(line) < 14 || line[8] != ',' || line[10] != ',' {
+		return afterSentence(line), ErrorFormat
+	}
+	f.own = line[5] == 'O'
+	f.total, f.number = line[7]-'0', line[9]-'0'
+	at := 11
+	f.sequence, at = shortField(line, at)
+	f.channel, at = shortField(line, at)
+	if at < 0 || f.total < 1 || f.total > 9 || f.number < 1 || f.number > f.total {
+		return afterSentence(line), ErrorFormat
+	}
+	f.channel = channelLetter(f.channel)
+	end := bytes.IndexByte(line[at:], ',')
+	if end < 0 {
+		return afterSentence(line), ErrorFormat
+	}
+	f.chars = line[at : at+end]
+	at += end + 1
+	return f.finish(line, at)
+}
+
+// finish reads fill bits and checksum, which begin at line[at].
+func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
+	f.fill = 0
+	if at < len(line) && line[at] >= '0' && line[at] <= '5' {
+		f.fill = int(line[at] - '0')
+		at++
+	}
+	if at+3 > len(line) {
+		return nil, ErrorChecksum
+	}
+	if line[at] != '*' {
+		return afterSentence(line), ErrorFormat
+	}
+	sum, ok := hexByte(line[at+1], line[at+2])
+	if !ok || sum != checksum(line[1:at]) {
+		return line[at+3:], ErrorChecksum
+	}
+	f.sentence = line[:at+3]
+	return line[at+3:], nil
+}
+
+// shortField gives the first character of the field that begins at line[at], 0 when it is empty, and where the next one
+// begins; -1 when the line ends first or the field is longer than two characters.
+func shortField(line []byte, at int) (byte, int) {
+	if at < 0 {
+		return 0, -1
+	}
+	for i := at; i < len(line) && i <= at+2; i++ {
+		if line[i] != ',' {
+			continue
+		}
+		if i == at {
+			return 0, i + 1
+		}
+		return line[at], i + 1
+	}
+	return 0, -1
+}
+
+// channelLetter maps the names in use to A (161.975 MHz) and B (162.025 MHz); 0 is none or another.
+func channelLetter(c byte) byte {
+	switch c {
+	case 'A', 'a', '1':
+		return 'A'
+	case 'B', 'b', '2':
+		return 'B'
+	}
+	return 0
+}
+
+// checksum is the exclusive or of all bytes (IEC 61162-1, 7.2).
+func checksum(data []byte) byte {
+	var wide uint64
+	for len(data) >= 8 {
+		wide ^= binary.LittleEndian.Uint64(data)
+		data = data[8:]
+	}
+	wide ^= wide >> 32
+	wide ^= wide >> 16
+	sum := byte(wide ^ wide>>8)
+	for _, c := range data {
+		sum ^= c
+	}
+	return sum
+}
+
+// hexByte reads two hexadecimal digits.
+func hexByte(high, low byte) (byte, bool) {
+	h, ok := hexDigit(high)
+	l, ok2 := hexDigit(low)
+	return h<<4 | l, ok && ok2
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10, true
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// afterSentence gives what follows the next checksum, for going on behind a sentence that is broken.
+func afterSentence(line []byte) []byte {
+	end := bytes.IndexByte(line, '*')
+	if end < 0 || end+3 > len(line) {
+		return nil
+	}
+	return line[end+3:]
+}
+
+// checkedSentence splits a '$' or '!' sentence at the start of line off, without its checksum. ok says that the checksum
+// is there and right.
+func checkedSentence(line []byte) (sentence, rest []byte, ok bool) {
+	end := bytes.IndexByte(line, '*')
+	if end < 1 || end+3 > len(line) {
+		return nil, nil, false
+	}
+	sum, hex := hexByte(line[end+1], line[end+2])
+	return line[:end], line[end+3:], hex && sum == checksum(line[1:end])
+}
+
+// SplitLines gives the lines of a datagram or file, without line ends; empty ones are left out.
+func SplitLines(data []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(data) > 0 {
+			end := bytes.IndexByte(data, '\n')
+			line := data
+			if end >= 0 {
+				line, data = data[:end], data[end+1:]
+			} else {
+				data = nil
+			}
+			line = bytes.TrimRight(line, "\r")
+			if len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
+}

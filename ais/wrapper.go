@@ -1,0 +1,238 @@
+package ais
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+)
+
+// wrapper is what surrounds a sentence: when it was received elsewhere, by whom, and to which group it belongs.
+type wrapper struct {
+	sent    time.Time // zero when nothing says so
+	station string
+	group   string // of a TAG block's g:, "" when none
+	part    byte   // of the group, from 1 on
+}
+
+// merge takes over from w what is not yet known.
+func (w *wrapper) merge(older wrapper) {
+	if w.sent.IsZero() {
+		w.sent = older.sent
+	}
+	if w.station == "" {
+		w.station = older.station
+	}
+	if w.group == "" {
+		w.group, w.part = older.group, older.part
+	}
+}
+
+// tagBlock reads a TAG block at the start of line, from one reverse solidus to the next (NMEA 4.10, IEC 61162-450):
+//
+//	\s:r003669945,g:1-2-1278,c:1661782369,n:17*hh\
+//
+// It gives what follows. ok is false when the checksum is there and wrong; what the block says is then not used.
+func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
+	end := bytes.IndexByte(line[1:], '\\')
+	if end < 0 {
+		return nil, false
+	}
+	block, rest := line[1:1+end], line[end+2:]
+	if star := bytes.LastIndexByte(block, '*'); star >= 0 {
+		if star+3 > len(block) {
+			return rest, false
+		}
+		sum, hex := hexByte(block[star+1], block[star+2])
+		if !hex || sum != checksum(block[:star]) {
+			return rest, false
+		}
+		block = block[:star]
+	}
+	for len(block) > 0 {
+		var field []byte
+		field, block, _ = bytes.Cut(block, []byte{','})
+		d.tagField(w, field)
+	}
+	return rest, true
+}
+
+// tagField reads one "letter:value" of a TAG block. Letters other than s, c and g are not needed.
+func (d *Decoder) tagField(w *wrapper, field []byte) {
+	if len(field) < 3 || field[1] != ':' {
+		return
+	}
+	value := field[2:]
+	switch field[0] {
+	case 's':
+		w.station = d.intern(value)
+	case 'c':
+		if t, ok := unixTime(value); ok {
+			w.sent = t
+		}
+	case 'g':
+		w.part, w.group = d.tagGroup(value)
+	}
+}
+
+// tagGroup reads "number-total-group"; the total is the sentence's own matter.
+func (d *Decoder) tagGroup(value []byte) (part byte, group string) {
+	number, after, ok := bytes.Cut(value, []byte{'-'})
+	if !ok || len(number) != 1 || number[0] < '1' || number[0] > '9' {
+		return 0, ""
+	}
+	_, id, ok := bytes.Cut(after, []byte{'-'})
+	if !ok || len(id) == 0 {
+		return 0, ""
+	}
+	return number[0] - '0', d.intern(id)
+}
+
+// unixTime reads a count since 1970 in seconds, milliseconds, microseconds or nanoseconds, told apart by their size, and
+// seconds with a fraction. Times before 1973 and after 2262 are not taken for times.
+func unixTime(text []byte) (time.Time, bool) {
+	whole, fraction, _ := bytes.Cut(text, []byte{'.'})
+	v, ok := digits(whole)
+	if !ok || len(whole) < 9 || len(whole) > 19 || v > 1<<63-1 {
+		return time.Time{}, false
+	}
+	switch {
+	case v < 1e11:
+		nanoseconds, ok := fractionOfSecond(fraction)
+		return time.Unix(int64(v), nanoseconds).UTC(), ok && v >= 1e8
+	case v < 1e14:
+		return time.UnixMilli(int64(v)).UTC(), true
+	case v < 1e17:
+		return time.UnixMicro(int64(v)).UTC(), true
+	}
+	return time.Unix(0, int64(v)).UTC(), true
+}
+
+// fractionOfSecond reads the digits behind the point as nanoseconds; digits behind the ninth are cut.
+func fractionOfSecond(text []byte) (int64, bool) {
+	if len(text) > 9 {
+		text = text[:9]
+	}
+	v, ok := digits(text)
+	for i := len(text); i < 9; i++ {
+		v *= 10
+	}
+	return int64(v), ok || len(text) == 0
+}
+
+// digits reads a number of up to 19 decimal digits.
+func digits(text []byte) (v uint64, ok bool) {
+	if len(text) > 19 {
+		return 0, false
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + uint64(c-'0')
+	}
+	return v, len(text) > 0
+}
+
+// prefix reads what stands before the sentence on the same line: a time as a Unix count or by RFC 3339 as its last word.
+// Anything else is passed over.
+func (w *wrapper) prefix(text []byte) {
+	text = bytes.TrimRight(text, " \t,;:")
+	word := text[bytes.LastIndexAny(text, " \t,;")+1:]
+	word = bytes.Trim(word, "[]()")
+	if t, ok := unixTime(word); ok {
+		w.sent = t
+		return
+	}
+	if len(word) >= 20 && word[4] == '-' {
+		if t, err := time.Parse(time.RFC3339Nano, string(word)); err == nil {
+			w.sent = t.UTC()
+		}
+	}
+}
+
+// suffix reads what receivers append behind the checksum, ",rSTATION,time" with other fields between or before, and gives
+// what follows it: nil or the next sentence of the line.
+func (d *Decoder) suffix(w *wrapper, line []byte) (rest []byte) {
+	if next := bytes.IndexAny(line, "\\!$"); next >= 0 {
+		line, rest = line[:next], line[next:]
+	}
+	if len(line) == 0 || line[0] != ',' {
+		return rest
+	}
+	for line = line[1:]; len(line) > 0; {
+		var field []byte
+		field, line, _ = bytes.Cut(line, []byte{','})
+		field = bytes.TrimSpace(field)
+		if t, ok := unixTime(field); ok {
+			w.sent = t
+		} else if len(field) > 1 && (field[0] == 'r' || field[0] == 'b') {
+			w.station = d.intern(field[1:])
+		}
+	}
+	return rest
+}
+
+// pghp reads the proprietary time stamp of the sentence that follows it:
+//
+//	$PGHP,1,year,month,day,hour,minute,second,millisecond,country,region,station,online,checksum of the sentence
+func (d *Decoder) pghp(sentence []byte) (w wrapper, ok bool) {
+	var fields [16][]byte
+	n := splitFields(fields[:], sentence)
+	if n < 12 || string(fields[1]) != "1" {
+		return w, false
+	}
+	var v [7]int
+	for i := range v {
+		number, ok := digits(fields[2+i])
+		if !ok || number > 9999 {
+			return w, false
+		}
+		v[i] = int(number)
+	}
+	w.sent, ok = date(v[0], v[1], v[2], v[3], v[4], v[5], v[6]*1e6)
+	if len(fields[11]) > 0 {
+		w.station = d.intern(fields[11])
+	}
+	return w, ok
+}
+
+// date gives the moment, and not ok for days and times that do not exist.
+func date(year, month, day, hour, minute, second, nanosecond int) (time.Time, bool) {
+	if month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(year, time.Month(month), day, hour, minute, second, nanosecond, time.UTC)
+	return t, t.Day() == day
+}
+
+// splitFields cuts at commas and gives how many fields there are; those beyond the array are dropped.
+func splitFields(fields [][]byte, sentence []byte) int {
+	for n := range fields {
+		end := bytes.IndexByte(sentence, ',')
+		if end < 0 {
+			fields[n] = sentence
+			return n + 1
+		}
+		fields[n], sentence = sentence[:end], sentence[end+1:]
+	}
+	return len(fields)
+}
+
+// intern gives the text of b without an allocation when it was met before. What senders can invent without end is bounded.
+func (d *Decoder) intern(b []byte) string {
+	if s, ok := d.interned[string(b)]; ok {
+		return s
+	}
+	if len(d.interned) >= 4096 || len(b) > 64 {
+		return string(b)
+	}
+	s := string(b)
+	d.interned[s] = s
+	return s
+}
+
+// number reads a decimal number with an optional fraction and sign.
+func number(text []byte) (float64, bool) {
+	v, err := strconv.ParseFloat(string(text), 64)
+	return v, err == nil && len(text) > 0
+}
