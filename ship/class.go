@@ -1,0 +1,132 @@
+package ship
+
+import "quaywatch/ais"
+
+// String gives the class in the words of the API.
+func (c Class) String() string {
+	names := [...]string{"unknown", "A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "group", "coast"}
+	if int(c) >= len(names) {
+		return names[ClassUnknown]
+	}
+	return names[c]
+}
+
+// ClassCount is how many classes there are.
+const ClassCount = int(ClassCoast) + 1
+
+// String gives the age in the words of the API.
+func (a Age) String() string {
+	switch a {
+	case Lost:
+		return "lost"
+	case Removed:
+		return "removed"
+	}
+	return "live"
+}
+
+// classAfter gives the class of a station with number m that was of class was and sent a message of the given type. The
+// kinds of number are those of Recommendation ITU-R M.585; where the number says only "a ship", the message decides.
+func classAfter(was Class, m ais.MMSI, messageType uint8) Class {
+	switch c := classOfNumber(m); {
+	case c == ClassCoast:
+		return coastClass(was, messageType)
+	case c != ClassUnknown:
+		return c
+	}
+	switch messageType {
+	case 1, 2, 3, 5:
+		return ClassA
+	case 18, 19:
+		return ClassB
+	case 4:
+		return ClassBase
+	case 9:
+		return ClassSAR
+	case 21:
+		return ClassAtoN
+	case 24: // also class A ships and aids send it
+		if was == ClassUnknown {
+			return ClassB
+		}
+	case 27:
+		if was == ClassUnknown {
+			return ClassA
+		}
+	}
+	return was
+}
+
+// coastClass tells base stations from other coast stations: only they send these types.
+func coastClass(was Class, messageType uint8) Class {
+	switch messageType {
+	case 4, 16, 17, 20, 22, 23:
+		return ClassBase
+	case 21:
+		return ClassAtoN
+	}
+	if was == ClassUnknown {
+		return ClassCoast
+	}
+	return was
+}
+
+// classOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.
+func classOfNumber(m ais.MMSI) Class {
+	switch {
+	case m <= 0 || m > 999999999:
+		return ClassUnknown
+	case m < 10000000:
+		return ClassCoast
+	case m < 100000000:
+		return ClassGroup
+	case m/1000000 == 111:
+		return ClassSAR
+	case m/1000000 == 970:
+		return ClassSART
+	case m/1000000 == 972:
+		return ClassMOB
+	case m/1000000 == 974:
+		return ClassEPIRB
+	case m/10000000 == 99:
+		return ClassAtoN
+	}
+	return ClassUnknown
+}
+
+// ConfirmedReports is how many reports it takes until a number on the air is believed to be a ship. One report costs an
+// attacker nothing; what costs memory or disk waits for more.
+const ConfirmedReports = 3
+
+// Confirmed tells whether the ship was heard often enough to be kept.
+func (s *State) Confirmed() bool { return s.Reports >= ConfirmedReports }
+
+// AtRest tells whether she says that she is anchored, moored or aground, and so reports every three minutes.
+func (s *State) AtRest() bool {
+	switch s.Fix.Status {
+	case ais.StatusAtAnchor, ais.StatusMoored, ais.StatusAground:
+		return s.HasFix
+	}
+	return false
+}
+
+// Differences tells what changed from was to now, as Change; a ship that was unknown or removed appeared.
+func Differences(was, now *State) Change {
+	var c Change
+	if was.MMSI == 0 || was.Age == Removed && now.Age != Removed {
+		c |= Appeared
+	}
+	if was.MMSI != 0 && was.Age != now.Age {
+		c |= ChangedAge
+	}
+	if now.HasFix && (!was.HasFix || was.Fix != now.Fix) {
+		c |= ChangedFix
+	}
+	if now.Static != nil && (was.Static == nil || *was.Static != *now.Static) {
+		c |= ChangedStatic
+	}
+	if now.Voyage != nil && (was.Voyage == nil || *was.Voyage != *now.Voyage) {
+		c |= ChangedVoyage
+	}
+	return c
+}

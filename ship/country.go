@@ -1,0 +1,20 @@
+package ship
+
+import "quaywatch/ais"
+
+// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of her number; "" when unknown.
+func (s *State) Country() (name, code string) {
+	name, code, ok := s.MMSI.Country()
+	if !ok {
+		return "", ""
+	}
+	return name, code
+}
+
+// TypeText gives the ship type in words, "" when it is not available.
+func TypeText(t ais.ShipType) string {
+	if t == 0 {
+		return ""
+	}
+	return t.String()
+}

@@ -1,0 +1,91 @@
+package ship
+
+import (
+	"math"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+)
+
+// Gate remembers the places of one ship that were held back because she cannot have sailed there. The zero Gate holds
+// none. It lives beside the State, since hardly any ship has one.
+type Gate struct {
+	held  Fix   // the newest that was held back
+	since int64 // Unix milliseconds of the first that was held back since a place was accepted
+	count int   // so many in a row agree, held included
+}
+
+// Empty tells whether nothing is held back.
+func (g Gate) Empty() bool { return g.count == 0 }
+
+// judge accepts f, or holds it back and says Jump. A far place that further reports agree with is the new truth and
+// begins a new segment; one that was held back for too long without agreement is taken as doubtful.
+func (g *Gate) judge(now *State, f Fix, l *Limits) (Mark, Reason) {
+	if canSail(now.Class, now.Fix, f, l) {
+		return 0, Accepted
+	}
+	switch {
+	case g.count == 0:
+		g.count, g.since = 1, f.At
+	case sameFix(f, g.held):
+		return 0, Jump // the same report again is no further witness
+	case canSail(now.Class, g.held, f, l):
+		g.count++
+	default:
+		g.count = 1
+	}
+	g.held = f
+	switch {
+	case g.count >= l.Agreement:
+		return NewSegment, Accepted
+	case f.At-g.since >= l.Patience.Milliseconds():
+		return NewSegment | Doubtful, Accepted
+	}
+	return 0, Jump
+}
+
+// canSail tells whether a ship can have been at a and at b at their times: within Slack plus the way that the limit of
+// her speed allows (algorithms.md section 3).
+func canSail(class Class, a, b Fix, l *Limits) bool {
+	seconds := math.Abs(float64(b.At-a.At)) / 1000
+	reach := l.Slack + speedLimit(class, a, b, l)*seconds*metresPerNauticalMile/3600
+	if withinRoughly(a, b, reach) {
+		return true
+	}
+	return geo.Distance(a.Point(), b.Point()) <= reach
+}
+
+const metresPerNauticalMile = 1852
+
+// speedLimit gives the knots that she may have sailed between a and b.
+func speedLimit(class Class, a, b Fix, l *Limits) float64 {
+	if class == ClassSAR {
+		return l.AircraftSpeed
+	}
+	sog := 0.0
+	for _, s := range [...]ais.SOG{a.SOG, b.SOG} {
+		if knots, ok := s.Knots(); ok {
+			sog = max(sog, knots)
+		}
+	}
+	return max(l.MinSpeed, l.SpeedFactor*sog+l.SpeedMargin)
+}
+
+// withinRoughly tells that two places are surely within metres of each other. It measures on a plane with the longest
+// degree there is and without shrinking the degrees of longitude, so it errs only to "not surely"; it costs no
+// trigonometry.
+func withinRoughly(a, b Fix, metres float64) bool {
+	const metresPerUnit = 111700.0 / 600000 // a degree of latitude at the pole is 111,694 m
+	dLon := math.Abs(float64(a.Lon) - float64(b.Lon))
+	if dLon > 180*600000 {
+		dLon = 360*600000 - dLon
+	}
+	dLat := float64(a.Lat) - float64(b.Lat)
+	return (dLon*dLon+dLat*dLat)*(metresPerUnit*metresPerUnit) <= metres*metres
+}
+
+// isDistress tells the devices that are thrown into the sea (SART, MOB, EPIRB): their first place may be old, and their
+// next must never wait.
+func isDistress(m ais.MMSI) bool {
+	return m >= 970000000 && m <= 970999999 || m >= 972000000 && m <= 972999999 || m >= 974000000 && m <= 974999999
+}

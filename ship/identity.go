@@ -1,0 +1,110 @@
+package ship
+
+import (
+	"math/bits"
+
+	"quaywatch/ais"
+)
+
+// Identity is what a question says of a ship. Zero and empty fields are not given.
+type Identity struct {
+	MMSI     ais.MMSI
+	IMO      uint32
+	Name     string
+	CallSign string
+	Draught  float64 // metres; never identifies a ship
+}
+
+// Fields is a set of the fields that identify a ship.
+type Fields uint8
+
+// The fields, each weightier than all before it.
+const (
+	FieldName Fields = 1 << iota
+	FieldCallSign
+	FieldIMO
+	FieldMMSI
+)
+
+// Empty tells whether no identifying field is given.
+func (q Identity) Empty() bool {
+	return q.MMSI == 0 && q.IMO == 0 && fold(q.Name) == "" && fold(q.CallSign) == ""
+}
+
+// Compare tells which of the given fields agree with what is known of s and which contradict it. A field that is not
+// known of s does neither. Text is compared as the filter language does, without wildcards.
+func (q Identity) Compare(s *State) (agree, contradict Fields) {
+	if q.MMSI != 0 {
+		note(&agree, &contradict, FieldMMSI, q.MMSI == s.MMSI)
+	}
+	known := s.Static
+	if known == nil {
+		return agree, contradict
+	}
+	if q.IMO != 0 && known.IMO != 0 {
+		note(&agree, &contradict, FieldIMO, q.IMO == known.IMO)
+	}
+	if sign := fold(q.CallSign); sign != "" && known.CallSign != "" {
+		note(&agree, &contradict, FieldCallSign, sign == fold(known.CallSign))
+	}
+	if name := fold(q.Name); name != "" && known.Name != "" {
+		note(&agree, &contradict, FieldName, name == fold(known.Name))
+	}
+	return agree, contradict
+}
+
+func note(agree, contradict *Fields, field Fields, same bool) {
+	if same {
+		*agree |= field
+	} else {
+		*contradict |= field
+	}
+}
+
+// Identify gives the ships that q means, of those that each hands over, and the fields of q that contradict the first of
+// them. Ships agree in at least one field; more agreeing fields win, then MMSI before IMO before call sign before name.
+// None means that no ship agrees, several that they agree equally well.
+func Identify(q Identity, each func(yield func(*State) bool)) (best []State, contradict Fields) {
+	weight := 0
+	each(func(s *State) bool {
+		agree, against := q.Compare(s)
+		w := bits.OnesCount8(uint8(agree))<<4 | int(agree)
+		switch {
+		case agree == 0 || w < weight:
+		case w > weight:
+			weight, best, contradict = w, append(best[:0], *s), against
+		default:
+			best = append(best, *s)
+		}
+		return true
+	})
+	return best, contradict
+}
+
+// Names gives the fields in the words of the API.
+func (f Fields) Names() []string {
+	var names []string
+	for _, field := range [...]struct {
+		is   Fields
+		name string
+	}{{FieldMMSI, "mmsi"}, {FieldIMO, "imo"}, {FieldCallSign, "callsign"}, {FieldName, "name"}} {
+		if f&field.is != 0 {
+			names = append(names, field.name)
+		}
+	}
+	return names
+}
+
+// ValidIMO tells whether n is a seven-digit IMO number with a right check digit: the last digit of the sum of the first
+// six digits times 7 to 2 is the seventh.
+func ValidIMO(n uint32) bool {
+	if n < 1000000 || n > 9999999 {
+		return false
+	}
+	sum, rest := uint32(0), n/10
+	for weight := uint32(2); weight <= 7; weight++ {
+		sum += rest % 10 * weight
+		rest /= 10
+	}
+	return sum%10 == n%10
+}

@@ -1,0 +1,190 @@
+package ship
+
+import (
+	"time"
+
+	"quaywatch/ais"
+)
+
+// Outcome is what one report made of a ship.
+type Outcome struct {
+	Now    State
+	Gate   Gate
+	Fix    Fix // of this report, when Change has ChangedFix or LateFix
+	Change Change
+	Reason Reason // why the place was not taken
+}
+
+// Merge gives what report r makes of the ship that was (the zero State when she was unknown) with her gate. It is pure:
+// the same arguments give the same Outcome, and merging a report a second time changes no more than Heard and Reports.
+// It allocates only when static or voyage data differ from before.
+//
+// The time of a fix is r.Sent when that is near r.Received or older by a relay's delay, else r.Received. A fix older than
+// the latest moves nothing: the Outcome says LateFix. A place that she cannot have reached is held back at the gate.
+func Merge(was *State, gate Gate, r *ais.Report, l *Limits) Outcome {
+	head := r.Message.Head()
+	if head.MMSI <= 0 || head.MMSI > 999999999 {
+		return Outcome{Now: *was, Gate: gate, Reason: BadMMSI}
+	}
+	out := Outcome{Now: *was, Gate: gate}
+	m := merging{out: &out, report: r, limits: l, at: fixTime(r, l)}
+	m.hear(head.MMSI)
+	m.take(r.Message)
+	return out
+}
+
+// fixTime gives the time that a fix of report r records, in Unix milliseconds.
+func fixTime(r *ais.Report, l *Limits) int64 {
+	if !r.Sent.IsZero() {
+		if ahead := r.Sent.Sub(r.Received); ahead <= l.ClockSkew && ahead >= -l.MaxDelay {
+			return r.Sent.UnixMilli()
+		}
+	}
+	return r.Received.UnixMilli()
+}
+
+// merging is one Merge on its way.
+type merging struct {
+	out    *Outcome
+	report *ais.Report
+	limits *Limits
+	at     int64 // Unix milliseconds of what the report tells
+}
+
+// hear notes what every report tells: that she is there, who heard her, and what kind of station she is.
+func (m *merging) hear(mmsi ais.MMSI) {
+	now := &m.out.Now
+	heard := m.report.Received.UnixMilli()
+	if now.MMSI == 0 {
+		*now = State{MMSI: mmsi, First: heard, Fix: Fix{Status: ais.StatusUndefined}}
+		m.out.Change |= Appeared
+	}
+	if now.Age == Removed {
+		m.out.Change |= Appeared
+	}
+	if now.Age != Live {
+		now.Age = Live
+		m.out.Change |= ChangedAge
+	}
+	now.Heard = max(now.Heard, heard)
+	now.Feed = m.report.Feed
+	if now.Reports < 1<<32-1 {
+		now.Reports++
+	}
+	now.Class = classAfter(now.Class, mmsi, m.report.Message.Head().Type)
+}
+
+// take merges what the message of each type tells.
+func (m *merging) take(message ais.Message) {
+	switch t := message.(type) {
+	case *ais.PositionReport:
+		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, ROT: t.ROT, Status: t.Status})
+	case *ais.ClassBReport:
+		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
+	case *ais.StaticVoyage:
+		m.staticVoyage(t)
+	case *ais.StaticReport:
+		m.staticReport(t)
+	case *ais.ExtendedClassBReport:
+		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
+		m.static(described{name: t.Name, kind: t.ShipType, dimensions: t.Dimensions})
+	case *ais.LongRangeReport:
+		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: t.Status})
+	case *ais.BaseStationReport:
+		m.baseStation(t)
+	case *ais.AidToNavigation:
+		m.aid(t)
+	case *ais.SARAircraftReport:
+		m.aircraft(t)
+	}
+}
+
+// baseStation takes the place of a base station (type 4). A mobile station answers with type 11; that says less than her
+// position reports do and counts only until one of those was heard.
+func (m *merging) baseStation(t *ais.BaseStationReport) {
+	if t.Type == 11 && m.out.Now.HasFix && m.out.Now.Class != ClassBase {
+		return
+	}
+	m.fix(t.Place, Fix{Status: ais.StatusUndefined})
+}
+
+func (m *merging) aircraft(t *ais.SARAircraftReport) {
+	if t.Altitude >= 0 && t.Altitude < 4095 {
+		m.out.Now.Altitude = int16(t.Altitude)
+	}
+	m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: ais.StatusUndefined})
+}
+
+// aid takes an aid to navigation. Its off-position flag counts only beside a real UTC second (ITU-R M.1371-5, table 73).
+func (m *merging) aid(t *ais.AidToNavigation) {
+	if _, ok := t.Second.Known(); ok {
+		m.out.Now.OffPlace = t.OffPosition
+	} else {
+		m.out.Now.OffPlace = false
+	}
+	m.fix(t.Place, Fix{Status: ais.StatusUndefined})
+	m.static(described{name: t.Name, dimensions: t.Dimensions, isAid: true, aidType: t.AidType, virtual: t.Virtual})
+}
+
+// fix takes f at place p, unless time or plausibility speak against it.
+func (m *merging) fix(p ais.Place, f Fix) {
+	if m.out.Reason = judgePlace(p); m.out.Reason != Accepted {
+		return
+	}
+	now := &m.out.Now
+	f.At, f.Lon, f.Lat = m.at, p.Lon, p.Lat
+	if now.HasFix && f.At < now.Fix.At {
+		m.lateFix(f)
+		return
+	}
+	var mark Mark
+	if now.HasFix && !isDistress(now.MMSI) {
+		mark, m.out.Reason = m.out.Gate.judge(now, f, m.limits)
+		if m.out.Reason != Accepted {
+			return
+		}
+	}
+	m.out.Gate = Gate{}
+	f.Mark = mark
+	if now.HasFix && sameFix(f, now.Fix) {
+		return
+	}
+	now.HasFix, now.Fix, m.out.Fix = true, f, f
+	m.out.Change |= ChangedFix
+}
+
+// sameFix tells whether a report says again what the latest fix said; the mark is ours and does not count.
+func sameFix(a, b Fix) bool {
+	a.Mark = b.Mark
+	return a == b
+}
+
+// lateFix keeps a fix older than the latest for the archive, if she can have been there.
+func (m *merging) lateFix(f Fix) {
+	if !isDistress(m.out.Now.MMSI) && !canSail(m.out.Now.Class, f, m.out.Now.Fix, m.limits) {
+		m.out.Reason = LateJump
+		return
+	}
+	m.out.Fix = f
+	m.out.Change |= LateFix
+}
+
+// judgePlace tells places that cannot be: AIS's "not available", outside the earth, and the 0° 0° of receivers without a
+// position.
+func judgePlace(p ais.Place) Reason {
+	switch {
+	case p.Lon == 181*600000 || p.Lat == 91*600000:
+		return NoPlace
+	case !p.Known() || p.Lon == 0 && p.Lat == 0:
+		return ImpossiblePlace
+	}
+	return Accepted
+}
+
+// delayed tells whether what r tells, of time at in Unix milliseconds, came by way of a slow relay.
+func (l *Limits) delayed(r *ais.Report, at int64) bool {
+	return r.Received.UnixMilli()-at > l.ClockSkew.Milliseconds()
+}
+
+// Time gives the moment that Unix milliseconds mean, in UTC.
+func Time(milliseconds int64) time.Time { return time.UnixMilli(milliseconds).UTC() }

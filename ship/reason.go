@@ -1,0 +1,24 @@
+package ship
+
+// Reason tells why the place in a report was not taken. The report itself may still count: she was heard.
+type Reason uint8
+
+// The reasons; Accepted also stands for reports that hold no place at all.
+const (
+	Accepted        Reason = iota
+	BadMMSI                // not a number of one to nine digits: the whole report is refused
+	NoPlace                // the sender says that its place is not available
+	ImpossiblePlace        // outside ±180° and ±90°, or exactly 0° 0°
+	Jump                   // farther than she can have sailed: held back until further reports agree
+	LateJump               // late, and farther than she can have sailed: dropped
+	ReasonCount            // how many reasons there are
+)
+
+// String gives the reason as it stands in status answers and metrics.
+func (r Reason) String() string {
+	names := [ReasonCount]string{"accepted", "mmsi", "no_place", "impossible_place", "jump", "late_jump"}
+	if r >= ReasonCount {
+		return "unknown"
+	}
+	return names[r]
+}

@@ -1,0 +1,27 @@
+package ship
+
+import (
+	"strings"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// fold gives text as it is compared: upper case, without the '@' and blanks that pad it. It allocates only when there is
+// something to change.
+func fold(text string) string { return strings.ToUpper(trimmed(text)) }
+
+// trimmed gives text without the blanks around it and the '@' that AIS pads with.
+func trimmed(text string) string {
+	return strings.TrimSpace(strings.TrimRight(text, "@ "))
+}
+
+// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00"; "" when
+// it is not available.
+func ETAText(e ais.ETA, ref time.Time) string {
+	at, ok := e.At(ref)
+	if !ok {
+		return ""
+	}
+	return at.Format("2006-01-02T15:04:05")
+}

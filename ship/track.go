@@ -1,0 +1,81 @@
+package ship
+
+import (
+	"iter"
+	"time"
+
+	"quaywatch/geo"
+)
+
+// Track is fixes of one ship in the order of time.
+type Track []Fix
+
+// GapLimit is how long a leg may last: between two fixes farther apart she may have been anywhere.
+const GapLimit = 30 * time.Minute
+
+// Leg is the step from one fix to the next.
+type Leg struct {
+	From, To Fix
+}
+
+// Length gives the metres of the leg.
+func (l Leg) Length() float64 { return geo.Distance(l.From.Point(), l.To.Point()) }
+
+// Duration gives the time that the leg took.
+func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) * time.Millisecond }
+
+// Legs gives the legs of the track in order. Over a gap longer than GapLimit and to the first fix of a new segment there
+// is no leg.
+func (t Track) Legs() iter.Seq[Leg] {
+	return func(yield func(Leg) bool) {
+		for i := 1; i < len(t); i++ {
+			leg := Leg{t[i-1], t[i]}
+			if leg.To.Mark&NewSegment != 0 || leg.Duration() > GapLimit {
+				continue
+			}
+			if !yield(leg) {
+				return
+			}
+		}
+	}
+}
+
+// Length gives the metres that she sailed along the legs of the track.
+func (t Track) Length() float64 {
+	metres := 0.0
+	for leg := range t.Legs() {
+		metres += leg.Length()
+	}
+	return metres
+}
+
+// Thin gives the first fix of each interval of the given length, never an interpolated one. Intervals are counted from
+// the Unix epoch, so that a day's track is thinned alike in whatever pieces it is asked. A resolution of zero or less
+// gives the track itself.
+func (t Track) Thin(resolution time.Duration) Track {
+	step := resolution.Milliseconds()
+	if step <= 0 || len(t) == 0 {
+		return t
+	}
+	thin := make(Track, 0, len(t))
+	last := int64(-1 << 62)
+	for _, f := range t {
+		interval := f.At / step
+		if f.At < 0 && f.At%step != 0 {
+			interval--
+		}
+		if interval != last {
+			thin, last = append(thin, f), interval
+		}
+	}
+	return thin
+}
+
+// Bounds gives the smallest rectangle that holds the track; it spans 180° where that is smaller.
+func (t Track) Bounds() geo.Rect {
+	points := make([]geo.Point, len(t))
+	for i, f := range t {
+		points[i] = f.Point()
+	}
+	return geo.RectOf(points...)
+}

@@ -1,0 +1,148 @@
+package traffic
+
+import (
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// list orders unconfirmed entries by when they were heard.
+type list struct {
+	oldest, newest *entry
+	length         int
+}
+
+func (l *list) push(e *entry) {
+	e.listed, e.older, e.newer = true, l.newest, nil
+	if l.newest == nil {
+		l.oldest = e
+	} else {
+		l.newest.newer = e
+	}
+	l.newest = e
+	l.length++
+}
+
+func (l *list) remove(e *entry) {
+	if e.older == nil {
+		l.oldest = e.newer
+	} else {
+		e.older.newer = e.newer
+	}
+	if e.newer == nil {
+		l.newest = e.older
+	} else {
+		e.newer.older = e.older
+	}
+	e.listed, e.older, e.newer = false, nil, nil
+	l.length--
+}
+
+// rank moves e to the end of the unconfirmed, or out of them once she was heard often enough. When that makes too many
+// confirmed ships, the one that can best be spared goes.
+func (p *Picture) rank(e *entry) {
+	confirmed := e.kept || e.state.Confirmed()
+	if e.listed && (confirmed || e != p.unconfirmed.newest) {
+		p.unconfirmed.remove(e)
+	}
+	if !confirmed && !e.listed {
+		p.unconfirmed.push(e)
+	}
+	if confirmed && len(p.all)-p.unconfirmed.length > p.config.MaxShips {
+		if spared := p.longSilent(e); spared != nil {
+			p.evict(spared)
+		}
+	}
+}
+
+// makeRoom gives a free entry for a new number; when there are too many that were hardly heard, it is that of the one
+// that was silent for longest.
+func (p *Picture) makeRoom() *entry {
+	spared := p.unconfirmed.oldest
+	if spared == nil || p.unconfirmed.length < p.config.MaxUnconfirmed {
+		return new(entry)
+	}
+	p.strangers.note(spared.state.MMSI, spared.state.Reports)
+	p.evict(spared)
+	return spared
+}
+
+func (p *Picture) evict(e *entry) {
+	if e.state.Age != ship.Removed {
+		p.gone = append(p.gone, e.state)
+	}
+	p.counts.evicted++
+	p.remove(e)
+}
+
+// longSilent gives the confirmed ship that was silent for longest among the next ones around the table: near enough to
+// the longest of all, without an order of all ships that every report would have to keep. The ship but is not taken.
+func (p *Picture) longSilent(but *entry) *entry {
+	const looked = 256
+	var found *entry
+	for range min(looked, len(p.all)) {
+		p.hand++
+		if p.hand >= len(p.all) {
+			p.hand = 0
+		}
+		e := p.all[p.hand]
+		if e != but && !e.kept && !e.listed && (found == nil || e.heard < found.heard) {
+			found = e
+		}
+	}
+	return found
+}
+
+// census remembers how often numbers were heard that had to leave the picture unconfirmed, so that a ship that reports
+// every few minutes is believed even while numbers are invented by the million. It is a fixed table of 32 MiB, made
+// when it is first needed.
+type census struct {
+	rooms []room
+	turn  uint8
+}
+
+// room holds four numbers whose hashes begin alike.
+type room [4]struct {
+	mmsi  uint32
+	heard uint32
+}
+
+const censusRooms = 1 << 20
+
+// of gives the room of a number; multiplying by 2^32 over the golden ratio spreads neighbouring numbers.
+func (c *census) of(m ais.MMSI) *room {
+	return &c.rooms[uint32(m)*2654435769>>12]
+}
+
+// note remembers a number. In a full room it takes the place of one that was heard no more often.
+func (c *census) note(m ais.MMSI, heard uint32) {
+	if c.rooms == nil {
+		c.rooms = make([]room, censusRooms)
+	}
+	r := c.of(m)
+	c.turn++
+	least := int(c.turn) % len(r)
+	for i := range r {
+		if r[i].heard < r[least].heard {
+			least = i
+		}
+	}
+	if r[least].heard <= heard {
+		r[least].mmsi, r[least].heard = uint32(m), heard
+	}
+}
+
+// recall gives how often a number was heard before, and forgets it.
+func (c *census) recall(m ais.MMSI) uint32 {
+	if c.rooms == nil {
+		return 0
+	}
+	r := c.of(m)
+	for i := range r {
+		if r[i].mmsi == uint32(m) && r[i].heard > 0 {
+			heard := r[i].heard
+			r[i].heard = 0
+			return heard
+		}
+	}
+	return 0
+}

@@ -1,0 +1,57 @@
+package traffic
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// AgeLimits tell for how long a ship may be silent.
+type AgeLimits struct {
+	Lost    time.Duration // from here on she is lost
+	Removed time.Duration // from here on she is no longer in the live picture
+}
+
+// Config holds the numbers of a Picture.
+type Config struct {
+	Clock    ais.Clock // LogClock: time is what the reports say, so that a recorded day played in a minute gives what the day gave
+	UnderWay AgeLimits // class A under way, aircraft
+	AtRest   AgeLimits // class A at anchor, moored or aground, class B, and devices in distress
+	Fixed    AgeLimits // aids to navigation, base and coast stations
+	Limits   ship.Limits
+
+	DuplicateWindow time.Duration // a message heard again within this is a duplicate
+	MaxShips        int           // ships that were heard at least ship.ConfirmedReports times
+	MaxUnconfirmed  int           // numbers that were heard less often
+
+	FeedPositions map[string]geo.Point // of the antenna, by the name of the feed, for range figures
+}
+
+// DefaultConfig gives the numbers that hold unless an operator sets others (algorithms.md sections 2, 3 and 14). Silence
+// is measured by reporting interval: 2 to 10 s under way, 3 min at rest.
+func DefaultConfig() Config {
+	return Config{
+		UnderWay:        AgeLimits{Lost: 6 * time.Minute, Removed: 30 * time.Minute},
+		AtRest:          AgeLimits{Lost: 15 * time.Minute, Removed: time.Hour},
+		Fixed:           AgeLimits{Lost: 30 * time.Minute, Removed: 24 * time.Hour},
+		Limits:          ship.DefaultLimits(),
+		DuplicateWindow: 10 * time.Second,
+		MaxShips:        250000,
+		MaxUnconfirmed:  150000,
+	}
+}
+
+// ages gives the limits for the silence of s.
+func (c *Config) ages(s *ship.State) AgeLimits {
+	switch s.Class {
+	case ship.ClassAtoN, ship.ClassBase, ship.ClassCoast:
+		return c.Fixed
+	case ship.ClassA, ship.ClassSAR:
+		if !s.AtRest() {
+			return c.UnderWay
+		}
+	}
+	return c.AtRest
+}

@@ -1,0 +1,100 @@
+package traffic
+
+import (
+	"math"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// slackDegrees is how far a ship may move before her entry of the index does: 0.005° is some 550 m, a minute and a half
+// at 12 knots. Moving an entry costs more than all the rest of a report.
+const slackDegrees = 0.005
+
+// box is a place with slack around it, as the index holds it.
+type box struct {
+	min, max [2]float32 // lon, lat
+	indexed  bool
+}
+
+// holds tells whether the place is inside the box, so that the entry need not move.
+func (b *box) holds(p geo.Point) bool {
+	return b.indexed && p.Lon >= float64(b.min[0]) && p.Lon <= float64(b.max[0]) &&
+		p.Lat >= float64(b.min[1]) && p.Lat <= float64(b.max[1])
+}
+
+// boxAround gives the box of a place. It may reach over 180°: a box is only compared with places and questions that lie
+// within ±180°, and it always holds its own place.
+func boxAround(p geo.Point) box {
+	return box{
+		min:     [2]float32{float32(p.Lon - slackDegrees), float32(p.Lat - slackDegrees)},
+		max:     [2]float32{float32(p.Lon + slackDegrees), float32(p.Lat + slackDegrees)},
+		indexed: true,
+	}
+}
+
+// place brings the index up to the state of e.
+func (p *Picture) place(e *entry) {
+	if !e.state.HasFix {
+		p.displace(e)
+		return
+	}
+	at := e.state.Fix.Point().Normalized()
+	if e.box.holds(at) {
+		return
+	}
+	p.displace(e)
+	e.box = boxAround(at)
+	p.index.Insert(e.box.min, e.box.max, e)
+}
+
+func (p *Picture) displace(e *entry) {
+	if e.box.indexed {
+		p.index.Delete(e.box.min, e.box.max, e)
+		e.box = box{}
+	}
+}
+
+// Within hands every ship of the live picture that is inside r to fn until fn says false. The state is valid only
+// during the call.
+func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
+	p.Remembered(r, func(s *ship.State) bool { return s.Age == ship.Removed || fn(s) })
+}
+
+// Remembered is Within with the ships that are no longer in the live picture but still known.
+func (p *Picture) Remembered(r geo.Rect, fn func(*ship.State) bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	more := true
+	for _, part := range searched(r) {
+		if !more {
+			return
+		}
+		p.index.Search(below(part.West, part.South), above(part.East, part.North), func(_, _ [2]float32, e *entry) bool {
+			if part.Contains(e.state.Fix.Point().Normalized()) {
+				more = fn(&e.state)
+			}
+			return more
+		})
+	}
+}
+
+// searched gives the parts of r to look up in the index, which knows the meridian of 180° only as -180°.
+func searched(r geo.Rect) []geo.Rect {
+	parts := r.Split()
+	if parts[0].East != 180 || len(parts) == 2 || parts[0].West == -180 {
+		return parts
+	}
+	seam := parts[0]
+	seam.West, seam.East = -180, -180
+	return append(parts, seam)
+}
+
+// below and above round outward to what the index holds.
+func below(lon, lat float64) [2]float32 {
+	return [2]float32{math.Nextafter32(float32(lon), -1000), math.Nextafter32(float32(lat), -1000)}
+}
+
+func above(lon, lat float64) [2]float32 {
+	return [2]float32{math.Nextafter32(float32(lon), 1000), math.Nextafter32(float32(lat), 1000)}
+}

@@ -1,0 +1,162 @@
+// Package traffic is now: the latest state of every ship that is heard, by number and by place. It promises one order of
+// updates, the same for the same reports; readers that never see half an update; and bounded memory, whatever is sent.
+// It keeps no history and touches no disk.
+//
+// Dangerous: Within, Each and Remembered hold the picture still while they run. Copy out, and do not call the picture
+// from inside.
+package traffic
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tidwall/rtree"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// Picture is the traffic picture. One goroutine writes it (Run); any number may read it.
+type Picture struct {
+	config Config
+
+	mu     sync.RWMutex
+	ships  map[ais.MMSI]*entry
+	all    []*entry // the same, in an order of its own for the walk of Tick
+	index  rtree.RTreeGN[float32, *entry]
+	now    time.Time
+	counts counts
+	feeds  []feedCount
+
+	// What follows belongs to the writer alone.
+	unconfirmed list          // the longest silent last
+	strangers   census        // how often unconfirmed numbers were heard that had to go
+	hand        int           // where in all the search for ships to forget goes on
+	walk        int           // where in all the search for silent ships goes on
+	base        time.Time     // the first time told; all durations count from it
+	ticked      time.Time     // the last second told to the observers
+	walked      time.Duration // time of the last walk, since base
+	recent      recent
+	update      ship.Update
+	gone        []ship.State // evicted during this report, still to be told
+	feed        int          // index of the feed of the last report
+
+	enterMu sync.Mutex
+	entered []ship.State
+	entry   chan struct{} // something was entered
+}
+
+// entry is one ship of the picture.
+type entry struct {
+	state        ship.State
+	gate         *ship.Gate // nil while nothing is held back
+	heard        time.Duration
+	feeds        uint64 // bit i: feed i heard her since she appeared
+	box          box
+	slot         int // in Picture.all
+	older, newer *entry
+	listed       bool // in Picture.unconfirmed
+	kept         bool // entered by hand: never forgotten
+}
+
+// New makes an empty picture.
+func New(c Config) *Picture {
+	return &Picture{
+		config: c,
+		ships:  make(map[ais.MMSI]*entry),
+		recent: newRecent(c.DuplicateWindow),
+		entry:  make(chan struct{}, 1),
+	}
+}
+
+// Restore puts ships into the picture as they were, without telling anyone. Call it before Run.
+func (p *Picture) Restore(states []ship.State) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range states {
+		s := &states[i]
+		if s.MMSI == 0 || p.ships[s.MMSI] != nil {
+			continue
+		}
+		e := p.add(s.MMSI)
+		e.kept = s.Feed == ""
+		if !p.base.IsZero() {
+			e.heard = time.UnixMilli(s.Heard).Sub(p.base)
+		}
+		p.put(e, s)
+	}
+	p.gone = p.gone[:0]
+}
+
+// Ship gives the ship with number m; also one that is no longer in the live picture but still remembered (Age Removed).
+func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if e := p.ships[m]; e != nil {
+		return e.state, true
+	}
+	return ship.State{}, false
+}
+
+// Each hands every ship of the live picture to fn until fn says false. The state is valid only during the call.
+func (p *Picture) Each(fn func(*ship.State) bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, e := range p.all {
+		if e.state.Age != ship.Removed && !fn(&e.state) {
+			return
+		}
+	}
+}
+
+// Len gives the number of ships in the live picture, lost ones included.
+func (p *Picture) Len() int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return len(p.all) - p.counts.removed()
+}
+
+// Now gives the picture's time: of the last tick or report, by the picture's clock. It is zero before the first.
+func (p *Picture) Now() time.Time {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.now
+}
+
+// add makes an entry for a number that is not in the picture. The caller holds the lock.
+func (p *Picture) add(m ais.MMSI) *entry {
+	e := p.makeRoom()
+	*e = entry{slot: len(p.all)}
+	p.all = append(p.all, e)
+	p.ships[m] = e
+	p.counts.ships[ship.ClassUnknown][ship.Live]++ // as the zero state says, until put
+	return e
+}
+
+// put replaces the state of e by now, in every order that the picture keeps. The caller holds the lock.
+func (p *Picture) put(e *entry, now *ship.State) {
+	p.counts.ships[e.state.Class][e.state.Age]--
+	p.counts.ships[now.Class][now.Age]++
+	if now.Age == ship.Removed && e.state.Age != ship.Removed {
+		p.forgetFeeds(e)
+	}
+	e.state = *now
+	p.place(e)
+	p.rank(e)
+}
+
+// remove takes e out of every order that the picture keeps. The caller holds the lock.
+func (p *Picture) remove(e *entry) {
+	p.forgetFeeds(e)
+	p.counts.ships[e.state.Class][e.state.Age]--
+	delete(p.ships, e.state.MMSI)
+	last := len(p.all) - 1
+	p.all[e.slot] = p.all[last]
+	p.all[e.slot].slot = e.slot
+	p.all[last] = nil
+	p.all = p.all[:last]
+	p.displace(e)
+	if e.listed {
+		p.unconfirmed.remove(e)
+	}
+}

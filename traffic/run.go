@@ -1,0 +1,195 @@
+package traffic
+
+import (
+	"context"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// Run takes batches from in, releases them, and tells the observers every step in the order given. It is the one writer
+// of the picture and returns nil when in is closed or ctx is done. Seconds pass by the wall clock, or by the reports
+// where Config.Clock is LogClock.
+func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Observer) error {
+	var seconds <-chan time.Time
+	if p.config.Clock != ais.LogClock {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		seconds = ticker.C
+	}
+	for {
+		select {
+		case b, ok := <-in:
+			if !ok {
+				p.takeEntered(observers)
+				return nil
+			}
+			p.Apply(b, observers...)
+			b.Release()
+		case now := <-seconds:
+			p.Tick(now, observers...)
+		case <-p.entry:
+			p.takeEntered(observers)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Apply does with one batch what Run does. It is for the goroutine that writes the picture and leaves the batch to its
+// owner.
+func (p *Picture) Apply(b *ais.Batch, observers ...Observer) {
+	p.takeEntered(observers)
+	for i := range b.Reports {
+		p.report(&b.Reports[i], observers)
+	}
+}
+
+// report takes one report: duplicates only refresh, the rest is merged and told.
+func (p *Picture) report(r *ais.Report, observers []Observer) {
+	if p.config.Clock == ais.LogClock {
+		p.followLog(r.Received, observers)
+	}
+	at := p.since(r.Received)
+	feed := p.feedOf(r.Feed)
+	e := p.ships[r.Message.Head().MMSI]
+	if p.recent.seen(r.Hash, at) {
+		p.refresh(e, r, at, feed)
+		return
+	}
+	p.merge(e, r, at, feed)
+	p.tellGone(observers)
+	if p.update.Now.MMSI != 0 {
+		tell(observers, &p.update)
+	}
+	p.update.Report = nil
+}
+
+// refresh notes that a message was heard again.
+func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.feeds[feed].heardAgain(r.Received)
+	p.counts.duplicates++
+	if e == nil {
+		return
+	}
+	e.heard = max(e.heard, at)
+	e.state.Heard = max(e.state.Heard, r.Received.UnixMilli())
+	p.heardBy(e, feed)
+	if e.state.HasFix {
+		p.measureRange(feed, r.Message, e.state.Fix)
+	}
+}
+
+// merge puts what r tells into the picture and leaves the step in p.update.
+func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
+	u := &p.update
+	*u = ship.Update{Report: r}
+	var gate ship.Gate
+	if e != nil {
+		u.Was = e.state
+		if e.gate != nil {
+			gate = *e.gate
+		}
+	}
+	out := ship.Merge(&u.Was, gate, r, &p.config.Limits)
+	if e == nil && out.Reason != ship.BadMMSI {
+		out.Now.Reports += p.strangers.recall(out.Now.MMSI)
+	}
+	u.Now, u.Fix, u.Change = out.Now, out.Fix, out.Change
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = laterOf(p.now, r.Received)
+	p.counts.note(&out)
+	p.feeds[feed].heard(r.Received)
+	if out.Reason == ship.BadMMSI {
+		return
+	}
+	if e == nil {
+		e = p.add(out.Now.MMSI)
+	}
+	e.heard = max(e.heard, at)
+	e.keep(out.Gate)
+	p.put(e, &out.Now)
+	p.heardBy(e, feed)
+	if out.Change&ship.ChangedFix != 0 {
+		p.measureRange(feed, r.Message, out.Fix)
+	}
+}
+
+// keep stores the gate; hardly any ship has one.
+func (e *entry) keep(g ship.Gate) {
+	switch {
+	case g.Empty():
+		e.gate = nil
+	case e.gate == nil:
+		e.gate = &g
+	default:
+		*e.gate = g
+	}
+}
+
+func tell(observers []Observer, u *ship.Update) {
+	for _, o := range observers {
+		o.Observe(u)
+	}
+}
+
+// tellGone tells of the ships that had to make room.
+func (p *Picture) tellGone(observers []Observer) {
+	for _, was := range p.gone {
+		now := was
+		now.Age = ship.Removed
+		tell(observers, &ship.Update{Was: was, Now: now, Change: ship.ChangedAge})
+	}
+	p.gone = p.gone[:0]
+}
+
+// Enter puts a ship into the picture, or replaces what is known of her, by hand. The goroutine of Run does it soon
+// after, and tells the observers; she is never forgotten to make room for others.
+func (p *Picture) Enter(s ship.State) {
+	p.enterMu.Lock()
+	p.entered = append(p.entered, s)
+	p.enterMu.Unlock()
+	select {
+	case p.entry <- struct{}{}:
+	default:
+	}
+}
+
+func (p *Picture) takeEntered(observers []Observer) {
+	p.enterMu.Lock()
+	entered := p.entered
+	p.entered = nil
+	p.enterMu.Unlock()
+	for i := range entered {
+		p.enter(&entered[i], observers)
+	}
+}
+
+func (p *Picture) enter(s *ship.State, observers []Observer) {
+	if s.MMSI <= 0 {
+		return
+	}
+	u := ship.Update{Now: *s, Change: ship.Entered}
+	p.mu.Lock()
+	e := p.ships[s.MMSI]
+	if e == nil {
+		e = p.add(s.MMSI)
+	} else {
+		u.Was = e.state
+	}
+	e.kept = true
+	u.Now.Reports = max(u.Now.Reports, ship.ConfirmedReports)
+	u.Change |= ship.Differences(&u.Was, &u.Now)
+	u.Fix = u.Now.Fix
+	if !p.base.IsZero() {
+		e.heard = max(e.heard, time.UnixMilli(s.Heard).Sub(p.base))
+	}
+	p.put(e, &u.Now)
+	p.mu.Unlock()
+	p.tellGone(observers)
+	tell(observers, &u)
+}

@@ -1,0 +1,52 @@
+package traffic
+
+import (
+	"cmp"
+	"slices"
+
+	"quaywatch/ship"
+)
+
+// Search gives up to limit ships that a quick term finds by name, call sign, MMSI or IMO number: exact matches first,
+// then those that begin with the term, then the last heard first. Ships that left the live picture are found as long as
+// they are remembered.
+func (p *Picture) Search(query string, limit int) []ship.State {
+	term := ship.ParseTerm(query)
+	if limit <= 0 {
+		return nil
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var found []hit
+	for _, e := range p.all {
+		if rank := term.Rank(&e.state); rank != ship.NotFound {
+			if found = append(found, hit{rank, e}); len(found) >= 4*limit+256 {
+				found = bestHits(found, limit)
+			}
+		}
+	}
+	found = bestHits(found, limit)
+	states := make([]ship.State, len(found))
+	for i, h := range found {
+		states[i] = h.entry.state
+	}
+	return states
+}
+
+// hit is a ship that a search found.
+type hit struct {
+	rank  ship.Rank
+	entry *entry
+}
+
+// bestHits sorts the hits, best first, and keeps the first of them; equal ones are in the order of their numbers.
+func bestHits(hits []hit, limit int) []hit {
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(
+			cmp.Compare(b.rank, a.rank),
+			cmp.Compare(b.entry.state.Heard, a.entry.state.Heard),
+			cmp.Compare(a.entry.state.MMSI, b.entry.state.MMSI),
+		)
+	})
+	return hits[:min(limit, len(hits))]
+}

@@ -1,0 +1,113 @@
+package traffic
+
+import (
+	"time"
+
+	"quaywatch/ship"
+)
+
+// walkTime is how long a walk over all ships takes: each second looks at its share of them, so a ship is found lost at
+// most so much later than she is.
+const walkTime = 10 * time.Second
+
+// mostTicks is how many seconds of a gap in a log are told one by one; a longer gap is told in so many steps.
+const mostTicks = 60
+
+// since gives t as a duration, by the monotonic clock where t carries it: a clock that is set does not make every ship
+// silent for years.
+func (p *Picture) since(t time.Time) time.Duration {
+	if p.base.IsZero() {
+		p.setBase(t)
+	}
+	return t.Sub(p.base)
+}
+
+func (p *Picture) setBase(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.base = t
+	for _, e := range p.all {
+		e.heard = time.UnixMilli(e.state.Heard).Sub(t)
+	}
+}
+
+// followLog lets the seconds up to now pass that the log has reached.
+func (p *Picture) followLog(now time.Time, observers []Observer) {
+	second := now.UTC().Truncate(time.Second)
+	if p.ticked.IsZero() {
+		p.Tick(second, observers...)
+		return
+	}
+	gap := second.Sub(p.ticked)
+	if gap <= 0 {
+		return
+	}
+	step := max(time.Second, (gap / mostTicks).Truncate(time.Second))
+	for t := p.ticked.Add(step); t.Before(second); t = t.Add(step) {
+		p.Tick(t, observers...)
+	}
+	p.Tick(second, observers...)
+}
+
+// Tick does what Run does each second: ships that were silent for too long become lost or removed, and the observers
+// are told the time. It is for the goroutine that writes the picture.
+func (p *Picture) Tick(now time.Time, observers ...Observer) {
+	at := p.since(now)
+	p.ticked = now
+	p.mu.Lock()
+	p.now = laterOf(p.now, now)
+	p.mu.Unlock()
+	p.findSilent(at, observers)
+	for _, o := range observers {
+		o.Tick(now)
+	}
+}
+
+// findSilent looks at the share of the ships that the time since the last walk asks for.
+func (p *Picture) findSilent(at time.Duration, observers []Observer) {
+	passed := min(max(at-p.walked, time.Second), walkTime)
+	p.walked = at
+	share := (len(p.all)*int(passed/time.Millisecond) + int(walkTime/time.Millisecond) - 1) / int(walkTime/time.Millisecond)
+	for range min(share, len(p.all)) {
+		if p.walk >= len(p.all) {
+			p.walk = 0
+		}
+		p.judgeSilence(p.all[p.walk], at, observers)
+		p.walk++
+	}
+}
+
+// judgeSilence makes e lost or removed when she is due. A ship that only a hand entered is not expected to speak.
+func (p *Picture) judgeSilence(e *entry, at time.Duration, observers []Observer) {
+	if e.state.Feed == "" || e.state.Age == ship.Removed {
+		return
+	}
+	age := p.ageAfter(&e.state, at-e.heard)
+	if age <= e.state.Age {
+		return
+	}
+	u := ship.Update{Was: e.state, Now: e.state, Change: ship.ChangedAge}
+	u.Now.Age = age
+	p.mu.Lock()
+	p.put(e, &u.Now)
+	p.mu.Unlock()
+	tell(observers, &u)
+}
+
+func (p *Picture) ageAfter(s *ship.State, silence time.Duration) ship.Age {
+	limits := p.config.ages(s)
+	switch {
+	case silence >= limits.Removed:
+		return ship.Removed
+	case silence >= limits.Lost:
+		return ship.Lost
+	}
+	return ship.Live
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,172 @@
+package traffic
+
+import (
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// Stats counts what the picture holds and what it did since it was made.
+type Stats struct {
+	Ships       [ship.ClassCount][3]int // by ship.Class and ship.Age
+	Unconfirmed int                     // of them, heard less than ship.ConfirmedReports times
+	Reports     uint64                  // merged, duplicates not counted
+	Fixes       uint64                  // places that moved a ship
+	Late        uint64                  // places older than the latest
+	Rejected    [ship.ReasonCount]uint64
+	Duplicates  uint64
+	Evicted     uint64 // ships that had to make room
+	Feeds       map[string]FeedStats
+}
+
+// FeedStats counts what one feed heard.
+type FeedStats struct {
+	Ships      int    // of the live picture, that this feed has heard since they appeared
+	Reports    uint64 // duplicates not counted
+	Duplicates uint64 // that another feed, or this one, had said within the window
+	LastHeard  time.Time
+	Farthest   float64 // metres to the farthest ship heard direct; 0 when none, or when the feed's place is unknown
+	Bearing    float64 // from the antenna to her, degrees true
+	FarthestAt time.Time
+}
+
+// Stats gives the counts of now.
+func (p *Picture) Stats() Stats {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s := Stats{
+		Ships: p.counts.ships, Unconfirmed: p.unconfirmed.length,
+		Reports: p.counts.reports, Fixes: p.counts.fixes, Late: p.counts.late, Rejected: p.counts.rejected,
+		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted,
+		Feeds: make(map[string]FeedStats, len(p.feeds)),
+	}
+	for i := range p.feeds {
+		s.Feeds[p.feeds[i].name] = p.feeds[i].FeedStats
+	}
+	return s
+}
+
+// counts are kept under the picture's lock.
+type counts struct {
+	ships                                     [ship.ClassCount][3]int
+	reports, fixes, late, duplicates, evicted uint64
+	rejected                                  [ship.ReasonCount]uint64
+}
+
+func (c *counts) note(out *ship.Outcome) {
+	if out.Reason != ship.BadMMSI {
+		c.reports++
+	}
+	if out.Reason != ship.Accepted {
+		c.rejected[out.Reason]++
+	}
+	if out.Change&ship.ChangedFix != 0 {
+		c.fixes++
+	}
+	if out.Change&ship.LateFix != 0 {
+		c.late++
+	}
+}
+
+func (c *counts) removed() int {
+	n := 0
+	for class := range c.ships {
+		n += c.ships[class][ship.Removed]
+	}
+	return n
+}
+
+// feedCount is what the picture knows of one feed.
+type feedCount struct {
+	FeedStats
+	name    string
+	antenna *geo.Point // nil when unknown
+}
+
+func (f *feedCount) heard(at time.Time) {
+	f.Reports++
+	f.LastHeard = laterOf(f.LastHeard, at)
+}
+
+func (f *feedCount) heardAgain(at time.Time) {
+	f.Duplicates++
+	f.LastHeard = laterOf(f.LastHeard, at)
+}
+
+// mostFeeds is how many feeds are told apart in the count of ships; any further ones share the last place.
+const mostFeeds = 64
+
+// feedOf gives the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in
+// runs of one feed.
+func (p *Picture) feedOf(name string) int {
+	if p.feed < len(p.feeds) && p.feeds[p.feed].name == name {
+		return p.feed
+	}
+	for i := range p.feeds {
+		if p.feeds[i].name == name {
+			p.feed = i
+			return i
+		}
+	}
+	f := feedCount{name: name}
+	if at, ok := p.config.FeedPositions[name]; ok && at.Valid() {
+		f.antenna = &at
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.feeds = append(p.feeds, f)
+	p.feed = len(p.feeds) - 1
+	return p.feed
+}
+
+// heardBy notes that the feed hears the ship of e.
+func (p *Picture) heardBy(e *entry, feed int) {
+	if bit := uint64(1) << min(feed, mostFeeds-1); e.feeds&bit == 0 {
+		e.feeds |= bit
+		p.feeds[feed].Ships++
+	}
+}
+
+func (p *Picture) forgetFeeds(e *entry) {
+	for i := range min(len(p.feeds), mostFeeds) {
+		if e.feeds&(1<<i) != 0 {
+			p.feeds[i].Ships--
+		}
+	}
+	e.feeds = 0
+}
+
+// farthestBelieved is the longest reception by VHF that is believed, 500 nautical miles; beyond it lie wrong places and
+// feeds that are not one antenna.
+const farthestBelieved = 500 * 1852
+
+// measureRange notes how far away the sender of a message was, when the feed heard her herself: no repeater, and not the
+// invented place of a virtual aid.
+func (p *Picture) measureRange(feed int, m ais.Message, f ship.Fix) {
+	count := &p.feeds[feed]
+	if count.antenna == nil || m.Head().Repeat > 0 || m.Head().Type == 21 || f.Mark&ship.Doubtful != 0 {
+		return
+	}
+	at := f.Point()
+	// The chord on a sphere, less one hundredth, is surely shorter than the way over the ellipsoid.
+	if roughChord(*count.antenna, at)*1.01 < count.Farthest {
+		return
+	}
+	metres := geo.Distance(*count.antenna, at)
+	if metres > count.Farthest && metres <= farthestBelieved {
+		count.Farthest, count.Bearing, count.FarthestAt = metres, geo.Bearing(*count.antenna, at), f.Time()
+	}
+}
+
+// roughChord gives the length of the straight line through the earth between two places, on a sphere; it is up to one
+// hundredth short of the way over the ellipsoid for the ranges of VHF.
+func roughChord(a, b geo.Point) float64 {
+	const radius, radian = 6371000, math.Pi / 180
+	sinLat := math.Sin((b.Lat - a.Lat) * radian / 2)
+	sinLon := math.Sin((b.Lon - a.Lon) * radian / 2)
+	h := sinLat*sinLat + math.Cos(a.Lat*radian)*math.Cos(b.Lat*radian)*sinLon*sinLon
+	return 2 * radius * math.Sqrt(h)
+}
