@@ -1,0 +1,145 @@
+// Package feed is where AIS comes in: it opens what the configuration names (serial ports, UDP, TCP, files, standard
+// input), cuts the bytes into lines, lets ais.Decoder read them and hands over batches of reports. A source that goes
+// away is opened again for as long as Run runs; a live source never blocks on a slow reader, it sheds and counts.
+//
+// Not promised: that a datagram or a sentence is not lost. What was lost where we can see it stands in Status.
+//
+// Dangerous: Run must be the only user of its out channel's batches until they are handed over, and whoever receives a
+// batch must release it.
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+)
+
+// Source is one configured feed.
+type Source struct {
+	Name     string     // the station's name, unique
+	URL      string     // see Parse
+	Clock    ais.Clock  // whose time the reports carry: ours or the log's own
+	Position *geo.Point // the antenna's place when known; the feed itself does not use it
+	Tags     []string
+}
+
+// Feeds runs a set of sources.
+type Feeds struct {
+	inlets []*inlet
+	done   chan struct{}
+}
+
+// New makes feeds of the sources without opening anything. Batches come from pool. It fails when a source's name is
+// empty or given twice, or when Parse fails.
+func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
+	f := &Feeds{done: make(chan struct{})}
+	ports := newClaims()
+	names := map[string]bool{}
+	for _, s := range sources {
+		if s.Name == "" || names[s.Name] {
+			return nil, fmt.Errorf("feed %q (%s): needs a name of its own", s.Name, s.URL)
+		}
+		names[s.Name] = true
+		t, err := parse(s)
+		if err != nil {
+			return nil, err
+		}
+		f.inlets = append(f.inlets, newInlet(s, t, pool, ports, log))
+	}
+	return f, nil
+}
+
+// Run reads all sources, each in its own goroutine, and hands their reports to out, which it does not close. It returns
+// when every source has ended or ctx is done, after its goroutines have ended. The error joins what ended the finite
+// sources (files, standard input) before their time; the loss of a live source is no error but a Status.
+func (f *Feeds) Run(ctx context.Context, out chan<- *ais.Batch) error {
+	errs := make([]error, len(f.inlets))
+	var wg sync.WaitGroup
+	for i, in := range f.inlets {
+		wg.Go(func() { errs[i] = in.run(ctx, out) })
+	}
+	wg.Wait()
+	if ctx.Err() == nil && len(f.inlets) > 0 {
+		close(f.done)
+	}
+	return errors.Join(errs...)
+}
+
+// Done is closed when every source was finite (a file, standard input) and has ended by itself.
+func (f *Feeds) Done() <-chan struct{} { return f.done }
+
+// Status tells how each source is doing, in the order of New. It is safe to call at any time.
+func (f *Feeds) Status() []Status {
+	all := make([]Status, len(f.inlets))
+	for i, in := range f.inlets {
+		all[i] = in.ledger.status()
+	}
+	return all
+}
+
+// inlet is one source at work.
+type inlet struct {
+	source Source
+	target target
+	pool   *ais.Pool
+	ports  *claims // serial ports in use by any inlet
+	log    *slog.Logger
+	ledger *ledger
+	out    chan<- *ais.Batch
+
+	stdin    *os.File
+	globs    []string // where serial://auto looks
+	fallback []int    // baud rates that serial://auto tries
+}
+
+func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logger) *inlet {
+	return &inlet{
+		source: s, target: t, pool: pool, ports: ports,
+		log:      log.With("feed", s.Name),
+		ledger:   newLedger(s),
+		stdin:    os.Stdin,
+		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},
+		fallback: []int{38400, 4800, 115200},
+	}
+}
+
+// run reads the source until it has ended or ctx is done. Only finite sources end by themselves.
+func (in *inlet) run(ctx context.Context, out chan<- *ais.Batch) error {
+	in.out = out
+	if !in.target.kind.finite() {
+		in.keepOpen(ctx)
+		return nil
+	}
+	err := in.session(ctx)
+	in.ended(err)
+	if err == nil || ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("feed %s: %w", in.source.Name, err)
+}
+
+// session opens the source and reads it until it is lost, has ended or ctx is done.
+func (in *inlet) session(ctx context.Context) error {
+	switch in.target.kind {
+	case kindUDP:
+		return in.receive(ctx)
+	case kindTCP:
+		return in.dial(ctx)
+	case kindTCPListen:
+		return in.listen(ctx)
+	case kindSerial:
+		return in.serial(ctx)
+	case kindSerialAuto:
+		return in.searchSerial(ctx)
+	case kindFile:
+		return in.replay(ctx)
+	default:
+		return in.standardInput(ctx)
+	}
+}

@@ -1,0 +1,179 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"quaywatch/ais"
+)
+
+const (
+	batchReports = 256                    // a batch is handed over when it holds so many
+	batchAge     = 50 * time.Millisecond  // or when its first report is so old
+	tickEvery    = time.Second            // how often fragments are aged and the status is brought up to date
+	readWait     = 250 * time.Millisecond // how long a read may wait before ctx is looked at again
+	readBuffer   = 64 << 10
+)
+
+// intake is one stream of lines on its way into batches: a connection, a port or a file. It belongs to one goroutine.
+type intake struct {
+	inlet   *inlet
+	decoder *ais.Decoder
+	split   splitter
+	batch   *ais.Batch
+	begun   time.Time // when the first report of batch came
+	ticked  time.Time
+}
+
+// newIntake makes an intake with a decoder of its own, so that fragments of different senders cannot be mixed.
+func (in *inlet) newIntake() *intake {
+	return &intake{
+		inlet:   in,
+		decoder: ais.NewDecoder(ais.DecoderConfig{Feed: in.source.Name, Clock: in.source.Clock}),
+		batch:   in.pool.Get(),
+	}
+}
+
+// close hands over what is left, also what a log without a clock held back, and adds the counts to the source's for good.
+func (t *intake) close(ctx context.Context) {
+	t.decoder.Flush(t.batch, time.Now())
+	t.handOver(ctx)
+	t.inlet.ledger.record(t, false, time.Now())
+	t.inlet.ledger.forget(t)
+	t.batch.Release()
+}
+
+// chunk takes a piece of a stream.
+func (t *intake) chunk(ctx context.Context, p []byte, now time.Time) {
+	for {
+		line, rest, ok := t.split.next(p)
+		if !ok {
+			return
+		}
+		t.line(ctx, line, now)
+		p = rest
+	}
+}
+
+// datagram takes a whole datagram: its last line needs no line end.
+func (t *intake) datagram(ctx context.Context, p []byte, now time.Time) {
+	t.chunk(ctx, p, now)
+	t.line(ctx, t.split.end(), now)
+}
+
+// line takes one line, and hands the batch over when it is full or old.
+func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
+	if len(line) == 0 {
+		return
+	}
+	before := len(t.batch.Reports)
+	t.decoder.Line(t.batch, line, now)
+	switch after := len(t.batch.Reports); {
+	case after == before:
+	case before == 0:
+		t.begun = now
+	case after >= batchReports || now.Sub(t.begun) >= batchAge:
+		t.handOver(ctx)
+	}
+}
+
+// handOver gives the batch to the reader if there is anything in it. A finite source waits until the reader takes it; a
+// live one throws it away when there is no room.
+func (t *intake) handOver(ctx context.Context) {
+	now := time.Now()
+	if len(t.batch.Reports) == 0 {
+		t.tick(now)
+		return
+	}
+	t.inlet.ledger.record(t, true, now)
+	if t.send(ctx) {
+		t.batch = t.inlet.pool.Get()
+		return
+	}
+	t.batch.Reset()
+}
+
+// send tells whether the batch was taken.
+func (t *intake) send(ctx context.Context) bool {
+	select {
+	case t.inlet.out <- t.batch:
+		return true
+	default:
+	}
+	if t.inlet.target.kind.finite() {
+		select {
+		case t.inlet.out <- t.batch:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	lost := sentences(t.batch)
+	t.inlet.ledger.change(func(s *Status) {
+		s.Overflow.Batches++
+		s.Overflow.Sentences += lost
+	})
+	return false
+}
+
+// sentences counts the sentences behind a batch's reports.
+func sentences(b *ais.Batch) (n uint64) {
+	for i := range b.Reports {
+		n += 1 + uint64(bytes.Count(b.Reports[i].Raw, []byte("\r\n")))
+	}
+	return n
+}
+
+// tick does once a second what time asks for.
+func (t *intake) tick(now time.Time) {
+	if now.Sub(t.ticked) < tickEvery {
+		return
+	}
+	t.ticked = now
+	t.decoder.Expire(now)
+	t.inlet.ledger.record(t, false, now)
+}
+
+// stream reads r until it fails, has ended (io.EOF) or ctx is done. Reads must come back within about readWait, with
+// nothing or os.ErrDeadlineExceeded when there was nothing. What stands in batches is handed over after each read.
+func (t *intake) stream(ctx context.Context, r io.Reader) error {
+	buffer := make([]byte, readBuffer)
+	var pause lull
+	for ctx.Err() == nil {
+		n, err := r.Read(buffer)
+		now := time.Now()
+		if n > 0 {
+			t.chunk(ctx, buffer[:n], now)
+		}
+		if n < len(buffer) {
+			t.handOver(ctx)
+		}
+		t.tick(now)
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
+		}
+		pause.after(n, now)
+	}
+	return ctx.Err()
+}
+
+// lull gathers what comes in many small pieces: waking up for each of 30,000 datagrams a second costs more than reading
+// them. It sleeps a little before the next read when much came or the last wake-up was just now.
+type lull struct{ last time.Time }
+
+const (
+	lullTime  = 2 * time.Millisecond
+	lullBytes = 512 // in one lull: 250 kB/s, far above any serial line
+)
+
+func (l *lull) after(n int, now time.Time) {
+	busy := n > 0 && (n >= lullBytes || now.Sub(l.last) < lullTime/2)
+	l.last = now
+	if busy {
+		time.Sleep(lullTime)
+	}
+}

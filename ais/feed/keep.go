@@ -1,0 +1,88 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+)
+
+const (
+	serialRetry = 500 * time.Millisecond // a plugged-in receiver must be heard again within 2 s
+	firstRetry  = 500 * time.Millisecond
+	lastRetry   = 10 * time.Second
+	settled     = 5 * time.Second // a connection that lived so long starts the back-off anew
+)
+
+// errEnded says that a live source has come to its end, which is a loss all the same.
+var errEnded = errors.New("the other side closed it")
+
+// keepOpen opens a live source again and again until ctx is done. Serial ports are tried at a fixed interval, others
+// with growing intervals of at most ten seconds.
+func (in *inlet) keepOpen(ctx context.Context) {
+	wait := firstRetry
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := in.session(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		in.lost(err)
+		switch k := in.target.kind; {
+		case k == kindSerial || k == kindSerialAuto:
+			wait = serialRetry
+		case time.Since(began) >= settled:
+			wait = firstRetry
+		}
+		sleep(ctx, wait)
+		wait = min(2*wait, lastRetry)
+	}
+	in.ended(nil)
+}
+
+// sleep waits for d or until ctx is done.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// opened notes and logs that the source is there. what says where, for the log.
+func (in *inlet) opened(what string) {
+	in.ledger.change(func(s *Status) { s.Connected = true; s.Connects++ })
+	in.log.Info("feed opened", "at", what)
+}
+
+// lost notes why the source is not there. Only a change is logged, so a missing receiver is one line, not one a second.
+func (in *inlet) lost(err error) {
+	if err == nil || errors.Is(err, io.EOF) {
+		err = errEnded
+	}
+	news := false
+	in.ledger.change(func(s *Status) {
+		news = s.Connected || s.LastError != err.Error()
+		s.Connected, s.LastError = false, err.Error()
+	})
+	if news {
+		in.log.Warn("feed lost", "error", err)
+	}
+}
+
+// ended notes that the source will not come back: it was finite, or Run ends.
+func (in *inlet) ended(err error) {
+	in.ledger.change(func(s *Status) {
+		s.Connected = false
+		if err != nil && !errors.Is(err, context.Canceled) {
+			s.LastError = err.Error()
+		}
+	})
+	level := slog.LevelInfo
+	if err != nil && !errors.Is(err, context.Canceled) {
+		level = slog.LevelWarn
+	}
+	in.log.Log(context.Background(), level, "feed ended", "error", err)
+}

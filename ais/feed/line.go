@@ -1,0 +1,70 @@
+package feed
+
+import "bytes"
+
+// maxLine is how long a line may be in bytes. NMEA 0183 allows 82 for a sentence and IEC 61162-450 as much again for
+// its tag block; what receivers put before and behind it is never ten times that.
+const maxLine = 1024
+
+// splitter cuts a stream of bytes into lines that end in CR, LF or both. It holds at most one unfinished line of
+// maxLine bytes; a longer one is dropped and counted.
+type splitter struct {
+	held     []byte
+	skipping bool // within a line that was too long
+	long     uint64
+}
+
+// next gives the first line of p without its end, and what follows it. Not ok means that p held no whole line and is now
+// kept for later. The line is valid until the following call.
+func (s *splitter) next(p []byte) (line, rest []byte, ok bool) {
+	end := bytes.IndexByte(p, '\n')
+	before := p
+	if end >= 0 {
+		before = p[:end]
+	}
+	if cr := bytes.IndexByte(before, '\r'); cr >= 0 {
+		end = cr
+	}
+	if end < 0 {
+		s.hold(p)
+		return nil, nil, false
+	}
+	return s.complete(p[:end]), p[end+1:], true
+}
+
+// complete joins the tail of a line with what is held of it. It gives nil for a line that is too long.
+func (s *splitter) complete(tail []byte) []byte {
+	if len(s.held) == 0 && !s.skipping {
+		if len(tail) > maxLine {
+			s.long++
+			return nil
+		}
+		return tail
+	}
+	s.hold(tail)
+	line := s.held
+	if s.skipping {
+		line = nil
+	}
+	s.reset()
+	return line
+}
+
+func (s *splitter) hold(p []byte) {
+	if s.skipping {
+		return
+	}
+	if len(s.held)+len(p) > maxLine {
+		s.skipping = true
+		s.long++
+		s.held = s.held[:0]
+		return
+	}
+	s.held = append(s.held, p...)
+}
+
+// end gives the line that ends with the stream or datagram instead of a line end.
+func (s *splitter) end() []byte { return s.complete(nil) }
+
+// reset forgets the unfinished line.
+func (s *splitter) reset() { s.held, s.skipping = s.held[:0], false }

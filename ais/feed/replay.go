@@ -1,0 +1,170 @@
+package feed
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"quaywatch/ais"
+)
+
+// replay plays a log file to its end.
+func (in *inlet) replay(ctx context.Context) error {
+	file, err := openLog(in.target.address)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines, err := unpacked(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.target.address, err)
+	}
+	in.opened(in.target.address)
+	intake := in.newIntake()
+	defer intake.close(ctx)
+	p := newPace(in.target.speed)
+	if err := p.play(ctx, intake, lines); err != nil {
+		return fmt.Errorf("%s: %w", in.target.address, err)
+	}
+	return nil
+}
+
+// openLog opens a regular file; anything else could block for ever.
+func openLog(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file; for a pipe use stdin://", path)
+	}
+	return os.Open(path)
+}
+
+// unpacked reads through gzip when the file begins like it (RFC 1952), whatever its name.
+func unpacked(file io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(file, readBuffer)
+	magic, err := buffered.Peek(2)
+	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return buffered, nil // a file of less than two bytes is a log without a line
+	}
+	return gzip.NewReader(buffered)
+}
+
+// pace lets the lines of a log go at the speed of the log's own clock. To know a line's time before it is due, a scout
+// reads it first.
+type pace struct {
+	speed    float64
+	scout    *ais.Decoder
+	scratch  *ais.Batch
+	log      time.Time // of the line that the pace was last begun with
+	wall     time.Time // when that was
+	previous time.Time // log time of the line before
+}
+
+// logGap is the step of the log's clock beyond which nobody waits: the receiver was off, or the stamp is wrong.
+const logGap = time.Hour
+
+func newPace(speed float64) *pace {
+	return &pace{
+		speed:   speed,
+		scout:   ais.NewDecoder(ais.DecoderConfig{Clock: ais.LogClock}),
+		scratch: ais.NewPool(1).Get(),
+	}
+}
+
+// play gives all lines of r to the intake, each when it is due.
+func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
+	buffer := make([]byte, readBuffer)
+	for {
+		n, err := r.Read(buffer)
+		for rest, line, ok := buffer[:n], []byte(nil), true; ok; {
+			if line, rest, ok = t.split.next(rest); ok {
+				p.line(ctx, t, line)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		if err == nil {
+			continue
+		}
+		p.line(ctx, t, t.split.end())
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	}
+}
+
+// line waits until the line is due. What came before it is handed over first.
+func (p *pace) line(ctx context.Context, t *intake, line []byte) {
+	now := time.Now()
+	if p.speed > 0 {
+		if wait := p.until(line, now); wait > 0 {
+			t.handOver(ctx)
+			sleep(ctx, wait)
+			now = time.Now()
+		}
+	}
+	t.line(ctx, line, now)
+	t.tick(now)
+}
+
+// until tells how long to wait before the line is due. Only lines that carry a message are waited for.
+func (p *pace) until(line []byte, now time.Time) time.Duration {
+	p.scratch.Reset()
+	p.scout.Line(p.scratch, line, time.Time{})
+	if len(p.scratch.Reports) == 0 {
+		return 0
+	}
+	at := p.scratch.Reports[len(p.scratch.Reports)-1].Received
+	if at.IsZero() {
+		return 0 // the log has not told the time yet
+	}
+	step := at.Sub(p.previous)
+	p.previous = at
+	if step < 0 || step > logGap {
+		p.log, p.wall = at, now
+		return 0
+	}
+	due := time.Duration(float64(at.Sub(p.log)) / p.speed)
+	return due - now.Sub(p.wall)
+}
+
+// standardInput reads standard input to its end.
+func (in *inlet) standardInput(ctx context.Context) error {
+	in.opened("stdin")
+	intake := in.newIntake()
+	defer intake.close(ctx)
+	err := intake.stream(ctx, pollReader{in.stdin})
+	if errors.Is(err, io.EOF) {
+		intake.line(ctx, intake.split.end(), time.Now())
+		return nil
+	}
+	return err
+}
+
+// pollReader reads any open file without staying blocked in it: pipes, terminals and files alike, of which Go's own
+// poller can interrupt only some.
+type pollReader struct{ file *os.File }
+
+// Read waits for bytes for readWait at most and gives nothing when none came.
+func (r pollReader) Read(p []byte) (int, error) {
+	fds := []unix.PollFd{{Fd: int32(r.file.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, int(readWait/time.Millisecond))
+	if n == 0 || errors.Is(err, unix.EINTR) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return r.file.Read(p)
+}

@@ -1,0 +1,164 @@
+package feed
+
+import (
+	"sync"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// Status is how one source is doing. Counts are since New.
+type Status struct {
+	Name, URL         string
+	Connected         bool      // the port, connection or file is open
+	LastError         string    // why it was lost last, "" while that never happened
+	LastMessage       time.Time // when the last AIS message came, our clock; zero when none did
+	MessagesPerSecond float64   // AIS messages, mean of the last ten seconds
+	BytesPerSecond    float64   // bytes in lines, mean of the last ten seconds
+	Counters          ais.Counters
+	LongLines         uint64 // lines dropped because they were longer than 1024 bytes
+	Overflow          Overflow
+	KernelDrops       uint64 // UDP: datagrams that the kernel dropped because we were too slow
+	Connects          uint64 // how often it was opened or, for tcp-listen, a sender came
+	Senders           int    // tcp-listen: how many are connected
+	Refused           uint64 // tcp-listen: senders turned away because there were too many
+	Device            string // serial://auto: the port and baud rate that were found
+	Own               ais.OwnState
+}
+
+// Overflow is what a live source threw away because the reader of its batches was too slow.
+type Overflow struct {
+	Batches   uint64
+	Sentences uint64
+}
+
+// ledger is the Status of a source while it works. Its intakes write at each hand-over, anybody may read.
+type ledger struct {
+	mu     sync.Mutex
+	now    Status
+	rate   meter
+	closed ais.Counters             // sum over the intakes that have ended
+	open   map[*intake]ais.Counters // as of each intake's last hand-over
+	long   map[*intake]uint64
+}
+
+func newLedger(s Source) *ledger {
+	return &ledger{
+		now:  Status{Name: s.Name, URL: s.URL},
+		open: map[*intake]ais.Counters{},
+		long: map[*intake]uint64{},
+	}
+}
+
+// status gives a copy of everything.
+func (l *ledger) status() Status {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.now
+	s.Counters = l.counters()
+	s.MessagesPerSecond, s.BytesPerSecond = l.rate.perSecond(time.Now(), total(s.Counters))
+	return s
+}
+
+func (l *ledger) counters() ais.Counters {
+	sum := l.closed
+	for _, c := range l.open {
+		sum = plus(sum, c)
+	}
+	return sum
+}
+
+// total gives what the rates are made of.
+func total(c ais.Counters) sums {
+	return sums{c.TotalMessages(), c.Bytes}
+}
+
+// change lets fn alter the plain fields of the status.
+func (l *ledger) change(fn func(s *Status)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fn(&l.now)
+}
+
+// record takes over what the intake has counted so far.
+func (l *ledger) record(in *intake, heard bool, now time.Time) {
+	counters := in.decoder.Counters()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now.LongLines += in.split.long - l.long[in]
+	l.long[in] = in.split.long
+	l.open[in] = counters
+	if heard {
+		l.now.LastMessage = now
+	}
+	if l.rate.due(now) {
+		l.rate.add(now, total(l.counters()))
+		l.now.Own = in.decoder.Own()
+	}
+}
+
+// forget ends an intake: its counts stay.
+func (l *ledger) forget(in *intake) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = plus(l.closed, l.open[in])
+	l.now.Own = in.decoder.Own()
+	delete(l.open, in)
+	delete(l.long, in)
+}
+
+// sums are running totals.
+type sums struct{ messages, bytes uint64 }
+
+// meter keeps totals of the last ten seconds, one a second, and gives their slope. It uses monotonic time.
+type meter struct {
+	at   [meterSamples]time.Time
+	sum  [meterSamples]sums
+	last int // index of the newest sample
+}
+
+const (
+	meterSamples = 12
+	meterSpan    = 10 * time.Second
+)
+
+// due tells whether the newest sample is a second old.
+func (m *meter) due(now time.Time) bool { return now.Sub(m.at[m.last]) >= time.Second }
+
+func (m *meter) add(now time.Time, s sums) {
+	m.last = (m.last + 1) % meterSamples
+	m.at[m.last], m.sum[m.last] = now, s
+}
+
+// perSecond gives the mean growth since the sample that is ten seconds old, or since the oldest when all are younger.
+func (m *meter) perSecond(now time.Time, s sums) (messages, bytes float64) {
+	for back := range meterSamples {
+		i := (m.last + meterSamples - back) % meterSamples
+		if m.at[i].IsZero() {
+			break
+		}
+		from, age := m.sum[i], now.Sub(m.at[i])
+		over := max(age, time.Second).Seconds() // what came just after the start is no rate yet
+		messages = float64(s.messages-from.messages) / over
+		bytes = float64(s.bytes-from.bytes) / over
+		if age >= meterSpan {
+			break
+		}
+	}
+	return messages, bytes
+}
+
+// plus adds what two decoders counted.
+func plus(a, b ais.Counters) ais.Counters {
+	a.Lines += b.Lines
+	a.Bytes += b.Bytes
+	a.Sentences += b.Sentences
+	a.Other += b.Other
+	for i, n := range b.Messages {
+		a.Messages[i] += n
+	}
+	for i, n := range b.Bad {
+		a.Bad[i] += n
+	}
+	return a
+}

@@ -1,0 +1,107 @@
+package feed
+
+import (
+	"io"
+	"net"
+	"testing"
+
+	"quaywatch/ais"
+)
+
+func accept(t *testing.T, l net.Listener) net.Conn {
+	t.Helper()
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// A TCP server that dies and comes back is connected to again; the half sentence that it died in is dropped.
+func TestTCPReconnects(t *testing.T) {
+	server, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := server.Addr().String()
+	r := start(t, Source{Name: "coast", URL: "tcp://" + at})
+	conn := accept(t, server)
+	send(t, conn, position(t, 211000001))
+	r.expect(t, 211000001)
+	half := position(t, 211000002)
+	send(t, conn, half[:30])
+	server.Close()
+	conn.Close()
+	r.events.await(t, "feed lost")
+	if s := r.feeds.Status()[0]; s.Connected || s.LastError == "" {
+		t.Errorf("while the server is down: %+v", s)
+	}
+
+	if server, err = net.Listen("tcp4", at); err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	conn = accept(t, server)
+	defer conn.Close()
+	send(t, conn, half[30:]+position(t, 211000003))
+	r.expect(t, 211000003)
+	s := r.feeds.Status()[0]
+	if !s.Connected || s.Connects != 2 || s.Counters.Messages[1] != 2 {
+		t.Errorf("after the return: %+v", s)
+	}
+}
+
+// Two senders that speak at the same time in parts do not spoil each other's messages.
+func TestTCPListen(t *testing.T) {
+	r := start(t, Source{Name: "coast", URL: "tcp-listen://127.0.0.1:0"})
+	at := r.events.await(t, "feed listens").at
+	one, two := static(t, 211000001), static(t, 211000002)
+	a, err := net.Dial("tcp4", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := net.Dial("tcp4", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for i := range max(len(one), len(two)) { // byte by byte, in turns
+		send(t, a, one[min(i, len(one)):min(i+1, len(one))])
+		send(t, b, two[min(i, len(two)):min(i+1, len(two))])
+	}
+	r.expect(t, 211000001, 211000002)
+	a.Close()
+	r.events.await(t, "sender went")
+	send(t, b, position(t, 211000003))
+	r.expect(t, 211000003)
+	s := r.feeds.Status()[0]
+	if s.Senders != 1 || s.Counters.Messages[5] != 2 || s.Counters.Messages[1] != 1 || s.Connects != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestTCPListenTurnsAwayTheOneTooMany(t *testing.T) {
+	r := start(t, Source{Name: "coast", URL: "tcp-listen://127.0.0.1:0"})
+	at := r.events.await(t, "feed listens").at
+	for i := range maxSenders {
+		conn, err := net.Dial("tcp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		mmsi := ais.MMSI(211000000 + i)
+		send(t, conn, position(t, mmsi))
+		r.expect(t, mmsi)
+	}
+	conn, err := net.Dial("tcp4", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("read: %v, want the end", err)
+	}
+	if s := r.feeds.Status()[0]; s.Senders != maxSenders || s.Refused != 1 {
+		t.Errorf("%d senders, %d refused", s.Senders, s.Refused)
+	}
+}

@@ -1,0 +1,218 @@
+package feed
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// sender gives a socket that sends to the feed that was opened last.
+func (r *rig) sender(t testing.TB) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("udp", r.events.await(t, "feed opened").at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func send(t testing.TB, conn net.Conn, text string) {
+	t.Helper()
+	if _, err := conn.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUDP(t *testing.T) {
+	r := start(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+	conn := r.sender(t)
+	send(t, conn, position(t, 211000001))
+	send(t, conn, position(t, 211000002)+position(t, 211000003)+static(t, 211000004))
+	send(t, conn, strings.TrimSpace(position(t, 211000005))) // without a line end
+	send(t, conn, "")
+	send(t, conn, strings.Repeat("\xff", 2000))
+	parts := strings.SplitAfter(static(t, 211000006), "\n")
+	send(t, conn, parts[0])
+	send(t, conn, parts[1])
+	r.expect(t, 211000001, 211000002, 211000003, 211000004, 211000005, 211000006)
+	r.stop()
+	r.rest()
+	s := r.feeds.Status()[0]
+	if s.Counters.Messages[1] != 4 || s.Counters.Messages[5] != 2 || s.LongLines != 1 || s.Connected {
+		t.Errorf("%+v", s)
+	}
+	if age := time.Since(s.LastMessage); age < 0 || age > time.Minute {
+		t.Errorf("last message is %v old", age)
+	}
+	if err := <-r.err; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+// A half sentence at the end of a datagram is not joined with the next datagram.
+func TestDatagramsAreNotJoined(t *testing.T) {
+	r := start(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+	conn := r.sender(t)
+	line := position(t, 211000001)
+	send(t, conn, line[:20])
+	send(t, conn, line[20:])
+	send(t, conn, position(t, 211000002))
+	r.expect(t, 211000002)
+	r.stop()
+	r.rest()
+	if c := r.feeds.Status()[0].Counters; c.Messages[1] != 1 {
+		t.Errorf("%d messages, want the whole one only", c.Messages[1])
+	}
+}
+
+func TestMulticast(t *testing.T) {
+	r := start(t, Source{Name: "bridge", URL: "udp://239.192.0.4:0?interface=lo"})
+	at := r.events.await(t, "feed opened").at
+	_, port, err := net.SplitHostPort(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := net.ResolveUDPAddr("udp4", net.JoinHostPort("239.192.0.4", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Bound to the loopback address, the kernel sends to the group by the loopback interface too.
+	conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}, group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	send(t, conn, position(t, 211000001))
+	r.expect(t, 211000001)
+}
+
+func TestMulticastNeedsItsInterface(t *testing.T) {
+	r := start(t, Source{Name: "bridge", URL: "udp://239.192.0.4:0?interface=nosuch0"})
+	r.events.await(t, "feed lost")
+	if s := r.feeds.Status()[0]; s.Connected || !strings.Contains(s.LastError, "nosuch0") {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A port in use is one line in the log, and the feed comes when the port is free.
+func TestUDPPortInUse(t *testing.T) {
+	other, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, Source{Name: "roof", URL: "udp://" + other.LocalAddr().String()})
+	if lost := r.events.await(t, "feed lost"); !strings.Contains(lost.at, "in use") {
+		t.Errorf("lost: %q", lost.at)
+	}
+	other.Close()
+	send(t, r.sender(t), position(t, 211000001))
+	r.expect(t, 211000001)
+}
+
+// A live feed whose reader sleeps sheds whole batches and counts them; it goes on when the reader wakes up.
+func TestSheds(t *testing.T) {
+	r := prepare(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+	in := r.feeds.inlets[0]
+	out := make(chan *ais.Batch, 1)
+	in.out = out
+	intake := in.newIntake()
+	now := time.Now()
+	intake.datagram(t.Context(), []byte(position(t, 1)), now)
+	intake.handOver(t.Context())
+	intake.datagram(t.Context(), []byte(static(t, 2)+position(t, 3)), now)
+	intake.handOver(t.Context())
+	if got := r.feeds.Status()[0].Overflow; got != (Overflow{Batches: 1, Sentences: 3}) {
+		t.Errorf("overflow %+v, want 1 batch of 3 sentences", got)
+	}
+	first := <-out
+	intake.datagram(t.Context(), []byte(position(t, 4)), now)
+	intake.handOver(t.Context())
+	if m := first.Reports[0].Message.Head().MMSI; m != 1 {
+		t.Errorf("first batch speaks of %d", m)
+	}
+	if b := <-out; len(b.Reports) != 1 || b.Reports[0].Message.Head().MMSI != 4 {
+		t.Errorf("after the overflow: %+v", b.Reports)
+	}
+	intake.close(t.Context())
+}
+
+// The kernel's own count of datagrams that found the buffer full is read back from the socket's line.
+func TestKernelDrops(t *testing.T) {
+	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	udp := socket.(*net.UDPConn)
+	if err := udp.SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := udp.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openDrops(raw)
+	if n := d.more(); n != 0 {
+		t.Fatalf("%d drops before anything was sent", n)
+	}
+	conn, err := net.Dial("udp4", socket.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for range 1000 {
+		send(t, conn, "!AIVDM")
+	}
+	got := uint64(0)
+	buffer := make([]byte, 100)
+	for udp.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); ; got++ {
+		if _, err := udp.Read(buffer); err != nil {
+			break
+		}
+	}
+	if n := d.more(); n == 0 || n+got != 1000 {
+		t.Errorf("%d dropped and %d read of 1000", n, got)
+	}
+	if n := d.more(); n != 0 {
+		t.Errorf("%d drops counted twice", n)
+	}
+}
+
+// BenchmarkUDP sends datagrams of two sentences over loopback and reads, decodes and hands them over; lost counts those
+// that were sent faster than they were read.
+func BenchmarkUDP(b *testing.B) {
+	r := prepare(b, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+	out := make(chan *ais.Batch, 1024)
+	go func() { r.err <- r.feeds.Run(b.Context(), out) }()
+	conn := r.sender(b)
+	datagram := []byte(position(b, 211000001) + position(b, 211000002))
+	b.SetBytes(int64(len(datagram)))
+	b.ReportAllocs()
+	b.ResetTimer()
+	got := 0
+	for sent := 0; sent < b.N; sent++ {
+		if _, err := conn.Write(datagram); err != nil {
+			b.Fatal(err)
+		}
+		for len(out) > 0 {
+			batch := <-out
+			got += len(batch.Reports)
+			batch.Release()
+		}
+	}
+	for quiet := time.After(time.Second); got < 2*b.N; {
+		select {
+		case batch := <-out:
+			got += len(batch.Reports)
+			batch.Release()
+			continue
+		case <-quiet:
+		}
+		break
+	}
+	b.ReportMetric(float64(2*b.N-got)/float64(2*b.N), "lost/sentence")
+}
