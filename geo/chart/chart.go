@@ -1,29 +1,39 @@
-// Package chart is the fixed world: where land is. It is read-only, in place in the binary's own pages.
+// Package chart is the fixed world: where land is. It is read-only and used in place from the binary's own pages; it
+// keeps nothing on the heap.
 package chart
 
 import (
-	"errors"
+	_ "embed"
 
 	"quaywatch/geo"
+	"quaywatch/geo/chart/land"
 )
 
-// MaxZoom is the highest zoom level that Tile cuts; clients enlarge it beyond.
-const MaxZoom = 12
+//go:generate go run ./gen -out land.bin
 
-// Chart is the world's land.
-type Chart struct{ land string }
+// landData is made by gen; DATA.md names its source, licence and checksum.
+//
+//go:embed land.bin
+var landData string
 
-// Load opens the embedded chart; it copies nothing.
-func Load() (*Chart, error) { return nil, errors.New("load chart: no land data is embedded") }
+// Chart is the world's land. It may be used by any number of goroutines.
+type Chart struct{ land *land.Map }
 
-// Land says whether p is on land.
-func (c *Chart) Land(p geo.Point) bool { return false }
+// Load opens the embedded chart. It reads its head only.
+func Load() (*Chart, error) {
+	m, err := land.Open(landData)
+	if err != nil {
+		return nil, err
+	}
+	return &Chart{land: m}, nil
+}
 
-// LegCrossesLand says whether the leg from a to b touches land.
-func (c *Chart) LegCrossesLand(a, b geo.Point) bool { return c.Land(a) || c.Land(b) }
+// Land says whether p is on land, to the data's 100 m. A quay's edge may lie on either side of a berthed ship.
+func (c *Chart) Land(p geo.Point) bool { return c.land.Level(0).Land(p) }
 
-// Tile gives a Mapbox vector tile, gzip; nil for an empty one.
-func (c *Chart) Tile(z, x, y int) ([]byte, error) { return nil, nil }
+// LegCrossesLand says whether any part of the leg from a to b is on land; it is straight in degrees and runs the
+// shorter way round, also over 180°.
+func (c *Chart) LegCrossesLand(a, b geo.Point) bool { return c.land.Level(0).LegCrossesLand(a, b) }
 
 // Attribution names the makers of the data, as their licence asks; every map shows it.
 func (c *Chart) Attribution() string { return "© OpenStreetMap contributors" }

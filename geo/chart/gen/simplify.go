@@ -1,0 +1,129 @@
+package main
+
+import "math"
+
+// level describes one resolution to make.
+type level struct {
+	units     int     // per degree
+	degrees   int     // per cell
+	tolerance float64 // metres
+	target    int     // edges a sub-cell should not exceed
+}
+
+// levels are the resolutions of land.bin: the exact one, and three for drawing small scales.
+func levels() []level {
+	return []level{
+		{units: 4000, degrees: 1, tolerance: 0, target: 128},
+		{units: 1000, degrees: 4, tolerance: 400, target: 1000},
+		{units: 200, degrees: 20, tolerance: 1500, target: 2000},
+		{units: 64, degrees: 45, tolerance: 6000, target: 4000},
+	}
+}
+
+const metresPerUnit = 111195.0 / perDegree // of latitude, in source units
+
+// resample thins a ring (Douglas and Peucker) and puts it on a level's grid. Points on the 180° meridian stay, so
+// that the two halves of a land still meet there. It may vanish.
+func resample(r ring, l level) ring {
+	if l.tolerance > 0 {
+		r = thin(r, l.tolerance/metresPerUnit)
+	}
+	out := make(ring, len(r))
+	for i, v := range r {
+		out[i] = vertex{onGrid(v.x, l.units), onGrid(v.y, l.units)}
+	}
+	if out = straighten(tidy(out)); len(out) < 3 {
+		return nil
+	}
+	return out
+}
+
+func onGrid(v int32, units int) int32 {
+	return int32(math.Round(float64(v) * float64(units) / perDegree))
+}
+
+// straighten takes out points on a straight way between their neighbours, but for those on the 180° meridian.
+func straighten(r ring) ring {
+	out := r[:0:0]
+	for i, v := range r {
+		prev, next := r[(i+len(r)-1)%len(r)], r[(i+1)%len(r)]
+		ax, ay := int64(v.x-prev.x), int64(v.y-prev.y)
+		bx, by := int64(next.x-v.x), int64(next.y-v.y)
+		if ax*by == ay*bx && ax*bx+ay*by > 0 && (prev.x != v.x || prev.x != next.x) {
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func thin(r ring, tolerance float64) ring {
+	if len(r) < 4 {
+		return r
+	}
+	keep := make([]bool, len(r)+1) // the last is the first again
+	keep[0], keep[len(r)] = true, true
+	keep[opposite(r)] = true
+	for i, v := range r {
+		if v.x == halfWorld || v.x == -halfWorld {
+			keep[i] = true
+		}
+	}
+	first := 0
+	for i := 1; i <= len(r); i++ {
+		if keep[i] {
+			split(r, keep, first, i, tolerance)
+			first = i
+		}
+	}
+	var out ring
+	for i, v := range r {
+		if keep[i] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// opposite gives the point farthest from the first.
+func opposite(r ring) (at int) {
+	var far float64
+	for i, v := range r {
+		if d := math.Hypot(float64(v.x-r[0].x), float64(v.y-r[0].y)); d > far {
+			at, far = i, d
+		}
+	}
+	return at
+}
+
+// split keeps the point farthest from an edge as long as it is beyond the tolerance.
+func split(r ring, keep []bool, first, last int, tolerance float64) {
+	spans := [][2]int{{first, last}}
+	for len(spans) > 0 {
+		s := spans[len(spans)-1]
+		spans = spans[:len(spans)-1]
+		at, far := 0, tolerance
+		a, b := r[s[0]], r[s[1]%len(r)]
+		scale := math.Cos(float64(a.y) / perDegree * math.Pi / 180)
+		for i := s[0] + 1; i < s[1]; i++ {
+			if d := distance(r[i], a, b, scale); d > far {
+				at, far = i, d
+			}
+		}
+		if at > 0 {
+			keep[at] = true
+			spans = append(spans, [2]int{s[0], at}, [2]int{at, s[1]})
+		}
+	}
+}
+
+// distance gives source units of latitude from p to the edge a-b.
+func distance(p, a, b vertex, scale float64) float64 {
+	px, py := float64(p.x-a.x)*scale, float64(p.y-a.y)
+	bx, by := float64(b.x-a.x)*scale, float64(b.y-a.y)
+	t := 0.0
+	if square := bx*bx + by*by; square > 0 {
+		t = min(1, max(0, (px*bx+py*by)/square))
+	}
+	return math.Hypot(px-t*bx, py-t*by)
+}

@@ -1,0 +1,161 @@
+package land
+
+// Vertex is a point of the coast in a level's units; its x may lie beyond ±180° when a window does.
+type Vertex struct{ X, Y int64 }
+
+// Window is a rectangle in a level's units; its east may lie beyond 180° or its west beyond -180°.
+type Window struct{ West, South, East, North int64 }
+
+// Chains gives the coast in a window as chains of points with land on their left: each edge that touches it, once, and
+// joined where they meet. A chain that is closed ends with its first point.
+func (l *Level) Chains(w Window) [][]Vertex {
+	g := gatherer{level: l, window: w, seen: map[[2]Vertex]bool{}}
+	world := 360 * l.units
+	for shift := -world; shift <= world; shift += world {
+		g.shift = shift
+		g.gather()
+	}
+	return join(g.runs)
+}
+
+// gatherer collects runs of edges that follow each other.
+type gatherer struct {
+	level  *Level
+	window Window
+	shift  int64
+	domain Window // the part of the window that this shift of the world covers, unshifted
+	runs   [][]Vertex
+	seen   map[[2]Vertex]bool // edges that begin outside the domain
+}
+
+func (g *gatherer) gather() {
+	half := 180 * g.level.units
+	d := g.window
+	d.West, d.East = max(d.West-g.shift, -half), min(d.East-g.shift, half)
+	if d.West > d.East {
+		return
+	}
+	g.domain = d
+	g.level.bodies(d, func(b body) {
+		c, _ := g.level.open(b)
+		for c.next() {
+			g.take(b, c.a, c.b)
+		}
+	})
+}
+
+// take keeps an edge once: from the cell in which it begins, or, if it begins outside the domain, when first met.
+func (g *gatherer) take(b body, from, to place) {
+	d := g.domain
+	if max(from.x, to.x) < d.West || min(from.x, to.x) > d.East || max(from.y, to.y) < d.South || min(from.y, to.y) > d.North {
+		return
+	}
+	s, e := Vertex{from.x + g.shift, from.y}, Vertex{to.x + g.shift, to.y}
+	half := 180 * g.level.units
+	if from.x >= d.West && from.x <= d.East && from.y >= d.South && from.y <= d.North && from.x < half {
+		if from.x < b.corner.x || from.x >= b.corner.x+b.sideLong || from.y < b.corner.y || from.y >= b.corner.y+b.sideLong {
+			return
+		}
+	} else {
+		if g.seen[[2]Vertex{s, e}] {
+			return
+		}
+		g.seen[[2]Vertex{s, e}] = true
+	}
+	if n := len(g.runs); n > 0 {
+		if run := g.runs[n-1]; run[len(run)-1] == s {
+			g.runs[n-1] = append(run, e)
+			return
+		}
+	}
+	g.runs = append(g.runs, []Vertex{s, e})
+}
+
+// bodies visits every cell and sub-cell with edges that touches a window within the world.
+func (l *Level) bodies(w Window, visit func(body)) {
+	origin := l.corner(0, 0)
+	c0, c1 := span(w.West-origin.x, w.East-origin.x, l.cell, l.cols)
+	r0, r1 := span(w.South-origin.y, w.North-origin.y, l.cell, l.rows)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			if block := l.cellAt(col, row); block > AllLand {
+				l.subBodies(w, block, l.corner(col, row), visit)
+			}
+		}
+	}
+}
+
+func (l *Level) subBodies(w Window, block int, corner place, visit func(body)) {
+	k := int(l.data[block])
+	c0, c1 := span(w.West-corner.x, w.East-corner.x, l.cell>>k, 1<<k)
+	r0, r1 := span(w.South-corner.y, w.North-corner.y, l.cell>>k, 1<<k)
+	for row := r0; row <= r1; row++ {
+		for col := c0; col <= c1; col++ {
+			if b := l.sub(block, corner, col, row); b.at != 0 {
+				visit(b)
+			}
+		}
+	}
+}
+
+// span gives the first and last of n cells that an interval touches.
+func span(low, high, side int64, n int) (first, last int) {
+	return clamp(int(low/side), n), clamp(int(high/side), n)
+}
+
+// join puts runs together where one begins at another's end.
+func join(runs [][]Vertex) [][]Vertex {
+	begins := make(map[Vertex][]int, len(runs))
+	for i, r := range runs {
+		begins[r[0]] = append(begins[r[0]], i)
+	}
+	used := make([]bool, len(runs))
+	var chains [][]Vertex
+	for _, i := range openFirst(runs) {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		chain := runs[i]
+		for {
+			next := pick(begins, used, chain[len(chain)-1])
+			if next < 0 {
+				break
+			}
+			used[next] = true
+			chain = append(chain, runs[next][1:]...)
+		}
+		chains = append(chains, chain)
+	}
+	return chains
+}
+
+// openFirst orders the runs so that those that no other run leads to come first; else a chain would be begun in its
+// middle.
+func openFirst(runs [][]Vertex) []int {
+	ends := make(map[Vertex]int, len(runs))
+	for _, r := range runs {
+		ends[r[len(r)-1]]++
+	}
+	order := make([]int, 0, len(runs))
+	var led []int
+	for i, r := range runs {
+		if ends[r[0]] > 0 {
+			ends[r[0]]--
+			led = append(led, i)
+			continue
+		}
+		order = append(order, i)
+	}
+	return append(order, led...)
+}
+
+// pick finds an unused run that begins at a vertex.
+func pick(begins map[Vertex][]int, used []bool, at Vertex) int {
+	for _, i := range begins[at] {
+		if !used[i] {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,127 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/encoding/mvt"
+	"github.com/paulmach/orb/geojson"
+	"github.com/paulmach/orb/simplify"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart/land"
+)
+
+// MaxZoom is the highest zoom level that Tile cuts; clients enlarge it beyond.
+const MaxZoom = 12
+
+const (
+	extent = 4096 // tile units a side
+	// margin is what a tile holds beyond its sides, so that their outlines are not seen. It is no whole number of
+	// units: no point of the grid lies on the rim.
+	margin = 64.37
+)
+
+// levelOf chooses the resolution by zoom: a level's tolerance is about half a pixel of 256 to the tile.
+func levelOf(z int) int {
+	switch {
+	case z <= 2:
+		return 3
+	case z <= 4:
+		return 2
+	case z <= 7:
+		return 1
+	}
+	return 0
+}
+
+// Tile cuts a Mapbox vector tile (version 2, gzip) with one layer, "land", of polygons; XYZ numbering in EPSG:3857. A
+// tile without land is nil. A zoom, column or row that does not exist is an error.
+func (c *Chart) Tile(z, x, y int) ([]byte, error) {
+	if z < 0 || z > MaxZoom || x < 0 || y < 0 || x >= 1<<z || y >= 1<<z {
+		return nil, fmt.Errorf("cut tile %d/%d/%d: there is no such tile", z, x, y)
+	}
+	polygons := c.polygons(z, x, y)
+	if len(polygons) == 0 {
+		return nil, nil
+	}
+	layer := &mvt.Layer{Name: "land", Version: 2, Extent: extent}
+	for _, p := range polygons {
+		layer.Features = append(layer.Features, geojson.NewFeature(p))
+	}
+	data, err := mvt.Marshal(mvt.Layers{layer})
+	if err != nil {
+		return nil, fmt.Errorf("encode tile %d/%d/%d: %w", z, x, y, err)
+	}
+	return compress(data)
+}
+
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// polygons gives a tile's land in tile units.
+func (c *Chart) polygons(z, x, y int) []orb.Polygon {
+	level := c.land.Level(levelOf(z))
+	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y), units: float64(level.UnitsPerDegree())}
+	s := newSheet(orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}})
+	thin := simplify.DouglasPeucker(tolerance(z))
+	for _, chain := range level.Chains(f.window(s.box)) {
+		line := make(orb.LineString, len(chain))
+		for i, v := range chain {
+			line[i] = f.project(v)
+		}
+		s.add(thin.LineString(line))
+	}
+	return s.polygons(func(p orb.Point) bool { return level.Land(f.place(p)) })
+}
+
+// tolerance of thinning in tile units; the highest zoom is kept whole, since clients enlarge it.
+func tolerance(z int) float64 {
+	if z == MaxZoom {
+		return 0
+	}
+	return 5
+}
+
+// frame turns degrees into units of one tile, by the spherical Mercator projection.
+type frame struct{ scale, x, y, units float64 }
+
+func (f frame) project(v land.Vertex) orb.Point {
+	lon, lat := float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units))
+	north := math.Asinh(math.Tan(lat * math.Pi / 180))
+	return orb.Point{
+		((lon+180)/360*f.scale - f.x) * extent,
+		((1-north/math.Pi)/2*f.scale - f.y) * extent,
+	}
+}
+
+// place is the way back.
+func (f frame) place(p orb.Point) geo.Point {
+	north := (1 - 2*(p[1]/extent+f.y)/f.scale) * math.Pi
+	return geo.Point{
+		Lon: (p[0]/extent+f.x)/f.scale*360 - 180,
+		Lat: math.Atan(math.Sinh(north)) * 180 / math.Pi,
+	}.Normalized()
+}
+
+// window gives a rectangle that holds a box, in the level's units.
+func (f frame) window(box orb.Bound) land.Window {
+	lon := func(x float64) float64 { return ((x/extent+f.x)/f.scale*360 - 180) * f.units }
+	south, north := f.place(box.Max).Lat*f.units, f.place(box.Min).Lat*f.units
+	return land.Window{
+		West: int64(math.Floor(lon(box.Min[0]))) - 1, South: int64(math.Floor(south)) - 1,
+		East: int64(math.Ceil(lon(box.Max[0]))) + 1, North: int64(math.Ceil(north)) + 1,
+	}
+}
