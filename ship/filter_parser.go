@@ -1,0 +1,339 @@
+package ship
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"quaywatch/geo"
+)
+
+// maxDepth is how deep brackets and negations may be nested.
+const maxDepth = 32
+
+// problem is a SyntaxError on its way; its place is in bytes.
+type problem struct {
+	at     int
+	detail string
+}
+
+// filterParser reads a filter by recursive descent; each method stands for the rule of the grammar of its name.
+type filterParser struct {
+	text   string
+	env    Lookup
+	tokens []token
+	next   int
+	depth  int
+}
+
+func (p *filterParser) parse() (predicate, error) {
+	if n := utf8.RuneCountInString(p.text); n > MaxFilter {
+		return nil, &SyntaxError{MaxFilter, fmt.Sprintf("a filter has at most %d characters, this one %d", MaxFilter, n)}
+	}
+	match, bad := p.filter()
+	if bad != nil {
+		return nil, &SyntaxError{utf8.RuneCountInString(p.text[:bad.at]), bad.detail}
+	}
+	return match, nil
+}
+
+func (p *filterParser) filter() (predicate, *problem) {
+	var bad *problem
+	if p.tokens, bad = tokens(p.text); bad != nil {
+		return nil, bad
+	}
+	if p.peek().kind == tokenEnd {
+		return nil, nil
+	}
+	match, bad := p.orExpr()
+	if bad == nil && p.peek().kind != tokenEnd {
+		return nil, p.unexpected("expected 'and', 'or' or the end")
+	}
+	return match, bad
+}
+
+func (p *filterParser) peek() token { return p.tokens[p.next] }
+
+// after gives the token n places on.
+func (p *filterParser) after(n int) token { return p.tokens[min(p.next+n, len(p.tokens)-1)] }
+
+// accept takes the next token if it is one of those signs or keywords.
+func (p *filterParser) accept(what ...string) bool {
+	for _, w := range what {
+		if p.peek().is(w) {
+			p.next++
+			return true
+		}
+	}
+	return false
+}
+
+func (p *filterParser) expect(what string) *problem {
+	if p.accept(what) {
+		return nil
+	}
+	return p.unexpected("expected '" + what + "'")
+}
+
+func (p *filterParser) unexpected(detail string) *problem { return &problem{p.peek().at, detail} }
+
+func (p *filterParser) orExpr() (predicate, *problem) {
+	return p.joined(p.andExpr, anyOf, "or", "|", "||")
+}
+
+func (p *filterParser) andExpr() (predicate, *problem) {
+	return p.joined(p.notExpr, allOf, "and", "&", "&&")
+}
+
+// joined reads one or more of a rule with signs between them.
+func (p *filterParser) joined(rule func() (predicate, *problem), join func([]predicate) predicate, signs ...string) (predicate, *problem) {
+	var list []predicate
+	for {
+		match, bad := rule()
+		if bad != nil {
+			return nil, bad
+		}
+		if list = append(list, match); !p.accept(signs...) {
+			break
+		}
+	}
+	if len(list) == 1 {
+		return list[0], nil
+	}
+	return join(list), nil
+}
+
+func anyOf(list []predicate) predicate {
+	return func(s *State, now time.Time) bool {
+		for _, match := range list {
+			if match(s, now) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func allOf(list []predicate) predicate {
+	return func(s *State, now time.Time) bool {
+		for _, match := range list {
+			if !match(s, now) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func not(match predicate) predicate {
+	return func(s *State, now time.Time) bool { return !match(s, now) }
+}
+
+func (p *filterParser) notExpr() (predicate, *problem) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, p.unexpected(fmt.Sprintf("nested deeper than %d", maxDepth))
+	}
+	defer func() { p.depth-- }()
+	if p.accept("not", "!") {
+		match, bad := p.notExpr()
+		if bad != nil {
+			return nil, bad
+		}
+		return not(match), nil
+	}
+	return p.primary()
+}
+
+func (p *filterParser) primary() (predicate, *problem) {
+	if p.accept("(") {
+		match, bad := p.orExpr()
+		if bad != nil {
+			return nil, bad
+		}
+		return match, p.expect(")")
+	}
+	if operand, ok := p.field(); ok {
+		return p.predicate(operand)
+	}
+	return p.quick()
+}
+
+// field takes a word that an operator follows, without AisLib's prefix "t." or "m.".
+func (p *filterParser) field() (token, bool) {
+	t, skip := p.peek(), 1
+	if (t.is("t") || t.is("m")) && p.after(1).is(".") && p.after(2).kind == tokenWord {
+		t, skip = p.after(2), 3
+	}
+	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) {
+		return token{}, false
+	}
+	p.next += skip
+	return t, true
+}
+
+// operatorAt tells whether a predicate goes on with these two tokens.
+func operatorAt(t, following token) bool {
+	for _, sign := range [...]string{"=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "like", "is", "within"} {
+		if t.is(sign) {
+			return true
+		}
+	}
+	return t.is("not") && (following.is("in") || following.is("like") || following.is("within"))
+}
+
+// quick reads adjacent words as one term.
+func (p *filterParser) quick() (predicate, *problem) {
+	var words []string
+	for p.peek().isValue() {
+		here := p.next
+		if _, isField := p.field(); isField {
+			p.next = here
+			break
+		}
+		words = append(words, p.peek().text)
+		p.next++
+	}
+	if len(words) == 0 {
+		return nil, p.unexpected("expected a term")
+	}
+	term := ParseTerm(strings.Join(words, " "))
+	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }, nil
+}
+
+// value takes the next token as a value.
+func (p *filterParser) value() (token, *problem) {
+	if t := p.peek(); t.isValue() {
+		p.next++
+		return t, nil
+	}
+	return token{}, p.unexpected("expected a value")
+}
+
+// valueRange is one value, or all from low to high.
+type valueRange struct {
+	low, high token
+	isRange   bool
+}
+
+// valueOrRange reads value [".." value].
+func (p *filterParser) valueOrRange() (valueRange, *problem) {
+	low, bad := p.value()
+	if bad != nil || !p.accept("..") {
+		return valueRange{low: low}, bad
+	}
+	high, bad := p.value()
+	return valueRange{low, high, true}, bad
+}
+
+// set reads what may follow "in": one value or one range without brackets, or any list of them in brackets.
+func (p *filterParser) set() ([]valueRange, *problem) {
+	if !p.accept("(") {
+		v, bad := p.valueOrRange()
+		return []valueRange{v}, bad
+	}
+	var list []valueRange
+	for {
+		v, bad := p.valueOrRange()
+		if bad != nil {
+			return nil, bad
+		}
+		if list = append(list, v); !p.accept(",") {
+			return list, p.expect(")")
+		}
+	}
+}
+
+// area reads circle(lat,lon,metres), bbox(lat,lon,lat,lon) or shape(name).
+func (p *filterParser) area() (geo.Shape, geo.Rect, *problem) {
+	t := p.peek()
+	switch {
+	case p.accept("circle"):
+		n, bad := p.numbers(t, 3)
+		if bad != nil {
+			return nil, geo.Rect{}, bad
+		}
+		if n[2] <= 0 {
+			return nil, geo.Rect{}, &problem{t.at, "the radius of circle must be more than 0 metres"}
+		}
+		circle := geo.Circle{Center: geo.Point{Lon: n[1], Lat: n[0]}, Radius: n[2]}
+		return circle, circle.Bounds(), placeProblem(t, circle.Center)
+	case p.accept("bbox"):
+		n, bad := p.numbers(t, 4)
+		if bad != nil {
+			return nil, geo.Rect{}, bad
+		}
+		r := geo.Rect{West: n[1], East: n[3], South: min(n[0], n[2]), North: max(n[0], n[2])}
+		return nil, r, placeProblem(t, geo.Point{Lon: r.West, Lat: r.South}, geo.Point{Lon: r.East, Lat: r.North})
+	case p.accept("shape"):
+		return p.savedShape()
+	}
+	return nil, geo.Rect{}, p.unexpected("expected circle, bbox or shape")
+}
+
+func placeProblem(t token, points ...geo.Point) *problem {
+	for _, at := range points {
+		if !at.Valid() {
+			return &problem{t.at, t.text + " takes latitude before longitude, within 90 and 180 degrees"}
+		}
+	}
+	return nil
+}
+
+// numbers reads the arguments of the area t.
+func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
+	if bad := p.expect("("); bad != nil {
+		return nil, bad
+	}
+	var list []float64
+	for {
+		v := p.peek()
+		n, err := strconv.ParseFloat(v.text, 64)
+		if v.kind != tokenNumber || err != nil {
+			return nil, p.unexpected("expected a number")
+		}
+		p.next++
+		if list = append(list, n); !p.accept(",") {
+			break
+		}
+	}
+	if bad := p.expect(")"); bad != nil {
+		return nil, bad
+	}
+	if len(list) != count {
+		return nil, &problem{t.at, fmt.Sprintf("%s takes %d arguments, not %d", strings.ToLower(t.text), count, len(list))}
+	}
+	return list, nil
+}
+
+func (p *filterParser) savedShape() (geo.Shape, geo.Rect, *problem) {
+	if bad := p.expect("("); bad != nil {
+		return nil, geo.Rect{}, bad
+	}
+	name, bad := p.value()
+	if bad != nil {
+		return nil, geo.Rect{}, bad
+	}
+	if p.env.Shape != nil {
+		if shape, ok := p.env.Shape(plain(name)); ok {
+			return shape, shape.Bounds(), p.expect(")")
+		}
+	}
+	return nil, geo.Rect{}, &problem{name.at, "unknown shape '" + plain(name) + "'"}
+}
+
+// plain gives the text of a value without the backslashes.
+func plain(t token) string {
+	if t.kind != tokenString || !strings.Contains(t.text, `\`) {
+		return t.text
+	}
+	var b strings.Builder
+	for i := 0; i < len(t.text); i++ {
+		if t.text[i] == '\\' && i+1 < len(t.text) {
+			i++
+		}
+		b.WriteByte(t.text[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,281 @@
+package ship
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// operator is what stands between a field and its values. "=" and "!=" are "in" with one value.
+type operator uint8
+
+const (
+	opIn operator = iota
+	opLess
+	opLessEqual
+	opGreater
+	opGreaterEqual
+)
+
+// comparison is a predicate on its way: the field is unknown, then it is false whatever negated says.
+type comparison struct {
+	op      operator
+	negated bool
+	values  []valueRange
+	at      int // byte offset of the operator
+}
+
+// predicate reads what follows a field.
+func (p *filterParser) predicate(name token) (predicate, *problem) {
+	field := strings.ToLower(name.text)
+	if field == "pos" {
+		return p.position()
+	}
+	if field == "shiplist" || field == "port" {
+		return p.membership(field)
+	}
+	build, unknown := fieldNamed(field)
+	if build == nil {
+		return nil, &problem{name.at, "unknown field '" + name.text + "'"}
+	}
+	if p.accept("is") {
+		return p.isNull(unknown)
+	}
+	c, bad := p.comparison()
+	if bad != nil {
+		return nil, bad
+	}
+	return build(field, c)
+}
+
+// isNull reads [not] null; unknown tells whether the field is.
+func (p *filterParser) isNull(unknown predicate) (predicate, *problem) {
+	negated := p.accept("not")
+	if bad := p.expect("null"); bad != nil {
+		return nil, bad
+	}
+	if negated {
+		return not(unknown), nil
+	}
+	return unknown, nil
+}
+
+// comparison reads an operator and its values.
+func (p *filterParser) comparison() (comparison, *problem) {
+	c := comparison{at: p.peek().at, negated: p.accept("not")}
+	switch {
+	case p.accept("in"):
+		var bad *problem
+		c.values, bad = p.set()
+		return c, bad
+	case p.accept("=", "like", "~"):
+	case p.accept("!=", "!~"):
+		c.negated = true
+	case p.accept("<"):
+		c.op = opLess
+	case p.accept("<="):
+		c.op = opLessEqual
+	case p.accept(">"):
+		c.op = opGreater
+	case p.accept(">="):
+		c.op = opGreaterEqual
+	default:
+		return c, p.unexpected("expected an operator")
+	}
+	v, bad := p.valueOrRange()
+	c.values = []valueRange{v}
+	if bad == nil && v.isRange && c.op != opIn {
+		bad = &problem{c.at, "a range goes with =, != or in"}
+	}
+	return c, bad
+}
+
+// position reads what follows pos.
+func (p *filterParser) position() (predicate, *problem) {
+	if p.accept("is") {
+		return p.isNull(func(s *State, _ time.Time) bool { return !s.HasFix })
+	}
+	negated := p.accept("not")
+	if !p.accept("within") {
+		return nil, p.unexpected("pos takes within or is null")
+	}
+	shape, bounds, bad := p.area()
+	if bad != nil {
+		return nil, bad
+	}
+	return func(s *State, _ time.Time) bool {
+		if !s.HasFix {
+			return false
+		}
+		at := s.Fix.Point()
+		return (bounds.Contains(at) && (shape == nil || shape.Contains(at))) != negated
+	}, nil
+}
+
+// membership reads what follows shiplist and port: the names of what the caller knows.
+func (p *filterParser) membership(field string) (predicate, *problem) {
+	lookup, what := p.env.ShipList, "ship list"
+	if field == "port" {
+		lookup, what = p.env.Port, "port"
+	}
+	c, bad := p.comparison()
+	if bad != nil {
+		return nil, bad
+	}
+	if c.op != opIn {
+		return nil, &problem{c.at, field + " takes =, != or in"}
+	}
+	var members []func(*State) bool
+	for _, v := range c.values {
+		if v.isRange {
+			return nil, &problem{v.low.at, field + " has no ranges"}
+		}
+		member, ok := (func(*State) bool)(nil), false
+		if lookup != nil {
+			member, ok = lookup(plain(v.low))
+		}
+		if !ok {
+			return nil, &problem{v.low.at, "unknown " + what + " '" + plain(v.low) + "'"}
+		}
+		members = append(members, member)
+	}
+	return func(s *State, _ time.Time) bool {
+		for _, member := range members {
+			if member(s) {
+				return !c.negated
+			}
+		}
+		return c.negated
+	}, nil
+}
+
+// numberField is a field that is a number, or a name for one.
+type numberField struct {
+	value  func(s *State, now time.Time) (float64, bool)
+	names  map[string]float64 // values that may be written as words
+	digits int                // a value with a wildcard is matched against the decimal text of so many digits; 0: none
+	wraps  bool               // a range may run over the end, as 350..10
+}
+
+// span is one value or range of numbers, or the pattern of their text.
+type span struct {
+	low, high float64
+	text      *pattern
+}
+
+func (f *numberField) build(name string, c comparison) (predicate, *problem) {
+	var spans []span
+	for _, v := range c.values {
+		s, bad := f.span(name, v)
+		if bad != nil {
+			return nil, bad
+		}
+		if s.text != nil && c.op != opIn {
+			return nil, &problem{v.low.at, "expected a number"}
+		}
+		spans = append(spans, s)
+	}
+	return func(s *State, now time.Time) bool {
+		n, ok := f.value(s, now)
+		return ok && f.compare(n, c.op, spans) != c.negated
+	}, nil
+}
+
+func (f *numberField) span(name string, v valueRange) (span, *problem) {
+	if f.digits > 0 && !v.isRange && v.low.kind != tokenNumber && strings.ContainsAny(v.low.text, "*?") {
+		text := parsePattern(v.low.text)
+		return span{text: &text}, nil
+	}
+	low, bad := f.number(v.low)
+	if bad != nil || !v.isRange {
+		return span{low: low, high: low}, bad
+	}
+	high, bad := f.number(v.high)
+	if bad == nil && low > high && !f.wraps {
+		bad = &problem{v.low.at, "the range of " + name + " ends before it begins"}
+	}
+	return span{low: low, high: high}, bad
+}
+
+func (f *numberField) number(t token) (float64, *problem) {
+	if n, ok := f.names[strings.ToLower(t.text)]; ok {
+		return n, nil
+	}
+	n, err := strconv.ParseFloat(t.text, 64)
+	if err != nil || t.kind == tokenWord || math.IsNaN(n) || math.IsInf(n, 0) {
+		if f.names != nil {
+			return 0, &problem{t.at, "unknown value '" + t.text + "'"}
+		}
+		return 0, &problem{t.at, "expected a number"}
+	}
+	return n, nil
+}
+
+func (f *numberField) compare(n float64, op operator, spans []span) bool {
+	switch op {
+	case opLess:
+		return n < spans[0].low
+	case opLessEqual:
+		return n <= spans[0].low
+	case opGreater:
+		return n > spans[0].low
+	case opGreaterEqual:
+		return n >= spans[0].low
+	}
+	for i := range spans {
+		if f.holds(&spans[i], n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *numberField) holds(s *span, n float64) bool {
+	switch {
+	case s.text != nil:
+		var digits [20]byte
+		return s.text.match(string(appendDigits(digits[:0], int64(n), f.digits)))
+	case s.low > s.high:
+		return n >= s.low || n <= s.high
+	}
+	return n >= s.low && n <= s.high
+}
+
+// textField is a field of text; it may have further values that agree as well, such as the group of a type.
+type textField struct {
+	value func(s *State) string // "" is unknown
+	also  func(s *State, word string) bool
+}
+
+// choice is one value that a text may agree with.
+type choice struct {
+	pattern pattern
+	word    string // in lower case
+}
+
+func (f *textField) build(name string, c comparison) (predicate, *problem) {
+	if c.op != opIn {
+		return nil, &problem{c.at, name + " is text: it takes =, !=, in, like or is"}
+	}
+	var choices []choice
+	for _, v := range c.values {
+		if v.isRange {
+			return nil, &problem{v.low.at, name + " is text: it has no ranges"}
+		}
+		choices = append(choices, choice{parsePattern(v.low.text), strings.ToLower(trimmed(plain(v.low)))})
+	}
+	return func(s *State, _ time.Time) bool {
+		text := f.value(s)
+		return text != "" && f.agrees(s, text, choices) != c.negated
+	}, nil
+}
+
+func (f *textField) agrees(s *State, text string, choices []choice) bool {
+	for i := range choices {
+		if choices[i].pattern.match(text) || f.also != nil && f.also(s, choices[i].word) {
+			return true
+		}
+	}
+	return false
+}
