@@ -1,0 +1,466 @@
+// App is the state of the page and what changes it. The parts of the page are drawn from it (ui/), the map is told by it.
+import { api, Refusal } from "./api";
+import { Feeds, type Feed } from "./feeds";
+import { read, write } from "./hash";
+import { Live } from "./live";
+import { Chart } from "./map/chart";
+import type { PaletteName } from "./palette";
+import { Picture, Shown, type RecordOfAPI } from "./picture";
+import { best, classify, isKind, matches, type Query } from "./query";
+import { title, type Ship } from "./ship";
+import type { Order } from "./sort";
+import { speak, t, type Language } from "./text/text";
+import { loadTrack } from "./track";
+
+export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
+
+const keep = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
+const kept = (key: string): string | null => { try { return localStorage.getItem("quaywatch." + key); } catch { return null; } };
+
+export class App {
+  readonly picture = new Picture();
+  readonly feeds = new Feeds();
+  chart?: Chart;
+
+  stage: "start" | "signin" | "on" = "start";
+  user = "";
+  signInProblem = "";
+  link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
+
+  text = ""; // what stands in the search box
+  query: Query = { kind: "none" };
+  queryProblem?: Refusal;
+  shown = 0; // ships that answer the query
+  selected = 0;
+  hover?: { ship: Ship; x: number; y: number };
+  order: Order = { column: "distance", down: false };
+  listOpen = kept("list") !== "no" && innerWidth >= 900;
+  centre = { lon: 0, lat: 0, zoom: 2 };
+  trackState: TrackState = "none";
+  trackHours = 6;
+  trackProblem = "";
+  following = false;
+  palette: PaletteName;
+  language: Language;
+  vectorMinutes: number;
+  labels = kept("labels") !== "no";
+  said = ""; // for the live region
+
+  private readonly live: Live;
+  private readonly subscribers = new Set<() => void>();
+  private notifyTimer = 0;
+  private fitted = false;
+  private viewGiven = false;
+  private liveFilter = "";
+  private trackAbort?: AbortController;
+  private addressTimer = 0;
+  private distress = new Set<number>();
+
+  constructor() {
+    const address = read(location.hash);
+    this.palette = document.documentElement.dataset.palette as PaletteName;
+    const language = kept("language") ?? navigator.language.slice(0, 2);
+    this.language = language === "de" ? "de" : "en";
+    speak(this.language);
+    this.vectorMinutes = address.vectors ?? Number(kept("vectors") ?? 6);
+    this.live = new Live({
+      event: (name, data) => this.heard(name, data),
+      up: (up, retryAt) => this.linked(up, retryAt),
+      refused: (problem) => this.refused(problem),
+    });
+    addEventListener("hashchange", () => this.followAddress());
+    setInterval(() => this.tick(), 1000);
+    void this.begin();
+  }
+
+  // ---- telling the page ------------------------------------------------------------------------------------------
+
+  subscribe(fn: () => void): () => void {
+    this.subscribers.add(fn);
+    return () => this.subscribers.delete(fn);
+  }
+
+  /** changed has the page drawn anew, once for all changes of a moment. */
+  changed(): void {
+    if (this.notifyTimer !== 0) return;
+    this.notifyTimer = window.setTimeout(() => {
+      this.notifyTimer = 0;
+      for (const fn of this.subscribers) fn();
+    }, 0);
+  }
+
+  say(text: string): void {
+    this.said = text;
+    this.changed();
+  }
+
+  private tick(): void {
+    if (this.stage !== "on") return;
+    if (this.following) this.follow();
+    this.changed();
+  }
+
+  // ---- session ---------------------------------------------------------------------------------------------------
+
+  private async begin(): Promise<void> {
+    try {
+      this.enter((await api<{ name: string }>("GET", "session")).name);
+    } catch (problem) {
+      this.stage = "signin";
+      if (!(problem instanceof Refusal)) this.signInProblem = t("signin.unreachable");
+      this.changed();
+    }
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    this.signInProblem = "";
+    try {
+      this.enter((await api<{ name: string }>("POST", "session", { name, password })).name);
+    } catch (problem) {
+      const status = problem instanceof Refusal ? problem.status : 0;
+      this.signInProblem = t(status === 429 ? "signin.many" : status === 0 || status >= 500 ? "signin.unreachable" : "signin.wrong");
+      this.changed();
+    }
+  }
+
+  async signOut(): Promise<void> {
+    this.live.stop();
+    await api("DELETE", "session").catch(() => undefined);
+    this.leave("");
+  }
+
+  private leave(why: string): void {
+    this.live.stop();
+    this.picture.replace([]);
+    this.stage = "signin";
+    this.signInProblem = why;
+    this.chart = undefined;
+    this.fitted = false;
+    this.selected = 0;
+    this.trackState = "none";
+    this.changed();
+  }
+
+  private enter(name: string): void {
+    this.user = name;
+    this.stage = "on";
+    const address = read(location.hash);
+    this.setText(address.query ?? "");
+    this.changed();
+  }
+
+  // ---- the map ---------------------------------------------------------------------------------------------------
+
+  /** attach makes the map in its element; it is called once the page shows it. */
+  attach(target: HTMLElement): void {
+    const address = read(location.hash);
+    this.chart = new Chart(target, this.picture, {
+      moved: (lon, lat, zoom) => {
+        this.centre = { lon, lat, zoom };
+        if (this.fitted) this.keepAddress();
+        this.changed();
+      },
+      hovered: (ship, x, y) => this.hovered(ship, x, y),
+      clicked: (ship) => (ship ? this.select(ship.mmsi) : undefined),
+    });
+    Object.assign(this.chart.painter.look, { vectorMinutes: this.vectorMinutes, labels: this.labels, selected: this.selected });
+    this.chart.dress(this.palette);
+    this.viewGiven = address.view !== undefined;
+    if (address.view) this.chart.show(address.view.lon, address.view.lat, address.view.zoom);
+    if (address.ship) this.selected = address.ship;
+    if (address.hours) this.trackHours = address.hours;
+    this.live.start(this.liveFilter);
+  }
+
+  private hovered(ship: Ship | undefined, x: number, y: number): void {
+    if (!ship && !this.hover) return;
+    const other = ship?.mmsi !== this.hover?.ship.mmsi;
+    this.hover = ship && { ship, x, y };
+    if (this.chart && other) {
+      this.chart.painter.look.hovered = ship?.mmsi ?? 0;
+      this.chart.draw();
+    }
+    this.changed();
+  }
+
+  private firstPicture(): void {
+    if (this.fitted || !this.chart || this.picture.ships.size === 0) return;
+    if (!this.viewGiven && !this.chart.fit(false)) return;
+    this.fitted = true;
+    if (this.selected) {
+      const hours = read(location.hash).hours;
+      this.select(this.selected, !this.viewGiven);
+      if (hours) void this.showTrack(hours);
+    }
+    this.keepAddress();
+  }
+
+  // ---- the live stream -------------------------------------------------------------------------------------------
+
+  private heard(name: string, data: unknown): void {
+    if (name === "status") {
+      this.feeds.tell(data as { time: string; feeds: Feed[] });
+      return this.changed();
+    }
+    if (name !== "picture" && name !== "change") return;
+    const message = data as { time?: string; records?: RecordOfAPI[]; gone?: number[] };
+    this.picture.tell(message.time);
+    if (name === "picture") this.picture.replace(message.records ?? []);
+    else this.picture.change(message.records ?? [], message.gone ?? []);
+    this.applyQuery();
+    this.lengthenTrack();
+    this.announceDistress();
+    this.firstPicture();
+    this.chart?.draw();
+    this.changed();
+  }
+
+  private linked(up: boolean, retryAt: number): void {
+    if (up && this.link.lost) this.say(t("say.up", { n: this.picture.ships.size }));
+    if (!up && !this.link.lost) this.say(t("say.down"));
+    if (up && this.queryProblem) this.queryProblem = undefined;
+    this.link = { up, retryAt, lost: !up };
+    this.changed();
+  }
+
+  retryNow(): void { this.live.retryNow(); }
+
+  private refused(problem: Refusal): void {
+    if (problem.status === 401) return this.leave(t("signin.ended"));
+    this.queryProblem = problem;
+    this.link = { up: false, retryAt: 0, lost: false };
+    this.say(this.queryText());
+    this.live.start(this.liveFilter = ""); // the whole picture goes on beside the message
+  }
+
+  private announceDistress(): void {
+    for (const ship of this.picture.ships.values()) {
+      if (ship.group !== "distress" || this.distress.has(ship.mmsi)) continue;
+      this.distress.add(ship.mmsi);
+      this.say(t("say.distress", { name: title(ship) }));
+    }
+  }
+
+  // ---- search and filter -----------------------------------------------------------------------------------------
+
+  /** queryText says what the filter does, or what is wrong with it. */
+  queryText(): string {
+    if (this.queryProblem) {
+      return this.queryProblem.code === "filter_syntax" && this.queryProblem.offset !== undefined
+        ? t("search.error", { at: this.queryProblem.offset + 1, detail: this.queryProblem.message }) : this.queryProblem.message;
+    }
+    if (this.query.kind === "none") return "";
+    return this.shown === 1 ? t("search.count.one") : this.shown === 0 ? t("search.none") : t("search.count", { n: this.shown });
+  }
+
+  private filterTimer = 0;
+
+  /** setText takes what was typed. Words filter at once; an expression goes to the server when the typing rests. */
+  setText(text: string, now = false): void {
+    this.text = text;
+    this.query = classify(text);
+    this.queryProblem = undefined;
+    const filter = this.query.kind === "filter" ? this.query.text : "";
+    clearTimeout(this.filterTimer);
+    if (filter !== this.liveFilter) {
+      const restart = (): void => {
+        this.liveFilter = filter;
+        if (this.chart) this.live.start(filter);
+      };
+      if (filter === "" || now || !this.chart) restart();
+      else this.filterTimer = window.setTimeout(restart, 400);
+    }
+    this.applyQuery();
+    this.chart?.draw();
+    this.keepAddress();
+    this.changed();
+  }
+
+  private applyQuery(): void {
+    const p = this.picture;
+    let n = 0;
+    for (const ship of p.ships.values()) {
+      const shown = matches(ship, this.query);
+      if (shown) {
+        p.flags[ship.slot] |= Shown;
+        n++;
+      } else p.flags[ship.slot] &= ~Shown;
+    }
+    this.shown = n;
+  }
+
+  /** suggestions are the ships that the words may mean. */
+  suggestions(limit: number): Ship[] {
+    return best(this.picture.ships.values(), this.query, limit);
+  }
+
+  /** enter goes to the ship that was meant; a word for a kind, or an expression, keeps filtering and shows what it found. */
+  enterQuery(chosen?: Ship): void {
+    if (this.query.kind === "filter") return this.setText(this.text, true);
+    const ship = chosen ?? (isKind(this.query) ? undefined : this.suggestions(1)[0]);
+    if (ship) {
+      this.setText("");
+      this.select(ship.mmsi, true);
+    } else if (this.shown > 0) this.chart?.fit(true);
+    this.say(ship ? t("say.selected", { name: title(ship) }) : this.queryText());
+  }
+
+  isShown(ship: Ship): boolean {
+    return (this.picture.flags[ship.slot] & Shown) !== 0;
+  }
+
+  // ---- the selected ship -----------------------------------------------------------------------------------------
+
+  get ship(): Ship | undefined { return this.picture.ships.get(this.selected); }
+
+  /** select opens the card of a ship; go brings her into the middle of the map. */
+  select(mmsi: number, go = false): void {
+    if (mmsi !== this.selected) this.hideTrack();
+    this.selected = mmsi;
+    this.following = false;
+    const ship = this.ship;
+    if (this.chart) {
+      this.chart.painter.look.selected = mmsi;
+      const cover = innerWidth >= 900 ? 350 : 0;
+      if (ship && go) this.chart.go(ship, true, cover);
+      else if (ship && cover) this.chart.uncover(ship, cover);
+      this.chart.draw();
+    }
+    if (ship) this.say(t("say.selected", { name: title(ship) }));
+    this.keepAddress();
+    this.changed();
+  }
+
+  close(): void {
+    if (this.selected === 0) return;
+    this.hideTrack();
+    this.selected = 0;
+    this.following = false;
+    if (this.chart) {
+      this.chart.painter.look.selected = 0;
+      this.chart.draw();
+    }
+    this.keepAddress();
+    this.changed();
+  }
+
+  /** toggleFollow keeps the selected ship in the middle, or no longer. */
+  toggleFollow(): void {
+    this.following = !this.following;
+    this.follow();
+    this.changed();
+  }
+
+  private follow(): void {
+    if (this.following && this.ship) this.chart?.go(this.ship, false, innerWidth >= 900 ? 350 : 0);
+  }
+
+  /** showTrack draws the way of the last hours. */
+  async showTrack(hours: number): Promise<void> {
+    const mmsi = this.selected;
+    this.trackAbort?.abort();
+    const abort = (this.trackAbort = new AbortController());
+    this.trackHours = hours;
+    this.trackState = "loading";
+    this.changed();
+    try {
+      const track = await loadTrack(mmsi, hours, this.picture.now(), abort.signal);
+      if (abort.signal.aborted || mmsi !== this.selected || !this.chart) return;
+      this.trackState = track.count > 0 ? "shown" : "empty";
+      this.chart.painter.track = track.count > 0 ? track : undefined;
+      this.lengthenTrack();
+      this.chart.draw();
+    } catch (problem) {
+      if (abort.signal.aborted) return;
+      this.trackState = "failed";
+      this.trackProblem = (problem as Error).message;
+    }
+    this.keepAddress();
+    this.changed();
+  }
+
+  hideTrack(): void {
+    this.trackAbort?.abort();
+    this.trackState = "none";
+    if (this.chart?.painter.track) {
+      this.chart.painter.track = undefined;
+      this.chart.draw();
+    }
+    this.keepAddress();
+    this.changed();
+  }
+
+  private lengthenTrack(): void {
+    const track = this.chart?.painter.track, ship = this.ship;
+    if (!track || !ship || ship.lon === undefined || ship.lat === undefined || !ship.fixTime) return;
+    track.append(ship.lon, ship.lat, ship.fixTime, ship.sog);
+  }
+
+  // ---- settings --------------------------------------------------------------------------------------------------
+
+  setPalette(name: PaletteName): void {
+    this.palette = name;
+    document.documentElement.dataset.palette = name;
+    document.documentElement.style.backgroundColor = ""; // public/palette.js set it for the first paint
+    keep("palette", name);
+    this.chart?.dress(name);
+    this.chart?.draw();
+    this.keepAddress();
+    this.changed();
+  }
+
+  setLanguage(code: Language): void {
+    this.language = code;
+    keep("language", code);
+    speak(code);
+    this.changed();
+  }
+
+  setVectors(minutes: number): void {
+    this.vectorMinutes = minutes;
+    keep("vectors", String(minutes));
+    if (this.chart) this.chart.painter.look.vectorMinutes = minutes;
+    this.chart?.draw();
+    this.keepAddress();
+    this.changed();
+  }
+
+  setLabels(on: boolean): void {
+    this.labels = on;
+    keep("labels", on ? "yes" : "no");
+    if (this.chart) this.chart.painter.look.labels = on;
+    this.chart?.draw();
+    this.changed();
+  }
+
+  setList(open: boolean): void {
+    this.listOpen = open;
+    if (innerWidth >= 900) keep("list", open ? "yes" : "no");
+    this.changed();
+  }
+
+  // ---- the address -----------------------------------------------------------------------------------------------
+
+  private keepAddress(): void {
+    if (!this.fitted) return;
+    clearTimeout(this.addressTimer);
+    this.addressTimer = window.setTimeout(() => {
+      const text = write({
+        view: this.centre, ship: this.selected || undefined, query: this.text || undefined, palette: this.palette,
+        hours: this.trackState === "shown" ? this.trackHours : undefined, vectors: this.vectorMinutes,
+      });
+      if ("#" + text !== location.hash) history.replaceState(null, "", "#" + text);
+    }, 250);
+  }
+
+  private followAddress(): void {
+    const address = read(location.hash);
+    if (address.palette && address.palette !== this.palette) this.setPalette(address.palette);
+    if (address.vectors !== undefined) this.setVectors(address.vectors);
+    if ((address.query ?? "") !== this.text) this.setText(address.query ?? "");
+    if (address.view) this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
+    if (address.ship) this.select(address.ship, !address.view);
+    else this.close();
+    if (address.hours && address.ship) void this.showTrack(address.hours);
+  }
+}

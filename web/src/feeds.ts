@@ -1,0 +1,51 @@
+// The health of the feeds, as the server's status tells it and as it grows old until the next status.
+export interface Feed {
+  name: string;
+  connected: boolean;
+  error?: string;
+  last_message?: string;
+  messages_per_second: number;
+  bytes_per_second: number;
+  ships?: number;
+  clock?: string;
+}
+
+export type Health = "ok" | "silent" | "never" | "down" | "ended";
+
+const patience = 9e3; // a feed silent for longer is said to be silent within 10 s
+
+/** Feeds keeps the last status and what is usual for each feed. */
+export class Feeds {
+  list: Feed[] = [];
+  private at = 0; // performance.now() of the status
+  private time = 0; // server's time of the status
+  private usual = new Map<string, number>(); // messages per second, smoothed
+
+  /** tell takes a status. */
+  tell(status: { time: string; feeds: Feed[] }): void {
+    this.list = status.feeds;
+    this.time = Date.parse(status.time);
+    this.at = performance.now();
+    for (const feed of this.list) {
+      if (feed.messages_per_second <= 0) continue;
+      const was = this.usual.get(feed.name) ?? feed.messages_per_second;
+      this.usual.set(feed.name, was * 0.8 + feed.messages_per_second * 0.2);
+    }
+  }
+
+  /** age gives the milliseconds since the last message of a feed; undefined if there was none. */
+  age(feed: Feed, now: number): number | undefined {
+    if (!feed.last_message) return undefined;
+    return Math.max(0, this.time - Date.parse(feed.last_message) + (now - this.at));
+  }
+
+  /** health judges a feed: one that hears little anyway is given eight of its usual intervals, up to three minutes. */
+  health(feed: Feed, now: number): Health {
+    if (!feed.connected) return feed.error ? "down" : feed.last_message ? "ended" : "down";
+    const age = this.age(feed, now);
+    if (age === undefined) return "never";
+    const usual = this.usual.get(feed.name);
+    const limit = Math.min(180e3, Math.max(patience, usual ? 8000 / usual : patience));
+    return age >= limit ? "silent" : "ok";
+  }
+}

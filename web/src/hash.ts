@@ -1,0 +1,42 @@
+// The state of the page in its address: copy it, paste it, see the same.
+import { paletteNames, type PaletteName } from "./palette";
+
+export interface Address {
+  view?: { lon: number; lat: number; zoom: number };
+  ship?: number;
+  query?: string;
+  palette?: PaletteName;
+  hours?: number; // of the track that is shown
+  vectors?: number; // minutes
+}
+
+/** read takes an address apart; what it cannot understand it leaves out. */
+export function read(hash: string): Address {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const address: Address = {};
+  const view = (fields.get("v") ?? "").split(",").map(Number);
+  if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 85.05) address.view = { lon: view[0], lat: view[1], zoom: view[2] };
+  const ship = Number(fields.get("s"));
+  if (Number.isInteger(ship) && ship > 0) address.ship = ship;
+  const query = fields.get("q");
+  if (query) address.query = query;
+  const palette = paletteNames.find((name) => name === fields.get("p"));
+  if (palette) address.palette = palette;
+  const hours = Number(fields.get("t"));
+  if (hours > 0 && hours <= 72) address.hours = hours;
+  const vectors = fields.get("c");
+  if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
+  return address;
+}
+
+/** write gives the address of a state, without the "#". */
+export function write(a: Address): string {
+  const fields = new URLSearchParams();
+  if (a.view) fields.set("v", `${a.view.lon.toFixed(5)},${a.view.lat.toFixed(5)},${a.view.zoom.toFixed(2)}`);
+  if (a.ship) fields.set("s", String(a.ship));
+  if (a.hours) fields.set("t", String(a.hours));
+  if (a.query) fields.set("q", a.query);
+  if (a.palette) fields.set("p", a.palette);
+  if (a.vectors !== undefined) fields.set("c", String(a.vectors));
+  return fields.toString().replaceAll("%2C", ",");
+}

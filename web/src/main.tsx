@@ -1,0 +1,11 @@
+import { render } from "preact";
+import "ol/ol.css";
+import "./style.css";
+import { App } from "./app";
+import { Page } from "./ui/page";
+
+const app = new App();
+render(<Page app={app} />, document.getElementById("app")!);
+
+// For support and for the browser tests: look at the state from the console, nothing of the page uses it.
+Object.assign(globalThis, { quaywatch: app });

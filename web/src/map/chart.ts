@@ -1,0 +1,178 @@
+// Chart is the map: our own land as vector tiles, the graticule, the ships; nothing in it comes from another host.
+import Map from "ol/Map";
+import View from "ol/View";
+import { defaults as controls } from "ol/control/defaults";
+import Attribution from "ol/control/Attribution";
+import ScaleLine from "ol/control/ScaleLine";
+import { defaults as interactions } from "ol/interaction/defaults";
+import Layer from "ol/layer/Layer";
+import VectorTileLayer from "ol/layer/VectorTile";
+import VectorTile from "ol/source/VectorTile";
+import MVT from "ol/format/MVT";
+import Fill from "ol/style/Fill";
+import Stroke from "ol/style/Stroke";
+import Style from "ol/style/Style";
+import type { FrameState } from "ol/Map";
+import { address } from "../api";
+import { palettes, type PaletteName } from "../palette";
+import { mercatorX, mercatorY, Placed, Shown, type Picture } from "../picture";
+import { firstStation } from "../palette";
+import type { Ship } from "../ship";
+import { extentOf } from "./extent";
+import { drawGrid } from "./grid";
+import { ShipPainter } from "./ships";
+import type { Screen } from "./view";
+
+export interface ChartEvents {
+  moved(lon: number, lat: number, zoom: number): void;
+  hovered(ship: Ship | undefined, x: number, y: number): void;
+  clicked(ship: Ship | undefined): void;
+}
+
+const toDegrees = 180 / (Math.PI * 6378137);
+
+function screenOf(frame: FrameState): Screen {
+  const { center, resolution } = frame.viewState;
+  return {
+    x: center[0], y: center[1], resolution, ratio: frame.pixelRatio,
+    width: Math.round(frame.size[0] * frame.pixelRatio), height: Math.round(frame.size[1] * frame.pixelRatio),
+  };
+}
+
+export class Chart {
+  readonly painter: ShipPainter;
+  private readonly map: Map;
+  private readonly view = new View({ center: [0, 0], zoom: 2, minZoom: 2, maxZoom: 18, enableRotation: false });
+  private readonly grid = document.createElement("canvas");
+  private readonly land: VectorTileLayer;
+  private readonly target: HTMLElement;
+
+  constructor(target: HTMLElement, private readonly picture: Picture, events: ChartEvents) {
+    this.target = target;
+    this.painter = new ShipPainter(picture);
+    this.land = new VectorTileLayer({
+      source: new VectorTile({
+        format: new MVT(), url: address("chart/") + "{z}/{x}/{y}", maxZoom: 12, attributions: "© OpenStreetMap contributors",
+      }),
+      renderBuffer: 8, background: undefined,
+    });
+    this.map = new Map({
+      target, view: this.view, controls: controls({ zoom: false, rotate: false, attribution: false }).extend([
+        new Attribution({ collapsible: false }), new ScaleLine({ units: "nautical", minWidth: 72 }),
+      ]),
+      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }),
+      layers: [
+        this.land,
+        new Layer({ className: "grid", render: (frame) => this.drawGrid(screenOf(frame)) }),
+        new Layer({ className: "ships", render: (frame) => { this.painter.paint(screenOf(frame)); return this.painter.canvas; } }),
+      ],
+    });
+    this.listen(events);
+  }
+
+  private listen(events: ChartEvents): void {
+    this.map.on("moveend", () => {
+      const [x, y] = this.view.getCenter() ?? [0, 0];
+      events.moved(x * toDegrees, Math.atan(Math.sinh(y / 6378137)) * (180 / Math.PI), this.view.getZoom() ?? 2);
+    });
+    this.map.on("pointermove", (e) => {
+      if (e.dragging || (e.originalEvent as PointerEvent).pointerType === "touch") return;
+      const ship = this.painter.at(e.pixel[0], e.pixel[1], 14);
+      this.target.classList.toggle("pointing", ship !== undefined);
+      events.hovered(ship, e.pixel[0], e.pixel[1]);
+    });
+    this.target.addEventListener("pointerleave", () => events.hovered(undefined, 0, 0));
+    this.map.on("click", (e) => {
+      const touch = (e.originalEvent as PointerEvent).pointerType === "touch";
+      events.clicked(this.painter.at(e.pixel[0], e.pixel[1], touch ? 26 : 16));
+    });
+    new ResizeObserver(() => this.map.updateSize()).observe(this.target);
+  }
+
+  private drawGrid(screen: Screen): HTMLElement {
+    this.grid.width = screen.width; // also clears it
+    this.grid.height = screen.height;
+    this.grid.className = "grid";
+    drawGrid(this.grid.getContext("2d")!, screen, palettes[this.painter.look.palette]);
+    return this.grid;
+  }
+
+  /** dress gives the map the colours of a palette. */
+  dress(name: PaletteName): void {
+    const p = palettes[name];
+    this.painter.look.palette = name;
+    this.target.style.backgroundColor = p.sea;
+    const land = new Style({ fill: new Fill({ color: p.land }) });
+    const shore = new Style({ stroke: new Stroke({ color: p.shore, width: 1 }) });
+    const landWithShore = new Style({ fill: new Fill({ color: p.land }), stroke: new Stroke({ color: p.shore, width: 0.75 }) });
+    this.land.setStyle((feature) => {
+      const layer = feature.get("layer") as string;
+      return layer === "coast" ? shore : this.separateCoast ? land : landWithShore;
+    });
+    this.map.render();
+  }
+
+  private separateCoast = false;
+
+  /** draw draws the ships anew at once; the rest of the map stays as it is. */
+  draw(): void {
+    this.painter.repaint();
+  }
+
+  /** show puts the view where an address says. */
+  show(lon: number, lat: number, zoom: number): void {
+    this.view.setCenter([mercatorX(lon), mercatorY(lat)]);
+    this.view.setZoom(zoom);
+  }
+
+  /** fit shows all ships that are shown, but for the few farthest out. It tells whether there was one. */
+  fit(animated: boolean): boolean {
+    const extent = extentOf(this.picture, Placed | Shown, firstStation);
+    if (!extent) return false;
+    const [w = 800, h = 600] = this.map.getSize() ?? [];
+    const edge = Math.min(56, w * 0.08, h * 0.08);
+    this.view.fit(extent, { padding: [edge, edge, edge, edge], maxZoom: 14, duration: animated ? 250 : 0 });
+    return true;
+  }
+
+  /** go brings a ship into the middle, near enough to see what lies around her; cover is what hides the right edge, in pixels. */
+  go(ship: Ship, closer: boolean, cover = 0): void {
+    if (ship.lon === undefined || ship.lat === undefined) return;
+    const zoom = this.view.getZoom() ?? 2;
+    const to = closer && zoom < 12 ? 13 : zoom;
+    const resolution = this.view.getResolutionForZoom(to);
+    const x = this.near(mercatorX(ship.lon)) + (cover / 2) * resolution;
+    this.view.cancelAnimations();
+    this.view.animate({ center: [x, mercatorY(ship.lat)], zoom: to, duration: 250 });
+  }
+
+  /** uncover moves the map if a ship lies beyond the edge or under what covers the right of it. */
+  uncover(ship: Ship, cover: number): void {
+    if (ship.lon === undefined || ship.lat === undefined) return;
+    const pixel = this.map.getPixelFromCoordinate([this.near(mercatorX(ship.lon)), mercatorY(ship.lat)]);
+    const [w = 0, h = 0] = this.map.getSize() ?? [];
+    if (!pixel || pixel[0] < 20 || pixel[1] < 20 || pixel[1] > h - 20 || pixel[0] > w - cover - 20) this.go(ship, false, cover);
+  }
+
+  // near gives the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.
+  private near(x: number): number {
+    const world = 2 * Math.PI * 6378137;
+    const centre = this.view.getCenter()?.[0] ?? 0;
+    return x + Math.round((centre - x) / world) * world;
+  }
+
+  /** zoom changes the zoom by so many levels. */
+  zoom(by: number): void {
+    this.view.cancelAnimations();
+    this.view.animate({ zoom: (this.view.getZoom() ?? 2) + by, duration: 150 });
+  }
+
+  /** pixel gives where a ship is drawn, in CSS pixels of the map. */
+  pixel(ship: Ship): [number, number] | undefined {
+    const ratio = this.painter.canvas.width / Math.max(1, this.target.clientWidth);
+    for (let k = 0; k < this.painter.count; k++) {
+      if (this.painter.seen[k] === ship.slot) return [this.painter.px[k] / ratio, this.painter.py[k] / ratio];
+    }
+    return undefined;
+  }
+}

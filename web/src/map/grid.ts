@@ -1,0 +1,48 @@
+// The graticule: in Mercator meridians and parallels are straight lines, so it needs no geometry, only a step that suits.
+import type { Palette } from "../palette";
+import { mercatorX, mercatorY } from "../picture";
+import { down, type Screen } from "./view";
+
+const steps = [30, 20, 10, 5, 2, 1, 30 / 60, 20 / 60, 10 / 60, 5 / 60, 2 / 60, 1 / 60, 30 / 3600, 10 / 3600];
+const scale = (6378137 * Math.PI) / 180;
+
+/** text writes degrees as ECDIS does: whole degrees, or degrees and minutes where the step is finer. */
+function text(degrees: number, step: number, positive: string, negative: string): string {
+  const sign = degrees < -1e-9 ? negative : degrees > 1e-9 ? positive : "";
+  const minutes = Math.round(Math.abs(degrees) * 6000) / 100;
+  const whole = Math.floor(minutes / 60 + 1e-9);
+  if (step >= 1) return `${whole}°${sign}`;
+  const rest = minutes - whole * 60;
+  return `${whole}°${(step * 60) % 1 === 0 || Number.isInteger(rest) ? rest.toFixed(0).padStart(2, "0") : rest.toFixed(1).padStart(4, "0")}'${sign}`;
+}
+
+const wrapped = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 180;
+
+/** drawGrid draws the graticule with its labels along the upper and the left edge. */
+export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette): void {
+  const degreesAcross = (s.width / s.ratio) * s.resolution / scale;
+  const step = steps.find((d) => degreesAcross / d >= 4) ?? steps[steps.length - 1];
+  const west = (s.x - ((s.width / 2) * s.resolution) / s.ratio) / scale;
+  const latOf = (py: number): number =>
+    (Math.atan(Math.sinh((s.y - ((py - s.height / 2) * s.resolution) / s.ratio) / 6378137)) * 180) / Math.PI;
+  const [north, south] = [latOf(0), latOf(s.height)];
+  c.strokeStyle = p.grid;
+  c.fillStyle = p.gridText;
+  c.lineWidth = Math.max(1, s.ratio * 0.75);
+  c.font = `${10 * s.ratio}px system-ui, sans-serif`;
+  c.beginPath();
+  for (let k = Math.ceil(west / step); k * step <= west + degreesAcross; k++) {
+    const x = Math.round(((mercatorX(k * step) - s.x) / s.resolution) * s.ratio + s.width / 2) + 0.5;
+    c.moveTo(x, 0);
+    c.lineTo(x, s.height);
+    c.fillText(text(wrapped(k * step), step, "E", "W"), x + 3 * s.ratio, 11 * s.ratio);
+  }
+  for (let k = Math.ceil(south / step); k * step <= north; k++) {
+    const y = Math.round(down(s, mercatorY(k * step))) + 0.5;
+    c.moveTo(0, y);
+    c.lineTo(s.width, y);
+    if (y > 24 * s.ratio) c.fillText(text(k * step, step, "N", "S"), 4 * s.ratio, y - 3 * s.ratio);
+  }
+  c.stroke();
+}
+

@@ -1,0 +1,297 @@
+// ShipPainter draws the ships on its own canvas inside the map: from the flat arrays of Picture with symbols out of an
+// atlas, which on a machine without a graphics card is several times faster than any vector layer.
+import { Labels } from "../labels";
+import { firstStation, groups, palettes, type PaletteName } from "../palette";
+import { ClassB, Lost, Moving, Placed, Shown, Virtual, type Picture } from "../picture";
+import { bow, title, type Ship } from "../ship";
+import type { Track } from "../track";
+import { Atlas, drawMark } from "./symbols";
+import { drawTrack } from "./tracks";
+import { across, down, stretch, type Screen } from "./view";
+
+const crowd = 2500; // more ships than this in view: no labels, no vectors, smaller symbols
+const labelLimit = 220;
+
+export interface Look {
+  palette: PaletteName;
+  vectorMinutes: number; // 0: no course vectors
+  labels: boolean;
+  selected: number; // MMSI, 0 none
+  hovered: number;
+}
+
+export class ShipPainter {
+  readonly canvas = document.createElement("canvas");
+  readonly labels = new Labels();
+  /** The boxes of Labels from this one on are labels; those before keep symbols free. */
+  firstLabel = 0;
+  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0 };
+  track?: Track;
+  /** The slots drawn in the last frame, and where, in pixels of the canvas. */
+  seen = new Int32Array(1024);
+  px = new Float32Array(1024);
+  py = new Float32Array(1024);
+  count = 0;
+  private readonly context: CanvasRenderingContext2D;
+  private atlases = new Map<string, Atlas>();
+  private taken = new Uint8Array(0);
+  private order: number[] = [];
+  private screen?: Screen;
+
+  constructor(private readonly picture: Picture) {
+    this.canvas.className = "ships";
+    this.context = this.canvas.getContext("2d")!;
+  }
+
+  /** paint draws a frame. */
+  paint(screen: Screen): void {
+    this.screen = screen;
+    if (this.canvas.width !== screen.width || this.canvas.height !== screen.height) {
+      this.canvas.width = screen.width;
+      this.canvas.height = screen.height;
+    }
+    const c = this.context;
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, screen.width, screen.height);
+    this.gather(screen);
+    this.labels.begin(screen.width, screen.height);
+    if (this.track && this.track.count > 1) drawTrack(c, screen, this.palette, this.track, this.labels);
+    const crowded = this.count > crowd;
+    if (!crowded) this.reserve(screen);
+    if (!crowded && this.look.vectorMinutes > 0) this.vectors(screen);
+    this.symbols(screen, crowded);
+    this.marks(screen);
+    this.firstLabel = this.labels.count;
+    if (this.look.labels) this.names(screen, crowded);
+  }
+
+  /** repaint draws the frame again, because ships moved and the view did not. */
+  repaint(): void {
+    if (this.screen) this.paint(this.screen);
+  }
+
+  /** at gives the ship nearest to a place on the canvas in CSS pixels, within reach. */
+  at(x: number, y: number, reach: number): Ship | undefined {
+    const ratio = this.screen?.ratio ?? 1;
+    let nearest = (reach * ratio) ** 2, slot = -1;
+    for (let k = 0; k < this.count; k++) {
+      const d = (this.px[k] - x * ratio) ** 2 + (this.py[k] - y * ratio) ** 2;
+      if (d < nearest) {
+        nearest = d;
+        slot = this.seen[k];
+      }
+    }
+    return slot < 0 ? undefined : this.picture.bySlot[slot];
+  }
+
+  private get palette() { return palettes[this.look.palette]; }
+
+  private atlas(scale: number): Atlas {
+    const key = `${this.look.palette} ${scale}`;
+    let atlas = this.atlases.get(key);
+    if (!atlas) {
+      if (this.atlases.size >= 4) this.atlases.clear();
+      atlas = new Atlas(this.palette, scale);
+      this.atlases.set(key, atlas);
+    }
+    return atlas;
+  }
+
+  // gather finds the ships in view. Where thousands lie upon each other, one of those that share a cell of 3 pixels stands for all.
+  private gather(s: Screen): void {
+    const p = this.picture;
+    if (this.seen.length < p.x.length) {
+      this.seen = new Int32Array(p.x.length);
+      this.px = new Float32Array(p.x.length);
+      this.py = new Float32Array(p.x.length);
+    }
+    const columns = Math.ceil(s.width / 3) + 16, rows = Math.ceil(s.height / 3) + 16;
+    if (this.taken.length !== columns * rows) this.taken = new Uint8Array(columns * rows);
+    else this.taken.fill(0);
+    const edge = 20 * s.ratio, wanted = Placed | Shown, thin = p.ships.size > crowd;
+    let n = 0;
+    for (let i = 0; i < p.top; i++) {
+      if ((p.flags[i] & wanted) !== wanted) continue;
+      const y = down(s, p.y[i]);
+      if (y < -edge || y > s.height + edge) continue;
+      const x = across(s, p.x[i]);
+      if (x < -edge || x > s.width + edge) continue;
+      if (thin && p.group[i] < firstStation) {
+        const cell = (((y + edge) / 3) | 0) * columns + (((x + edge) / 3) | 0);
+        if (this.taken[cell] !== 0 && p.bySlot[i]?.mmsi !== this.look.selected) continue;
+        this.taken[cell] = 1;
+      }
+      this.seen[n] = i;
+      this.px[n] = x;
+      this.py[n++] = y;
+    }
+    this.count = n;
+  }
+
+  private reserve(s: Screen): void {
+    const half = 6 * s.ratio;
+    for (let k = 0; k < this.count; k++) {
+      this.labels.reserve(this.px[k] - half, this.py[k] - half, this.px[k] + half, this.py[k] + half);
+    }
+  }
+
+  private vectors(s: Screen): void {
+    const c = this.context, p = this.picture;
+    const metresEachKnot = (1852 / 60) * this.look.vectorMinutes;
+    c.beginPath();
+    for (let k = 0; k < this.count; k++) {
+      const i = this.seen[k];
+      if ((p.flags[i] & (Moving | Lost)) !== Moving) continue;
+      const ship = p.bySlot[i]!;
+      if (ship.cog === undefined || ship.sog === undefined) continue;
+      const length = ((ship.sog * metresEachKnot * stretch(p.y[i])) / s.resolution) * s.ratio;
+      if (length < 4) continue;
+      const a = (ship.cog * Math.PI) / 180;
+      c.moveTo(this.px[k], this.py[k]);
+      c.lineTo(this.px[k] + Math.sin(a) * length, this.py[k] - Math.cos(a) * length);
+    }
+    c.strokeStyle = this.palette.vector;
+    c.lineWidth = 1.25 * s.ratio;
+    c.stroke();
+  }
+
+  private symbols(s: Screen, crowded: boolean): void {
+    const atlas = this.atlas((crowded ? 0.62 : 1) * Math.min(s.ratio, 2));
+    for (let pass = 0; pass < 3; pass++) this.pass(s, atlas, pass);
+    this.context.globalAlpha = 1;
+  }
+
+  // pass draws the stations first, then the ships that are lost, then the others upon them.
+  private pass(s: Screen, atlas: Atlas, pass: number): void {
+    const c = this.context, p = this.picture, cell = atlas.cell, half = cell / 2;
+    c.globalAlpha = pass === 1 ? 0.5 : 1;
+    for (let k = 0; k < this.count; k++) {
+      const i = this.seen[k], flags = p.flags[i], group = p.group[i];
+      const of = group >= firstStation && groups[group] !== "distress" ? 0 : flags & Lost ? 1 : 2;
+      if (of !== pass) continue;
+      if (s.resolution < 16 && group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
+      const row = flags & ClassB ? group + groups.length : group;
+      c.drawImage(atlas.canvas, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell, row * cell, cell, cell,
+        (this.px[k] - half) | 0, (this.py[k] - half) | 0, cell, cell);
+    }
+  }
+
+  // hull draws the ship to scale around her antenna; it declines where she would be smaller than her symbol.
+  private hull(s: Screen, ship: Ship, x: number, y: number): boolean {
+    const heading = bow(ship);
+    if (heading === undefined || !ship.length || !ship.width) return false;
+    const scale = (stretch(this.picture.y[ship.slot]) / s.resolution) * s.ratio;
+    if (s.resolution / stretch(this.picture.y[ship.slot]) > 7 || ship.length * scale < 12 * s.ratio) return false;
+    const known = (ship.dim_a ?? 0) + (ship.dim_b ?? 0) > 0;
+    const fore = (known ? ship.dim_a ?? 0 : ship.length / 2) * scale, aft = fore - ship.length * scale;
+    const port = -(known ? ship.dim_c ?? 0 : ship.width / 2) * scale, starboard = port + ship.width * scale;
+    const middle = (port + starboard) / 2, shoulder = fore - Math.min(ship.length * 0.22, ship.width * 1.1) * scale;
+    const c = this.context;
+    c.save();
+    c.translate(x, y);
+    c.rotate((heading * Math.PI) / 180);
+    c.beginPath();
+    c.moveTo(middle, -fore);
+    c.quadraticCurveTo(starboard, -(fore + shoulder) / 2, starboard, -shoulder);
+    c.lineTo(starboard, -aft);
+    c.lineTo(port, -aft);
+    c.lineTo(port, -shoulder);
+    c.quadraticCurveTo(port, -(fore + shoulder) / 2, middle, -fore);
+    this.fillHull(c, ship, s.ratio);
+    c.translate(middle, -(fore + aft) / 2);
+    const size = Math.min(1.6 * s.ratio, (ship.width * scale) / 9);
+    c.scale(size, size);
+    drawMark(c, ship.group, this.palette.mark);
+    c.restore();
+    return true;
+  }
+
+  private fillHull(c: CanvasRenderingContext2D, ship: Ship, ratio: number): void {
+    const hollow = ship.group === "other";
+    c.fillStyle = hollow ? this.palette.halo : this.palette.group[ship.group];
+    c.strokeStyle = hollow ? this.palette.group[ship.group] : this.palette.outline;
+    c.lineWidth = (hollow ? 2 : 1) * ratio;
+    c.fill();
+    c.stroke();
+    c.fillStyle = this.palette.mark;
+    c.fillRect(-1 * ratio, -1 * ratio, 2 * ratio, 2 * ratio); // the antenna
+  }
+
+  // marks crosses out the lost and frames the ship that is selected and the one under the pointer.
+  private marks(s: Screen): void {
+    const c = this.context, p = this.picture, r = 6 * s.ratio;
+    c.beginPath();
+    for (let k = 0; k < this.count; k++) {
+      if (!(p.flags[this.seen[k]] & Lost)) continue;
+      c.moveTo(this.px[k] - r, this.py[k] + r);
+      c.lineTo(this.px[k] + r, this.py[k] - r);
+    }
+    c.strokeStyle = this.palette.lost;
+    c.lineWidth = 1.5 * s.ratio;
+    c.stroke();
+    for (let k = 0; k < this.count; k++) {
+      const mmsi = p.bySlot[this.seen[k]]?.mmsi;
+      if (mmsi === this.look.selected) this.frame(this.px[k], this.py[k], 14 * s.ratio, 2.5 * s.ratio);
+      else if (mmsi === this.look.hovered) this.frame(this.px[k], this.py[k], 13 * s.ratio, 1.25 * s.ratio);
+    }
+  }
+
+  private frame(x: number, y: number, r: number, width: number): void {
+    const c = this.context, arm = r * 0.45;
+    c.strokeStyle = this.palette.selected;
+    c.lineWidth = width;
+    c.beginPath();
+    for (const [sx, sy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+      c.moveTo(x + sx * r, y + sy * (r - arm));
+      c.lineTo(x + sx * r, y + sy * r);
+      c.lineTo(x + sx * (r - arm), y + sy * r);
+    }
+    c.stroke();
+  }
+
+  private names(s: Screen, crowded: boolean): void {
+    const c = this.context, p = this.picture;
+    c.font = `${11 * s.ratio}px system-ui, sans-serif`;
+    c.textBaseline = "middle";
+    c.lineJoin = "round";
+    this.order.length = 0;
+    for (let k = 0; k < this.count; k++) {
+      const mmsi = p.bySlot[this.seen[k]]!.mmsi;
+      if (!crowded || mmsi === this.look.selected || mmsi === this.look.hovered) this.order.push(k);
+    }
+    this.order.sort((a, b) => this.weight(b) - this.weight(a) || this.seen[a] - this.seen[b]);
+    let placed = 0;
+    for (const k of this.order) {
+      if (placed >= labelLimit) return;
+      if (this.name(s, k)) placed++;
+    }
+  }
+
+  // weight says whose name matters more when there is no room for all.
+  private weight(k: number): number {
+    const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!;
+    if (ship.mmsi === this.look.selected) return 4e4;
+    if (ship.mmsi === this.look.hovered) return 3e4;
+    if (ship.group === "distress") return 2e4;
+    return (p.flags[i] & Lost ? 0 : 2000) + (p.flags[i] & Moving ? 4000 : 0) + (p.group[i] >= firstStation ? -1500 : 0) + (ship.length ?? 0);
+  }
+
+  private name(s: Screen, k: number): boolean {
+    const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
+    const text = title(ship);
+    if (p.label[i] === 0) p.label[i] = c.measureText(text).width / s.ratio;
+    const w = p.label[i] * s.ratio, h = 7 * s.ratio, off = 10 * s.ratio, x = this.px[k], y = this.py[k];
+    for (let side = 0; side < 4; side++) {
+      const left = side === 0 ? x + off : side === 1 ? x - off - w : x - w / 2;
+      const middle = side === 2 ? y - 15 * s.ratio : side === 3 ? y + 15 * s.ratio : y;
+      if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h)) continue;
+      c.strokeStyle = this.palette.halo;
+      c.lineWidth = 3 * s.ratio;
+      c.strokeText(text, left, middle);
+      c.fillStyle = p.flags[i] & Lost ? this.palette.lost : this.palette.text;
+      c.fillText(text, left, middle);
+      return true;
+    }
+    return false;
+  }
+}

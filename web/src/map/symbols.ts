@@ -1,0 +1,134 @@
+// The symbols. Each group has its own outline or mark, so that colour is never the only sign. All are drawn pointing north
+// around 0,0 in a box of 26 by 26 pixels at scale 1.
+import { groups, type Group, type Palette } from "../palette";
+
+type Context = CanvasRenderingContext2D;
+
+export const headings = 72; // one symbol each 5 degrees
+const round = headings; // the column of the symbol without a bow
+const hollow = headings + 1; // the column of a virtual aid to navigation
+export const noBow = 255;
+
+function polygon(c: Context, ...points: number[]): void {
+  c.beginPath();
+  c.moveTo(points[0], points[1]);
+  for (let i = 2; i < points.length; i += 2) c.lineTo(points[i], points[i + 1]);
+  c.closePath();
+}
+
+const hullShape = (c: Context, long: number, wide: number): void =>
+  polygon(c, 0, -long, wide, -long * 0.35, wide, long * 0.85, -wide, long * 0.85, -wide, -long * 0.35);
+
+const outlines: Partial<Record<Group, (c: Context) => void>> = {
+  cargo: (c) => hullShape(c, 10, 3.8),
+  tanker: (c) => hullShape(c, 10, 4.2),
+  passenger: (c) => hullShape(c, 10, 4.2),
+  hsc: (c) => polygon(c, 0, -10, 5.5, 9, 0, 5, -5.5, 9),
+  service: (c) => hullShape(c, 7.5, 4.6),
+  fishing: (c) => polygon(c, 0, -9.5, 4.6, 0, 0, 9.5, -4.6, 0),
+  leisure: (c) => polygon(c, 0, -8, 4.8, 6.5, -4.8, 6.5),
+  authority: (c) => hullShape(c, 9.5, 4.4),
+  other: (c) => hullShape(c, 9, 3.6),
+  aircraft: (c) => polygon(c, 0, -10, 2, -4, 10, 3, 10, 5, 2, 3, 1.6, 7, 4.5, 9.5, -4.5, 9.5, -1.6, 7, -2, 3, -10, 5, -10, 3, -2, -4),
+};
+
+/** drawMark draws what lies inside a symbol, so that groups differ without their colour. */
+export function drawMark(c: Context, group: Group, colour: string): void {
+  c.fillStyle = colour;
+  c.strokeStyle = colour;
+  c.lineWidth = 1.6;
+  switch (group) {
+    case "tanker": c.beginPath(); c.arc(0, 1.5, 2, 0, 7); c.fill(); break;
+    case "passenger": c.fillRect(-2.6, -1.5, 5.2, 1.5); c.fillRect(-2.6, 2.5, 5.2, 1.5); break;
+    case "service": c.fillRect(-3, 0.5, 6, 1.7); break;
+    case "authority": c.fillRect(-0.9, -3.5, 1.8, 9); break;
+    case "base": c.beginPath(); c.arc(0, 0, 1.8, 0, 7); c.fill(); break;
+    case "aton": c.fillRect(-3, -0.7, 6, 1.4); c.fillRect(-0.7, -3, 1.4, 6); break;
+    default:
+  }
+}
+
+function roundOutline(c: Context, group: Group): void {
+  switch (group) {
+    case "base": c.beginPath(); c.rect(-4.5, -4.5, 9, 9); break;
+    case "aton": polygon(c, 0, -6.5, 6.5, 0, 0, 6.5, -6.5, 0); break;
+    case "fishing": polygon(c, 0, -5.5, 5.5, 0, 0, 5.5, -5.5, 0); break;
+    case "leisure": c.beginPath(); c.arc(0, 0, 3.4, 0, 7); break;
+    case "hsc": polygon(c, -5, -4, 0, -1.5, 5, -4, 0, 6); break;
+    default: c.beginPath(); c.arc(0, 0, 4.8, 0, 7);
+  }
+}
+
+function distress(c: Context, p: Palette): void {
+  c.beginPath();
+  c.arc(0, 0, 9, 0, 7);
+  c.fillStyle = p.halo;
+  c.fill();
+  c.moveTo(-6.4, -6.4); c.lineTo(6.4, 6.4);
+  c.moveTo(6.4, -6.4); c.lineTo(-6.4, 6.4);
+  c.lineWidth = 2.4;
+  c.strokeStyle = p.group.distress;
+  c.stroke();
+}
+
+function draw(c: Context, p: Palette, group: Group, column: number): void {
+  if (group === "distress") return distress(c, p);
+  const outline = column < headings && outlines[group];
+  if (outline) outline(c);
+  else roundOutline(c, group);
+  const empty = group === "other" || column === hollow;
+  c.lineJoin = "round";
+  c.fillStyle = empty ? p.halo : p.group[group];
+  c.strokeStyle = empty ? p.group[group] : p.outline;
+  c.lineWidth = empty ? 2 : 1;
+  c.fill();
+  c.stroke();
+  drawMark(c, group, column === hollow ? p.group[group] : p.mark);
+}
+
+/** Atlas holds every symbol of a palette at one size, drawn once: a row a group and size, a column a heading. */
+export class Atlas {
+  readonly canvas = document.createElement("canvas");
+  readonly cell: number;
+
+  /** scale is that of the symbol times the pixel ratio of the screen. */
+  constructor(palette: Palette, scale: number) {
+    this.cell = Math.ceil(26 * scale);
+    this.canvas.width = this.cell * (headings + 2);
+    this.canvas.height = this.cell * groups.length * 2;
+    const c = this.canvas.getContext("2d")!;
+    for (let row = 0; row < groups.length * 2; row++) {
+      const size = row < groups.length ? scale : scale * 0.78;
+      for (let column = 0; column < headings + 2; column++) this.cellAt(c, palette, row, column, size);
+    }
+  }
+
+  private cellAt(c: Context, palette: Palette, row: number, column: number, size: number): void {
+    const group = groups[row % groups.length];
+    if (column < headings && !outlines[group]) return;
+    c.save();
+    c.translate((column + 0.5) * this.cell, (row + 0.5) * this.cell);
+    if (column < headings) c.rotate((column * 5 * Math.PI) / 180);
+    c.scale(size, size);
+    draw(c, palette, group, column);
+    c.restore();
+  }
+
+  /** column gives where the symbol of a group with this bow (0..71, or 255) stands. */
+  static column(group: number, bow: number, virtual: boolean): number {
+    if (virtual) return hollow;
+    return bow === noBow || !outlines[groups[group]] ? round : bow;
+  }
+}
+
+/** icon draws one symbol on a small canvas, for legends and the list. */
+export function icon(canvas: HTMLCanvasElement, palette: Palette, group: Group, degrees: number | undefined, size: number): void {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = canvas.height = size * ratio;
+  const c = canvas.getContext("2d")!;
+  c.translate((size * ratio) / 2, (size * ratio) / 2);
+  const scale = (size * ratio) / 26;
+  if (degrees !== undefined) c.rotate((degrees * Math.PI) / 180);
+  c.scale(scale, scale);
+  draw(c, palette, group, degrees === undefined || !outlines[group] ? round : 0);
+}

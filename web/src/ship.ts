@@ -1,0 +1,92 @@
+// Ship is the client's copy of one area record of the API, flattened: what is not known is undefined.
+import type { Group } from "./palette";
+
+export interface Ship {
+  slot: number; // her place in the flat arrays of Picture
+  mmsi: number;
+  imo?: number;
+  name?: string;
+  callsign?: string;
+  type?: string;
+  type_code?: number;
+  length?: number;
+  width?: number;
+  dim_a?: number;
+  dim_b?: number;
+  dim_c?: number;
+  dim_d?: number;
+  destination?: string;
+  eta?: string;
+  country?: string;
+  country_code?: string;
+  class?: string;
+  draught?: number;
+  nav_status?: number;
+  nav_status_text?: string;
+  heading?: number;
+  rot?: number;
+  altitude?: number;
+  off_position?: boolean;
+  virtual?: boolean;
+  feed?: string;
+  dwt?: number;
+  gt?: number;
+  signal?: string; // "live" or "lost"
+  aid_type?: number;
+  mother_ship?: number;
+  lon?: number;
+  lat?: number;
+  time: number; // Unix milliseconds when she was last heard, 0 when unknown
+  fixTime?: number; // Unix milliseconds of the last place
+  cog?: number;
+  sog?: number;
+  group: Group;
+  text: string; // what the quick search looks in, lower case
+}
+
+const special: Record<number, Group> = {
+  30: "fishing", 31: "service", 32: "service", 33: "service", 34: "service", 35: "authority", 36: "leisure", 37: "leisure",
+  50: "service", 51: "authority", 52: "service", 53: "service", 54: "service", 55: "authority", 58: "service", 59: "other",
+};
+
+const stations: Record<string, Group> = {
+  base: "base", coast: "base", aton: "aton", sar: "aircraft", sart: "distress", mob: "distress", epirb: "distress",
+};
+
+/** groupOf tells the group by class and by the AIS code of type of ship (ITU-R M.1371-5, table 53). */
+export function groupOf(shipClass: string | undefined, typeCode: number | undefined): Group {
+  const station = shipClass && stations[shipClass];
+  if (station) return station;
+  const code = typeCode ?? 0;
+  if (special[code]) return special[code];
+  if (code >= 20 && code < 30) return "hsc";
+  if (code >= 40 && code < 50) return "hsc";
+  if (code >= 60 && code < 70) return "passenger";
+  if (code >= 70 && code < 80) return "cargo";
+  if (code >= 80 && code < 90) return "tanker";
+  return "other";
+}
+
+/** title is the name to show: the name, else the MMSI. */
+export function title(ship: Ship): string {
+  return ship.name || String(ship.mmsi);
+}
+
+/** moving tells whether she makes way: by speed where it is known. */
+export function moving(ship: Ship): boolean {
+  return (ship.sog ?? 0) >= 0.5;
+}
+
+/** bow is where she points: the heading, else the course while she makes way. */
+export function bow(ship: Ship): number | undefined {
+  if (ship.heading !== undefined) return ship.heading;
+  return ship.cog !== undefined && (ship.sog ?? 0) >= 0.3 ? ship.cog : undefined;
+}
+
+/** distanceNM is the great-circle distance in nautical miles on a sphere of 6,371,008.8 m; within 0.6 % of the ellipsoid. */
+export function distanceNM(lon1: number, lat1: number, lon2: number, lat2: number): number {
+  const rad = Math.PI / 180;
+  const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2 +
+    Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lon2 - lon1) * rad) / 2) ** 2;
+  return (2 * 6371008.8 * Math.asin(Math.min(1, Math.sqrt(a)))) / 1852;
+}

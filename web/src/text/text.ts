@@ -1,0 +1,82 @@
+// The words of the client in the user's language: one flat JSON catalogue a language, English where a key is missing.
+import de from "./de.json";
+import en from "./en.json";
+import type { Ship } from "../ship";
+
+export type Language = "en" | "de";
+export const languages: readonly { code: Language; name: string }[] = [{ code: "en", name: "English" }, { code: "de", name: "Deutsch" }];
+const catalogues: Record<Language, Record<string, string>> = { en, de };
+let language: Language = "en";
+
+/** speak chooses the language of all that follows. */
+export function speak(code: Language): void {
+  language = code;
+  document.documentElement.lang = code;
+}
+
+/** t gives the text of a key with its {places} filled in. */
+export function t(key: string, values?: Record<string, string | number>): string {
+  const text = catalogues[language][key] ?? catalogues.en[key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
+}
+
+/** number writes a number in the user's way with so many decimals. */
+export function number(value: number, decimals = 0): string {
+  return value.toLocaleString(language === "de" ? "de-DE" : "en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+/** ageText writes a span of milliseconds as one unit. */
+export function ageText(milliseconds: number): string {
+  const s = Math.max(0, Math.round(milliseconds / 1000));
+  if (s < 120) return t("age.s", { n: s });
+  if (s < 7200) return t("age.min", { n: Math.round(s / 60) });
+  if (s < 172800) return t("age.h", { n: Math.round(s / 3600) });
+  return t("age.d", { n: Math.round(s / 86400) });
+}
+
+/** course writes degrees with three digits. */
+export const course = (degrees: number): string => `${String(Math.round(degrees) % 360).padStart(3, "0")}°`;
+
+/** place writes a position in degrees and minutes. */
+export function place(lon: number, lat: number): string {
+  const part = (value: number, digits: number, positive: string, negative: string): string => {
+    const minutes = Math.round(Math.abs(value) * 60000) / 1000;
+    const whole = Math.floor(minutes / 60);
+    return `${String(whole).padStart(digits, "0")}°${(minutes - whole * 60).toFixed(3).padStart(6, "0")}'${value < 0 ? negative : positive}`;
+  };
+  return `${part(lat, 2, "N", "S")} ${part(lon, 3, "E", "W")}`;
+}
+
+/** utc writes the time of day, with the date when it is not today's. */
+export function utc(milliseconds: number, now: number, seconds = true): string {
+  const iso = new Date(milliseconds).toISOString();
+  const time = iso.slice(11, seconds ? 19 : 16);
+  return iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? time : `${iso.slice(0, 10)} ${time}`;
+}
+
+let regions: { language: Language; names: Intl.DisplayNames } | undefined;
+
+/** flag is the name of her country: the server's United Nations name in English, the region's name in other languages. */
+export function flag(ship: Ship): string | undefined {
+  if (language === "en" || !ship.country_code) return ship.country;
+  if (regions?.language !== language) regions = { language, names: new Intl.DisplayNames(language, { type: "region" }) };
+  try {
+    return regions.names.of(ship.country_code) ?? ship.country;
+  } catch {
+    return ship.country;
+  }
+}
+
+/** typeText is her type in words; in other languages than English the group in place of AIS's text. */
+export function typeText(ship: Ship): string | undefined {
+  if (ship.group === "base" || ship.group === "aton" || ship.group === "aircraft") return t("group." + ship.group);
+  if (ship.group === "distress") return t("class." + ship.class);
+  if (language === "en") return ship.type;
+  return ship.type_code ? t("group." + ship.group) : undefined;
+}
+
+/** statusText is her navigational status, if it is one that says something. */
+export function statusText(ship: Ship): string | undefined {
+  if (ship.nav_status === undefined || ship.nav_status === 15) return undefined;
+  return language === "en" && ship.nav_status_text ? ship.nav_status_text : t("status." + ship.nav_status);
+}

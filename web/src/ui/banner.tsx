@@ -1,0 +1,27 @@
+import type { App } from "../app";
+import { ageText, t } from "../text/text";
+
+/** Banner says what makes the picture untrue: the link to the server is lost, or a feed has stopped. */
+export function Banner({ app }: { app: App }) {
+  if (app.link.lost) {
+    const wait = Math.ceil((app.link.retryAt - Date.now()) / 1000);
+    const age = ageText(app.picture.time === 0 ? 0 : app.picture.now() - app.picture.time);
+    return (
+      <div class="banner bad" role="alert">
+        <span aria-hidden="true">✕</span> <span class="words">{wait > 0 ? t("banner.link", { age, n: wait }) : t("banner.retrying", { age })}</span>
+        <button onClick={() => app.retryNow()}>{t("banner.retry")}</button>
+      </div>
+    );
+  }
+  const now = performance.now();
+  const down = app.feeds.list.filter((f) => app.feeds.health(f, now) === "down");
+  const silent = app.feeds.list.filter((f) => app.feeds.health(f, now) === "silent");
+  if (down.length === 0 && silent.length === 0) return null;
+  const names = [...down, ...silent].map((f) => f.name).join(", ");
+  const ages = silent.map((f) => app.feeds.age(f, now) ?? 0);
+  return (
+    <div class="banner warn" role="alert">
+      <span aria-hidden="true">▲</span> <span class="words">{down.length > 0 ? t("banner.feedDown", { names }) : t("banner.feed", { names, age: ageText(Math.max(...ages)) })}</span>
+    </div>
+  );
+}

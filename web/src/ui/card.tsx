@@ -1,0 +1,166 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { App } from "../app";
+import { palettes } from "../palette";
+import { distanceNM, title, type Ship } from "../ship";
+import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
+import type { Track } from "../track";
+import { Hull } from "./hull";
+import { Kind } from "./kind";
+
+/** etaText is the ETA that her crew typed, to the minute; AIS gives no seconds. */
+export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16).replace("T", " ");
+
+/** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */
+export function Card({ app }: { app: App }) {
+  const ship = app.ship;
+  const name = ship ? title(ship) : String(app.selected);
+  return (
+    <aside class="card" aria-labelledby="card-heading">
+      <div class="head">
+        {ship && <Kind group={ship.group} palette={app.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
+        <div class="who">
+          <h2 id="card-heading">{name}</h2>
+          <p>{ship ? [typeText(ship), flag(ship)].filter(Boolean).join(" · ") : t("card.gone")}</p>
+        </div>
+        <button class="square" aria-label={t("card.close")} onClick={() => { app.close(); document.getElementById("map")?.focus(); }}>×</button>
+      </div>
+      {ship && <Freshness app={app} ship={ship} />}
+      {ship && (
+        <div class="body">
+          <Facts app={app} ship={ship} />
+        </div>
+      )}
+    </aside>
+  );
+}
+
+function Freshness({ app, ship }: { app: App; ship: Ship }) {
+  const lost = ship.signal === "lost";
+  return (
+    <div class="doing">
+      <p class={"fresh" + (lost ? " lost" : "")}><i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} · <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span></p>
+      <TrackButtons app={app} />
+      <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>{t("card.follow")}</button>
+    </div>
+  );
+}
+
+const trackHours = [1, 6, 24];
+
+function TrackButtons({ app }: { app: App }) {
+  const on = app.trackState !== "none";
+  return <>{trackHours.map((hours) => {
+    const shown = on && app.trackHours === hours;
+    return (
+      <button key={hours} class={hours === 6 ? "main" : ""} aria-pressed={shown} aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
+        onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>{hours === 6 || shown ? t("card.track.short", { n: hours }) : `${hours} h`}</button>
+    );
+  })}</>;
+}
+
+function Row({ label, children, wide }: { label: string; children: ComponentChildren; wide?: boolean }) {
+  return <div class={wide ? "wide" : ""}><dt>{label}</dt><dd>{children}</dd></div>;
+}
+
+// A fact stands only where there is a value; which facts a station can have follows from what the server sends of it.
+function Facts({ app, ship }: { app: App; ship: Ship }) {
+  const station = ship.group === "base" || ship.group === "aton";
+  const now = app.picture.now();
+  const track = app.chart?.painter.track;
+  const facts: [string, ComponentChildren, boolean?][] = [];
+  const fact = (key: string, value: ComponentChildren, wide?: boolean): void => {
+    if (value !== undefined && value !== "" && value !== false) facts.push([t("card." + key), value, wide]);
+  };
+  if (!station) {
+    fact("speed", ship.sog === undefined ? undefined : `${number(ship.sog, 1)} kn`);
+    fact("course", ship.cog === undefined ? undefined : course(ship.cog));
+    fact("headingIs", ship.heading === undefined ? undefined : course(ship.heading));
+    fact("rot", rotText(ship));
+    fact("status", statusText(ship), true);
+    fact("destination", ship.destination, true);
+    fact("eta", etaText(ship) && `${etaText(ship)} UTC`);
+    fact("draught", ship.draught && `${number(ship.draught, 1)} m`);
+  }
+  fact("altitude", ship.altitude === undefined ? undefined : `${number(ship.altitude)} m`);
+  fact("offPosition", ship.off_position && t("card.yes"));
+  fact("size", ship.length && ship.width ? `${ship.length} × ${ship.width} m` : undefined);
+  fact("type", typeText(ship), true);
+  fact("flag", flag(ship));
+  fact("mmsi", ship.mmsi);
+  fact("imo", ship.imo);
+  fact("callsign", ship.callsign);
+  fact("class", ship.class && ship.class !== "unknown" ? t("class." + ship.class) : undefined);
+  fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
+  fact("gt", ship.gt && number(ship.gt));
+  fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
+  fact("distance", ship.lon !== undefined && ship.lat !== undefined ? `${number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1)} NM` : undefined);
+  fact("time", ship.fixTime ? `${utc(ship.fixTime, now)} UTC` : undefined);
+  fact("feed", ship.feed);
+  return (
+    <>
+      <TrackNote app={app} track={track} />
+      <dl>{facts.map(([label, value, wide]) => <Row key={label} label={label} wide={wide}>{value}</Row>)}</dl>
+      {!station && <Hull ship={ship} />}
+    </>
+  );
+}
+
+// rotText turns AIS's value back into degrees a minute (ITU-R M.1371-5, table 48); ±127 tells the side only.
+function rotText(ship: Ship): string | undefined {
+  const raw = ship.rot;
+  if (raw === undefined || raw === 0) return undefined;
+  const side = raw < 0 ? "◄" : "►";
+  return Math.abs(raw) === 127 ? `${side} > 10°/min` : `${side} ${number((Math.abs(raw) / 4.733) ** 2, 0)}°/min`;
+}
+
+function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
+  if (app.trackState === "loading") return <p class="note">{t("card.tracking")}</p>;
+  if (app.trackState === "empty") return <p class="note">{t("card.noTrack")}</p>;
+  if (app.trackState === "failed") return <p class="note problem">{t("card.trackFailed", { why: app.trackProblem })}</p>;
+  if (app.trackState !== "shown" || !track || track.count === 0) return null;
+  const now = app.picture.now();
+  return (
+    <figure class="speed">
+      <figcaption>{t("card.speedChart")} <span class="quiet">{t("card.fixes", {
+        n: number(track.count), from: utc(track.time[0], now, false), to: utc(track.time[track.count - 1], now, false) })}</span></figcaption>
+      <SpeedChart app={app} track={track} count={track.count} />
+    </figure>
+  );
+}
+
+/** SpeedChart draws the speed along the track. */
+function SpeedChart({ app, track, count }: { app: App; track: Track; count: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const c = canvas.current!, ratio = window.devicePixelRatio || 1, p = palettes[app.palette];
+    const w = (c.width = c.clientWidth * ratio), h = (c.height = c.clientHeight * ratio), g = c.getContext("2d")!;
+    let top = 5;
+    for (let i = 0; i < count; i++) if (track.sog[i] > top) top = track.sog[i];
+    top = Math.ceil(top / 5) * 5;
+    const begin = track.time[0], span = Math.max(1, track.time[count - 1] - begin);
+    g.strokeStyle = p.grid;
+    g.fillStyle = getComputedStyle(c).color;
+    g.font = `${10 * ratio}px system-ui, sans-serif`;
+    for (const knots of [0, top / 2, top]) {
+      const y = h - 4 * ratio - (knots / top) * (h - 14 * ratio);
+      g.beginPath();
+      g.moveTo(22 * ratio, y);
+      g.lineTo(w, y);
+      g.stroke();
+      g.fillText(String(knots), 0, y + 3 * ratio);
+    }
+    g.strokeStyle = p.track;
+    g.lineWidth = 1.5 * ratio;
+    g.beginPath();
+    for (let i = 0, pen = false; i < count; i++) {
+      if (Number.isNaN(track.sog[i])) { pen = false; continue; }
+      const x = 22 * ratio + ((track.time[i] - begin) / span) * (w - 24 * ratio), y = h - 4 * ratio - (track.sog[i] / top) * (h - 14 * ratio);
+      if (pen) g.lineTo(x, y);
+      else g.moveTo(x, y);
+      pen = true;
+    }
+    g.stroke();
+  }, [track, count, app.palette]);
+  return <canvas class="speedchart" ref={canvas} role="img" aria-label={t("card.speedChart")} />;
+}

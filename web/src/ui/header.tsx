@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { App } from "../app";
+import type { Feed, Health } from "../feeds";
+import { paletteNames } from "../palette";
+import { ageText, languages, number, t, type Language } from "../text/text";
+import { Search } from "./search";
+
+export function Header({ app }: { app: App }) {
+  return (
+    <header>
+      <h1 class="brand">{t("app.title")}</h1>
+      <button class="square listbutton" aria-label={t(app.listOpen ? "list.close" : "list.open")} aria-expanded={app.listOpen}
+        onClick={() => app.setList(!app.listOpen)}><Lines /></button>
+      <Search app={app} />
+      <FeedHealth app={app} />
+      <Clock app={app} />
+      <div class="palettes" role="group" aria-label={t("menu.palette")}><PaletteButtons app={app} /></div>
+      <Settings app={app} />
+    </header>
+  );
+}
+
+const Lines = () => <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h12M2 8h12M2 12h12" /></svg>;
+
+function PaletteButtons({ app }: { app: App }) {
+  return <>{paletteNames.map((name) => (
+    <button key={name} aria-pressed={app.palette === name} onClick={() => app.setPalette(name)}>{t("menu." + name)}</button>
+  ))}</>;
+}
+
+function Clock({ app }: { app: App }) {
+  const iso = new Date(app.picture.now()).toISOString();
+  return <p class="clock"><time dateTime={iso}><span class="date">{iso.slice(0, 10)} </span>{iso.slice(11, 19)}</time> <abbr>UTC</abbr></p>;
+}
+
+const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
+const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
+
+/** feedText says all of a feed in one line. */
+export function feedText(app: App, feed: Feed): string {
+  const now = performance.now(), health = app.feeds.health(feed, now), age = ageText(app.feeds.age(feed, now) ?? 0);
+  if (health === "down") return feed.error ? t("feed.downWhy", { name: feed.name, why: feed.error }) : t("feed.down", { name: feed.name });
+  if (health !== "ok") return t("feed." + health, { name: feed.name, age });
+  return t("feed.ok", { name: feed.name, rate: number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0), age });
+}
+
+function FeedHealth({ app }: { app: App }) {
+  const { open, setOpen, box } = usePanel();
+  const now = performance.now(), feeds = app.feeds.list;
+  const health = feeds.map((f) => app.feeds.health(f, now));
+  const worst = health.reduce((a, b) => (worse.indexOf(b) > worse.indexOf(a) ? b : a), "ok" as Health);
+  const few = feeds.length <= 3;
+  return (
+    <div class="feeds" ref={box}>
+      <button class={"feedbutton" + (few ? " few" : "")} aria-expanded={open} aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))} onClick={() => setOpen(!open)}>
+        <span class={"chip worst " + worst}><i>{signs[worst]}</i>{feeds.length === 0 ? t("feed.none") : feeds.length === 1 ? short(app, feeds[0]) : `${health.filter((h) => h === "ok").length}/${feeds.length}`}</span>
+        {few && feeds.map((f, i) => <span key={f.name} class={"chip each " + health[i]}><i>{signs[health[i]]}</i><b>{f.name}</b> {short(app, f)}</span>)}
+      </button>
+      {open && (
+        <div class="panel">
+          <h2>{t("feed.heading")}</h2>
+          {feeds.length === 0 ? <p>{t("feed.none")}</p> : (
+            <ul>{feeds.map((f, i) => (
+              <li key={f.name} class={health[i]}><i>{signs[health[i]]}</i> {feedText(app, f)}
+                {f.ships !== undefined && <span class="quiet"> · {t("feed.ships", { n: number(f.ships) })}</span>}</li>
+            ))}</ul>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+// short is the rate of a feed that speaks, the age of its last word otherwise.
+function short(app: App, feed: Feed): string {
+  const now = performance.now(), age = app.feeds.age(feed, now);
+  const rate = `${number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0)}/s`;
+  if (age === undefined) return "–";
+  return app.feeds.health(feed, now) === "ok" ? `${rate} · ${ageText(age)}` : ageText(age);
+}
+
+/** usePanel opens a panel under a button and closes it by Escape, a click elsewhere, or when the focus leaves it. */
+export function usePanel() {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const outside = (e: Event): void => { if (!box.current?.contains(e.target as Node)) setOpen(false); };
+    const escape = (e: KeyboardEvent): void => {
+      if (e.key !== "Escape") return;
+      e.stopPropagation();
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("focusin", outside);
+    box.current?.addEventListener("keydown", escape);
+    const held = box.current;
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("focusin", outside);
+      held?.removeEventListener("keydown", escape);
+    };
+  }, [open]);
+  return { open, setOpen, box };
+}
+
+const vectorChoices = [0, 3, 6, 12, 30];
+
+function Settings({ app }: { app: App }) {
+  const { open, setOpen, box } = usePanel();
+  return (
+    <div class="settings" ref={box}>
+      <button class="square" aria-label={t("menu.open")} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h4m4 0h4M2 12h2m4 0h6" /><circle cx="8" cy="4" r="2" /><circle cx="6" cy="12" r="2" /></svg>
+      </button>
+      {open && (
+        <div class="panel">
+          <h2>{t("menu.heading")}</h2>
+          <div class="choice" role="group" aria-label={t("menu.palette")}><span>{t("menu.palette")}</span><div class="buttons"><PaletteButtons app={app} /></div></div>
+          <div class="choice" role="group" aria-label={t("menu.vectors")}><span>{t("menu.vectors")}</span><div class="buttons">{vectorChoices.map((m) => (
+            <button key={m} aria-pressed={app.vectorMinutes === m} onClick={() => app.setVectors(m)}>{m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}</button>
+          ))}</div></div>
+          <div class="choice" role="group" aria-label={t("menu.language")}><span>{t("menu.language")}</span><div class="buttons">{languages.map((l) => (
+            <button key={l.code} lang={l.code} aria-pressed={app.language === l.code} onClick={() => app.setLanguage(l.code as Language)}>{l.name}</button>
+          ))}</div></div>
+          <label class="check"><input type="checkbox" checked={app.labels} onChange={(e) => app.setLabels(e.currentTarget.checked)} /> {t("menu.labels")}</label>
+          <button class="wide" onClick={() => void app.signOut()}>{t("menu.signout", { name: app.user })}</button>
+        </div>
+      )}
+    </div>
+  );
+}

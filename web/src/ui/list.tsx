@@ -1,0 +1,166 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { App } from "../app";
+import { groups, type Group } from "../palette";
+import { distanceNM, title, type Ship } from "../ship";
+import { sorted, value, type Column } from "../sort";
+import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
+import { Kind } from "./kind";
+
+const columns: { column: Column; width: string; from: number; right?: boolean }[] = [
+  { column: "name", width: "minmax(110px, 1.6fr)", from: 0 },
+  { column: "type", width: "minmax(62px, 1fr)", from: 0 },
+  { column: "flag", width: "34px", from: 420 },
+  { column: "length", width: "40px", from: 470, right: true },
+  { column: "sog", width: "40px", from: 0, right: true },
+  { column: "cog", width: "40px", from: 420, right: true },
+  { column: "destination", width: "minmax(70px, 1fr)", from: 500 },
+  { column: "status", width: "minmax(90px, 1fr)", from: 640 },
+  { column: "heard", width: "46px", from: 0, right: true },
+  { column: "distance", width: "48px", from: 0, right: true },
+];
+
+/** List is the ship list: only the rows in sight exist, so that twenty thousand cost no more than forty. */
+export function List({ app }: { app: App }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [size, setSize] = useState({ width: 480, height: 700 });
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight }));
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  const rowHeight = innerWidth < 900 ? 44 : 24;
+  const { rows, filled } = useRows(app);
+  const shown = columns.filter((c) => size.width >= c.from && filled.has(c.column));
+  const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
+  const visible = rows.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
+  const template = "22px " + shown.map((c) => c.width).join(" ");
+  const focused = rows.findIndex((s) => s.mmsi === app.selected);
+  useEffect(() => { if (focused >= 0) reveal(box.current!, focused, rowHeight); }, [app.selected]);
+  const key = (e: KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[e.key];
+    if (by !== undefined && rows.length > 0) {
+      e.preventDefault();
+      app.select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
+    } else if (e.key === "Enter" && app.selected) app.select(app.selected, true);
+  };
+  return (
+    <section class="list" aria-labelledby="list-heading" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
+      <div class="bar">
+        <h2 id="list-heading">{t("list.heading")}</h2>
+        <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.picture.ships.size) })}</span>
+        <button class="square phone" aria-label={t("list.close")} onClick={() => app.setList(false)}>×</button>
+      </div>
+      <Kinds app={app} />
+      <div class="table" role="grid" aria-labelledby="list-heading" aria-rowcount={rows.length + 1}>
+        <div class="row headings" role="row" aria-rowindex={1}>
+          <span role="columnheader" />
+          {shown.map((c) => <Heading key={c.column} app={app} column={c.column} right={c.right} />)}
+        </div>
+        <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={t("list.heading")} onKeyDown={key} onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
+          <div class="all" style={{ height: `${rows.length * rowHeight}px` }}>
+            {visible.map((ship, i) => <Row key={ship.mmsi} app={app} ship={ship} index={first + i} top={(first + i) * rowHeight} shown={shown.map((c) => c.column)} />)}
+          </div>
+          {rows.length === 0 && <p class="empty">{t(app.picture.ships.size === 0 && app.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function reveal(box: HTMLElement, index: number, rowHeight: number): void {
+  const top = index * rowHeight;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
+}
+
+// useRows keeps the order for two seconds at a time, so that rows can be read and clicked, unless the user asks for another.
+function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
+  const kept = useRef({ rows: [] as Ship[], filled: new Set<Column>(), key: "", at: 0, version: -1 });
+  const k = kept.current;
+  const place = app.order.column === "distance" ? `${app.centre.lon.toFixed(4)},${app.centre.lat.toFixed(4)}` : "";
+  const key = [app.order.column, app.order.down, app.text, app.shown, place].join("|");
+  const now = performance.now();
+  if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return k;
+  const distance = (s: Ship): number | undefined =>
+    s.lon === undefined || s.lat === undefined ? undefined : distanceNM(app.centre.lon, app.centre.lat, s.lon, s.lat);
+  const ships: Ship[] = [];
+  for (const ship of app.picture.ships.values()) if (app.isShown(ship)) ships.push(ship);
+  k.rows = sorted(ships, app.order, distance);
+  k.filled = new Set(columns.map((c) => c.column).filter((c) => c === "name" || ships.some((s) => value(s, c, distance) !== undefined)));
+  k.key = key;
+  k.at = now;
+  k.version = app.picture.version;
+  return k;
+}
+
+function Heading({ app, column, right }: { app: App; column: Column; right?: boolean }) {
+  const on = app.order.column === column;
+  const sort = (): void => {
+    app.order = { column, down: on ? !app.order.down : column === "sog" || column === "length" || column === "heard" };
+    app.say(t("say.sorted", { column: t("col." + column) }));
+  };
+  const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);
+  return (
+    <span role="columnheader" aria-sort={on ? (app.order.down ? "descending" : "ascending") : "none"} class={right ? "right" : ""}>
+      <button aria-label={t("list.sort", { column: long })} title={long} onClick={sort}>{t("col." + column)}{on && <i aria-hidden="true">{app.order.down ? "▾" : "▴"}</i>}</button>
+    </span>
+  );
+}
+
+function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: number; top: number; shown: Column[] }) {
+  const heading = ship.heading ?? ship.cog;
+  return (
+    <div class={"row" + (ship.signal === "lost" ? " lost" : "")} role="row" aria-rowindex={index + 2} aria-selected={ship.mmsi === app.selected}
+      style={{ transform: `translateY(${top}px)` }} onClick={() => app.select(ship.mmsi)} onDblClick={() => app.select(ship.mmsi, true)}>
+      <span role="gridcell"><Kind group={ship.group} palette={app.palette} degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15} size={18} /></span>
+      {shown.map((c) => <Cell key={c} app={app} ship={ship} column={c} />)}
+    </div>
+  );
+}
+
+function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
+  const right = column === "length" || column === "sog" || column === "cog" || column === "heard" || column === "distance";
+  const text = cellText(app, ship, column);
+  return <span role="gridcell" class={right ? "right" : column === "name" ? "name" : ""} title={text !== undefined && text.length > 8 ? text : undefined}>{text}</span>;
+}
+
+function cellText(app: App, ship: Ship, column: Column): string | undefined {
+  switch (column) {
+    case "name": return title(ship);
+    case "type": return typeText(ship);
+    case "flag": return ship.country_code ?? flag(ship);
+    case "length": return ship.length ? String(ship.length) : undefined;
+    case "sog": return ship.sog === undefined ? undefined : number(ship.sog, 1);
+    case "cog": return ship.cog === undefined ? undefined : course(ship.cog);
+    case "destination": return ship.destination;
+    case "status": return statusText(ship);
+    case "heard": return ship.time ? ageText(app.picture.now() - ship.time) : undefined;
+    case "distance": return ship.lon === undefined || ship.lat === undefined ? undefined : number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1);
+  }
+}
+
+// Kinds is legend and switch in one: each symbol with how many there are; a click filters by it.
+function Kinds({ app }: { app: App }) {
+  const counts = useRef({ at: 0, of: new Map<Group, number>() });
+  const now = performance.now();
+  if (now - counts.current.at > 1500) {
+    counts.current.at = now;
+    counts.current.of.clear();
+    for (const ship of app.picture.ships.values()) counts.current.of.set(ship.group, (counts.current.of.get(ship.group) ?? 0) + 1);
+  }
+  const present = groups.filter((g) => (counts.current.of.get(g) ?? 0) > 0);
+  if (present.length === 0) return null;
+  return (
+    <ul class="kinds" aria-label={t("kinds.heading")}>
+      {present.map((g) => (
+        <li key={g}>
+          <button aria-pressed={app.text === g} title={t("group." + g)} aria-label={`${t("group." + g)}: ${counts.current.of.get(g)}`}
+            onClick={() => app.setText(app.text === g ? "" : g)}>
+            <Kind group={g} palette={app.palette} degrees={0} size={18} />{number(counts.current.of.get(g) ?? 0)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

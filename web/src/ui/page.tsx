@@ -1,0 +1,63 @@
+// The page: sign-in, or the operator's desk.
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import type { App } from "../app";
+import { t } from "../text/text";
+import { Banner } from "./banner";
+import { Card } from "./card";
+import { Header } from "./header";
+import { List } from "./list";
+import { MapTools } from "./maptools";
+import { SignIn } from "./signin";
+import { Tip } from "./tip";
+
+export function Page({ app }: { app: App }) {
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => app.subscribe(() => redraw(undefined as never)), [app]);
+  if (app.stage === "start") return null;
+  return (
+    <>
+      {app.stage === "signin" ? <SignIn app={app} /> : <Desk app={app} />}
+      <div class="unseen" role="status" aria-live="polite">{app.said}</div>
+    </>
+  );
+}
+
+function Desk({ app }: { app: App }) {
+  const map = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    app.attach(map.current!);
+    const keys = (e: KeyboardEvent): void => shortcut(app, e);
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
+  }, [app]);
+  const parts = (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
+  return (
+    <div class={"desk" + parts}>
+      <a class="skip" href="#map" onClick={(e) => { e.preventDefault(); map.current?.focus(); }}>{t("skip.map")}</a>
+      <Header app={app} />
+      <Banner app={app} />
+      <main>
+        {app.listOpen && <List app={app} />}
+        <section class="mapbox" aria-labelledby="map-heading">
+          <h2 id="map-heading" class="unseen">{t("map.heading")}</h2>
+          <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
+          <MapTools app={app} />
+          <Tip app={app} />
+        </section>
+        {app.selected !== 0 && <Card app={app} key={app.selected} />}
+      </main>
+    </div>
+  );
+}
+
+// "/" goes to the search box, Escape closes the card.
+function shortcut(app: App, e: KeyboardEvent): void {
+  const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement;
+  if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
+    e.preventDefault();
+    document.getElementById("search")?.focus();
+  } else if (e.key === "Escape" && !typing && app.selected !== 0) {
+    app.close();
+    document.getElementById("map")?.focus();
+  }
+}

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import type { App } from "../app";
+import { title, type Ship } from "../ship";
+import { flag, t, typeText } from "../text/text";
+import { Kind } from "./kind";
+
+/** Search is the one box that finds ships and filters map and list. */
+export function Search({ app }: { app: App }) {
+  const [focused, setFocused] = useState(false);
+  const [active, setActive] = useState(-1);
+  const open = focused && app.text.trim() !== "";
+  const found: Ship[] = open ? app.suggestions(8) : [];
+  const chosen = active >= 0 ? found[Math.min(active, found.length - 1)] : undefined;
+  const go = (ship?: Ship): void => {
+    app.enterQuery(ship);
+    setActive(-1);
+    if (app.text === "") document.getElementById("map")?.focus();
+  };
+  const key = (e: KeyboardEvent): void => {
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+      e.preventDefault();
+      setActive(Math.max(-1, Math.min(found.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
+    } else if (e.key === "Enter") {
+      e.preventDefault();
+      go(chosen);
+    } else if (e.key === "Escape") {
+      e.stopPropagation();
+      if (app.text !== "") app.setText("");
+      else (e.currentTarget as HTMLElement).blur();
+    }
+  };
+  return (
+    <div class="search" role="search" onFocusOut={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setFocused(false); }}>
+      <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="4.5" /><path d="M10.5 10.5 14 14" /></svg>
+      <input id="search" type="text" inputMode="search" enterkeyhint="go" autocomplete="off" spellcheck={false} role="combobox" aria-label={t("search.label")}
+        aria-expanded={open && found.length > 0} aria-controls="found" aria-autocomplete="list" placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
+        aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined} aria-invalid={app.queryProblem !== undefined} value={app.text}
+        onFocus={() => setFocused(true)} onInput={(e) => { setActive(-1); app.setText(e.currentTarget.value); }} onKeyDown={key} />
+      {app.text === "" ? <kbd aria-hidden="true">/</kbd>
+        : <button class="clear" aria-label={t("search.clear")} onClick={() => { app.setText(""); document.getElementById("search")?.focus(); }}>×</button>}
+      {open && (
+        <div class="found">
+          <p class={app.queryProblem ? "problem" : "count"}>{app.queryText()}</p>
+          <ul id="found" role="listbox" aria-label={t("search.results")}>
+            {found.map((ship, i) => (
+              <li key={ship.mmsi} id={"found-" + ship.mmsi} role="option" aria-selected={i === active}
+                onPointerDown={(e) => { e.preventDefault(); go(ship); (document.activeElement as HTMLElement | null)?.blur(); }}>
+                <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />
+                <b>{title(ship)}</b><span>{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

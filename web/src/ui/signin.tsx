@@ -1,0 +1,32 @@
+import { useState } from "preact/hooks";
+import type { App } from "../app";
+import { languages, t, type Language } from "../text/text";
+
+export function SignIn({ app }: { app: App }) {
+  const [busy, setBusy] = useState(false);
+  const submit = async (e: Event): Promise<void> => {
+    e.preventDefault();
+    const form = new FormData(e.currentTarget as HTMLFormElement);
+    setBusy(true);
+    await app.signIn(String(form.get("name")), String(form.get("password")));
+    setBusy(false);
+  };
+  return (
+    <main class="signin">
+      <form onSubmit={(e) => void submit(e)}>
+        <h1>{t("signin.heading")}</h1>
+        <label>{t("signin.name")}<input name="name" required autocomplete="username" autocapitalize="none" spellcheck={false} autofocus /></label>
+        <label>{t("signin.password")}<input name="password" type="password" required autocomplete="current-password" /></label>
+        <p class="problem" role="alert">{app.signInProblem}</p>
+        <button class="primary" disabled={busy}>{t("signin.go")}</button>
+        <p class="hint">{t("signin.hint")}</p>
+        <p class="languages" role="group" aria-label={t("menu.language")}>
+          {languages.map((l) => (
+            <button type="button" key={l.code} lang={l.code} aria-pressed={app.language === l.code}
+              onClick={() => app.setLanguage(l.code as Language)}>{l.name}</button>
+          ))}
+        </p>
+      </form>
+    </main>
+  );
+}
