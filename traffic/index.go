@@ -71,7 +71,7 @@ func (p *Picture) Remembered(r geo.Rect, fn func(*ship.State) bool) {
 			return
 		}
 		p.index.Search(below(part.West, part.South), above(part.East, part.North), func(_, _ [2]float32, e *entry) bool {
-			if part.Contains(e.state.Fix.Point().Normalized()) {
+			if planarContains(part, e.state.Fix.Point().Normalized()) {
 				more = fn(&e.state)
 			}
 			return more
@@ -88,6 +88,12 @@ func searched(r geo.Rect) []geo.Rect {
 	seam := parts[0]
 	seam.West, seam.East = -180, -180
 	return append(parts, seam)
+}
+
+// planarContains tells whether a normalized place lies in a part that searched gave. Parts do not reach over 180° and the
+// place is never at +180°, so here longitudes may be compared; Rect.Contains would find a place at -180° in two parts.
+func planarContains(part geo.Rect, at geo.Point) bool {
+	return at.Lon >= part.West && at.Lon <= part.East && at.Lat >= part.South && at.Lat <= part.North
 }
 
 // below and above round outward to what the index holds.
