@@ -103,31 +103,46 @@ const (
 // Term is a quick search: it finds a ship by name, call sign, MMSI or IMO number. Without a wildcard it is looked for
 // anywhere inside them.
 type Term struct {
-	inside, prefix, exact pattern
-	empty                 bool
+	exact   pattern
+	plain   []byte // the folded term, when it is plain ASCII without wildcards
+	inside  pattern
+	prefix  pattern
+	numeric bool // may be part of a number
 }
 
 // ParseTerm reads a term.
 func ParseTerm(text string) Term {
 	exact := parsePattern(text)
-	t := Term{inside: exact, exact: exact, empty: len(exact.elements) == 0}
-	if !exact.wild {
-		t.prefix = exact
-		t.prefix.elements = append(slices.Clone(exact.elements), anyRun)
-		t.inside.elements = append([]rune{anyRun}, t.prefix.elements...)
+	t := Term{inside: exact, exact: exact, numeric: true}
+	ascii := !exact.wild
+	for _, r := range exact.elements {
+		ascii = ascii && r < utf8.RuneSelf
+		t.numeric = t.numeric && (r < 0 || r >= '0' && r <= '9')
+	}
+	if exact.wild {
+		return t
+	}
+	t.prefix = exact
+	t.prefix.elements = append(slices.Clone(exact.elements), anyRun)
+	t.inside.elements = append([]rune{anyRun}, t.prefix.elements...)
+	if ascii {
+		t.plain = []byte(string(exact.elements))
 	}
 	return t
 }
 
 // Rank tells how well the term finds s. The empty term finds none.
 func (t *Term) Rank(s *State) Rank {
-	if t.empty {
+	if len(t.exact.elements) == 0 {
 		return NotFound
 	}
-	best := t.rankDigits(int64(s.MMSI), 9)
+	best := NotFound
+	if t.numeric {
+		best = t.rankDigits(int64(s.MMSI), 9)
+	}
 	if known := s.Static; known != nil {
 		best = max(best, t.rank(known.Name), t.rank(known.CallSign))
-		if known.IMO != 0 {
+		if known.IMO != 0 && t.numeric {
 			best = max(best, t.rankDigits(int64(known.IMO), 7))
 		}
 	}
@@ -135,8 +150,11 @@ func (t *Term) Rank(s *State) Rank {
 }
 
 func (t *Term) rank(text string) Rank {
+	if len(text) < t.exact.least || text == "" || len(t.plain) > 0 && !containsFolded(text, t.plain) {
+		return NotFound
+	}
 	switch {
-	case text == "" || !t.inside.match(text):
+	case !t.inside.match(text):
 		return NotFound
 	case t.exact.wild || !t.prefix.match(text):
 		return FoundInside
@@ -144,6 +162,28 @@ func (t *Term) rank(text string) Rank {
 		return FoundPrefix
 	}
 	return FoundExact
+}
+
+// containsFolded tells whether text, its ASCII letters in upper case, contains part. It sorts out in one quick pass
+// nearly every ship that a term does not find.
+func containsFolded(text string, part []byte) bool {
+	for at := 0; at+len(part) <= len(text); at++ {
+		n := 0
+		for n < len(part) && foldByte(text[at+n]) == part[n] {
+			n++
+		}
+		if n == len(part) {
+			return true
+		}
+	}
+	return false
+}
+
+func foldByte(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
 }
 
 func (t *Term) rankDigits(n int64, width int) Rank {

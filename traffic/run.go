@@ -125,7 +125,8 @@ func (e *entry) keep(g ship.Gate) {
 	case g.Empty():
 		e.gate = nil
 	case e.gate == nil:
-		e.gate = &g
+		e.gate = new(ship.Gate)
+		*e.gate = g
 	default:
 		*e.gate = g
 	}

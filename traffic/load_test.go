@@ -1,0 +1,264 @@
+package traffic_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/traffic"
+)
+
+// fleet gives n named ships around the world, as a store would restore them.
+func fleet(n int) []ship.State {
+	random := rand.New(rand.NewPCG(5, 6))
+	states := make([]ship.State, n)
+	for i := range states {
+		states[i] = ship.State{
+			MMSI: ais.MMSI(211000000 + i), Class: ship.ClassA, HasFix: true, Feed: "roof", Reports: 10, Heard: noon.UnixMilli(),
+			Fix: ship.Fix{
+				At: noon.UnixMilli(), Lon: int32((random.Float64()*360 - 180) * 600000), Lat: int32((random.Float64()*140 - 70) * 600000),
+				SOG: ais.SOGTenths(120), COG: ais.COGTenths(900),
+			},
+			Static: &ship.Static{Name: fmt.Sprintf("SHIP %d OF THE FLEET", i), CallSign: fmt.Sprintf("DA%04d", i), Type: 70},
+		}
+	}
+	return states
+}
+
+// sailing gives one position report of each ship in turn, ten seconds apart for each ship.
+type sailing struct {
+	states []ship.State
+	next   int
+	now    time.Time
+	step   time.Duration
+	report ais.PositionReport
+	batch  ais.Batch
+}
+
+func newSailing(states []ship.State) *sailing {
+	s := &sailing{states: states, now: noon, step: 10 * time.Second / time.Duration(len(states))}
+	s.batch.Reports = make([]ais.Report, 1)
+	return s
+}
+
+// one gives a batch with the next report, valid until the next call.
+func (s *sailing) one() *ais.Batch {
+	state := &s.states[s.next]
+	if s.next++; s.next == len(s.states) {
+		s.next = 0
+	}
+	s.now = s.now.Add(s.step)
+	state.Fix.Lon += 20 // 4 m
+	s.report = ais.PositionReport{
+		Header: ais.Header{Type: 1, MMSI: state.MMSI}, SOG: state.Fix.SOG, COG: state.Fix.COG,
+		Place: ais.Place{Lon: state.Fix.Lon, Lat: state.Fix.Lat},
+	}
+	s.batch.Reports[0] = ais.Report{Message: &s.report, Received: s.now, Feed: "roof", Hash: uint64(s.now.UnixNano()) * 0x9E3779B97F4A7C15}
+	return &s.batch
+}
+
+// counter is an observer that costs next to nothing.
+type counter struct{ updates, ticks int }
+
+func (c *counter) Observe(*ship.Update) { c.updates++ }
+func (c *counter) Tick(time.Time)       { c.ticks++ }
+
+func TestPositionReportAllocatesNothing(t *testing.T) {
+	p := traffic.New(traffic.DefaultConfig())
+	states := fleet(1000)
+	p.Restore(states)
+	s := newSailing(states)
+	observers := []traffic.Observer{&counter{}}
+	for range 20000 { // the table of recent messages grows to its size
+		p.Apply(s.one(), observers...)
+	}
+	if n := testing.AllocsPerRun(5000, func() { p.Apply(s.one(), observers...) }); n != 0 {
+		t.Errorf("%v allocations a report", n)
+	}
+}
+
+// While numbers are invented by the hundred thousand, the ships that are there stay, and so does the memory.
+func TestInventedNumbers(t *testing.T) {
+	c := traffic.DefaultConfig()
+	c.MaxUnconfirmed, c.MaxShips = 2000, 500
+	c.FeedPositions = map[string]geo.Point{"roof": {Lon: 10, Lat: 54}}
+	p := traffic.New(c)
+	var seen counter
+	var gone journal
+	random := rand.New(rand.NewPCG(7, 8))
+	for i := range 300000 {
+		seconds := float64(i) / 10000
+		r := heard(position(ais.MMSI(300000000+random.IntN(400000000)), at(54+random.Float64(), 10+random.Float64())), seconds)
+		p.Apply(batch(r), &seen)
+		if i%500 == 0 { // a real ship speaks each ten seconds, long after she had to go for want of a second report
+			r := heard(position(ais.MMSI(211000000+i/500%200), at(54, 10)), seconds)
+			p.Apply(batch(r), &gone)
+		}
+	}
+	stats := p.Stats()
+	if stats.Unconfirmed > 2000 || p.Len() > 2500 {
+		t.Errorf("%d unconfirmed of %d ships", stats.Unconfirmed, p.Len())
+	}
+	for i := range 200 {
+		if s, ok := p.Ship(ais.MMSI(211000000 + i)); !ok || !s.Confirmed() {
+			t.Fatalf("ship %d was lost among invented ones: %+v", i, s)
+		}
+	}
+	if stats.Evicted < 290000 || seen.updates < 590000 {
+		t.Errorf("%d evicted, %d updates", stats.Evicted, seen.updates)
+	}
+	if f := stats.Feeds["roof"]; f.Ships != p.Len() {
+		t.Errorf("the feed hears %d of %d ships", f.Ships, p.Len())
+	}
+	found := inside(p, geo.Rect{West: -180, South: -90, East: 180, North: 90})
+	if len(found) != p.Len() {
+		t.Errorf("%d in the index, %d in the picture", len(found), p.Len())
+	}
+}
+
+// Also numbers that are invented three times each are bounded, and what is entered by hand or still heard stays.
+func TestConfirmedShipsAreBounded(t *testing.T) {
+	c := traffic.DefaultConfig()
+	c.MaxShips = 500
+	p := traffic.New(c)
+	p.Enter(ship.State{MMSI: 9900000001, Static: &ship.Static{Name: "BARGE"}})
+	var told counter
+	for i := range 5000 {
+		for k := range 3 {
+			p.Apply(batch(heard(position(ais.MMSI(300000000+i), at(54, 10)), float64(i)+float64(k)/10)), &told)
+		}
+		p.Apply(batch(heard(position(anna, at(54, 10)), float64(i)+0.5)), &told)
+	}
+	if n := p.Len(); n > 501 {
+		t.Errorf("%d ships", n)
+	}
+	if _, ok := p.Ship(9900000001); !ok {
+		t.Error("the ship entered by hand had to go")
+	}
+	if s, ok := p.Ship(anna); !ok || s.Reports != 5000 {
+		t.Errorf("a ship heard each second: %+v", s)
+	}
+}
+
+// Five million invented numbers, each once and with a name, leave the memory of the process small (reliability.md b12).
+func TestFiveMillionInventedNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	p := traffic.New(traffic.DefaultConfig())
+	var b ais.Batch
+	b.Reports = make([]ais.Report, 2)
+	var where ais.PositionReport
+	var text ais.StaticReport
+	for i := range 2500000 {
+		m := ais.MMSI(200000000 + i*119%599999993)
+		now := noon.Add(time.Duration(i) * 20 * time.Microsecond)
+		where = ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, Place: at(float64(i%120)-60, float64(i%359)-179)}
+		text = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: m + 1}, Name: fmt.Sprintf("INVENTED %d", i)}
+		b.Reports[0] = ais.Report{Message: &where, Received: now, Feed: "roof", Hash: uint64(i) * 0x9E3779B97F4A7C15}
+		b.Reports[1] = ais.Report{Message: &text, Received: now, Feed: "roof", Hash: ^uint64(i) * 0x9E3779B97F4A7C15}
+		p.Apply(&b)
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	const most = 400 << 20
+	if memory.HeapSys > most {
+		t.Errorf("heap of %d MiB", memory.HeapSys>>20)
+	}
+	t.Logf("heap %d MiB, evicted %d", memory.HeapSys>>20, p.Stats().Evicted)
+}
+
+func TestReadersWhileItIsWritten(t *testing.T) {
+	p := traffic.New(traffic.DefaultConfig())
+	states := fleet(2000)
+	p.Restore(states)
+	s := newSailing(states)
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for _, read := range []func(){
+		func() { inside(p, geo.Rect{West: 0, South: 0, East: 20, North: 20}) },
+		func() { p.Search("ship 1", 10) },
+		func() { p.Ship(211000007); p.Stats(); p.Now(); p.Len() },
+		func() { p.Each(func(s *ship.State) bool { return s.Fix.At != 0 || s.MMSI > 0 }) },
+		func() { p.Enter(ship.State{MMSI: 9900000001}) },
+	} {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					read()
+				}
+			}
+		})
+	}
+	var told counter
+	for range 5000 {
+		p.Apply(s.one(), &told)
+	}
+	p.Tick(s.now, &told)
+	close(stop)
+	readers.Wait()
+	if told.updates < 5000 || told.ticks != 1 {
+		t.Errorf("%+v", told)
+	}
+}
+
+func BenchmarkApply(b *testing.B) {
+	p := traffic.New(traffic.DefaultConfig())
+	states := fleet(60000)
+	p.Restore(states)
+	s := newSailing(states)
+	observers := []traffic.Observer{&counter{}}
+	for range 120000 {
+		p.Apply(s.one(), observers...)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Apply(s.one(), observers...)
+	}
+}
+
+func BenchmarkTick(b *testing.B) {
+	p := traffic.New(traffic.DefaultConfig())
+	p.Restore(fleet(60000))
+	now := noon
+	for b.Loop() {
+		p.Tick(now)
+		now = now.Add(time.Millisecond)
+	}
+}
+
+func BenchmarkWithin(b *testing.B) {
+	p := traffic.New(traffic.DefaultConfig())
+	p.Restore(fleet(60000))
+	b.ReportAllocs()
+	lon := -170.0
+	for b.Loop() {
+		if lon++; lon > 170 {
+			lon = -170
+		}
+		p.Within(geo.Rect{West: lon, South: 40, East: lon + 1, North: 41}, func(*ship.State) bool { return true })
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, n := range []int{20000, 60000} {
+		p := traffic.New(traffic.DefaultConfig())
+		p.Restore(fleet(n))
+		for _, query := range []string{"FLEET", "12345", "*77 OF*"} {
+			b.Run(fmt.Sprintf("%d/%s", n, query), func(b *testing.B) {
+				for b.Loop() {
+					p.Search(query, 100)
+				}
+			})
+		}
+	}
+}
