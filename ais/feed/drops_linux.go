@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"os"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,10 +21,9 @@ type drops struct {
 }
 
 // openDrops finds the socket's inode; without one the drops stay 0.
-func openDrops(c syscall.RawConn) drops {
+func openDrops(fd int) drops {
 	var stat unix.Stat_t
-	var err error
-	if e := c.Control(func(fd uintptr) { err = unix.Fstat(int(fd), &stat) }); e != nil || err != nil {
+	if unix.Fstat(fd, &stat) != nil {
 		return drops{}
 	}
 	return drops{inode: strconv.AppendUint(nil, stat.Ino, 10)}

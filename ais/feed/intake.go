@@ -166,8 +166,8 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 type lull struct{ last time.Time }
 
 const (
-	lullTime  = 2 * time.Millisecond
-	lullBytes = 512 // in one lull: 250 kB/s, far above any serial line
+	lullTime  = 5 * time.Millisecond
+	lullBytes = 512 // in one lull: 100 kB/s, far above any serial line
 )
 
 func (l *lull) after(n int, now time.Time) {

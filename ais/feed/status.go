@@ -20,7 +20,7 @@ type Status struct {
 	Overflow          Overflow
 	KernelDrops       uint64 // UDP: datagrams that the kernel dropped because we were too slow
 	Connects          uint64 // how often it was opened or, for tcp-listen, a sender came
-	Senders           int    // tcp-listen: how many are connected
+	Senders           int    // tcp-listen: how many are connected; udp: addresses heard of late, to the second
 	Refused           uint64 // tcp-listen: senders turned away because there were too many
 	Device            string // serial://auto: the port and baud rate that were found
 	Own               ais.OwnState

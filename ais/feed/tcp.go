@@ -9,7 +9,7 @@ import (
 
 const (
 	dialTimeout = 10 * time.Second
-	maxSenders  = 64 // of one tcp-listen feed
+	maxSenders  = 64 // of one feed
 )
 
 // keepAlive notices a peer that vanished without a word (power, cable, NAT) within 30 s. A peer that is alive and quiet

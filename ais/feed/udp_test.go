@@ -2,9 +2,12 @@ package feed
 
 import (
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"quaywatch/ais"
 )
@@ -67,6 +70,58 @@ func TestDatagramsAreNotJoined(t *testing.T) {
 	if c := r.feeds.Status()[0].Counters; c.Messages[1] != 1 {
 		t.Errorf("%d messages, want the whole one only", c.Messages[1])
 	}
+}
+
+// Stations that send to one port hear the same ships at the same moment; the parts of their messages are kept apart, and
+// those of one host are joined though it sends each from another port.
+func TestUDPSendersAreKeptApart(t *testing.T) {
+	r := start(t, Source{Name: "coast", URL: "udp://127.0.0.1:0"})
+	to, err := net.ResolveUDPAddr("udp4", r.events.await(t, "feed opened").at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := func(host byte, text string) {
+		conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, host)}, to)
+		if err != nil {
+			t.Skipf("needs all of 127.0.0.0/8: %v", err)
+		}
+		defer conn.Close()
+		send(t, conn, text)
+	}
+	a, b := strings.SplitAfter(static(t, 211000001), "\n"), strings.SplitAfter(static(t, 211000002), "\n")
+	from(2, a[0])
+	from(3, b[0])
+	from(2, a[1])
+	from(3, b[1])
+	r.expect(t, 211000001, 211000002)
+	r.stop()
+	r.rest()
+	if c := r.feeds.Status()[0].Counters; c.TotalBad() != 0 || c.Messages[5] != 2 || c.Lines != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Invented sender addresses do not take memory without end, and nothing that they say is lost.
+func TestUDPSendersAreBounded(t *testing.T) {
+	r := prepare(t, Source{Name: "coast", URL: "udp://127.0.0.1:0"})
+	u := receiver{inlet: r.feeds.inlets[0], senders: map[netip.Addr]*sender{}}
+	u.inlet.out = make(chan *ais.Batch, 1000)
+	now := time.Now()
+	for i := range 1000 {
+		at := unix.SockaddrInet4{Addr: [4]byte{10, 0, byte(i >> 8), byte(i)}}
+		u.from(&at, now).datagram(t.Context(), []byte(position(t, ais.MMSI(211000000+i))), now)
+	}
+	if len(u.senders) > maxSenders+1 {
+		t.Errorf("%d senders", len(u.senders))
+	}
+	u.tick(t.Context(), now.Add(2*senderGone))
+	if len(u.senders) != 0 {
+		t.Errorf("%d senders after a long silence", len(u.senders))
+	}
+	if c := r.feeds.Status()[0].Counters; c.Messages[1] != 1000 {
+		t.Errorf("%d messages", c.Messages[1])
+	}
+	u.close(t.Context())
 }
 
 func TestMulticast(t *testing.T) {
@@ -151,11 +206,12 @@ func TestKernelDrops(t *testing.T) {
 	if err := udp.SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := udp.SyscallConn()
+	fd, err := duplicate(udp)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := openDrops(raw)
+	defer unix.Close(fd)
+	d := openDrops(fd)
 	if n := d.more(); n != 0 {
 		t.Fatalf("%d drops before anything was sent", n)
 	}
