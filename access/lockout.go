@@ -1,0 +1,132 @@
+package access
+
+import (
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Bounds of guessing: after freeTries failures of one name from one address the next has to wait a second, doubling to
+// longestWait, and all names together may fail triesPerHour times an hour from one address.
+const (
+	freeTries    = 5
+	longestWait  = 15 * time.Minute
+	triesPerHour = 100
+	maxGuards    = 10000 // names and addresses remembered; the oldest go first
+)
+
+// Locked is the error of a try that came too early after too many failures.
+type Locked struct {
+	RetryAfter time.Duration
+}
+
+// Error says how long to wait.
+func (l *Locked) Error() string {
+	return fmt.Sprintf("sign-in locked after failed tries: wait %s", l.RetryAfter)
+}
+
+// guardKey is one name from one address; an empty name stands for all names from that address.
+type guardKey struct{ name, address string }
+
+// guard counts the failures of one key. turn is held during a try, so that tries sent at once are judged one by one.
+type guard struct {
+	turn   chan struct{}
+	failed int
+	last   time.Time // of the last failure
+	until  time.Time // no try before
+}
+
+// lockout remembers the failures of the last hour.
+type lockout struct {
+	mu     sync.Mutex
+	guards map[guardKey]*guard
+}
+
+func newLockout() *lockout { return &lockout{guards: map[guardKey]*guard{}} }
+
+// of gives the guard of a key, making room when there are too many.
+func (l *lockout) of(k guardKey, now time.Time) *guard {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if g := l.guards[k]; g != nil {
+		return g
+	}
+	if len(l.guards) >= maxGuards {
+		l.prune(now)
+	}
+	g := &guard{turn: make(chan struct{}, 1)}
+	l.guards[k] = g
+	return g
+}
+
+// prune forgets what has no failure within the hour, and where that is not enough, anything: an attacker who can use
+// ten thousand addresses is not stopped by a count for each.
+func (l *lockout) prune(now time.Time) {
+	for k, g := range l.guards {
+		if now.Sub(g.last) > time.Hour {
+			delete(l.guards, k)
+		}
+	}
+	for k := range l.guards {
+		if len(l.guards) < maxGuards/2 {
+			return
+		}
+		delete(l.guards, k)
+	}
+}
+
+// wait tells how long the key has to wait, 0 for not at all.
+func (l *lockout) wait(now time.Time, guards ...*guard) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var longest time.Duration
+	for _, g := range guards {
+		longest = max(longest, g.until.Sub(now))
+	}
+	return longest
+}
+
+// fail counts a failure of a name at an address.
+func (l *lockout) fail(named, address *guard, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(named.last) > time.Hour {
+		named.failed = 0
+	}
+	named.failed++
+	named.last = now
+	if over := named.failed - freeTries; over >= 0 {
+		named.until = now.Add(min(longestWait, time.Second<<min(over, 20)))
+	}
+	if now.Sub(address.last) > time.Hour {
+		address.failed, address.last = 0, now // last is the begin of the hour here
+	}
+	address.failed++
+	if address.failed >= triesPerHour {
+		address.until = address.last.Add(time.Hour)
+	}
+}
+
+// clear forgets the failures of a name that has now proven itself.
+func (l *lockout) clear(g *guard) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g.failed, g.until = 0, time.Time{}
+}
+
+// network gives what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
+func network(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if a = a.Unmap(); a.Is4() {
+		return a.String()
+	}
+	p, err := a.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return p.String()
+}

@@ -1,0 +1,68 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// The cost of one hash: 19 MiB, two passes, one lane, the smallest setting that OWASP's password storage cheat sheet
+// recommends for argon2id; a small box takes it in about 50 ms.
+const (
+	hashMemoryKiB = 19 * 1024
+	hashPasses    = 2
+	hashLanes     = 1
+	hashLength    = 32
+	saltLength    = 16
+)
+
+// hashPassword gives the PHC string of argon2id over the password with a new random salt.
+func hashPassword(password string) string {
+	salt := make([]byte, saltLength)
+	rand.Read(salt) // crypto/rand.Read never returns an error
+	sum := argon2.IDKey([]byte(password), salt, hashPasses, hashMemoryKiB, hashLanes, hashLength)
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemoryKiB, hashPasses, hashLanes,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
+}
+
+// verifyPassword tells in constant time whether the password has that hash. The costs are read from the hash, so that
+// hashes of older settings go on working; costs beyond 1 GiB or 64 passes are refused as damage.
+func verifyPassword(hash, password string) (bool, error) {
+	parts := strings.Split(hash, "$")
+	if len(parts) != 6 || parts[1] != "argon2id" {
+		return false, fmt.Errorf("password hash: not a PHC string of argon2id")
+	}
+	var version int
+	var memory, passes uint32
+	var lanes uint8
+	if _, err := fmt.Sscanf(parts[2], "v=%d", &version); err != nil || version != argon2.Version {
+		return false, fmt.Errorf("password hash: version %q is not %d", parts[2], argon2.Version)
+	}
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
+		return false, fmt.Errorf("password hash: costs %q: %w", parts[3], err)
+	}
+	if memory > 1<<20 || passes < 1 || passes > 64 || lanes < 1 {
+		return false, fmt.Errorf("password hash: costs %q out of range", parts[3])
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
+	if err != nil {
+		return false, fmt.Errorf("password hash: salt: %w", err)
+	}
+	want, err := base64.RawStdEncoding.DecodeString(parts[5])
+	if err != nil || len(want) < 16 {
+		return false, fmt.Errorf("password hash: sum damaged")
+	}
+	sum := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
+	return subtle.ConstantTimeCompare(sum, want) == 1, nil
+}
+
+// randomText gives n random bytes as text that needs no escaping in a URL, a shell or a cookie.
+func randomText(n int) string {
+	b := make([]byte, n)
+	rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}

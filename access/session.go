@@ -1,0 +1,170 @@
+package access
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"quaywatch/store"
+)
+
+// A session ends when it was not used for SessionIdle, and in any case after SessionMost.
+const (
+	SessionIdle = 12 * time.Hour
+	SessionMost = 7 * 24 * time.Hour
+	seenEvery   = 5 * time.Minute // how often the last use is written down
+	maxSessions = 50              // of one user; the one not used for longest goes
+)
+
+// session is one sign-in of the web client. Its token is kept only as a hash: who reads the database cannot sign in.
+type session struct {
+	Token   string    `json:"token"` // hex SHA-256
+	Name    string    `json:"name"`
+	Stamp   uint64    `json:"stamp"` // of the user when it began
+	Created time.Time `json:"created"`
+	Seen    time.Time `json:"seen"`
+}
+
+// sessions are all of them, in memory and in the database.
+type sessions struct {
+	table *store.Table[session]
+	now   func() time.Time
+	mu    sync.Mutex
+	open  map[string]openSession // by hashed token
+}
+
+type openSession struct {
+	id uint64
+	session
+}
+
+func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
+	table, err := store.OpenTable[session](db, "sessions")
+	if err != nil {
+		return nil, fmt.Errorf("open sessions: %w", err)
+	}
+	rows, err := table.All()
+	if err != nil {
+		return nil, fmt.Errorf("read sessions: %w", err)
+	}
+	s := &sessions{table: table, now: now, open: map[string]openSession{}}
+	for _, row := range rows {
+		s.open[row.Value.Token] = openSession{row.ID, row.Value}
+	}
+	return s, nil
+}
+
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// SignIn begins a session of a user who was verified and gives its token, which is not kept anywhere.
+func (u *Users) SignIn(user *User) (token string, err error) {
+	s := u.sessions
+	token = randomText(32)
+	now := s.now().UTC()
+	began := session{Token: hashToken(token), Name: user.Name, Stamp: user.Stamp, Created: now, Seen: now}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.makeRoom(user.Name, now); err != nil {
+		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
+	}
+	id, err := s.table.Insert(began.Token, began)
+	if err != nil {
+		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
+	}
+	s.open[began.Token] = openSession{id, began}
+	return token, nil
+}
+
+// Session gives the user whose session the token is. A session that is over, or whose user changed since, is ended; the
+// error is ErrWrong then as for a token that never was.
+func (u *Users) Session(token string) (*User, error) {
+	s := u.sessions
+	hash, now := hashToken(token), s.now().UTC()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, ok := s.open[hash]
+	if !ok {
+		return nil, ErrWrong
+	}
+	user, known := u.Find(o.Name)
+	if !known || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
+		return nil, s.end(hash, ErrWrong)
+	}
+	if now.Sub(o.Seen) >= seenEvery {
+		o.Seen = now
+		s.open[hash] = o
+		// A full disk must not sign anybody out: the use is then remembered in memory alone.
+		_ = s.table.Put(o.id, o.Token, o.session)
+	}
+	return user, nil
+}
+
+// SignOut ends the session of the token; one that never was is none to end.
+func (u *Users) SignOut(token string) error {
+	s := u.sessions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.end(hashToken(token), nil)
+}
+
+func (o *openSession) over(now time.Time) bool {
+	return now.Sub(o.Seen) > SessionIdle || now.Sub(o.Created) > SessionMost
+}
+
+// end forgets a session and gives the answer, or the error of the database.
+func (s *sessions) end(hash string, answer error) error {
+	o, ok := s.open[hash]
+	if !ok {
+		return answer
+	}
+	delete(s.open, hash)
+	if err := s.table.Delete(o.id); err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return answer
+}
+
+// endAll ends every session of the name.
+func (s *sessions) endAll(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, o := range s.open {
+		if !strings.EqualFold(o.Name, name) {
+			continue
+		}
+		if err := s.end(hash, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRoom ends what is over, and of a user with too many sessions the one that was not used for longest.
+func (s *sessions) makeRoom(name string, now time.Time) error {
+	count, oldest := 0, ""
+	for hash, o := range s.open {
+		if o.over(now) {
+			if err := s.end(hash, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if o.Name != name {
+			continue
+		}
+		count++
+		if oldest == "" || o.Seen.Before(s.open[oldest].Seen) {
+			oldest = hash
+		}
+	}
+	if count < maxSessions {
+		return nil
+	}
+	return s.end(oldest, nil)
+}

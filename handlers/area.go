@@ -1,0 +1,185 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// The waits that 202 answers advise.
+const (
+	areaRetry  = 7 * time.Second
+	trackRetry = 60 * time.Second
+)
+
+// areaDuration is how far an area request looks back when it does not say.
+const areaDuration = 24 * time.Hour
+
+// nowWithin is how far from now a time may lie that still means now.
+const nowWithin = time.Minute
+
+// runningAnswer says that a job still runs.
+type runningAnswer struct {
+	ID     int64  `json:"id"`
+	Status string `json:"status"`
+}
+
+type jobAnswer struct {
+	ID int64 `json:"id"`
+}
+
+// startArea begins looking for the ships in an area.
+func (s *Server) startArea(c *call) error {
+	f, err := bind(c.Writer, c.Request, maxShapeBody)
+	if err != nil {
+		return err
+	}
+	area := f.polygon("area")
+	lookBack := f.duration("duration", areaDuration)
+	if text := f.text("time"); text != "" && !strings.EqualFold(text, "now") {
+		if at := f.time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
+			return &problem{status: http.StatusBadRequest, code: codeUnsupported, detail: "/time only now is supported",
+				fields: []fieldError{{"/time", "must be now, or within 60 s of it"}}}
+		}
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	id, err := s.jobs.start(c.caller.key, areaJob, func(ctx context.Context) (any, error) {
+		return s.shipsIn(ctx, area, s.pictureNow().Add(-lookBack))
+	})
+	if err != nil {
+		return tooManyJobs(err)
+	}
+	return s.sendJSON(c, http.StatusOK, jobAnswer{id})
+}
+
+// polygon gives the shape of a field, which must be a polygon.
+func (f *fields) polygon(key string) geo.Polygon {
+	if !f.given(key) {
+		f.refuse(key, "is required")
+		return nil
+	}
+	shape, err := geo.ParseShape(f.raw[key])
+	var broken *geo.ShapeError
+	switch {
+	case errors.As(err, &broken):
+		f.refuse(key+broken.Pointer, broken.Rule)
+		return nil
+	case err != nil:
+		f.refuse(key, err.Error())
+		return nil
+	}
+	area, ok := shape.(geo.Polygon)
+	if !ok {
+		f.refuse(key+"/type", "must be Polygon")
+	}
+	return area
+}
+
+// isNow tells whether a time means now, by our clock or by that of a log that is played.
+func (s *Server) isNow(at time.Time) bool {
+	near := func(now time.Time) bool {
+		return math.Abs(float64(at.Sub(now))) <= float64(nowWithin)
+	}
+	return near(s.config.Now()) || near(s.pictureNow())
+}
+
+// pictureNow is the picture's time, ours before it has one.
+func (s *Server) pictureNow() time.Time {
+	if now := s.deps.Picture.Now(); !now.IsZero() {
+		return now
+	}
+	return s.config.Now()
+}
+
+// shipsIn gives the ships whose latest position is not older than since and lies in the area.
+func (s *Server) shipsIn(ctx context.Context, area geo.Polygon, since time.Time) ([]ship.State, error) {
+	bounds := area.Bounds()
+	oldest := since.UnixMilli()
+	near := func(state *ship.State) bool {
+		return state.HasFix && state.Fix.At >= oldest && bounds.Contains(state.Fix.Point())
+	}
+	var ships []ship.State
+	s.deps.Picture.Remembered(bounds, func(state *ship.State) bool {
+		if near(state) {
+			ships = append(ships, *state)
+		}
+		return true
+	})
+	err := s.deps.DB.EachShip(func(state ship.State) error {
+		if near(&state) {
+			if _, remembered := s.deps.Picture.Ship(state.MMSI); !remembered {
+				state.Age = ship.Removed
+				ships = append(ships, state)
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ships in an area: %w", err)
+	}
+	inside := ships[:0]
+	for i := range ships {
+		if area.Contains(ships[i].Fix.Point()) {
+			inside = append(inside, ships[i])
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return inside, nil
+}
+
+// areaResult gives the ships, once.
+func (s *Server) areaResult(c *call) error {
+	id, err := pathNumber(c, "id")
+	if err != nil {
+		return err
+	}
+	f, err := chooseForm(c, shipForms())
+	if err != nil {
+		return err
+	}
+	result, err := s.jobs.take(c.caller.key, id)
+	switch {
+	case errors.Is(err, errRunning):
+		return s.sendRunning(c, id, areaRetry)
+	case errors.Is(err, errTimedOut):
+		return &problem{status: http.StatusRequestTimeout, code: codeTimeout, detail: "not done within two minutes; the job is gone"}
+	case errors.Is(err, errNoJob):
+		return notFound("no such job, or its result was fetched")
+	case err != nil:
+		return err
+	}
+	ships, ok := result.([]ship.State)
+	if !ok {
+		return fmt.Errorf("area job %d: result is a %T", id, result)
+	}
+	switch f.name {
+	case "geojson":
+		return s.sendForm(c, f, "", shipsGeoJSON(ships))
+	case "csv":
+		return s.sendForm(c, f, fmt.Sprintf("area-%d", id), shipsCSV(ships))
+	}
+	return s.sendForm(c, f, "", list(ships, (*object).areaRecord))
+}
+
+func (s *Server) sendRunning(c *call, id int64, retry time.Duration) error {
+	c.Header("Retry-After", wait(retry))
+	return s.sendJSON(c, http.StatusAccepted, runningAnswer{id, "running"})
+}
+
+func tooManyJobs(err error) error {
+	if errors.Is(err, errTooManyJobs) {
+		return tooMany(fmt.Sprintf("at most %d jobs and results that were not fetched", jobsOfOne), areaRetry)
+	}
+	return err
+}

@@ -1,0 +1,197 @@
+package handlers
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"quaywatch/access"
+)
+
+// cookieName is the session cookie of the web client.
+const cookieName = "quaywatch_session"
+
+// realmWait is how long a request waits for its turn to have a password verified.
+const realmWait = 20 * time.Second
+
+// caller is who sent a request.
+type caller struct {
+	user  *access.User
+	token string // of the session; "" for Basic
+	key   string // what jobs and limits of this caller go by
+}
+
+// name gives the user's name, "" for nobody.
+func (c *caller) name() string {
+	if c == nil {
+		return ""
+	}
+	return c.user.Name
+}
+
+// admit finds out who calls and whether they may: the one place where a right is asked for.
+func (s *Server) admit(g *gin.Context, r route) (*caller, error) {
+	if r.need == needNothing || r.need == needUnlessOpen && !s.config.MetricsAuth {
+		return nil, nil
+	}
+	who, err := s.identify(g, r.read && s.config.OpenReads)
+	if err != nil {
+		return nil, err
+	}
+	if r.right != "" && !who.user.May(r.right) {
+		s.deps.Log.Warn("denied", "user", who.name(), "right", r.right, "path", r.path)
+		return nil, forbidden(fmt.Sprintf("needs the right %s", r.right))
+	}
+	return who, nil
+}
+
+// identify takes the credentials in the order Basic, session, none.
+func (s *Server) identify(g *gin.Context, open bool) (*caller, error) {
+	if g.GetHeader("Authorization") != "" {
+		return s.byPassword(g)
+	}
+	if cookie, err := g.Request.Cookie(cookieName); err == nil {
+		who, err := s.bySession(cookie.Value)
+		if err == nil || !open {
+			return who, err
+		}
+	}
+	if open {
+		return &caller{user: access.Anonymous(), key: "address " + g.RemoteIP()}, nil
+	}
+	return nil, unauthorized("sign in first")
+}
+
+func (s *Server) byPassword(g *gin.Context) (*caller, error) {
+	name, password, ok := g.Request.BasicAuth()
+	if !ok {
+		return nil, unauthorized("the Authorization header must be Basic")
+	}
+	user, err := s.verify(g, name, password)
+	if err != nil {
+		return nil, err
+	}
+	if !user.May(access.AllowWebService) {
+		return nil, forbidden(fmt.Sprintf("needs the right %s", access.AllowWebService))
+	}
+	return &caller{user: user, key: "user " + user.UID}, nil
+}
+
+func (s *Server) bySession(token string) (*caller, error) {
+	user, err := s.deps.Users.Session(token)
+	if err != nil {
+		return nil, unauthorized("the session is over")
+	}
+	if !user.May(access.WebOnlineAccess) {
+		return nil, forbidden(fmt.Sprintf("needs the right %s", access.WebOnlineAccess))
+	}
+	return &caller{user: user, token: token, key: "user " + user.UID}, nil
+}
+
+// verify asks access for the user of name and password, in the words of HTTP.
+func (s *Server) verify(g *gin.Context, name, password string) (*access.User, error) {
+	ctx, cancel := contextWithin(g, realmWait)
+	defer cancel()
+	user, err := s.deps.Users.Verify(ctx, name, password, g.RemoteIP())
+	var locked *access.Locked
+	switch {
+	case errors.As(err, &locked):
+		return nil, tooMany("too many failed tries", locked.RetryAfter)
+	case errors.Is(err, access.ErrWrong):
+		return nil, unauthorized("wrong name or password")
+	case ctx.Err() != nil && g.Request.Context().Err() == nil:
+		return nil, tooMany("too many sign-ins at once", realmWait)
+	}
+	return user, err
+}
+
+// stillWelcome tells whether a caller who was admitted would be admitted now: a stream lasts longer than a password.
+func (s *Server) stillWelcome(who *caller) bool {
+	if who.user.Name == "" {
+		return true
+	}
+	if who.token != "" {
+		_, err := s.deps.Users.Session(who.token)
+		return err == nil
+	}
+	return s.deps.Users.Current(who.user)
+}
+
+// signIn begins a session.
+func (s *Server) signIn(c *call) error {
+	f, err := bind(c.Writer, c.Request, maxBody)
+	if err != nil {
+		return err
+	}
+	name, password := f.text("name"), f.text("password")
+	if err := f.err(); err != nil {
+		return err
+	}
+	user, err := s.verify(c.Context, name, password)
+	if err != nil {
+		return err
+	}
+	if !user.May(access.WebOnlineAccess) {
+		return forbidden(fmt.Sprintf("needs the right %s", access.WebOnlineAccess))
+	}
+	token, err := s.deps.Users.SignIn(user)
+	if err != nil {
+		return err
+	}
+	s.setCookie(c, token, int(access.SessionMost/time.Second))
+	s.deps.Log.Info("signed in", "user", user.Name, "address", c.RemoteIP())
+	return s.sendJSON(c, http.StatusOK, sessionRecord(user))
+}
+
+func (s *Server) whoAmI(c *call) error {
+	return s.sendJSON(c, http.StatusOK, sessionRecord(c.caller.user))
+}
+
+// signOut ends the session; for a caller by Basic there is none to end.
+func (s *Server) signOut(c *call) error {
+	if c.caller.token != "" {
+		if err := s.deps.Users.SignOut(c.caller.token); err != nil {
+			return err
+		}
+		s.log(c).Info("signed out")
+	}
+	s.setCookie(c, "", -1)
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+func (s *Server) setCookie(c *call, token string, maxAge int) {
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: cookieName, Value: token, Path: s.cookiePath(), MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.Request.TLS != nil,
+	})
+}
+
+// sessionAnswer says who the caller is.
+type sessionAnswer struct {
+	Name   string         `json:"name"`
+	Rights []access.Right `json:"rights"`
+}
+
+func sessionRecord(u *access.User) sessionAnswer {
+	return sessionAnswer{u.Name, u.Effective()}
+}
+
+// fromScript tells a request of a page's script from one that a person typed: the browser must not open its own sign-in
+// dialog over the client.
+func fromScript(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Dest") == "empty" || strings.EqualFold(r.Header.Get("X-Requested-With"), "XMLHttpRequest")
+}
+
+func newRequestID() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

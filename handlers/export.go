@@ -1,0 +1,193 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"strconv"
+	"strings"
+
+	"quaywatch/ship"
+)
+
+func appendInt(b []byte, v int64) []byte { return strconv.AppendInt(b, v, 10) }
+
+// cell makes text safe for a spreadsheet: what begins like a formula gets a leading apostrophe. Names come from the air,
+// and anybody can send one.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// whole gives an integer as a cell, empty for 0 which stands for unknown.
+func whole(v int64) string {
+	if v == 0 {
+		return ""
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// tenths gives tenths as a cell, empty when unknown.
+func tenths(v int, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return string(appendTenths(nil, v))
+}
+
+func integer(v int, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return strconv.Itoa(v)
+}
+
+func degrees(units int32) string { return string(appendDegrees([]byte{' '}, units)[1:]) }
+
+// fixCells gives time, place and motion, in the order of their columns.
+func fixCells(f ship.Fix) []string {
+	return []string{
+		timeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
+		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), strconv.Itoa(int(f.Status)),
+	}
+}
+
+func fixColumns() []string {
+	return []string{"time", "lon", "lat", "sog", "cog", "heading", "rot", "nav_status"}
+}
+
+func staticColumns() []string {
+	return []string{"mmsi", "imo", "name", "callsign", "type", "type_code", "class", "length", "width", "draught",
+		"destination", "eta", "country", "country_code", "signal", "heard"}
+}
+
+// staticCells gives what the ship is, in the order of staticColumns.
+func staticCells(s *ship.State) []string {
+	var k ship.Static
+	if s.Static != nil {
+		k = *s.Static
+	}
+	var v ship.VoyageData
+	if s.Voyage != nil {
+		v = *s.Voyage
+	}
+	country, code := s.Country()
+	return []string{
+		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign), cell(ship.TypeText(k.Type)),
+		whole(int64(k.Type)), s.Class.String(), whole(int64(k.Dimensions.Length())), whole(int64(k.Dimensions.Width())),
+		tenths(int(v.Draught), v.Draught != 0), cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
+		s.Age.String(), timeText(s.Heard),
+	}
+}
+
+// shipsCSV gives ships as a table with a header line; unknown values are empty.
+func shipsCSV(ships []ship.State) []byte {
+	return table(append(staticColumns(), fixColumns()...), func(row func([]string)) {
+		for i := range ships {
+			cells := staticCells(&ships[i])
+			if ships[i].HasFix {
+				cells = append(cells, fixCells(ships[i].Fix)...)
+			} else {
+				cells = append(cells, make([]string, len(fixColumns()))...)
+			}
+			row(cells)
+		}
+	})
+}
+
+// trackCSV gives a track as a table that `quaywatch import` reads back.
+func trackCSV(s *ship.State, track ship.Track) []byte {
+	mmsi := strconv.FormatInt(int64(s.MMSI), 10)
+	var k ship.Static
+	if s.Static != nil {
+		k = *s.Static
+	}
+	return table(append([]string{"mmsi", "imo", "name", "callsign"}, fixColumns()...), func(row func([]string)) {
+		for _, f := range track {
+			row(append([]string{mmsi, whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign)}, fixCells(f)...))
+		}
+	})
+}
+
+func table(header []string, rows func(row func([]string))) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	row := func(cells []string) { _ = w.Write(cells) } // a buffer takes everything
+	row(header)
+	rows(row)
+	w.Flush()
+	return b.Bytes()
+}
+
+// escapeXML gives text as it may stand between tags and in attributes.
+func escapeXML(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
+	return b.String()
+}
+
+// shipTitle is what a person calls her.
+func shipTitle(s *ship.State) string {
+	if s.Static != nil && s.Static.Name != "" {
+		return s.Static.Name
+	}
+	return strconv.FormatInt(int64(s.MMSI), 10)
+}
+
+// trackGPX gives a track as GPX 1.1, a segment for each piece without a gap. SOG and COG stand in an extension, as GPX 1.1
+// has no place for them.
+func trackGPX(s *ship.State, track ship.Track) []byte {
+	var b bytes.Buffer
+	b.Grow(800 + 180*len(track))
+	b.WriteString(xml.Header)
+	b.WriteString(`<gpx version="1.1" creator="quaywatch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:qw="urn:quaywatch:gpx:1">` + "\n")
+	b.WriteString("<trk><name>" + escapeXML(shipTitle(s)) + "</name><desc>MMSI " + strconv.FormatInt(int64(s.MMSI), 10) + "</desc>\n")
+	for _, part := range pieces(track) {
+		b.WriteString("<trkseg>\n")
+		for _, f := range part {
+			b.WriteString(`<trkpt lat="` + degrees(f.Lat) + `" lon="` + degrees(f.Lon) + `"><time>` + timeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
+		}
+		b.WriteString("</trkseg>\n")
+	}
+	b.WriteString("</trk>\n</gpx>\n")
+	return b.Bytes()
+}
+
+func gpxMotion(f ship.Fix) string {
+	text := ""
+	if sog := tenths(f.SOG.Tenths()); sog != "" {
+		text += "<qw:sog>" + sog + "</qw:sog>"
+	}
+	if cog := tenths(f.COG.Tenths()); cog != "" {
+		text += "<qw:cog>" + cog + "</qw:cog>"
+	}
+	if text == "" {
+		return ""
+	}
+	return "<extensions>" + text + "</extensions>"
+}
+
+// trackKML gives a track as KML 2.2 with Google's gx:Track, which carries the times.
+func trackKML(s *ship.State, track ship.Track) []byte {
+	var b bytes.Buffer
+	b.Grow(800 + 120*len(track))
+	b.WriteString(xml.Header)
+	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">` + "\n<Document>\n")
+	name := escapeXML(shipTitle(s))
+	b.WriteString("<name>" + name + "</name>\n<Placemark><name>" + name + "</name><description>MMSI " +
+		strconv.FormatInt(int64(s.MMSI), 10) + "</description>\n<gx:MultiTrack>\n")
+	for _, part := range pieces(track) {
+		b.WriteString("<gx:Track>\n")
+		for _, f := range part {
+			b.WriteString("<when>" + timeText(f.At) + "</when>\n")
+		}
+		for _, f := range part {
+			b.WriteString("<gx:coord>" + degrees(f.Lon) + " " + degrees(f.Lat) + " 0</gx:coord>\n")
+		}
+		b.WriteString("</gx:Track>\n")
+	}
+	b.WriteString("</gx:MultiTrack></Placemark>\n</Document>\n</kml>\n")
+	return b.Bytes()
+}

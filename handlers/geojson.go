@@ -1,0 +1,191 @@
+package handlers
+
+import (
+	"quaywatch/ship"
+)
+
+// feature appends one ship as a GeoJSON feature: her place, and all else as flat properties. A ship that was never placed
+// has no geometry.
+func (o *object) feature(s *ship.State) {
+	o.b = append(o.b, `{"type":"Feature","id":`...)
+	o.b = appendInt(o.b, int64(s.MMSI))
+	o.b = append(o.b, `,"geometry":`...)
+	if s.HasFix {
+		o.b = append(o.b, `{"type":"Point","coordinates":`...)
+		o.place(s.Fix)
+		o.b = append(o.b, '}')
+	} else {
+		o.b = append(o.b, "null"...)
+	}
+	o.b = append(o.b, `,"properties":{`...)
+	o.static(s)
+	if s.HasFix {
+		o.attitude(s)
+		o.time("time", s.Fix.At)
+		if cog, ok := s.Fix.COG.Tenths(); ok {
+			o.tenths("cog", cog)
+		}
+		if sog, ok := s.Fix.SOG.Tenths(); ok {
+			o.tenths("sog", sog)
+		}
+	}
+	o.signal(s)
+	o.b = append(o.b, "}}"...)
+}
+
+// place appends [longitude, latitude].
+func (o *object) place(f ship.Fix) {
+	o.b = append(o.b, '[')
+	o.b = appendDegrees(o.b, f.Lon)
+	o.b = append(o.b, ',')
+	o.b = appendDegrees(o.b, f.Lat)
+	o.b = append(o.b, ']')
+}
+
+func shipGeoJSON(s *ship.State) []byte {
+	var o object
+	o.feature(s)
+	return o.b
+}
+
+func shipsGeoJSON(ships []ship.State) []byte {
+	o := object{b: make([]byte, 0, 64+500*len(ships))}
+	o.b = append(o.b, `{"type":"FeatureCollection","features":[`...)
+	for i := range ships {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.feature(&ships[i])
+	}
+	return append(o.b, "]}"...)
+}
+
+// trackGeoJSON gives a track as one feature. The line is cut where she may have been anywhere, and at the meridian of
+// 180° (RFC 7946, 3.1.9); times, cogs and sogs are those of the fixes in order, cuts not counted.
+func trackGeoJSON(s *ship.State, track ship.Track) []byte {
+	o := object{b: make([]byte, 0, 600+80*len(track))}
+	o.b = append(o.b, `{"type":"Feature","id":`...)
+	o.b = appendInt(o.b, int64(s.MMSI))
+	o.b = append(o.b, `,"geometry":`...)
+	o.lines(track)
+	o.b = append(o.b, `,"properties":{`...)
+	o.static(s)
+	o.column("times", track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
+	o.column("cogs", track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
+	o.column("sogs", track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
+	o.b = append(o.b, "}}"...)
+	return o.b
+}
+
+// known10 appends tenths when they are known.
+func (o *object) known10(tenths int, ok bool) bool {
+	if ok {
+		o.b = appendTenths(o.b, tenths)
+	}
+	return ok
+}
+
+// column appends one value of each fix; one that appends nothing is null.
+func (o *object) column(name string, track ship.Track, value func(ship.Fix) bool) {
+	o.key(name)
+	o.b = append(o.b, '[')
+	for i, f := range track {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		if !value(f) {
+			o.b = append(o.b, "null"...)
+		}
+	}
+	o.b = append(o.b, ']')
+}
+
+// lines appends the geometry of a track, null when there is no fix.
+func (o *object) lines(track ship.Track) {
+	if len(track) == 0 {
+		o.b = append(o.b, "null"...)
+		return
+	}
+	o.b = append(o.b, `{"type":"MultiLineString","coordinates":[`...)
+	for i, part := range cutAtMeridian(pieces(track)) {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		if len(part) == 1 {
+			part = append(part, part[0]) // a line needs two positions
+		}
+		o.b = append(o.b, '[')
+		for k, f := range part {
+			if k > 0 {
+				o.b = append(o.b, ',')
+			}
+			o.place(f)
+		}
+		o.b = append(o.b, ']')
+	}
+	o.b = append(o.b, "]}"...)
+}
+
+// pieces cuts a track where no leg joins two fixes: over a long gap, and where a new segment begins.
+func pieces(track ship.Track) []ship.Track {
+	var parts []ship.Track
+	from := 0
+	for i := 1; i < len(track); i++ {
+		gap := track[i].Time().Sub(track[i-1].Time()) > ship.GapLimit
+		if gap || track[i].Mark&ship.NewSegment != 0 {
+			parts = append(parts, track[from:i:i])
+			from = i
+		}
+	}
+	if from < len(track) {
+		parts = append(parts, track[from:len(track):len(track)])
+	}
+	return parts
+}
+
+// Half and all of the way round, in AIS units.
+const (
+	halfRound = 180 * 600000
+	wholeWay  = 360 * 600000
+)
+
+// cutAtMeridian cuts each part at 180°, at the latitude where the leg meets it, so that no line is drawn round the globe.
+func cutAtMeridian(parts []ship.Track) []ship.Track {
+	var cut []ship.Track
+	for _, part := range parts {
+		from := 0
+		var before ship.Track // the point at 180° that the next piece begins with
+		for i := 1; i < len(part); i++ {
+			a, b := part[i-1], part[i]
+			if step := int64(b.Lon) - int64(a.Lon); step <= halfRound && step >= -halfRound {
+				continue
+			}
+			out, in := meridianPoints(a, b)
+			cut = append(cut, append(append(before, part[from:i]...), out))
+			before, from = ship.Track{in}, i
+		}
+		cut = append(cut, append(before, part[from:]...))
+	}
+	return cut
+}
+
+// meridianPoints gives where the leg from a to b leaves at 180° on the one side and comes in on the other.
+func meridianPoints(a, b ship.Fix) (out, in ship.Fix) {
+	side := int64(halfRound)
+	if a.Lon < 0 {
+		side = -side
+	}
+	toMeridian := side - int64(a.Lon)
+	whole := int64(b.Lon) - int64(a.Lon) + wholeWay
+	if a.Lon < 0 {
+		whole -= 2 * wholeWay
+	}
+	out, in = a, b
+	out.Lon, in.Lon = int32(side), int32(-side)
+	lat := int64(a.Lat)
+	if whole != 0 {
+		lat += (int64(b.Lat) - int64(a.Lat)) * toMeridian / whole
+	}
+	out.Lat, in.Lat = int32(lat), int32(lat)
+	return out, in
+}

@@ -1,0 +1,176 @@
+package handlers
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"quaywatch/ship"
+)
+
+// metrics are the counters for Prometheus, in a registry of our own.
+type metrics struct {
+	handler  http.Handler
+	requests *prometheus.HistogramVec
+}
+
+func newMetrics(s *Server) *metrics {
+	registry := prometheus.NewRegistry()
+	m := &metrics{requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "quaywatch_http_request_seconds", Help: "Time to answer a request.",
+		Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 5},
+	}, []string{"method", "route", "status"})}
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), m.requests, newStateCollector(s))
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
+	return m
+}
+
+// observe notes how long an answer took; a live stream is not an answer that takes long.
+func (m *metrics) observe(r route, status int, took time.Duration) {
+	if r.path == livePath {
+		return
+	}
+	m.requests.WithLabelValues(r.method, r.path, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+func (s *Server) serveMetrics(c *call) error {
+	s.metrics.handler.ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
+// stateCollector reads the picture, the store and the feeds when it is asked, so that nobody has to count twice.
+type stateCollector struct {
+	server *Server
+	descs  map[string]*prometheus.Desc
+}
+
+// families are the metrics of the state: name, help, labels.
+func families() [][]string {
+	return [][]string{
+		{"ships", "Ships of the picture.", "class", "signal"},
+		{"reports_total", "Reports merged into the picture."},
+		{"fixes_total", "Places that moved a ship."},
+		{"late_total", "Places older than the latest."},
+		{"duplicates_total", "Messages heard again."},
+		{"rejected_total", "Reports refused as implausible.", "reason"},
+		{"evicted_total", "Ships that had to make room."},
+		{"feed_connected", "1 while the feed is connected.", "feed"},
+		{"feed_messages_total", "AIS messages by type.", "feed", "type"},
+		{"feed_bytes_total", "Bytes received.", "feed"},
+		{"feed_bad_total", "Lines that were refused.", "feed", "reason"},
+		{"feed_duplicates_total", "Messages that another feed had said.", "feed"},
+		{"feed_ships", "Ships of the picture heard by the feed.", "feed"},
+		{"feed_overflow_total", "Sentences dropped because the picture was busy.", "feed"},
+		{"feed_kernel_drops_total", "Datagrams that the kernel dropped.", "feed"},
+		{"feed_farthest_metres", "Farthest reception.", "feed"},
+		{"feed_last_message_timestamp_seconds", "When the feed was heard last.", "feed"},
+		{"store_database_bytes", "Size of the database file."},
+		{"store_log_bytes", "Size of the append log."},
+		{"store_fixes_total", "Fixes recorded."},
+		{"store_written_bytes_total", "Bytes written to the device."},
+		{"store_pending", "Fixes that wait to be written."},
+		{"store_dropped_total", "Fixes lost because the disk stalled."},
+		{"store_read_only", "1 when the store no longer writes."},
+		{"live_clients", "Open live streams."},
+		{"live_dropped_total", "Live streams cut off because the client did not read."},
+	}
+}
+
+func newStateCollector(s *Server) *stateCollector {
+	c := &stateCollector{server: s, descs: map[string]*prometheus.Desc{}}
+	for _, f := range families() {
+		c.descs[f[0]] = prometheus.NewDesc("quaywatch_"+f[0], f[1], f[2:], nil)
+	}
+	return c
+}
+
+// Describe gives every family.
+func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
+		out <- d
+	}
+}
+
+// Collect reads the state.
+func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
+	c.picture(out)
+	c.feeds(out)
+	c.rest(out)
+}
+
+func (c *stateCollector) gauge(out chan<- prometheus.Metric, name string, v float64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(c.descs[name], prometheus.GaugeValue, v, labels...)
+}
+
+func (c *stateCollector) counter(out chan<- prometheus.Metric, name string, v uint64, labels ...string) {
+	out <- prometheus.MustNewConstMetric(c.descs[name], prometheus.CounterValue, float64(v), labels...)
+}
+
+func (c *stateCollector) picture(out chan<- prometheus.Metric) {
+	stats := c.server.deps.Picture.Stats()
+	for class, byAge := range stats.Ships {
+		for age, n := range byAge {
+			c.gauge(out, "ships", float64(n), ship.Class(class).String(), ship.Age(age).String())
+		}
+	}
+	for reason, n := range stats.Rejected {
+		if ship.Reason(reason) != ship.Accepted {
+			c.counter(out, "rejected_total", n, ship.Reason(reason).String())
+		}
+	}
+	c.counter(out, "reports_total", stats.Reports)
+	c.counter(out, "fixes_total", stats.Fixes)
+	c.counter(out, "late_total", stats.Late)
+	c.counter(out, "duplicates_total", stats.Duplicates)
+	c.counter(out, "evicted_total", stats.Evicted)
+}
+
+func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
+	stats := c.server.deps.Picture.Stats()
+	for _, f := range c.server.deps.Feeds() {
+		heard := stats.Feeds[f.Name]
+		c.gauge(out, "feed_connected", truth(f.Connected), f.Name)
+		c.gauge(out, "feed_ships", float64(heard.Ships), f.Name)
+		c.gauge(out, "feed_farthest_metres", heard.Farthest, f.Name)
+		c.counter(out, "feed_bytes_total", f.Bytes, f.Name)
+		c.counter(out, "feed_duplicates_total", heard.Duplicates, f.Name)
+		c.counter(out, "feed_overflow_total", f.Overflow, f.Name)
+		c.counter(out, "feed_kernel_drops_total", f.KernelDrops, f.Name)
+		if !f.LastMessage.IsZero() {
+			c.gauge(out, "feed_last_message_timestamp_seconds", float64(f.LastMessage.UnixMilli())/1000, f.Name)
+		}
+		for kind, n := range f.Messages {
+			if n > 0 {
+				c.counter(out, "feed_messages_total", n, f.Name, strconv.Itoa(kind))
+			}
+		}
+		for reason, n := range f.Bad {
+			c.counter(out, "feed_bad_total", n, f.Name, reason)
+		}
+	}
+}
+
+func (c *stateCollector) rest(out chan<- prometheus.Metric) {
+	st := c.server.deps.DB.Status()
+	c.gauge(out, "store_database_bytes", float64(st.DBBytes))
+	c.gauge(out, "store_log_bytes", float64(st.LogBytes))
+	c.counter(out, "store_fixes_total", st.Fixes)
+	c.counter(out, "store_written_bytes_total", st.BytesWritten)
+	c.gauge(out, "store_pending", float64(st.Pending))
+	c.counter(out, "store_dropped_total", st.Dropped)
+	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
+	open, dropped := c.server.live.clients()
+	c.gauge(out, "live_clients", float64(open))
+	c.counter(out, "live_dropped_total", dropped)
+}
+
+func truth(v bool) float64 {
+	if v {
+		return 1
+	}
+	return 0
+}

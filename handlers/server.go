@@ -1,0 +1,195 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"quaywatch/access"
+	"quaywatch/geo/chart"
+	"quaywatch/store"
+	"quaywatch/traffic"
+)
+
+// Config is how the server listens and whom it lets in.
+type Config struct {
+	Listen           string   // address, as ":8080"
+	BasePath         string   // put in front of every path, as "/ais"; "" for none
+	TLSCert, TLSKey  string   // PEM files; both or none
+	CORS             []string // origins of other web pages that may call the API
+	OpenReads        bool     // reads need no credentials
+	MetricsAuth      bool     // /metrics needs credentials
+	Version          Version
+	Now              func() time.Time // the clock of jobs and of the live stream; nil is the wall clock
+	LiveClients      int              // most live streams at once; 0 is 256
+	Connections      int              // most connections at once; 0 is 4096
+	AddressLimit     int              // most connections of one address; 0 is 1024
+	SlowRequestAfter time.Duration    // how long header and body of a request may take; 0 is 10 s and 30 s
+}
+
+// Version says which build answers.
+type Version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Built   string `json:"built,omitempty"`
+	Go      string `json:"go,omitempty"`
+}
+
+// Deps is what the server asks. Chart, Feeds and Web may be nil: no chart tiles, no feeds, no client.
+type Deps struct {
+	Picture *traffic.Picture
+	DB      *store.DB
+	Chart   *chart.Chart
+	Users   *access.Users
+	Feeds   func() []FeedStatus
+	Web     fs.FS // the built client with index.html at its root
+	Log     *slog.Logger
+}
+
+// Time-outs of the HTTP server (reliability b14), and how long a stop waits for requests under way.
+const (
+	headerTimeout = 10 * time.Second
+	bodyTimeout   = 30 * time.Second
+	writeTimeout  = 60 * time.Second
+	idleTimeout   = 60 * time.Second
+	stopGrace     = 5 * time.Second
+)
+
+// Server answers the API and serves the client.
+type Server struct {
+	config  Config
+	deps    Deps
+	engine  *gin.Engine
+	live    *Live
+	jobs    *jobs
+	files   *clientFiles
+	metrics *metrics
+	origin  *http.CrossOriginProtection
+	started time.Time
+
+	compressors *sync.Pool
+}
+
+// New makes the server; it does not listen yet.
+func New(c Config, deps Deps) (*Server, error) {
+	if deps.Picture == nil || deps.DB == nil || deps.Users == nil {
+		return nil, errors.New("make server: needs a picture, a database and users")
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return nil, errors.New("make server: http.tls_cert and http.tls_key belong together")
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	if deps.Feeds == nil {
+		deps.Feeds = func() []FeedStatus { return nil }
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	c.BasePath = strings.TrimRight(c.BasePath, "/")
+	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
+		c.BasePath = "/" + c.BasePath
+	}
+	s := &Server{config: c, deps: deps, started: c.Now().UTC(), origin: http.NewCrossOriginProtection()}
+	for _, origin := range c.CORS {
+		if err := s.origin.AddTrustedOrigin(origin); err != nil {
+			return nil, fmt.Errorf("make server: http.cors: %w", err)
+		}
+	}
+	var err error
+	if s.files, err = newClientFiles(deps.Web); err != nil {
+		return nil, err
+	}
+	s.compressors = newCompressors()
+	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
+	s.jobs = newJobs(c.Now)
+	s.metrics = newMetrics(s)
+	s.engine = s.routes()
+	return s, nil
+}
+
+func orDefault(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// Handler gives the whole site, API and client, for a test server or a mux of the caller's.
+func (s *Server) Handler() http.Handler { return s.engine }
+
+// Live gives the observer that feeds the live streams; hand it to Picture.Run.
+func (s *Server) Live() *Live { return s.live }
+
+// Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
+func (s *Server) Run(ctx context.Context) error {
+	listener, err := net.Listen("tcp", s.config.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
+	}
+	return s.Serve(ctx, listener)
+}
+
+// Serve is Run on a listener that is open already; it closes it.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := s.httpServer(ctx)
+	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024))
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(server, capped) }()
+	s.deps.Log.Info("serving", "address", listener.Addr().String(), "base_path", s.config.BasePath, "tls", s.config.TLSCert != "")
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.jobs.stop()
+	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	err := server.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-ended
+	if err != nil {
+		return fmt.Errorf("stop server: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) serve(server *http.Server, l net.Listener) error {
+	if s.config.TLSCert != "" {
+		return server.ServeTLS(l, s.config.TLSCert, s.config.TLSKey)
+	}
+	return server.Serve(l)
+}
+
+// httpServer sets every time-out. Requests live under ctx, so that live streams end with it.
+func (s *Server) httpServer(ctx context.Context) *http.Server {
+	header, body := headerTimeout, bodyTimeout
+	if d := s.config.SlowRequestAfter; d > 0 {
+		header, body = d, d
+	}
+	return &http.Server{
+		Handler:           s.engine,
+		ReadHeaderTimeout: header,
+		ReadTimeout:       body,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    64 << 10,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+// cookiePath is where the session cookie counts.
+func (s *Server) cookiePath() string { return s.config.BasePath + "/" }

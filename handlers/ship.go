@@ -1,0 +1,298 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// Most records of a search.
+const (
+	searchDefault = 100
+	searchMost    = 1000
+	searchLength  = 4000 // characters of a query
+)
+
+// shipInfoAt answers what a ship was at a time.
+func (s *Server) shipInfoAt(c *call) error {
+	f, err := bind(c.Writer, c.Request, maxBody)
+	if err != nil {
+		return err
+	}
+	q, at := f.identity(), f.time("time", time.Time{})
+	if err := f.err(); err != nil {
+		return err
+	}
+	found, warnings, err := s.identifyShip(q, at)
+	if err != nil {
+		return err
+	}
+	if !at.IsZero() {
+		if err := s.asOf(&found, at); err != nil {
+			return err
+		}
+	}
+	return s.sendShip(c, &found, warnings)
+}
+
+// asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet.
+func (s *Server) asOf(found *ship.State, at time.Time) error {
+	static, voyage, err := s.deps.DB.StaticAt(found.MMSI, at)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
+	}
+	newest := staticChanged(found)
+	if newest != 0 && newest <= at.UnixMilli() {
+		return nil // what is valid now was valid then; the store may not have it yet
+	}
+	found.Static, found.Voyage = static, voyage
+	return nil
+}
+
+// shipInfo answers the latest static data by MMSI or IMO number.
+func (s *Server) shipInfo(c *call) error {
+	number, err := pathNumber(c, "mmsi")
+	if err != nil {
+		return err
+	}
+	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
+		ships, _, err := s.identifyAll(ship.Identity{IMO: uint32(number)})
+		if err != nil {
+			return err
+		}
+		if len(ships) > 0 {
+			latest := ships[0]
+			for _, other := range ships[1:] { // an IMO number moves with the hull to a new MMSI
+				if other.Heard > latest.Heard {
+					latest = other
+				}
+			}
+			return s.sendShip(c, &latest, nil)
+		}
+	}
+	found, err := s.knownShip(ais.MMSI(number))
+	if err != nil {
+		return err
+	}
+	return s.sendShip(c, &found, nil)
+}
+
+// shipSearch answers the ships that a text matches.
+func (s *Server) shipSearch(c *call) error {
+	query := c.Param("querystring")
+	if len(query) > searchLength {
+		return badRequest(fmt.Sprintf("the query may have at most %d characters", searchLength))
+	}
+	limit := searchDefault
+	if text := c.Query("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > searchMost {
+			return badRequest(fmt.Sprintf("limit must be from 1 to %d", searchMost), fieldError{"limit", fmt.Sprintf("must be from 1 to %d", searchMost)})
+		}
+		limit = n
+	}
+	f, err := chooseForm(c, shipForms())
+	if err != nil {
+		return err
+	}
+	ships, err := s.searchShips(query, limit)
+	if err != nil {
+		return err
+	}
+	switch f.name {
+	case "geojson":
+		return s.sendForm(c, f, "", shipsGeoJSON(ships))
+	case "csv":
+		return s.sendForm(c, f, "ships", shipsCSV(ships))
+	}
+	return s.sendForm(c, f, "", list(ships, (*object).staticRecord))
+}
+
+// searchShips asks the picture, and where that does not fill the limit, the store for ships that are long gone.
+func (s *Server) searchShips(query string, limit int) ([]ship.State, error) {
+	ships := s.deps.Picture.Search(query, limit)
+	if len(ships) >= limit {
+		return ships, nil
+	}
+	term := ship.ParseTerm(query)
+	err := s.deps.DB.EachShip(func(state ship.State) error {
+		if term.Rank(&state) == ship.NotFound {
+			return nil
+		}
+		if _, remembered := s.deps.Picture.Ship(state.MMSI); !remembered {
+			state.Age = ship.Removed
+			ships = append(ships, state)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search the store: %w", err)
+	}
+	slices.SortStableFunc(ships, func(a, b ship.State) int {
+		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard))
+	})
+	return ships[:min(limit, len(ships))], nil
+}
+
+// shipPosition answers where a ship is.
+func (s *Server) shipPosition(c *call) error {
+	number, err := pathNumber(c, "mmsi")
+	if err != nil {
+		return err
+	}
+	f, err := chooseForm(c, shipForms())
+	if err != nil {
+		return err
+	}
+	found, err := s.knownShip(ais.MMSI(number))
+	if err != nil {
+		return err
+	}
+	if !found.HasFix {
+		return &problem{status: http.StatusNotFound, code: codeNoPosition, detail: "no position of this ship was ever received"}
+	}
+	if f.name == "json" {
+		return s.sendForm(c, f, "", positionRecord(&found))
+	}
+	return s.sendOne(c, f, &found)
+}
+
+// sendShip sends the static record of one ship.
+func (s *Server) sendShip(c *call, found *ship.State, warnings []string) error {
+	f, err := chooseForm(c, shipForms())
+	if err != nil {
+		return err
+	}
+	if f.name == "json" {
+		return s.sendForm(c, f, "", shipRecord(found, warnings))
+	}
+	return s.sendOne(c, f, found)
+}
+
+// sendOne sends one ship as a feature or a table of one row.
+func (s *Server) sendOne(c *call, f form, found *ship.State) error {
+	if f.name == "csv" {
+		return s.sendForm(c, f, fmt.Sprintf("ship-%d", found.MMSI), shipsCSV([]ship.State{*found}))
+	}
+	return s.sendForm(c, f, "", shipGeoJSON(found))
+}
+
+// knownShip gives the last state of a ship, of the picture or of the store.
+func (s *Server) knownShip(m ais.MMSI) (ship.State, error) {
+	if found, ok := s.deps.Picture.Ship(m); ok {
+		return found, nil
+	}
+	found, err := s.deps.DB.Ship(m)
+	if errors.Is(err, store.ErrNotFound) {
+		return found, notFound(fmt.Sprintf("no ship %d is known", m))
+	}
+	if err != nil {
+		return found, fmt.Errorf("ship %d: %w", m, err)
+	}
+	return found, nil
+}
+
+// identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts her is
+// named in the warnings.
+func (s *Server) identifyShip(q ship.Identity, at time.Time) (ship.State, []string, error) {
+	ships, contradict, err := s.identifyAll(q)
+	if err == nil && len(ships) == 0 && !at.IsZero() {
+		ships, contradict, err = s.identifyThen(q, at)
+	}
+	switch {
+	case err != nil:
+		return ship.State{}, nil, err
+	case len(ships) == 0:
+		return ship.State{}, nil, &problem{status: http.StatusUnprocessableEntity, code: codeShipNotFound, detail: "no known ship matches"}
+	case len(ships) > 1:
+		return ship.State{}, nil, &problem{status: http.StatusConflict, code: codeAmbiguousShip, detail: fmt.Sprintf("%d ships match equally well", len(ships)), ships: ships}
+	}
+	var warnings []string
+	for _, name := range contradict.Names() {
+		warnings = append(warnings, name+" is not that of the ship found")
+	}
+	return ships[0], warnings, nil
+}
+
+// identifyAll compares with every ship of the picture and of the store. An MMSI alone needs no search.
+func (s *Server) identifyAll(q ship.Identity) ([]ship.State, ship.Fields, error) {
+	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) {
+		found, err := s.knownShip(q.MMSI)
+		var unknown *problem
+		if errors.As(err, &unknown) {
+			return nil, 0, nil
+		}
+		return []ship.State{found}, 0, err
+	}
+	return s.identifyAmong(q, func(ship.State) (ship.State, bool) { return ship.State{}, false })
+}
+
+// identifyThen compares with what the ships were at a time: a ship may have had another name.
+func (s *Server) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
+	return s.identifyAmong(q, func(now ship.State) (ship.State, bool) {
+		static, voyage, err := s.deps.DB.StaticAt(now.MMSI, at)
+		now.Static, now.Voyage = static, voyage
+		return now, err == nil && static != nil
+	})
+}
+
+// identifyAmong compares q with all ships; then may put an older state of a ship in the place of the latest one.
+func (s *Server) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
+	all, err := s.allShips()
+	if err != nil {
+		return nil, 0, err
+	}
+	ships, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
+		for i := range all {
+			if was, ok := then(all[i]); ok {
+				all[i] = was
+			}
+			if !yield(&all[i]) {
+				return
+			}
+		}
+	})
+	return ships, contradict, nil
+}
+
+// allShips gives a copy of every state that is known: of the live picture, and of the store those that left it.
+func (s *Server) allShips() ([]ship.State, error) {
+	all := make([]ship.State, 0, s.deps.Picture.Len()+64)
+	live := make(map[ais.MMSI]struct{}, cap(all))
+	s.deps.Picture.Each(func(state *ship.State) bool {
+		all = append(all, *state)
+		live[state.MMSI] = struct{}{}
+		return true
+	})
+	err := s.deps.DB.EachShip(func(state ship.State) error {
+		if _, ok := live[state.MMSI]; !ok {
+			if state.Age != ship.Removed {
+				state.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+			}
+			all = append(all, state)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the ships: %w", err)
+	}
+	return all, nil
+}
+
+// pathNumber reads an MMSI or IMO number of the path.
+func pathNumber(c *call, name string) (int64, error) {
+	n, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil || n < 1 {
+		return 0, badRequest(name+" must be a whole number above 0", fieldError{name, "must be a whole number above 0"})
+	}
+	return n, nil
+}

@@ -1,0 +1,163 @@
+package handlers
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime"
+	"time"
+
+	"quaywatch/ship"
+	"quaywatch/store"
+	"quaywatch/traffic"
+)
+
+//go:embed openapi.yaml
+var openAPIDocument []byte
+
+// areaVersions are those of the interface specification; the configuration's is our decision.
+func areaVersions() map[string]string {
+	return map[string]string{"portserver": "0.2.1", "wms": "0.1.0", "watchdog": "0.1.1", "jobserver": "133.5", "config": "0.1.0"}
+}
+
+// statusAnswer is the operator's page.
+type statusAnswer struct {
+	Time        string            `json:"time"`
+	PictureTime string            `json:"picture_time,omitempty"`
+	Started     string            `json:"started"`
+	Uptime      int64             `json:"uptime_s"`
+	Version     Version           `json:"version"`
+	Versions    map[string]string `json:"versions"`
+	Ships       int               `json:"ships"`
+	Feeds       []feedRecord      `json:"feeds"`
+	Picture     pictureAnswer     `json:"picture"`
+	Store       storeAnswer       `json:"store"`
+	Live        liveAnswer        `json:"live"`
+	Memory      memoryAnswer      `json:"memory"`
+}
+
+type pictureAnswer struct {
+	Ships       map[string]map[string]int `json:"ships"` // by class, by signal
+	Unconfirmed int                       `json:"unconfirmed"`
+	Reports     uint64                    `json:"reports"`
+	Fixes       uint64                    `json:"fixes"`
+	Late        uint64                    `json:"late"`
+	Duplicates  uint64                    `json:"duplicates"`
+	Rejected    map[string]uint64         `json:"rejected"` // by reason
+	Evicted     uint64                    `json:"evicted"`
+}
+
+type storeAnswer struct {
+	DBBytes      int64  `json:"db_bytes"`
+	LogBytes     int64  `json:"log_bytes"`
+	Fixes        uint64 `json:"fixes"`
+	BytesWritten uint64 `json:"bytes_written"`
+	Pending      int    `json:"pending"`
+	Dropped      uint64 `json:"dropped"`
+	LastSync     string `json:"last_sync,omitempty"`
+	Retention    int64  `json:"retention_s"`
+	Oldest       string `json:"oldest,omitempty"`
+	Newest       string `json:"newest,omitempty"`
+	ReadOnly     string `json:"read_only,omitempty"` // why it no longer writes
+}
+
+type liveAnswer struct {
+	Clients int    `json:"clients"`
+	Dropped uint64 `json:"dropped"`
+}
+
+type memoryAnswer struct {
+	Heap       uint64 `json:"heap"`
+	Goroutines int    `json:"goroutines"`
+}
+
+func (s *Server) status(c *call) error {
+	now := s.config.Now().UTC()
+	stats := s.deps.Picture.Stats()
+	open, dropped := s.live.clients()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return s.sendJSON(c, http.StatusOK, statusAnswer{
+		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(s.deps.Picture.Now()), Started: timeText(s.started.UnixMilli()),
+		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: s.deps.Picture.Len(),
+		Feeds: feedRecords(s.deps.Feeds(), stats), Picture: pictureRecord(stats), Store: storeRecord(s.deps.DB.Status()),
+		Live: liveAnswer{open, dropped}, Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+	})
+}
+
+func pictureRecord(stats traffic.Stats) pictureAnswer {
+	a := pictureAnswer{
+		Ships: map[string]map[string]int{}, Unconfirmed: stats.Unconfirmed, Reports: stats.Reports, Fixes: stats.Fixes, Late: stats.Late,
+		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted,
+	}
+	for class, byAge := range stats.Ships {
+		for age, n := range byAge {
+			if n == 0 {
+				continue
+			}
+			name := ship.Class(class).String()
+			if a.Ships[name] == nil {
+				a.Ships[name] = map[string]int{}
+			}
+			a.Ships[name][ship.Age(age).String()] = n
+		}
+	}
+	for reason, n := range stats.Rejected {
+		if n > 0 {
+			a.Rejected[ship.Reason(reason).String()] = n
+		}
+	}
+	return a
+}
+
+func storeRecord(st store.Status) storeAnswer {
+	return storeAnswer{
+		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, BytesWritten: st.BytesWritten, Pending: st.Pending, Dropped: st.Dropped,
+		LastSync: optionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: optionalTime(st.Oldest),
+		Newest: optionalTime(st.Newest), ReadOnly: st.ReadOnly,
+	}
+}
+
+func optionalTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return timeText(t.UnixMilli())
+}
+
+// liveStatus is the status event of the live stream.
+func (s *Server) liveStatus(feeds []FeedStatus) ([]byte, error) {
+	body, err := json.Marshal(struct {
+		Time  string       `json:"time"`
+		Ships int          `json:"ships"`
+		Feeds []feedRecord `json:"feeds"`
+	}{timeText(s.pictureNow().UnixMilli()), s.deps.Picture.Len(), feedRecords(feeds, s.deps.Picture.Stats())})
+	if err != nil {
+		return nil, fmt.Errorf("encode the live status: %w", err)
+	}
+	return body, nil
+}
+
+func (s *Server) openAPI(c *call) error {
+	c.Header("Cache-Control", "no-cache")
+	s.send(c.Context, http.StatusOK, "application/yaml", openAPIDocument)
+	return nil
+}
+
+// healthAnswer says that all is well.
+type healthAnswer struct {
+	Status string `json:"status"`
+}
+
+func (s *Server) healthz(c *call) error {
+	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})
+}
+
+// readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
+func (s *Server) readyz(c *call) error {
+	if reason := s.deps.DB.Status().ReadOnly; reason != "" {
+		return &problem{status: http.StatusServiceUnavailable, code: codeStorageFull, detail: "the store is read-only: " + reason}
+	}
+	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})
+}

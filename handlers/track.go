@@ -1,0 +1,165 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ship"
+)
+
+// mostFixes is the longest track that is given out in one piece.
+const mostFixes = 500000
+
+// trackAnswer is the result of a track job.
+type trackAnswer struct {
+	ship     ship.State
+	warnings []string
+	track    ship.Track
+}
+
+// startTrack begins reading the recorded track of a ship.
+func (s *Server) startTrack(c *call) error {
+	f, err := bind(c.Writer, c.Request, maxBody)
+	if err != nil {
+		return err
+	}
+	midnight := s.pictureNow().UTC().Truncate(24 * time.Hour)
+	q := f.identity()
+	begin, end := f.time("begin", midnight.Add(-24*time.Hour)), f.time("end", midnight)
+	resolution := f.duration("resolution", 0)
+	if len(f.errs) == 0 && !begin.Before(end) {
+		f.refuse("begin", "must be before end")
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	found, warnings, err := s.identifyShip(q, begin)
+	if err != nil {
+		return err
+	}
+	id, err := s.jobs.start(c.caller.key, trackJob, func(ctx context.Context) (any, error) {
+		track, err := s.readTrack(ctx, &found, begin, end, resolution)
+		return &trackAnswer{found, warnings, track}, err
+	})
+	if err != nil {
+		return tooManyJobs(err)
+	}
+	c.Header("Retry-After", wait(trackRetry))
+	return s.sendJSON(c, http.StatusAccepted, jobAnswer{id})
+}
+
+// readTrack reads day by day, so that no reading of the store is long, and thins while it reads.
+func (s *Server) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration) (ship.Track, error) {
+	var whole ship.Track
+	total := 0
+	for from := begin; from.Before(end); {
+		to := from.Add(24 * time.Hour)
+		if to.After(end) {
+			to = end
+		}
+		part, err := s.deps.DB.Track(ctx, of.MMSI, from, to)
+		if err != nil {
+			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
+		}
+		total += len(part)
+		whole = joinThinned(whole, part, resolution)
+		if len(whole) > mostFixes {
+			return nil, tooLong(begin, end)
+		}
+		from = to
+	}
+	return whole, nil
+}
+
+// joinThinned appends a later part to a track that is thinned already.
+func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
+	part = part.Thin(resolution)
+	if resolution > 0 && len(whole) > 0 && len(part) > 0 {
+		last := whole[len(whole)-1]
+		if len((ship.Track{last, part[0]}).Thin(resolution)) == 1 {
+			part = part[1:] // the interval spans the border of two parts, and its first fix is there already
+		}
+	}
+	return append(whole, part...)
+}
+
+// tooLong names a resolution with which any track of that time fits.
+func tooLong(begin, end time.Time) *problem {
+	fits := (end.Sub(begin)/mostFixes + time.Second).Truncate(time.Second)
+	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
+	return &problem{status: http.StatusBadRequest, code: codeLimitReached,
+		detail: fmt.Sprintf("the track has more than %d fixes; with the resolution %s it fits", mostFixes, text),
+		fields: []fieldError{{"/resolution", "must be " + text + " or longer"}}}
+}
+
+// trackResult gives the track; a file of it needs a right of its own.
+func (s *Server) trackResult(c *call) error {
+	id, err := trackID(c)
+	if err != nil {
+		return err
+	}
+	f, err := chooseForm(c, trackForms())
+	if err != nil {
+		return err
+	}
+	if f.name != "json" && f.name != "geojson" && !c.caller.user.May(access.DownloadHistoricalTracks) {
+		return forbidden(fmt.Sprintf("needs the right %s", access.DownloadHistoricalTracks))
+	}
+	done, err := s.jobs.read(c.caller.key, id)
+	switch {
+	case errors.Is(err, errRunning):
+		return s.sendRunning(c, done.id, trackRetry)
+	case errors.Is(err, errNoJob):
+		return notFound("no such job, or its result was dropped")
+	case err != nil:
+		return err
+	}
+	answer, ok := done.result.(*trackAnswer)
+	if !ok {
+		return fmt.Errorf("track job %d: result is a %T", id, done.result)
+	}
+	body, err := answer.in(f, done.id)
+	if err != nil {
+		return err
+	}
+	return s.sendForm(c, f, fmt.Sprintf("track-%d", answer.ship.MMSI), body)
+}
+
+func trackID(c *call) (int64, error) {
+	text := c.Query("id")
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 1 {
+		return 0, badRequest("id must be a whole number above 0", fieldError{"id", "must be a whole number above 0"})
+	}
+	return id, nil
+}
+
+// in writes the track in one of its forms.
+func (a *trackAnswer) in(f form, id int64) ([]byte, error) {
+	switch f.name {
+	case "geojson":
+		return trackGeoJSON(&a.ship, a.track), nil
+	case "csv":
+		return trackCSV(&a.ship, a.track), nil
+	case "gpx":
+		return trackGPX(&a.ship, a.track), nil
+	case "kml":
+		return trackKML(&a.ship, a.track), nil
+	}
+	o := object{b: make([]byte, 0, 600+56*len(a.track))}
+	o.b = append(o.b, '{')
+	o.integer("id", id)
+	o.key("ship")
+	o.b = append(o.b, shipRecord(&a.ship, a.warnings)...)
+	o.key("track")
+	o.appendTrack(a.track)
+	return append(o.b, '}'), nil
+}
