@@ -4,7 +4,7 @@ import { Feeds, type Feed } from "./feeds";
 import { read, write } from "./hash";
 import { Live } from "./live";
 import { Chart } from "./map/chart";
-import type { PaletteName } from "./palette";
+import { groups, type PaletteName } from "./palette";
 import { Picture, Shown, type RecordOfAPI } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import { title, type Ship } from "./ship";
@@ -234,8 +234,10 @@ export class App {
   }
 
   private announceDistress(): void {
-    for (const ship of this.picture.ships.values()) {
-      if (ship.group !== "distress" || this.distress.has(ship.mmsi)) continue;
+    const { group, flags, top, bySlot } = this.picture, wanted = groups.indexOf("distress");
+    for (let i = 0; i < top; i++) {
+      const ship = group[i] === wanted && flags[i] !== 0 ? bySlot[i] : undefined;
+      if (!ship || this.distress.has(ship.mmsi)) continue;
       this.distress.add(ship.mmsi);
       this.say(t("say.distress", { name: title(ship) }));
     }
@@ -254,6 +256,7 @@ export class App {
   }
 
   private filterTimer = 0;
+  private sifted = false; // some ships are not shown, because words filter them
 
   /** setText takes what was typed. Words filter at once; an expression goes to the server when the typing rests. */
   setText(text: string, now = false): void {
@@ -278,6 +281,13 @@ export class App {
 
   private applyQuery(): void {
     const p = this.picture;
+    if (this.query.kind !== "words") {
+      if (this.sifted) for (const ship of p.ships.values()) p.flags[ship.slot] |= Shown;
+      this.sifted = false;
+      this.shown = p.ships.size;
+      return;
+    }
+    this.sifted = true;
     let n = 0;
     for (const ship of p.ships.values()) {
       const shown = matches(ship, this.query);

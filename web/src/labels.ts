@@ -4,6 +4,8 @@ export class Labels {
   /** left, top, right, bottom of each box taken in this frame. */
   boxes = new Float32Array(4 * 512);
   count = 0;
+  private width = 0;
+  private height = 0;
   private columns = 1;
   private rows = 1;
   private buckets: number[][] = [];
@@ -12,6 +14,8 @@ export class Labels {
 
   /** begin forgets all boxes and takes the size of the canvas in pixels. */
   begin(width: number, height: number): void {
+    this.width = width;
+    this.height = height;
     this.columns = Math.max(1, Math.ceil(width / this.cell));
     this.rows = Math.max(1, Math.ceil(height / this.cell));
     while (this.buckets.length < this.columns * this.rows) this.buckets.push([]);
@@ -19,15 +23,16 @@ export class Labels {
     this.count = 0;
   }
 
-  /** place takes the box if it touches no other and tells whether it did. A box beyond the edge is refused. */
-  place(left: number, top: number, right: number, bottom: number): boolean {
+  /** place takes the box if it touches no other and tells whether it did; the boxes before the one of number from do not
+   * count. A box beyond the edge is refused. */
+  place(left: number, top: number, right: number, bottom: number, from = 0): boolean {
+    if (left < 0 || top < 0 || right > this.width || bottom > this.height) return false;
     const c0 = Math.floor(left / this.cell), c1 = Math.floor(right / this.cell);
     const r0 = Math.floor(top / this.cell), r1 = Math.floor(bottom / this.cell);
-    if (c0 < 0 || r0 < 0 || c1 >= this.columns || r1 >= this.rows) return false;
     for (let r = r0; r <= r1; r++) {
       for (let c = c0; c <= c1; c++) {
         for (const i of this.buckets[r * this.columns + c]) {
-          if (left < this.boxes[i + 2] && right > this.boxes[i] && top < this.boxes[i + 3] && bottom > this.boxes[i + 1]) return false;
+          if (i >= from * 4 && left < this.boxes[i + 2] && right > this.boxes[i] && top < this.boxes[i + 3] && bottom > this.boxes[i + 1]) return false;
         }
       }
     }

@@ -4,6 +4,7 @@
 import { groups } from "./palette";
 import { groupOf, bow, type Ship } from "./ship";
 import { searchText } from "./query";
+import { parseTime } from "./time";
 
 export interface RecordOfAPI {
   mmsi: number;
@@ -21,11 +22,12 @@ export const mercatorY = (lat: number): number =>
   6378137 * Math.log(Math.tan(Math.PI / 4 + Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 360));
 
 const noBow = 255;
-const copied = [
+const copied = new Set([
   "imo", "name", "callsign", "type", "type_code", "length", "width", "dim_a", "dim_b", "dim_c", "dim_d", "destination", "eta", "country",
   "country_code", "class", "draught", "nav_status", "nav_status_text", "heading", "rot", "altitude", "off_position", "virtual", "feed", "dwt",
   "gt", "signal", "aid_type", "mother_ship",
-] as const;
+]);
+const groupNumber = new Map(groups.map((name, i) => [name, i]));
 const searched = new Set(["name", "callsign", "imo", "destination", "country", "type", "nav_status_text"]);
 
 export class Picture {
@@ -67,7 +69,7 @@ export class Picture {
     for (const mmsi of [...this.ships.keys()]) if (!kept.has(mmsi)) this.remove(mmsi);
     for (const record of records) {
       const known = this.ships.get(record.mmsi);
-      if (known) for (const field of copied) delete known[field];
+      if (known) for (const field of copied) delete (known as unknown as Record<string, unknown>)[field];
       this.merge(record);
     }
     this.version++;
@@ -82,24 +84,25 @@ export class Picture {
 
   private merge(record: RecordOfAPI): void {
     let ship = this.ships.get(record.mmsi);
-    let search = false;
+    let search = false, regroup = false;
     if (!ship) {
       ship = { slot: this.take(), mmsi: record.mmsi, time: 0, group: "other", text: "" };
       this.ships.set(record.mmsi, ship);
       this.bySlot[ship.slot] = ship;
-      search = true;
+      search = regroup = true;
     }
     const target = ship as unknown as Record<string, unknown>;
-    for (const field of copied) {
-      if (!(field in record)) continue;
+    for (const field in record) {
+      if (!copied.has(field)) continue;
       const value = record[field] ?? undefined;
       if (target[field] === value) continue;
       target[field] = value;
       if (searched.has(field)) search = true;
+      if (field === "class" || field === "type_code") regroup = true;
     }
     if (record.position) this.place(ship, record.position.coordinates);
-    if (typeof record.heard === "string") ship.time = Math.max(ship.time, Date.parse(record.heard));
-    ship.group = groupOf(ship.class, ship.type_code);
+    if (typeof record.heard === "string") ship.time = Math.max(ship.time, parseTime(record.heard));
+    if (regroup) ship.group = groupOf(ship.class, ship.type_code);
     if (search) {
       ship.text = searchText(ship);
       this.label[ship.slot] = 0;
@@ -110,7 +113,7 @@ export class Picture {
   private place(ship: Ship, at: NonNullable<RecordOfAPI["position"]>["coordinates"]): void {
     ship.lon = at[0];
     ship.lat = at[1];
-    if (at[2]) ship.time = ship.fixTime = Date.parse(at[2]);
+    if (at[2]) ship.time = ship.fixTime = parseTime(at[2]);
     ship.cog = at[3] ?? undefined;
     ship.sog = at[4] ?? undefined;
   }
@@ -128,7 +131,7 @@ export class Picture {
     if (ship.class === "B") flags |= ClassB;
     if (ship.virtual) flags |= Virtual;
     this.flags[i] = flags;
-    this.group[i] = groups.indexOf(ship.group);
+    this.group[i] = groupNumber.get(ship.group)!;
     const degrees = bow(ship);
     this.bow[i] = degrees === undefined ? noBow : Math.round(degrees / 5) % 72;
   }

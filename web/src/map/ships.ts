@@ -5,6 +5,7 @@ import { firstStation, groups, palettes, type PaletteName } from "../palette";
 import { ClassB, Lost, Moving, Placed, Shown, Virtual, type Picture } from "../picture";
 import { bow, title, type Ship } from "../ship";
 import type { Track } from "../track";
+import { Crowd } from "./crowd";
 import { Atlas, drawMark } from "./symbols";
 import { drawTrack } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
@@ -20,6 +21,10 @@ export interface Look {
   hovered: number;
 }
 
+// passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them.
+const passOf = (group: number, flags: number): number =>
+  group >= firstStation && groups[group] !== "distress" ? 0 : flags & Lost ? 1 : 2;
+
 export class ShipPainter {
   readonly canvas = document.createElement("canvas");
   readonly labels = new Labels();
@@ -34,6 +39,7 @@ export class ShipPainter {
   count = 0;
   private readonly context: CanvasRenderingContext2D;
   private atlases = new Map<string, Atlas>();
+  private crowd = new Crowd();
   private taken = new Uint8Array(0);
   private order: number[] = [];
   private screen?: Screen;
@@ -55,13 +61,14 @@ export class ShipPainter {
     c.clearRect(0, 0, screen.width, screen.height);
     this.gather(screen);
     this.labels.begin(screen.width, screen.height);
-    if (this.track && this.track.count > 1) drawTrack(c, screen, this.palette, this.track, this.labels);
     const crowded = this.count > crowd;
-    if (!crowded) this.reserve(screen);
-    if (!crowded && this.look.vectorMinutes > 0) this.vectors(screen);
-    this.symbols(screen, crowded);
-    this.marks(screen);
+    if (crowded) this.many(screen);
+    else this.reserve(screen);
     this.firstLabel = this.labels.count;
+    if (this.track && this.track.count > 1) drawTrack(c, screen, this.palette, this.track, this.labels, this.firstLabel);
+    if (!crowded && this.look.vectorMinutes > 0) this.vectors(screen);
+    if (!crowded) this.symbols(screen);
+    this.marks(screen);
     if (this.look.labels) this.names(screen, crowded);
   }
 
@@ -155,20 +162,33 @@ export class ShipPainter {
     c.stroke();
   }
 
-  private symbols(s: Screen, crowded: boolean): void {
-    const atlas = this.atlas((crowded ? 0.62 : 1) * Math.min(s.ratio, 2));
+  // many draws thousands: smaller symbols, copied.
+  private many(s: Screen): void {
+    const p = this.picture, atlas = this.atlas(0.62 * Math.min(s.ratio, 2));
+    this.crowd.begin(this.context, s.width, s.height, atlas);
+    for (let pass = 0; pass < 3; pass++) {
+      for (let k = 0; k < this.count; k++) {
+        const i = this.seen[k], flags = p.flags[i], group = p.group[i];
+        if (passOf(group, flags) !== pass) continue;
+        const row = flags & ClassB ? group + groups.length : group;
+        this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0), pass === 1);
+      }
+    }
+    this.crowd.end(this.context);
+  }
+
+  private symbols(s: Screen): void {
+    const atlas = this.atlas(Math.min(s.ratio, 2));
     for (let pass = 0; pass < 3; pass++) this.pass(s, atlas, pass);
     this.context.globalAlpha = 1;
   }
 
-  // pass draws the stations first, then the ships that are lost, then the others upon them.
   private pass(s: Screen, atlas: Atlas, pass: number): void {
     const c = this.context, p = this.picture, cell = atlas.cell, half = cell / 2;
     c.globalAlpha = pass === 1 ? 0.5 : 1;
     for (let k = 0; k < this.count; k++) {
       const i = this.seen[k], flags = p.flags[i], group = p.group[i];
-      const of = group >= firstStation && groups[group] !== "distress" ? 0 : flags & Lost ? 1 : 2;
-      if (of !== pass) continue;
+      if (passOf(group, flags) !== pass) continue;
       if (s.resolution < 16 && group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
       const row = flags & ClassB ? group + groups.length : group;
       c.drawImage(atlas.canvas, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell, row * cell, cell, cell,
@@ -284,7 +304,8 @@ export class ShipPainter {
     for (let side = 0; side < 4; side++) {
       const left = side === 0 ? x + off : side === 1 ? x - off - w : x - w / 2;
       const middle = side === 2 ? y - 15 * s.ratio : side === 3 ? y + 15 * s.ratio : y;
-      if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h)) continue;
+      const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
+      if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h, meant ? this.firstLabel : 0)) continue;
       c.strokeStyle = this.palette.halo;
       c.lineWidth = 3 * s.ratio;
       c.strokeText(text, left, middle);

@@ -27,8 +27,8 @@ function line(c: CanvasRenderingContext2D, s: Screen, t: Track, silent: boolean)
   c.stroke();
 }
 
-/** drawTrack draws the line and its times; the times take their room from labels before the names do. */
-export function drawTrack(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels): void {
+/** drawTrack draws the line and its times; these may lie upon symbols, the boxes of labels before first. */
+export function drawTrack(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels, first: number): void {
   c.lineJoin = "round";
   for (const [colour, width] of [[p.halo, 4], [p.track, 2]] as const) {
     c.strokeStyle = colour;
@@ -39,7 +39,7 @@ export function drawTrack(c: CanvasRenderingContext2D, s: Screen, p: Palette, t:
   c.lineWidth = 1.5 * s.ratio;
   line(c, s, t, true);
   c.setLineDash([]);
-  times(c, s, p, t, labels);
+  times(c, s, p, t, labels, first);
 }
 
 // step is the interval that puts the times about 90 pixels apart.
@@ -51,7 +51,7 @@ function step(s: Screen, t: Track): number {
   return steps.find((each) => span / each <= wanted) ?? steps[steps.length - 1];
 }
 
-function times(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels): void {
+function times(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels, first: number): void {
   if (t.count < 2) return;
   const each = step(s, t);
   c.font = `${10.5 * s.ratio}px system-ui, sans-serif`;
@@ -69,7 +69,7 @@ function times(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, lab
     c.arc(x, y, 3 * s.ratio, 0, 7);
     c.fill();
     const left = x + 7 * s.ratio;
-    if (!labels.place(left - 2, y - 7 * s.ratio, left + w + 2, y + 7 * s.ratio)) continue;
+    if (!labels.place(left - 2, y - 7 * s.ratio, left + w + 2, y + 7 * s.ratio, first)) continue;
     c.strokeStyle = p.halo;
     c.strokeText(text, left, y);
     c.fillText(text, left, y);

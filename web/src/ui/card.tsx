@@ -85,8 +85,6 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("altitude", ship.altitude === undefined ? undefined : `${number(ship.altitude)} m`);
   fact("offPosition", ship.off_position && t("card.yes"));
   fact("size", ship.length && ship.width ? `${ship.length} × ${ship.width} m` : undefined);
-  fact("type", typeText(ship), true);
-  fact("flag", flag(ship));
   fact("mmsi", ship.mmsi);
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
@@ -99,8 +97,9 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("feed", ship.feed);
   return (
     <>
-      <TrackNote app={app} track={track} />
+      {app.trackState !== "shown" && <TrackNote app={app} track={track} />}
       <dl>{facts.map(([label, value, wide]) => <Row key={label} label={label} wide={wide}>{value}</Row>)}</dl>
+      {app.trackState === "shown" && <TrackNote app={app} track={track} />}
       {!station && <Hull ship={ship} />}
     </>
   );

@@ -53,7 +53,7 @@ function FeedHealth({ app }: { app: App }) {
   return (
     <div class="feeds" ref={box}>
       <button class={"feedbutton" + (few ? " few" : "")} aria-expanded={open} aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))} onClick={() => setOpen(!open)}>
-        <span class={"chip worst " + worst}><i>{signs[worst]}</i>{feeds.length === 0 ? t("feed.none") : feeds.length === 1 ? short(app, feeds[0]) : `${health.filter((h) => h === "ok").length}/${feeds.length}`}</span>
+        <span class={"chip worst " + worst}><i>{signs[worst]}</i>{feeds.length === 0 ? t("feed.none") : feeds.length === 1 ? short(app, feeds[0]).split(" · ")[0] : `${health.filter((h) => h === "ok").length}/${feeds.length}`}</span>
         {few && feeds.map((f, i) => <span key={f.name} class={"chip each " + health[i]}><i>{signs[health[i]]}</i><b>{f.name}</b> {short(app, f)}</span>)}
       </button>
       {open && (

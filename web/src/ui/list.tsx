@@ -7,16 +7,16 @@ import { ageText, course, flag, number, statusText, t, typeText } from "../text/
 import { Kind } from "./kind";
 
 const columns: { column: Column; width: string; from: number; right?: boolean }[] = [
-  { column: "name", width: "minmax(110px, 1.6fr)", from: 0 },
-  { column: "type", width: "minmax(62px, 1fr)", from: 0 },
-  { column: "flag", width: "34px", from: 420 },
-  { column: "length", width: "40px", from: 470, right: true },
-  { column: "sog", width: "40px", from: 0, right: true },
-  { column: "cog", width: "40px", from: 420, right: true },
-  { column: "destination", width: "minmax(70px, 1fr)", from: 500 },
-  { column: "status", width: "minmax(90px, 1fr)", from: 640 },
-  { column: "heard", width: "46px", from: 0, right: true },
-  { column: "distance", width: "48px", from: 0, right: true },
+  { column: "name", width: "minmax(130px, 2.2fr)", from: 0 },
+  { column: "type", width: "minmax(60px, 1fr)", from: 0 },
+  { column: "flag", width: "28px", from: 420 },
+  { column: "length", width: "40px", from: 600, right: true },
+  { column: "sog", width: "36px", from: 0, right: true },
+  { column: "cog", width: "38px", from: 560, right: true },
+  { column: "destination", width: "minmax(84px, 1.2fr)", from: 490 },
+  { column: "status", width: "minmax(90px, 1fr)", from: 700 },
+  { column: "heard", width: "44px", from: 0, right: true },
+  { column: "distance", width: "40px", from: 0, right: true },
 ];
 
 /** List is the ship list: only the rows in sight exist, so that twenty thousand cost no more than forty. */
