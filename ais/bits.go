@@ -110,10 +110,10 @@ func (p *payload) addUnaligned(chars []byte) error {
 	return nil
 }
 
-// addBits appends the low width bits (at most 48) of v; what is behind the end must be zero.
+// addBits appends the low width bits (at most 48) of v, over whatever an earlier message left there.
 func (p *payload) addBits(v uint64, width int) {
 	at := p.data[p.bits/8:]
-	word := binary.BigEndian.Uint64(at) | v<<(64-width)>>(p.bits%8)
+	word := binary.BigEndian.Uint64(at)&^(^uint64(0)>>(p.bits%8)) | v<<(64-width)>>(p.bits%8)
 	binary.BigEndian.PutUint64(at, word)
 	p.bits += width
 }

@@ -27,6 +27,9 @@ type logClock struct {
 // clocks are on the air.
 const clockJump = 10 * time.Minute
 
+// firstYear is the year before which no AIS was recorded.
+const firstYear = 1990
+
 // setClock moves the log's clock, and lets go of what waited for it.
 func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
 	if d.config.Clock != LogClock || rank < d.clock.rank {
@@ -42,7 +45,7 @@ func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
 // stationClock follows the clock of base stations.
 func (d *Decoder) stationClock(b *Batch, m *BaseStationReport) {
 	t, ok := m.Time()
-	if !ok || d.clock.rank > clockMessage {
+	if !ok || m.Year < firstYear || d.clock.rank > clockMessage {
 		return
 	}
 	if now := d.clock.now; !now.IsZero() && far(t, now) && (d.clock.jumped.IsZero() || far(t, d.clock.jumped)) {
@@ -91,7 +94,7 @@ func (d *Decoder) Flush(b *Batch, received time.Time) {
 
 // Time gives the station's clock, and not ok when it is not available or no such moment exists.
 func (m *BaseStationReport) Time() (time.Time, bool) {
-	if m.Year < 1970 || m.Year > 9999 {
+	if m.Year < 1 || m.Year > 9999 {
 		return time.Time{}, false
 	}
 	return date(m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second, 0)

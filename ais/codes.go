@@ -100,3 +100,15 @@ func AidTypeText(kind uint8) string {
 		"Port hand mark", "Starboard hand mark", "Preferred channel port hand", "Preferred channel starboard hand",
 		"Isolated danger", "Safe water", "Special mark", "Light vessel, LANBY or rig"}[kind]
 }
+
+// StationTypeText says whom a group assignment is for (ITU-R M.1371-5, table 77).
+func StationTypeText(kind uint8) string {
+	switch {
+	case kind < 10:
+		return [...]string{"All types of mobiles", "Class A mobiles", "All types of class B mobiles", "SAR airborne mobiles",
+			"Class B SO mobiles", "Class B CS mobiles", "Inland waterways", "Regional use", "Regional use", "Regional use"}[kind]
+	case kind == 10:
+		return "Base station coverage area"
+	}
+	return "Reserved"
+}

@@ -14,10 +14,10 @@ func Decode(chars []byte, fill int) (Message, error) {
 }
 
 // leastBits is the shortest form of each message type that says something (ITU-R M.1371-5, annex 8). Longer messages are
-// taken and their surplus ignored: receivers and networks do append bits. Type 5 is taken without its last two bits,
-// which hold DTE and a spare, because transmitters that leave them out are on the air.
+// taken and their surplus ignored: receivers and networks do append bits. Types 1 to 3 are taken without the last five bits,
+// of the communication state, and type 5 without DTE and its spare: such are on the air. Bits that are missing read as 0.
 var leastBits = [28]int{
-	1: 168, 2: 168, 3: 168, 4: 168, 5: 422, 6: 88, 7: 72, 8: 56, 9: 168, 10: 72, 11: 168, 12: 72, 13: 72, 14: 40, 15: 88,
+	1: 163, 2: 163, 3: 163, 4: 168, 5: 422, 6: 88, 7: 72, 8: 56, 9: 168, 10: 72, 11: 168, 12: 72, 13: 72, 14: 40, 15: 88,
 	16: 92, 17: 80, 18: 168, 19: 312, 20: 70, 21: 272, 22: 168, 23: 160, 24: 160, 25: 40, 26: 60, 27: 96,
 }
 

@@ -77,7 +77,7 @@ func (j jsonFields) channelManagement(dst []byte, m *ChannelManagement) []byte {
 
 func (j jsonFields) groupAssignment(dst []byte, m *GroupAssignment) []byte {
 	dst = j.corners(dst, m.NorthEast, m.SouthWest)
-	dst = appendIntField(dst, "stationtype", int(m.StationType))
+	dst = j.code(dst, "stationtype", m.StationType, "stationtype_text", StationTypeText(m.StationType))
 	dst = j.shipType(dst, m.ShipType)
 	dst = appendIntField(dst, "txrx", int(m.TxRx))
 	dst = appendIntField(dst, "interval", int(m.Interval))
