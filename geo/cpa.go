@@ -3,8 +3,6 @@ package geo
 import (
 	"math"
 	"time"
-
-	"github.com/tidwall/geodesic"
 )
 
 // Motion is a ship that keeps course and speed: place, SOG in knots, COG in degrees true.
@@ -30,13 +28,12 @@ func CPA(a, b Motion) (metres float64, in time.Duration, ok bool) {
 	if !a.usable() || !b.usable() {
 		return 0, 0, false
 	}
-	var distance, there, back float64
-	geodesic.WGS84.Inverse(a.At.Lat, a.At.Lon, b.At.Lat, b.At.Lon, &distance, &there, &back)
+	distance, there, onward := inverse(a.At, b.At)
 	if distance == 0 {
-		there, back = 0, 0
+		there, onward = 0, 0
 	}
 	r := vector{distance * sinDegrees(there), distance * cosDegrees(there)}
-	va, vb := a.velocity(0), b.velocity(there-back)
+	va, vb := a.velocity(0), b.velocity(there-onward)
 	w := vector{vb.x - va.x, vb.y - va.y}
 	square := w.x*w.x + w.y*w.y
 	if square < sameVelocity {

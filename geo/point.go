@@ -32,8 +32,7 @@ func (p Point) Normalized() Point {
 // Distance gives the metres of the shortest way between a and b on the WGS 84 ellipsoid (Karney 2013, to within
 // nanometres). It is NaN when a latitude is beyond the poles.
 func Distance(a, b Point) float64 {
-	var metres float64
-	geodesic.WGS84.Inverse(a.Lat, a.Lon, b.Lat, b.Lon, &metres, nil, nil)
+	metres, _, _ := inverse(a, b)
 	return metres
 }
 
@@ -43,9 +42,21 @@ func Bearing(a, b Point) float64 {
 	if a == b {
 		return 0
 	}
-	var azimuth float64
-	geodesic.WGS84.Inverse(a.Lat, a.Lon, b.Lat, b.Lon, nil, &azimuth, nil)
+	_, azimuth, _ := inverse(a, b)
 	return compass(azimuth)
+}
+
+// inverse gives the distance and the direction of the shortest way at its beginning and at its end. A latitude below
+// 1e-15 degrees is taken for the equator: for two such south of it geodesic v0.3.5 answers 0 metres.
+func inverse(a, b Point) (metres, there, onward float64) {
+	if math.Abs(a.Lat) < 1e-15 {
+		a.Lat = 0
+	}
+	if math.Abs(b.Lat) < 1e-15 {
+		b.Lat = 0
+	}
+	geodesic.WGS84.Inverse(a.Lat, a.Lon, b.Lat, b.Lon, &metres, &there, &onward)
+	return metres, there, onward
 }
 
 // Destination gives the place reached from a point by sailing the shortest way in a first bearing (degrees true) for

@@ -71,6 +71,7 @@ func TestDistance(t *testing.T) {
 		{"a degree over the date line on the equator", geo.Point{Lon: 179.5}, geo.Point{Lon: -179.5}, 111319.491},
 		{"zero length", geo.Point{Lon: 10, Lat: 56}, geo.Point{Lon: 10, Lat: 56}, 0},
 		{"one place on 180 by two names", geo.Point{Lon: 180, Lat: 5}, geo.Point{Lon: -180, Lat: 5}, 0},
+		{"a hair south of the equator, half way round", geo.Point{Lat: -3e-18}, geo.Point{Lon: 180, Lat: -3e-18}, 20003931.459},
 		{"one pole by two names", geo.Point{Lon: 12, Lat: 90}, geo.Point{Lon: -77, Lat: 90}, 0},
 	} {
 		if got := geo.Distance(row.a, row.b); math.Abs(got-row.want) > 0.001 {

@@ -14,6 +14,7 @@ const (
 	pole       = -90 * perDegree
 	degreeArea = 111.195 * 111.195 // km² of a square degree at the equator
 	minWater   = 20.0              // km²; smaller inland waters that do not join the sea are left out
+	joinGap    = 60                // source units of latitude, 670 m: waters nearer than that to the sea join it
 )
 
 // vertex is a point in 1/10000°, or later in a level's units.
@@ -121,17 +122,21 @@ func orient(r ring, outer bool) ring {
 	return r
 }
 
-// keepWaters chooses inland waters: those that join the sea, so that a ship can sail into them, and large ones.
+// keepWaters chooses inland waters: large ones, and those that join the sea, so that a river port is not left in a field
+// (the source simplified each tile of a river by itself; its pieces no longer meet, so near counts as joined).
 func keepWaters(outers, waters []ring) []ring {
-	coast := map[vertex]bool{}
+	near := newNeighbours(waters)
 	for _, r := range outers {
-		for _, v := range r {
-			coast[v] = true
-		}
+		near.reach(r)
+	}
+	for len(near.found) > 0 {
+		next := near.found[len(near.found)-1]
+		near.found = near.found[:len(near.found)-1]
+		near.reach(waters[next])
 	}
 	var kept []ring
-	for _, r := range waters {
-		if len(r) >= 3 && (squareKilometres(r) > minWater || touches(r, coast)) {
+	for i, r := range waters {
+		if len(r) >= 3 && (near.joined[i] || squareKilometres(r) > minWater) {
 			kept = append(kept, r)
 		}
 	}
@@ -143,11 +148,53 @@ func squareKilometres(r ring) float64 {
 	return math.Abs(area(r)) * degreeArea * math.Cos(middle)
 }
 
-func touches(r ring, coast map[vertex]bool) bool {
-	for _, v := range r {
-		if coast[v] {
-			return true
+// neighbours finds waters by their points.
+type neighbours struct {
+	cells  map[vertex][]corner // by squares of joinGap a side
+	joined []bool              // water by water
+	found  []int               // waters that were joined and whose own neighbours are still to be found
+}
+
+// corner is a point of a water.
+type corner struct {
+	water int
+	at    vertex
+}
+
+func newNeighbours(waters []ring) *neighbours {
+	n := &neighbours{cells: map[vertex][]corner{}, joined: make([]bool, len(waters))}
+	for i, r := range waters {
+		for _, v := range r {
+			c := cellOf(v)
+			n.cells[c] = append(n.cells[c], corner{i, v})
 		}
 	}
-	return false
+	return n
+}
+
+func cellOf(v vertex) vertex {
+	return vertex{int32(math.Floor(float64(v.x) / joinGap)), int32(math.Floor(float64(v.y) / joinGap))}
+}
+
+// reach joins all waters with a point within joinGap of one of a ring's.
+func (n *neighbours) reach(r ring) {
+	for _, v := range r {
+		c := cellOf(v)
+		scale := math.Cos(float64(v.y) / perDegree * math.Pi / 180)
+		for dx := int32(-1); dx <= 1; dx++ {
+			for dy := int32(-1); dy <= 1; dy++ {
+				n.reachCell(v, vertex{c.x + dx, c.y + dy}, scale)
+			}
+		}
+	}
+}
+
+func (n *neighbours) reachCell(v, cell vertex, scale float64) {
+	for _, c := range n.cells[cell] {
+		far := math.Hypot(float64(c.at.x-v.x)*scale, float64(c.at.y-v.y))
+		if far <= joinGap && !n.joined[c.water] {
+			n.joined[c.water] = true
+			n.found = append(n.found, c.water)
+		}
+	}
 }
