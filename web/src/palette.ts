@@ -55,7 +55,7 @@ export const palettes: Record<PaletteName, Palette> = {
   night: {
     sea: "#04080b", land: "#1a1811", shore: "#423e29", grid: "#0f1c24", gridText: "#7d6a55",
     outline: "#000000", mark: "#050505", text: "#b09a80", halo: "#020405", vector: "#6f6355",
-    track: "#a0608f", selected: "#d08a35", lost: "#b0655a",
+    track: "#a0608f", selected: "#d08a35", lost: "#c07468",
     group: {
       cargo: "#4f8f5c", tanker: "#bb5f56", passenger: "#5580b5", hsc: "#9c8138", service: "#3d8b92",
       fishing: "#ab6c3c", leisure: "#a05f9f", authority: "#7b79b5", other: "#78828a",

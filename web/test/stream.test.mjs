@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Feeds } from "../src/feeds.ts";
+import { read, write } from "../src/hash.ts";
+import { EventParser } from "../src/live.ts";
+
+test("a stream gives the same events however it is cut", () => {
+  const stream = ": hello\n\nid: 7\nevent: picture\ndata: {\"a\":1}\n\nevent: change\r\ndata: x\r\ndata: y\r\n\r\nid: 9\n\ndata:z\n\n";
+  const want = [["picture", '{"a":1}', "7"], ["change", "x\ny", ""], ["message", "z", ""]];
+  for (let size = 1; size <= stream.length; size++) {
+    const got = [], parser = new EventParser((name, data, id) => got.push([name, data, id]));
+    for (let i = 0; i < stream.length; i += size) parser.feed(stream.slice(i, i + size));
+    assert.deepEqual(got, want, `pieces of ${size}`);
+  }
+});
+
+test("the address says the state and is read back", () => {
+  const state = { view: { lon: 10.25, lat: 56.14, zoom: 12.5 }, ship: 219018765, hours: 6, query: "type = tanker & length > 100", palette: "night", vectors: 0 };
+  assert.deepEqual(read("#" + write(state)), state);
+  assert.deepEqual(read("#v=1,95,3&s=abc&p=neon&t=1000&c=-1"), {});
+  assert.deepEqual(read(""), {});
+});
+
+test("a feed is silent after 9 s, or after eight of its usual intervals where it hears little", () => {
+  const feeds = new Feeds(), t0 = performance.now();
+  feeds.tell({ time: "2026-11-20T10:00:10Z", feeds: [
+    { name: "busy", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 80 },
+    { name: "quiet", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0.1 },
+    { name: "off", connected: false, error: "refused", messages_per_second: 0 },
+    { name: "new", connected: true, messages_per_second: 0 },
+    { name: "log", connected: false, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0 }] });
+  const health = (after) => feeds.list.map((f) => feeds.health(f, t0 + after));
+  assert.deepEqual(health(1000), ["ok", "ok", "down", "never", "ended"]);
+  assert.deepEqual(health(8900), ["silent", "ok", "down", "never", "ended"]);
+  assert.deepEqual(health(90e3)[1], "silent");
+});
+
+test("every language has the same keys and the same places to fill in", () => {
+  const [en, de] = ["en", "de"].map((l) => JSON.parse(readFileSync(`src/text/${l}.json`, "utf8")));
+  assert.deepEqual(Object.keys(de), Object.keys(en));
+  const places = (text) => [...text.matchAll(/\{\w+\}/g)].map((m) => m[0]).sort();
+  for (const key of Object.keys(en)) assert.deepEqual(places(de[key]), places(en[key]), key);
+});
