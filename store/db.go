@@ -1,16 +1,19 @@
-// Package store is then: the tracks, the static history and the last states of ships, and the records of everything
-// that an administrator makes, in one bbolt file with a short append log beside it.
 package store
 
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	bolt "go.etcd.io/bbolt"
+
 	"quaywatch/ais"
-	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
@@ -26,57 +29,251 @@ var (
 // Options say where and how to store.
 type Options struct {
 	Dir          string
-	SyncInterval time.Duration // 0 is one second
-	Retention    time.Duration // 0 keeps everything
-	FullRate     bool          // keep every fix
-	Log          *slog.Logger
+	SyncInterval time.Duration // of the log; 0 is one second
+	Retention    time.Duration // of fixes and of static data that was replaced; 0 keeps everything
+	FullRate     bool          // keep every fix instead of thinning
+	Log          *slog.Logger  // nil is slog.Default()
 }
 
-// DB is an open store.
-type DB struct{}
+// DB is an open store. It is a traffic.Observer; its other methods may be called from any goroutine.
+type DB struct {
+	options Options
+	logger  *slog.Logger
+	states  []ship.State // as of Open
 
-// Status tells how the store fares.
-type Status struct {
-	DBBytes, LogBytes int64
-	Fixes             uint64
-	BytesWritten      uint64
-	Pending           int
-	LastSync          time.Time
-	Dropped           uint64
-	Retention         time.Duration
-	Oldest, Newest    time.Time
-	ReadOnly          string
+	mu             sync.Mutex // guards what Observe touches
+	ships          map[ais.MMSI]*vessel
+	list           []*vessel // the same ships, for walking in parts; replaced, not changed, when ships are forgotten
+	now            int64     // Unix milliseconds, by Tick
+	leapFrom       int64     // where the clock stood before it jumped far ahead, 0 when it did not
+	log            logWriter
+	strangers      strangers
+	scratch        []byte
+	openBytes      int
+	waitingStatics int
+	fixes, dropped uint64
+	sealedAt       uint64 // the log segment being filled when the last flush began
+
+	walMu    sync.Mutex // one user of the log's file at a time
+	wal      *wal
+	unsynced []*batch
+	lastSync atomic.Int64
+
+	swap    sync.RWMutex // held shared by every View; compaction and recovery replace bolt under it
+	bolt    *bolt.DB
+	writing sync.Mutex  // one commit at a time
+	touched *touchedSet // what was written since compaction began, guarded by writing
+
+	flushing  sync.Mutex // one flush at a time
+	copying   sync.Mutex // one compaction, backup or check at a time
+	firstLive atomic.Uint64
+	written   atomic.Uint64 // bytes of values put into the database
+	fault     faults
+	holdUntil time.Time // no retention before, after a leap of the clock
+	kept      int64     // the time of the last retention
+	staticAt  time.Time // when static data left the log last
+
+	wantSync, wantFlush chan struct{}
+	background          sync.WaitGroup
+	closed              atomic.Bool
 }
 
-// CheckReport is what Check found.
-type CheckReport struct {
-	Blocks, Fixes, Ships, Static int
-	Problems                     []string
+// Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that
+// was synced is there again. It gives ErrLocked within two seconds when another process has the store, and an error that
+// names the file, without changing it, when a file is damaged.
+func Open(o Options) (*DB, error) {
+	if o.SyncInterval <= 0 {
+		o.SyncInterval = time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make data directory: %w", err)
+	}
+	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, strangers: strangers{make([]stranger, strangerSlots)},
+		wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1)}
+	file, err := openFile(filepath.Join(o.Dir, dbName), true)
+	if err != nil {
+		return nil, err
+	}
+	db.bolt = file
+	if err := db.begin(); err != nil {
+		file.Close()
+		if db.wal != nil {
+			db.wal.f.Close()
+		}
+		return nil, err
+	}
+	return db, nil
 }
 
-func Open(o Options) (*DB, error)            { return nil, errors.ErrUnsupported }
-func (db *DB) Run(ctx context.Context) error { return errors.ErrUnsupported }
-func (db *DB) Close() error                  { return errors.ErrUnsupported }
-func (db *DB) Observe(u *ship.Update)        {}
-func (db *DB) Tick(now time.Time)            {}
-func (db *DB) States() []ship.State          { return nil }
-func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
-	return nil, errors.ErrUnsupported
+// begin does what Open does once the database is locked.
+func (db *DB) begin() error {
+	for _, leftover := range []string{dbName + ".compact", dbName + ".restore"} {
+		if err := os.Remove(filepath.Join(db.options.Dir, leftover)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	head, err := readMeta(db.bolt)
+	if err != nil {
+		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
+	}
+	db.firstLive.Store(head.firstLive)
+	if err := db.loadStates(); err != nil {
+		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
+	}
+	if err := db.openLog(head.logID); err != nil {
+		return err
+	}
+	if err := db.markOpen(); err != nil {
+		return err
+	}
+	if head.open {
+		db.logger.Warn("the store was not closed; checking it in the background", "file", db.bolt.Path())
+		db.background.Add(1)
+		go db.checkInBackground()
+	}
+	return nil
 }
-func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
-	return errors.ErrUnsupported
+
+func (db *DB) markOpen() error {
+	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{1}) })
 }
-func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
-	return nil, nil, errors.ErrUnsupported
+
+// checkInBackground checks the whole file and says so loudly when it is damaged. Reading goes on; whether to restore a
+// backup is for the operator to decide.
+func (db *DB) checkInBackground() {
+	defer db.background.Done()
+	db.copying.Lock()
+	defer db.copying.Unlock()
+	if err := checkPages(db.bolt); err != nil {
+		db.fault.damaged(err)
+		db.logger.Error("the database is damaged: stop, keep the file, and restore the last backup", "file", db.bolt.Path(), "error", err)
+		return
+	}
+	db.logger.Info("the database is whole", "file", db.bolt.Path())
 }
-func (db *DB) Ship(m ais.MMSI) (ship.State, error)      { return ship.State{}, errors.ErrUnsupported }
-func (db *DB) EachShip(fn func(ship.State) error) error { return errors.ErrUnsupported }
-func (db *DB) Backup(w io.Writer) error                 { return errors.ErrUnsupported }
-func Restore(dir, file string) error                    { return errors.ErrUnsupported }
-func Compact(dir string) error                          { return errors.ErrUnsupported }
-func (db *DB) Compact(ctx context.Context) error        { return errors.ErrUnsupported }
-func Check(dir string) (CheckReport, error)             { return CheckReport{}, errors.ErrUnsupported }
-func (db *DB) Status() Status                           { return Status{} }
-func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) error {
-	return errors.ErrUnsupported
+
+// Run syncs the log each interval, moves full buckets into the database, drops what is beyond retention and recovers
+// from a full disk, until ctx is done.
+func (db *DB) Run(ctx context.Context) error {
+	var both sync.WaitGroup
+	both.Go(func() { db.runSync(ctx) })
+	both.Go(func() { db.runKeeper(ctx) })
+	both.Wait()
+	return nil
+}
+
+func (db *DB) runSync(ctx context.Context) {
+	tick := time.NewTicker(db.options.SyncInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-db.wantSync:
+		}
+		if db.fault.log() == nil {
+			db.sync()
+		}
+	}
+}
+
+// runKeeper does in turn all that writes to the database on its own account.
+func (db *DB) runKeeper(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			db.recover()
+		case <-db.wantFlush:
+			if db.fault.db() == nil {
+				db.complain("flush", db.flush(db.crowded()))
+			}
+		}
+		if db.fault.db() != nil {
+			continue
+		}
+		if now := time.Now(); now.Sub(db.staticAt) >= staticEvery || db.manyStatics() {
+			db.staticAt = now
+			db.complain("write static data", db.flushStatics())
+		}
+		db.complain("drop what is beyond retention", db.retain(ctx, time.Now()))
+	}
+}
+
+func (db *DB) crowded() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.openBytes > maxOpenBytes
+}
+
+func (db *DB) manyStatics() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.waitingStatics >= commitRows
+}
+
+// complain logs an error of work that nobody waits for. A fault of the disk is logged once, where it is noted.
+func (db *DB) complain(act string, err error) {
+	if err != nil && !errors.Is(err, ErrFull) && !errors.Is(err, ErrReadOnly) && !errors.Is(err, context.Canceled) {
+		db.logger.Error("store: "+act, "error", err)
+	}
+}
+
+// sync writes all pending records to the log and syncs it.
+func (db *DB) sync() error {
+	db.walMu.Lock()
+	defer db.walMu.Unlock()
+	db.mu.Lock()
+	db.log.cut()
+	db.unsynced = append(db.unsynced, db.log.filled...)
+	db.log.filled = db.log.filled[:0]
+	db.mu.Unlock()
+	for len(db.unsynced) > 0 {
+		b := db.unsynced[0]
+		if err := db.wal.write(b); err != nil {
+			db.fault.noteLog(db.logger, err)
+			return err
+		}
+		db.unsynced = db.unsynced[1:]
+		db.mu.Lock()
+		db.log.recycle(b)
+		db.mu.Unlock()
+	}
+	db.unsynced = nil
+	db.lastSync.Store(time.Now().UnixMilli())
+	if err := db.wal.prepare(); err != nil {
+		db.logger.Warn("store: write the next segment of the log beforehand", "error", err)
+	}
+	return nil
+}
+
+// Close syncs the log, writes the last states and closes the files. What the log holds is replayed at the next Open. It
+// may be called twice. Run must have ended.
+func (db *DB) Close() error {
+	if db.closed.Swap(true) {
+		return nil
+	}
+	errs := []error{db.sync()}
+	if db.fault.db() == nil {
+		db.flushing.Lock()
+		errs = append(errs, db.flushStatics(), db.flushStates(), db.freeLog())
+		db.flushing.Unlock()
+	}
+	db.walMu.Lock()
+	errs = append(errs, db.wal.f.Close())
+	db.walMu.Unlock()
+	db.background.Wait()
+	if errors.Join(errs...) == nil {
+		errs = append(errs, db.update(func(tx *writeTx) error { return tx.delete(bucketMeta, []byte(metaOpen)) }))
+	}
+	db.swap.Lock()
+	defer db.swap.Unlock()
+	return errors.Join(append(errs, db.bolt.Close())...)
 }

@@ -1,21 +1,216 @@
 package store
 
-import "errors"
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
-// Table holds records of one kind as JSON by id, unique by name where a name is given.
-type Table[T any] struct{ db *DB }
+	bolt "go.etcd.io/bbolt"
+)
+
+// Table holds records of one kind as JSON by id, unique by name where a name is given: names that differ in case or in
+// white space only are the same. What it acknowledges is committed; it gives ErrFull or ErrReadOnly while nothing can be.
+type Table[T any] struct {
+	db   *DB
+	name string
+}
 
 // Record is one row of a Table.
 type Record[T any] struct {
-	ID    uint64
-	Name  string // as given; "" when the record has none
-	Value T
+	ID    uint64 `json:"-"`
+	Name  string `json:"name,omitempty"` // as given; "" when the record has none
+	Value T      `json:"value"`
 }
 
-func OpenTable[T any](db *DB, name string) (*Table[T], error) { return nil, errors.ErrUnsupported }
-func (t *Table[T]) Get(id uint64) (T, error)                  { var v T; return v, errors.ErrUnsupported }
-func (t *Table[T]) ByName(name string) (Record[T], error)     { return Record[T]{}, errors.ErrUnsupported }
-func (t *Table[T]) Insert(name string, v T) (uint64, error)   { return 0, errors.ErrUnsupported }
-func (t *Table[T]) Put(id uint64, name string, v T) error     { return errors.ErrUnsupported }
-func (t *Table[T]) Delete(id uint64) error                    { return errors.ErrUnsupported }
-func (t *Table[T]) All() ([]Record[T], error)                 { return nil, errors.ErrUnsupported }
+// OpenTable gives the table of a name, and makes it when there is none.
+func OpenTable[T any](db *DB, name string) (*Table[T], error) {
+	if slices.Contains([]string{"", bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketDamaged}, name) {
+		return nil, fmt.Errorf("open table %q: reserved name", name)
+	}
+	exists := false
+	if err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(name)) != nil; return nil }); err != nil {
+		return nil, fmt.Errorf("open table %s: %w", name, err)
+	}
+	if !exists {
+		if err := db.update(func(tx *writeTx) error { return tx.makeTable(name) }); err != nil {
+			return nil, fmt.Errorf("open table %s: %w", name, err)
+		}
+	}
+	return &Table[T]{db, name}, nil
+}
+
+func (tx *writeTx) makeTable(name string) error {
+	b, err := tx.tx.CreateBucketIfNotExists([]byte(name))
+	if err != nil {
+		return err
+	}
+	tx.touched.addTable(name)
+	_, err = b.CreateBucketIfNotExists([]byte(bucketNames))
+	return err
+}
+
+// fold gives the form under which a name is unique.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// Get gives a record by id, or ErrNotFound.
+func (t *Table[T]) Get(id uint64) (T, error) {
+	var r Record[T]
+	err := t.db.view(func(tx *bolt.Tx) (err error) {
+		r, err = readRecord[T](tx.Bucket([]byte(t.name)), id)
+		return err
+	})
+	if err != nil {
+		return r.Value, fmt.Errorf("%s %d: %w", t.name, id, err)
+	}
+	return r.Value, nil
+}
+
+func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
+	r := Record[T]{ID: id}
+	value := b.Get(idKey(id))
+	if value == nil {
+		return r, ErrNotFound
+	}
+	return r, json.Unmarshal(value, &r)
+}
+
+// ByName gives a record by its name, or ErrNotFound.
+func (t *Table[T]) ByName(name string) (Record[T], error) {
+	var r Record[T]
+	err := t.db.view(func(tx *bolt.Tx) (err error) {
+		b := tx.Bucket([]byte(t.name))
+		id := b.Bucket([]byte(bucketNames)).Get([]byte(fold(name)))
+		if fold(name) == "" || len(id) != 8 {
+			return ErrNotFound
+		}
+		r, err = readRecord[T](b, binary.BigEndian.Uint64(id))
+		return err
+	})
+	if err != nil {
+		return r, fmt.Errorf("%s %q: %w", t.name, name, err)
+	}
+	return r, nil
+}
+
+// Insert adds a record and gives its id, which was never given before. It gives ErrExists when the name is taken.
+func (t *Table[T]) Insert(name string, v T) (uint64, error) {
+	var id uint64
+	err := t.db.update(func(tx *writeTx) (err error) {
+		if id, err = tx.tx.Bucket([]byte(t.name)).NextSequence(); err != nil {
+			return err
+		}
+		return t.write(tx, id, name, v)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("insert into %s %q: %w", t.name, name, err)
+	}
+	return id, nil
+}
+
+// Put replaces a record, its name too. It gives ErrNotFound when there is none of that id, and ErrExists when another
+// record has the name.
+func (t *Table[T]) Put(id uint64, name string, v T) error {
+	err := t.db.update(func(tx *writeTx) error {
+		was, err := readRecord[json.RawMessage](tx.tx.Bucket([]byte(t.name)), id)
+		if err != nil {
+			return err
+		}
+		if fold(was.Name) != fold(name) {
+			if err := t.dropName(tx, was.Name); err != nil {
+				return err
+			}
+		}
+		return t.write(tx, id, name, v)
+	})
+	if err != nil {
+		return fmt.Errorf("put %s %d: %w", t.name, id, err)
+	}
+	return nil
+}
+
+func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
+	value, err := json.Marshal(Record[T]{Name: name, Value: v})
+	if err != nil {
+		return err
+	}
+	b := tx.tx.Bucket([]byte(t.name))
+	if folded := []byte(fold(name)); len(folded) > 0 {
+		names := b.Bucket([]byte(bucketNames))
+		if owner := names.Get(folded); owner != nil && binary.BigEndian.Uint64(owner) != id {
+			return ErrExists
+		}
+		tx.touched.add(t.name, bucketNames, folded)
+		if err := names.Put(folded, idKey(id)); err != nil {
+			return err
+		}
+	}
+	tx.touched.add(t.name, "", idKey(id))
+	return b.Put(idKey(id), value)
+}
+
+func (t *Table[T]) dropName(tx *writeTx, name string) error {
+	folded := []byte(fold(name))
+	if len(folded) == 0 {
+		return nil
+	}
+	tx.touched.add(t.name, bucketNames, folded)
+	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(bucketNames)).Delete(folded)
+}
+
+// Delete removes a record. It gives ErrNotFound when there is none of that id.
+func (t *Table[T]) Delete(id uint64) error {
+	err := t.db.update(func(tx *writeTx) error {
+		b := tx.tx.Bucket([]byte(t.name))
+		was, err := readRecord[json.RawMessage](b, id)
+		if err != nil {
+			return err
+		}
+		if err := t.dropName(tx, was.Name); err != nil {
+			return err
+		}
+		tx.touched.add(t.name, "", idKey(id))
+		return b.Delete(idKey(id))
+	})
+	if err != nil {
+		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
+	}
+	return nil
+}
+
+// All gives every record, in the order of their ids.
+func (t *Table[T]) All() ([]Record[T], error) {
+	var all []Record[T]
+	for after, more := uint64(0), true; more; {
+		var part []Record[T]
+		err := t.db.view(func(tx *bolt.Tx) (err error) {
+			part, after, more, err = someRecords[T](tx.Bucket([]byte(t.name)), after)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read table %s: %w", t.name, err)
+		}
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
+// someRecords reads up to a thousand records from the id after on.
+func someRecords[T any](b *bolt.Bucket, after uint64) (part []Record[T], next uint64, more bool, err error) {
+	c := b.Cursor()
+	for k, v := c.Seek(idKey(after)); k != nil; k, v = c.Next() {
+		if v == nil || len(k) != 8 {
+			continue // the nested bucket of names
+		}
+		r := Record[T]{ID: binary.BigEndian.Uint64(k)}
+		if len(part) == 1000 {
+			return part, r.ID, true, nil
+		}
+		if err := json.Unmarshal(v, &r); err != nil {
+			return nil, 0, false, fmt.Errorf("record %d: %w", r.ID, err)
+		}
+		part = append(part, r)
+	}
+	return part, 0, false, nil
+}

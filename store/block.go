@@ -1,0 +1,109 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// castagnoli is the table of CRC32C, which the processors of small boxes compute in hardware.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const (
+	blockVersion = 1
+	blockHeader  = 32 // bytes before the first row
+	flagLead     = 1  // the first row is the last fix of the bucket before
+)
+
+// A block holds the fixes of one ship in one bucket of time, in order, each time once:
+//
+//	version 1 | flags 1 | max SOG 2 | count 4 | west 4 | south 4 | east 4 | north 4 | 0 4 | CRC32C 4 | rows
+//
+// The checksum is over the key, the header up to it and the rows, so a block under a wrong key is found too.
+
+// encodeBlock gives the value of a block. The fixes must be in order of time, without two of one time; a first fix from
+// before the bucket is the lead.
+func encodeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) []byte {
+	b := make([]byte, blockHeader, blockHeader+16+10*len(fixes))
+	b[0] = blockVersion
+	if len(fixes) > 0 && fixes[0].At < bucketStart(bucket) {
+		b[1] = flagLead
+	}
+	coder, box, fastest := startAt(bucketStart(bucket)), bounds{}, ais.SOG(0)
+	for _, f := range fixes {
+		b = coder.append(b, f)
+		box.add(f)
+		fastest = max(fastest, f.SOG)
+	}
+	e := binary.BigEndian
+	e.PutUint16(b[2:], uint16(fastest))
+	e.PutUint32(b[4:], uint32(len(fixes)))
+	for i, v := range [4]int32{box.west, box.south, box.east, box.north} {
+		e.PutUint32(b[8+4*i:], uint32(v))
+	}
+	e.PutUint32(b[28:], blockSum(bucket, m, b))
+	return b
+}
+
+func blockSum(bucket uint32, m ais.MMSI, b []byte) uint32 {
+	var k [12]byte
+	binary.BigEndian.PutUint32(k[:4], bucket)
+	binary.BigEndian.PutUint64(k[4:], uint64(m))
+	sum := crc32.Update(0, castagnoli, k[:])
+	sum = crc32.Update(sum, castagnoli, b[:28])
+	return crc32.Update(sum, castagnoli, b[blockHeader:])
+}
+
+// blockHead is what a block says of itself before its rows.
+type blockHead struct {
+	lead    bool
+	count   int
+	maxSOG  ais.SOG
+	touches geo.Rect
+}
+
+func readBlockHead(b []byte) (blockHead, error) {
+	if len(b) < blockHeader || b[0] != blockVersion || b[1]&^flagLead != 0 {
+		return blockHead{}, errCorrupt
+	}
+	e := binary.BigEndian
+	at := func(i int) int32 { return int32(e.Uint32(b[i:])) }
+	box := bounds{west: at(8), south: at(12), east: at(16), north: at(20)}
+	return blockHead{b[1]&flagLead != 0, int(e.Uint32(b[4:])), ais.SOG(e.Uint16(b[2:])), box.rect()}, nil
+}
+
+// decodeBlock appends the fixes of a block to dst, its lead included, and gives whether there is a lead.
+func decodeBlock(dst []ship.Fix, bucket uint32, m ais.MMSI, b []byte) (fixes []ship.Fix, lead bool, err error) {
+	head, err := readBlockHead(b)
+	if err != nil {
+		return dst, false, err
+	}
+	if blockSum(bucket, m, b) != binary.BigEndian.Uint32(b[28:]) {
+		return dst, false, fmt.Errorf("%w: checksum", errCorrupt)
+	}
+	n := len(dst)
+	dst, err = decodeRows(dst, startAt(bucketStart(bucket)), b[blockHeader:])
+	if err != nil {
+		return dst[:n], false, err
+	}
+	if len(dst)-n != head.count || (head.lead && head.count == 0) {
+		return dst[:n], false, fmt.Errorf("%w: %d fixes, header says %d", errCorrupt, len(dst)-n, head.count)
+	}
+	return dst, head.lead, nil
+}
+
+// decodeRows appends all fixes of a stream to dst.
+func decodeRows(dst []ship.Fix, coder rowCoder, rows []byte) ([]ship.Fix, error) {
+	for len(rows) > 0 {
+		f, rest, err := coder.next(rows)
+		if err != nil {
+			return dst, err
+		}
+		dst, rows = append(dst, f), rest
+	}
+	return dst, nil
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// anyFixes draws the fixes of one bucket in order, with a lead or without.
+func anyFixes(t *rapid.T, bucket uint32) []ship.Fix {
+	n := rapid.IntRange(0, 80).Draw(t, "n")
+	at := bucketStart(bucket) + rapid.Int64Range(-hourMillis+1, 1000).Draw(t, "first")
+	var fixes []ship.Fix
+	for range n {
+		if len(fixes) == 1 && fixes[0].At < bucketStart(bucket) {
+			at = max(at, bucketStart(bucket))
+		}
+		fixes = append(fixes, anyFix(t, at))
+		at += rapid.OneOf(rapid.Int64Range(1, 20000), rapid.Map(rapid.Int64Range(1, 400), func(s int64) int64 { return s * 1000 })).Draw(t, "step")
+		if at >= bucketStart(bucket+1) {
+			break
+		}
+	}
+	return fixes
+}
+
+func anyFix(t *rapid.T, at int64) ship.Fix {
+	return ship.Fix{
+		At:      at,
+		Lon:     rapid.Int32Range(-halfUnits, halfUnits).Draw(t, "lon"),
+		Lat:     rapid.Int32Range(-halfUnits/2, halfUnits/2).Draw(t, "lat"),
+		SOG:     ais.SOG(rapid.Uint16().Draw(t, "sog")),
+		COG:     ais.COG(rapid.Uint16().Draw(t, "cog")),
+		Heading: ais.Heading(rapid.Uint16().Draw(t, "heading")),
+		ROT:     ais.ROT(rapid.Uint8().Draw(t, "rot")),
+		Status:  ais.NavStatus(rapid.Uint8().Draw(t, "status")),
+		Mark:    ship.Mark(rapid.Uint8Range(0, 3).Draw(t, "mark")),
+	}
+}
+
+func TestBlockGivesBackWhatWentIn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bucket := rapid.Uint32Range(1, 900000).Draw(t, "bucket")
+		m := ais.MMSI(rapid.Int64Range(1, 9999999999).Draw(t, "mmsi"))
+		fixes := anyFixes(t, bucket)
+		b := encodeBlock(bucket, m, fixes)
+		got, lead, err := decodeBlock(nil, bucket, m, b)
+		if err != nil || !slices.Equal(got, fixes) {
+			t.Fatalf("decode: %v\n got %v\nwant %v", err, got, fixes)
+		}
+		if want := len(fixes) > 0 && fixes[0].At < bucketStart(bucket); lead != want {
+			t.Fatalf("lead %v, want %v", lead, want)
+		}
+		head, err := readBlockHead(b)
+		if err != nil || head.count != len(fixes) {
+			t.Fatalf("head %+v: %v", head, err)
+		}
+		for _, f := range fixes {
+			if !head.touches.Contains(f.Point()) {
+				t.Fatalf("bounds %+v without %v", head.touches, f.Point())
+			}
+			if f.SOG > head.maxSOG {
+				t.Fatalf("max SOG %d below %d", head.maxSOG, f.SOG)
+			}
+		}
+	})
+}
+
+func TestBlockFindsEveryFlippedBit(t *testing.T) {
+	fixes := sail(at0, 40, 10_000)
+	bucket, m := bucketOf(at0), ais.MMSI(219000001)
+	good := encodeBlock(bucket, m, fixes)
+	for i := range good {
+		for bit := range 8 {
+			bad := slices.Clone(good)
+			bad[i] ^= 1 << bit
+			if got, _, err := decodeBlock(nil, bucket, m, bad); err == nil {
+				t.Fatalf("byte %d bit %d: no error, %d fixes", i, bit, len(got))
+			}
+		}
+	}
+	if _, _, err := decodeBlock(nil, bucket, m+1, good); err == nil {
+		t.Error("block under the key of another ship: no error")
+	}
+	if _, _, err := decodeBlock(nil, bucket+1, m, good); err == nil {
+		t.Error("block under the key of another hour: no error")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	type place struct{ lon, lat float64 }
+	for _, c := range []struct {
+		name   string
+		places []place
+		want   geo.Rect
+	}{
+		{"one place (zero length)", []place{{10, 55}}, geo.Rect{West: 10, South: 55, East: 10, North: 55}},
+		{"the same place twice", []place{{10, 55}, {10, 55}}, geo.Rect{West: 10, South: 55, East: 10, North: 55}},
+		{"east", []place{{10, 55}, {11, 54}}, geo.Rect{West: 10, South: 54, East: 11, North: 55}},
+		{"west", []place{{10, 55}, {9, 56}, {9.5, 55}}, geo.Rect{West: 9, South: 55, East: 10, North: 56}},
+		{"across the date line going east", []place{{179, 1}, {-179, 2}}, geo.Rect{West: 179, South: 1, East: -179, North: 2}},
+		{"across the date line going west", []place{{-179, 1}, {179, 2}}, geo.Rect{West: 179, South: 1, East: -179, North: 2}},
+		{"to the date line", []place{{179, 1}, {180, 1}, {-180, 1}, {-179.5, 1}}, geo.Rect{West: 179, South: 1, East: -179.5, North: 1}},
+		{"at the pole", []place{{0, 90}, {100, 90}}, geo.Rect{West: 0, South: 90, East: 100, North: 90}},
+		{"round the world", []place{{0, 0}, {100, 0}, {-160, 0}, {-50, 0}, {30, 0}}, geo.Rect{West: -180, South: 0, East: 180, North: 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bounds
+			for _, p := range c.places {
+				b.add(ship.Fix{Lon: int32(math.Round(p.lon * 600000)), Lat: int32(math.Round(p.lat * 600000))})
+			}
+			if got := b.rect(); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// FuzzBlock: no bytes make the decoder panic, and what it accepts is coded to the same fixes again.
+func FuzzBlock(f *testing.F) {
+	bucket, m := bucketOf(at0), ais.MMSI(219000001)
+	f.Add(encodeBlock(bucket, m, sail(at0, 40, 10_000))[blockHeader:])
+	f.Add(encodeBlock(bucket, m, sail(at0, 3, 777))[blockHeader:])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, rows []byte) {
+		fixes, err := decodeRows(nil, startAt(bucketStart(bucket)), rows)
+		if err != nil {
+			return
+		}
+		again, _, err := decodeBlock(nil, bucket, m, encodeBlock(bucket, m, fixes))
+		if err != nil || !slices.Equal(again, fixes) {
+			t.Fatalf("%v\n got %v\nwant %v", err, again, fixes)
+		}
+		_, _, _ = decodeBlock(nil, bucket, m, rows)
+	})
+}

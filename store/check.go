@@ -1,0 +1,288 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// CheckReport is what Check found.
+type CheckReport struct {
+	Blocks, Fixes, Ships, Static, Records int       // in the database; fixes without the leads of blocks
+	LogSegments, LogFixes                 int       // in the log, not yet in the database
+	Oldest, Newest                        time.Time // start of the first and end of the last bucket; zero when there is none
+	Problems                              []string  // empty when all is well
+}
+
+// maxProblems is how many problems are listed; a broken file would give millions.
+const maxProblems = 100
+
+func (r *CheckReport) add(format string, args ...any) {
+	if len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// Check reads the whole store in dir and changes nothing: bbolt's own check of the pages, every value decoded against its
+// checksum, the order of keys and times, the names of tables, and the log. It gives ErrLocked when the store is running;
+// what is wrong with the data is in the report.
+func Check(dir string) (CheckReport, error) {
+	var r CheckReport
+	path := filepath.Join(dir, dbName)
+	info, err := os.Stat(path)
+	if err != nil {
+		return r, fmt.Errorf("check: %w", err)
+	}
+	if err := checkFileHead(path, info.Size()); err != nil {
+		r.add("%s: %v", path, err)
+		return r, nil
+	}
+	file, err := openReadOnly(path)
+	if errors.Is(err, ErrLocked) {
+		return r, err
+	}
+	if err != nil {
+		r.add("%v", err)
+		return r, nil
+	}
+	defer file.Close()
+	if err := checkPages(file); err != nil {
+		r.add("%s: %v", path, err)
+		return r, nil
+	}
+	head, err := readMeta(file)
+	if err != nil {
+		r.add("%s: %v", path, err)
+		return r, nil
+	}
+	if err := file.View(r.checkValues); err != nil {
+		r.add("%s: %v", path, err)
+	}
+	r.checkLog(filepath.Join(dir, walName), head)
+	return r, nil
+}
+
+// checkPages is bbolt's check of a whole file, all its findings in one error.
+func checkPages(file *bolt.DB) error {
+	return file.View(func(tx *bolt.Tx) error {
+		var errs []error
+		for err := range tx.Check() {
+			if len(errs) < maxProblems {
+				errs = append(errs, err)
+			}
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// The layout of a bbolt meta page, in the byte order of the machine: page header 16, then magic 4, version 4, page size 4,
+// flags 4, root page 8, root sequence 8, free list 8, pages in use 8, transaction 8, FNV-1a of the 56 bytes before.
+const (
+	boltMetaAt   = 16
+	boltMetaSize = 64
+	boltMagic    = 0xED0CDAED
+)
+
+// checkFileHead tells whether one of the two meta pages is whole and the file as long as it says. bbolt maps the file, and
+// a read behind its end would kill the process.
+func checkFileHead(path string, size int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if size == 0 {
+		return errors.New("the file is empty")
+	}
+	head := make([]byte, boltMetaAt+boltMetaSize)
+	pageSize := int64(os.Getpagesize())
+	var best, pages uint64
+	for _, at := range []int64{0, pageSize} {
+		if _, err := f.ReadAt(head, at); err != nil {
+			if errors.Is(err, io.EOF) {
+				continue
+			}
+			return err
+		}
+		m, e := head[boltMetaAt:], binary.NativeEndian
+		sum := fnv.New64a()
+		sum.Write(m[:56])
+		if e.Uint32(m) != boltMagic || e.Uint64(m[56:]) != sum.Sum64() {
+			continue
+		}
+		if tx := e.Uint64(m[48:]) + 1; tx > best {
+			best, pages, pageSize = tx, e.Uint64(m[40:]), int64(e.Uint32(m[8:]))
+		}
+	}
+	if best == 0 {
+		return errors.New("no whole meta page")
+	}
+	if want := int64(pages) * pageSize; want > size {
+		return fmt.Errorf("truncated: %d bytes of %d", size, want)
+	}
+	return nil
+}
+
+func (r *CheckReport) checkValues(tx *bolt.Tx) error {
+	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+		switch string(name) {
+		case bucketMeta:
+			return nil
+		case bucketDamaged:
+			return b.ForEach(func(k, v []byte) error {
+				r.add("block under key %x was damaged and set aside", k)
+				return nil
+			})
+		case bucketBlocks:
+			return r.checkBlocks(b)
+		case bucketShips:
+			return b.ForEach(func(k, v []byte) error {
+				m, ok := readShipKey(k)
+				if _, err := decodeState(m, v); err != nil || !ok {
+					r.add("last state under key %x: %v", k, err)
+				}
+				r.Ships++
+				return nil
+			})
+		case bucketStatic:
+			return b.ForEach(func(k, v []byte) error {
+				_, _, ok := readStaticKey(k)
+				if _, _, err := decodeStatic(v); err != nil || !ok {
+					r.add("static data under key %x: %v", k, err)
+				}
+				r.Static++
+				return nil
+			})
+		}
+		return r.checkTable(string(name), b)
+	})
+}
+
+// checkBlocks decodes every block; bbolt's own check holds the order of the keys.
+func (r *CheckReport) checkBlocks(b *bolt.Bucket) error {
+	var fixes []ship.Fix
+	return b.ForEach(func(k, v []byte) error {
+		bucket, m, ok := readBlockKey(k)
+		if !ok {
+			r.add("block under key %x", k)
+			return nil
+		}
+		var lead bool
+		var err error
+		fixes, lead, err = decodeBlock(fixes[:0], bucket, m, v)
+		if err != nil {
+			r.add("block %d of %d: %v", bucket, m, err)
+			return nil
+		}
+		if lead {
+			fixes = fixes[1:]
+		}
+		for _, f := range fixes {
+			if bucketOf(f.At) != bucket {
+				r.add("block %d of %d: a fix of %v", bucket, m, f.Time())
+			}
+		}
+		if r.Blocks == 0 {
+			r.Oldest = time.UnixMilli(bucketStart(bucket)).UTC()
+		}
+		r.Newest = time.UnixMilli(bucketStart(bucket) + hourMillis).UTC()
+		r.Blocks++
+		r.Fixes += len(fixes)
+		return nil
+	})
+}
+
+func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
+	names := b.Bucket([]byte(bucketNames))
+	if names == nil {
+		r.add("table %s: no names", table)
+		return nil
+	}
+	named := 0
+	err := b.ForEach(func(k, v []byte) error {
+		if v == nil {
+			return nil
+		}
+		var rec Record[json.RawMessage]
+		if err := json.Unmarshal(v, &rec); err != nil || len(k) != 8 {
+			r.add("table %s, record %x: %v", table, k, err)
+			return nil
+		}
+		r.Records++
+		if folded := fold(rec.Name); folded != "" {
+			named++
+			if string(names.Get([]byte(folded))) != string(k) {
+				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)
+			}
+		}
+		return nil
+	})
+	if n := names.Inspect().KeyN; err == nil && n != named {
+		r.add("table %s: %d names for %d named records", table, n, named)
+	}
+	return err
+}
+
+// checkLog reads the log as Open would.
+func (r *CheckReport) checkLog(path string, head metaHead) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return // a backup has none
+	}
+	if err != nil {
+		r.add("log: %v", err)
+		return
+	}
+	defer f.Close()
+	w := &wal{path: path, f: f, current: -1}
+	if err := w.readHeaders(); err != nil {
+		r.add("%s: %v", path, err)
+		return
+	}
+	if w.id != head.logID {
+		r.add("%s belongs to another database", path)
+		return
+	}
+	var reader logReader
+	visit := logVisitor{
+		fix:  func(ais.MMSI, ship.Fix, keeping) { r.LogFixes++ },
+		late: func(ais.MMSI, ship.Fix) { r.LogFixes++ },
+		ship: func(ais.MMSI, ship.State) {},
+	}
+	begin := func(s segment) { reader = logReader{base: s.base}; r.LogSegments++ }
+	damage, err := w.replay(head.firstLive, begin, func(records []byte) error { return reader.read(records, visit) })
+	for _, d := range append(damage, err) {
+		if d != nil {
+			r.add("%v", d)
+		}
+	}
+}
+
+// openReadOnly opens a database without changing a byte of it.
+func openReadOnly(path string) (file *bolt.DB, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s is damaged: %v", path, p)
+		}
+	}()
+	o := fileOptions()
+	o.ReadOnly, o.PreLoadFreelist = true, true
+	if file, err = bolt.Open(path, 0o600, o); err != nil {
+		if isTimeout(err) {
+			err = ErrLocked
+		}
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return file, nil
+}

@@ -1,0 +1,325 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// touchedSet is the keys written while a compaction copies, so that it can copy them again. A nil set takes nothing.
+type touchedSet struct {
+	mu      sync.Mutex
+	keys    map[touchedKey]bool
+	tables  map[string]bool // made meanwhile
+	buckets map[string]bool // other buckets made meanwhile
+}
+
+type touchedKey struct{ bucket, nested, key string }
+
+func newTouchedSet() *touchedSet {
+	return &touchedSet{keys: map[touchedKey]bool{}, tables: map[string]bool{}, buckets: map[string]bool{}}
+}
+
+func (t *touchedSet) add(bucket, nested string, key []byte) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keys[touchedKey{bucket, nested, string(key)}] = true
+}
+
+func (t *touchedSet) addTable(name string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tables[name] = true
+}
+
+func (t *touchedSet) addBucket(name string) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buckets[name] = true
+}
+
+// take gives what was touched since it was asked last.
+func (t *touchedSet) take() *touchedSet {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	taken := &touchedSet{keys: t.keys, tables: t.tables, buckets: t.buckets}
+	t.keys, t.tables, t.buckets = map[touchedKey]bool{}, map[string]bool{}, map[string]bool{}
+	return taken
+}
+
+// makeBuckets makes in a copy what was made meanwhile.
+func (t *touchedSet) makeBuckets(to *bolt.Tx) error {
+	for name := range t.buckets {
+		if _, err := to.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	for name := range t.tables {
+		if err := (&writeTx{tx: to}).makeTable(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compact writes the database anew, without the space that retention has left, and puts the new file in the place of the
+// old one while the store goes on: it copies in short reads, copies again what was written meanwhile, and holds writers up
+// only for the last of that. Killed at any moment, it leaves one whole file under the name.
+func (db *DB) Compact(ctx context.Context) error {
+	db.copying.Lock()
+	defer db.copying.Unlock()
+	if err := db.fault.db(); err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	path := db.path(dbName + ".compact")
+	copied, err := newCopy(path)
+	if err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	touched := newTouchedSet()
+	db.watchWrites(touched)
+	err = db.copyLive(ctx, copied, touched)
+	if err != nil {
+		db.watchWrites(nil)
+		return errors.Join(fmt.Errorf("compact: %w", err), copied.Close(), os.Remove(path))
+	}
+	return nil
+}
+
+func (db *DB) watchWrites(t *touchedSet) {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	db.touched = t
+}
+
+// newCopy makes an empty file for a copy, in the place of one that an earlier attempt left.
+func newCopy(path string) (*bolt.DB, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	copied, _, err := openBolt(path)
+	return copied, err
+}
+
+// copyLive copies the live database into copied and puts it in its place.
+func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet) error {
+	if err := copyFile(ctx, db.view, copied); err != nil {
+		return err
+	}
+	for range 3 { // most of what was written meanwhile is copied without holding anyone up
+		if err := db.copyTouched(copied, touched); err != nil {
+			return err
+		}
+	}
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if err := db.copyTouched(copied, touched); err != nil {
+		return err
+	}
+	if err := db.view(func(tx *bolt.Tx) error { return copySequences(tx, copied) }); err != nil {
+		return err
+	}
+	if err := copied.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(copied.Path(), db.path(dbName)); err != nil {
+		return err
+	}
+	db.touched = nil
+	db.swap.Lock()
+	old := db.bolt
+	db.bolt = copied
+	db.swap.Unlock()
+	// From here on the new file is in use, whatever fails.
+	if err := errors.Join(syncDir(db.options.Dir), old.Close()); err != nil {
+		db.logger.Error("store: put the compacted file in place", "error", err)
+	}
+	return nil
+}
+
+// copyTouched copies again what was written since the last time.
+func (db *DB) copyTouched(copied *bolt.DB, touched *touchedSet) error {
+	taken := touched.take()
+	if len(taken.keys)+len(taken.tables)+len(taken.buckets) == 0 {
+		return nil
+	}
+	return copied.Update(func(to *bolt.Tx) error {
+		if err := taken.makeBuckets(to); err != nil {
+			return err
+		}
+		return db.view(func(from *bolt.Tx) error {
+			for k := range taken.keys {
+				if err := copyKey(from, to, k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func copyKey(from, to *bolt.Tx, k touchedKey) error {
+	src, dst := from.Bucket([]byte(k.bucket)), to.Bucket([]byte(k.bucket))
+	if k.nested != "" {
+		src, dst = src.Bucket([]byte(k.nested)), dst.Bucket([]byte(k.nested))
+	}
+	dst.FillPercent = pagesFilled
+	if v := src.Get([]byte(k.key)); v != nil {
+		return dst.Put([]byte(k.key), bytes.Clone(v))
+	}
+	return dst.Delete([]byte(k.key))
+}
+
+// copyFile copies all buckets, and those nested in them, in short reads.
+func copyFile(ctx context.Context, view func(func(*bolt.Tx) error) error, copied *bolt.DB) error {
+	var paths [][]string
+	err := view(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+			paths = append(paths, []string{string(name)})
+			return b.ForEachBucket(func(nested []byte) error {
+				paths = append(paths, []string{string(name), string(nested)})
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := copyBucket(ctx, view, copied, path); err != nil {
+			return fmt.Errorf("copy bucket %v: %w", path, err)
+		}
+	}
+	return view(func(tx *bolt.Tx) error { return copySequences(tx, copied) })
+}
+
+type keyValue struct{ key, value []byte }
+
+func copyBucket(ctx context.Context, view func(func(*bolt.Tx) error) error, copied *bolt.DB, path []string) error {
+	for after, more := []byte(nil), true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var part []keyValue
+		err := view(func(tx *bolt.Tx) error {
+			part, after, more = someKeys(bucketAt(tx, path), after)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		err = copied.Update(func(tx *bolt.Tx) error {
+			b, err := makeBucket(tx, path)
+			if err != nil {
+				return err
+			}
+			for _, kv := range part {
+				if err := b.Put(kv.key, kv.value); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bucketAt(tx *bolt.Tx, path []string) *bolt.Bucket {
+	b := tx.Bucket([]byte(path[0]))
+	for _, nested := range path[1:] {
+		if b != nil {
+			b = b.Bucket([]byte(nested))
+		}
+	}
+	return b
+}
+
+func makeBucket(tx *bolt.Tx, path []string) (*bolt.Bucket, error) {
+	b, err := tx.CreateBucketIfNotExists([]byte(path[0]))
+	for _, nested := range path[1:] {
+		if err != nil {
+			return nil, err
+		}
+		b, err = b.CreateBucketIfNotExists([]byte(nested))
+	}
+	if err == nil {
+		b.FillPercent = pagesFilled
+	}
+	return b, err
+}
+
+// someKeys copies keys and values from the key after on, up to one commit of them.
+func someKeys(b *bolt.Bucket, after []byte) (part []keyValue, next []byte, more bool) {
+	if b == nil {
+		return nil, nil, false
+	}
+	bytesCopied := 0
+	c := b.Cursor()
+	for k, v := c.Seek(after); k != nil; k, v = c.Next() {
+		if len(part) >= commitRows || bytesCopied > commitBytes {
+			return part, bytes.Clone(k), true
+		}
+		if v != nil {
+			part = append(part, keyValue{bytes.Clone(k), bytes.Clone(v)})
+			bytesCopied += len(k) + len(v)
+		}
+	}
+	return part, nil, false
+}
+
+// copySequences makes the copy go on counting ids where the original stands.
+func copySequences(from *bolt.Tx, copied *bolt.DB) error {
+	return copied.Update(func(to *bolt.Tx) error {
+		return from.ForEach(func(name []byte, b *bolt.Bucket) error {
+			dst := to.Bucket(name)
+			if dst == nil || dst.Sequence() == b.Sequence() {
+				return nil
+			}
+			return dst.SetSequence(b.Sequence())
+		})
+	})
+}
+
+// Compact writes the database of a store that is not running anew, without unused space. It gives ErrLocked when the
+// store is running.
+func Compact(dir string) error {
+	path := filepath.Join(dir, dbName)
+	file, err := openFile(path, false)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := readMeta(file); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	copied, err := newCopy(path + ".compact")
+	if err != nil {
+		return fmt.Errorf("compact %s: %w", path, err)
+	}
+	err = copyFile(context.Background(), file.View, copied)
+	if err = errors.Join(err, copied.Sync(), copied.Close()); err == nil {
+		err = renameSynced(path+".compact", path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("compact %s: %w", path, err), os.Remove(path+".compact"))
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"syscall"
+
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// faults remembers what is wrong with the disk, apart for the database and for the log. While a fault stands nothing is
+// acknowledged.
+type faults struct {
+	mu     sync.Mutex
+	dbErr  error // wraps ErrFull or ErrReadOnly
+	logErr error
+	damage error // found by a check: loud, but reading and writing go on
+}
+
+// fullError tells whether an error means that no more bytes can be had. bbolt wraps some of them by text only.
+func fullError(err error) bool {
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, berrors.ErrMaxSizeReached} {
+		if errors.Is(err, full) || strings.Contains(err.Error(), full.Error()) {
+			return true
+		}
+	}
+	return false
+}
+
+func classify(err error) error {
+	if fullError(err) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return fmt.Errorf("%w: %w", ErrReadOnly, err)
+}
+
+func (f *faults) noteDB(log *slog.Logger, err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err = classify(err)
+	if f.dbErr == nil {
+		log.Error("the database cannot be written; the store is read-only until it can", "error", err)
+	}
+	f.dbErr = err
+	return err
+}
+
+func (f *faults) noteLog(log *slog.Logger, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.logErr == nil {
+		log.Error("the log cannot be written; positions are kept in memory until it can, then dropped", "error", err)
+	}
+	f.logErr = classify(err)
+}
+
+func (f *faults) damaged(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.damage = err
+}
+
+func (f *faults) db() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.dbErr
+}
+
+func (f *faults) log() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.logErr
+}
+
+// reason gives all that is wrong in one line, "" when nothing is.
+func (f *faults) reason() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := errors.Join(f.dbErr, f.logErr, f.damage); err != nil {
+		return strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	return ""
+}
+
+// recover tries to write again after a fault. A full disk needs only room; after any other error the file is opened
+// anew and checked first, because the system may have forgotten pages that it could not write.
+func (db *DB) recover() {
+	if err := db.fault.db(); err != nil {
+		if err := db.recoverDB(errors.Is(err, ErrFull)); err != nil {
+			db.logger.Warn("the database still cannot be written", "error", err)
+		} else {
+			db.logger.Warn("the database can be written again")
+			db.kick(db.wantFlush)
+		}
+	}
+	if err := db.fault.log(); err != nil {
+		if err := db.recoverLog(errors.Is(err, ErrFull)); err != nil {
+			db.logger.Warn("the log still cannot be written", "error", err)
+		} else {
+			db.logger.Warn("the log can be written again")
+		}
+	}
+}
+
+func (db *DB) recoverDB(full bool) error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if !full {
+		if err := db.reopen(); err != nil {
+			return err
+		}
+	}
+	// A commit of a size that a flush may need, taken back at once: after it there is room.
+	probe := make([]byte, 256<<10)
+	for _, v := range [][]byte{probe, nil} {
+		err := db.commit(func(tx *writeTx) error {
+			if v == nil {
+				return tx.delete(bucketMeta, []byte(metaProbe))
+			}
+			return tx.put(bucketMeta, []byte(metaProbe), v)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	db.fault.mu.Lock()
+	db.fault.dbErr = nil
+	db.fault.mu.Unlock()
+	return nil
+}
+
+// reopen closes the database, opens it anew and checks it. The caller holds writing.
+func (db *DB) reopen() error {
+	if !db.copying.TryLock() {
+		return errors.New("a backup, compaction or check is under way")
+	}
+	defer db.copying.Unlock()
+	db.swap.Lock()
+	defer db.swap.Unlock()
+	path := db.path(dbName)
+	if err := db.bolt.Close(); err != nil {
+		return err
+	}
+	file, err := openFile(path, false)
+	if err != nil {
+		return err
+	}
+	db.bolt = file
+	return checkPages(file)
+}
+
+func (db *DB) recoverLog(full bool) error {
+	db.walMu.Lock()
+	if !full {
+		if err := db.wal.reopen(); err != nil {
+			db.walMu.Unlock()
+			return err
+		}
+	}
+	db.walMu.Unlock()
+	if err := db.sync(); err != nil {
+		return err
+	}
+	db.fault.mu.Lock()
+	db.fault.logErr = nil
+	db.fault.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,16 @@
+package store
+
+import (
+	"os"
+	"syscall"
+)
+
+// dataSync makes the bytes of f last, without the times of the file: fdatasync.
+func dataSync(f *os.File) error {
+	for {
+		err := syscall.Fdatasync(int(f.Fd()))
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}

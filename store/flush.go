@@ -1,0 +1,359 @@
+package store
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+const (
+	flushDelay  = 2 * 60 * 1000  // milliseconds after a full hour, for fixes that come a little late
+	commitRows  = 2000           // values in one commit at most
+	commitBytes = 8 << 20        // and bytes
+	staticEvery = time.Minute    // how often changes of static data leave the log for the database
+	prunedAfter = 2 * hourMillis // a ship silent for longer takes no memory here
+	pagesFilled = 0.95           // of bbolt: keys come in order, so pages may be full
+)
+
+// flushJob is one open block on its way into the database.
+type flushJob struct {
+	v *vessel
+	b *openBlock
+}
+
+// flush moves open blocks into the database: all of them, or those of every bucket but the current one. What fails stays
+// open, and in the log. When all is written, the segments of the log that nothing needs any more are freed.
+func (db *DB) flush(all bool) error {
+	db.flushing.Lock()
+	defer db.flushing.Unlock()
+	jobs := db.sealBlocks(all)
+	for len(jobs) > 0 {
+		n := commitSize(jobs)
+		if err := db.commitBlocks(jobs[:n]); err != nil {
+			db.unseal(jobs)
+			return fmt.Errorf("flush %d blocks: %w", len(jobs), err)
+		}
+		db.forgetBlocks(jobs[:n])
+		jobs = jobs[n:]
+	}
+	if err := db.flushStatics(); err != nil {
+		return err
+	}
+	if err := db.flushStates(); err != nil {
+		return err
+	}
+	return db.freeLog()
+}
+
+// commitSize gives how many of the jobs go into one commit.
+func commitSize(jobs []flushJob) int {
+	bytes := 0
+	for i, j := range jobs {
+		bytes += blockHeader + len(j.b.rows)
+		if i == commitRows || (i > 0 && bytes > commitBytes) {
+			return i
+		}
+	}
+	return len(jobs)
+}
+
+// sealBlocks ends the blocks to flush, in the order of their keys.
+func (db *DB) sealBlocks(all bool) []flushJob {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.sealedAt = db.log.sequence
+	current := bucketOf(db.now)
+	due := func(bucket uint32) bool { return all || bucket != current }
+	var jobs []flushJob
+	for _, v := range db.list {
+		if v.thin.held && due(bucketOf(v.thin.pending.At)) {
+			v.settle()
+		}
+		for _, b := range v.blocks {
+			if due(b.bucket) {
+				b.sealed = true
+				jobs = append(jobs, flushJob{v, b})
+			}
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b flushJob) int {
+		return cmp.Or(cmp.Compare(a.b.bucket, b.b.bucket), cmp.Compare(a.v.mmsi, b.v.mmsi))
+	})
+	return jobs
+}
+
+func (db *DB) unseal(jobs []flushJob) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, j := range jobs {
+		j.b.sealed = false
+	}
+}
+
+// forgetBlocks drops blocks from memory that are in the database now.
+func (db *DB) forgetBlocks(jobs []flushJob) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, j := range jobs {
+		db.openBytes -= len(j.b.rows) + lateBytes*len(j.b.late)
+		at := slices.Index(j.v.blocks, j.b)
+		j.v.blocks = slices.Delete(j.v.blocks, at, at+1)
+	}
+}
+
+func (db *DB) commitBlocks(jobs []flushJob) error {
+	return db.update(func(tx *writeTx) error {
+		for _, j := range jobs {
+			fixes, err := j.b.fixes(nil)
+			if err != nil {
+				return fmt.Errorf("open block %d of %d: %w", j.b.bucket, j.v.mmsi, err)
+			}
+			if err := tx.mergeBlock(j.b.bucket, j.v.mmsi, fixes); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// fixes appends all fixes of an open block to dst: its lead, its rows and the late ones, in no order.
+func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
+	if b.hasLead {
+		dst = append(dst, b.lead)
+	}
+	dst, err := decodeRows(dst, startAt(bucketStart(b.bucket)), b.rows)
+	return append(dst, b.late...), err
+}
+
+// mergeBlock writes fixes of one ship and bucket, with those that are in the database already. A lead that is missing is
+// taken from the bucket before, and the lead of the bucket after is set right when the last fix changes.
+func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
+	key := blockKey(bucket, m)
+	var lastWas int64 = -1
+	if old := tx.get(bucketBlocks, key); old != nil {
+		known, _, err := decodeBlock(nil, bucket, m, old)
+		if err != nil {
+			if err := tx.setAside(key, old, fmt.Errorf("block %d of %d: %w", bucket, m, err)); err != nil {
+				return err
+			}
+		}
+		if len(known) > 0 {
+			lastWas = known[len(known)-1].At
+		}
+		fixes = append(known, fixes...)
+	}
+	fixes = inOrder(fixes)
+	fixes = tx.withLead(bucket, m, fixes)
+	if err := tx.put(bucketBlocks, key, encodeBlock(bucket, m, fixes)); err != nil {
+		return err
+	}
+	if last := fixes[len(fixes)-1]; last.At > lastWas {
+		return tx.leadNext(bucket+1, m, last)
+	}
+	return nil
+}
+
+// inOrder sorts fixes by time and drops all but the first of one time.
+func inOrder(fixes []ship.Fix) []ship.Fix {
+	if !slices.IsSortedFunc(fixes, byTime) {
+		slices.SortStableFunc(fixes, byTime)
+	}
+	return slices.CompactFunc(fixes, func(a, b ship.Fix) bool { return a.At == b.At })
+}
+
+func byTime(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) }
+
+// withLead leaves one fix before the bucket, the last one known, or looks for it in the block before.
+func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.Fix {
+	start, n := bucketStart(bucket), 0
+	for n < len(fixes) && fixes[n].At < start {
+		n++
+	}
+	before, found := tx.lastOf(bucket-1, m)
+	if n > 0 && (!found || before.At <= fixes[n-1].At) {
+		return fixes[n-1:]
+	}
+	if !found {
+		return fixes
+	}
+	return slices.Insert(slices.Clone(fixes[n:]), 0, before)
+}
+
+// setAside keeps a damaged block under its key in a bucket of its own, so that what can still be read of it is not lost
+// and one bad block does not keep the log from being freed.
+func (tx *writeTx) setAside(key, value []byte, why error) error {
+	b, err := tx.tx.CreateBucketIfNotExists([]byte(bucketDamaged))
+	if err != nil {
+		return err
+	}
+	tx.damage = append(tx.damage, why)
+	tx.touched.addBucket(bucketDamaged)
+	tx.touched.add(bucketDamaged, "", key)
+	return b.Put(key, slices.Clone(value))
+}
+
+// lastOf gives the last fix of a block, and false when there is no such block or it is damaged.
+func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
+	b := tx.get(bucketBlocks, blockKey(bucket, m))
+	if b == nil {
+		return ship.Fix{}, false
+	}
+	fixes, _, err := decodeBlock(nil, bucket, m, b)
+	if err != nil || len(fixes) == 0 {
+		return ship.Fix{}, false
+	}
+	return fixes[len(fixes)-1], true
+}
+
+// leadNext makes f the lead of a block, if there is that block.
+func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
+	b := tx.get(bucketBlocks, blockKey(bucket, m))
+	if b == nil {
+		return nil
+	}
+	fixes, lead, err := decodeBlock(nil, bucket, m, b)
+	if err != nil {
+		return nil // it is set aside when it is written next
+	}
+	if lead {
+		fixes = fixes[1:]
+	}
+	return tx.put(bucketBlocks, blockKey(bucket, m), encodeBlock(bucket, m, slices.Insert(fixes, 0, f)))
+}
+
+// staticJob is the changes of one ship on their way into the database.
+type staticJob struct {
+	v       *vessel
+	changes []staticChange
+}
+
+// flushStatics writes the changes of static and voyage data that wait in the log.
+func (db *DB) flushStatics() error {
+	db.mu.Lock()
+	var jobs []staticJob
+	for _, v := range db.list {
+		if len(v.statics) > 0 {
+			jobs = append(jobs, staticJob{v, slices.Clone(v.statics)})
+		}
+	}
+	db.mu.Unlock()
+	slices.SortFunc(jobs, func(a, b staticJob) int { return cmp.Compare(a.v.mmsi, b.v.mmsi) })
+	for part := range slices.Chunk(jobs, commitRows) {
+		err := db.update(func(tx *writeTx) error {
+			for _, j := range part {
+				for _, c := range j.changes {
+					if err := tx.putStatic(j.v.mmsi, c); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("write static data: %w", err)
+		}
+		db.forgetStatics(part)
+	}
+	return nil
+}
+
+func (db *DB) forgetStatics(jobs []staticJob) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, j := range jobs {
+		j.v.statics = slices.Delete(j.v.statics, 0, len(j.changes))
+		db.waitingStatics -= len(j.changes)
+	}
+}
+
+// putStatic writes a change, unless the record that held until then says the same.
+func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
+	if _, b := tx.staticBefore(m, c.at); b != nil {
+		st, v, err := decodeStatic(b)
+		if err != nil {
+			return fmt.Errorf("static data of %d: %w", m, err)
+		}
+		if sameKnown(st, c.static, v, c.voyage) {
+			return nil
+		}
+	}
+	return tx.put(bucketStatic, staticKey(m, c.at), encodeStatic(c.static, c.voyage))
+}
+
+// flushStates writes the last states that changed.
+func (db *DB) flushStates() error {
+	type stateJob struct {
+		v     *vessel
+		state ship.State
+	}
+	db.mu.Lock()
+	var jobs []stateJob
+	for _, v := range db.list {
+		if v.dirty {
+			jobs = append(jobs, stateJob{v, v.state})
+		}
+	}
+	db.mu.Unlock()
+	slices.SortFunc(jobs, func(a, b stateJob) int { return cmp.Compare(a.v.mmsi, b.v.mmsi) })
+	for part := range slices.Chunk(jobs, commitRows) {
+		err := db.update(func(tx *writeTx) error {
+			for _, j := range part {
+				if err := tx.put(bucketShips, shipKey(j.v.mmsi), encodeState(nil, &j.state)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("write last states: %w", err)
+		}
+		db.mu.Lock()
+		for _, j := range part {
+			j.v.dirty = j.v.state != j.state
+			if j.v.dirty || len(j.v.statics) > 0 {
+				j.v.since = max(j.v.since, db.sealedAt) // what changed since then is still in the log
+			}
+		}
+		db.mu.Unlock()
+	}
+	return nil
+}
+
+// freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open.
+func (db *DB) freeLog() error {
+	db.mu.Lock()
+	first := max(db.log.sequence, 1)
+	list := make([]*vessel, 0, len(db.list))
+	for _, v := range db.list {
+		need, some := v.oldest()
+		if some {
+			first = min(first, need)
+		}
+		if !some && db.now-v.lastAt > prunedAfter {
+			delete(db.ships, v.mmsi)
+			continue
+		}
+		list = append(list, v)
+	}
+	db.list = list
+	db.mu.Unlock()
+	if first <= db.firstLive.Load() {
+		return nil
+	}
+	err := db.update(func(tx *writeTx) error {
+		return tx.put(bucketMeta, []byte(metaFirstLive), binary.BigEndian.AppendUint64(nil, first))
+	})
+	if err != nil {
+		return fmt.Errorf("free the log: %w", err)
+	}
+	db.firstLive.Store(first)
+	db.walMu.Lock()
+	db.wal.release(first)
+	db.walMu.Unlock()
+	return nil
+}

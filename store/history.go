@@ -1,0 +1,470 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// viewTime is how long one transaction reads at most before it is resumed by key.
+const viewTime = 50 * time.Millisecond
+
+// legMargin widens a question's area in metres when blocks are chosen, because a leg bulges towards the pole beyond the
+// bounds of its ends: a leg of an hour at 60 knots by less than this up to 80° of latitude.
+const legMargin = 1500
+
+// openCopy is a snapshot of an open block.
+type openCopy struct {
+	mmsi ais.MMSI
+	openBlock
+	tail []ship.Fix // the fix that the thinner holds back
+}
+
+// fixes gives all fixes of the snapshot, in no order.
+func (c *openCopy) fixes() ([]ship.Fix, error) {
+	list, err := c.openBlock.fixes(nil)
+	return append(list, c.tail...), err
+}
+
+// snapshot appends copies of the open blocks of a ship with from <= bucket <= to. The caller holds db.mu.
+func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
+	n := len(dst)
+	for _, b := range v.blocks {
+		if b.bucket >= from && b.bucket <= to {
+			c := openCopy{mmsi: v.mmsi, openBlock: *b}
+			c.late = slices.Clone(b.late)
+			dst = append(dst, c)
+		}
+	}
+	if !v.thin.held {
+		return dst
+	}
+	f := v.thin.pending
+	bucket := bucketOf(f.At)
+	if bucket < from || bucket > to {
+		return dst
+	}
+	for i := n; i < len(dst); i++ {
+		if dst[i].bucket == bucket {
+			dst[i].tail = []ship.Fix{f}
+			dst[i].box.add(f)
+			return dst
+		}
+	}
+	c := openCopy{mmsi: v.mmsi, openBlock: openBlock{bucket: bucket}, tail: []ship.Fix{f}}
+	if v.thin.hasKept {
+		c.setLead(v.thin.kept)
+	}
+	c.box.add(f)
+	return append(dst, c)
+}
+
+// Track gives the fixes of a ship with from <= time < to, in order, each time once. A ship that is not known has none.
+// With thinning the latest fix is there too, and gives way to the next when that shows that it says nothing.
+func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
+	begin, end := clampMillis(from.UnixMilli()), clampMillis(to.UnixMilli())
+	if end <= begin {
+		return nil, ctx.Err()
+	}
+	first, last := bucketOf(begin), bucketOf(end-1)
+	db.mu.Lock()
+	var open []openCopy
+	if v := db.ships[m]; v != nil {
+		open = v.snapshot(nil, first, last)
+	}
+	db.mu.Unlock()
+	fixes, err := db.storedFixes(ctx, m, first, last)
+	if err != nil {
+		return nil, err
+	}
+	for i := range open {
+		more, err := open[i].fixes()
+		if err != nil {
+			return nil, fmt.Errorf("open block %d of %d: %w", open[i].bucket, m, err)
+		}
+		fixes = append(fixes, more...)
+	}
+	return within(inOrder(fixes), begin, end), nil
+}
+
+// within gives the fixes with begin <= time < end of a list in order.
+func within(fixes []ship.Fix, begin, end int64) ship.Track {
+	at := func(ms int64) int {
+		i, _ := slices.BinarySearchFunc(fixes, ms, func(f ship.Fix, ms int64) int { return cmp.Compare(f.At, ms) })
+		return i
+	}
+	return slices.Clip(fixes[at(begin):at(end)])
+}
+
+// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks.
+func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32) (fixes []ship.Fix, err error) {
+	for bucket, more := first, true; more; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := db.view(func(tx *bolt.Tx) error {
+			var err error
+			fixes, bucket, more, err = readBlocks(tx, fixes, m, bucket, last)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fixes, nil
+}
+
+// readBlocks reads blocks of one ship for viewTime at most; more tells that it goes on at bucket next.
+func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (fixes []ship.Fix, next uint32, more bool, err error) {
+	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+	start := time.Now()
+	for n := 1; ; n++ {
+		k, b := c.Seek(blockKey(bucket, m))
+		at, who, ok := readBlockKey(k)
+		if k == nil || (ok && at > last) {
+			return dst, 0, false, nil
+		}
+		if !ok {
+			return dst, 0, false, fmt.Errorf("bucket blocks: %w: key %x", errCorrupt, k)
+		}
+		switch {
+		case at == bucket && who == m:
+			if dst, _, err = decodeBlock(dst, bucket, m, b); err != nil {
+				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
+			}
+			bucket++
+		case at == bucket || who > m:
+			bucket = at + 1
+		default:
+			bucket = at
+		}
+		if bucket > last || bucket == 0 {
+			return dst, 0, false, nil
+		}
+		if n%64 == 0 && time.Since(start) > viewTime {
+			return dst, bucket, true, nil
+		}
+	}
+}
+
+// Passing calls fn, hour by hour in order of time, with the fixes from <= time < to of each ship whose legs in that hour
+// come near the area: it chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last fix of
+// the hour before, when there is one, so that every leg of up to an hour lies whole in one call. An error of fn ends it.
+func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
+	begin, end := clampMillis(from.UnixMilli()), clampMillis(to.UnixMilli())
+	if end <= begin {
+		return ctx.Err()
+	}
+	area = area.Expand(legMargin)
+	open := db.openTouching(area, bucketOf(begin), bucketOf(end-1))
+	bucket, last := bucketOf(begin), bucketOf(end-1)
+	for {
+		next, err := db.nextBucket(bucket, last, open)
+		if err != nil || next < 0 {
+			return err
+		}
+		bucket = uint32(next)
+		if err := db.passingHour(ctx, area, bucket, open[bucket], begin, end, fn); err != nil {
+			return err
+		}
+		if bucket == last {
+			return nil
+		}
+		bucket++
+	}
+}
+
+// openTouching gives snapshots of the open blocks that may touch an area, by bucket and ship.
+func (db *DB) openTouching(area geo.Rect, first, last uint32) openHours {
+	open := openHours{}
+	db.mu.Lock()
+	list := db.list
+	db.mu.Unlock()
+	var copies []openCopy
+	for part := range slices.Chunk(list, 256) {
+		copies = copies[:0]
+		db.mu.Lock()
+		for _, v := range part {
+			copies = v.snapshot(copies, first, last)
+		}
+		db.mu.Unlock()
+		for _, c := range copies {
+			if c.hasLead && len(c.late) == 0 && c.box.some && !area.Intersects(c.box.rect()) {
+				continue // of the others only the merge with the stored block tells the bounds
+			}
+			open.add(c)
+			if len(c.late) > 0 && c.bucket < last {
+				// The last of the late ones may be the lead of a stored block.
+				lead := slices.MaxFunc(c.late, byTime)
+				open.add(openCopy{mmsi: c.mmsi, openBlock: openBlock{bucket: c.bucket + 1, hasLead: true, lead: lead}})
+			}
+		}
+	}
+	return open
+}
+
+// openHours is snapshots of open blocks by bucket and ship.
+type openHours map[uint32]map[ais.MMSI][]openCopy
+
+func (o openHours) add(c openCopy) {
+	if o[c.bucket] == nil {
+		o[c.bucket] = map[ais.MMSI][]openCopy{}
+	}
+	o[c.bucket][c.mmsi] = append(o[c.bucket][c.mmsi], c)
+}
+
+// nextBucket gives the first bucket from bucket to last that holds anything, -1 when there is none.
+func (db *DB) nextBucket(bucket, last uint32, open openHours) (int64, error) {
+	next := int64(-1)
+	for b := range open {
+		if b >= bucket && b <= last && (next < 0 || int64(b) < next) {
+			next = int64(b)
+		}
+	}
+	err := db.view(func(tx *bolt.Tx) error {
+		k, _ := tx.Bucket([]byte(bucketBlocks)).Cursor().Seek(blockKey(bucket, 0))
+		if at, _, ok := readBlockKey(k); ok && at <= last && (next < 0 || int64(at) < next) {
+			next = int64(at)
+		}
+		return nil
+	})
+	return next, err
+}
+
+// storedBlock is a block copied out of a transaction.
+type storedBlock struct {
+	mmsi  ais.MMSI
+	value []byte
+}
+
+// passingHour hands on what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
+func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy, begin, end int64, fn func(ais.MMSI, ship.Track) error) error {
+	hand := func(m ais.MMSI, stored []byte) error {
+		fixes, err := db.hourFixes(bucket, m, stored, open[m], area)
+		delete(open, m)
+		if err != nil {
+			return err
+		}
+		if track := within(fixes, begin, end); len(track) > 0 {
+			return fn(m, track)
+		}
+		return nil
+	}
+	for after, more := ais.MMSI(0), true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var part []storedBlock
+		err := db.view(func(tx *bolt.Tx) (err error) {
+			part, after, more, err = touching(tx, bucket, after, area, open)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, s := range part {
+			if err := hand(s.mmsi, s.value); err != nil {
+				return err
+			}
+		}
+	}
+	rest := make([]ais.MMSI, 0, len(open))
+	for m := range open {
+		rest = append(rest, m)
+	}
+	slices.Sort(rest)
+	for _, m := range rest {
+		if err := hand(m, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block.
+func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy) (part []storedBlock, next ais.MMSI, more bool, err error) {
+	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+	start, bytes := time.Now(), 0
+	n := 0
+	for k, b := c.Seek(blockKey(bucket, after)); k != nil; k, b = c.Next() {
+		at, m, ok := readBlockKey(k)
+		if !ok || at != bucket {
+			break
+		}
+		if n++; bytes > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
+			return part, m, true, nil
+		}
+		head, err := readBlockHead(b)
+		if err != nil {
+			return nil, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
+		}
+		if _, isOpen := open[m]; isOpen || area.Intersects(head.touches) {
+			part = append(part, storedBlock{m, slices.Clone(b)})
+			bytes += len(b)
+		}
+	}
+	return part, 0, false, nil
+}
+
+// hourFixes joins a stored block with the open ones; nothing when together they do not touch the area.
+func (db *DB) hourFixes(bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
+	if stored != nil {
+		if fixes, _, err = decodeBlock(nil, bucket, m, stored); err != nil {
+			return nil, fmt.Errorf("block %d of %d: %w", bucket, m, err)
+		}
+	}
+	if len(open) == 0 {
+		return fixes, nil
+	}
+	for i := range open {
+		more, err := open[i].fixes()
+		if err != nil {
+			return nil, fmt.Errorf("open block %d of %d: %w", bucket, m, err)
+		}
+		fixes = append(fixes, more...)
+	}
+	fixes = inOrder(fixes)
+	err = db.view(func(tx *bolt.Tx) error {
+		fixes = (&writeTx{tx: tx}).withLead(bucket, m, fixes)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var box bounds
+	for _, f := range fixes {
+		box.add(f)
+	}
+	if fixes[len(fixes)-1].At < bucketStart(bucket) || !area.Intersects(box.rect()) {
+		return nil, nil
+	}
+	return fixes, nil
+}
+
+// StaticAt gives the static and voyage data that was valid at a time; one of them may be nil when it was not known. It
+// gives ErrNotFound when neither was.
+func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
+	ms := clampMillis(at.UnixMilli())
+	best := staticChange{at: -1}
+	db.mu.Lock()
+	if v := db.ships[m]; v != nil {
+		for _, c := range v.statics {
+			if c.at <= ms && c.at >= best.at {
+				best = c
+			}
+		}
+	}
+	db.mu.Unlock()
+	err := db.view(func(tx *bolt.Tx) error {
+		k, b := staticBefore(tx.Bucket([]byte(bucketStatic)).Cursor(), m, ms)
+		_, stored, ok := readStaticKey(k)
+		if !ok || stored <= best.at {
+			return nil
+		}
+		st, v, err := decodeStatic(b)
+		best = staticChange{stored, st, v}
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("static data of %d: %w", m, err)
+	}
+	if best.at < 0 {
+		return nil, nil, fmt.Errorf("static data of %d: %w", m, ErrNotFound)
+	}
+	return best.static, best.voyage, nil
+}
+
+// Ship gives the last state of a ship, also when she left the picture long ago. It gives ErrNotFound for one never stored.
+func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
+	db.mu.Lock()
+	v := db.ships[m]
+	if v != nil {
+		s := v.state
+		db.mu.Unlock()
+		return s, nil
+	}
+	db.mu.Unlock()
+	var s ship.State
+	err := db.view(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketShips)).Get(shipKey(m))
+		if b == nil {
+			return ErrNotFound
+		}
+		var err error
+		s, err = decodeState(m, b)
+		return err
+	})
+	if err != nil {
+		return ship.State{}, fmt.Errorf("ship %d: %w", m, err)
+	}
+	return s, nil
+}
+
+// EachShip calls fn with the last state of every ship ever stored, in no order. An error of fn ends it and is returned.
+func (db *DB) EachShip(fn func(ship.State) error) error {
+	seen := map[ais.MMSI]bool{}
+	db.mu.Lock()
+	list := db.list
+	db.mu.Unlock()
+	for part := range slices.Chunk(list, 256) {
+		states := make([]ship.State, len(part))
+		db.mu.Lock()
+		for i, v := range part {
+			states[i] = v.state
+		}
+		db.mu.Unlock()
+		for _, s := range states {
+			seen[s.MMSI] = true
+			if err := fn(s); err != nil {
+				return err
+			}
+		}
+	}
+	for after, more := ais.MMSI(0), true; more; {
+		var states []ship.State
+		err := db.view(func(tx *bolt.Tx) (err error) {
+			states, after, more, err = someStates(tx, after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, s := range states {
+			if seen[s.MMSI] {
+				continue
+			}
+			if err := fn(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// someStates reads up to a thousand states from the ship after on.
+func someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool, err error) {
+	c := tx.Bucket([]byte(bucketShips)).Cursor()
+	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
+		m, ok := readShipKey(k)
+		if !ok {
+			return nil, 0, false, fmt.Errorf("bucket ships: %w: key %x", errCorrupt, k)
+		}
+		if len(states) == 1000 {
+			return states, m, true, nil
+		}
+		s, err := decodeState(m, b)
+		if err != nil {
+			return nil, 0, false, fmt.Errorf("last state of %d: %w", m, err)
+		}
+		states = append(states, s)
+	}
+	return states, 0, false, nil
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"fmt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// ImportTrack stores fixes of one ship from elsewhere, thinned as the live ones unless FullRate, and what she was then.
+// They may overlap what is stored: of one time the fix that was there first stays. It returns after the commit. Give it long
+// tracks: each call costs a sync or more.
+func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) error {
+	if m <= 0 {
+		return fmt.Errorf("import track: %d is no MMSI", m)
+	}
+	kept := thinAll(inOrder(append(ship.Track(nil), fixes...)), db.options.FullRate)
+	for len(kept) > 0 {
+		n := buckets(kept, commitRows)
+		part := kept[:n]
+		kept = kept[n:]
+		err := db.update(func(tx *writeTx) error { return tx.importFixes(m, part) })
+		if err != nil {
+			return fmt.Errorf("import track of %d: %w", m, err)
+		}
+	}
+	err := db.update(func(tx *writeTx) error { return tx.importState(m, fixes, st, v) })
+	if err != nil {
+		return fmt.Errorf("import ship %d: %w", m, err)
+	}
+	return nil
+}
+
+// thinAll gives the fixes that a thinner keeps of a whole track, its last one included. Times that no key can hold are left out.
+func thinAll(fixes []ship.Fix, full bool) []ship.Fix {
+	var t thinner
+	var kept []ship.Fix
+	for _, f := range fixes {
+		if f.At < 0 || f.At > maxMillis {
+			continue
+		}
+		pending, held := t.pending, t.held
+		k := t.add(f, full)
+		if k&keepPrevious != 0 && held {
+			kept = append(kept, pending)
+		}
+		if k&keepThis != 0 {
+			kept = append(kept, f)
+		}
+	}
+	if t.held {
+		kept = append(kept, t.pending)
+	}
+	return kept
+}
+
+// buckets gives how many of the fixes lie in the first n buckets.
+func buckets(fixes []ship.Fix, n int) int {
+	last := bucketOf(fixes[0].At)
+	for i, f := range fixes {
+		if b := bucketOf(f.At); b != last {
+			if n--; n == 0 {
+				return i
+			}
+			last = b
+		}
+	}
+	return len(fixes)
+}
+
+func (tx *writeTx) importFixes(m ais.MMSI, fixes []ship.Fix) error {
+	for len(fixes) > 0 {
+		n := buckets(fixes, 1)
+		if err := tx.mergeBlock(bucketOf(fixes[0].At), m, fixes[:n:n]); err != nil {
+			return err
+		}
+		fixes = fixes[n:]
+	}
+	return nil
+}
+
+// importState writes the static data, and the last state when it is newer than the one stored.
+func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v *ship.VoyageData) error {
+	s := ship.State{MMSI: m, Age: ship.Removed}
+	if old := tx.get(bucketShips, shipKey(m)); old != nil {
+		var err error
+		if s, err = decodeState(m, old); err != nil {
+			return err
+		}
+	}
+	for _, f := range fixes {
+		if f.At < 0 || f.At > maxMillis {
+			continue
+		}
+		if !s.HasFix || f.At > s.Fix.At {
+			s.Fix, s.HasFix = f, true
+		}
+		if s.First == 0 || f.At < s.First {
+			s.First = f.At
+		}
+		s.Heard = max(s.Heard, f.At)
+		s.Reports++
+	}
+	if st != nil || v != nil {
+		change := staticChange{changedAt(st, v, s.First), st, v}
+		if err := tx.putStatic(m, change); err != nil {
+			return err
+		}
+		if st != nil && (s.Static == nil || s.Static.At <= st.At) {
+			s.Static = st
+		}
+		if v != nil && (s.Voyage == nil || s.Voyage.At <= v.At) {
+			s.Voyage = v
+		}
+	}
+	return tx.put(bucketShips, shipKey(m), encodeState(nil, &s))
+}

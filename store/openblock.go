@@ -1,0 +1,150 @@
+package store
+
+import (
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// openBlock is a block that is not yet in the database: the kept fixes of one ship in one bucket, coded as they will be
+// there, and the late ones beside them.
+type openBlock struct {
+	bucket  uint32
+	first   uint64 // the log segment that holds its first fix
+	sealed  bool   // on its way to the database: takes no more fixes
+	hasLead bool
+	lead    ship.Fix // the last kept fix before its first, when known
+	rows    []byte   // only ever appended to, so a copy of the slice is a snapshot
+	coder   rowCoder
+	box     bounds // of lead and rows
+	late    []ship.Fix
+}
+
+func (b *openBlock) add(f ship.Fix) {
+	b.rows = b.coder.append(b.rows, f)
+	b.box.add(f)
+}
+
+// vessel is what the store holds in memory of one ship.
+type vessel struct {
+	mmsi    ais.MMSI
+	state   ship.State
+	dirty   bool   // state differs from the one in the database
+	since   uint64 // the log segment of the first change that made it dirty
+	lastAt  int64  // time of the latest fix, -1 before the first
+	held    uint64 // the log segment of the fix that the thinner holds back
+	forced  bool   // the fix held back was kept by a flush: the next record must say so
+	thin    thinner
+	stream  logStream
+	blocks  []*openBlock
+	statics []staticChange
+}
+
+// staticChange is a change of static or voyage data that is not yet in the database.
+type staticChange struct {
+	at     int64
+	static *ship.Static
+	voyage *ship.VoyageData
+}
+
+// block gives the ship's open block for a bucket, a new one when there is none.
+func (v *vessel) block(bucket uint32, sequence uint64) *openBlock {
+	for i := len(v.blocks) - 1; i >= 0; i-- {
+		if b := v.blocks[i]; b.bucket == bucket && !b.sealed {
+			return b
+		}
+	}
+	b := &openBlock{bucket: bucket, first: sequence, coder: startAt(bucketStart(bucket))}
+	v.blocks = append(v.blocks, b)
+	return b
+}
+
+// keep puts a fix that the thinner has kept into its block; before is the fix kept before it.
+func (v *vessel) keep(f, before ship.Fix, hasBefore bool, sequence uint64) int {
+	b := v.block(bucketOf(f.At), sequence)
+	n := len(b.rows)
+	if n == 0 && !b.hasLead && hasBefore && bucketOf(before.At)+1 >= b.bucket {
+		b.setLead(before)
+	}
+	b.add(f)
+	return len(b.rows) - n
+}
+
+// setLead gives a block its lead, before its first row.
+func (b *openBlock) setLead(f ship.Fix) {
+	b.lead, b.hasLead = f, true
+	b.box = bounds{}
+	b.box.add(f)
+}
+
+// take moves the thinner on by verdict k on f and puts what is kept into blocks. It gives the bytes added.
+func (v *vessel) take(f ship.Fix, k keeping, sequence uint64) (added int) {
+	before, had := v.thin.kept, v.thin.hasKept
+	if k&keepPrevious != 0 && v.thin.held {
+		pending := v.thin.pending
+		added += v.keep(pending, before, had, v.held)
+		before, had = pending, true
+	}
+	if k&keepThis != 0 {
+		added += v.keep(f, before, had, sequence)
+	} else {
+		v.held = sequence
+	}
+	v.thin.apply(f, k)
+	v.lastAt = f.At
+	return added
+}
+
+// takeLate puts a fix that is older than the last one into the bucket of its time, and makes it the lead of the bucket
+// after when it is the last of its own.
+func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
+	b := v.block(bucketOf(f.At), sequence)
+	b.late = append(b.late, f)
+	for _, next := range v.blocks {
+		if next.bucket == b.bucket+1 && next.hasLead && next.lead.At < f.At && !next.sealed {
+			next.lead = f
+			next.box = widen(f, next)
+		}
+	}
+}
+
+// widen gives the bounds of a block that has got another lead.
+func widen(lead ship.Fix, b *openBlock) bounds {
+	var box bounds
+	box.add(lead)
+	coder := startAt(bucketStart(b.bucket))
+	fixes, _ := decodeRows(nil, coder, b.rows)
+	for _, f := range fixes {
+		box.add(f)
+	}
+	return box
+}
+
+// settle keeps the fix that is held back, as every fix of a bucket must be before the bucket is flushed.
+func (v *vessel) settle() {
+	if !v.thin.held {
+		return
+	}
+	f := v.thin.pending
+	v.keep(f, v.thin.kept, v.thin.hasKept, v.held)
+	v.thin.keep(f)
+	v.forced = true
+}
+
+// oldest gives the first log segment that the ship still needs, or none.
+func (v *vessel) oldest() (sequence uint64, some bool) {
+	need := func(s uint64) {
+		if !some || s < sequence {
+			sequence, some = s, true
+		}
+	}
+	for _, b := range v.blocks {
+		need(b.first)
+	}
+	if v.thin.held {
+		need(v.held)
+	}
+	if v.dirty || len(v.statics) > 0 {
+		need(v.since)
+	}
+	return sequence, some
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+const (
+	// confirmedReports is how many reports of a ship it takes until she is stored: anyone can invent an MMSI.
+	confirmedReports = 3
+	// maxPending is how many bytes of records wait for a sync at most; what comes when the disk stands still is dropped and counted.
+	maxPending = 2 << 20
+	// earlySync is how many bytes do not wait for the interval.
+	earlySync = 256 << 10
+	// maxOpenBytes is how much memory open blocks may take until they are flushed before their hour is full, and
+	// twice that is where fixes are dropped.
+	maxOpenBytes = 160 << 20
+	// lateBytes is the memory that a late fix takes.
+	lateBytes = 40
+)
+
+// Observe takes one step of a ship: her fix into the open block and the log, changes of what she is into the log. It
+// never waits for the disk. An update without anything to store costs a map look-up.
+func (db *DB) Observe(u *ship.Update) {
+	if u.Now.MMSI <= 0 {
+		return
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	v := db.ships[u.Now.MMSI]
+	if db.full() {
+		if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
+			db.dropped++
+		}
+		return
+	}
+	if v == nil {
+		if u.Now.Reports < confirmedReports && u.Change&ship.Entered == 0 {
+			db.strangers.remember(u)
+			return
+		}
+		v = db.admit(u)
+	} else {
+		db.describe(v, u)
+	}
+	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
+		db.fix(v, u.Fix)
+	}
+	if db.log.pending > earlySync {
+		db.kick(db.wantSync)
+	}
+}
+
+// full tells whether nothing more may be taken because the disk does not keep up.
+func (db *DB) full() bool { return db.log.pending > maxPending || db.openBytes > 2*maxOpenBytes }
+
+// Tick tells the time by which buckets are full; it is the clock of the traffic picture.
+func (db *DB) Tick(now time.Time) {
+	ms := clampMillis(now.UnixMilli())
+	db.mu.Lock()
+	was := db.now
+	db.now = ms
+	if was != 0 && ms-was > leap.Milliseconds() && db.leapFrom == 0 {
+		db.leapFrom = was
+	}
+	db.mu.Unlock()
+	if bucketOf(max(0, ms-flushDelay)) != bucketOf(max(0, was-flushDelay)) {
+		db.kick(db.wantFlush)
+	}
+}
+
+// kick wakes the goroutine that listens to c, if it is not awake already.
+func (db *DB) kick(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// vesselOf gives the memory of a ship, a new one when there is none.
+func (db *DB) vesselOf(m ais.MMSI) *vessel {
+	v := db.ships[m]
+	if v == nil {
+		v = &vessel{mmsi: m, lastAt: -1}
+		db.ships[m] = v
+		db.list = append(db.list, v)
+	}
+	return v
+}
+
+// admit begins to store a ship: what she is, and the fixes that were remembered of her.
+func (db *DB) admit(u *ship.Update) *vessel {
+	v := db.vesselOf(u.Now.MMSI)
+	v.state = u.Now
+	db.record(v)
+	db.change(v)
+	for _, f := range db.strangers.recall(v.mmsi) {
+		if f.At != u.Fix.At {
+			db.fix(v, f)
+		}
+	}
+	return v
+}
+
+// describe takes the new state, and logs what she is when that changed.
+func (db *DB) describe(v *vessel, u *ship.Update) {
+	was := &v.state
+	changed := was.Class != u.Now.Class || was.OffPlace != u.Now.OffPlace || was.First != u.Now.First
+	static := u.Change&(ship.ChangedStatic|ship.ChangedVoyage) != 0
+	v.state = u.Now
+	if changed || static || u.Change&ship.Entered != 0 {
+		db.record(v)
+	} else {
+		db.soil(v)
+	}
+	if static {
+		db.change(v)
+	}
+}
+
+// record logs what a ship is.
+func (db *DB) record(v *vessel) {
+	db.scratch = encodeState(db.scratch[:0], &v.state)
+	db.log.ship(&v.stream, v.mmsi, db.scratch, clampMillis(v.state.Heard))
+	db.soil(v)
+}
+
+func (db *DB) soil(v *vessel) {
+	if !v.dirty && len(v.statics) == 0 {
+		v.since = db.log.sequence
+	}
+	v.dirty = true
+}
+
+// change notes that static or voyage data changed.
+func (db *DB) change(v *vessel) {
+	s := &v.state
+	if s.Static == nil && s.Voyage == nil {
+		return
+	}
+	v.statics = append(v.statics, staticChange{changedAt(s.Static, s.Voyage, s.Heard), s.Static, s.Voyage})
+	db.waitingStatics++
+	if db.waitingStatics >= commitRows {
+		db.kick(db.wantFlush)
+	}
+}
+
+// changedAt gives the time of the last change of what is known of a ship, or else the time heard.
+func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
+	var at int64
+	if st != nil {
+		at = st.At
+	}
+	if vd != nil {
+		at = max(at, vd.At)
+	}
+	if at <= 0 {
+		at = heard
+	}
+	return clampMillis(at)
+}
+
+// fix stores one fix. One of the same time as her last is the same fix heard again.
+func (db *DB) fix(v *vessel, f ship.Fix) {
+	switch {
+	case f.At < 0 || f.At > maxMillis:
+		db.dropped++
+		return
+	case f.At == v.lastAt:
+		return
+	case f.At < v.lastAt:
+		db.log.late(&v.stream, v.mmsi, f)
+		v.takeLate(f, db.log.sequence)
+		db.openBytes += lateBytes
+	default:
+		k := v.thin.judge(f, db.options.FullRate)
+		if v.forced {
+			k |= keepPrevious
+			v.forced = false
+		}
+		db.log.fix(&v.stream, v.mmsi, f, k)
+		db.openBytes += v.take(f, k, db.log.sequence)
+	}
+	db.soil(v)
+	db.fixes++
+	if db.openBytes > maxOpenBytes {
+		db.kick(db.wantFlush)
+	}
+}
+
+// strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: a newcomer
+// takes the place of whoever stood there.
+type strangers struct {
+	slots []stranger
+}
+
+type stranger struct {
+	mmsi  ais.MMSI
+	n     int
+	fixes [confirmedReports - 1]ship.Fix
+}
+
+const strangerSlots = 8192
+
+func (t *strangers) slot(m ais.MMSI) *stranger {
+	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
+	return &t.slots[uint64(m)*golden>>(64-13)]
+}
+
+func (t *strangers) remember(u *ship.Update) {
+	if u.Change&(ship.ChangedFix|ship.LateFix) == 0 {
+		return
+	}
+	s := t.slot(u.Now.MMSI)
+	if s.mmsi != u.Now.MMSI {
+		*s = stranger{mmsi: u.Now.MMSI}
+	}
+	if s.n < len(s.fixes) {
+		s.fixes[s.n] = u.Fix
+		s.n++
+	}
+}
+
+// recall gives the remembered fixes of a ship and forgets her.
+func (t *strangers) recall(m ais.MMSI) []ship.Fix {
+	s := t.slot(m)
+	if s.mmsi != m {
+		return nil
+	}
+	known := *s
+	*s = stranger{}
+	return known.fixes[:known.n]
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// loadStates reads the last states of all ships.
+func (db *DB) loadStates() error {
+	return db.bolt.View(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketShips))
+		return b.ForEach(func(k, v []byte) error {
+			m, ok := readShipKey(k)
+			if !ok {
+				return fmt.Errorf("bucket ships: %w: key %x", errCorrupt, k)
+			}
+			s, err := decodeState(m, v)
+			if err != nil {
+				return fmt.Errorf("last state of %d: %w", m, err)
+			}
+			db.states = append(db.states, s)
+			return nil
+		})
+	})
+}
+
+// openLog opens the log that belongs to the database, makes one when there is none, and replays it.
+func (db *DB) openLog(id [16]byte) error {
+	path := filepath.Join(db.options.Dir, walName)
+	_, err := os.Stat(path)
+	if err == nil {
+		db.wal, err = openWAL(path)
+		if err == nil && db.wal.id != id {
+			err = db.setAside(path)
+		}
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		if err = createWAL(path, id); err == nil {
+			db.wal, err = openWAL(path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w (to go on without what it holds, move %s away)", err, path)
+	}
+	if err := db.replay(); err != nil {
+		return fmt.Errorf("replay log: %w (to go on without what it holds, move %s away)", err, path)
+	}
+	db.wal.release(db.firstLive.Load())
+	return db.wal.trim()
+}
+
+// setAside renames a log that belongs to another database, as one does after Restore was interrupted.
+func (db *DB) setAside(path string) error {
+	db.wal.f.Close()
+	db.wal = nil
+	if err := os.Rename(path, path+".old"); err != nil {
+		return err
+	}
+	db.logger.Error("the log belongs to another database; it was set aside", "file", path+".old")
+	return os.ErrNotExist
+}
+
+// replay builds the open blocks and the last states from the log.
+func (db *DB) replay() error {
+	known := make(map[ais.MMSI]int, len(db.states))
+	for i := range db.states {
+		known[db.states[i].MMSI] = i
+	}
+	var reader logReader
+	sequence := uint64(0)
+	visit := logVisitor{
+		fix: func(m ais.MMSI, f ship.Fix, k keeping) { db.replayFix(db.revive(m, known, sequence), f, k, sequence) },
+		late: func(m ais.MMSI, f ship.Fix) {
+			db.revive(m, known, sequence).takeLate(f, sequence)
+			db.openBytes += lateBytes
+		},
+		ship: func(m ais.MMSI, s ship.State) { db.replayShip(db.revive(m, known, sequence), s) },
+	}
+	begin := func(s segment) { reader, sequence = logReader{base: s.base}, s.sequence }
+	damage, err := db.wal.replay(db.firstLive.Load(), begin, func(records []byte) error { return reader.read(records, visit) })
+	for _, d := range damage {
+		db.logger.Error("the log is damaged; what it holds after that is read on", "error", d)
+	}
+	if err != nil {
+		return err
+	}
+	db.continueLog(&reader)
+	db.takeStates(known)
+	return nil
+}
+
+// revive gives the memory of a ship, with her state from the database when there is one.
+func (db *DB) revive(m ais.MMSI, known map[ais.MMSI]int, sequence uint64) *vessel {
+	v := db.ships[m]
+	if v != nil {
+		return v
+	}
+	v = db.vesselOf(m)
+	v.state.MMSI = m
+	if i, ok := known[m]; ok {
+		v.state = db.states[i]
+	}
+	v.dirty, v.since = true, sequence
+	return v
+}
+
+func (db *DB) replayFix(v *vessel, f ship.Fix, k keeping, sequence uint64) {
+	db.openBytes += v.take(f, k, sequence)
+	s := &v.state
+	if !s.HasFix || f.At >= s.Fix.At {
+		s.Fix, s.HasFix = f, true
+		s.Reports++
+	}
+	s.Heard = max(s.Heard, f.At)
+	if s.First == 0 {
+		s.First = f.At
+	}
+}
+
+// replayShip takes a logged state: all but the fix, which has its own records.
+func (db *DB) replayShip(v *vessel, s ship.State) {
+	was := v.state
+	v.state = s
+	if was.HasFix && (!s.HasFix || was.Fix.At > s.Fix.At) {
+		v.state.Fix, v.state.HasFix = was.Fix, true
+	}
+	v.state.Heard, v.state.Reports = max(was.Heard, s.Heard), max(was.Reports, s.Reports)
+	if !sameKnown(was.Static, s.Static, was.Voyage, s.Voyage) || len(v.statics) == 0 {
+		db.change(v)
+	}
+}
+
+// continueLog makes the log writer go on where the last whole frame ended.
+func (db *DB) continueLog(last *logReader) {
+	w := &db.log
+	if db.wal.current < 0 {
+		w.sequence = 0
+		if first := db.firstLive.Load(); first > 0 {
+			// The log was lost or moved away: no sequence is given twice all the same.
+			w.sequence, w.used = first, segmentSize
+		}
+		return
+	}
+	s := db.wal.segments[db.wal.current]
+	w.sequence, w.base, w.ships, w.used = s.sequence, s.base, uint32(len(last.ships)), s.used
+	for i, in := range last.ships {
+		if v := db.ships[in.mmsi]; v != nil {
+			v.stream = logStream{sequence: s.sequence, number: uint32(i), coder: in.coder}
+		}
+	}
+}
+
+// takeStates puts what the log knew into the states that Open gives.
+func (db *DB) takeStates(known map[ais.MMSI]int) {
+	for _, v := range db.list {
+		if i, ok := known[v.mmsi]; ok {
+			db.states[i] = v.state
+		} else {
+			db.states = append(db.states, v.state)
+		}
+		db.now = max(db.now, v.lastAt)
+	}
+	_, newest := db.span()
+	db.now = max(db.now, newest-hourMillis)
+}
+
+// States gives the last known states as of Open, from the database and the log.
+func (db *DB) States() []ship.State { return db.states }

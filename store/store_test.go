@@ -1,0 +1,354 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// quiet is options for a test directory, without a log on the screen.
+func quiet(dir string, full bool) Options {
+	return Options{Dir: dir, FullRate: full, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+}
+
+// openTest opens a store that is closed and checked at the end of the test.
+func openTest(t testing.TB, o Options) *DB {
+	t.Helper()
+	db, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		checkTest(t, o.Dir)
+	})
+	return db
+}
+
+func checkTest(t testing.TB, dir string) CheckReport {
+	t.Helper()
+	r, err := Check(dir)
+	if err != nil || len(r.Problems) > 0 {
+		t.Errorf("check: %v %q", err, r.Problems)
+	}
+	return r
+}
+
+// killTest copies the files of a running store as a kill would leave them, and opens the copy.
+func killTest(t testing.TB, o Options) *DB {
+	t.Helper()
+	o2 := o
+	o2.Dir = t.TempDir()
+	for _, name := range []string{dbName, walName} {
+		copyTest(t, filepath.Join(o2.Dir, name), filepath.Join(o.Dir, name))
+	}
+	return openTest(t, o2)
+}
+
+func copyTest(t testing.TB, to, from string) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// updateOf is the update that the picture gives for a fix of a confirmed ship.
+func updateOf(m ais.MMSI, f ship.Fix) *ship.Update {
+	now := ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: f, First: at0, Heard: f.At, Reports: 10, Feed: "roof"}
+	return &ship.Update{Now: now, Fix: f, Change: ship.ChangedFix}
+}
+
+func observe(db *DB, m ais.MMSI, fixes ...ship.Fix) {
+	for _, f := range fixes {
+		u := updateOf(m, f)
+		db.Observe(u)
+	}
+}
+
+func trackOf(t testing.TB, db *DB, m ais.MMSI) ship.Track {
+	t.Helper()
+	track, err := db.Track(context.Background(), m, time.UnixMilli(0), time.UnixMilli(at0+100*24*hourMillis))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return track
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFixesSurviveAKillAtAnyStage(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	fixes := sail(at0+hourMillis-600_000, 120, 10_000) // over the full hour
+	same := func(db *DB, want []ship.Fix) {
+		t.Helper()
+		if got := trackOf(t, db, 219000001); !slices.Equal(got, want) {
+			t.Fatalf("got %d fixes, want %d", len(got), len(want))
+		}
+	}
+	observe(db, 219000001, fixes[:50]...)
+	same(db, fixes[:50])
+	must(t, db.sync())
+	observe(db, 219000001, fixes[50:60]...)
+	same(killTest(t, o), fixes[:50]) // what was not synced is lost, what was is not
+	observe(db, 219000001, fixes[60:]...)
+	must(t, db.sync())
+	same(killTest(t, o), fixes)
+	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	must(t, db.flush(false))
+	same(db, fixes)
+	again := killTest(t, o)
+	same(again, fixes)
+	must(t, again.flush(true))
+	same(again, fixes)
+	must(t, again.Close())
+	reopened := openTest(t, again.options)
+	same(reopened, fixes)
+	if s := reopened.States(); len(s) != 1 || s[0].Fix != fixes[len(fixes)-1] {
+		t.Errorf("states after restart: %+v", s)
+	}
+}
+
+func TestPassingGivesWholeLegs(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	fixes := sail(at0, 720, 10_000) // two hours
+	far := sail(at0, 720, 10_000)
+	for i := range far {
+		far[i].Lat -= 6_000_000
+	}
+	for _, m := range []ais.MMSI{219000001, 219000002} {
+		observe(db, m, fixes...)
+	}
+	observe(db, 219000003, far...)
+	area := ship.Track(fixes[300:420]).Bounds()
+	ask := func() map[ais.MMSI][]ship.Track {
+		got := map[ais.MMSI][]ship.Track{}
+		err := db.Passing(context.Background(), area, time.UnixMilli(at0+5000), time.UnixMilli(at0+hourMillis*3), func(m ais.MMSI, track ship.Track) error {
+			got[m] = append(got[m], track)
+			return nil
+		})
+		must(t, err)
+		return got
+	}
+	check := func(when string) {
+		t.Helper()
+		got := ask()
+		for _, m := range []ais.MMSI{219000001, 219000002} {
+			if len(got[m]) != 2 || !slices.Equal(got[m][0], fixes[1:360]) || !slices.Equal(got[m][1], fixes[359:]) {
+				t.Fatalf("%s: ship %d: %d calls", when, m, len(got[m]))
+			}
+		}
+		if len(got) != 2 {
+			t.Fatalf("%s: %d ships", when, len(got))
+		}
+	}
+	check("open")
+	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	must(t, db.flush(false))
+	check("half flushed")
+	must(t, db.flush(true))
+	check("flushed")
+	stop := errors.New("enough")
+	err := db.Passing(context.Background(), area, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis), func(ais.MMSI, ship.Track) error { return stop })
+	if !errors.Is(err, stop) {
+		t.Errorf("error of the caller: %v", err)
+	}
+}
+
+func TestPassingOverTheDateLine(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	a := ship.Fix{At: at0, Lon: 107_990_000, Lat: 600_000}
+	b := ship.Fix{At: at0 + 60_000, Lon: -107_990_000, Lat: 600_000}
+	observe(db, 219000001, a, b)
+	for _, flushed := range []bool{false, true} {
+		if flushed {
+			must(t, db.flush(true))
+		}
+		for _, c := range []struct {
+			name string
+			area geo.Rect
+			want int
+		}{
+			{"spanning 180°", geo.Rect{West: 179.9, South: 0, East: -179.9, North: 2}, 1},
+			{"at 180° west", geo.Rect{West: -180, South: 0, East: -179.99, North: 2}, 1},
+			{"Greenwich", geo.Rect{West: -1, South: 0, East: 1, North: 2}, 0},
+		} {
+			n := 0
+			must(t, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis), func(_ ais.MMSI, track ship.Track) error {
+				n += len(track) / 2
+				return nil
+			}))
+			if n != c.want {
+				t.Errorf("%s, flushed %v: %d tracks, want %d", c.name, flushed, n, c.want)
+			}
+		}
+	}
+}
+
+func TestLateFixesFindTheirHour(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	fixes := sail(at0, 1080, 10_000) // three hours
+	late := []int{5, 100, 358, 359, 361, 500, 719, 900}
+	var prompt []ship.Fix
+	for i, f := range fixes {
+		if !slices.Contains(late, i) {
+			prompt = append(prompt, f)
+		}
+	}
+	observe(db, 219000001, prompt...)
+	db.Tick(time.UnixMilli(at0 + 2*hourMillis + flushDelay))
+	must(t, db.flush(false))
+	for _, i := range late {
+		u := updateOf(219000001, fixes[i])
+		u.Change, u.Now.Fix = ship.LateFix, fixes[len(fixes)-1]
+		db.Observe(u)
+	}
+	same := func(when string, db *DB) {
+		t.Helper()
+		if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
+			t.Fatalf("%s: %d fixes, want %d", when, len(got), len(fixes))
+		}
+		var legs []ship.Track
+		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+hourMillis*3), func(_ ais.MMSI, tr ship.Track) error {
+			legs = append(legs, tr)
+			return nil
+		}))
+		if len(legs) != 3 || legs[1][0] != fixes[359] || legs[2][0] != fixes[719] {
+			t.Fatalf("%s: the hours do not begin with the last fix of the one before", when)
+		}
+	}
+	same("open", db)
+	must(t, db.sync())
+	same("killed", killTest(t, o))
+	db.Tick(time.UnixMilli(at0 + 3*hourMillis + flushDelay))
+	must(t, db.flush(false))
+	same("flushed", db)
+}
+
+func TestUnconfirmedShipsAreNotStored(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	fixes := sail(at0, 3, 10_000)
+	for i, f := range fixes[:2] {
+		u := updateOf(219000001, f)
+		u.Now.Reports = uint32(i + 1)
+		db.Observe(u)
+		if got := trackOf(t, db, 219000001); len(got) != 0 {
+			t.Fatalf("after %d reports: %d fixes", i+1, len(got))
+		}
+	}
+	u := updateOf(219000001, fixes[2])
+	u.Now.Reports = 3
+	db.Observe(u)
+	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
+		t.Errorf("after the third report: %v, want all three", got)
+	}
+	hand := ship.Update{Now: ship.State{MMSI: 9900000001, Heard: at0}, Change: ship.Entered | ship.Appeared}
+	db.Observe(&hand)
+	if _, err := db.Ship(9900000001); err != nil {
+		t.Errorf("entered by hand: %v", err)
+	}
+}
+
+func TestStaticAt(t *testing.T) {
+	o := quiet(t.TempDir(), false)
+	db := openTest(t, o)
+	anna := &ship.Static{Name: "ANNA", IMO: 9000001, CallSign: "OX1", Type: 70, At: at0, Dimensions: ais.Dimensions{Bow: 100, Stern: 20, Port: 7, Starboard: 8}}
+	berta := &ship.Static{Name: "BERTA", IMO: 9000001, At: at0 + 2*hourMillis}
+	bound := &ship.VoyageData{Destination: "DKAAR", ETA: ais.ETA{Month: 3, Day: 2, Hour: 4}, Draught: 62, At: at0 + hourMillis}
+	tell := func(st *ship.Static, v *ship.VoyageData, c ship.Change, at int64) {
+		u := updateOf(219000001, sail(at, 1, 0)[0])
+		u.Now.Static, u.Now.Voyage, u.Change = st, v, u.Change|c
+		db.Observe(u)
+	}
+	tell(anna, nil, ship.ChangedStatic, at0)
+	tell(anna, bound, ship.ChangedVoyage, at0+hourMillis)
+	tell(berta, bound, ship.ChangedStatic, at0+2*hourMillis)
+	check := func(when string, db *DB) {
+		t.Helper()
+		for _, c := range []struct {
+			at     int64
+			name   string
+			voyage bool
+		}{{at0, "ANNA", false}, {at0 + hourMillis, "ANNA", true}, {at0 + 2*hourMillis - 1, "ANNA", true}, {at0 + 2*hourMillis, "BERTA", true}, {at0 + 100*hourMillis, "BERTA", true}} {
+			st, v, err := db.StaticAt(219000001, time.UnixMilli(c.at))
+			if err != nil || st.Name != c.name || (v != nil) != c.voyage {
+				t.Fatalf("%s, %v: %+v %+v %v", when, time.UnixMilli(c.at), st, v, err)
+			}
+			if v != nil && *v != *bound {
+				t.Fatalf("%s: voyage %+v", when, v)
+			}
+			if c.name == "ANNA" && *st != *anna {
+				t.Fatalf("%s: static %+v", when, st)
+			}
+		}
+		for _, m := range []ais.MMSI{219000001, 219000009} {
+			if _, _, err := db.StaticAt(m, time.UnixMilli(at0-1)); !errors.Is(err, ErrNotFound) {
+				t.Fatalf("%s, before the first: %v", when, err)
+			}
+		}
+	}
+	check("in the log", db)
+	must(t, db.sync())
+	killed := killTest(t, o)
+	check("after a kill", killed)
+	if s, err := killed.Ship(219000001); err != nil || s.Static.Name != "BERTA" || s.Fix.At != at0+2*hourMillis {
+		t.Errorf("state after a kill: %+v %v", s, err)
+	}
+	must(t, db.flushStatics())
+	check("in the database", db)
+	must(t, killed.flush(true))
+	must(t, killed.flush(true))
+	if r := closeAndCheck(t, killed); r.Static != 3 {
+		t.Errorf("%d static records, want 3", r.Static)
+	}
+}
+
+func closeAndCheck(t testing.TB, db *DB) CheckReport {
+	t.Helper()
+	must(t, db.Close())
+	return checkTest(t, db.options.Dir)
+}
+
+func TestEachShip(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	for m := range ais.MMSI(2500) {
+		observe(db, m+1, sail(at0, 1, 0)...)
+	}
+	must(t, db.flush(true))
+	db.Tick(time.UnixMilli(at0 + 10*hourMillis))
+	must(t, db.flush(true)) // the silent ones leave memory
+	observe(db, 3000, sail(at0+10*hourMillis, 1, 0)...)
+	seen := map[ais.MMSI]int{}
+	must(t, db.EachShip(func(s ship.State) error { seen[s.MMSI]++; return nil }))
+	if len(seen) != 2501 || seen[3000] != 1 || seen[1] != 1 || seen[2500] != 1 {
+		t.Errorf("%d ships", len(seen))
+	}
+	if s := db.Status(); s.OpenShips != 1 {
+		t.Errorf("%d ships in memory, want 1", s.OpenShips)
+	}
+	if _, err := db.Ship(999999999); !errors.Is(err, ErrNotFound) {
+		t.Errorf("unknown ship: %v", err)
+	}
+}

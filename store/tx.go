@@ -1,0 +1,254 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"quaywatch/ais"
+)
+
+// lockWait is how long Open waits for another process to let go of the file.
+const lockWait = 1500 * time.Millisecond
+
+// fileOptions are bbolt's options for a live store. A remap waits for readers, so the first map is large; a 32-bit
+// process has no room for more than half a gigabyte.
+func fileOptions() *bolt.Options {
+	o := &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType}
+	if strconv.IntSize == 64 {
+		gigabyte := 1 << 30
+		o.InitialMmapSize, o.MaxSize = 4*gigabyte, 1024*gigabyte
+	} else {
+		o.InitialMmapSize = 512 << 20
+	}
+	return o
+}
+
+// openFile opens a database file that is whole as far as its first pages say, or makes an empty one.
+func openFile(path string, create bool) (*bolt.DB, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && create:
+		return createFile(path)
+	case err != nil:
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := checkFileHead(path, info.Size()); err != nil {
+		return nil, fmt.Errorf("%s is damaged and was left as it is; keep it, and restore the last backup with 'quaywatch restore': %w", path, err)
+	}
+	file, opened, err := openBolt(path)
+	if err != nil {
+		return nil, err
+	}
+	// Another process may have put a compacted file in the place of the one that we waited for.
+	named, err := os.Stat(path)
+	if err != nil || !os.SameFile(named, opened) {
+		file.Close()
+		return nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+	}
+	return file, nil
+}
+
+// openBolt opens a bbolt file. What bbolt finds wrong by a panic or a fault of the map becomes an error.
+func openBolt(path string) (file *bolt.DB, info os.FileInfo, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			file, err = nil, fmt.Errorf("%s is damaged and was left as it is; keep it, and restore the last backup with 'quaywatch restore': %v", path, p)
+		}
+	}()
+	o := fileOptions()
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		f, err := os.OpenFile(name, flag, mode)
+		if err == nil {
+			info, err = f.Stat()
+		}
+		return f, err
+	}
+	file, err = bolt.Open(path, 0o600, o)
+	if isTimeout(err) {
+		return nil, nil, fmt.Errorf("open %s: %w", path, ErrLocked)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	file.AllocSize = 1 << 20 // the file grows in steps of this
+	return file, info, nil
+}
+
+func isTimeout(err error) bool { return errors.Is(err, berrors.ErrTimeout) }
+
+// createFile makes an empty database beside its final name, syncs it and renames it: a power cut leaves all or nothing.
+func createFile(path string) (*bolt.DB, error) {
+	file, _, err := openBolt(path + ".new")
+	if err != nil {
+		return nil, err
+	}
+	if err = initFile(file); err == nil {
+		err = file.Sync()
+	}
+	if err == nil {
+		err = renameSynced(path+".new", path)
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("make %s: %w", path, err)
+	}
+	return file, nil
+}
+
+func initFile(file *bolt.DB) error {
+	return file.Update(func(tx *bolt.Tx) error {
+		for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		meta := tx.Bucket([]byte(bucketMeta))
+		if meta.Get([]byte(metaLog)) == nil {
+			if err := newLogID(meta); err != nil {
+				return err
+			}
+		}
+		return meta.Put([]byte(metaFormat), binary.BigEndian.AppendUint32(nil, formatVersion))
+	})
+}
+
+// newLogID ties the file to a log that does not exist yet.
+func newLogID(meta *bolt.Bucket) error {
+	id := make([]byte, 16)
+	if _, err := rand.Read(id); err != nil {
+		return err
+	}
+	return meta.Put([]byte(metaLog), id)
+}
+
+// metaHead is what the bucket meta says.
+type metaHead struct {
+	logID     [16]byte
+	firstLive uint64
+	open      bool
+}
+
+func readMeta(file *bolt.DB) (h metaHead, err error) {
+	err = file.View(func(tx *bolt.Tx) error {
+		for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
+			if tx.Bucket([]byte(name)) == nil {
+				return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
+			}
+		}
+		meta := tx.Bucket([]byte(bucketMeta))
+		format := meta.Get([]byte(metaFormat))
+		if len(format) != 4 || binary.BigEndian.Uint32(format) != formatVersion {
+			return fmt.Errorf("format version %x, this program reads version %d", format, formatVersion)
+		}
+		id := meta.Get([]byte(metaLog))
+		if len(id) != 16 {
+			return fmt.Errorf("%w: log id", errCorrupt)
+		}
+		copy(h.logID[:], id)
+		if b := meta.Get([]byte(metaFirstLive)); len(b) == 8 {
+			h.firstLive = binary.BigEndian.Uint64(b)
+		}
+		h.open = meta.Get([]byte(metaOpen)) != nil
+		return nil
+	})
+	return h, err
+}
+
+// view reads the database in one transaction, which must be short: it holds up compaction, and pages that are freed
+// meanwhile are not used again.
+func (db *DB) view(fn func(tx *bolt.Tx) error) error {
+	db.swap.RLock()
+	defer db.swap.RUnlock()
+	return db.bolt.View(fn)
+}
+
+// writeTx is a transaction that writes, and notes what it wrote for a compaction that is under way.
+type writeTx struct {
+	tx      *bolt.Tx
+	touched *touchedSet
+	written uint64
+	damage  []error // damaged values that were set aside
+}
+
+// update commits what fn writes. It gives ErrFull or ErrReadOnly, without trying, while the disk is at fault.
+func (db *DB) update(fn func(tx *writeTx) error) error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if err := db.fault.db(); err != nil {
+		return err
+	}
+	return db.commit(fn)
+}
+
+// commit is update without asking whether the disk is at fault. The caller holds writing.
+func (db *DB) commit(fn func(tx *writeTx) error) error {
+	var inner error
+	var written uint64
+	var damage []error
+	db.swap.RLock()
+	defer db.swap.RUnlock()
+	err := db.bolt.Update(func(tx *bolt.Tx) error {
+		w := &writeTx{tx: tx, touched: db.touched}
+		inner = fn(w)
+		written, damage = w.written, w.damage
+		return inner
+	})
+	for _, d := range damage {
+		db.fault.damaged(d)
+		db.logger.Error("a damaged block was set aside in the bucket "+bucketDamaged, "error", d)
+	}
+	if err != nil && inner == nil {
+		return db.fault.noteDB(db.logger, err)
+	}
+	db.written.Add(written)
+	return err
+}
+
+func (tx *writeTx) bucket(name string) *bolt.Bucket {
+	b := tx.tx.Bucket([]byte(name))
+	b.FillPercent = pagesFilled
+	return b
+}
+
+func (tx *writeTx) get(bucket string, key []byte) []byte { return tx.bucket(bucket).Get(key) }
+
+func (tx *writeTx) put(bucket string, key, value []byte) error {
+	tx.touched.add(bucket, "", key)
+	tx.written += uint64(len(key) + len(value))
+	return tx.bucket(bucket).Put(key, value)
+}
+
+func (tx *writeTx) delete(bucket string, key []byte) error {
+	tx.touched.add(bucket, "", key)
+	return tx.bucket(bucket).Delete(key)
+}
+
+// staticBefore gives the last static record of a ship at or before ms, nil when there is none.
+func (tx *writeTx) staticBefore(m ais.MMSI, ms int64) (key, value []byte) {
+	return staticBefore(tx.bucket(bucketStatic).Cursor(), m, ms)
+}
+
+func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, value []byte) {
+	want := staticKey(m, ms)
+	k, v := c.Seek(want)
+	if k == nil {
+		k, v = c.Last()
+	} else if !bytes.Equal(k, want) {
+		k, v = c.Prev()
+	}
+	if k == nil || !bytes.HasPrefix(k, want[:8]) {
+		return nil, nil
+	}
+	return k, v
+}

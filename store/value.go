@@ -1,0 +1,190 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// The version byte of the values in the buckets ships and static.
+const (
+	stateVersion  = 1
+	staticVersion = 1
+)
+
+// The flags of a state and of a static value.
+const (
+	flagFix = 1 << iota
+	flagStatic
+	flagVoyage
+	flagOffPlace
+)
+
+// seal appends the CRC32C of b to b.
+func seal(b []byte) []byte {
+	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+}
+
+// unseal checks the CRC32C at the end of b and the version at its beginning, and gives what lies between.
+func unseal(b []byte, version byte) ([]byte, error) {
+	n := len(b) - 4
+	if n < 1 || crc32.Checksum(b[:n], castagnoli) != binary.BigEndian.Uint32(b[n:]) {
+		return nil, fmt.Errorf("%w: checksum", errCorrupt)
+	}
+	if b[0] != version {
+		return nil, fmt.Errorf("%w: version %d", errCorrupt, b[0])
+	}
+	return b[1:n], nil
+}
+
+// encodeState gives the value of a ship in the bucket ships; the MMSI is in the key.
+func encodeState(dst []byte, s *ship.State) []byte {
+	hasFix := s.HasFix && s.Fix.At >= 0 && s.Fix.At <= maxMillis
+	flags := presence(s.Static, s.Voyage)
+	if hasFix {
+		flags |= flagFix
+	}
+	if s.OffPlace {
+		flags |= flagOffPlace
+	}
+	at := len(dst)
+	dst = append(dst, stateVersion, flags, byte(s.Class), byte(s.Age))
+	dst = appendSigned(dst, s.First)
+	dst = appendSigned(dst, s.Heard)
+	dst = appendVarint(dst, uint64(s.Reports))
+	dst = appendSigned(dst, int64(s.Altitude))
+	dst = appendText(dst, s.Feed)
+	if hasFix {
+		var coder rowCoder
+		dst = coder.append(dst, s.Fix)
+	}
+	dst = appendKnown(dst, s.Static, s.Voyage)
+	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
+}
+
+func decodeState(m ais.MMSI, b []byte) (ship.State, error) {
+	body, err := unseal(b, stateVersion)
+	if err != nil {
+		return ship.State{}, err
+	}
+	r := reader{b: body}
+	flags := r.byte()
+	s := ship.State{MMSI: m, Class: ship.Class(r.byte()), Age: ship.Age(r.byte()), OffPlace: flags&flagOffPlace != 0}
+	s.First, s.Heard = r.signed(), r.signed()
+	s.Reports, s.Altitude = uint32(r.varint()), int16(r.signed())
+	s.Feed = r.text()
+	if flags&flagFix != 0 && !r.bad {
+		var coder rowCoder
+		s.HasFix = true
+		if s.Fix, r.b, err = coder.next(r.b); err != nil {
+			return s, err
+		}
+	}
+	s.Static, s.Voyage = readKnown(&r, flags)
+	return s, r.end()
+}
+
+// encodeStatic gives the value of a change in the bucket static: what was known from then on.
+func encodeStatic(st *ship.Static, v *ship.VoyageData) []byte {
+	return seal(appendKnown([]byte{staticVersion, presence(st, v)}, st, v))
+}
+
+func decodeStatic(b []byte) (*ship.Static, *ship.VoyageData, error) {
+	body, err := unseal(b, staticVersion)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := reader{b: body}
+	st, v := readKnown(&r, r.byte())
+	return st, v, r.end()
+}
+
+// end gives an error when something was missing or is left over.
+func (r *reader) end() error {
+	if r.bad || len(r.b) != 0 {
+		return errCorrupt
+	}
+	return nil
+}
+
+func presence(st *ship.Static, v *ship.VoyageData) byte {
+	var flags byte
+	if st != nil {
+		flags |= flagStatic
+	}
+	if v != nil {
+		flags |= flagVoyage
+	}
+	return flags
+}
+
+func appendText(dst []byte, s string) []byte { return append(appendVarint(dst, uint64(len(s))), s...) }
+
+func appendKnown(dst []byte, st *ship.Static, v *ship.VoyageData) []byte {
+	if st != nil {
+		dst = appendVarint(dst, uint64(st.IMO))
+		dst = appendText(appendText(dst, st.Name), st.CallSign)
+		d := st.Dimensions
+		dst = append(dst, byte(st.Type))
+		for _, side := range [4]uint16{d.Bow, d.Stern, d.Port, d.Starboard} {
+			dst = appendVarint(dst, uint64(side))
+		}
+		dst = append(dst, st.AidType, truth(st.Virtual))
+		dst = appendSigned(appendSigned(dst, int64(st.MotherShip)), st.At)
+	}
+	if v != nil {
+		dst = appendText(dst, v.Destination)
+		dst = append(dst, v.ETA.Month, v.ETA.Day, v.ETA.Hour, v.ETA.Minute, byte(v.Draught))
+		dst = appendSigned(dst, v.At)
+	}
+	return dst
+}
+
+func readKnown(r *reader, flags byte) (*ship.Static, *ship.VoyageData) {
+	var st *ship.Static
+	var v *ship.VoyageData
+	if flags&flagStatic != 0 {
+		st = &ship.Static{IMO: uint32(r.varint()), Name: r.text(), CallSign: r.text(), Type: ais.ShipType(r.byte())}
+		for _, side := range []*uint16{&st.Dimensions.Bow, &st.Dimensions.Stern, &st.Dimensions.Port, &st.Dimensions.Starboard} {
+			*side = uint16(r.varint())
+		}
+		st.AidType, st.Virtual = r.byte(), r.byte() != 0
+		st.MotherShip, st.At = ais.MMSI(r.signed()), r.signed()
+	}
+	if flags&flagVoyage != 0 {
+		v = &ship.VoyageData{Destination: r.text()}
+		v.ETA = ais.ETA{Month: r.byte(), Day: r.byte(), Hour: r.byte(), Minute: r.byte()}
+		v.Draught, v.At = ais.Decimetres(r.byte()), r.signed()
+	}
+	return st, v
+}
+
+func truth(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sameKnown tells whether two static records say the same, their times apart.
+func sameKnown(st1, st2 *ship.Static, v1, v2 *ship.VoyageData) bool {
+	if (st1 == nil) != (st2 == nil) || (v1 == nil) != (v2 == nil) {
+		return false
+	}
+	if st1 != nil {
+		a := *st1
+		if a.At = st2.At; a != *st2 {
+			return false
+		}
+	}
+	if v1 != nil {
+		a := *v1
+		if a.At = v2.At; a != *v2 {
+			return false
+		}
+	}
+	return true
+}

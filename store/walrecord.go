@@ -1,0 +1,200 @@
+package store
+
+import (
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// The kinds of a record in the log. A record begins with a varint: ship 28 | verdict 2 | kind 2 bits, the ship being
+// numbered within its segment in the order of the introductions.
+const (
+	recordFix   = iota // a row of the ship's own stream within the segment
+	recordIntro        // varint mmsi: the next number is hers
+	recordLate         // a row that stands alone, coded against the base time of the segment
+	recordShip         // varint length, then the value of the bucket ships: what she is, changed
+)
+
+// maxIntro is the most bytes that an introduction takes, maxHead a record's first varint.
+const (
+	maxHead  = 10
+	maxIntro = maxHead + 10
+)
+
+// logStream is what a ship's records in the log need to know.
+type logStream struct {
+	sequence uint64 // the segment that number and coder are for
+	number   uint32
+	coder    rowCoder
+}
+
+// logWriter turns what is observed into batches of records. It is guarded by the mutex of DB.
+type logWriter struct {
+	sequence uint64 // of the segment being filled
+	base     int64
+	ships    uint32 // introduced in it
+	used     int    // bytes of it that are taken, pending ones included
+	filled   []*batch
+	open     *batch
+	spare    []*batch
+	pending  int // bytes of records that are not yet synced
+}
+
+// begin makes room for n bytes of records, in the open batch or, when its segment is full, in the next segment.
+func (w *logWriter) begin(n int, now int64) {
+	if w.sequence == 0 || w.used+frameHeader+n > segmentSize {
+		w.cut()
+		w.sequence++
+		w.base, w.ships, w.used = now, 0, segmentHeader
+	}
+	if w.open == nil {
+		w.open = w.blank()
+		w.open.sequence, w.open.base = w.sequence, w.base
+		w.used += frameHeader
+	}
+}
+
+func (w *logWriter) blank() *batch {
+	if n := len(w.spare); n > 0 {
+		b := w.spare[n-1]
+		w.spare = w.spare[:n-1]
+		return b
+	}
+	return &batch{data: make([]byte, batchFront, 16<<10)}
+}
+
+// cut ends the open batch.
+func (w *logWriter) cut() {
+	if w.open != nil {
+		w.filled = append(w.filled, w.open)
+		w.open = nil
+	}
+}
+
+// recycle takes a batch back whose records are synced.
+func (w *logWriter) recycle(b *batch) {
+	w.pending -= len(b.data) - batchFront
+	if cap(b.data) <= 1<<20 && len(w.spare) < 4 {
+		b.data, b.fixes = b.data[:batchFront], 0
+		w.spare = append(w.spare, b)
+	}
+}
+
+// introduce gives the ship a number in the segment being filled, unless she has one.
+func (w *logWriter) introduce(s *logStream, m ais.MMSI) {
+	if s.sequence == w.sequence {
+		return
+	}
+	*s = logStream{sequence: w.sequence, number: w.ships, coder: startAt(w.base)}
+	w.ships++
+	w.open.data = appendVarint(appendVarint(w.open.data, recordIntro), uint64(m))
+}
+
+func (w *logWriter) head(s *logStream, k keeping, kind int) {
+	w.open.data = appendVarint(w.open.data, uint64(s.number)<<4|uint64(k)<<2|uint64(kind))
+}
+
+// fix writes a fix that is later than the last one of the ship, with the verdict of the thinner on it.
+func (w *logWriter) fix(s *logStream, m ais.MMSI, f ship.Fix, k keeping) {
+	w.begin(maxIntro+maxHead+maxRow, f.At)
+	n := len(w.open.data)
+	w.introduce(s, m)
+	w.head(s, k, recordFix)
+	w.open.data = s.coder.append(w.open.data, f)
+	w.open.fixes++
+	w.account(n)
+}
+
+// late writes a fix that is older than the last one of the ship.
+func (w *logWriter) late(s *logStream, m ais.MMSI, f ship.Fix) {
+	w.begin(maxIntro+maxHead+maxRow, f.At)
+	n := len(w.open.data)
+	w.introduce(s, m)
+	w.head(s, 0, recordLate)
+	alone := startAt(w.base)
+	w.open.data = alone.append(w.open.data, f)
+	w.open.fixes++
+	w.account(n)
+}
+
+// ship writes what she is, encoded as for the bucket ships.
+func (w *logWriter) ship(s *logStream, m ais.MMSI, state []byte, now int64) {
+	w.begin(maxIntro+maxHead+10+len(state), now)
+	n := len(w.open.data)
+	w.introduce(s, m)
+	w.head(s, 0, recordShip)
+	w.open.data = append(appendVarint(w.open.data, uint64(len(state))), state...)
+	w.account(n)
+}
+
+func (w *logWriter) account(from int) {
+	n := len(w.open.data) - from
+	w.used += n
+	w.pending += n
+}
+
+// logReader decodes the records of one segment.
+type logReader struct {
+	base  int64
+	ships []introduced
+}
+
+type introduced struct {
+	mmsi  ais.MMSI
+	coder rowCoder
+}
+
+// logVisitor is told what a log says, in order.
+type logVisitor struct {
+	fix  func(m ais.MMSI, f ship.Fix, k keeping)
+	late func(m ais.MMSI, f ship.Fix)
+	ship func(m ais.MMSI, s ship.State)
+}
+
+// read decodes the records of one frame. What stands before an error was already handed to v.
+func (l *logReader) read(records []byte, v logVisitor) error {
+	r := reader{b: records}
+	for len(r.b) > 0 {
+		head := r.varint()
+		kind, k, number := int(head&3), keeping(head>>2&3), head>>4
+		if kind == recordIntro {
+			m := ais.MMSI(r.varint())
+			if r.bad || number != 0 || m <= 0 {
+				return errCorrupt
+			}
+			l.ships = append(l.ships, introduced{m, startAt(l.base)})
+			continue
+		}
+		if r.bad || number >= uint64(len(l.ships)) {
+			return errCorrupt
+		}
+		if err := l.record(&r, &l.ships[number], kind, k, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *logReader) record(r *reader, s *introduced, kind int, k keeping, v logVisitor) (err error) {
+	var f ship.Fix
+	switch kind {
+	case recordFix:
+		if f, r.b, err = s.coder.next(r.b); err == nil {
+			v.fix(s.mmsi, f, k)
+		}
+	case recordLate:
+		alone := startAt(l.base)
+		if f, r.b, err = alone.next(r.b); err == nil {
+			v.late(s.mmsi, f)
+		}
+	case recordShip:
+		var state ship.State
+		value := r.text()
+		if r.bad {
+			return errCorrupt
+		}
+		if state, err = decodeState(s.mmsi, []byte(value)); err == nil {
+			v.ship(s.mmsi, state)
+		}
+	}
+	return err
+}
