@@ -1,0 +1,158 @@
+// What the browser tests share: the program, its feed, and a browser that tells of everything that is not as it must be.
+import { spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { base, aid, fleet, position, voyage } from "./ais.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const binary = resolve(process.env.QUAYWATCH_BIN ?? join(here, "..", "quaywatch"));
+export const password = "browser-tests-only";
+export const shots = join(here, "shots");
+
+/** freePort asks the system for a port that nobody uses. */
+export async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** until waits for a condition and says what was waited for when it does not come. */
+export async function until(what, condition, milliseconds = 20e3) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited ${milliseconds} ms in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** Program is a running quaywatch with a data directory of its own. */
+export class Program {
+  constructor(verb, args, directory, port) {
+    Object.assign(this, { verb, args, directory, port, url: `http://127.0.0.1:${port}/`, output: "" });
+  }
+
+  /** serve starts the program with one UDP feed that the test speaks into. */
+  static async serve() {
+    const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
+    const port = await freePort(), feed = await freePort();
+    const config = join(directory, "config.toml");
+    writeFileSync(config, `data_dir = ${JSON.stringify(join(directory, "data"))}\n[http]\nlisten = "127.0.0.1:${port}"\n` +
+      `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n`);
+    const program = new Program("serve", ["--config", config], directory, port);
+    program.feed = feed;
+    await program.start();
+    return program;
+  }
+
+  /** demo starts the simulated harbour. */
+  static async demo() {
+    const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
+    const port = await freePort();
+    const program = new Program("demo", ["--listen", `127.0.0.1:${port}`, "--data-dir", join(directory, "data"), "--seed", "1"], directory, port);
+    await program.start();
+    return program;
+  }
+
+  async start() {
+    this.process = spawn(binary, [this.verb, ...this.args], { env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: password }, cwd: this.directory });
+    for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (data) => { this.output += data; });
+    this.ended = new Promise((done) => this.process.once("exit", done));
+    await until(`${this.verb} answers; it said: ${this.output}`, () => fetch(this.url + "readyz").then((r) => r.ok, () => false), 30e3)
+      .catch((problem) => { throw new Error(`${problem.message}\n${this.output}`); });
+  }
+
+  /** stop ends the program by a signal and waits for its end. */
+  async stop(signal = "SIGTERM") {
+    this.process.kill(signal);
+    await this.ended;
+  }
+
+  async remove() {
+    await this.stop("SIGKILL");
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Feeder sails a fleet and speaks it into a UDP feed once a second until it is told to be silent. */
+export class Feeder {
+  constructor(port, count) {
+    this.port = port;
+    this.socket = createSocket("udp4");
+    this.ships = fleet(count);
+    this.round = 0;
+    this.timer = setInterval(() => this.speak(), 1000);
+    this.speak();
+  }
+
+  say(text) {
+    for (const line of text.split(/(?<=\n)/)) this.socket.send(line, this.port, "127.0.0.1");
+  }
+
+  speak() {
+    if (this.silent) return;
+    for (const ship of this.ships) {
+      const a = (ship.cog * Math.PI) / 180, metres = ship.sog * 0.5144;
+      ship.lat += (Math.cos(a) * metres) / 111120;
+      ship.lon += (Math.sin(a) * metres) / 111120 / Math.cos((ship.lat * Math.PI) / 180);
+      if (this.round % 10 === 0) this.say(voyage(ship));
+      this.say(position(ship));
+    }
+    if (this.round % 5 === 0) {
+      this.say(base({ mmsi: 2190047, lon: 10.26, lat: 56.16 }));
+      this.say(aid({ mmsi: 992190001, lon: 10.33, lat: 56.09, name: "AARHUS BUGT" }));
+    }
+    this.round++;
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.socket.close();
+  }
+}
+
+export const launch = () => chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"],
+});
+
+/** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). */
+export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB" });
+  const page = await context.newPage();
+  const troubles = [];
+  const origin = new URL(url).origin;
+  page.on("pageerror", (error) => troubles.push("error: " + error.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) troubles.push("policy: " + message.text());
+  });
+  page.on("dialog", (dialog) => { troubles.push("dialog: " + dialog.message()); void dialog.dismiss(); });
+  page.on("request", (request) => { if (!request.url().startsWith(origin)) troubles.push("foreign request: " + request.url()); });
+  await page.goto(url + "#p=" + palette + hash);
+  page.clean = () => troubles;
+  return page;
+}
+
+/** signIn fills the form and waits for ships on the map. */
+export async function signIn(page, least = 1) {
+  await page.getByLabel("User name").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForFunction((n) => globalThis.quaywatch?.chart?.painter.count >= n, least, { timeout: 30e3 });
+}
+
+/** shot keeps a picture of the page for the eyes of a human. */
+export async function shot(page, name) {
+  mkdirSync(shots, { recursive: true });
+  await page.waitForTimeout(400); // animations and tiles come to rest
+  await page.screenshot({ path: join(shots, name + ".png") });
+}
