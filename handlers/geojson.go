@@ -21,12 +21,12 @@ func (o *object) feature(s *ship.State) {
 	o.static(s)
 	if s.HasFix {
 		o.attitude(s)
-		o.time("time", s.Fix.At)
+		o.time(`,"time":`, s.Fix.At)
 		if cog, ok := s.Fix.COG.Tenths(); ok {
-			o.tenths("cog", cog)
+			o.tenths(`,"cog":`, cog)
 		}
 		if sog, ok := s.Fix.SOG.Tenths(); ok {
-			o.tenths("sog", sog)
+			o.tenths(`,"sog":`, sog)
 		}
 	}
 	o.signal(s)
@@ -70,9 +70,9 @@ func trackGeoJSON(s *ship.State, track ship.Track) []byte {
 	o.lines(track)
 	o.b = append(o.b, `,"properties":{`...)
 	o.static(s)
-	o.column("times", track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
-	o.column("cogs", track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
-	o.column("sogs", track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
+	o.column(`,"times":`, track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
+	o.column(`,"cogs":`, track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
+	o.column(`,"sogs":`, track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
 	o.b = append(o.b, "}}"...)
 	return o.b
 }

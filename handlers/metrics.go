@@ -71,8 +71,9 @@ func families() [][]string {
 		{"store_database_bytes", "Size of the database file."},
 		{"store_log_bytes", "Size of the append log."},
 		{"store_fixes_total", "Fixes recorded."},
-		{"store_written_bytes_total", "Bytes written to the device."},
-		{"store_pending", "Fixes that wait to be written."},
+		{"store_log_written_bytes_total", "Bytes written to the append log."},
+		{"store_database_written_bytes_total", "Bytes of keys and values put into the database."},
+		{"store_pending_bytes", "Bytes that wait to be synced."},
 		{"store_dropped_total", "Fixes lost because the disk stalled."},
 		{"store_read_only", "1 when the store no longer writes."},
 		{"live_clients", "Open live streams."},
@@ -159,8 +160,9 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_database_bytes", float64(st.DBBytes))
 	c.gauge(out, "store_log_bytes", float64(st.LogBytes))
 	c.counter(out, "store_fixes_total", st.Fixes)
-	c.counter(out, "store_written_bytes_total", st.BytesWritten)
-	c.gauge(out, "store_pending", float64(st.Pending))
+	c.counter(out, "store_log_written_bytes_total", st.LogWritten)
+	c.counter(out, "store_database_written_bytes_total", st.DBWritten)
+	c.gauge(out, "store_pending_bytes", float64(st.Pending))
 	c.counter(out, "store_dropped_total", st.Dropped)
 	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
 	open, dropped := c.server.live.clients()

@@ -49,17 +49,19 @@ type pictureAnswer struct {
 }
 
 type storeAnswer struct {
-	DBBytes      int64  `json:"db_bytes"`
-	LogBytes     int64  `json:"log_bytes"`
-	Fixes        uint64 `json:"fixes"`
-	BytesWritten uint64 `json:"bytes_written"`
-	Pending      int    `json:"pending"`
-	Dropped      uint64 `json:"dropped"`
-	LastSync     string `json:"last_sync,omitempty"`
-	Retention    int64  `json:"retention_s"`
-	Oldest       string `json:"oldest,omitempty"`
-	Newest       string `json:"newest,omitempty"`
-	ReadOnly     string `json:"read_only,omitempty"` // why it no longer writes
+	DBBytes    int64  `json:"db_bytes"`
+	LogBytes   int64  `json:"log_bytes"`
+	Fixes      uint64 `json:"fixes"`
+	FreeBytes  int64  `json:"free_bytes"`
+	LogWritten uint64 `json:"log_written_bytes"`
+	DBWritten  uint64 `json:"db_written_bytes"`
+	Pending    int    `json:"pending"`
+	Dropped    uint64 `json:"dropped"`
+	LastSync   string `json:"last_sync,omitempty"`
+	Retention  int64  `json:"retention_s"`
+	Oldest     string `json:"oldest,omitempty"`
+	Newest     string `json:"newest,omitempty"`
+	ReadOnly   string `json:"read_only,omitempty"` // why it no longer writes
 }
 
 type liveAnswer struct {
@@ -113,7 +115,7 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 
 func storeRecord(st store.Status) storeAnswer {
 	return storeAnswer{
-		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, BytesWritten: st.BytesWritten, Pending: st.Pending, Dropped: st.Dropped,
+		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.DBWritten, Pending: st.Pending, Dropped: st.Dropped,
 		LastSync: optionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: optionalTime(st.Oldest),
 		Newest: optionalTime(st.Newest), ReadOnly: st.ReadOnly,
 	}

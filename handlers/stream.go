@@ -236,8 +236,8 @@ func (st *stream) sendPicture() error {
 	st.swept = time.Now()
 	o := st.event("picture")
 	o.b = append(o.b, '{')
-	o.time("time", now.UnixMilli())
-	o.key("records")
+	o.time(`"time":`, now.UnixMilli())
+	o.key(`,"records":`)
 	o.b = append(o.b, '[')
 	for i := range ships {
 		if i > 0 {
@@ -261,8 +261,8 @@ func (st *stream) sendChange(ships []changed, next uint64) error {
 	now := st.server.pictureNow()
 	o := st.event("change")
 	o.b = append(o.b, '{')
-	o.time("time", now.UnixMilli())
-	o.key("records")
+	o.time(`"time":`, now.UnixMilli())
+	o.key(`,"records":`)
 	o.b = append(o.b, '[')
 	var gone []ais.MMSI
 	told := 0
@@ -306,7 +306,7 @@ func (o *object) changeRecord(s *ship.State, c changed) {
 	if c.static {
 		o.static(s)
 	} else {
-		o.integer("mmsi", int64(s.MMSI))
+		o.integer(`"mmsi":`, int64(s.MMSI))
 	}
 	if c.motion {
 		o.motion(s)

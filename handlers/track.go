@@ -156,10 +156,10 @@ func (a *trackAnswer) in(f form, id int64) ([]byte, error) {
 	}
 	o := object{b: make([]byte, 0, 600+56*len(a.track))}
 	o.b = append(o.b, '{')
-	o.integer("id", id)
-	o.key("ship")
+	o.integer(`"id":`, id)
+	o.key(`,"ship":`)
 	o.b = append(o.b, shipRecord(&a.ship, a.warnings)...)
-	o.key("track")
+	o.key(`,"track":`)
 	o.appendTrack(a.track)
 	return append(o.b, '}'), nil
 }

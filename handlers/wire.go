@@ -23,15 +23,9 @@ type dayText [11]byte
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// key begins a field; name is a plain word.
-func (o *object) key(name string) {
-	if last := o.b[len(o.b)-1]; last != '{' {
-		o.b = append(o.b, ',')
-	}
-	o.b = append(o.b, '"')
-	o.b = append(o.b, name...)
-	o.b = append(o.b, '"', ':')
-}
+// key begins a field. It is given as it is written, as `,"name":`, so that it is one copy of bytes; only the first field
+// of an object has no comma.
+func (o *object) key(written string) { o.b = append(o.b, written...) }
 
 func (o *object) integer(name string, v int64) {
 	o.key(name)
@@ -182,52 +176,54 @@ func appendText(b []byte, text string) []byte {
 
 // static appends what the ship is and what her crew typed.
 func (o *object) static(s *ship.State) {
-	o.integer("mmsi", int64(s.MMSI))
+	o.integer(`"mmsi":`, int64(s.MMSI))
 	var k ship.Static
 	if s.Static != nil {
 		k = *s.Static
 	}
-	o.known("imo", int64(k.IMO))
-	o.knownText("name", k.Name)
-	o.knownText("callsign", k.CallSign)
+	o.known(`,"imo":`, int64(k.IMO))
+	o.knownText(`,"name":`, k.Name)
+	o.knownText(`,"callsign":`, k.CallSign)
 	o.kind(s, &k)
-	o.text("class", s.Class.String())
+	o.text(`,"class":`, s.Class.String())
 	o.dimensions(k.Dimensions)
 	o.voyage(s)
 	country, code := s.Country()
-	o.knownText("country", country)
-	o.knownText("country_code", code)
-	o.text("source", "ais")
+	o.knownText(`,"country":`, country)
+	o.knownText(`,"country_code":`, code)
+	o.text(`,"source":`, "ais")
 	if at := staticChanged(s); at != 0 {
-		o.time("updated", at)
+		o.time(`,"updated":`, at)
+	} else {
+		o.unknown(`,"updated":`)
 	}
 }
 
 // kind appends what sort of ship or aid she is.
 func (o *object) kind(s *ship.State, k *ship.Static) {
 	if s.Class == ship.ClassAtoN && s.Static != nil {
-		o.integer("aid_type", int64(k.AidType))
-		o.truth("virtual", k.Virtual)
-		o.unknown("type", "type_code", "mother_ship")
+		o.integer(`,"aid_type":`, int64(k.AidType))
+		o.truth(`,"virtual":`, k.Virtual)
+		o.unknown(`,"type":`, `,"type_code":`, `,"mother_ship":`)
 		return
 	}
-	o.knownText("type", ship.TypeText(k.Type))
-	o.known("type_code", int64(k.Type))
-	o.known("mother_ship", int64(k.MotherShip))
-	o.unknown("aid_type", "virtual")
+	o.knownText(`,"type":`, ship.TypeText(k.Type))
+	o.known(`,"type_code":`, int64(k.Type))
+	o.known(`,"mother_ship":`, int64(k.MotherShip))
+	o.unknown(`,"aid_type":`, `,"virtual":`)
 }
 
 func (o *object) dimensions(d ais.Dimensions) {
-	o.known("length", int64(d.Length()))
-	o.known("width", int64(d.Width()))
+	o.known(`,"length":`, int64(d.Length()))
+	o.known(`,"width":`, int64(d.Width()))
 	if d.Bow == 0 && d.Port == 0 { // the reference point is unknown, only the sums count
-		o.unknown("dim_a", "dim_b", "dim_c", "dim_d")
+		o.unknown(`,"dim_a":`, `,"dim_b":`, `,"dim_c":`, `,"dim_d":`)
 		return
 	}
-	o.integer("dim_a", int64(d.Bow))
-	o.integer("dim_b", int64(d.Stern))
-	o.integer("dim_c", int64(d.Port))
-	o.integer("dim_d", int64(d.Starboard))
+	o.integer(`,"dim_a":`, int64(d.Bow))
+	o.integer(`,"dim_b":`, int64(d.Stern))
+	o.integer(`,"dim_c":`, int64(d.Port))
+	o.integer(`,"dim_d":`, int64(d.Starboard))
 }
 
 // voyage appends what the crew typed.
@@ -237,12 +233,12 @@ func (o *object) voyage(s *ship.State) {
 		v = *s.Voyage
 	}
 	if _, ok := v.Draught.Metres(); ok {
-		o.tenths("draught", int(v.Draught))
+		o.tenths(`,"draught":`, int(v.Draught))
 	} else {
-		o.unknown("draught")
+		o.unknown(`,"draught":`)
 	}
-	o.knownText("destination", v.Destination)
-	o.knownText("eta", ship.ETAText(v.ETA, ship.Time(v.At)))
+	o.knownText(`,"destination":`, v.Destination)
+	o.knownText(`,"eta":`, ship.ETAText(v.ETA, ship.Time(v.At)))
 }
 
 // staticChanged gives when static or voyage data changed last, 0 for never.
@@ -263,7 +259,7 @@ func (o *object) motion(s *ship.State) {
 		return
 	}
 	o.attitude(s)
-	o.key("position")
+	o.key(`,"position":`)
 	o.b = append(o.b, `{"type":"Point","extensions":["time","cog","sog"],"coordinates":`...)
 	o.coordinate(s.Fix)
 	o.b = append(o.b, '}')
@@ -272,20 +268,20 @@ func (o *object) motion(s *ship.State) {
 // attitude appends what she does and where her bow points.
 func (o *object) attitude(s *ship.State) {
 	if s.Class != ship.ClassAtoN && s.Class != ship.ClassBase && s.Fix.Status != ais.StatusUndefined {
-		o.integer("nav_status", int64(s.Fix.Status))
-		o.text("nav_status_text", s.Fix.Status.String())
+		o.integer(`,"nav_status":`, int64(s.Fix.Status))
+		o.text(`,"nav_status_text":`, s.Fix.Status.String())
 	} else {
-		o.unknown("nav_status", "nav_status_text")
+		o.unknown(`,"nav_status":`, `,"nav_status_text":`)
 	}
 	if heading, ok := s.Fix.Heading.Degrees(); ok {
-		o.integer("heading", int64(heading))
+		o.integer(`,"heading":`, int64(heading))
 	} else {
-		o.unknown("heading")
+		o.unknown(`,"heading":`)
 	}
 	if rot, ok := s.Fix.ROT.Raw(); ok {
-		o.integer("rot", int64(rot))
+		o.integer(`,"rot":`, int64(rot))
 	} else {
-		o.unknown("rot")
+		o.unknown(`,"rot":`)
 	}
 }
 
@@ -314,11 +310,11 @@ func (o *object) coordinate(f ship.Fix) {
 
 // signal appends what is known of the reception of her.
 func (o *object) signal(s *ship.State) {
-	o.text("signal", s.Age.String())
-	o.time("heard", s.Heard)
-	o.knownText("feed", s.Feed)
-	o.known("altitude", int64(s.Altitude))
-	o.truth("off_position", s.OffPlace)
+	o.text(`,"signal":`, s.Age.String())
+	o.time(`,"heard":`, s.Heard)
+	o.knownText(`,"feed":`, s.Feed)
+	o.known(`,"altitude":`, int64(s.Altitude))
+	o.truth(`,"off_position":`, s.OffPlace)
 }
 
 // shipRecord gives the static record of one ship.
@@ -326,7 +322,7 @@ func shipRecord(s *ship.State, warnings []string) []byte {
 	o := object{b: []byte{'{'}}
 	o.static(s)
 	if len(warnings) > 0 {
-		o.key("warnings")
+		o.key(`,"warnings":`)
 		o.b = append(o.b, '[')
 		for i, w := range warnings {
 			if i > 0 {
@@ -351,14 +347,17 @@ func (o *object) areaRecord(s *ship.State) {
 // positionRecord gives the position of one ship.
 func positionRecord(s *ship.State) []byte {
 	o := object{b: []byte{'{'}}
-	o.integer("mmsi", int64(s.MMSI))
+	o.integer(`"mmsi":`, int64(s.MMSI))
 	o.motion(s)
 	return append(o.b, '}')
 }
 
+// recordSize is room for one ship with all that may be known of her.
+const recordSize = 720
+
 // list gives {"records":[...]} of ships, each appended by one.
 func list(ships []ship.State, one func(*object, *ship.State)) []byte {
-	o := object{b: make([]byte, 0, 64+450*len(ships))}
+	o := object{b: make([]byte, 0, 64+recordSize*len(ships))}
 	o.b = append(o.b, `{"records":[`...)
 	for i := range ships {
 		if i > 0 {
