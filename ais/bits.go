@@ -1,6 +1,9 @@
 package ais
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // maxPayloadBytes bounds a message: five slots hold 1,280 bits on the air (ITU-R M.1371-5, annex 2, 3.2), nine sentences
 // of the usual 62 characters 3,348; what is longer is no AIS.
@@ -60,12 +63,7 @@ func (p *payload) addAligned(chars []byte) error {
 		chars = chars[8:]
 	}
 	if len(chars) > 0 {
-		rest := uint64(zeroChars)
-		for i, c := range chars {
-			shift := 56 - 8*uint(i)
-			rest = rest&^(0xff<<shift) | uint64(c)<<shift
-		}
-		six, wrong := dearmour(rest)
+		six, wrong := dearmour(lastChars(chars))
 		bad |= wrong
 		binary.BigEndian.PutUint64(p.data[out:], six<<16)
 	}
@@ -73,6 +71,21 @@ func (p *payload) addAligned(chars []byte) error {
 		return ErrorPayload
 	}
 	return nil
+}
+
+// lastChars gives up to seven characters as eight, filled up with '0'.
+func lastChars(chars []byte) uint64 {
+	word, n := uint64(0), len(chars)
+	if n >= 4 {
+		word = uint64(binary.BigEndian.Uint32(chars)) << 32
+		chars = chars[4:]
+	}
+	shift := 64 - 8*(n-len(chars))
+	for _, c := range chars {
+		shift -= 8
+		word |= uint64(c) << shift
+	}
+	return word | zeroChars>>(8*n)
 }
 
 const (
@@ -98,14 +111,20 @@ func dearmour(chars uint64) (six, bad uint64) {
 	return v>>8&0xffffff000000 | v&0xffffff, bad
 }
 
-// addUnaligned is the slow way, for what follows a sentence that did not end on a byte.
+// addUnaligned does the same for what follows a sentence that did not end on a byte.
 func (p *payload) addUnaligned(chars []byte) error {
-	for _, c := range chars {
-		v, ok := sixBitValue(c)
-		if !ok {
+	for len(chars) > 0 {
+		n := min(8, len(chars))
+		word := lastChars(chars[:n&7])
+		if n == 8 {
+			word = binary.BigEndian.Uint64(chars)
+		}
+		six, bad := dearmour(word)
+		if bad != 0 {
 			return ErrorPayload
 		}
-		p.addBits(uint64(v), 6)
+		p.addBits(six>>(48-6*n), 6*n)
+		chars = chars[n:]
 	}
 	return nil
 }
@@ -125,17 +144,6 @@ func (p *payload) trim() {
 	binary.BigEndian.PutUint64(at, word&^(^uint64(0)>>(p.bits%8)))
 }
 
-// sixBitValue gives the value 0..63 of one armoured character.
-func sixBitValue(c byte) (byte, bool) {
-	switch {
-	case c >= '0' && c <= 'W':
-		return c - '0', true
-	case c >= '`' && c <= 'w':
-		return c - '0' - 8, true
-	}
-	return 0, false
-}
-
 // copyBits appends to dst the bits from..p.bits, left-aligned, the last byte filled with zeros.
 func (p *payload) copyBits(dst []byte, from, to int) []byte {
 	for ; from+8 <= to; from += 8 {
@@ -150,20 +158,16 @@ func (p *payload) copyBits(dst []byte, from, to int) []byte {
 // hash mixes all bits and their count to 64 bits, the same on every machine and in every run. It tells messages apart,
 // it does not protect: whoever wants to can make two messages of one hash.
 func (p *payload) hash() uint64 {
-	h := uint64(p.bits)*0x9e3779b97f4a7c15 + 1
-	i := 0
-	for ; i+8 <= (p.bits+7)/8; i += 8 {
-		h = mix(h ^ binary.BigEndian.Uint64(p.data[i:]))
+	h := uint64(p.bits)
+	end := (p.bits + 7) / 8
+	for i := 0; i < end; i += 8 { // behind the end there are zeros
+		h = fold(h^binary.BigEndian.Uint64(p.data[i:]), 0x9e3779b97f4a7c15)
 	}
-	if rest := (p.bits+7)/8 - i; rest > 0 {
-		h = mix(h ^ binary.BigEndian.Uint64(p.data[i:])>>(64-8*rest))
-	}
-	return h
+	return fold(h, 0xbf58476d1ce4e5b9)
 }
 
-// mix spreads every bit of h over all 64 (the finaliser of SplitMix64).
-func mix(h uint64) uint64 {
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
+// fold multiplies to 128 bits and lays the halves over each other.
+func fold(a, b uint64) uint64 {
+	high, low := bits.Mul64(a^0x94d049bb133111eb, b)
+	return high ^ low
 }

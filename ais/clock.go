@@ -103,7 +103,7 @@ func (m *BaseStationReport) Time() (time.Time, bool) {
 // sentAt gives when a report was made by the report itself: its UTC second, taken within the 45 s before and the 15 s
 // after received, or a base station's clock when that is within 60 s. It is zero when the report does not say.
 func sentAt(m Message, received time.Time) time.Time {
-	var second Second
+	second := Second(60)
 	switch m := m.(type) {
 	case *PositionReport:
 		second = m.Second
@@ -120,8 +120,6 @@ func sentAt(m Message, received time.Time) time.Time {
 		if ok && t.Sub(received).Abs() <= time.Minute {
 			return t
 		}
-		return time.Time{}
-	default:
 		return time.Time{}
 	}
 	s, ok := second.Known()

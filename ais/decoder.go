@@ -97,8 +97,19 @@ func (d *Decoder) Datagram(b *Batch, datagram []byte, received time.Time) {
 func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	d.counters.Lines++
 	d.counters.Bytes += uint64(len(line))
+	line = trimLine(line)
+	if len(line) > 0 && line[0] == '!' && isAIS(line) { // nearly always, and nearly always all of the line
+		line = d.encapsulated(b, &wrapper{}, line, received)
+	}
+	if len(line) > 0 {
+		d.mixed(b, line, received)
+	}
+}
+
+// mixed reads sentences and what stands between them.
+func (d *Decoder) mixed(b *Batch, line []byte, received time.Time) {
 	var w wrapper
-	for line = trimLine(line); len(line) > 0; {
+	for len(line) > 0 {
 		switch line[0] {
 		case '!':
 			if isAIS(line) {
@@ -206,7 +217,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		d.bad(ErrorPayload)
 		return rest
 	}
-	d.report(b, Report{Channel: f.channel, Own: f.own, Station: w.station, Sent: w.sent, Received: received}, f.sentence)
+	d.report(b, w, f.channel, f.own, received, f.sentence)
 	return rest
 }
 
@@ -235,12 +246,11 @@ func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 		}
 		sentences[i] = s.text[p.from:p.to]
 	}
-	d.report(b, Report{Channel: f.channel, Own: s.own, Station: s.wrapper.station, Sent: s.wrapper.sent, Received: received},
-		sentences[:f.total]...)
+	d.report(b, &s.wrapper, f.channel, s.own, received, sentences[:f.total]...)
 }
 
 // report decodes the bits and appends the report.
-func (d *Decoder) report(b *Batch, r Report, sentences ...[]byte) {
+func (d *Decoder) report(b *Batch, w *wrapper, channel byte, own bool, received time.Time, sentences ...[]byte) {
 	target := b
 	if d.holding() {
 		target = d.heldBatch()
@@ -256,16 +266,18 @@ func (d *Decoder) report(b *Batch, r Report, sentences ...[]byte) {
 			d.stationClock(b, station)
 		}
 		if !d.clock.now.IsZero() {
-			r.Received = d.clock.now
+			received = d.clock.now
 		}
 	}
-	r.Message, r.Hash, r.Feed = message, d.bits.hash(), d.config.Feed
-	r.Raw = target.keep(sentences...)
+	target.Reports = append(target.Reports, Report{})
+	r := &target.Reports[len(target.Reports)-1]
+	r.Message, r.Raw, r.Hash = message, target.keep(sentences...), d.bits.hash()
+	r.Received, r.Sent = received, w.sent
+	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, w.station, channel, own
 	if r.Sent.IsZero() && (target == b || !d.clock.now.IsZero()) {
-		r.Sent = sentAt(message, r.Received)
+		r.Sent = sentAt(message, received)
 	}
-	target.Reports = append(target.Reports, r)
 	if target != b && (!d.clock.now.IsZero() || len(target.Reports) >= maxHeld) {
-		d.Flush(b, r.Received)
+		d.Flush(b, received)
 	}
 }

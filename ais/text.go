@@ -1,7 +1,5 @@
 package ais
 
-import "bytes"
-
 // text decodes chars characters of six-bit text from bit from on. Trailing '@' (unused) and blanks are dropped, and so is
 // everything behind the first '@', as ITU-R M.1371-5 lets a text end there.
 func (p *payload) text(from, chars int) string {
@@ -12,14 +10,30 @@ func (p *payload) text(from, chars int) string {
 // appendText appends the text to dst, as text does.
 func (p *payload) appendText(dst []byte, from, chars int) []byte {
 	start := len(dst)
-	for i := range chars {
-		v := byte(p.field(uint(from+6*i), 6))
-		if v == 0 {
-			break
+	for chars > 0 {
+		n := min(9, chars) // that many fit into one load
+		word := p.field(uint(from), 54) << 10
+		for i := 0; i < n; i++ {
+			v := byte(word >> 58)
+			if v == 0 {
+				return trimBlanks(dst, start)
+			}
+			dst = append(dst, textByte(v))
+			word <<= 6
 		}
-		dst = append(dst, textByte(v))
+		from += 6 * n
+		chars -= n
 	}
-	return dst[:start+len(bytes.TrimRight(dst[start:], " "))]
+	return trimBlanks(dst, start)
+}
+
+// trimBlanks drops the blanks at the end of what was appended since start.
+func trimBlanks(dst []byte, start int) []byte {
+	end := len(dst)
+	for end > start && dst[end-1] == ' ' {
+		end--
+	}
+	return dst[:end]
 }
 
 // textByte gives the character of a six-bit value (ITU-R M.1371-5, table 47): 0..31 are '@'..'_', 32..63 blank..'?'.

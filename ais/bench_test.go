@@ -1,0 +1,239 @@
+package ais
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	goais "github.com/BertoldVdb/go-ais"
+)
+
+// benchLines gives the VDM and VDO sentences of a recorded stream, or without the shared data those of our own fixture.
+func benchLines(b *testing.B) (lines [][]byte, source string) {
+	b.Helper()
+	data := inventedStream(b)
+	source = "invented"
+	root := os.Getenv("QUAYWATCH_TESTDATA")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared", "data")
+	}
+	if _, err := os.Stat(root); err == nil {
+		data, source = realData(b, "nmea/kadetrenden_2013-07-31.nmea.gz"), "kadetrenden"
+	}
+	for line := range SplitLines(data) {
+		if isAIS(line) && line[0] == '!' {
+			lines = append(lines, line)
+		}
+	}
+	return lines, source
+}
+
+// inventedStream is our fixture with position reports in the share that real traffic has.
+func inventedStream(t testing.TB) []byte {
+	var stream []Message
+	for i, m := range inventedMessages() {
+		for k := range 12 {
+			stream = append(stream, &PositionReport{Header: Header{Type: 1, MMSI: MMSI(219000000 + 100*i + k)},
+				SOG: SOGTenths(k), Place: Place{Lon: int32(6131520 + 977*k), Lat: int32(33694080 + 331*i)}, COG: COGTenths(100 * k), Second: Second(5 * k)})
+		}
+		stream = append(stream, m)
+	}
+	return sentencesOf(t, stream)
+}
+
+// BenchmarkDecode runs the same sentences through our decoder and through go-ais's fast codec. go-ais v0.4.0 has no fast
+// reader of sentences, so it gets the least that one can do for it: checksum, fields, bits by table, parts joined.
+func BenchmarkDecode(b *testing.B) {
+	lines, source := benchLines(b)
+	b.Run("ours/"+source, func(b *testing.B) {
+		d, batch := NewDecoder(DecoderConfig{}), &Batch{}
+		decoded := 0
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			d.Line(batch, lines[i%len(lines)], start)
+			if len(batch.Reports) >= 256 {
+				decoded += len(batch.Reports)
+				batch.Reset()
+			}
+		}
+		perSentence(b, decoded)
+	})
+	b.Run("go-ais/"+source, func(b *testing.B) {
+		second := newSecondOpinion()
+		decoded := 0
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if second.line(lines[i%len(lines)]) != nil {
+				decoded++
+			}
+		}
+		perSentence(b, decoded)
+	})
+}
+
+// BenchmarkDecodeRatio runs both decoders over the stream in turn and compares their fastest passes, so that what else the
+// machine does weighs on both alike.
+func BenchmarkDecodeRatio(b *testing.B) {
+	lines, source := benchLines(b)
+	d, batch, second := NewDecoder(DecoderConfig{}), &Batch{}, newSecondOpinion()
+	ours, theirs := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	b.Run(source, func(b *testing.B) {
+		for b.Loop() {
+			ours = min(ours, timed(func() {
+				for _, line := range lines {
+					d.Line(batch, line, start)
+					if len(batch.Reports) >= 256 {
+						batch.Reset()
+					}
+				}
+			}))
+			theirs = min(theirs, timed(func() {
+				for _, line := range lines {
+					second.line(line)
+				}
+			}))
+		}
+		n := float64(len(lines))
+		b.ReportMetric(float64(ours.Nanoseconds())/n, "ours-ns/sentence")
+		b.ReportMetric(float64(theirs.Nanoseconds())/n, "go-ais-ns/sentence")
+		b.ReportMetric(float64(theirs)/float64(ours), "times-faster")
+	})
+}
+
+func timed(work func()) time.Duration {
+	begun := time.Now()
+	work()
+	return time.Since(begun)
+}
+
+func perSentence(b *testing.B, decoded int) {
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "sentences/s")
+	b.ReportMetric(float64(decoded)/float64(b.N), "messages/sentence")
+}
+
+// secondOpinion decodes sentences with go-ais, framed by the plainest reader that is right.
+type secondOpinion struct {
+	codec *goais.Codec
+	parts map[[2]byte][]byte
+	bits  []byte
+}
+
+func newSecondOpinion() *secondOpinion {
+	return &secondOpinion{codec: goais.CodecNewFast(true, true, true), parts: map[[2]byte][]byte{}}
+}
+
+// line gives the packet that the sentence makes whole, or nil. It shares no code with ours.
+func (s *secondOpinion) line(line []byte) goais.Packet {
+	star := len(line) - 3
+	if star < 14 || line[star] != '*' {
+		return nil
+	}
+	sum := byte(0)
+	for _, c := range line[1:star] {
+		sum ^= c
+	}
+	const hex = "0123456789ABCDEF"
+	if line[star+1] != hex[sum>>4] || line[star+2] != hex[sum&15] {
+		return nil
+	}
+	var commas [6]int
+	n := 0
+	for i, c := range line[:star] {
+		if c == ',' && n < len(commas) {
+			commas[n] = i
+			n++
+		}
+	}
+	if n != 6 || commas[5] != star-2 {
+		return nil
+	}
+	chars, fill := line[commas[4]+1:commas[5]], int(line[star-1]-'0')
+	total, number := line[commas[0]+1], line[commas[1]+1]
+	if total > '1' {
+		key := [2]byte{line[commas[2]+1], line[commas[3]+1]}
+		if number == '1' {
+			s.parts[key] = append(s.parts[key][:0], chars...)
+		} else {
+			s.parts[key] = append(s.parts[key], chars...)
+		}
+		if number < total {
+			return nil
+		}
+		chars = s.parts[key]
+	}
+	return s.decode(chars, fill)
+}
+
+// decode spreads the characters to one byte a bit, as go-ais wants them.
+func (s *secondOpinion) decode(chars []byte, fill int) goais.Packet {
+	s.bits = s.bits[:0]
+	for _, c := range chars {
+		six := c - '0'
+		if six > 40 {
+			six -= 8
+		}
+		s.bits = append(s.bits, six>>5&1, six>>4&1, six>>3&1, six>>2&1, six>>1&1, six&1)
+	}
+	if len(s.bits) < fill {
+		return nil
+	}
+	return s.codec.DecodePacket(s.bits[:len(s.bits)-fill])
+}
+
+// TestPositionAllocations wants no allocation for what makes up the traffic, whatever surrounds the sentence.
+func TestPositionAllocations(t *testing.T) {
+	for _, m := range inventedMessages() {
+		switch m.(type) {
+		case *PositionReport, *ClassBReport, *BaseStationReport, *SARAircraftReport, *LongRangeReport:
+		default:
+			continue
+		}
+		line := bytes.TrimSpace(sentencesOf(t, []Message{m}))
+		tagged := append(AppendTag(nil, "r2190001", 1795000000), line...)
+		suffixed := append(bytes.Clone(line), ",rSTATION,1795000000"...)
+		for _, form := range [][]byte{line, tagged, suffixed} {
+			for _, clock := range []Clock{ReceiverClock, LogClock} {
+				d, b := NewDecoder(DecoderConfig{Feed: "roof", Clock: clock}), &Batch{}
+				d.Line(b, tagged, start) // sets the log's clock, learns the station's name
+				fill := func() {
+					for range 200 {
+						d.Line(b, form, start)
+					}
+					b.Reset()
+				}
+				fill()
+				fill()
+				if n := testing.AllocsPerRun(20, fill); n != 0 {
+					t.Errorf("%s: %v allocations in 200 sentences", form, n)
+				}
+			}
+		}
+	}
+}
+
+// TestBatchKeepsSlots fills a batch beyond every first size and wants each message still as it was decoded.
+func TestBatchKeepsSlots(t *testing.T) {
+	data := inventedStream(t)
+	_, b := decodeAll(data, DecoderConfig{})
+	i := 0
+	second := NewDecoder(DecoderConfig{})
+	for line := range SplitLines(data) {
+		one := &Batch{}
+		second.Line(one, line, start)
+		if len(one.Reports) == 0 {
+			continue
+		}
+		want, got := one.Reports[0], b.Reports[i]
+		a, c := AppendJSON(nil, &want, true), AppendJSON(nil, &got, true)
+		if !bytes.Equal(a, c) || !bytes.Equal(want.Raw, got.Raw) || want.Hash != got.Hash {
+			t.Fatalf("report %d: %s, want %s", i, c, a)
+		}
+		i++
+	}
+	if i != len(b.Reports) || i < 400 {
+		t.Errorf("%d reports, %d decoded one by one", len(b.Reports), i)
+	}
+}
