@@ -1,12 +1,13 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
-	"github.com/paulmach/orb/planar"
+	"github.com/paulmach/orb/simplify"
 )
 
 // sheet puts polygons together from the coast that crosses a box: pieces that enter and leave it, with land on their
@@ -21,11 +22,15 @@ type sheet struct {
 	box    orb.Bound
 	pieces []orb.LineString // from rim to rim
 	rings  []orb.Ring       // closed within
+	thin   *simplify.DouglasPeuckerSimplifier
 }
 
-func newSheet(box orb.Bound) *sheet { return &sheet{box: box} }
+func newSheet(box orb.Bound, tolerance float64) *sheet {
+	return &sheet{box: box, thin: simplify.DouglasPeucker(tolerance)}
+}
 
-// add clips a chain of coast, in tile units with y downward.
+// add clips a chain of coast, in tile units with y downward, and thins it. Not the other way round: thinning lays the
+// two sides of a narrow land on each other, and their order on the rim would be left to rounding.
 func (s *sheet) add(line orb.LineString) {
 	if len(line) < 2 {
 		return
@@ -33,14 +38,14 @@ func (s *sheet) add(line orb.LineString) {
 	if closed := line[0] == line[len(line)-1]; closed {
 		i := slices.IndexFunc(line, func(p orb.Point) bool { return !s.box.Contains(p) })
 		if i < 0 {
-			s.rings = append(s.rings, orb.Ring(line))
+			s.rings = append(s.rings, orb.Ring(s.thin.LineString(line)))
 			return
 		}
 		line = append(append(orb.LineString(nil), line[i:]...), line[1:i+1]...)
 	}
 	for _, piece := range clip.LineString(s.box, line) {
 		if len(piece) >= 2 && s.onRim(piece[0]) && s.onRim(piece[len(piece)-1]) {
-			s.pieces = append(s.pieces, piece)
+			s.pieces = append(s.pieces, s.thin.LineString(piece))
 		}
 	}
 }
@@ -90,26 +95,17 @@ func (s *sheet) mostlyLand(isLand func(orb.Point) bool) bool {
 	return n > 2
 }
 
-// end is where a piece meets the rim.
-type end struct {
-	at    float64
-	piece int
-	exit  bool
-}
-
 // joined closes the pieces along the rim.
 func (s *sheet) joined() []orb.Ring {
-	next := s.match()
+	next := match(s.ends())
 	used := make([]bool, len(s.pieces))
 	var rings []orb.Ring
 	for i := range s.pieces {
 		var ring orb.Ring
-		for p := i; p >= 0 && !used[p]; p = next[p] {
+		for p := i; !used[p]; p = next[p].piece {
 			used[p] = true
 			ring = append(ring, s.pieces[p]...)
-			if next[p] >= 0 {
-				ring = s.along(ring, s.pieces[next[p]][0])
-			}
+			ring = s.along(ring, next[p])
 		}
 		if len(ring) > 0 {
 			rings = append(rings, append(ring, ring[0]))
@@ -118,9 +114,18 @@ func (s *sheet) joined() []orb.Ring {
 	return rings
 }
 
-// along adds the corners between a ring's end and a point, counter-clockwise.
-func (s *sheet) along(ring orb.Ring, to orb.Point) orb.Ring {
-	from, until := s.rim(ring[len(ring)-1]), s.rim(to)
+// along adds the corners on the way along the rim from a ring's end to where it goes on.
+func (s *sheet) along(ring orb.Ring, to onward) orb.Ring {
+	from, until := s.rim(ring[len(ring)-1]), s.rim(s.pieces[to.piece][0])
+	if to.clockwise {
+		if until > from {
+			from += 4
+		}
+		for i := int(math.Ceil(from)) - 1; float64(i) > until; i-- {
+			ring = append(ring, s.corner(i))
+		}
+		return ring
+	}
 	if until < from {
 		until += 4
 	}
@@ -130,97 +135,20 @@ func (s *sheet) along(ring orb.Ring, to orb.Point) orb.Ring {
 	return ring
 }
 
-// match gives for each piece the piece that begins where the land on the rim behind its exit ends. Exits and entries
-// alternate; where faulty data lets them not, they are matched as nested brackets, so that a fault stays where it is.
-func (s *sheet) match() []int {
+// ends lists where pieces meet the rim, in the order of the way along it.
+func (s *sheet) ends() []end {
 	ends := make([]end, 0, 2*len(s.pieces))
-	next := make([]int, len(s.pieces))
 	for i, p := range s.pieces {
 		ends = append(ends, end{s.rim(p[0]), i, false}, end{s.rim(p[len(p)-1]), i, true})
-		next[i] = -1
 	}
 	slices.SortFunc(ends, func(a, b end) int {
-		switch {
-		case a.at < b.at || a.at == b.at && a.exit && !b.exit:
+		if by := cmp.Compare(a.at, b.at); by != 0 || a.exit == b.exit {
+			return by
+		}
+		if a.exit {
 			return -1
-		case a.at > b.at || a.at == b.at && b.exit && !a.exit:
-			return 1
 		}
-		return 0
+		return 1
 	})
-	var exits []int
-	entered := make([]bool, len(s.pieces))
-	for i := range 2 * len(ends) {
-		switch e := ends[i%len(ends)]; {
-		case e.exit && i < len(ends):
-			exits = append(exits, e.piece)
-		case !e.exit && !entered[e.piece] && len(exits) > 0:
-			entered[e.piece] = true
-			next[exits[len(exits)-1]] = e.piece
-			exits = exits[:len(exits)-1]
-		}
-	}
-	return next
-}
-
-// group puts rings on whole units and makes polygons: each hole goes to the smallest outer ring around it. Rings come
-// with land on their left as seen; the tile format wants outer rings clockwise as seen, so all are turned.
-func group(rings []orb.Ring) []orb.Polygon {
-	var polygons []orb.Polygon
-	var holes []orb.Ring
-	for _, r := range rings {
-		r = settle(r)
-		switch a := signedArea(r); {
-		case len(r) < 4 || a == 0:
-		case a > 0:
-			polygons = append(polygons, orb.Polygon{r})
-		default:
-			holes = append(holes, r)
-		}
-	}
-	slices.SortFunc(polygons, func(a, b orb.Polygon) int {
-		return int(signedArea(a[0])) - int(signedArea(b[0]))
-	})
-	bounds := make([]orb.Bound, len(polygons))
-	for i, p := range polygons {
-		bounds[i] = p[0].Bound()
-	}
-	for _, h := range holes {
-		if i := smallest(polygons, bounds, h); i >= 0 {
-			polygons[i] = append(polygons[i], h)
-		}
-	}
-	return polygons
-}
-
-// settle rounds a ring to whole units, takes out what falls together, and turns it round.
-func settle(r orb.Ring) orb.Ring {
-	out := make(orb.Ring, 0, len(r))
-	for i := len(r) - 1; i >= 0; i-- {
-		p := orb.Point{math.Round(r[i][0]), math.Round(r[i][1])}
-		if n := len(out); n == 0 || out[n-1] != p {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// signedArea is positive for a ring that runs clockwise as seen (y downward), in square units.
-func signedArea(r orb.Ring) float64 {
-	var sum float64
-	for i := 1; i < len(r); i++ {
-		sum += r[i-1][0]*r[i][1] - r[i][0]*r[i-1][1]
-	}
-	return sum / 2
-}
-
-// smallest finds the first polygon, in order of size, whose outer ring holds a hole; -1 if none does.
-func smallest(polygons []orb.Polygon, bounds []orb.Bound, hole orb.Ring) int {
-	b := hole.Bound()
-	for i, p := range polygons {
-		if bounds[i].Contains(b.Min) && bounds[i].Contains(b.Max) && planar.RingContains(p[0], hole[0]) {
-			return i
-		}
-	}
-	return -1
+	return ends
 }

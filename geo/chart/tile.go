@@ -9,7 +9,6 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/mvt"
 	"github.com/paulmach/orb/geojson"
-	"github.com/paulmach/orb/simplify"
 
 	"quaywatch/geo"
 	"quaywatch/geo/chart/land"
@@ -75,14 +74,13 @@ func compress(data []byte) ([]byte, error) {
 func (c *Chart) polygons(z, x, y int) []orb.Polygon {
 	level := c.land.Level(levelOf(z))
 	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y), units: float64(level.UnitsPerDegree())}
-	s := newSheet(orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}})
-	thin := simplify.DouglasPeucker(tolerance(z))
+	s := newSheet(orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}}, tolerance(z))
 	for _, chain := range level.Chains(f.window(s.box)) {
 		line := make(orb.LineString, len(chain))
 		for i, v := range chain {
 			line[i] = f.project(v)
 		}
-		s.add(thin.LineString(line))
+		s.add(line)
 	}
 	return s.polygons(func(p orb.Point) bool { return level.Land(f.place(p)) })
 }
