@@ -1,0 +1,86 @@
+package sim
+
+import (
+	"quaywatch/ais"
+)
+
+// ferryLife is the plan of a ferry: to and fro between two berths, or a berth and a gate, by a timetable of whole hours.
+type ferryLife struct {
+	h            *Harbour
+	s            *ship
+	line         int
+	second       bool // she begins at the other end, when two serve a line
+	home, abroad *berth
+	gate         int32
+	atHome       bool
+	headway      int64 // seconds between her departures
+}
+
+func (f *ferryLife) begin() {
+	h := f.h
+	f.home = h.free(f.s.rng, h.places.big)
+	if f.home == nil {
+		f.home = pick(f.s.rng, append(h.places.small, h.places.big...))
+	}
+	f.home.taken = true
+	f.abroad = h.free(f.s.rng, h.places.far)
+	if f.abroad != nil && f.line%3 != 2 {
+		f.abroad.taken = true
+	} else {
+		f.abroad, f.gate = nil, h.places.gates[f.line%len(h.places.gates)]
+	}
+	f.atHome = true
+	f.s.moor(f.home)
+	f.headway = 900
+	f.s.destination = h.name
+	f.await()
+}
+
+// await lets her lie until the timetable says: her departures are at whole quarters of an hour, ten minutes after she came.
+func (f *ferryLife) await() {
+	earliest := f.h.now + 600
+	due := (f.h.start.Unix()+earliest)/f.headway*f.headway + f.headway - f.h.start.Unix()
+	f.s.until(func() bool { return f.h.now >= due }, f.depart)
+}
+
+func (f *ferryLife) depart() {
+	s, h := f.s, f.h
+	h.tell(Departure, s, nil)
+	s.status = ais.StatusUnderWayEngine
+	switch {
+	case !f.atHome:
+		s.sail(h.route(s.place, f.home.alongside(s.beam()), 100, f.abroad.cell, f.home.cell), f.home.heading)
+		s.destination = h.name
+	case f.abroad != nil:
+		s.sail(h.route(s.place, f.abroad.alongside(s.beam()), 100, f.home.cell, f.abroad.cell), f.abroad.heading)
+		s.destination = h.name + " - SOUND"
+	default:
+		s.sail(h.route(s.place, h.water.middle(f.gate), 100, f.home.cell, f.gate), -1)
+		s.destination = outward[f.line%len(outward)]
+		s.until(s.arrived, f.overseas)
+		return
+	}
+	s.until(s.arrived, f.berth)
+}
+
+func (f *ferryLife) berth() {
+	f.atHome = !f.atHome
+	f.s.lie(ais.StatusMoored)
+	f.h.tell(Berthing, f.s, nil)
+	f.await()
+}
+
+// overseas is the time beyond the gate.
+func (f *ferryLife) overseas() {
+	f.h.tell(Sailing, f.s, nil)
+	f.s.lie(ais.StatusUnderWayEngine)
+	f.s.silent = true
+	f.s.until(f.h.after(2400+1800*f.s.rng.Float64()), func() {
+		s, h := f.s, f.h
+		s.silent, f.atHome = false, false
+		h.tell(Arrival, s, nil)
+		s.sail(h.route(h.water.middle(f.gate), f.home.alongside(s.beam()), 100, f.gate, f.home.cell), f.home.heading)
+		s.speed, s.destination = s.cruise, h.name
+		s.until(s.arrived, f.berth)
+	})
+}

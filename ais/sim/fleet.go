@@ -1,0 +1,171 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"quaywatch/ais"
+)
+
+// populate makes n ships: a third merchants, the rest ferries, fishermen, yachts and those who serve the harbour.
+func (h *Harbour) populate(n int) {
+	share := func(percent int) int { return max(1, n*percent/100) }
+	for i := range share(5) {
+		h.addFerry(i)
+	}
+	for i := range share(38) {
+		h.addMerchant(i)
+	}
+	for i := range share(9) {
+		h.addFisherman(i)
+	}
+	for i := range share(8) {
+		h.addWorkboat(i)
+	}
+	services := share(2) + share(4) + 1
+	for range n - len(h.ships) - services {
+		h.addYacht()
+	}
+	for i := range share(2) {
+		h.addPilotBoat(i)
+	}
+	for i := range share(4) {
+		h.addTug(i)
+	}
+	h.addLifeboat()
+	h.addAircraft()
+	h.addBeacons()
+}
+
+// add puts a ship into the harbour; her motion is that of a craft of her length.
+func (h *Harbour) add(id identity, r role, knots float64) *ship {
+	s := &ship{identity: id, role: r, rng: rand.New(rand.NewPCG(h.rng.Uint64(), uint64(id.mmsi))), cruise: knots * knot, final: -1}
+	big := min(1, id.length()/150)
+	s.gain, s.brake = 0.25-0.2*big, 0.25-0.2*big
+	s.agility = 6 - 4.8*big
+	s.heading = float64(s.rng.IntN(360))
+	s.nextFix, s.nextID = int64(s.rng.IntN(180)), int64(s.rng.IntN(360))
+	s.destination = h.name
+	s.eta = ais.ETA{Hour: 24, Minute: 60}
+	h.ships = append(h.ships, s)
+	return s
+}
+
+// moor makes a ship fast at a berth.
+func (s *ship) moor(b *berth) {
+	s.lie(ais.StatusMoored)
+	s.place, s.heading = b.alongside(s.beam()), b.heading
+	b.taken = true
+}
+
+// free finds a berth that nobody has, at random among the nearest; nil when all are taken.
+func (h *Harbour) free(rng *rand.Rand, berths []*berth) *berth {
+	var out *berth
+	for seen, i := 0, 0; i < len(berths); i++ {
+		if !berths[i].taken {
+			seen++
+			if rng.IntN(seen) == 0 {
+				out = berths[i]
+			}
+		}
+	}
+	return out
+}
+
+// route gives a sailable way from a place in the first cell over the others to a place in the last one.
+func (h *Harbour) route(from vec, to vec, keep float64, cells ...int32) []vec {
+	var parts [][]vec
+	for i := 1; i < len(cells); i++ {
+		parts = append(parts, h.water.path(cells[i-1], cells[i]))
+	}
+	parts[0] = append([]vec{from}, parts[0]...)
+	last := len(parts) - 1
+	parts[last] = h.approachEnd(parts[last], to)
+	return h.water.smooth(keep, parts...)
+}
+
+// approachEnd ends a way at a place within its last cell.
+func (h *Harbour) approachEnd(part []vec, to vec) []vec {
+	if to.distance(part[len(part)-1]) > 1 {
+		part = append(part, to)
+	}
+	return part
+}
+
+// cellOf gives the cell from which a ship at a place can go on: the nearest that a straight leg over water leads to.
+func (h *Harbour) cellOf(place vec) int32 {
+	w := h.water
+	best, bestDistance := int32(-1), 1e9
+	for dx := -2.0; dx <= 2; dx++ {
+		for dy := -2.0; dy <= 2; dy++ {
+			c := w.cellAt(place.plus(vec{dx * cellSize, dy * cellSize}))
+			if c < 0 || w.links[c] == 0 || w.middle(c).distance(place) >= bestDistance {
+				continue
+			}
+			if w.fields[h.places.boarding] != nil && w.fields[h.places.boarding].next[c] == noWay && c != h.places.boarding {
+				continue
+			}
+			if !w.crosses(place, w.middle(c)) {
+				best, bestDistance = c, w.middle(c).distance(place)
+			}
+		}
+	}
+	return best
+}
+
+// wayTo gives a way from where a ship is, anywhere on the water, to a place in a cell; nil when she is boxed in.
+func (h *Harbour) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
+	from := h.cellOf(s.place)
+	if from < 0 {
+		return nil
+	}
+	way := append([]vec{s.place}, h.water.path(from, cell)...)
+	return h.water.smooth(keep, h.approachEnd(way, to))
+}
+
+// wayFrom gives a way from a ship that lies in a cell of her own to any place on the water.
+func (h *Harbour) wayFrom(s *ship, home int32, to vec) []vec {
+	cell := h.cellOf(to)
+	if cell < 0 {
+		return nil
+	}
+	way := append([]vec{to}, h.water.path(cell, home)...)
+	return h.water.smooth(0, reversed(h.approachEnd(way, s.place)))
+}
+
+func (h *Harbour) addFerry(i int) {
+	length := 70 + h.rng.IntN(90)
+	name := h.reg.unique(func() string { return fit(h.reg.word()+" LINE", 20) })
+	id := h.reg.make(h.reg.local, 60+ais.ShipType(h.rng.IntN(2)*9), length, length/5, name)
+	id.draught, id.deep = 48, 48
+	f := &ferryLife{h: h, s: h.add(id, ferry, float64(16+h.rng.IntN(8))), line: i / 2, second: i%2 == 1}
+	f.s.gain, f.s.brake = 0.12, 0.12
+	f.begin()
+}
+
+func (h *Harbour) addMerchant(i int) {
+	id := h.reg.merchantShip()
+	m := &merchantLife{h: h, s: h.add(id, merchant, 10+h.rng.Float64()*6)}
+	m.begin(i)
+}
+
+func (h *Harbour) addFisherman(i int) {
+	id := h.reg.localCraft(30, 14+h.rng.IntN(16), h.reg.word())
+	id.classB = id.length() < 17
+	c := &craftLife{h: h, s: h.add(id, fisherman, 9)}
+	c.begin(i)
+}
+
+func (h *Harbour) addWorkboat(i int) {
+	types := []ais.ShipType{33, 53, 55, 54, 60, 59}
+	names := []string{"DREDGER", "TENDER", "HARBOUR PATROL", "CLEAN SEA", "ROUND TRIP", "SURVEYOR"}
+	kind := i % len(types)
+	id := h.reg.localCraft(types[kind], 15+h.rng.IntN(25), fmt.Sprintf("%s %s", names[kind], pick(h.rng, beginnings)))
+	c := &craftLife{h: h, s: h.add(id, workboat, 8+float64(h.rng.IntN(6)))}
+	c.begin(i)
+}
+
+func (h *Harbour) addYacht() {
+	c := &craftLife{h: h, s: h.add(h.reg.yacht(), yacht, 4.5+3*h.rng.Float64())}
+	c.begin(len(h.ships))
+}

@@ -1,0 +1,185 @@
+// Package sim is a harbour that does not exist: ships with plans on real water, sailed in real or faster time and spoken
+// as AIS, with the truth of what they did beside it. The same options give the same harbour, second by second. No ship
+// crosses land as far as the functions that it is given know the land, and what a ship says of her place is within 15
+// metres of where she is.
+//
+// Ships follow rails: planned lines with rounded corners. They do not see each other, so what a watchdog takes for a
+// close encounter is one, but nobody gives way.
+//
+// Dangerous: the messages that Step emits are reused by the next one.
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+)
+
+// Options say where and when a harbour is.
+type Options struct {
+	At      geo.Point                 // its middle; ships sail within 25 km of it
+	Seed    int64                     // the same seed gives the same day
+	Ships   int                       // how many ships; 0 is 180, fewer than 30 are 30
+	Start   time.Time                 // when it begins; ships are already about their business then
+	Land    func(geo.Point) bool      // whether a place is land
+	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
+	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR"
+}
+
+// DefaultAt is the place of the demo: the bay of Aarhus, with many quays, ferry berths and open water before them.
+var DefaultAt = geo.Point{Lon: 10.235, Lat: 56.152}
+
+// warmUp is how long, in seconds, ships sail before the beginning, so that the first picture is in full swing.
+const warmUp = 3 * 3600
+
+// Harbour is the simulated harbour. One goroutine at a time may use it.
+type Harbour struct {
+	name   string
+	water  *water
+	places *places
+	rng    *rand.Rand
+	reg    *register
+	start  time.Time
+	now    int64 // seconds since start
+
+	ships      []*ship // pilots and tugs after those whom they serve
+	pilotJobs  []*pilotage
+	towJobs    []*towage
+	wind       float64
+	rescue     *rescueLife
+	radio      speaker
+	emit       func(at time.Time, m ais.Message, channel byte)
+	truth      func(Truth)
+	moving     []*ship
+	encounters map[pair]*encounter
+}
+
+// New builds the harbour. It is an error when no navigable water lies within 25 km of the place.
+func New(o Options) (*Harbour, error) {
+	if !o.At.Valid() || o.At.Lat > 85 || o.At.Lat < -85 {
+		return nil, fmt.Errorf("build a harbour at %v, %v: not a place between 85° south and 85° north", o.At.Lon, o.At.Lat)
+	}
+	if o.Land == nil || o.Crosses == nil {
+		return nil, errors.New("build a harbour: needs to know where land is")
+	}
+	if o.Ships == 0 {
+		o.Ships = 180
+	}
+	water, err := newWater(o.At, o.Land, o.Crosses)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(uint64(o.Seed), 0x5175617977617463))
+	h := &Harbour{name: o.Name, water: water, rng: rng, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
+	if h.name == "" {
+		h.name = "HARBOUR"
+	}
+	h.places = water.findPlaces(rng)
+	h.reg = newRegister(rng, o.At.Lon, o.At.Lat)
+	h.wind = float64(rng.IntN(360))
+	h.now = -warmUp
+	h.populate(max(30, o.Ships))
+	h.radio = newSpeaker(h)
+	h.warm()
+	return h, nil
+}
+
+// warm sails the time before the beginning unheard.
+func (h *Harbour) warm() {
+	h.emit = func(time.Time, ais.Message, byte) {}
+	h.truth = func(Truth) {}
+	for h.now < 0 {
+		h.now++
+		h.second()
+	}
+	clear(h.encounters)
+}
+
+// Step sails on until now, a second at a time, and says what the ships say and, by truth, what they do; either may be
+// nil. An encounter is told when it is over, with the time when the ships were closest. Times before the last Step's do
+// nothing.
+func (h *Harbour) Step(now time.Time, emit func(at time.Time, m ais.Message, channel byte), truth func(Truth)) {
+	h.emit, h.truth = emit, truth
+	if emit == nil {
+		h.emit = func(time.Time, ais.Message, byte) {}
+	}
+	if truth == nil {
+		h.truth = func(Truth) {}
+	}
+	for until := int64(now.Sub(h.start) / time.Second); h.now < until; {
+		h.now++
+		h.second()
+		h.speak()
+	}
+}
+
+// second sails all ships one second.
+func (h *Harbour) second() {
+	for _, s := range h.ships {
+		h.sail(s)
+		if s.cond != nil && s.cond() {
+			then := s.then
+			s.cond, s.then = nil, nil
+			then()
+		}
+	}
+	if h.now%5 == 0 {
+		h.watchEncounters()
+	}
+	if h.now%60 == 0 {
+		h.tellPlaces()
+	}
+}
+
+// sail moves one ship one second.
+func (h *Harbour) sail(s *ship) {
+	switch {
+	case s.silent:
+	case s.swing != nil:
+		s.hang(float64(h.now))
+	case s.partner != nil:
+		s.follow(float64(h.now), h.water.land)
+	case s.escort != nil:
+		s.lead()
+	case s.role == aircraft || s.role == beacon:
+		s.move(s.cruise)
+	default:
+		s.move(float64(h.water.roomAt(s.place)) * 2.1)
+	}
+}
+
+func (h *Harbour) clock() time.Time { return h.start.Add(time.Duration(h.now) * time.Second) }
+
+// after gives a condition that holds in a number of seconds from now.
+func (h *Harbour) after(seconds float64) func() bool {
+	end := h.now + int64(seconds)
+	return func() bool { return h.now >= end }
+}
+
+// Now is the simulated time.
+func (h *Harbour) Now() time.Time { return h.clock() }
+
+// Ships is how many ships are within range now, aircraft and beacons among them.
+func (h *Harbour) Ships() int {
+	n := 0
+	for _, s := range h.ships {
+		if !s.silent {
+			n++
+		}
+	}
+	return n
+}
+
+// Place gives where a ship truly is; not ok when she is out of range or unknown.
+func (h *Harbour) Place(m ais.MMSI) (p geo.Point, ok bool) {
+	for _, s := range h.ships {
+		if s.mmsi == m && !s.silent {
+			return h.water.point(s.place), true
+		}
+	}
+	return geo.Point{}, false
+}

@@ -1,0 +1,270 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// merchantLife is the plan of a merchant ship: she comes in by a gate, anchors when there is no berth for her or she has
+// to wait, takes a pilot, berths with a tug, works her cargo, and leaves the same way. Some only pass.
+type merchantLife struct {
+	h     *Harbour
+	s     *ship
+	berth *berth
+	spot  int32 // where she anchors, 0 when she does not
+	gate  int32
+	job   *pilotage
+	tow   *towage
+}
+
+// begin spreads the ships over their lives: most at a berth, some at sea.
+func (m *merchantLife) begin(i int) {
+	m.gate = pick(m.s.rng, m.h.places.gates)
+	if b := m.h.free(m.s.rng, m.h.places.big); b != nil && i%10 < 6 {
+		m.berth = b
+		m.s.moor(b)
+		m.load()
+		m.s.until(m.h.after(m.s.rng.Float64()*16*3600), m.callTug)
+		return
+	}
+	m.s.silent = true
+	m.s.until(m.h.after(m.s.rng.Float64()*6*3600), m.enter)
+}
+
+// enter brings her into the area.
+func (m *merchantLife) enter() {
+	s, h := m.s, m.h
+	s.silent, s.status = false, ais.StatusUnderWayEngine
+	s.place = h.water.middle(m.gate)
+	if len(h.places.gates) > 1 && s.rng.IntN(5) == 0 {
+		m.pass()
+		return
+	}
+	s.destination = h.name
+	s.draught = s.deep
+	h.tell(Arrival, s, nil)
+	m.berth = h.free(s.rng, h.places.big)
+	m.spot = h.freeAnchor(s)
+	if m.spot != 0 && (m.berth == nil || s.rng.IntN(100) < m.patience()) {
+		m.goToAnchor()
+		return
+	}
+	if m.berth == nil {
+		m.turnBack()
+		return
+	}
+	m.berth.taken = true
+	m.goIn(m.gate)
+}
+
+// patience is how many of a hundred ships like her anchor although a berth is free.
+func (m *merchantLife) patience() int {
+	if m.s.shipType >= 80 {
+		return 40
+	}
+	return 12
+}
+
+// pass sails her through to another gate.
+func (m *merchantLife) pass() {
+	s, h := m.s, m.h
+	out := pick(s.rng, h.places.gates)
+	if out == m.gate {
+		out = h.places.gates[(s.rng.IntN(len(h.places.gates)-1)+1)%len(h.places.gates)]
+	}
+	if out == m.gate {
+		m.turnBack()
+		return
+	}
+	h.tell(Arrival, s, nil)
+	s.destination = pick(s.rng, outward)
+	m.sailBy(out, m.gate, out)
+	m.gate = out
+	s.until(s.arrived, m.leave)
+}
+
+// sailBy puts her on a way over cells that ends in the middle of a cell.
+func (m *merchantLife) sailBy(end int32, cells ...int32) {
+	s := m.s
+	s.sail(m.h.route(s.place, m.h.water.middle(end), 60+90*s.rng.Float64(), cells...), -1)
+	s.speed = s.cruise
+	m.estimate()
+}
+
+// estimate types the ETA at the end of her rail.
+func (m *merchantLife) estimate() {
+	s := m.s
+	t := m.h.clock().Add(time.Duration(s.rail.end()/s.cruise*1.15) * time.Second)
+	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute() / 5 * 5)}
+}
+
+// turnBack lets her try again later when there is neither berth nor anchorage.
+func (m *merchantLife) turnBack() {
+	m.s.silent = true
+	m.s.until(m.h.after(3600*(1+m.s.rng.Float64())), m.enter)
+}
+
+func (m *merchantLife) goToAnchor() {
+	if m.berth != nil {
+		m.berth = nil
+	}
+	m.sailBy(m.spot, m.gate, m.spot)
+	m.s.until(m.s.arrived, m.anchor)
+}
+
+func (m *merchantLife) anchor() {
+	s, h := m.s, m.h
+	s.lie(ais.StatusAtAnchor)
+	s.swing = &swing{anchor: s.place, since: float64(h.now), phase: s.rng.Float64() * 6, wind: h.wind}
+	h.tell(Anchoring, s, nil)
+	earliest := h.after(3600 * (1 + 5*s.rng.Float64()))
+	s.until(func() bool { return h.now%60 == 0 && earliest() && m.takeBerth() }, m.weigh)
+}
+
+// takeBerth reserves a berth when one is free.
+func (m *merchantLife) takeBerth() bool {
+	m.berth = m.h.free(m.s.rng, m.h.places.big)
+	if m.berth != nil {
+		m.berth.taken = true
+	}
+	return m.berth != nil
+}
+
+func (m *merchantLife) weigh() {
+	s := m.s
+	m.h.tell(Weighing, s, nil)
+	s.swing, s.status = nil, ais.StatusUnderWayEngine
+	from := m.spot
+	m.spot = 0
+	m.goIn(from)
+}
+
+// goIn sails her from a cell over the boarding place to her berth.
+func (m *merchantLife) goIn(from int32) {
+	s, h := m.s, m.h
+	keep := 60 + 60*s.rng.Float64()
+	rolling := s.speed
+	s.sail(h.route(s.place, m.berth.alongside(s.beam()), keep, from, h.places.boarding, m.berth.cell), m.heading())
+	s.speed = rolling
+	m.estimate()
+	m.meetPilot(m.callTugIn)
+}
+
+// heading is how she lies at her berth: whichever way needs less turning.
+func (m *merchantLife) heading() float64 {
+	if m.s.rng.IntN(2) == 0 {
+		return m.berth.heading
+	}
+	return turn(m.berth.heading + 180)
+}
+
+// meetPilot has her slow down for the boarding place on her way and go on when the pilot has changed ships.
+func (m *merchantLife) meetPilot(then func()) {
+	s := m.s
+	at := s.rail.nearest(m.h.water.middle(m.h.places.boarding))
+	if at > s.rail.end()-1200 || at < 1200 {
+		then()
+		return
+	}
+	m.job = m.h.askPilot(s, at)
+	s.until(func() bool { return at-s.along < 5000 }, func() {
+		s.stop = at + 300
+		s.until(func() bool { return m.job.begun }, func() {
+			s.stop, s.limit = s.rail.end(), 7*knot
+			s.until(func() bool { return m.job.done }, func() {
+				s.limit = math.Inf(1)
+				then()
+			})
+		})
+	})
+}
+
+func (m *merchantLife) callTugIn() {
+	s := m.s
+	if s.length() > 100 {
+		m.h.askTug(s, max(s.along+400, s.rail.end()-2500), s.rail.end()-s.length()/2-120)
+	}
+	s.until(s.arrived, m.moored)
+}
+
+func (m *merchantLife) moored() {
+	s, h := m.s, m.h
+	heading := s.heading
+	s.moor(m.berth)
+	s.heading = heading
+	h.tell(Berthing, s, nil)
+	m.load()
+	s.until(h.after(3600*(5+13*s.rng.Float64())), m.callTug)
+}
+
+// load changes her draught and names where she goes next.
+func (m *merchantLife) load() {
+	s := m.s
+	s.draught = ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)
+	s.destination = pick(s.rng, outward)
+	m.gate = pick(s.rng, m.h.places.gates)
+	t := m.h.clock().Add(time.Duration(20+s.rng.IntN(60)) * time.Hour)
+	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: 0}
+}
+
+// callTug plans the way out; she lets go when a tug is there, or after twenty minutes without.
+func (m *merchantLife) callTug() {
+	s, h := m.s, m.h
+	keep := 60 + 60*s.rng.Float64()
+	way := h.route(s.place, h.water.middle(m.gate), keep, m.berth.cell, h.places.boarding, m.gate)
+	m.tow = nil
+	if s.length() > 100 {
+		m.tow = h.askTugFor(s, newRail(way), s.length()/2+60, 1500)
+	}
+	late := h.after(1200)
+	s.until(func() bool { return m.tow == nil || m.tow.ready || late() }, func() { m.letGo(way) })
+}
+
+func (m *merchantLife) letGo(way []vec) {
+	s, h := m.s, m.h
+	h.tell(Departure, s, nil)
+	s.sail(way, -1)
+	if m.tow != nil {
+		m.tow.rail, m.tow.sailed = s.rail, true
+	}
+	s.status = ais.StatusUnderWayEngine
+	m.berth.taken = false
+	m.berth = nil
+	m.meetPilot(func() { s.until(s.arrived, m.leave) })
+}
+
+// leave takes her out of range.
+func (m *merchantLife) leave() {
+	s := m.s
+	m.h.tell(Sailing, s, nil)
+	s.lie(ais.StatusUnderWayEngine)
+	s.silent = true
+	m.job = nil
+	s.until(m.h.after(3600*(0.5+2.5*s.rng.Float64())), m.enter)
+}
+
+// freeAnchor gives an anchoring place that nobody lies at or is bound for; 0 when there is none.
+func (h *Harbour) freeAnchor(s *ship) int32 {
+	for _, c := range h.places.anchors {
+		if h.anchorFree(c) && s.rng.IntN(3) > 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// anchorFree tells whether no ship has her anchor, or the end of her way, near the cell.
+func (h *Harbour) anchorFree(c int32) bool {
+	m := h.water.middle(c)
+	for _, s := range h.ships {
+		if s.swing != nil && s.swing.anchor.distance(m) < 600 {
+			return false
+		}
+		if s.rail != nil && s.rail.points[len(s.rail.points)-1].distance(m) < 600 {
+			return false
+		}
+	}
+	return true
+}

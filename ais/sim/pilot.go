@@ -1,0 +1,285 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// pilotage is a pilot changing between his boat and a ship, at a distance on the ship's rail.
+type pilotage struct {
+	ship  *ship
+	rail  *rail
+	at    float64
+	boat  *ship // who serves it
+	begun bool  // the boat is closing in
+	done  bool
+}
+
+// askPilot orders a pilot boat to a ship's boarding place.
+func (h *Harbour) askPilot(s *ship, at float64) *pilotage {
+	job := &pilotage{ship: s, rail: s.rail, at: at}
+	h.pilotJobs = append(h.pilotJobs, job)
+	return job
+}
+
+// due tells whether it is time for the boat to leave.
+func (j *pilotage) due() bool { return j.boat == nil && j.at-j.ship.along < 9000 }
+
+// pilotLife is the plan of a pilot boat: from her base to the ships that want her.
+type pilotLife struct {
+	h    *Harbour
+	s    *ship
+	base *berth
+	job  *pilotage
+}
+
+func (h *Harbour) addPilotBoat(i int) {
+	id := h.reg.localCraft(50, 13+h.rng.IntN(6), fmt.Sprintf("PILOT %d", i+1))
+	p := &pilotLife{h: h, s: h.add(id, pilotBoat, 21)}
+	p.base = h.small(p.s)
+	p.s.moor(p.base)
+	p.rest()
+}
+
+// small gives a berth for a small craft, her own while there are enough.
+func (h *Harbour) small(s *ship) *berth {
+	if b := h.free(s.rng, h.places.small); b != nil {
+		return b
+	}
+	return pick(s.rng, append(append([]*berth(nil), h.places.small...), h.places.big...))
+}
+
+func (p *pilotLife) rest() {
+	p.s.destination = "PILOT STATION"
+	p.s.until(func() bool { return p.h.now%10 == 0 && p.take() }, p.out)
+}
+
+// take gives her the first job that is due.
+func (p *pilotLife) take() bool {
+	for i, job := range p.h.pilotJobs {
+		if job.due() {
+			job.boat, p.job = p.s, job
+			p.h.pilotJobs = append(p.h.pilotJobs[:i:i], p.h.pilotJobs[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// out sails her to the boarding place; when she cannot, the job goes back.
+func (p *pilotLife) out() {
+	h := p.h
+	way := h.wayTo(p.s, h.water.middle(h.places.boarding), h.places.boarding, 0)
+	if way == nil {
+		p.job.boat = nil
+		h.pilotJobs = append(h.pilotJobs, p.job)
+		p.rest()
+		return
+	}
+	p.s.status, p.s.destination = ais.StatusUnderWayEngine, "PILOT BOARDING"
+	rolling := p.s.speed
+	p.s.sail(way, -1)
+	p.s.speed = rolling
+	p.s.until(p.s.arrived, p.wait)
+}
+
+func (p *pilotLife) wait() {
+	s, ship := p.s, p.job.ship
+	s.lie(ais.StatusUnderWayEngine)
+	s.until(func() bool {
+		return ship.place.distance(s.place) < 600 && !p.h.water.crosses(ship.place, s.place)
+	}, p.close)
+}
+
+// close takes her alongside: three minutes to come, four to seven to stay.
+func (p *pilotLife) close() {
+	s, ship := p.s, p.job.ship
+	p.job.begun = true
+	s.partner = &partner{of: ship, from: s.place.minus(ship.place), since: float64(p.h.now), take: 180}
+	s.partner.beam = p.lee() * (ship.beam()/2 + s.beam()/2 + 3)
+	s.until(p.h.after(180), p.alongside)
+}
+
+// lee gives the side of the ship with more water along her way: 1 for starboard, -1 for port.
+func (p *pilotLife) lee() float64 {
+	ship := p.job.ship
+	for ahead := 0.0; ahead < 1500; ahead += 100 {
+		at, direction, _ := p.job.rail.at(min(p.job.rail.end(), ship.along+ahead), 0)
+		if p.h.water.land(at.plus(direction.starboard().times(120))) {
+			return -1
+		}
+	}
+	return 1
+}
+
+func (p *pilotLife) alongside() {
+	t := p.h.truthOf(PilotTransfer, p.job.ship)
+	if t.Time.Before(p.h.start) {
+		t.Time = p.h.start
+	}
+	stay := 240 + p.s.rng.IntN(180)
+	p.s.until(p.h.after(float64(stay)), func() {
+		until := t.Time.Add(time.Duration(stay) * time.Second)
+		t.Other, t.Until = p.s.mmsi, &until
+		p.h.truth(t)
+		p.part()
+	})
+}
+
+// part takes her off again, and on to the next job or home.
+func (p *pilotLife) part() {
+	s, ship := p.s, p.job.ship
+	p.job.done = true
+	s.partner = &partner{of: ship, from: s.place.minus(ship.place), since: float64(p.h.now), take: 60, beam: 60 * p.lee()}
+	s.until(p.h.after(60), func() {
+		s.partner = nil
+		s.speed = min(s.speed, s.cruise)
+		if p.take() {
+			p.out()
+			return
+		}
+		p.home()
+	})
+}
+
+func (p *pilotLife) home() {
+	s := p.s
+	way := p.h.wayTo(s, p.base.alongside(s.beam()), p.base.cell, 0)
+	if way == nil {
+		s.lie(ais.StatusUnderWayEngine)
+		p.rest()
+		return
+	}
+	rolling := s.speed
+	s.sail(way, p.base.heading)
+	s.speed, s.destination = rolling, "PILOT STATION"
+	s.until(s.arrived, func() {
+		s.moor(p.base)
+		p.rest()
+	})
+}
+
+// towage is a tug that leads a ship along her rail, from one distance on it to another.
+type towage struct {
+	ship     *ship
+	rail     *rail
+	from, to float64
+	gap      float64 // metres that the tug is ahead of the ship's antenna
+	tug      *ship
+	ready    bool // the tug waits for her
+	sailed   bool // she is on the rail, or has been
+}
+
+// askTug orders a tug for a ship that is on her way.
+func (h *Harbour) askTug(s *ship, from, to float64) {
+	if to > from+200 {
+		h.towJobs = append(h.towJobs, &towage{ship: s, rail: s.rail, from: from, to: to, gap: s.length()/2 + 60, sailed: true})
+	}
+}
+
+// askTugFor orders a tug for a ship that will sail on a rail.
+func (h *Harbour) askTugFor(s *ship, r *rail, from, to float64) *towage {
+	job := &towage{ship: s, rail: r, from: from, to: min(to, r.end()), gap: from}
+	h.towJobs = append(h.towJobs, job)
+	return job
+}
+
+// over tells whether the ship needs no tug any more.
+func (t *towage) over() bool {
+	return t.sailed && (t.ship.rail != t.rail || t.ship.along+t.gap >= t.to)
+}
+
+// lead keeps a tug ahead of her ship on the ship's own rail.
+func (s *ship) lead() {
+	t := s.escort
+	along := max(t.from, min(t.to, t.ship.along+t.gap))
+	place, direction, _ := t.rail.at(along, 0)
+	s.shift(place, direction.bearing())
+}
+
+// tugLife is the plan of a tug.
+type tugLife struct {
+	h    *Harbour
+	s    *ship
+	base *berth
+	job  *towage
+}
+
+func (h *Harbour) addTug(i int) {
+	id := h.reg.localCraft(52, 24+h.rng.IntN(10), fmt.Sprintf("%s TUG", pick(h.rng, beginnings)))
+	t := &tugLife{h: h, s: h.add(id, tugBoat, 11)}
+	t.base = h.small(t.s)
+	t.s.moor(t.base)
+	t.rest()
+}
+
+func (t *tugLife) rest() {
+	t.s.until(func() bool { return t.h.now%10 == 5 && t.take() }, t.out)
+}
+
+// take gives her the first job that is not over.
+func (t *tugLife) take() bool {
+	for len(t.h.towJobs) > 0 {
+		job := t.h.towJobs[0]
+		t.h.towJobs = t.h.towJobs[1:]
+		if !job.over() {
+			t.job, job.tug = job, t.s
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tugLife) out() {
+	s := t.s
+	place, _, _ := t.job.rail.at(t.job.from, 0)
+	way := t.h.wayFrom(s, t.base.cell, place)
+	if way == nil {
+		t.job.ready = true
+		t.rest()
+		return
+	}
+	s.sail(way, -1)
+	s.status = ais.StatusUnderWayEngine
+	s.until(func() bool { return s.arrived() || t.job.over() }, t.wait)
+}
+
+func (t *tugLife) wait() {
+	t.job.ready = true
+	job := t.job
+	t.s.until(func() bool {
+		return job.over() || job.sailed && job.ship.along+job.gap >= job.from
+	}, t.escort)
+}
+
+func (t *tugLife) escort() {
+	if t.job.over() {
+		t.home()
+		return
+	}
+	t.h.tell(Towage, t.job.ship, t.s)
+	t.s.rail, t.s.escort = nil, t.job
+	t.s.until(func() bool { return t.job.over() || t.job.ship.arrived() }, t.home)
+}
+
+func (t *tugLife) home() {
+	s := t.s
+	s.escort = nil
+	s.speed = min(s.speed, s.cruise)
+	way := t.h.wayTo(s, t.base.alongside(s.beam()), t.base.cell, 0)
+	if way == nil {
+		s.lie(ais.StatusUnderWayEngine)
+		s.until(t.h.after(math.Inf(1)), t.rest)
+		return
+	}
+	rolling := s.speed
+	s.sail(way, t.base.heading)
+	s.speed = rolling
+	s.until(s.arrived, func() {
+		s.moor(t.base)
+		t.rest()
+	})
+}

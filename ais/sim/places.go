@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// berth is a place at a quay, or at a buoy where the water has no shore.
+type berth struct {
+	cell    int32
+	wall    vec     // the nearest water of the quay
+	off     vec     // away from the quay, length 1
+	heading float64 // along the quay
+	taken   bool
+}
+
+// alongside gives the place of a ship of a beam at the berth: a fender's width off the wall.
+func (b *berth) alongside(beam float64) vec { return b.wall.plus(b.off.times(beam/2 + 6)) }
+
+// places are where ships go: all of them in one water, so that there is a way between any two.
+type places struct {
+	big      []*berth // nearest to the middle first
+	small    []*berth // where tugs, pilots, fishermen and yachts lie
+	far      []*berth // on other shores, for ferries
+	gates    []int32  // where ships come into the area and leave it
+	grounds  []int32  // open water where fishermen and yachts go
+	anchors  []int32  // where ships anchor, well apart
+	boarding int32    // where pilots board
+}
+
+// findPlaces chooses the places of the harbour.
+func (w *water) findPlaces(rng *rand.Rand) *places {
+	p := &places{gates: w.findGates()}
+	berths := w.findBerths(rng)
+	for i, b := range berths {
+		near := b.wall.length() < 9000 || i < 40
+		switch {
+		case near && (i%5 == 2 || i%5 == 4):
+			p.small = append(p.small, b)
+		case near && len(p.big) < 60:
+			p.big = append(p.big, b)
+		case b.wall.length() > 6000:
+			p.far = append(p.far, b)
+		}
+	}
+	p.boarding = w.findBoarding(p)
+	p.grounds = w.scatter(rng, 24, 1500, 5)
+	p.anchors = w.findAnchors(p.boarding)
+	return p
+}
+
+// findGates gives, in each of eight directions from the middle, the farthest cell that ships can reach, where it is far.
+func (w *water) findGates() []int32 {
+	best := map[int]int32{}
+	farthest := 0.0
+	for _, c := range w.harbour {
+		m := w.middle(c)
+		sector := int(m.bearing()) / 45
+		if b, ok := best[sector]; !ok || w.gateScore(c) > w.gateScore(b) {
+			best[sector] = c
+		}
+	}
+	for _, c := range best {
+		farthest = max(farthest, w.middle(c).length())
+	}
+	var gates []int32
+	for sector := range 8 {
+		if c, ok := best[sector]; ok && w.middle(c).length() > 0.75*farthest {
+			gates = append(gates, c)
+		}
+	}
+	return gates
+}
+
+// gateScore prefers what is far and has room about it.
+func (w *water) gateScore(c int32) float64 {
+	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
+}
+
+// findBerths gives places along the shores, at least 220 m apart, the nearest to the middle first.
+func (w *water) findBerths(rng *rand.Rand) []*berth {
+	cells := slices.Clone(w.harbour)
+	slices.SortFunc(cells, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
+	var out []*berth
+	for _, c := range cells {
+		if w.room[c] > 2 || len(out) >= 400 || w.tooNear(out, c, 220) {
+			continue
+		}
+		if b := w.quay(c); b != nil {
+			out = append(out, b)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, c := range w.scatter(rng, 60, 700, 2) {
+		out = append(out, &berth{cell: c, wall: w.middle(c), off: vec{1, 0}, heading: 0})
+	}
+	return out
+}
+
+// tooNear tells whether a berth lies within metres of the cell.
+func (w *water) tooNear(berths []*berth, c int32, metres float64) bool {
+	for _, b := range berths {
+		if b.wall.distance(w.middle(c)) < metres {
+			return true
+		}
+	}
+	return false
+}
+
+// quay finds the shore beside a cell: in the direction where it is nearest, and how it runs there.
+func (w *water) quay(c int32) *berth {
+	m := w.middle(c)
+	best, bearing := 260.0, 0.0
+	for a := 0.0; a < 360; a += 15 {
+		if d := w.shore(m, toward(a), best); d < best {
+			best, bearing = d, a
+		}
+	}
+	if best >= 260 {
+		return nil
+	}
+	in := toward(bearing)
+	along := in.starboard()
+	before := w.shore(m.minus(along.times(40)), in, 300)
+	after := w.shore(m.plus(along.times(40)), in, 300)
+	run := along.times(80).plus(in.times(after - before))
+	if before >= 300 || after >= 300 {
+		run = along
+	}
+	off := run.unit().starboard()
+	if off.x*in.x+off.y*in.y > 0 {
+		off = off.times(-1)
+	}
+	b := &berth{cell: c, wall: m.plus(in.times(best - 4)), off: off, heading: run.bearing()}
+	for _, beam := range []float64{0, 20, 50} {
+		if at := b.alongside(beam); w.land(at) || w.crosses(m, at) {
+			return nil
+		}
+	}
+	return b
+}
+
+// shore gives the distance from a place to land in a direction, at most most.
+func (w *water) shore(from, direction vec, most float64) float64 {
+	for d := 8.0; d < most; d += 8 {
+		if w.land(from.plus(direction.times(d))) {
+			return d - 8
+		}
+	}
+	return most
+}
+
+// findBoarding gives where pilots board: on the way from the nearest gate, as near to the harbour as there is a mile of
+// room, or the roomiest place of that way.
+func (w *water) findBoarding(p *places) int32 {
+	inner := w.harbour[0]
+	for _, c := range w.harbour {
+		if w.middle(c).length() < w.middle(inner).length() {
+			inner = c
+		}
+	}
+	if len(p.big) > 0 {
+		inner = p.big[0].cell
+	}
+	gate := slices.MinFunc(p.gates, func(a, b int32) int { return cmp.Compare(len(w.path(a, inner)), len(w.path(b, inner))) })
+	best := gate
+	way := w.path(gate, inner)
+	for i := len(way) - 1; i >= 0; i-- {
+		c := w.cellAt(way[i])
+		if way[i].distance(w.middle(inner)) < 3000 {
+			continue
+		}
+		if w.room[c] >= 8 {
+			return c
+		}
+		if w.room[c] > w.room[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// findAnchors gives up to 14 places with room to swing, at least 800 m apart, the nearest to the boarding place first.
+func (w *water) findAnchors(boarding int32) []int32 {
+	from := w.middle(boarding)
+	cells := slices.DeleteFunc(slices.Clone(w.harbour), func(c int32) bool {
+		return w.room[c] < 4 || w.middle(c).distance(from) < 1200
+	})
+	slices.SortFunc(cells, func(a, b int32) int {
+		return cmp.Compare(w.middle(a).distance(from), w.middle(b).distance(from))
+	})
+	var out []int32
+	for _, c := range cells {
+		if len(out) < 14 && w.apart(out, c, 800) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (w *water) apart(others []int32, c int32, metres float64) bool {
+	for _, o := range others {
+		if w.middle(o).distance(w.middle(c)) < metres {
+			return false
+		}
+	}
+	return true
+}
+
+// scatter gives up to n cells, at least metres apart, with room about them where there is such water.
+func (w *water) scatter(rng *rand.Rand, n int, metres float64, room uint8) []int32 {
+	var out []int32
+	for try := 0; try < 80*n && len(out) < n; try++ {
+		c := w.harbour[rng.IntN(len(w.harbour))]
+		if w.room[c] < room && try < 60*n || w.middle(c).length() > 22000 {
+			continue
+		}
+		if w.apart(out, c, metres*math.Max(0.1, 1-float64(try)/float64(60*n))) {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, w.harbour[0])
+	}
+	return out
+}

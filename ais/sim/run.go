@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// Run sails the harbour at speed times the pace of the clock until ctx ends, and speaks NMEA sentences: each write gets
+// the sentence or sentences of one message, ended by CR LF. Unless speed is 1 every message carries a TAG block with its
+// simulated time; with speed 0 the ships sail as fast as write takes their sentences. The truth, when it is asked for, is
+// one line of JSON each. Run returns the first error of write or truth, and nil when ctx ended.
+func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) error, truth io.Writer) error {
+	r := &run{encoder: ais.NewEncoder("AIVDM"), write: write, tag: speed != 1}
+	if truth != nil {
+		r.truth = bufio.NewWriter(truth)
+		defer r.truth.Flush()
+	}
+	begun, from := time.Now(), h.Now()
+	for r.err == nil && ctx.Err() == nil {
+		h.Step(h.Now().Add(time.Second), r.said, r.happened)
+		if h.now%60 == 0 && r.truth != nil && r.err == nil {
+			r.err = r.truth.Flush()
+		}
+		if speed > 0 {
+			due := begun.Add(time.Duration(float64(h.Now().Sub(from)) / speed))
+			sleep(ctx, time.Until(due))
+		}
+	}
+	return r.err
+}
+
+// run is what one Run keeps.
+type run struct {
+	encoder *ais.Encoder
+	write   func([]byte) error
+	truth   *bufio.Writer
+	tag     bool
+	plain   []byte // the sentences of one message
+	buf     []byte // with their TAG blocks
+	err     error
+}
+
+// said turns a message into sentences and writes them. Each sentence of a message has its own TAG block, so that they
+// stay readable when they travel apart.
+func (r *run) said(at time.Time, m ais.Message, channel byte) {
+	if r.err != nil {
+		return
+	}
+	if r.plain, r.err = r.encoder.Sentences(r.plain[:0], m, channel); r.err != nil {
+		return
+	}
+	if !r.tag {
+		r.err = r.write(r.plain)
+		return
+	}
+	r.buf = r.buf[:0]
+	for line := range bytes.Lines(r.plain) {
+		r.buf = append(ais.AppendTag(r.buf, "", at.Unix()), line...)
+	}
+	r.err = r.write(r.buf)
+}
+
+func (r *run) happened(t Truth) {
+	if r.err != nil || r.truth == nil {
+		return
+	}
+	line, err := json.Marshal(t)
+	if err != nil {
+		r.err = fmt.Errorf("write the truth of %s: %w", t.Kind, err)
+		return
+	}
+	if _, err := r.truth.Write(append(line, '\n')); err != nil {
+		r.err = fmt.Errorf("write the truth: %w", err)
+	}
+}
+
+// sleep waits for d or the end of ctx.
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

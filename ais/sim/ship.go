@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"quaywatch/ais"
+)
+
+// role is what a ship does for a living.
+type role uint8
+
+const (
+	merchant role = iota
+	ferry
+	fisherman
+	yacht
+	workboat
+	pilotBoat
+	tugBoat
+	lifeboat
+	aircraft
+	beacon // MOB and SART devices
+)
+
+// ship is one ship with what her crew is about to do: she follows a rail or lies still until cond holds, then goes on
+// with then.
+type ship struct {
+	identity
+	role   role
+	rng    *rand.Rand
+	silent bool // out of range
+
+	place        vec
+	cog, heading float64 // degrees true
+	speed        float64 // metres a second
+	rot          float64 // degrees a minute
+	status       ais.NavStatus
+
+	rail        *rail
+	leg         int     // of the rail, where she is
+	along, stop float64 // metres on the rail: where she is, where she must stand
+	cruise      float64 // metres a second
+	limit       float64 // metres a second, for now
+	gain, brake float64 // metres a second, each second
+	agility     float64 // degrees a second
+	final       float64 // heading at the end of the rail, or negative
+
+	swing   *swing
+	partner *partner
+	escort  *towage
+
+	cond func() bool
+	then func()
+
+	destination     string
+	eta             ais.ETA
+	error           vec // of her position fixing
+	nextFix, nextID int64
+	flip            bool // channel
+}
+
+// swing is how she lies to her anchor.
+type swing struct {
+	anchor  vec
+	since   float64
+	phase   float64
+	wind    float64
+	already float64 // metres of chain out at the beginning
+}
+
+// partner is a ship that she lies alongside of while both move.
+type partner struct {
+	of          *ship
+	from        vec // relative place where she began
+	since, take float64
+	beam        float64 // metres abeam, starboard positive
+}
+
+// until sets what she waits for and what she does then.
+func (s *ship) until(cond func() bool, then func()) { s.cond, s.then = cond, then }
+
+// sail sets her on a way; she arrives when she stands at its end.
+func (s *ship) sail(points []vec, final float64) {
+	s.rail = newRail(points)
+	s.leg, s.along, s.stop = 0, 0, s.rail.end()
+	s.limit, s.final = math.Inf(1), final
+	s.swing, s.partner, s.escort = nil, nil, nil
+}
+
+// arrived tells whether she stands at the end of her rail.
+func (s *ship) arrived() bool { return s.rail == nil || s.along >= s.rail.end()-0.5 && s.speed < 0.3 }
+
+// lie stops her where she is.
+func (s *ship) lie(status ais.NavStatus) {
+	s.rail, s.speed, s.rot, s.status = nil, 0, 0, status
+}
+
+// move sails one second; inshore is the speed that the place allows, in metres a second.
+func (s *ship) move(inshore float64) {
+	if s.rail == nil {
+		return
+	}
+	rest := s.stop - s.along
+	want := min(s.cruise, s.limit, max(inshore, 0.35*s.cruise), math.Sqrt(2*s.brake*max(0, rest))+0.2)
+	s.speed += max(-1.5*s.brake, min(s.gain, want-s.speed))
+	s.speed = max(0, min(s.speed, rest))
+	s.along += s.speed
+	if rest < 0.5 {
+		s.along, s.speed = s.stop, 0
+	}
+	var direction vec
+	s.place, direction, s.leg = s.rail.at(s.along, s.leg)
+	s.cog = direction.bearing()
+	s.steer(s.wanted())
+}
+
+// wanted is the heading that she ought to have: along her way, at its end along the quay.
+func (s *ship) wanted() float64 {
+	if rest := s.rail.end() - s.along; s.final >= 0 && rest < 120 {
+		return turn(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))
+	}
+	return s.cog
+}
+
+// steer turns her heading as fast as she can.
+func (s *ship) steer(want float64) {
+	change := max(-s.agility, min(s.agility, turnBetween(s.heading, want)))
+	s.heading = turn(s.heading + change)
+	s.rot = change * 60
+}
+
+// follow keeps her beside her partner, nearer where the shore is near.
+func (s *ship) follow(now float64, land func(vec) bool) {
+	p := s.partner
+	f := max(0, min(1, (now-p.since)/p.take))
+	f = f * f * (3 - 2*f)
+	bow := toward(p.of.heading)
+	beside := p.from.mix(bow.starboard().times(p.beam).plus(bow.times(-4)), f)
+	for try := 0; try < 4 && land(p.of.place.plus(beside)); try++ {
+		beside = beside.times(0.4)
+	}
+	s.shift(p.of.place.plus(beside), p.of.heading)
+}
+
+// shift puts her to a place one second on and derives her motion from it.
+func (s *ship) shift(to vec, heading float64) {
+	step := to.minus(s.place)
+	s.place = to
+	s.speed = step.length()
+	if s.speed > 0.2 {
+		s.cog = step.bearing()
+	}
+	s.steer(heading)
+}
+
+// hang lets her swing about her anchor: she falls back to the length of her chain and turns slowly to and fro.
+func (s *ship) hang(now float64) {
+	w := s.swing
+	age := now - w.since
+	chain := w.already + (90-w.already)*(1-math.Exp(-age/400))
+	want := turn(w.wind + 35*math.Sin(w.phase+age/420))
+	s.steer(s.heading + turnBetween(s.heading, want)*0.004)
+	to := w.anchor.minus(toward(s.heading).times(chain))
+	step := to.minus(s.place)
+	if l := step.length(); l > 0.6 {
+		to = s.place.plus(step.times(0.6 / l))
+	}
+	s.speed = to.distance(s.place)
+	if s.speed > 0.05 {
+		s.cog = to.minus(s.place).bearing()
+	}
+	s.place = to
+}

@@ -1,0 +1,247 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"quaywatch/ais"
+)
+
+// speaker holds the messages that are said again and again, so that speaking allocates nothing, and those who stand still.
+type speaker struct {
+	position ais.PositionReport
+	classB   ais.ClassBReport
+	voyage   ais.StaticVoyage
+	static   ais.StaticReport
+	flight   ais.SARAircraftReport
+	safety   ais.BroadcastSafety
+	base     ais.BaseStationReport
+	aids     []ais.AidToNavigation
+}
+
+// Reporting intervals in seconds (ITU-R M.1371-5, annex 1, tables 1 and 2).
+const (
+	everyStatic  = 360
+	everyAid     = 180
+	everyBase    = 10
+	everyNotice  = 3 * 3600
+	everyBurst   = 8 // of a beacon: eight messages a minute
+	everyMoored  = 180
+	everyFlight  = 10
+	everyMessage = 240 // text of a beacon
+)
+
+// interval gives the seconds to a ship's next position report.
+func (s *ship) interval() int64 {
+	knots := s.speed / knot
+	turning := math.Abs(s.rot) > 12
+	switch {
+	case s.role == beacon:
+		return everyBurst
+	case s.role == aircraft:
+		return everyFlight
+	case s.classB && knots > 2:
+		return 30
+	case s.classB:
+		return everyMoored
+	case (s.status == ais.StatusAtAnchor || s.status == ais.StatusMoored) && knots < 3:
+		return everyMoored
+	case knots > 23, knots > 14 && turning:
+		return 2
+	case knots > 14:
+		return 6
+	case turning:
+		return 3
+	}
+	return 10
+}
+
+// speak says what is due this second.
+func (h *Harbour) speak() {
+	for _, s := range h.ships {
+		if s.silent {
+			continue
+		}
+		if h.now >= s.nextFix {
+			h.sayPosition(s)
+			s.nextFix = max(s.nextFix, h.now-1) + s.interval()
+		}
+		if h.now >= s.nextID {
+			h.sayStatic(s)
+			s.nextID = h.now + everyStatic
+		}
+	}
+	h.sayStations()
+}
+
+// channel gives the channels by turns.
+func (s *ship) channel() byte {
+	s.flip = !s.flip
+	if s.flip {
+		return 'A'
+	}
+	return 'B'
+}
+
+// fixed is where her receiver puts her: within 8 m of the truth, wandering slowly.
+func (h *Harbour) fixed(s *ship) ais.Place {
+	s.error = s.error.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
+	if l := s.error.length(); l > 8 {
+		s.error = s.error.times(8 / l)
+	}
+	return h.placeOf(s.place.plus(s.error))
+}
+
+func (h *Harbour) placeOf(v vec) ais.Place {
+	p := h.water.point(v)
+	return ais.Place{Lon: int32(math.Round(p.Lon * 600000)), Lat: int32(math.Round(p.Lat * 600000))}
+}
+
+func (s *ship) sog() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / knot * 10))) }
+
+func (s *ship) course() ais.COG { return ais.COGTenths(int(math.Round(s.cog*10)) % 3600) }
+
+// rateOfTurn is what a ship with a turn indicator says (ITU-R M.1371-5, table 48).
+func (s *ship) rateOfTurn() ais.ROT {
+	if s.role != merchant && s.role != ferry {
+		return 0
+	}
+	raw := 4.733 * math.Sqrt(math.Abs(s.rot))
+	return ais.RawROT(int(math.Copysign(math.Round(min(raw, 126)), s.rot)))
+}
+
+func (h *Harbour) sayPosition(s *ship) {
+	r := &h.radio
+	second := ais.Second((h.start.Unix() + h.now) % 60)
+	place := h.fixed(s)
+	switch {
+	case s.role == aircraft:
+		r.flight = ais.SARAircraftReport{
+			Header: ais.Header{Type: 9, MMSI: s.mmsi}, Altitude: 300, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
+		}
+		h.say(&r.flight, s.channel())
+	case s.classB:
+		r.classB = ais.ClassBReport{
+			Header: ais.Header{Type: 18, MMSI: s.mmsi}, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
+			CS: true, DSC: true, Band: true, Message22: true, Radio: 0xE0006,
+		}
+		h.say(&r.classB, s.channel())
+	default:
+		r.position = ais.PositionReport{
+			Header: ais.Header{Type: 1, MMSI: s.mmsi}, Status: s.status, SOG: s.sog(), Accuracy: s.mmsi%3 == 0, Place: place,
+			COG: s.course(), Second: second, ROT: s.rateOfTurn(), Radio: 0x0A000 | uint32(s.mmsi)&0x7FF,
+		}
+		if s.role != beacon {
+			r.position.Heading = ais.HeadingDegrees(int(math.Round(s.heading)) % 360)
+		}
+		h.say(&r.position, s.channel())
+	}
+}
+
+// say hands a message to who listens.
+func (h *Harbour) say(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
+
+func (h *Harbour) sayStatic(s *ship) {
+	r := &h.radio
+	switch {
+	case s.role == beacon:
+		h.saySafety(s)
+	case s.role == aircraft:
+		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: "RESCUE 501"}
+		h.say(&r.static, s.channel())
+	case s.classB:
+		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: s.name}
+		h.say(&r.static, s.channel())
+		r.static = ais.StaticReport{
+			Header: ais.Header{Type: 24, MMSI: s.mmsi}, Part: 1, ShipType: s.shipType, VendorID: "QWX",
+			Model: 1, Serial: uint32(s.mmsi % 99991), CallSign: s.callSign, Dimensions: s.size, EPFD: 1,
+		}
+		h.say(&r.static, s.channel())
+	default:
+		r.voyage = ais.StaticVoyage{
+			Header: ais.Header{Type: 5, MMSI: s.mmsi}, IMO: s.imo, CallSign: s.callSign, Name: s.name, ShipType: s.shipType,
+			Dimensions: s.size, EPFD: 1, ETA: s.eta, Draught: s.draught, Destination: fit(s.destination, 20),
+		}
+		h.say(&r.voyage, s.channel())
+	}
+}
+
+// saySafety is the text of a beacon: in earnest or as a test (IEC 61097-14).
+func (h *Harbour) saySafety(s *ship) {
+	text := "SART TEST"
+	if s.status == ais.StatusSART {
+		text = "MOB ACTIVE"
+	}
+	h.radio.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: s.mmsi}, Text: text}
+	h.say(&h.radio.safety, s.channel())
+	s.nextID = h.now + everyMessage - everyStatic
+}
+
+// sayStations says the base station and the aids to navigation.
+func (h *Harbour) sayStations() {
+	r := &h.radio
+	if h.now%everyBase == 0 {
+		t := h.clock()
+		r.base.Year, r.base.Month, r.base.Day = t.Year(), int(t.Month()), t.Day()
+		r.base.Hour, r.base.Minute, r.base.Second = t.Hour(), t.Minute(), t.Second()
+		h.say(&r.base, "AB"[h.now/everyBase&1])
+	}
+	for i := range r.aids {
+		if (h.now+int64(i)*7)%everyAid == 0 {
+			r.aids[i].Second = ais.Second((h.start.Unix() + h.now) % 60)
+			h.say(&r.aids[i], "AB"[h.now/everyAid&1])
+		}
+	}
+	if h.now%everyNotice == 600 {
+		r.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: r.base.MMSI}, Text: "DREDGING IN FAIRWAY. PASS AT SLOW SPEED"}
+		h.say(&r.safety, 'A')
+	}
+}
+
+// newSpeaker places the base station by the harbour and the aids to navigation along the fairway.
+func newSpeaker(h *Harbour) speaker {
+	mid := h.reg.local.mid
+	r := speaker{}
+	station := vec{}
+	if len(h.places.big) > 0 {
+		b := h.places.big[0]
+		station = b.wall.minus(b.off.times(30))
+	}
+	r.base = ais.BaseStationReport{Header: ais.Header{Type: 4, MMSI: ais.MMSI(mid*10000 + 9901)}, Accuracy: true, Place: h.placeOf(station), EPFD: 7}
+	add := func(v vec, aidType uint8, name string, virtual bool) {
+		if h.water.land(v) {
+			return
+		}
+		r.aids = append(r.aids, ais.AidToNavigation{
+			Header: ais.Header{Type: 21, MMSI: ais.MMSI(990000000 + mid*10000 + 9001 + len(r.aids))}, AidType: aidType, Name: name,
+			Accuracy: true, Place: h.placeOf(v), EPFD: 7, Virtual: virtual,
+		})
+	}
+	add(h.water.middle(h.places.boarding).plus(vec{200, 0}), 29, "PILOT BOARDING PLACE", false)
+	h.buoys(add)
+	if len(h.places.anchors) > 0 {
+		add(h.water.middle(h.places.anchors[0]).plus(vec{0, 350}), 30, "ANCHORAGE NORTH", true)
+	}
+	if len(h.places.grounds) > 1 {
+		add(h.water.middle(h.places.grounds[1]), 28, "ISOLATED DANGER FORGOTTEN WRECK", true)
+		add(h.water.middle(h.places.grounds[0]), 30, "SPECIAL MARK", true)
+	}
+	return r
+}
+
+// buoys sets lateral marks on both sides of the way from the boarding place to the first berth: red to port of those who
+// come in (IALA region A).
+func (h *Harbour) buoys(add func(v vec, aidType uint8, name string, virtual bool)) {
+	if len(h.places.big) == 0 {
+		return
+	}
+	b := h.places.big[0]
+	fairway := newRail(h.route(h.water.middle(h.places.boarding), b.wall, 0, h.places.boarding, b.cell))
+	for i := 1; i <= 6; i++ {
+		at := fairway.end() * float64(i) / 7
+		place, direction, _ := fairway.at(at, 0)
+		side := direction.starboard().times(160)
+		add(place.plus(side), 25, fmt.Sprintf("FAIRWAY %d", 2*i-1), false)
+		add(place.minus(side), 24, fmt.Sprintf("FAIRWAY %d", 2*i), i == 6)
+	}
+}
