@@ -156,7 +156,9 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return err
 		}
-		pause.after(n, now)
+		if n < lullPiece && !t.inlet.target.kind.serial() {
+			pause.after(n, now)
+		}
 	}
 	return ctx.Err()
 }
@@ -167,7 +169,8 @@ type lull struct{ last time.Time }
 
 const (
 	lullTime  = 5 * time.Millisecond
-	lullBytes = 512 // in one lull: 100 kB/s, far above any serial line
+	lullBytes = 512  // in one lull: 100 kB/s
+	lullPiece = 2048 // a stream that gives so much at once needs no gathering
 )
 
 func (l *lull) after(n int, now time.Time) {

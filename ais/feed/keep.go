@@ -29,8 +29,8 @@ func (in *inlet) keepOpen(ctx context.Context) {
 			break
 		}
 		in.lost(err)
-		switch k := in.target.kind; {
-		case k == kindSerial || k == kindSerialAuto:
+		switch {
+		case in.target.kind.serial():
 			wait = serialRetry
 		case time.Since(began) >= settled:
 			wait = firstRetry

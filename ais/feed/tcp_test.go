@@ -1,8 +1,12 @@
 package feed
 
 import (
+	"fmt"
 	"io"
 	"net"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"quaywatch/ais"
@@ -48,6 +52,50 @@ func TestTCPReconnects(t *testing.T) {
 	s := r.feeds.Status()[0]
 	if !s.Connected || s.Connects != 2 || s.Counters.Messages[1] != 2 {
 		t.Errorf("after the return: %+v", s)
+	}
+}
+
+// Both kinds of TCP feed ask the kernel to find out about a peer that vanished, within 30 s.
+func TestTCPNoticesDeadPeers(t *testing.T) {
+	server, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	r := start(t, Source{Name: "a", URL: "tcp-listen://127.0.0.1:0"},
+		Source{Name: "b", URL: "tcp://" + server.Addr().String()})
+	other, err := net.Dial("tcp4", r.events.await(t, "feed listens").at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	conn := accept(t, server)
+	defer conn.Close()
+	send(t, other, position(t, 211000001))
+	send(t, conn, position(t, 211000002))
+	r.expect(t, 211000001, 211000002)
+	// /proc/net/tcp: column 3 is the remote address, column 6 "timer:when"; timer 2 is keepalive.
+	table, err := os.ReadFile("/proc/self/net/tcp")
+	if err != nil {
+		t.Skip("needs /proc/self/net/tcp")
+	}
+	for _, peer := range []net.Addr{conn.LocalAddr(), other.LocalAddr()} {
+		remote := fmt.Sprintf("0100007F:%04X", peer.(*net.TCPAddr).Port)
+		found := false
+		for line := range strings.Lines(string(table)) {
+			f := strings.Fields(line)
+			if len(f) < 6 || f[2] != remote || f[3] != "01" {
+				continue
+			}
+			found = true
+			ticks, err := strconv.ParseUint(strings.TrimPrefix(f[5], "02:"), 16, 64) // of 1/100 s
+			if err != nil || ticks > 1500 {
+				t.Errorf("%s: timer %s, want keepalive within 15 s", remote, f[5])
+			}
+		}
+		if !found {
+			t.Errorf("no connection to %s", remote)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (in *inlet) receive(ctx context.Context) error {
 	defer unix.Close(s.fd)
 	in.opened(s.address)
 	r := receiver{
-		inlet: in, socket: s, drops: openDrops(s.fd), buffer: make([]byte, maxDatagram),
+		inlet: in, socket: s, drops: openDrops(s.fd), reader: newReader(),
 		senders: map[netip.Addr]*sender{}, ticked: time.Now(), joined: time.Now(),
 	}
 	defer r.close(ctx)
@@ -53,7 +53,7 @@ func (in *inlet) receive(ctx context.Context) error {
 type receiver struct {
 	inlet   *inlet
 	socket  socket
-	buffer  []byte
+	reader  *reader
 	senders map[netip.Addr]*sender
 	drops   drops
 	ticked  time.Time
@@ -70,14 +70,7 @@ type sender struct {
 }
 
 // from gives the intake for an address; when there are too many, the rest share one.
-func (r *receiver) from(a unix.Sockaddr, now time.Time) *intake {
-	var address netip.Addr
-	switch a := a.(type) {
-	case *unix.SockaddrInet4:
-		address = netip.AddrFrom4(a.Addr)
-	case *unix.SockaddrInet6:
-		address = netip.AddrFrom16(a.Addr)
-	}
+func (r *receiver) from(address netip.Addr, now time.Time) *intake {
 	s := r.senders[address]
 	if s == nil && len(r.senders) >= maxSenders {
 		address = netip.Addr{}
@@ -140,20 +133,23 @@ func (r *receiver) wait() error {
 	return nil
 }
 
-// drain reads until there is no more, one datagram a system call, and hands the reports over.
+// drain reads until there is no more and hands the reports over.
 func (r *receiver) drain(ctx context.Context) (got int, err error) {
 	defer r.handOver(ctx)
 	for now := time.Now(); got < drainBytes; {
-		n, from, err := unix.Recvfrom(r.socket.fd, r.buffer, 0)
+		n, err := r.reader.read(r.socket.fd)
 		switch err {
 		case nil:
-			r.from(from, now).datagram(ctx, r.buffer[:n], now)
-			got += max(n, 1)
+			for i := range n {
+				from, datagram := r.reader.datagram(i)
+				r.from(from, now).datagram(ctx, datagram, now)
+				got += max(len(datagram), 1)
+			}
 		case unix.EAGAIN:
 			return got, nil
 		case unix.EINTR, unix.ECONNREFUSED:
 		default:
-			return got, os.NewSyscallError("recvfrom", err)
+			return got, os.NewSyscallError("receive", err)
 		}
 	}
 	return got, nil

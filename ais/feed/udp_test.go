@@ -108,8 +108,8 @@ func TestUDPSendersAreBounded(t *testing.T) {
 	u.inlet.out = make(chan *ais.Batch, 1000)
 	now := time.Now()
 	for i := range 1000 {
-		at := unix.SockaddrInet4{Addr: [4]byte{10, 0, byte(i >> 8), byte(i)}}
-		u.from(&at, now).datagram(t.Context(), []byte(position(t, ais.MMSI(211000000+i))), now)
+		at := netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
+		u.from(at, now).datagram(t.Context(), []byte(position(t, ais.MMSI(211000000+i))), now)
 	}
 	if len(u.senders) > maxSenders+1 {
 		t.Errorf("%d senders", len(u.senders))

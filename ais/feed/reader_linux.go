@@ -1,0 +1,64 @@
+package feed
+
+import (
+	"net/netip"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// readerSlots is how many datagrams one system call reads at most.
+const readerSlots = 32
+
+// reader reads many datagrams with one system call (recvmmsg(2)) and allocates nothing while it does: at 30,000 a second
+// a call and an address on the heap for each cost as much as everything else together.
+//
+// The kernel writes through the pointers in headers, which is safe because all they point to is one reader, on the heap,
+// where Go does not move it, and which the caller of read keeps.
+type reader struct {
+	headers [readerSlots]multiHeader
+	vectors [readerSlots]unix.Iovec
+	names   [readerSlots]unix.RawSockaddrAny
+	bytes   [readerSlots][maxDatagram]byte // untouched pages take no memory
+}
+
+// multiHeader is C's struct mmsghdr.
+type multiHeader struct {
+	header unix.Msghdr
+	length uint32
+}
+
+func newReader() *reader {
+	r := &reader{}
+	for i := range r.headers {
+		r.vectors[i].Base = &r.bytes[i][0]
+		r.vectors[i].SetLen(maxDatagram)
+		r.headers[i].header.Iov = &r.vectors[i]
+		r.headers[i].header.SetIovlen(1)
+		r.headers[i].header.Name = (*byte)(unsafe.Pointer(&r.names[i]))
+	}
+	return r
+}
+
+// read takes what there is, at most readerSlots datagrams, and tells how many; unix.EAGAIN when there is nothing.
+func (r *reader) read(fd int) (int, error) {
+	for i := range r.headers {
+		r.headers[i].header.Namelen = unix.SizeofSockaddrAny // the kernel has put the last address's length here
+	}
+	n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&r.headers)), readerSlots, 0, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
+}
+
+// datagram gives the i-th of what was read and the address it came from; valid until the next read.
+func (r *reader) datagram(i int) (from netip.Addr, p []byte) {
+	switch name := &r.names[i]; name.Addr.Family {
+	case unix.AF_INET:
+		from = netip.AddrFrom4((*unix.RawSockaddrInet4)(unsafe.Pointer(name)).Addr)
+	case unix.AF_INET6:
+		from = netip.AddrFrom16((*unix.RawSockaddrInet6)(unsafe.Pointer(name)).Addr)
+	}
+	return from, r.bytes[i][:r.headers[i].length]
+}
