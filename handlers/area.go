@@ -169,7 +169,7 @@ func (s *Server) areaResult(c *call) error {
 	case "csv":
 		return s.sendForm(c, f, fmt.Sprintf("area-%d", id), shipsCSV(ships))
 	}
-	return s.sendForm(c, f, "", list(ships, (*object).areaRecord))
+	return s.sendList(c, f, ships, (*object).areaRecord)
 }
 
 func (s *Server) sendRunning(c *call, id int64, retry time.Duration) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/klauspost/compress/gzip"
 
+	"quaywatch/ship"
 	"quaywatch/store"
 )
 
@@ -89,6 +90,14 @@ func (s *Server) sendForm(c *call, f form, file string, body []byte) error {
 	return nil
 }
 
+// sendList sends ships as {"records":[...]} from a buffer that is used again: a list may take megabytes.
+func (s *Server) sendList(c *call, f form, ships []ship.State, one func(*object, *ship.State)) error {
+	buffer := s.buffers.Get().(*[]byte)
+	defer s.buffers.Put(buffer)
+	*buffer = list((*buffer)[:0], ships, one)
+	return s.sendForm(c, f, "", *buffer)
+}
+
 // sendJSON sends a small answer.
 func (s *Server) sendJSON(c *call, status int, v any) error {
 	body, err := json.Marshal(v)
@@ -108,6 +117,11 @@ func newCompressors() *sync.Pool {
 		w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
 		return w
 	}}
+}
+
+// newBuffers gives buffers to use again.
+func newBuffers() *sync.Pool {
+	return &sync.Pool{New: func() any { return new([]byte) }}
 }
 
 // send sends the body, compressed when the client takes that and it pays.

@@ -76,7 +76,8 @@ type Server struct {
 	origin  *http.CrossOriginProtection
 	started time.Time
 
-	compressors *sync.Pool
+	compressors *sync.Pool // of *gzip.Writer
+	buffers     *sync.Pool // of *[]byte
 }
 
 // New makes the server; it does not listen yet.
@@ -110,7 +111,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
-	s.compressors = newCompressors()
+	s.compressors, s.buffers = newCompressors(), newBuffers()
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
 	s.jobs = newJobs(c.Now)
 	s.metrics = newMetrics(s)

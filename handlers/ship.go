@@ -114,7 +114,7 @@ func (s *Server) shipSearch(c *call) error {
 	case "csv":
 		return s.sendForm(c, f, "ships", shipsCSV(ships))
 	}
-	return s.sendForm(c, f, "", list(ships, (*object).staticRecord))
+	return s.sendList(c, f, ships, (*object).staticRecord)
 }
 
 // searchShips asks the picture, and where that does not fill the limit, the store for ships that are long gone.

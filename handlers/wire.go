@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -238,7 +239,12 @@ func (o *object) voyage(s *ship.State) {
 		o.unknown(`,"draught":`)
 	}
 	o.knownText(`,"destination":`, v.Destination)
-	o.knownText(`,"eta":`, ship.ETAText(v.ETA, ship.Time(v.At)))
+	if eta, ok := v.ETA.At(ship.Time(v.At)); ok {
+		o.key(`,"eta":`)
+		o.b = eta.AppendFormat(o.b, `"2006-01-02T15:04:05"`) // as ship.ETAText, without its allocation
+	} else {
+		o.unknown(`,"eta":`)
+	}
 }
 
 // staticChanged gives when static or voyage data changed last, 0 for never.
@@ -355,9 +361,9 @@ func positionRecord(s *ship.State) []byte {
 // recordSize is room for one ship with all that may be known of her.
 const recordSize = 720
 
-// list gives {"records":[...]} of ships, each appended by one.
-func list(ships []ship.State, one func(*object, *ship.State)) []byte {
-	o := object{b: make([]byte, 0, 64+recordSize*len(ships))}
+// list appends {"records":[...]} of ships, each appended by one.
+func list(dst []byte, ships []ship.State, one func(*object, *ship.State)) []byte {
+	o := object{b: slices.Grow(dst, 64+recordSize*len(ships))}
 	o.b = append(o.b, `{"records":[`...)
 	for i := range ships {
 		if i > 0 {
