@@ -9,14 +9,14 @@ import (
 )
 
 // group puts rings on whole units and makes polygons: each hole goes to the smallest outer ring around it. Rings come
-// with land on their left as seen; the tile format wants outer rings clockwise as seen, so all are turned.
-func group(rings []orb.Ring) []orb.Polygon {
+// with land on their left as seen; the tile format wants outer rings clockwise as seen, so all are turned. Rings up to the least area, in square units, are left out.
+func group(rings []orb.Ring, least float64) []orb.Polygon {
 	var polygons []orb.Polygon
 	var holes []orb.Ring
 	for _, r := range rings {
 		r = settle(r)
 		switch a := signedArea(r); {
-		case len(r) < 4 || a == 0:
+		case len(r) < 4 || math.Abs(a) <= least:
 		case a > 0:
 			polygons = append(polygons, orb.Polygon{r})
 		default:

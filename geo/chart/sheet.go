@@ -22,11 +22,13 @@ type sheet struct {
 	box    orb.Bound
 	pieces []orb.LineString // from rim to rim
 	rings  []orb.Ring       // closed within
-	thin   *simplify.DouglasPeuckerSimplifier
+
+	tolerance float64 // of thinning; rings of its square in area are not seen either
+	thin      *simplify.DouglasPeuckerSimplifier
 }
 
 func newSheet(box orb.Bound, tolerance float64) *sheet {
-	return &sheet{box: box, thin: simplify.DouglasPeucker(tolerance)}
+	return &sheet{box: box, tolerance: tolerance, thin: simplify.DouglasPeucker(tolerance)}
 }
 
 // add clips a chain of coast, in tile units with y downward, and thins it. Not the other way round: thinning lays the
@@ -81,7 +83,7 @@ func (s *sheet) polygons(isLand func(orb.Point) bool) []orb.Polygon {
 	if len(s.pieces) == 0 && s.mostlyLand(isLand) {
 		rings = append(rings, orb.Ring{s.corner(0), s.corner(1), s.corner(2), s.corner(3), s.corner(0)})
 	}
-	return group(rings)
+	return group(rings, s.tolerance*s.tolerance)
 }
 
 // mostlyLand asks at the four corners, which agree but for a coast that touches one.
