@@ -100,7 +100,7 @@ test("a click on a ship opens her card with what is known, and six hours of trac
 
 test("a base station's card has nothing that only a ship can have", async () => {
   const page = await open(browser, program.url, { hash: "&s=2190047" });
-  await signIn(page, 55);
+  await signIn(page);
   await page.waitForFunction(() => globalThis.quaywatch.ship !== undefined);
   const text = await page.locator(".card").innerText();
   assert.match(text, /Base station/);
@@ -149,6 +149,7 @@ test("one word filters map and list alike, also an expression of the filter lang
 test("the list shows at least 28 rows on 900 px, sorts, and puts stations last", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
+  await until("the rows", async () => (await page.locator(".all .row").count()) > 28);
   const box = await page.locator(".rows").boundingBox();
   const rows = await page.locator(".all .row").evaluateAll((all) => all.map((r) => r.getBoundingClientRect()).map((r) => [r.top, r.bottom]));
   const inside = rows.filter(([top, bottom]) => top >= box.y - 1 && bottom <= Math.min(900, box.y + box.height) + 1).length;
@@ -164,7 +165,7 @@ test("the list shows at least 28 rows on 900 px, sorts, and puts stations last",
 
 test("hostile names are text and nothing else", async () => {
   const page = await open(browser, program.url, { hash: "&s=219018000" });
-  await signIn(page, 55);
+  await signIn(page);
   await until("the name in the card", async () => (await page.locator(".card h2").textContent()) === "<SCRIPT SRC=//A.CO>");
   await page.keyboard.press("/");
   await page.keyboard.type("<script");
@@ -182,7 +183,7 @@ test("hostile names are text and nothing else", async () => {
 
 test("every control has a name and can be reached, and there are headings and landmarks", async () => {
   const page = await open(browser, program.url, { hash: "&s=219018004" });
-  await signIn(page, 55);
+  await signIn(page);
   await page.getByRole("button", { name: "Settings" }).click();
   const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, a[href], [tabindex], [role=application]")].filter((e) => {
     const label = e.getAttribute("aria-label") || e.textContent.trim() || (e.getAttribute("aria-labelledby") && document.getElementById(e.getAttribute("aria-labelledby"))?.textContent) || e.labels?.[0]?.textContent;

@@ -218,7 +218,6 @@ export class App {
   private linked(up: boolean, retryAt: number): void {
     if (up && this.link.lost) this.say(t("say.up", { n: this.picture.ships.size }));
     if (!up && !this.link.lost) this.say(t("say.down"));
-    if (up && this.queryProblem) this.queryProblem = undefined;
     this.link = { up, retryAt, lost: !up };
     this.changed();
   }

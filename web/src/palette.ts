@@ -53,7 +53,7 @@ export const palettes: Record<PaletteName, Palette> = {
     },
   },
   night: {
-    sea: "#04080b", land: "#1a1811", shore: "#423e29", grid: "#0f1c24", gridText: "#7d6a55",
+    sea: "#04080b", land: "#1a1811", shore: "#423e29", grid: "#0f1c24", gridText: "#948068",
     outline: "#000000", mark: "#050505", text: "#b09a80", halo: "#020405", vector: "#6f6355",
     track: "#a0608f", selected: "#d08a35", lost: "#c07468",
     group: {

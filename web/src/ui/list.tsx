@@ -142,7 +142,7 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
 
 // Kinds is legend and switch in one: each symbol with how many there are; a click filters by it.
 function Kinds({ app }: { app: App }) {
-  const counts = useRef({ at: 0, of: new Map<Group, number>() });
+  const counts = useRef({ at: -1e9, of: new Map<Group, number>() });
   const now = performance.now();
   if (now - counts.current.at > 1500) {
     counts.current.at = now;
