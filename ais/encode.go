@@ -258,6 +258,9 @@ func (w *bitWriter) staticReport(m *StaticReport) {
 	w.uint(uint64(m.Part), 2)
 	if m.Part == 0 {
 		w.text(m.Name, 20)
+		if m.Spare != 0 {
+			w.uint(uint64(m.Spare), 8)
+		}
 		return
 	}
 	w.uint(uint64(m.ShipType), 8)
