@@ -70,11 +70,11 @@ lint: web/node_modules/.installed
 # --- figures --------------------------------------------------------------------------------------------------------
 
 bench:
-	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+	$(GO) test $(TAGS) -run '^$$' -bench . -skip '^BenchmarkSystem' -benchmem -benchtime $(BENCHTIME) ./...
 
-# Whole-process figures over the real binary (load by UDP, restart, memory, bytes to the device); see docs/performance.md.
+# Whole-process figures over the real binary: load by UDP, restart, memory, bytes to the device. See docs/performance.md.
 bench-system: quaywatch
-	QUAYWATCH_SYSTEM_BENCH=1 $(GO) test $(TAGS) -run '^TestSystemFigures' -v -timeout 60m .
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m .
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ais/feed"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers"
+	"quaywatch/ship"
+	"quaywatch/store"
+	"quaywatch/traffic"
+	"quaywatch/web"
+)
+
+// batchesInFlight bounds what waits between the feeds and the picture; a live feed sheds beyond it.
+const batchesInFlight = 256
+
+// app is the program as a value, so that a test runs the same one.
+type app struct {
+	config  Config
+	log     *slog.Logger
+	db      *store.DB
+	picture *traffic.Picture
+	feeds   *feed.Feeds
+	server  *handlers.Server
+	control net.Listener // for the commands on this box; nil when it could not be had
+	secret  string       // the first administrator's password when it was made just now
+}
+
+// newApp opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken
+// (store.ErrLocked), or when an address cannot be listened on.
+func newApp(c Config, log *slog.Logger, adminPassword string) (*app, error) {
+	a := &app{config: c, log: log}
+	if err := a.open(adminPassword); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+func (a *app) open(adminPassword string) (err error) {
+	a.db, err = store.Open(store.Options{
+		Dir:          a.config.DataDir,
+		SyncInterval: time.Duration(a.config.Store.SyncInterval),
+		Retention:    time.Duration(a.config.Store.Retention),
+		FullRate:     a.config.Store.FullRate,
+		Log:          a.log,
+	})
+	if err != nil {
+		return err
+	}
+	users, err := access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log})
+	if err != nil {
+		return err
+	}
+	if a.secret, err = users.EnsureAdmin(adminPassword); err != nil {
+		return err
+	}
+	land, err := chart.Load()
+	if err != nil {
+		return err
+	}
+	a.picture = traffic.New(a.trafficConfig())
+	a.picture.Restore(a.db.States())
+	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.log); err != nil {
+		return err
+	}
+	client, built := web.Files()
+	if !built {
+		client = fs.FS(nil)
+	}
+	a.server, err = handlers.New(a.handlersConfig(), handlers.Deps{
+		Picture: a.picture, DB: a.db, Chart: land, Users: users, Feeds: a.feedStatus, Web: client, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.control, err = listenControl(filepath.Join(a.config.DataDir, controlName))
+	if err != nil {
+		a.control = nil
+		a.log.Warn("no control socket: backup and compact need the service stopped", "error", err)
+	}
+	return nil
+}
+
+// Run runs the parts until ctx ends or one of them fails. Stopping goes upstream first: feeds, picture, then the store,
+// which syncs what it was given.
+func (a *app) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	reports := make(chan *ais.Batch, batchesInFlight)
+	var upstream, rest sync.WaitGroup
+	failures := make(chan error, 8)
+	run := func(group *sync.WaitGroup, part string, work func() error) {
+		group.Go(func() {
+			if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+				failures <- fmt.Errorf("%s: %w", part, err)
+			}
+			if part != "feeds" {
+				cancel()
+			}
+		})
+	}
+	storeCtx, stopStore := context.WithCancel(context.Background())
+	defer stopStore()
+	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
+	run(&rest, "server", func() error { return a.server.Run(ctx) })
+	run(&rest, "control", func() error { return a.serveControl(ctx) })
+	run(&upstream, "picture", func() error {
+		return a.picture.Run(context.Background(), reports, a.observers()...)
+	})
+	run(&upstream, "feeds", func() error {
+		defer func() { <-ctx.Done(); close(reports) }()
+		return a.feeds.Run(ctx, reports)
+	})
+	<-ctx.Done()
+	upstream.Wait()
+	stopStore()
+	rest.Wait()
+	close(failures)
+	var err error
+	for failure := range failures {
+		err = errors.Join(err, failure)
+	}
+	return err
+}
+
+// Close ends what newApp opened; it may be called after Run, and twice.
+func (a *app) Close() error {
+	var err error
+	if a.control != nil {
+		if closed := a.control.Close(); !errors.Is(closed, net.ErrClosed) { // Run has closed it
+			err = closed
+		}
+		a.control = nil
+	}
+	if a.db != nil {
+		err = errors.Join(err, a.db.Close())
+		a.db = nil
+	}
+	return err
+}
+
+// logClock tells whether recorded logs rule the clock of the whole box; validate has refused a mixture.
+func (a *app) logClock() bool {
+	return len(a.config.Feed) > 0 && a.config.Feed[0].clock() == ais.LogClock
+}
+
+func (a *app) trafficConfig() traffic.Config {
+	t := traffic.DefaultConfig()
+	c := a.config.Traffic
+	t.UnderWay = traffic.AgeLimits{Lost: time.Duration(c.LostUnderWay), Removed: time.Duration(c.RemovedUnderWay)}
+	t.AtRest = traffic.AgeLimits{Lost: time.Duration(c.LostAtRest), Removed: time.Duration(c.RemovedAtRest)}
+	t.Fixed = traffic.AgeLimits{Lost: time.Duration(c.LostStation), Removed: time.Duration(c.RemovedStation)}
+	t.DuplicateWindow = time.Duration(c.DuplicateWindow)
+	t.MaxShips = c.MaxShips
+	if a.logClock() {
+		t.Clock = ais.LogClock
+	}
+	t.FeedPositions = map[string]geo.Point{}
+	for _, s := range a.sources() {
+		if s.Position != nil {
+			t.FeedPositions[s.Name] = *s.Position
+		}
+	}
+	return t
+}
+
+func (a *app) sources() []feed.Source {
+	var list []feed.Source
+	for i := range a.config.Feed {
+		list = append(list, a.config.Feed[i].source())
+	}
+	return list
+}
+
+func (a *app) handlersConfig() handlers.Config {
+	c := a.config.HTTP
+	return handlers.Config{
+		Listen: c.Listen, BasePath: c.BasePath, TLSCert: c.TLSCert, TLSKey: c.TLSKey, CORS: c.CORS,
+		OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
+		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
+	}
+}
+
+// feedStatus gives the handlers what feeds say of themselves, with what the configuration says of them.
+func (a *app) feedStatus() []handlers.FeedStatus {
+	var list []handlers.FeedStatus
+	sources := a.sources()
+	for i, s := range a.feeds.Status() {
+		list = append(list, handlers.FeedStatus{
+			Name: s.Name, URL: s.URL, Connected: s.Connected, LastError: s.LastError, LastMessage: s.LastMessage,
+			MessagesPerSecond: s.MessagesPerSecond, BytesPerSecond: s.BytesPerSecond,
+			Lines: s.Counters.Lines, Bytes: s.Counters.Bytes, Sentences: s.Counters.Sentences, Other: s.Counters.Other,
+			Messages: s.Counters.Messages, Bad: badByReason(&s), Overflow: s.Overflow.Sentences, KernelDrops: s.KernelDrops,
+			Position: sources[i].Position, Tags: sources[i].Tags, LogClock: sources[i].Clock == ais.LogClock,
+			Alarms: activeAlarms(&s.Own),
+		})
+	}
+	return list
+}
+
+// badByReason names what was refused; reasons that did not occur are left out.
+func badByReason(s *feed.Status) map[string]uint64 {
+	bad := map[string]uint64{}
+	for reason, n := range s.Counters.Bad {
+		if n > 0 {
+			bad[ais.ErrorReason(reason).String()] = n
+		}
+	}
+	if s.LongLines > 0 {
+		bad["line too long"] = s.LongLines
+	}
+	return bad
+}
+
+func activeAlarms(own *ais.OwnState) []string {
+	var list []string
+	for _, alarm := range own.Alarms {
+		if alarm.Active {
+			list = append(list, fmt.Sprintf("%03d %s", alarm.Number, alarm.Text))
+		}
+	}
+	return list
+}
+
+// observers are told of each step of each ship, in this order.
+func (a *app) observers() []traffic.Observer {
+	list := []traffic.Observer{a.db, a.server.Live()}
+	if a.patient() {
+		list = append(list, &settler{db: a.db, log: a.log})
+	}
+	return list
+}
+
+// patient tells whether every feed can wait: recorded files and standard input, which end.
+func (a *app) patient() bool {
+	for _, f := range a.config.Feed {
+		if !strings.HasPrefix(f.URL, "file:") && !strings.HasPrefix(f.URL, "stdin:") {
+			return false
+		}
+	}
+	return len(a.config.Feed) > 0
+}
+
+// settleEvery is how many steps a patient source runs ahead of the disk.
+const settleEvery = 20000
+
+// settler is the observer that makes a source that can wait do so, so that the store drops nothing.
+type settler struct {
+	db    *store.DB
+	log   *slog.Logger
+	steps int
+}
+
+// Observe counts steps and settles the store now and then.
+func (s *settler) Observe(*ship.Update) {
+	if s.steps++; s.steps%settleEvery == 0 {
+		if err := s.db.Settle(); err != nil && s.log != nil {
+			s.log.Warn("the store lags behind the recording", "error", err)
+		}
+	}
+}
+
+// Tick does nothing: only steps fill the store.
+func (s *settler) Tick(time.Time) {}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors gives each package its floor; an import must go to a lower one.
+var floors = map[string]int{
+	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
+	"quaywatch/ais": 20, "quaywatch/ais/feed": 21, "quaywatch/ais/sim": 21,
+	"quaywatch/ship":    30,
+	"quaywatch/traffic": 40, "quaywatch/store": 40,
+	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50,
+	"quaywatch/stats": 60, "quaywatch/render": 70,
+	"quaywatch/web": 80, "quaywatch/handlers": 81,
+	"quaywatch": 90,
+}
+
+// homes names the only packages that may import a library directly.
+var homes = map[string][]string{
+	"go.etcd.io/bbolt":             {"quaywatch/store"},
+	"github.com/gin-gonic/gin":     {"quaywatch/handlers"},
+	"github.com/fogleman/gg":       {"quaywatch/render"},
+	"github.com/adrianmo/go-nmea":  {"quaywatch/ais"},
+	"github.com/tidwall/rtree":     {"quaywatch/traffic", "quaywatch/watch", "quaywatch/stats", "quaywatch/geo/chart"},
+	"go.bug.st/serial":             {"quaywatch/ais/feed"},
+	"github.com/BertoldVdb/go-ais": {},
+	"quaywatch/handlers":           {"quaywatch"},
+	"quaywatch/ais/feed":           {"quaywatch"},
+	"quaywatch/ais/sim":            {"quaywatch"},
+}
+
+// closed names what the ground packages may not import: they open nothing.
+var closed = []string{"net", "net/http", "os/exec", "syscall"}
+
+// TestImportLaws holds the laws of CONTRIBUTING.md against what the packages import.
+func TestImportLaws(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "nomsgpack", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if tool(pkg) {
+			continue
+		}
+		seen++
+		floor, known := floors[pkg]
+		if !known {
+			t.Errorf("%s has no floor: give it one in floors", pkg)
+		}
+		for imported := range strings.FieldsSeq(imports) {
+			checkImport(t, pkg, floor, imported)
+		}
+	}
+	if seen < 10 {
+		t.Fatalf("only %d packages seen", seen)
+	}
+}
+
+// tool tells the programs that make or describe the product but are not part of it.
+func tool(pkg string) bool {
+	return strings.HasSuffix(pkg, "/gen") || strings.HasSuffix(pkg, "/shiptest") || strings.HasPrefix(pkg, "quaywatch/docs/")
+}
+
+func checkImport(t *testing.T, pkg string, floor int, imported string) {
+	t.Helper()
+	if below, ours := floors[imported]; ours && below >= floor {
+		t.Errorf("%s imports %s, which is not below it", pkg, imported)
+	}
+	for library, allowed := range homes {
+		if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(allowed, pkg) && pkg != library {
+			t.Errorf("%s imports %s; only %v may", pkg, imported, allowed)
+		}
+	}
+	ground := pkg == "quaywatch/geo" || pkg == "quaywatch/ais" || pkg == "quaywatch/ship"
+	if ground && slices.Contains(closed, imported) {
+		t.Errorf("%s imports %s: it must open nothing", pkg, imported)
+	}
+}

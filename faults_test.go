@@ -1,0 +1,413 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// The tests of this file break the real binary's world: its disk, its port, its input, its clock of life.
+
+// udpFeed is a configuration with one UDP feed, and a connection to send to it.
+func udpFeed(t testing.TB) (config string, conn net.Conn) {
+	t.Helper()
+	port := freePort(t, "udp")
+	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return fmt.Sprintf("[[feed]]\nname = \"udp\"\nurl = \"udp://127.0.0.1:%d\"\n[store]\nsync_interval = \"100ms\"\n", port), conn
+}
+
+// sentences encodes a message as it is said on the air.
+func sentences(t testing.TB, m ais.Message) []byte {
+	t.Helper()
+	text, err := ais.NewEncoder("AIVDM").Sentences(nil, m, 'A')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// aShip is a position report of a ship that sails slowly north from step to step, never the same message twice.
+func aShip(mmsi ais.MMSI, step int) *ais.PositionReport {
+	return &ais.PositionReport{
+		Header: ais.Header{Type: 1, MMSI: mmsi},
+		Place:  ais.Place{Lon: 6000000 + int32(mmsi%200)*600, Lat: 33600000 + int32(step%5000)*20},
+		SOG:    ais.SOGTenths(50), COG: ais.COGTenths(0), Heading: ais.HeadingDegrees(0), Status: ais.StatusUnderWayEngine,
+		Second: ais.Second(step % 60),
+	}
+}
+
+// canary sends a ship until the API gives her new place, and tells how long that took.
+func canary(t testing.TB, p *process, send io.Writer, mmsi ais.MMSI, step int, limit time.Duration) time.Duration {
+	t.Helper()
+	want := aShip(mmsi, step).Place
+	start := time.Now()
+	eventually(t, limit, fmt.Sprintf("ship %d moves to step %d", mmsi, step), func() bool {
+		if _, err := send.Write(sentences(t, aShip(mmsi, step))); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+		response, text := p.do("GET", fmt.Sprintf("/api/portserver/ship/position/%d", mmsi), "")
+		var record struct {
+			Position struct{ Coordinates []any }
+		}
+		if response.StatusCode != http.StatusOK || json.Unmarshal(text, &record) != nil || len(record.Position.Coordinates) < 2 {
+			return false
+		}
+		lat, _ := record.Position.Coordinates[1].(float64)
+		return lat > float64(want.Lat)/600000-1e-5
+	})
+	return time.Since(start)
+}
+
+// TestSecondCopyEnds is row 23 of the fault matrix: a second service on one folder says so and leaves the file alone.
+func TestSecondCopyEnds(t *testing.T) {
+	dir := t.TempDir()
+	config, conn := udpFeed(t)
+	p := startServe(t, dir, config)
+	canary(t, p, conn, 219000001, 1, 5*time.Second)
+	start := time.Now()
+	second := launch(t, dir, "serve")
+	select {
+	case <-second.ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the second copy runs")
+	}
+	if took := time.Since(start); took > 4*time.Second {
+		t.Errorf("the second copy took %v to end", took)
+	}
+	if code := second.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(second.stderr.String(), "in use") {
+		t.Errorf("exit %d: %s", code, second.stderr.String())
+	}
+	canary(t, p, conn, 219000001, 2, 5*time.Second)
+}
+
+// TestStopIsQuick is row 22: SIGTERM drains, syncs and exits 0; what was heard just before is there after.
+func TestStopIsQuick(t *testing.T) {
+	dir := t.TempDir()
+	config, conn := udpFeed(t)
+	p := startServe(t, dir, config)
+	for step := range 5 {
+		canary(t, p, conn, 219000001, step, 5*time.Second)
+	}
+	live, err := http.NewRequest("GET", p.base+"/api/live", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live.SetBasicAuth("admin", adminPassword)
+	response, err := http.DefaultClient.Do(live) // an open stream must not hold the stop up
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if code := p.stop(5 * time.Second); code != 0 {
+		t.Errorf("exit %d: %s", code, p.stderr.String())
+	}
+	q := startServe(t, dir, config)
+	var ship struct{ MMSI int }
+	q.get("/api/portserver/ship/position/219000001", &ship)
+}
+
+// TestCutDuringFirstStart is row 3: whatever moment of the very first start the plug is pulled at, the next start works.
+func TestCutDuringFirstStart(t *testing.T) {
+	config, _ := udpFeed(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 3))
+	for range 40 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "quaywatch.toml")
+		if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := launch(t, dir, "serve", "--config", path)
+		time.Sleep(time.Duration(random.IntN(120)) * time.Millisecond)
+		p.kill()
+		q := start(t, dir, "serve", "--config", path)
+		if response, text := q.do("GET", "/api/portserver/ship/search/x", ""); response.StatusCode != http.StatusOK {
+			// The user table may have been made by the cut start with the same password; anything but an answer is a half-made store.
+			t.Fatalf("after a cut first start: %s %s", response.Status, text)
+		}
+		q.kill()
+	}
+}
+
+// TestDiskFull is row 4: the live picture goes on, writes answer 507, and writing begins again by itself when there is space.
+func TestDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=160m"); err != nil {
+		t.Skipf("a small file system cannot be mounted here (%v); store tests cover the same with a failing file", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	config, conn := udpFeed(t)
+	p := startServe(t, dir, config)
+	canary(t, p, conn, 219000001, 1, 5*time.Second)
+	ballast := filepath.Join(dir, "ballast")
+	fill(t, ballast)
+	for step := 2; step < 40; step++ {
+		canary(t, p, conn, 219000001, step, 5*time.Second)
+	}
+	sessions := func() int {
+		response, _ := http.Post(p.base+"/api/session", "application/json",
+			strings.NewReader(fmt.Sprintf(`{"name":"admin","password":%q}`, adminPassword)))
+		if response == nil {
+			return 0
+		}
+		defer response.Body.Close()
+		return response.StatusCode
+	}
+	full := false
+	for range 400 { // each session is a write; there may be free pages in the file for the first ones
+		if code := sessions(); code == http.StatusInsufficientStorage {
+			full = true
+			break
+		} else if code != http.StatusOK && code != http.StatusCreated {
+			t.Fatalf("a write on a full disk: %d", code)
+		}
+	}
+	if !full {
+		t.Log("free pages of the file held all writes; the log's own writing is what the disk refuses")
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 5*time.Second, "writes work again", func() bool { c := sessions(); return c == http.StatusOK || c == http.StatusCreated })
+	canary(t, p, conn, 219000001, 50, 5*time.Second)
+}
+
+// fill writes until the file system is full.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for size := 1 << 20; size >= 512; size /= 2 {
+		for {
+			if _, err := file.Write(make([]byte, size)); err != nil {
+				break
+			}
+		}
+	}
+}
+
+// TestSyncError is row 5: after fdatasync fails nothing is acknowledged as safe until the store was reopened and checked.
+func TestSyncError(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is not installed; make test installs it")
+	}
+	dir := t.TempDir()
+	config, conn := udpFeed(t)
+	path := filepath.Join(dir, "quaywatch.toml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startServe(t, dir, config).stop(5 * time.Second) // the first start, without faults, makes the files
+	trace := []string{"strace", "-f", "-o", filepath.Join(dir, "trace"), "-e", "trace=fdatasync,fsync",
+		"-e", "inject=fdatasync,fsync:error=EIO:when=3..6"}
+	p := launchPrefixed(t, dir, trace, "serve", "--config", path)
+	p.waitReady(20 * time.Second)
+	for step := range 60 {
+		if _, err := conn.Write(sentences(t, aShip(219000001, step))); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "trace"))
+	if err != nil || !bytes.Contains(text, []byte("EIO")) {
+		t.Fatalf("no fault was injected: %v", err)
+	}
+	if !strings.Contains(p.stderr.String(), "input/output error") {
+		t.Errorf("the failed sync was not told:\n%s", p.stderr.String())
+	}
+	canary(t, p, conn, 219000001, 100, 10*time.Second)
+	eventually(t, 20*time.Second, "the store writes again", func() bool {
+		response, _, err := p.try("GET", "/readyz", "")
+		return err == nil && response.StatusCode == http.StatusOK
+	})
+	p.kill()
+	if out, stderr, code := runCommand(t, "", "check", "--data-dir", filepath.Join(dir, "data")); code != 0 {
+		t.Errorf("check: exit %d\n%s%s", code, out, stderr)
+	}
+}
+
+// TestDamagedStore is row 6: bytes flipped in any page, or a file cut short, never crash the start and never cost the file.
+func TestDamagedStore(t *testing.T) {
+	whole := t.TempDir()
+	config, conn := udpFeed(t)
+	p := startServe(t, whole, config)
+	for mmsi := ais.MMSI(219000001); mmsi < 219000040; mmsi++ {
+		canary(t, p, conn, mmsi, 1, 5*time.Second)
+	}
+	p.stop(5 * time.Second)
+	good, err := os.ReadFile(filepath.Join(whole, "data", "quaywatch.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wal, err := os.ReadFile(filepath.Join(whole, "data", "quaywatch.wal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := map[string][]byte{"empty": {}, "cut in the middle": good[:len(good)/2], "cut in a page": good[:5000], "garbage": bytes.Repeat([]byte("quay"), 4096)}
+	used := len(bytes.TrimRight(good, "\x00"))
+	for page := 0; page*4096 < used; page += max(1, used/4096/12) {
+		bad := slices.Clone(good)
+		for i := range 64 {
+			bad[page*4096+i*61] ^= 0xff
+		}
+		damage[fmt.Sprintf("page %d", page)] = bad
+	}
+	for name, bad := range damage {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.MkdirAll(filepath.Join(dir, "data"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, "data", "quaywatch.db")
+			if err := os.WriteFile(file, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "data", "quaywatch.wal"), wal, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			holdDamage(t, dir, file, bad)
+		})
+	}
+}
+
+func holdDamage(t *testing.T, dir, file string, bad []byte) {
+	t.Helper()
+	p := launch(t, dir, "serve")
+	started := false
+	deadline := time.Now().Add(10 * time.Second)
+	for !started && time.Now().Before(deadline) {
+		select {
+		case <-p.ended:
+			deadline = time.Now()
+		default:
+			response, err := http.Get(p.base + "/healthz")
+			if started = err == nil; started {
+				response.Body.Close()
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	if strings.Contains(p.stderr.String(), "goroutine ") || strings.Contains(p.stderr.String(), "fatal error") {
+		t.Errorf("it crashed:\n%.2000s", p.stderr.String())
+	}
+	if started {
+		p.kill()
+		return // the flipped bytes were in a free page, or are found by the check in the background
+	}
+	if code := p.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(p.stderr.String(), "quaywatch.db") {
+		t.Errorf("exit %d without naming the file:\n%s", code, p.stderr.String())
+	}
+	now, err := os.ReadFile(file)
+	if err != nil || sha256.Sum256(now) != sha256.Sum256(bad) {
+		t.Errorf("the damaged file was changed (%v)", err)
+	}
+}
+
+// TestSerialUnplug is row 8: twenty times the receiver is pulled out and put back; each time it is heard again within 2 s, and no
+// file descriptor is left behind. The service is a session leader, as under systemd: the hang-up must not end it.
+func TestSerialUnplug(t *testing.T) {
+	for _, tool := range []string{"socat", "setsid"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed; make test installs it", tool)
+		}
+	}
+	dir := t.TempDir()
+	ours, theirs := filepath.Join(dir, "receiver"), filepath.Join(dir, "port")
+	path := filepath.Join(dir, "quaywatch.toml")
+	if err := os.WriteFile(path, fmt.Appendf(nil, "[[feed]]\nname = \"roof\"\nurl = \"serial://%s?baud=38400\"\n", theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := launchPrefixed(t, dir, []string{"setsid", "--wait"}, "serve", "--config", path)
+	p.waitReady(10 * time.Second)
+	descriptors := 0
+	for cycle := range 20 {
+		socat := exec.Command("socat", "pty,raw,echo=0,link="+ours, "pty,raw,echo=0,link="+theirs)
+		if err := socat.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 5*time.Second, "the receiver is plugged in", func() bool { _, err := os.Stat(theirs); return err == nil })
+		port, err := os.OpenFile(ours, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := canary(t, p, port, 219000001, cycle, 10*time.Second); took > 2*time.Second && cycle > 0 {
+			t.Errorf("cycle %d: heard again after %v", cycle, took)
+		}
+		if cycle == 2 {
+			descriptors = countDescriptors(t, p)
+		}
+		port.Close()
+		_ = socat.Process.Kill()
+		_ = socat.Wait()
+		os.Remove(theirs)
+		os.Remove(ours)
+	}
+	if now := countDescriptors(t, p); now > descriptors+3 {
+		t.Errorf("%d file descriptors, %d after the third cycle", now, descriptors)
+	}
+}
+
+// countDescriptors counts the open files of the service, which under a prefix is the prefix's only child.
+func countDescriptors(t *testing.T, p *process) int {
+	t.Helper()
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", servicePID(p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+func servicePID(p *process) int {
+	pid := p.cmd.Process.Pid
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	var child int
+	if err == nil {
+		if n, _ := fmt.Sscan(string(text), &child); n == 1 {
+			return child
+		}
+	}
+	return pid
+}
+
+// memory reads the anonymous and resident memory of the service in bytes.
+func memory(t testing.TB, p *process) (anonymous, resident int) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", servicePID(p)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib int
+		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &kib); n == 1 {
+			anonymous = kib << 10
+		}
+		if n, _ := fmt.Sscanf(line, "VmRSS: %d kB", &kib); n == 1 {
+			resident = kib << 10
+		}
+	}
+	return anonymous, resident
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// adminPassword is what the tests give the first administrator.
+const adminPassword = "harbour-master-1"
+
+// builtBinary is built once a test run, without the race detector, as an operator's is; make hands its own over.
+var builtBinary = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("QUAYWATCH_BIN"); path != "" {
+		return path, nil
+	}
+	folder, err := os.MkdirTemp("", "quaywatch-bin-*")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "quaywatch")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func binary(t testing.TB) string {
+	t.Helper()
+	path, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// testData gives the path of a file of recorded data, and skips the test where the folder is not there.
+func testData(t testing.TB, name string) string {
+	t.Helper()
+	folder := os.Getenv("QUAYWATCH_TESTDATA")
+	if folder == "" {
+		folder = "../shared/data"
+	}
+	path := filepath.Join(folder, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("recorded data is not here (%s); own fixtures cover the same code", name)
+	}
+	return path
+}
+
+// process is a running quaywatch.
+type process struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	base   string // "http://127.0.0.1:port"
+	dir    string
+	stdout *lockedBuffer
+	stderr *lockedBuffer
+	ended  chan struct{}
+	err    error
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// freePort gives a port of the loopback address that nothing listens on.
+func freePort(t testing.TB, network string) int {
+	t.Helper()
+	if network == "udp" {
+		conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.LocalAddr().(*net.UDPAddr).Port
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// startServe writes config (feeds and stores, as TOML without data_dir and http) into dir and starts `quaywatch serve` on it.
+func startServe(t testing.TB, dir, config string) *process {
+	t.Helper()
+	path := filepath.Join(dir, "quaywatch.toml")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return start(t, dir, "serve", "--config", path)
+}
+
+// start runs a serving command of the real binary with its data in dir and waits until it answers.
+func start(t testing.TB, dir string, args ...string) *process {
+	t.Helper()
+	p := launch(t, dir, args...)
+	p.waitReady(10 * time.Second)
+	return p
+}
+
+// launch runs a serving command and does not wait.
+func launch(t testing.TB, dir string, args ...string) *process {
+	t.Helper()
+	return launchPrefixed(t, dir, nil, args...)
+}
+
+// launchPrefixed runs the binary under another program (strace, prlimit, setsid).
+func launchPrefixed(t testing.TB, dir string, prefix []string, args ...string) *process {
+	t.Helper()
+	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t, "tcp"))
+	line := append(append([]string{}, prefix...), binary(t))
+	line = append(line, args[0], "--data-dir", filepath.Join(dir, "data"), "--listen", listen)
+	line = append(line, args[1:]...)
+	p := &process{t: t, base: "http://" + listen, dir: dir, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, ended: make(chan struct{})}
+	p.cmd = exec.Command(line[0], line[1:]...)
+	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
+	p.cmd.Env = append(os.Environ(), "QUAYWATCH_ADMIN_PASSWORD="+adminPassword)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("standard error of the process:\n%.8000s", p.stderr.String())
+		}
+	})
+	return p
+}
+
+// waitReady polls /readyz; readiness itself is tested elsewhere, so any answer of the server will do.
+func (p *process) waitReady(limit time.Duration) {
+	p.t.Helper()
+	deadline := time.Now().Add(limit)
+	for {
+		response, err := http.Get(p.base + "/healthz")
+		if err == nil {
+			response.Body.Close()
+			return
+		}
+		select {
+		case <-p.ended:
+			p.t.Fatalf("the process ended: %v\n%s", p.err, p.stderr.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("no answer within %v\n%s", limit, p.stderr.String())
+		}
+	}
+}
+
+// kill pulls the plug.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// stop asks to end and waits; it gives the exit code.
+func (p *process) stop(limit time.Duration) int {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-p.ended:
+	case <-time.After(limit):
+		p.t.Fatalf("did not stop within %v", limit)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// do sends a request as the administrator and gives the answer with its body read.
+func (p *process) do(method, path, body string) (*http.Response, []byte) {
+	p.t.Helper()
+	response, text, err := p.try(method, path, body)
+	if err != nil {
+		p.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return response, text
+}
+
+func (p *process) try(method, path, body string) (*http.Response, []byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, p.base+path, strings.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	request.SetBasicAuth("admin", adminPassword)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response, text, err
+}
+
+// get decodes the answer of a GET, which must be 200.
+func (p *process) get(path string, into any) {
+	p.t.Helper()
+	response, text := p.do("GET", path, "")
+	if response.StatusCode != http.StatusOK {
+		p.t.Fatalf("GET %s: %s\n%s", path, response.Status, text)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		p.t.Fatalf("GET %s: %v\n%.500s", path, err, text)
+	}
+}
+
+// eventually polls until ok, for what another process does in its own time.
+func eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// command runs one of the short commands of the real binary.
+func runCommand(t testing.TB, stdin string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.Command(binary(t), args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}

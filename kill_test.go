@@ -1,0 +1,268 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// killSync is the sync interval of the killed store; what was sent longer ago than this, and a margin for the way through the
+// box, must be there after any kill.
+const (
+	killSync   = 200 * time.Millisecond
+	killMargin = 800 * time.Millisecond
+	killCycles = 50
+)
+
+// plugPuller sends a log by UDP to a service that it kills and starts again, and keeps what was surely stored.
+type plugPuller struct {
+	t      *testing.T
+	r      recording
+	dir    string
+	config string
+	conn   net.Conn
+	next   int      // line to send next
+	lost   [][2]int // lines sent within the last interval before a kill: they may be missing
+	index  logIndex
+	// settled is the line before which all was sent an interval before the last kill.
+	settled int
+}
+
+// TestKillAtAnyMoment pulls the plug at random moments of a replay: each restart is quick, every ship is back, nothing older than
+// one sync interval is lost, and the store is clean.
+func TestKillAtAnyMoment(t *testing.T) {
+	if _, err := os.Stat("../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
+		pullPlugs(t, ownRecording(t))
+		return
+	}
+	pullPlugs(t, recordedKadetrenden(t))
+}
+
+func pullPlugs(t *testing.T, r recording) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	port := freePort(t, "udp")
+	p := &plugPuller{t: t, r: r, dir: t.TempDir(), config: feedText(fmt.Sprintf("udp://127.0.0.1:%d", port)), index: indexLog(r)}
+	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	p.conn = conn
+	perCycle := len(r.lines) / killCycles
+	ships := map[string]bool{}
+	for cycle := range killCycles {
+		q := startServe(t, p.dir, p.config)
+		p.shipsAreBack(q, ships)
+		p.send(perCycle*(cycle+1), time.Duration(300+random.IntN(700))*time.Millisecond)
+		p.settled = p.next
+		time.Sleep(killSync + killMargin) // what was sent until now is older than an interval at the kill
+		for _, record := range livePicture(q) {
+			ships[fmt.Sprint(record["mmsi"])] = true
+		}
+		p.send(min(p.next+perCycle/4, len(r.lines)), time.Duration(random.IntN(300))*time.Millisecond)
+		q.kill()
+		p.lost = append(p.lost, [2]int{p.settled, p.next})
+		p.checkClean()
+	}
+	q := startServe(t, p.dir, p.config)
+	p.send(len(r.lines), time.Second)
+	settle(q)
+	p.compare(q)
+}
+
+// send sends lines up to line end within the time, in bursts as a receiver does.
+func (p *plugPuller) send(end int, within time.Duration) {
+	p.t.Helper()
+	start, from := time.Now(), p.next
+	for p.next < end {
+		if _, err := fmt.Fprint(p.conn, p.r.lines[p.next], "\r\n"); err != nil {
+			p.t.Fatal(err)
+		}
+		p.next++
+		due := start.Add(within * time.Duration(p.next-from) / time.Duration(max(1, end-from)))
+		time.Sleep(time.Until(due))
+	}
+}
+
+// shipsAreBack: every ship that was in the picture an interval before the kill is known again. A ship counts from her third report
+// on: one or two may be noise or an invention, and are not kept over a restart.
+func (p *plugPuller) shipsAreBack(q *process, ships map[string]bool) {
+	p.t.Helper()
+	back := map[string]bool{}
+	for _, record := range livePicture(q) {
+		back[fmt.Sprint(record["mmsi"])] = true
+	}
+	missing := 0
+	for mmsi := range ships {
+		if back[mmsi] || p.index.third[mmsi] > p.settled {
+			continue
+		}
+		if response, _ := q.do("GET", "/api/portserver/ship/info/"+mmsi, ""); response.StatusCode != 200 {
+			missing++
+		}
+	}
+	if missing > 0 {
+		p.t.Errorf("after line %d: %d of %d ships are not back", p.next, missing, len(ships))
+	}
+}
+
+func (p *plugPuller) checkClean() {
+	p.t.Helper()
+	out, stderr, code := runCommand(p.t, "", "check", "--data-dir", filepath.Join(p.dir, "data"))
+	if code != 0 {
+		p.t.Fatalf("check after a kill: exit %d\n%s%s", code, out, stderr)
+	}
+}
+
+// compare holds every track against that of a run that nobody killed.
+func (p *plugPuller) compare(q *process) {
+	p.t.Helper()
+	want := byFile(p.t, p.r)
+	spared := p.sparedTimes()
+	fixes, missing := 0, 0
+	for mmsi, whole := range want.Tracks {
+		var id int64
+		fmt.Sscan(mmsi, &id)
+		have := map[string]bool{}
+		for _, fix := range track(q, id, p.r.begin, p.r.end) {
+			have[fixKey(fix)] = true
+		}
+		for _, fix := range whole.([]any) {
+			fixes++
+			if key := fixKey(fix); !have[key] && !spared.holds(fix) {
+				missing++
+				if missing <= 5 {
+					p.t.Errorf("ship %s lost %s", mmsi, key)
+				}
+			}
+		}
+	}
+	p.t.Logf("%d fixes, %d missing outside the last interval before a kill", fixes, missing)
+	if fixes < 1000 || missing > 0 {
+		p.t.Errorf("%d of %d fixes are missing", missing, fixes)
+	}
+}
+
+func fixKey(fix any) string {
+	c := fix.([]any)
+	return fmt.Sprint(c[0], " ", c[1], " ", c[2])
+}
+
+// spans are times of the log.
+type spans [][2]time.Time
+
+func (s spans) holds(fix any) bool {
+	at, err := time.Parse(time.RFC3339, fix.([]any)[2].(string))
+	for _, span := range s {
+		if err == nil && !at.Before(span[0]) && !at.After(span[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sparedTimes turns the lines that may be lost into spans of the log's clock, a few seconds wider: a fix carries the second of
+// its report, a fragment may wait for its other half, and until the next clock sentence a restarted decoder knows no time.
+func (p *plugPuller) sparedTimes() spans {
+	var s spans
+	for _, lines := range p.lost {
+		from, to := p.index.clock[lines[0]], p.index.clock[min(lines[1], len(p.index.clock)-1)]
+		s = append(s, [2]time.Time{from.Add(-5 * time.Second), to.Add(8 * time.Second)})
+	}
+	return s
+}
+
+// logIndex tells of each line of a log the time of the last report so far, and of each ship the line of her third report.
+type logIndex struct {
+	clock []time.Time
+	third map[string]int
+}
+
+func indexLog(r recording) logIndex {
+	index := logIndex{clock: make([]time.Time, len(r.lines)), third: map[string]int{}}
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: "log", Clock: ais.LogClock})
+	batch := ais.NewPool(1).Get()
+	count := map[ais.MMSI]int{}
+	var now time.Time
+	for i, line := range r.lines {
+		decoder.Line(batch, []byte(line), time.Time{})
+		for _, report := range batch.Reports {
+			now = report.Received
+			mmsi := report.Message.Head().MMSI
+			if count[mmsi]++; count[mmsi] == 3 {
+				index.third[fmt.Sprint(float64(mmsi))] = i
+			}
+		}
+		batch.Reset()
+		index.clock[i] = now
+	}
+	return index
+}
+
+// TestBackupUnderLoad: a backup taken while sentences come in restores into a store that answers the same as the one it was taken
+// from did at that moment.
+func TestBackupUnderLoad(t *testing.T) {
+	r := ownRecording(t)
+	port := freePort(t, "udp")
+	dir := t.TempDir()
+	config := feedText(fmt.Sprintf("udp://127.0.0.1:%d", port))
+	p := startServe(t, dir, config)
+	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	sender := &plugPuller{t: t, r: r, conn: conn}
+	sender.send(len(r.lines)/2, time.Second)
+	half := readOutcome(p, r)
+	copies := make(chan string, 1)
+	go func() {
+		file := filepath.Join(dir, "backup")
+		if _, stderr, code := runCommand(t, "", "backup", "--data-dir", filepath.Join(dir, "data"), file); code != 0 {
+			t.Errorf("backup: exit %d\n%s", code, stderr)
+		}
+		copies <- file
+	}()
+	sender.send(len(r.lines), 2*time.Second)
+	file := <-copies
+	restored := t.TempDir()
+	if _, stderr, code := runCommand(t, "", "restore", "--data-dir", filepath.Join(restored, "data"), file); code != 0 {
+		t.Fatalf("restore: exit %d\n%s", code, stderr)
+	}
+	whole := readOutcome(p, r)
+	q := startServe(t, restored, config)
+	// The backup is a moment between half and whole: all of the first half, and nothing that the whole has not.
+	for mmsi, want := range half.Tracks {
+		var id int64
+		fmt.Sscan(mmsi, &id)
+		got, all := map[string]bool{}, map[string]bool{}
+		for _, fix := range track(q, id, r.begin, r.end) {
+			got[fixKey(fix)] = true
+		}
+		for _, fix := range whole.Tracks[mmsi].([]any) {
+			all[fixKey(fix)] = true
+		}
+		for _, fix := range want.([]any) {
+			if !got[fixKey(fix)] {
+				t.Fatalf("ship %s: the backup lacks %s", mmsi, fixKey(fix))
+			}
+		}
+		for key := range got {
+			if !all[key] {
+				t.Fatalf("ship %s: the backup invented %s", mmsi, key)
+			}
+		}
+	}
+	if _, stderr, code := runCommand(t, "", "check", "--data-dir", filepath.Join(dir, "data")); code == 0 || !strings.Contains(stderr, "in use") && !strings.Contains(stderr, "locked") && !strings.Contains(stderr, "another") {
+		t.Errorf("check of a live store: exit %d, %s", code, stderr)
+	}
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ais/sim"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/traffic"
+)
+
+// harbourFlags are the flags that demo and simulate share.
+type harbourFlags struct {
+	at    *string
+	seed  *int64
+	ships *int
+	speed *float64
+}
+
+func newHarbourFlags(f *flags) harbourFlags {
+	return harbourFlags{
+		at:    f.String("at", "", "`LON,LAT` of the harbour (default: the bay of Aarhus)"),
+		seed:  f.Int64("seed", 1, "the same seed gives the same day"),
+		ships: f.Int("ships", 0, "how many ships (default: 180)"),
+		speed: f.Float64("speed", 1, "how many times faster than real; 0 is as fast as it goes"),
+	}
+}
+
+// harbour builds the simulated harbour that the flags ask for, beginning at start.
+func (h harbourFlags) harbour(name string, start time.Time) (*sim.Harbour, error) {
+	at := sim.DefaultAt
+	if *h.at != "" {
+		lon, lat, found := strings.Cut(*h.at, ",")
+		x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
+		y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
+		if at = (geo.Point{Lon: x, Lat: y}); !found || errX != nil || errY != nil || !at.Valid() {
+			return nil, usageError(fmt.Sprintf("quaywatch %s: --at %q: want LON,LAT in degrees, such as 10.235,56.152", name, *h.at))
+		}
+	}
+	if *h.speed < 0 {
+		return nil, usageError(fmt.Sprintf("quaywatch %s: --speed must not be negative", name))
+	}
+	land, err := chart.Load()
+	if err != nil {
+		return nil, err
+	}
+	return sim.New(sim.Options{At: at, Seed: *h.seed, Ships: *h.ships, Start: start, Land: land.Land, Crosses: land.LegCrossesLand})
+}
+
+// simulateCommand speaks simulated ships to another program.
+func simulateCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "simulate", false)
+	shared := newHarbourFlags(f)
+	to := f.String("to", "", "udp://host:port, tcp-listen://host:port, a file, or - for standard output")
+	duration := f.Duration("duration", 0, "simulated time to run for (default: until stopped)")
+	from := f.String("start", "", "simulated begin, as 2026-03-01T12:00:00Z (default: now)")
+	truth := f.String("truth", "", "write what the ships really did to this file, a line of JSON each")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if *to == "" || f.NArg() > 0 {
+		return usageError("quaywatch simulate: say with --to where the sentences go; takes no arguments")
+	}
+	start := time.Now()
+	if *from != "" {
+		var err error
+		if start, err = time.Parse(time.RFC3339, *from); err != nil {
+			return usageError(fmt.Sprintf("quaywatch simulate: --start %q: want a time as 2026-03-01T12:00:00Z", *from))
+		}
+	}
+	sink, err := openSink(*to, c.out)
+	if err != nil {
+		return err
+	}
+	err = speakHarbour(ctx, sink, shared, start, *duration, *truth)
+	return errors.Join(err, sink.Close())
+}
+
+// speakHarbour sails a harbour from start for a simulated duration, without an end when that is 0.
+func speakHarbour(ctx context.Context, sink io.Writer, shared harbourFlags, start time.Time, duration time.Duration, truthPath string) error {
+	harbour, err := shared.harbour("simulate", start)
+	if err != nil {
+		return err
+	}
+	var truth io.Writer
+	if truthPath != "" {
+		file, err := os.Create(truthPath)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		truth = file
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	write := func(sentences []byte) error {
+		if duration > 0 && harbour.Now().Sub(start) >= duration {
+			cancel()
+			return nil
+		}
+		_, err := sink.Write(sentences)
+		return err
+	}
+	return harbour.Run(ctx, *shared.speed, write, truth)
+}
+
+// pastOfDemo is how long the demo's ships have sailed when the first browser looks, so that they have tracks.
+const pastOfDemo = 2 * time.Hour
+
+// demoCommand serves a simulated harbour: the ships speak sentences to a feed of the service itself.
+func demoCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "demo", true)
+	shared := newHarbourFlags(f)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return usageError(fmt.Sprintf("quaywatch demo: unexpected argument %q", f.Arg(0)))
+	}
+	config, err := demoConfig(f, *shared.speed)
+	if err != nil {
+		return err
+	}
+	harbour, err := shared.harbour("demo", time.Now().Add(-pastOfDemo))
+	if err != nil {
+		return err
+	}
+	remove, err := ownFolder(&config, f)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	log := newLog(c.err)
+	a, err := newApp(config, log, c.getenv("QUAYWATCH_ADMIN_PASSWORD"))
+	if err != nil {
+		return err
+	}
+	a.sailPast(ctx, harbour)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	spoken := make(chan error, 1)
+	go func() {
+		err := speakToFeed(ctx, harbour, *shared.speed, config.Feed[0].URL)
+		cancel()
+		spoken <- err
+	}()
+	announce(c.out, config, a.secret)
+	fmt.Fprintf(c.out, "The harbour is simulated, and so is every ship in it (%d now).\n", harbour.Ships())
+	err = a.Run(ctx)
+	cancel()
+	return errors.Join(err, <-spoken, a.Close())
+}
+
+// demoConfig is the configuration with one feed, to which the simulation speaks; the demo listens on this box only unless told.
+func demoConfig(f *flags, speed float64) (Config, error) {
+	if f.given["http.listen"] == "" && f.c.getenv("QUAYWATCH_HTTP_LISTEN") == "" {
+		f.given["http.listen"] = "127.0.0.1:8080"
+	}
+	config, err := f.load()
+	if err != nil {
+		return config, err
+	}
+	listener, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		return config, err
+	}
+	address := listener.LocalAddr().String()
+	if err := listener.Close(); err != nil {
+		return config, err
+	}
+	config.Feed = []FeedConfig{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
+	if speed != 1 {
+		config.Feed[0].Time = "log" // the ships' time runs faster than the clock on the wall
+	}
+	return config, nil
+}
+
+// sailPast sails the harbour up to now on the path that live sentences take, so that pictures and tracks have a past.
+func (a *app) sailPast(ctx context.Context, harbour *sim.Harbour) {
+	clock := ais.ReceiverClock
+	if a.logClock() {
+		clock = ais.LogClock
+	}
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: a.config.Feed[0].Name, Clock: clock})
+	batch := ais.NewPool(1).Get()
+	observers := []traffic.Observer{a.db, &settler{db: a.db, log: a.log}}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	write := func(sentences []byte) error {
+		for line := range ais.SplitLines(sentences) {
+			decoder.Line(batch, line, harbour.Now())
+		}
+		if len(batch.Reports) >= 256 {
+			a.picture.Apply(batch, observers...)
+			batch.Reset()
+		}
+		if !harbour.Now().Before(time.Now()) {
+			cancel()
+		}
+		return nil
+	}
+	if err := harbour.Run(ctx, 0, write, nil); err != nil {
+		a.log.Warn("the harbour has no past", "error", err)
+	}
+	a.picture.Apply(batch, observers...)
+}
+
+// speakToFeed sends the sentences as datagrams to the feed.
+func speakToFeed(ctx context.Context, harbour *sim.Harbour, speed float64, feedURL string) error {
+	sink, err := openSink(feedURL, io.Discard)
+	if err != nil {
+		return err
+	}
+	write := func(sentences []byte) error { _, err := sink.Write(sentences); return err }
+	return errors.Join(harbour.Run(ctx, speed, write, nil), sink.Close())
+}

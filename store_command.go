@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"quaywatch/store"
+)
+
+// openStore opens the store of a configuration for a command that works on it alone.
+func openStore(c Config) (*store.DB, error) {
+	return store.Open(store.Options{
+		Dir: c.DataDir, SyncInterval: time.Duration(c.Store.SyncInterval), Retention: time.Duration(c.Store.Retention),
+		FullRate: c.Store.FullRate, Log: quietLog(),
+	})
+}
+
+// storeArgs reads the flags of a command on the store that takes exactly n arguments.
+func storeArgs(c console, name string, args []string, n int) (Config, []string, error) {
+	f := newFlags(c, name, true)
+	if err := f.parse(args); err != nil {
+		return Config{}, nil, err
+	}
+	if f.NArg() != n {
+		return Config{}, nil, usageError(fmt.Sprintf("quaywatch %s: takes %d argument(s), got %d", name, n, f.NArg()))
+	}
+	config, err := f.load()
+	return config, f.Args(), err
+}
+
+// backupCommand writes the whole store into one file. The file appears under its name only when it is whole and synced.
+func backupCommand(ctx context.Context, c console, args []string) error {
+	config, rest, err := storeArgs(c, "backup", args, 1)
+	if err != nil {
+		return err
+	}
+	target := rest[0]
+	file, err := os.CreateTemp(filepath.Dir(target), ".quaywatch-backup-*")
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	if err := writeBackup(ctx, config, file); err != nil {
+		return fmt.Errorf("backup to %s: %w", target, err)
+	}
+	if err := errors.Join(file.Sync(), file.Close(), os.Rename(file.Name(), target)); err != nil {
+		return fmt.Errorf("backup to %s: %w", target, err)
+	}
+	fmt.Fprintf(c.out, "backup written to %s\n", target)
+	return nil
+}
+
+func writeBackup(ctx context.Context, config Config, w io.Writer) error {
+	db, err := openStore(config)
+	if errors.Is(err, store.ErrLocked) {
+		return backupFromService(ctx, config, w)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Backup(w), db.Close())
+}
+
+func backupFromService(ctx context.Context, config Config, w io.Writer) error {
+	response, err := callControl(ctx, filepath.Join(config.DataDir, controlName), http.MethodGet, "/backup")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(w, response.Body); err != nil {
+		return err
+	}
+	if text := response.Trailer.Get("Quaywatch-Error"); text != "" {
+		return errors.New(text)
+	}
+	return nil
+}
+
+// restoreCommand puts a backup in the place of the store; it refuses while a service runs on it.
+func restoreCommand(_ context.Context, c console, args []string) error {
+	config, rest, err := storeArgs(c, "restore", args, 1)
+	if err != nil {
+		return err
+	}
+	if err := store.Restore(config.DataDir, rest[0]); err != nil {
+		return fmt.Errorf("restore %s: %w", rest[0], err)
+	}
+	fmt.Fprintf(c.out, "restored %s into %s\n", rest[0], config.DataDir)
+	return nil
+}
+
+// compactCommand shrinks the store, through the service when one runs.
+func compactCommand(ctx context.Context, c console, args []string) error {
+	config, _, err := storeArgs(c, "compact", args, 0)
+	if err != nil {
+		return err
+	}
+	err = store.Compact(config.DataDir)
+	if errors.Is(err, store.ErrLocked) {
+		var response *http.Response
+		if response, err = callControl(ctx, filepath.Join(config.DataDir, controlName), http.MethodPost, "/compact"); err == nil {
+			response.Body.Close()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("compact %s: %w", config.DataDir, err)
+	}
+	fmt.Fprintf(c.out, "compacted %s\n", config.DataDir)
+	return nil
+}
+
+// checkCommand reads everything; damage is an error, so that the exit code tells.
+func checkCommand(_ context.Context, c console, args []string) error {
+	config, _, err := storeArgs(c, "check", args, 0)
+	if err != nil {
+		return err
+	}
+	report, err := store.Check(config.DataDir)
+	if err != nil {
+		return fmt.Errorf("check %s: %w", config.DataDir, err)
+	}
+	fmt.Fprintln(c.out, report)
+	return nil
+}
