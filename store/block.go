@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -86,7 +87,7 @@ func decodeBlock(dst []ship.Fix, bucket uint32, m ais.MMSI, b []byte) (fixes []s
 		return dst, false, fmt.Errorf("%w: checksum", errCorrupt)
 	}
 	n := len(dst)
-	dst, err = decodeRows(dst, startAt(bucketStart(bucket)), b[blockHeader:])
+	dst, err = decodeRows(slices.Grow(dst, min(head.count, len(b)/2)), startAt(bucketStart(bucket)), b[blockHeader:])
 	if err != nil {
 		return dst[:n], false, err
 	}
@@ -98,12 +99,12 @@ func decodeBlock(dst []ship.Fix, bucket uint32, m ais.MMSI, b []byte) (fixes []s
 
 // decodeRows appends all fixes of a stream to dst.
 func decodeRows(dst []ship.Fix, coder rowCoder, rows []byte) ([]ship.Fix, error) {
-	for len(rows) > 0 {
-		f, rest, err := coder.next(rows)
-		if err != nil {
-			return dst, err
+	r := reader{b: rows}
+	for r.more() {
+		dst = append(dst, ship.Fix{})
+		if !coder.next(&r, &dst[len(dst)-1]) {
+			return dst[:len(dst)-1], errCorrupt
 		}
-		dst, rows = append(dst, f), rest
 	}
 	return dst, nil
 }

@@ -106,8 +106,8 @@ func checkFileHead(path string, size int64) error {
 		return errors.New("the file is empty")
 	}
 	head := make([]byte, boltMetaAt+boltMetaSize)
-	pageSize := int64(os.Getpagesize())
 	var best, pages uint64
+	var sizeOf1 int64 // of a page
 	for _, at := range []int64{0, pageSize} {
 		if _, err := f.ReadAt(head, at); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -122,13 +122,13 @@ func checkFileHead(path string, size int64) error {
 			continue
 		}
 		if tx := e.Uint64(m[48:]) + 1; tx > best {
-			best, pages, pageSize = tx, e.Uint64(m[40:]), int64(e.Uint32(m[8:]))
+			best, pages, sizeOf1 = tx, e.Uint64(m[40:]), int64(e.Uint32(m[8:]))
 		}
 	}
 	if best == 0 {
 		return errors.New("no whole meta page")
 	}
-	if want := int64(pages) * pageSize; want > size {
+	if want := int64(pages) * sizeOf1; want > size {
 		return fmt.Errorf("truncated: %d bytes of %d", size, want)
 	}
 	return nil

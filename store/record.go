@@ -11,7 +11,7 @@ const (
 	// confirmedReports is how many reports of a ship it takes until she is stored: anyone can invent an MMSI.
 	confirmedReports = 3
 	// maxPending is how many bytes of records wait for a sync at most; what comes when the disk stands still is dropped and counted.
-	maxPending = 2 << 20
+	maxPending = 8 << 20
 	// earlySync is how many bytes do not wait for the interval.
 	earlySync = 256 << 10
 	// maxOpenBytes is how much memory open blocks may take until they are flushed before their hour is full, and

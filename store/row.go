@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"errors"
-	"math/bits"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -123,9 +122,8 @@ func (c *rowCoder) appendMotion(dst []byte, f ship.Fix) ([]byte, byte) {
 	return dst, flags
 }
 
-// next decodes one row and gives what follows it. The fixes it accepts can all be coded again.
-func (c *rowCoder) next(src []byte) (ship.Fix, []byte, error) {
-	r := reader{b: src}
+// next decodes one row of r into f. What it accepts can be coded again. After false the stream is of no more use.
+func (c *rowCoder) next(r *reader, f *ship.Fix) bool {
 	flags := r.byte()
 	var step int64
 	if c.n == 0 {
@@ -134,32 +132,32 @@ func (c *rowCoder) next(src []byte) (ship.Fix, []byte, error) {
 		step = int64(r.varint())
 	}
 	if flags&rowMillis == 0 {
-		hi, lo := bits.Mul64(uint64(max(step, -step)), 1000)
-		if hi != 0 || lo > maxMillis {
-			return ship.Fix{}, nil, errCorrupt
+		if step > maxMillis/1000 || step < -maxMillis/1000 {
+			return false
 		}
 		step *= 1000
 	}
-	f := ship.Fix{At: c.last.At + step}
-	if r.bad || f.At < 0 || f.At > maxMillis || (c.n > 0 && step <= 0) {
-		return f, nil, errCorrupt
+	at := c.last.At + step
+	if r.bad || at < 0 || at > maxMillis || (c.n > 0 && step <= 0) {
+		return false
 	}
-	lon, lat := c.predict(f.At)
+	lon, lat := c.predict(at)
 	if flags&rowPredicted == 0 {
 		lon, lat = lon+r.signed(), lat+r.signed()
 	}
-	c.nextMotion(&r, flags, &f)
-	f.Lon, f.Lat = int32(lon), int32(lat)
-	if r.bad || int64(f.Lon) != lon || int64(f.Lat) != lat {
-		return f, nil, errCorrupt
+	*f = c.last
+	f.At, f.Lon, f.Lat, f.Mark = at, int32(lon), int32(lat), 0
+	if flags&^(rowMillis|rowPredicted) != 0 {
+		nextMotion(r, flags, f)
 	}
-	c.push(f)
-	return f, r.b, nil
+	if r.bad || int64(f.Lon) != lon || int64(f.Lat) != lat {
+		return false
+	}
+	c.push(*f)
+	return true
 }
 
-func (c *rowCoder) nextMotion(r *reader, flags byte, f *ship.Fix) {
-	f.SOG, f.COG, f.Heading = c.last.SOG, c.last.COG, c.last.Heading
-	f.ROT, f.Status = c.last.ROT, c.last.Status
+func nextMotion(r *reader, flags byte, f *ship.Fix) {
 	if flags&rowSOG != 0 {
 		f.SOG += ais.SOG(r.signed())
 	}
@@ -194,34 +192,47 @@ func appendVarint(dst []byte, v uint64) []byte {
 // appendSigned writes v in zig-zag: small numbers of either sign are short.
 func appendSigned(dst []byte, v int64) []byte { return appendVarint(dst, uint64(v<<1)^uint64(v>>63)) }
 
-// reader takes values off the front of b. After a value that is not there it is bad, and gives zeros.
+// reader takes values off b, from at on. After a value that is not there it is bad, and gives zeros. It moves a number
+// and not the slice, which would cost a write barrier for each value.
 type reader struct {
 	b   []byte
+	at  int
 	bad bool
 }
 
+// more tells whether anything is left.
+func (r *reader) more() bool { return r.at < len(r.b) }
+
 func (r *reader) byte() byte {
-	if len(r.b) == 0 {
+	if r.at >= len(r.b) {
 		r.bad = true
 		return 0
 	}
-	v := r.b[0]
-	r.b = r.b[1:]
+	v := r.b[r.at]
+	r.at++
 	return v
 }
 
 func (r *reader) varint() uint64 {
-	if len(r.b) > 0 && r.b[0] < 0x80 {
-		v := r.b[0]
-		r.b = r.b[1:]
-		return uint64(v)
+	if r.at < len(r.b) && r.b[r.at] < 0x80 {
+		r.at++
+		return uint64(r.b[r.at-1])
 	}
-	v, n := binary.Uvarint(r.b)
+	return r.longVarint()
+}
+
+func (r *reader) longVarint() uint64 {
+	if r.at+1 < len(r.b) && r.b[r.at+1] < 0x80 {
+		v := uint64(r.b[r.at]&0x7f) | uint64(r.b[r.at+1])<<7
+		r.at += 2
+		return v
+	}
+	v, n := binary.Uvarint(r.b[r.at:])
 	if n <= 0 {
-		r.bad, r.b = true, nil
+		r.bad, r.at = true, len(r.b)
 		return 0
 	}
-	r.b = r.b[n:]
+	r.at += n
 	return v
 }
 
@@ -232,11 +243,19 @@ func (r *reader) signed() int64 {
 
 func (r *reader) text() string {
 	n := r.varint()
-	if n > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
+	if n > uint64(len(r.b)-r.at) {
+		r.bad, r.at = true, len(r.b)
 		return ""
 	}
-	v := string(r.b[:n])
-	r.b = r.b[n:]
+	v := string(r.b[r.at : r.at+int(n)])
+	r.at += int(n)
 	return v
+}
+
+// end gives an error when something was missing or is left over.
+func (r *reader) end() error {
+	if r.bad || r.more() {
+		return errCorrupt
+	}
+	return nil
 }

@@ -38,6 +38,7 @@ type thinner struct {
 	hasKept, held bool
 
 	west, east, south, north float64 // box of velocities, metres/ms
+	scale                    float64 // metres in a unit of longitude at kept, 0 until asked for
 }
 
 // add takes the next fix and gives the verdict. With full every fix is kept.
@@ -106,8 +107,10 @@ func (t *thinner) keep(f ship.Fix) {
 // velocity gives the mean motion from kept to f in metres/ms, and the reach of thinMetres over that time.
 func (t *thinner) velocity(f ship.Fix) (east, north, reach float64) {
 	ms := float64(f.At - t.kept.At)
-	scale := unitMetres * math.Cos(float64(t.kept.Lat)/600000*math.Pi/180)
-	east = float64(wrapUnits(int64(f.Lon)-int64(t.kept.Lon))) * scale / ms
+	if t.scale == 0 {
+		t.scale = unitMetres * math.Cos(float64(t.kept.Lat)/600000*math.Pi/180)
+	}
+	east = float64(wrapUnits(int64(f.Lon)-int64(t.kept.Lon))) * t.scale / ms
 	north = float64(int64(f.Lat)-int64(t.kept.Lat)) * unitMetres / ms
 	return east, north, thinMetres / math.Sqrt2 / ms
 }

@@ -20,10 +20,14 @@ import (
 // lockWait is how long Open waits for another process to let go of the file.
 const lockWait = 1500 * time.Millisecond
 
+// pageSize of a new database. A ship's hour at full rate takes two or three thousand bytes: pages of 4 KiB would stand
+// half empty.
+const pageSize = 16 << 10
+
 // fileOptions are bbolt's options for a live store. A remap waits for readers, so the first map is large; a 32-bit
 // process has no room for more than half a gigabyte.
 func fileOptions() *bolt.Options {
-	o := &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType}
+	o := &bolt.Options{Timeout: lockWait, FreelistType: bolt.FreelistMapType, PageSize: pageSize}
 	if strconv.IntSize == 64 {
 		gigabyte := 1 << 30
 		o.InitialMmapSize, o.MaxSize = 4*gigabyte, 1024*gigabyte

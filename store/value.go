@@ -79,8 +79,8 @@ func decodeState(m ais.MMSI, b []byte) (ship.State, error) {
 	if flags&flagFix != 0 && !r.bad {
 		var coder rowCoder
 		s.HasFix = true
-		if s.Fix, r.b, err = coder.next(r.b); err != nil {
-			return s, err
+		if !coder.next(&r, &s.Fix) {
+			return s, errCorrupt
 		}
 	}
 	s.Static, s.Voyage = readKnown(&r, flags)
@@ -100,14 +100,6 @@ func decodeStatic(b []byte) (*ship.Static, *ship.VoyageData, error) {
 	r := reader{b: body}
 	st, v := readKnown(&r, r.byte())
 	return st, v, r.end()
-}
-
-// end gives an error when something was missing or is left over.
-func (r *reader) end() error {
-	if r.bad || len(r.b) != 0 {
-		return errCorrupt
-	}
-	return nil
 }
 
 func presence(st *ship.Static, v *ship.VoyageData) byte {

@@ -153,7 +153,7 @@ type logVisitor struct {
 // read decodes the records of one frame. What stands before an error was already handed to v.
 func (l *logReader) read(records []byte, v logVisitor) error {
 	r := reader{b: records}
-	for len(r.b) > 0 {
+	for r.more() {
 		head := r.varint()
 		kind, k, number := int(head&3), keeping(head>>2&3), head>>4
 		if kind == recordIntro {
@@ -174,27 +174,27 @@ func (l *logReader) read(records []byte, v logVisitor) error {
 	return nil
 }
 
-func (l *logReader) record(r *reader, s *introduced, kind int, k keeping, v logVisitor) (err error) {
+func (l *logReader) record(r *reader, s *introduced, kind int, k keeping, v logVisitor) error {
 	var f ship.Fix
 	switch kind {
 	case recordFix:
-		if f, r.b, err = s.coder.next(r.b); err == nil {
-			v.fix(s.mmsi, f, k)
-		}
-	case recordLate:
-		alone := startAt(l.base)
-		if f, r.b, err = alone.next(r.b); err == nil {
-			v.late(s.mmsi, f)
-		}
-	case recordShip:
-		var state ship.State
-		value := r.text()
-		if r.bad {
+		if !s.coder.next(r, &f) {
 			return errCorrupt
 		}
-		if state, err = decodeState(s.mmsi, []byte(value)); err == nil {
-			v.ship(s.mmsi, state)
+		v.fix(s.mmsi, f, k)
+	case recordLate:
+		alone := startAt(l.base)
+		if !alone.next(r, &f) {
+			return errCorrupt
 		}
+		v.late(s.mmsi, f)
+	case recordShip:
+		value := r.text()
+		state, err := decodeState(s.mmsi, []byte(value))
+		if r.bad || err != nil {
+			return errCorrupt
+		}
+		v.ship(s.mmsi, state)
 	}
-	return err
+	return nil
 }

@@ -1,0 +1,19 @@
+package store
+
+// Settle writes out what is pending before it returns: the log is synced, and full hours and too many open blocks go into
+// the database. A source that can wait (an import, a recorded log played as fast as it goes) calls it now and then, so that
+// nothing of it is dropped because the disk is slower.
+func (db *DB) Settle() error {
+	if err := db.sync(); err != nil {
+		return err
+	}
+	crowded := db.crowded()
+	select {
+	case <-db.wantFlush:
+	default:
+		if !crowded {
+			return nil
+		}
+	}
+	return db.flush(crowded)
+}
