@@ -72,6 +72,11 @@ func wrap(degrees float64) float64 {
 	if degrees >= -180 && degrees < 180 {
 		return degrees
 	}
+	return wrapFar(degrees)
+}
+
+// wrapFar is apart so that wrap, which is on every polygon's path, can be inlined.
+func wrapFar(degrees float64) float64 {
 	d := math.Mod(degrees+180, 360)
 	if d < 0 {
 		d += 360

@@ -64,10 +64,15 @@ func (g Polygon) Bounds() Rect {
 //	   p  |  in   |      and cannot cut it.
 //	   |  *-------*
 func ringSide(ring []Point, p Point) side {
+	if len(ring) == 0 {
+		return outside
+	}
 	var north, south int
+	bx := wrap(ring[0].Lon - p.Lon)
 	for i := 1; i < len(ring); i++ {
 		a, b := ring[i-1], ring[i]
-		ax, bx := wrap(a.Lon-p.Lon), wrap(b.Lon-p.Lon)
+		ax := bx
+		bx = wrap(b.Lon - p.Lon)
 		if ax == 0 && bx == 0 {
 			if p.Lat >= min(a.Lat, b.Lat) && p.Lat <= max(a.Lat, b.Lat) {
 				return onEdge
