@@ -19,6 +19,19 @@ func load(t testing.TB) *chart.Chart {
 	return c
 }
 
+// The land is used where the binary has it: opening it takes no memory to speak of.
+func TestLoadCopiesNothing(t *testing.T) {
+	result := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			load(b)
+		}
+	})
+	if got := result.AllocedBytesPerOp(); got > 1024 {
+		t.Errorf("Load takes %d bytes", got)
+	}
+}
+
 func TestLand(t *testing.T) {
 	c := load(t)
 	for _, row := range []struct {
