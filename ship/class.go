@@ -73,22 +73,20 @@ func coastClass(was Class, messageType uint8) Class {
 
 // classOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.
 func classOfNumber(m ais.MMSI) Class {
-	switch {
-	case m <= 0 || m > 999999999:
-		return ClassUnknown
-	case m < 10000000:
+	switch m.Kind() {
+	case ais.KindCoast:
 		return ClassCoast
-	case m < 100000000:
+	case ais.KindGroup:
 		return ClassGroup
-	case m/1000000 == 111:
+	case ais.KindSAR:
 		return ClassSAR
-	case m/1000000 == 970:
+	case ais.KindSART:
 		return ClassSART
-	case m/1000000 == 972:
+	case ais.KindMOB:
 		return ClassMOB
-	case m/1000000 == 974:
+	case ais.KindEPIRB:
 		return ClassEPIRB
-	case m/10000000 == 99:
+	case ais.KindAtoN:
 		return ClassAtoN
 	}
 	return ClassUnknown

@@ -87,5 +87,9 @@ func withinRoughly(a, b Fix, metres float64) bool {
 // isDistress tells the devices that are thrown into the sea (SART, MOB, EPIRB): their first place may be old, and their
 // next must never wait.
 func isDistress(m ais.MMSI) bool {
-	return m >= 970000000 && m <= 970999999 || m >= 972000000 && m <= 972999999 || m >= 974000000 && m <= 974999999
+	switch m.Kind() {
+	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
+		return true
+	}
+	return false
 }

@@ -177,6 +177,27 @@ func TestFiveMillionInventedNumbers(t *testing.T) {
 	t.Logf("heap %d MiB, evicted %d", memory.HeapSys>>20, p.Stats().Evicted)
 }
 
+func TestRestoreIsBounded(t *testing.T) {
+	c := traffic.DefaultConfig()
+	c.MaxShips = 100
+	p := traffic.New(c)
+	states := fleet(300)
+	for i := range states {
+		states[i].Heard += int64(i) * 1000
+	}
+	var told counter
+	p.Restore(states)
+	p.Tick(noon.Add(300*time.Second), &told)
+	if p.Len() != 100 || told.updates != 0 {
+		t.Errorf("%d ships, %d updates", p.Len(), told.updates)
+	}
+	for i := 200; i < 300; i++ { // 300 are near enough to be looked at all
+		if _, ok := p.Ship(states[i].MMSI); !ok {
+			t.Errorf("ship %d of those heard last is not there", i)
+		}
+	}
+}
+
 func TestReadersWhileItIsWritten(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	states := fleet(2000)

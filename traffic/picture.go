@@ -69,7 +69,8 @@ func New(c Config) *Picture {
 	}
 }
 
-// Restore puts ships into the picture as they were, without telling anyone. Call it before Run.
+// Restore puts ships into the picture as they were, without telling anyone; of more than MaxShips old ones are left out.
+// Call it before Run.
 func (p *Picture) Restore(states []ship.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +81,7 @@ func (p *Picture) Restore(states []ship.State) {
 		}
 		e := p.add(s.MMSI)
 		e.kept = s.Feed == ""
-		if !p.base.IsZero() {
+		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
 			e.heard = time.UnixMilli(s.Heard).Sub(p.base)
 		}
 		p.put(e, s)
