@@ -44,11 +44,21 @@ func (s *Server) admit(g *gin.Context, r route) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.right != "" && !who.user.May(r.right) {
-		s.deps.Log.Warn("denied", "user", who.name(), "right", r.right, "path", r.path)
-		return nil, forbidden(fmt.Sprintf("needs the right %s", r.right))
+	if r.right != "" {
+		if err := entitled(who.user, r.right); err != nil {
+			s.deps.Log.Warn("denied", "user", who.name(), "right", r.right, "path", r.path)
+			return nil, err
+		}
 	}
 	return who, nil
+}
+
+// entitled refuses a user without the right, and names it.
+func entitled(u *access.User, right access.Right) error {
+	if !u.May(right) {
+		return forbidden(fmt.Sprintf("needs the right %s", right))
+	}
+	return nil
 }
 
 // identify takes the credentials in the order Basic, session, none.
@@ -77,10 +87,7 @@ func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !user.May(access.AllowWebService) {
-		return nil, forbidden(fmt.Sprintf("needs the right %s", access.AllowWebService))
-	}
-	return &caller{user: user, key: "user " + user.UID}, nil
+	return &caller{user: user, key: "user " + user.UID}, entitled(user, access.AllowWebService)
 }
 
 func (s *Server) bySession(token string) (*caller, error) {
@@ -88,10 +95,7 @@ func (s *Server) bySession(token string) (*caller, error) {
 	if err != nil {
 		return nil, unauthorized("the session is over")
 	}
-	if !user.May(access.WebOnlineAccess) {
-		return nil, forbidden(fmt.Sprintf("needs the right %s", access.WebOnlineAccess))
-	}
-	return &caller{user: user, token: token, key: "user " + user.UID}, nil
+	return &caller{user: user, token: token, key: "user " + user.UID}, entitled(user, access.WebOnlineAccess)
 }
 
 // verify asks access for the user of name and password, in the words of HTTP.
@@ -137,8 +141,8 @@ func (s *Server) signIn(c *call) error {
 	if err != nil {
 		return err
 	}
-	if !user.May(access.WebOnlineAccess) {
-		return forbidden(fmt.Sprintf("needs the right %s", access.WebOnlineAccess))
+	if err := entitled(user, access.WebOnlineAccess); err != nil {
+		return err
 	}
 	token, err := s.deps.Users.SignIn(user)
 	if err != nil {

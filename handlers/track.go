@@ -107,8 +107,10 @@ func (s *Server) trackResult(c *call) error {
 	if err != nil {
 		return err
 	}
-	if f.name != "json" && f.name != "geojson" && !c.caller.user.May(access.DownloadHistoricalTracks) {
-		return forbidden(fmt.Sprintf("needs the right %s", access.DownloadHistoricalTracks))
+	if f.extension != "" {
+		if err := entitled(c.caller.user, access.DownloadHistoricalTracks); err != nil {
+			return err
+		}
 	}
 	done, err := s.jobs.read(c.caller.key, id)
 	switch {

@@ -1,0 +1,365 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/geo/chart"
+	"quaywatch/ship"
+	"quaywatch/store"
+	"quaywatch/traffic"
+)
+
+const (
+	adminPassword = "correct horse battery"
+	nordic        = ais.MMSI(219018765)
+)
+
+// noon is when the tests begin.
+func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+
+// clock is the wall clock of a test.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// site is the whole server on a real store and a real picture.
+type site struct {
+	t       *testing.T
+	dir     string
+	clock   *clock
+	db      *store.DB
+	users   *access.Users
+	picture *traffic.Picture
+	server  *Server
+	batch   ais.Batch
+	hash    uint64
+	close   func()
+}
+
+func newSite(t *testing.T, change ...func(*Config, *Deps)) *site {
+	s := &site{t: t, dir: t.TempDir(), clock: &clock{at: noon()}}
+	s.open(change...)
+	if err := s.users.Add(access.AdminName, adminPassword); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.close() })
+	return s
+}
+
+// open is a start of the program.
+func (s *site) open(change ...func(*Config, *Deps)) {
+	s.t.Helper()
+	db, err := store.Open(store.Options{Dir: s.dir, FullRate: true})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := db.Run(ctx); err != nil {
+			s.t.Error(err)
+		}
+	})
+	s.close = func() {
+		s.server.jobs.stop()
+		s.server.jobs.wait.Wait()
+		cancel()
+		running.Wait()
+		if err := db.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}
+	s.db = db
+	if s.users, err = access.OpenUsers(db, access.Options{Dir: s.dir, Now: s.clock.now}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.picture = traffic.New(traffic.DefaultConfig())
+	s.picture.Restore(db.States())
+	c, d := Config{MetricsAuth: true, Now: s.clock.now}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds}
+	for _, f := range change {
+		f(&c, &d)
+	}
+	if s.server, err = New(c, d); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// restart closes everything and opens it again on the same files.
+func (s *site) restart() {
+	s.t.Helper()
+	s.close()
+	s.open()
+}
+
+func someFeeds() []FeedStatus {
+	f := FeedStatus{Name: "roof", URL: "udp://0.0.0.0:10110", Connected: true, MessagesPerSecond: 1.25, BytesPerSecond: 60, Lines: 10, Sentences: 9, Other: 1, LastMessage: noon()}
+	f.Messages[1] = 9
+	return []FeedStatus{f, {Name: "tower", URL: "tcp://10.0.0.2:4001", LastError: "connection refused", Bad: map[string]uint64{"checksum": 2}}}
+}
+
+// hear lets a message arrive at a time.
+func (s *site) hear(at time.Time, m ais.Message) {
+	s.hash++
+	s.batch.Reset()
+	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
+	s.picture.Apply(&s.batch, s.db, s.server.Live())
+}
+
+func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {
+	return &ais.PositionReport{
+		Header: ais.Header{Type: 1, MMSI: m}, SOG: ais.SOGTenths(sog), COG: ais.COGTenths(cog), Heading: ais.HeadingDegrees(cog / 10),
+		ROT: ais.RawROT(-3), Place: ais.Place{Lon: int32(lon * 600000), Lat: int32(lat * 600000)}, Second: 60,
+	}
+}
+
+func voyage(m ais.MMSI, name string) *ais.StaticVoyage {
+	return &ais.StaticVoyage{
+		Header: ais.Header{Type: 5, MMSI: m}, IMO: 9321483, Name: name, CallSign: "OWKN2", ShipType: 70,
+		Dimensions: ais.Dimensions{Bow: 118, Stern: 16, Port: 11, Starboard: 11}, Draught: 74, Destination: "DKAAR",
+		ETA: ais.ETA{Month: 11, Day: 21, Hour: 18, Minute: 30},
+	}
+}
+
+// sail lets a ship be heard each interval from a place on, heading east at a tenth of a minute of longitude a report.
+func (s *site) sail(m ais.MMSI, from time.Time, every time.Duration, count int) {
+	for i := range count {
+		s.hear(from.Add(time.Duration(i)*every), position(m, 10.3+float64(i)/600, 56.14, 50, 900))
+	}
+	s.settle()
+}
+
+func (s *site) settle() {
+	s.t.Helper()
+	if err := s.db.Settle(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// get, post and send ask as the administrator by Basic.
+func (s *site) get(path string, header ...string) answer {
+	s.t.Helper()
+	return s.send("GET", path, "", append([]string{"Authorization", basic(access.AdminName, adminPassword)}, header...)...)
+}
+
+func (s *site) post(path, body string, header ...string) answer {
+	s.t.Helper()
+	return s.send("POST", path, body, append([]string{"Authorization", basic(access.AdminName, adminPassword), "Content-Type", "application/json"}, header...)...)
+}
+
+func basic(name, password string) string {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.SetBasicAuth(name, password)
+	return r.Header.Get("Authorization")
+}
+
+// send asks, and holds the answer against the contract.
+func (s *site) send(method, path, body string, header ...string) answer {
+	s.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.server.Handler().ServeHTTP(w, r)
+	a := answer{w.Code, w.Header(), w.Body.Bytes()}
+	checkHeaders(s.t, method+" "+path, a.header)
+	checkContract(s.t, r, a)
+	return a
+}
+
+// json gives the body as a value.
+func (a answer) json(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(a.body, &v); err != nil {
+		t.Fatalf("%d %q: %v", a.status, a.body, err)
+	}
+	return v
+}
+
+// is checks the status, and of a problem the code.
+func (a answer) is(t *testing.T, status int, code ...string) answer {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("status %d, want %d: %s", a.status, status, a.body)
+	}
+	if len(code) > 0 {
+		if got := a.json(t)["code"]; got != code[0] {
+			t.Fatalf("code %v, want %s: %s", got, code[0], a.body)
+		}
+	}
+	return a
+}
+
+// checkHeaders is for every answer of every route.
+func checkHeaders(t *testing.T, what string, h http.Header) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": contentPolicy, "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+	} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %s is %q, want %q", what, name, got, want)
+		}
+	}
+	if h.Get("X-Request-Id") == "" {
+		t.Errorf("%s: no X-Request-Id", what)
+	}
+	if kind := h.Get("Content-Type"); kind != "" && strings.HasPrefix(kind, "text/html") && !strings.Contains(kind, "charset") {
+		t.Errorf("%s: %s without a charset", what, kind)
+	}
+}
+
+// contract is openapi.yaml, read once.
+var contract = sync.OnceValues(func() (routers.Router, error) {
+	text := func(r io.Reader, _ http.Header, _ *openapi3.SchemaRef, _ openapi3filter.EncodingFn) (any, error) {
+		b, err := io.ReadAll(r)
+		return string(b), err
+	}
+	for _, kind := range []string{"text/csv", "application/gpx+xml", "application/vnd.google-earth.kml+xml", "application/yaml",
+		"application/vnd.mapbox-vector-tile", "text/event-stream", "text/plain"} {
+		openapi3filter.RegisterBodyDecoder(kind, text)
+	}
+	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(openAPIDocument)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Validate(loader.Context); err != nil {
+		return nil, err
+	}
+	doc.Servers = nil
+	return legacy.NewRouter(doc)
+})
+
+// checkContract holds an answer against openapi.yaml. What the document does not describe, an unknown address or method, must be
+// a problem document all the same, and the client's files are no part of it.
+func checkContract(t *testing.T, r *http.Request, a answer) {
+	t.Helper()
+	router, err := contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	route, params, err := router.FindRoute(r)
+	if err != nil || a.status == http.StatusMethodNotAllowed {
+		if a.status >= 400 && a.header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s %s: %d is no problem document", r.Method, r.URL, a.status)
+		}
+		return
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
+		Status:                 a.status, Header: a.header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	if a.header.Get("Content-Encoding") == "" {
+		input.SetBodyBytes(a.body)
+	} else {
+		input.Options.ExcludeResponseBody = true
+	}
+	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
+		t.Errorf("%s %s: against the contract: %v\n%.500s", r.Method, r.URL, err, a.body)
+	}
+}
+
+func TestEveryRouteIsInTheContractAndBack(t *testing.T) {
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(openAPIDocument)
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]bool{}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			described[method+" "+path] = true
+			switch operation.Extensions["x-maturity"] {
+			case "EXPERIMENTAL", "PRODUCTION", "EXTRA":
+			default:
+				t.Errorf("%s %s: x-maturity is %v", method, path, operation.Extensions["x-maturity"])
+			}
+		}
+	}
+	for _, r := range routeTable() {
+		path := r.path
+		for part := range strings.SplitSeq(r.path, "/") {
+			if name, ok := strings.CutPrefix(part, ":"); ok {
+				path = strings.Replace(path, part, "{"+name+"}", 1)
+			}
+		}
+		if !described[r.method+" "+path] {
+			t.Errorf("%s %s is not in openapi.yaml", r.method, path)
+		}
+		delete(described, r.method+" "+path)
+	}
+	for left := range described {
+		t.Errorf("%s is in openapi.yaml but not in the route table", left)
+	}
+}
+
+// withChart gives the server the built-in chart.
+func withChart(t *testing.T) func(*Config, *Deps) {
+	land, err := chart.Load()
+	if err != nil {
+		t.Skip("no chart data is embedded:", err)
+	}
+	return func(_ *Config, d *Deps) { d.Chart = land }
+}
+
+func records(t *testing.T, a answer) []map[string]any {
+	t.Helper()
+	var v struct {
+		Records []map[string]any `json:"records"`
+	}
+	if err := json.NewDecoder(bytes.NewReader(a.body)).Decode(&v); err != nil {
+		t.Fatalf("%s: %v", a.body, err)
+	}
+	return v.Records
+}
+
+func escaped(path string) string { return url.PathEscape(path) }
+
+func stateOf(t *testing.T, s *site, m ais.MMSI) ship.State {
+	t.Helper()
+	state, ok := s.picture.Ship(m)
+	if !ok {
+		t.Fatalf("ship %d is not in the picture", m)
+	}
+	return state
+}
