@@ -74,15 +74,15 @@ export function aid({ mmsi, lon, lat, name, kind = 1, virtual = 0 }) {
     .unsigned(60, 6).unsigned(0, 1).unsigned(0, 8).unsigned(0, 1).unsigned(virtual, 1).unsigned(0, 1).unsigned(0, 1).text);
 }
 
-/** fleet are ships of many kinds around a place, and two whose names are meant to do harm. */
+/** fleet are ships of many kinds around a place, and two whose names are meant to do harm (AIS's letters have no "|"). */
 export function fleet(count = 60) {
   const types = [70, 80, 60, 40, 52, 30, 36, 55, 0, 71, 84, 69, 50, 37];
   const words = ["NORDIC", "BALTIC", "HAV", "STENA", "ANNA", "WESTER"], seconds = ["STAR", "WIND", "QUEEN", "TRADER"];
   return Array.from({ length: count }, (_, i) => ({
     mmsi: 219018000 + i, imo: 9300000 + i, callsign: "OW" + i, type: types[i % types.length],
-    name: i === 0 ? "<SCRIPT SRC=//A.CO>" : i === 1 ? "=CMD|' /C calc'!A0".toUpperCase() : `${words[i % 6]} ${seconds[(i >> 1) % 4]} ${i}`,
+    name: i === 0 ? "<SCRIPT SRC=//A.CO>" : i === 1 ? "=CMD' /C CALC'!A0" : `${words[i % 6]} ${seconds[(i >> 1) % 4]} ${i}`,
     dim: [60 + (i % 90), 12, 8, 9], draught: 4 + (i % 60) / 10, destination: i % 3 ? "DKAAR" : "SE GOT", eta: [11, 21, 18, 30],
-    lon: 10.25 + ((i * 37) % 60) / 400, lat: 56.05 + ((i * 23) % 60) / 500, cog: (i * 47) % 360, heading: (i * 47) % 360,
+    lon: 10.26 + ((i * i * 7) % 61) / 400, lat: 56.03 + ((i * 23) % 60) / 500, cog: (i * 47) % 360, heading: (i * 47) % 360,
     sog: i % 4 === 3 ? 0 : 6 + (i % 9), status: i % 4 === 3 ? 5 : 0,
   }));
 }

@@ -219,6 +219,7 @@ export class App {
     if (up && this.link.lost) this.say(t("say.up", { n: this.picture.ships.size }));
     if (!up && !this.link.lost) this.say(t("say.down"));
     this.link = { up, retryAt, lost: !up };
+    if (up) this.chart?.mend();
     this.changed();
   }
 
@@ -255,6 +256,7 @@ export class App {
   }
 
   private filterTimer = 0;
+  private sayTimer = 0;
   private sifted = false; // some ships are not shown, because words filter them
 
   /** setText takes what was typed. Words filter at once; an expression goes to the server when the typing rests. */
@@ -273,6 +275,8 @@ export class App {
       else this.filterTimer = window.setTimeout(restart, 400);
     }
     this.applyQuery();
+    clearTimeout(this.sayTimer);
+    this.sayTimer = window.setTimeout(() => this.say(this.queryText()), 700);
     this.chart?.draw();
     this.keepAddress();
     this.changed();

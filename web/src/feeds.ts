@@ -7,6 +7,12 @@ export interface Feed {
   messages_per_second: number;
   bytes_per_second: number;
   ships?: number;
+  farthest_m?: number;
+  farthest_bearing?: number;
+  duplicates?: number;
+  bad?: Record<string, number>;
+  overflow?: number;
+  kernel_drops?: number;
   clock?: string;
 }
 

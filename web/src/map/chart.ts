@@ -46,6 +46,7 @@ export class Chart {
   private readonly grid = document.createElement("canvas");
   private readonly land: VectorTileLayer;
   private readonly target: HTMLElement;
+  private tilesFailed = false;
 
   constructor(target: HTMLElement, private readonly picture: Picture, events: ChartEvents) {
     this.target = target;
@@ -67,7 +68,15 @@ export class Chart {
         new Layer({ className: "ships", render: (frame) => { this.painter.paint(screenOf(frame)); return this.painter.canvas; } }),
       ],
     });
+    this.land.getSource()!.on("tileloaderror", () => { this.tilesFailed = true; });
     this.listen(events);
+  }
+
+  /** mend asks again for the land that could not be had while the link was lost. */
+  mend(): void {
+    if (!this.tilesFailed) return;
+    this.tilesFailed = false;
+    this.land.getSource()!.refresh();
   }
 
   private listen(events: ChartEvents): void {

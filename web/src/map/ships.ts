@@ -21,9 +21,12 @@ export interface Look {
   hovered: number;
 }
 
-// passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them.
+const distress = groups.indexOf("distress");
+
+// passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them, and upon all
+// whoever is in distress.
 const passOf = (group: number, flags: number): number =>
-  group >= firstStation && groups[group] !== "distress" ? 0 : flags & Lost ? 1 : 2;
+  group === distress ? 3 : group >= firstStation ? 0 : flags & Lost ? 1 : 2;
 
 export class ShipPainter {
   readonly canvas = document.createElement("canvas");
@@ -166,7 +169,7 @@ export class ShipPainter {
   private many(s: Screen): void {
     const p = this.picture, atlas = this.atlas(0.62 * Math.min(s.ratio, 2));
     this.crowd.begin(this.context, s.width, s.height, atlas);
-    for (let pass = 0; pass < 3; pass++) {
+    for (let pass = 0; pass < 4; pass++) {
       for (let k = 0; k < this.count; k++) {
         const i = this.seen[k], flags = p.flags[i], group = p.group[i];
         if (passOf(group, flags) !== pass) continue;
@@ -179,7 +182,7 @@ export class ShipPainter {
 
   private symbols(s: Screen): void {
     const atlas = this.atlas(Math.min(s.ratio, 2));
-    for (let pass = 0; pass < 3; pass++) this.pass(s, atlas, pass);
+    for (let pass = 0; pass < 4; pass++) this.pass(s, atlas, pass);
     this.context.globalAlpha = 1;
   }
 

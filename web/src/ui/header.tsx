@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { ageText, languages, number, t, type Language } from "../text/text";
+import { ageText, course, languages, number, t, type Language } from "../text/text";
 import { Search } from "./search";
 
 export function Header({ app }: { app: App }) {
@@ -44,6 +44,18 @@ export function feedText(app: App, feed: Feed): string {
   return t("feed.ok", { name: feed.name, rate: number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0), age });
 }
 
+// feedMore is what else a feed tells of itself: how many ships, how far, what was wrong or lost.
+function feedMore(feed: Feed): string {
+  const bad = Object.values(feed.bad ?? {}).reduce((a, b) => a + b, 0), dropped = (feed.overflow ?? 0) + (feed.kernel_drops ?? 0);
+  return [
+    feed.ships !== undefined && t("feed.ships", { n: number(feed.ships) }),
+    feed.farthest_m && t("feed.farthest", { nm: number(feed.farthest_m / 1852, 0), bearing: course(feed.farthest_bearing ?? 0) }),
+    feed.duplicates && t("feed.duplicates", { n: number(feed.duplicates) }),
+    bad > 0 && t("feed.bad", { n: number(bad) }),
+    dropped > 0 && t("feed.dropped", { n: number(dropped) }),
+  ].filter(Boolean).join(" · ");
+}
+
 function FeedHealth({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const now = performance.now(), feeds = app.feeds.list;
@@ -62,7 +74,7 @@ function FeedHealth({ app }: { app: App }) {
           {feeds.length === 0 ? <p>{t("feed.none")}</p> : (
             <ul>{feeds.map((f, i) => (
               <li key={f.name} class={health[i]}><i>{signs[health[i]]}</i> {feedText(app, f)}
-                {f.ships !== undefined && <span class="quiet"> · {t("feed.ships", { n: number(f.ships) })}</span>}</li>
+                <div class="quiet">{feedMore(f)}</div></li>
             ))}</ul>
           )}
         </div>
