@@ -80,15 +80,14 @@ func keyOf(f *fragment, w *wrapper) setKey {
 	return key
 }
 
-// find gives the set that waits for this part. A first part, or one that is there already, begins the set anew. Second
-// parts often carry no source or group of their own; they then belong to the set that got the last part.
+// find gives the set that waits for this part: the one that got the last part when this one may go on there, for second
+// parts often carry no source or group of their own. A first part, or one that is there already, begins the set anew.
 func (a *assembler) find(f *fragment, w *wrapper) *set {
-	s := a.sets[keyOf(f, w)]
-	if s == nil && f.number > 1 && a.recent != nil && a.recent.matches(f, w) {
-		s = a.recent
-	}
-	if s == nil {
-		return nil
+	s := a.recent
+	if s == nil || f.number == 1 || !s.matches(f, w) {
+		if s = a.sets[keyOf(f, w)]; s == nil {
+			return nil
+		}
 	}
 	early := w.group == "" && f.number != s.have+1
 	if early || s.parts[f.number-1].to != 0 {
@@ -102,7 +101,7 @@ func (a *assembler) find(f *fragment, w *wrapper) *set {
 func (s *set) matches(f *fragment, w *wrapper) bool {
 	return s.key.channel == f.channel && s.key.sequence == f.sequence && s.key.total == f.total && f.number == s.have+1 &&
 		(w.station == "" || s.wrapper.station == "" || w.station == s.wrapper.station) &&
-		(w.group == "" || s.key.group == "")
+		(w.group == "" || s.key.group == "" || w.group == s.key.group)
 }
 
 func (a *assembler) begin(key setKey, now time.Time) *set {
@@ -165,9 +164,7 @@ func (a *assembler) drop(s *set) {
 // remove takes a set out; its content stays until it is released.
 func (a *assembler) remove(s *set) {
 	s.prev.next, s.next.prev = s.next, s.prev
-	if a.sets[s.key] == s {
-		delete(a.sets, s.key)
-	}
+	delete(a.sets, s.key)
 	if a.recent == s {
 		a.recent = nil
 	}

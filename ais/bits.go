@@ -9,71 +9,94 @@ import (
 // of the usual 62 characters 3,348; what is longer is no AIS.
 const maxPayloadBytes = 1024
 
-// payload holds the bits of one message, the first at the top of byte 0. Eight bytes of slack let every field be read
-// as one 64-bit load; what lies behind the last bit is zero as far as a field that begins before it can reach.
+// payload holds the bits of one message, the first at the top of word 0. It is made of words, not bytes, so that a field
+// that was just written is read back whole by the processor. What lies behind the last bit is zero in its word and the
+// next; no field reaches farther.
 type payload struct {
-	data [maxPayloadBytes + 8]byte
-	bits int
+	words [maxPayloadBytes/8 + 2]uint64
+	bits  int
 }
 
-// field gives width bits (1..56) from bit from on, as an unsigned number. With constant arguments it is a load and two
-// shifts.
+// field gives width bits (1..64) from bit from on, as an unsigned number. With constant arguments it is one or two loads
+// and shifts.
 func (p *payload) field(from, width uint) uint64 {
-	return binary.BigEndian.Uint64(p.data[from>>3:]) << (from & 7) >> (64 - width)
+	at, shift := from/64, from%64
+	if shift+width <= 64 {
+		return p.words[at] << shift >> (64 - width)
+	}
+	return (p.words[at]<<shift | p.words[at+1]>>(64-shift)) >> (64 - width)
 }
 
 // signed gives width bits from bit from on as a two's complement number.
 func (p *payload) signed(from, width uint) int64 {
-	return int64(binary.BigEndian.Uint64(p.data[from>>3:])<<(from&7)) >> (64 - width)
+	return int64(p.field(from, width)<<(64-width)) >> (64 - width)
 }
 
-func (p *payload) flag(from uint) bool { return p.data[from>>3]>>(7-from&7)&1 != 0 }
+func (p *payload) flag(from uint) bool { return p.words[from/64]>>(63-from%64)&1 != 0 }
 
 func (p *payload) reset() {
 	p.bits = 0
-	clear(p.data[:8])
+	p.words[0] = 0
 }
 
-// add appends the bits of armoured characters (6 each, ITU-R M.1371-5 and IEC 61162-1), less the fill bits at the end.
+// add appends the bits of armoured characters (6 each, ITU-R M.1371-5 and IEC 61162-1), less the fill bits at the end:
+// eight characters at a time.
 func (p *payload) add(chars []byte, fill int) error {
-	if len(chars)*6-fill < 0 || p.bits+len(chars)*6 > maxPayloadBytes*8 {
+	if len(chars) == 28 && fill == 0 && p.bits == 0 {
+		return p.addReport((*[28]byte)(chars))
+	}
+	total := p.bits + len(chars)*6
+	if len(chars)*6 < fill || total > maxPayloadBytes*8 {
 		return ErrorPayload
 	}
-	var err error
-	if p.bits%8 == 0 {
-		err = p.addAligned(chars)
-	} else {
-		err = p.addUnaligned(chars)
+	at, used := p.bits/64, uint(p.bits%64)
+	word, bad := p.words[at], uint64(0)
+	for len(chars) > 0 {
+		eight, n := uint64(0), min(8, len(chars))
+		if n == 8 {
+			eight = binary.BigEndian.Uint64(chars)
+		} else {
+			eight = lastChars(chars)
+		}
+		bad |= outside(eight)
+		six := sixBits(eight) << 16
+		word |= six >> (used & 63)
+		used += 48
+		if used >= 64 {
+			p.words[at] = word
+			at++
+			used -= 64
+			word = six << ((48 - used) & 63)
+		}
+		chars = chars[n:]
 	}
-	p.bits -= fill
+	p.words[at], p.words[at+1] = word, 0
+	p.bits = total - fill
 	p.trim()
-	return err
-}
-
-// addAligned takes eight characters at a time: 48 bits, six whole bytes.
-func (p *payload) addAligned(chars []byte) error {
-	out := p.bits / 8
-	p.bits += len(chars) * 6
-	bad := uint64(0)
-	for len(chars) >= 8 {
-		six, wrong := dearmour(binary.BigEndian.Uint64(chars))
-		bad |= wrong
-		binary.BigEndian.PutUint64(p.data[out:], six<<16)
-		out += 6
-		chars = chars[8:]
-	}
-	if len(chars) > 0 {
-		six, wrong := dearmour(lastChars(chars))
-		bad |= wrong
-		binary.BigEndian.PutUint64(p.data[out:], six<<16)
-	}
-	if bad != 0 {
+	if bad&highBits != 0 {
 		return ErrorPayload
 	}
 	return nil
 }
 
-// lastChars gives up to seven characters as eight, filled up with '0'.
+// addReport does what add does for 28 characters without fill and nothing before them: one slot, as most messages are.
+func (p *payload) addReport(chars *[28]byte) error {
+	a, b := binary.BigEndian.Uint64(chars[:]), binary.BigEndian.Uint64(chars[8:])
+	c, d := binary.BigEndian.Uint64(chars[16:]), uint64(binary.BigEndian.Uint32(chars[24:]))<<32|zeroChars>>32
+	bad := outside(a) | outside(b) | outside(c) | outside(d)
+	second, third := sixBits(b), sixBits(c)
+	p.words[0] = sixBits(a)<<16 | second>>32
+	p.words[1] = second<<32 | third>>16
+	p.words[2] = third<<48 | sixBits(d)
+	p.words[3] = 0
+	p.bits = 168
+	if bad&highBits != 0 {
+		return ErrorPayload
+	}
+	return nil
+}
+
+// lastChars gives one to seven characters as eight, filled up with '0'.
 func lastChars(chars []byte) uint64 {
 	word, n := uint64(0), len(chars)
 	if n >= 4 {
@@ -88,60 +111,34 @@ func lastChars(chars []byte) uint64 {
 	return word | zeroChars>>(8*n)
 }
 
-const (
-	zeroChars = 0x3030303030303030 // "00000000", eight times the value 0
-	highBits  = 0x8080808080808080
-	lowBits   = 0x7f7f7f7f7f7f7f7f
-	eachByte  = 0x0101010101010101
-)
-
-// dearmour turns eight armoured characters, the first in the top byte, into 48 bits, all at once within one register.
-// bad is not zero when one of them is outside '0'..'W' and '`'..'w'.
-func dearmour(chars uint64) (six, bad uint64) {
-	reached := (chars | highBits) - zeroChars // the top bit of a byte stays set unless it would borrow: below '0'
-	bad = chars&highBits | ^reached&highBits
-	v := reached & lowBits
-	above39 := (v + (0x80-40)*eachByte) & highBits
-	above47 := (v + (0x80-48)*eachByte) & highBits
-	above71 := (v + (0x80-72)*eachByte) & highBits
-	bad |= above39&^above47 | above71
-	v -= above47 >> 4 // '`' and above continue after 'W' without a gap: 8 less
-	v = v>>2&0x0fc00fc00fc00fc0 | v&0x003f003f003f003f
-	v = v>>4&0x00fff00000fff000 | v&0x00000fff00000fff
-	return v>>8&0xffffff000000 | v&0xffffff, bad
-}
-
-// addUnaligned does the same for what follows a sentence that did not end on a byte.
-func (p *payload) addUnaligned(chars []byte) error {
-	for len(chars) > 0 {
-		n := min(8, len(chars))
-		word := lastChars(chars[:n&7])
-		if n == 8 {
-			word = binary.BigEndian.Uint64(chars)
-		}
-		six, bad := dearmour(word)
-		if bad != 0 {
-			return ErrorPayload
-		}
-		p.addBits(six>>(48-6*n), 6*n)
-		chars = chars[n:]
-	}
-	return nil
-}
-
-// addBits appends the low width bits (at most 48) of v, over whatever an earlier message left there.
-func (p *payload) addBits(v uint64, width int) {
-	at := p.data[p.bits/8:]
-	word := binary.BigEndian.Uint64(at)&^(^uint64(0)>>(p.bits%8)) | v<<(64-width)>>(p.bits%8)
-	binary.BigEndian.PutUint64(at, word)
-	p.bits += width
-}
-
 // trim clears what is behind the last bit, so that a field that is cut short reads zeros there.
 func (p *payload) trim() {
-	at := p.data[p.bits/8 : p.bits/8+8]
-	word := binary.BigEndian.Uint64(at)
-	binary.BigEndian.PutUint64(at, word&^(^uint64(0)>>(p.bits%8)))
+	at := p.bits / 64
+	p.words[at] &^= ^uint64(0) >> (p.bits % 64)
+	p.words[at+1] = 0
+}
+
+const (
+	eachByte  = 0x0101010101010101
+	zeroChars = 0x30 * eachByte // "00000000", eight times the value 0
+	highBits  = 0x80 * eachByte
+)
+
+// sixBits turns eight armoured characters, the first in the top byte, into 48 bits, all at once within one register:
+// '0' is 0, and from '`' on, where both bits 5 and 6 are set, eight characters are left out.
+func sixBits(chars uint64) uint64 {
+	v := chars - zeroChars - chars>>6&(chars>>5)&eachByte<<3
+	v = v>>2&0x0fc00fc00fc00fc0 | v&0x003f003f003f003f
+	v = v>>4&0x00fff00000fff000 | v&0x00000fff00000fff
+	return v>>8&0xffffff000000 | v&0xffffff
+}
+
+// outside has the top bit of a byte set where a character is none of '0'..'W' and '`'..'w': above 0x7f, below '0', from
+// 0x58 to 0x5f, above 0x77. The other bits say nothing.
+func outside(chars uint64) uint64 {
+	low := chars &^ highBits
+	gap := (chars ^ 0x58*eachByte) & (0x78 * eachByte)
+	return chars | ^(low + 0x50*eachByte) | ^(gap + 0x7f*eachByte) | (low + 0x08*eachByte)
 }
 
 // copyBits appends to dst the bits from..p.bits, left-aligned, the last byte filled with zeros.
@@ -159,9 +156,8 @@ func (p *payload) copyBits(dst []byte, from, to int) []byte {
 // it does not protect: whoever wants to can make two messages of one hash.
 func (p *payload) hash() uint64 {
 	h := uint64(p.bits)
-	end := (p.bits + 7) / 8
-	for i := 0; i < end; i += 8 { // behind the end there are zeros
-		h = fold(h^binary.BigEndian.Uint64(p.data[i:]), 0x9e3779b97f4a7c15)
+	for _, word := range p.words[:(p.bits+63)/64] {
+		h = fold(h^word, 0x9e3779b97f4a7c15)
 	}
 	return fold(h, 0xbf58476d1ce4e5b9)
 }

@@ -21,8 +21,8 @@ func (p *payload) utcInquiry(head Header) *UTCInquiry {
 }
 
 // interrogation reads type 15: 88 bits ask one station for one message, 108 or 110 for two, 160 a second station too.
-func (p *payload) interrogation(head Header) *Interrogation {
-	m := &Interrogation{
+func (p *payload) interrogation(m *Interrogation, head Header) *Interrogation {
+	*m = Interrogation{
 		Header:       head,
 		Spare:        uint8(p.field(38, 2)),
 		Destination1: MMSI(p.field(40, 30)),

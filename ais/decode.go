@@ -64,7 +64,7 @@ func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
 	case 14:
 		return p.broadcastSafety(head), nil
 	case 15:
-		return p.interrogation(head), nil
+		return p.interrogation(b.inquiry.next(), head), nil
 	case 16:
 		return p.assignedMode(head), nil
 	case 17:

@@ -217,7 +217,10 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		d.bad(ErrorPayload)
 		return rest
 	}
-	d.report(b, w, f.channel, f.own, received, f.sentence)
+	if r, held := d.report(b, w, &f, received); r != nil {
+		r.Raw = held.keep(f.sentence)
+		d.settle(b, held, received)
+	}
 	return rest
 }
 
@@ -235,7 +238,12 @@ func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 	if s == nil {
 		return
 	}
-	defer d.assembler.release(s)
+	d.whole(b, s, f, received)
+	d.assembler.release(s)
+}
+
+// whole reports a message of which the last part has come.
+func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 	var sentences [9][]byte
 	d.bits.reset()
 	for i := range f.total {
@@ -246,11 +254,15 @@ func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 		}
 		sentences[i] = s.text[p.from:p.to]
 	}
-	d.report(b, &s.wrapper, f.channel, s.own, received, sentences[:f.total]...)
+	if r, held := d.report(b, &s.wrapper, f, received); r != nil {
+		r.Raw = held.keepAll(sentences[:f.total])
+		d.settle(b, held, received)
+	}
 }
 
-// report decodes the bits and appends the report.
-func (d *Decoder) report(b *Batch, w *wrapper, channel byte, own bool, received time.Time, sentences ...[]byte) {
+// report decodes the bits and appends the report, all of it but Raw, to b, or to what is held back until the log's clock
+// is known; it gives which of them it was, and nil when the bits are no message.
+func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) (*Report, *Batch) {
 	target := b
 	if d.holding() {
 		target = d.heldBatch()
@@ -258,9 +270,9 @@ func (d *Decoder) report(b *Batch, w *wrapper, channel byte, own bool, received 
 	message, err := d.bits.message(target)
 	if err != nil {
 		d.bad(err)
-		return
+		return nil, nil
 	}
-	d.counters.Messages[message.Head().Type]++
+	d.counters.Messages[d.bits.field(0, 6)]++
 	if d.config.Clock == LogClock {
 		if station, ok := message.(*BaseStationReport); ok {
 			d.stationClock(b, station)
@@ -269,14 +281,18 @@ func (d *Decoder) report(b *Batch, w *wrapper, channel byte, own bool, received 
 			received = d.clock.now
 		}
 	}
-	target.Reports = append(target.Reports, Report{})
-	r := &target.Reports[len(target.Reports)-1]
-	r.Message, r.Raw, r.Hash = message, target.keep(sentences...), d.bits.hash()
+	r := target.report()
+	r.Message, r.Hash = message, d.bits.hash()
 	r.Received, r.Sent = received, w.sent
-	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, w.station, channel, own
+	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, w.station, f.channel, f.own
 	if r.Sent.IsZero() && (target == b || !d.clock.now.IsZero()) {
 		r.Sent = sentAt(message, received)
 	}
+	return r, target
+}
+
+// settle lets go of what is held back as soon as the log's clock is known, or when there is too much of it.
+func (d *Decoder) settle(b, target *Batch, received time.Time) {
 	if target != b && (!d.clock.now.IsZero() || len(target.Reports) >= maxHeld) {
 		d.Flush(b, received)
 	}

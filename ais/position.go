@@ -2,11 +2,11 @@ package ais
 
 // sog reads a speed of 10 bits in tenths of a knot; 1023 is not available.
 func (p *payload) sog(from uint) SOG {
-	v := int(p.field(from, 10))
+	v := p.field(from, 10)
 	if v == 1023 {
 		return 0
 	}
-	return SOGTenths(v)
+	return SOG(v + 1)
 }
 
 func (p *payload) cog(from uint) COG { return COGTenths(int(p.field(from, 12))) }
@@ -15,7 +15,8 @@ func (p *payload) heading(from uint) Heading { return HeadingDegrees(int(p.field
 
 // place reads 28 bits of longitude and 27 of latitude, in 1/10000 minute.
 func (p *payload) place(from uint) Place {
-	return Place{Lon: int32(p.signed(from, 28)), Lat: int32(p.signed(from+28, 27))}
+	both := p.field(from, 55)
+	return Place{Lon: int32(int64(both<<9) >> 36), Lat: int32(int64(both<<37) >> 37)}
 }
 
 // coarsePlace reads 18 bits of longitude and 17 of latitude, in 1/10 minute.

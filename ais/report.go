@@ -29,6 +29,7 @@ type Batch struct {
 	parts     arena[StaticReport]
 	sar       arena[SARAircraftReport]
 	longRange arena[LongRangeReport]
+	inquiry   arena[Interrogation]
 	recycle   chan *Batch
 }
 
@@ -51,15 +52,32 @@ func (b *Batch) Position() *PositionReport { return b.positions.next() }
 // ClassB gives a slot for a class B position report; what an earlier use left in it is to be overwritten.
 func (b *Batch) ClassB() *ClassBReport { return b.classB.next() }
 
-// keep copies sentences into the batch's memory, joined by CRLF.
-func (b *Batch) keep(sentences ...[]byte) []byte {
+// report gives an empty report at the end of the batch.
+func (b *Batch) report() *Report {
+	n := len(b.Reports)
+	if n < cap(b.Reports) {
+		b.Reports = b.Reports[:n+1] // Reset left it empty
+	} else {
+		b.Reports = append(b.Reports, Report{})
+	}
+	return &b.Reports[n]
+}
+
+// keep copies a sentence into the batch's memory.
+func (b *Batch) keep(sentence []byte) []byte {
+	b.reserve(len(sentence))
+	start := len(b.raw)
+	b.raw = append(b.raw, sentence...)
+	return b.raw[start:len(b.raw):len(b.raw)]
+}
+
+// keepAll copies sentences, joined by CRLF.
+func (b *Batch) keepAll(sentences [][]byte) []byte {
 	need := 0
 	for _, s := range sentences {
 		need += len(s) + 2
 	}
-	if cap(b.raw)-len(b.raw) < need {
-		b.raw = make([]byte, 0, max(4096, 2*cap(b.raw), need))
-	}
+	b.reserve(need)
 	start := len(b.raw)
 	for i, s := range sentences {
 		if i > 0 {
@@ -68,6 +86,13 @@ func (b *Batch) keep(sentences ...[]byte) []byte {
 		b.raw = append(b.raw, s...)
 	}
 	return b.raw[start:len(b.raw):len(b.raw)]
+}
+
+// reserve begins a new piece of memory when the current one has no room for n bytes; the old one stays with its reports.
+func (b *Batch) reserve(n int) {
+	if cap(b.raw)-len(b.raw) < n {
+		b.raw = make([]byte, 0, max(4096, 2*cap(b.raw), n))
+	}
 }
 
 // Pool hands out batches and takes them back.
@@ -111,4 +136,5 @@ func (b *Batch) Reset() {
 	b.parts.slots = b.parts.slots[:0]
 	b.sar.slots = b.sar.slots[:0]
 	b.longRange.slots = b.longRange.slots[:0]
+	b.inquiry.slots = b.inquiry.slots[:0]
 }

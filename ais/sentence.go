@@ -39,8 +39,12 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 	f.own = line[5] == 'O'
 	f.total, f.number = line[7]-'0', line[9]-'0'
 	at := 11
-	f.sequence, at = shortField(line, at)
-	f.channel, at = shortField(line, at)
+	if line[11] == ',' && line[13] == ',' { // no sequence, a channel: nearly always
+		f.sequence, f.channel, at = 0, line[12], 14
+	} else {
+		f.sequence, at = shortField(line, at)
+		f.channel, at = shortField(line, at)
+	}
 	if at < 0 || f.total < 1 || f.total > 9 || f.number < 1 || f.number > f.total {
 		return afterSentence(line), ErrorFormat
 	}
@@ -67,8 +71,7 @@ func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
 	if line[at] != '*' {
 		return afterSentence(line), ErrorFormat
 	}
-	sum, ok := hexByte(line[at+1], line[at+2])
-	if !ok || sum != checksum(line[1:at]) {
+	if !checksumIs(line[1:at], line[at+1], line[at+2]) {
 		return line[at+3:], ErrorChecksum
 	}
 	f.sentence = line[:at+3]
@@ -120,6 +123,17 @@ func checksum(data []byte) byte {
 	return sum
 }
 
+// checksumIs tells whether the two hexadecimal digits are the checksum of data.
+func checksumIs(data []byte, high, low byte) bool {
+	const digits = "0123456789ABCDEF"
+	sum := checksum(data)
+	if high == digits[sum>>4] && low == digits[sum&15] {
+		return true
+	}
+	given, ok := hexByte(high, low) // small letters
+	return ok && given == sum
+}
+
 // hexByte reads two hexadecimal digits.
 func hexByte(high, low byte) (byte, bool) {
 	h, ok := hexDigit(high)
@@ -155,8 +169,7 @@ func checkedSentence(line []byte) (sentence, rest []byte, ok bool) {
 	if end < 1 || end+3 > len(line) {
 		return nil, nil, false
 	}
-	sum, hex := hexByte(line[end+1], line[end+2])
-	return line[:end], line[end+3:], hex && sum == checksum(line[1:end])
+	return line[:end], line[end+3:], checksumIs(line[1:end], line[end+1], line[end+2])
 }
 
 // SplitLines gives the lines of a datagram or file, without line ends; empty ones are left out.

@@ -39,11 +39,7 @@ func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
 	}
 	block, rest := line[1:1+end], line[end+2:]
 	if star := bytes.LastIndexByte(block, '*'); star >= 0 {
-		if star+3 > len(block) {
-			return rest, false
-		}
-		sum, hex := hexByte(block[star+1], block[star+2])
-		if !hex || sum != checksum(block[:star]) {
+		if star+3 > len(block) || !checksumIs(block[:star], block[star+1], block[star+2]) {
 			return rest, false
 		}
 		block = block[:star]
