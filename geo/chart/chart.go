@@ -1,9 +1,10 @@
 // Package chart is the fixed world: where land is. It is read-only and used in place from the binary's own pages; it
-// keeps nothing on the heap.
+// holds no copy of it.
 package chart
 
 import (
 	_ "embed"
+	"sync"
 
 	"quaywatch/geo"
 	"quaywatch/geo/chart/land"
@@ -17,7 +18,10 @@ import (
 var landData string
 
 // Chart is the world's land. It may be used by any number of goroutines.
-type Chart struct{ land *land.Map }
+type Chart struct {
+	land    *land.Map
+	writers sync.Pool // of *gzip.Writer, for tiles
+}
 
 // Load opens the embedded chart. It reads its head only.
 func Load() (*Chart, error) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
 )
 
 // group puts rings on whole units and makes polygons: each hole goes to the smallest outer ring around it. Rings come
@@ -63,9 +62,22 @@ func signedArea(r orb.Ring) float64 {
 func smallest(polygons []orb.Polygon, bounds []orb.Bound, hole orb.Ring) int {
 	b := hole.Bound()
 	for i, p := range polygons {
-		if bounds[i].Contains(b.Min) && bounds[i].Contains(b.Max) && planar.RingContains(p[0], hole[0]) {
+		if bounds[i].Contains(b.Min) && bounds[i].Contains(b.Max) && encloses(p[0], hole[0]) {
 			return i
 		}
 	}
 	return -1
+}
+
+// encloses counts the sides of a ring east of a point. Its bounds were asked before, which planar.RingContains would
+// compute anew each time.
+func encloses(r orb.Ring, p orb.Point) bool {
+	in := false
+	for i := 1; i < len(r); i++ {
+		a, b := r[i-1], r[i]
+		if (a[1] > p[1]) != (b[1] > p[1]) && p[0] < a[0]+(p[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]) {
+			in = !in
+		}
+	}
+	return in
 }

@@ -55,15 +55,22 @@ func (c *Chart) Tile(z, x, y int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode tile %d/%d/%d: %w", z, x, y, err)
 	}
-	return compress(data)
+	return c.compress(data)
 }
 
-func compress(data []byte) ([]byte, error) {
+// compress writes gzip. The writers are kept, since each has some 800 KiB of tables.
+func (c *Chart) compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
+	w, kept := c.writers.Get().(*gzip.Writer)
+	if kept {
+		w.Reset(&b)
+	} else {
+		var err error
+		if w, err = gzip.NewWriterLevel(&b, gzip.BestSpeed); err != nil {
+			return nil, err
+		}
 	}
+	defer c.writers.Put(w)
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}
