@@ -141,12 +141,14 @@ func (db *DB) markOpen() error {
 	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{1}) })
 }
 
-// checkInBackground checks the whole file and says so loudly when it is damaged. Reading goes on; whether to restore a
-// backup is for the operator to decide.
+// checkInBackground checks the whole file and says so loudly when it is damaged. Reading goes on, and the log; commits wait,
+// because bbolt's check reads the free list. Whether to restore a backup is for the operator to decide.
 func (db *DB) checkInBackground() {
 	defer db.background.Done()
 	db.copying.Lock()
 	defer db.copying.Unlock()
+	db.writing.Lock()
+	defer db.writing.Unlock()
 	if err := checkPages(db.bolt); err != nil {
 		db.fault.damaged(err)
 		db.logger.Error("the database is damaged: stop, keep the file, and restore the last backup", "file", db.bolt.Path(), "error", err)

@@ -93,6 +93,9 @@ func isTimeout(err error) bool { return errors.Is(err, berrors.ErrTimeout) }
 
 // createFile makes an empty database beside its final name, syncs it and renames it: a power cut leaves all or nothing.
 func createFile(path string) (*bolt.DB, error) {
+	if err := discard(path + ".new"); err != nil {
+		return nil, err
+	}
 	file, _, err := openBolt(path + ".new")
 	if err != nil {
 		return nil, err
@@ -108,6 +111,21 @@ func createFile(path string) (*bolt.DB, error) {
 		return nil, fmt.Errorf("make %s: %w", path, err)
 	}
 	return file, nil
+}
+
+// discard removes what a first start left that was cut short, unless another process is at it just now.
+func discard(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	file, _, err := openBolt(path)
+	if errors.Is(err, ErrLocked) {
+		return err
+	}
+	if err == nil {
+		file.Close()
+	}
+	return removeIfThere(path)
 }
 
 func initFile(file *bolt.DB) error {

@@ -1,0 +1,400 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+func TestSecondProcessIsTurnedAway(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	before := readAll(t, o.Dir)
+	start := time.Now()
+	for name, try := range map[string]func() error{
+		"open":    func() error { _, err := Open(o); return err },
+		"check":   func() error { _, err := Check(o.Dir); return err },
+		"compact": func() error { return Compact(o.Dir) },
+		"restore": func() error { return Restore(o.Dir, db.path(dbName)) },
+	} {
+		if err := try(); !errors.Is(err, ErrLocked) {
+			t.Errorf("%s: %v, want ErrLocked", name, err)
+		}
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("four tries took %v, want two seconds each at most", took)
+	}
+	if !maps(before, readAll(t, o.Dir)) {
+		t.Error("a file changed")
+	}
+}
+
+// readAll gives the contents of the files of a directory.
+func readAll(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		must(t, err)
+		files[e.Name()] = b
+	}
+	return files
+}
+
+func maps(a, b map[string][]byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name := range a {
+		if !bytes.Equal(a[name], b[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	for m := range ais.MMSI(40) {
+		observe(db, 219000001+m, sail(at0, 200, 10_000)...)
+	}
+	must(t, db.flush(true))
+	observe(db, 219000001, sail(at0+hourMillis, 20, 10_000)...)
+	must(t, db.Close())
+	good := readAll(t, o.Dir)
+	for _, c := range []struct {
+		name, file string
+		damage     func(b []byte) []byte
+	}{
+		{"empty", dbName, func(b []byte) []byte { return nil }},
+		{"cut to a page", dbName, func(b []byte) []byte { return b[:pageSize] }},
+		{"cut in the middle", dbName, func(b []byte) []byte { return b[:3*pageSize+100] }},
+		{"both meta pages", dbName, func(b []byte) []byte { b[40] ^= 1; b[pageSize+40] ^= 1; return b }},
+		{"not a database", dbName, func(b []byte) []byte { return bytes.Repeat([]byte("text "), len(b)/5) }},
+		{"log header", walName, func(b []byte) []byte { b[20] ^= 1; return b }},
+		{"empty log", walName, func(b []byte) []byte { return nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := quiet(t.TempDir(), true)
+			for name, b := range good {
+				if name == c.file {
+					b = c.damage(slices.Clone(b))
+				}
+				must(t, os.WriteFile(filepath.Join(o.Dir, name), b, 0o600))
+			}
+			damaged := readAll(t, o.Dir)
+			db, err := Open(o)
+			if err == nil {
+				db.Close()
+				t.Fatal("opened")
+			}
+			if !strings.Contains(err.Error(), c.file) {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			if r, err := Check(o.Dir); err == nil && len(r.Problems) == 0 {
+				t.Error("check finds nothing")
+			}
+			if !bytes.Equal(readAll(t, o.Dir)[c.file], damaged[c.file]) {
+				t.Error("the damaged file was changed")
+			}
+		})
+	}
+}
+
+// TestFlippedPages: a bit turned anywhere in the database neither crashes the store nor goes unseen where it touches data.
+func TestFlippedPages(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	for m := range ais.MMSI(40) {
+		observe(db, 219000001+m, sail(at0, 200, 10_000)...)
+	}
+	must(t, db.flush(true))
+	must(t, db.Close())
+	good := readAll(t, o.Dir)
+	random := rand.New(rand.NewPCG(5, 5))
+	for page := range len(good[dbName]) / pageSize {
+		dir := t.TempDir()
+		b := slices.Clone(good[dbName])
+		for range 3 {
+			b[page*pageSize+random.IntN(pageSize)] ^= 1 << random.IntN(8)
+		}
+		must(t, os.WriteFile(filepath.Join(dir, dbName), b, 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, walName), good[walName], 0o600))
+		_, _ = Check(dir)
+		o := quiet(dir, true)
+		db, err := Open(o)
+		if err != nil {
+			continue
+		}
+		track, err := db.Track(context.Background(), 219000003, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis))
+		if err == nil && len(track) > 0 && !slices.Equal(track, sail(at0, 200, 10_000)) {
+			t.Fatalf("page %d: a wrong track without an error", page)
+		}
+		db.Close()
+	}
+}
+
+func TestFirstStartIsAllOrNothing(t *testing.T) {
+	// What a kill during the first start may leave: any of the temporary files, in any state.
+	for _, leftover := range []string{dbName + ".new", dbName + ".compact", dbName + ".restore", walName + ".new"} {
+		for _, content := range []string{"", "half"} {
+			dir := t.TempDir()
+			must(t, os.WriteFile(filepath.Join(dir, leftover), []byte(content), 0o600))
+			db, err := Open(quiet(dir, true))
+			if err != nil {
+				t.Errorf("%s with %q: %v", leftover, content, err)
+				continue
+			}
+			observe(db, 219000001, sail(at0, 5, 1000)...)
+			closeAndCheck(t, db)
+		}
+	}
+	dir := t.TempDir()
+	db := openTest(t, quiet(dir, true))
+	must(t, db.Close())
+	must(t, os.Remove(filepath.Join(dir, walName))) // killed between the two files
+	db = openTest(t, quiet(dir, true))
+	observe(db, 219000001, sail(at0, 5, 1000)...)
+	if got := trackOf(t, killTest(t, func() Options { must(t, db.sync()); return db.options }()), 219000001); len(got) != 5 {
+		t.Errorf("%d fixes with a new log", len(got))
+	}
+}
+
+func TestUncleanStopIsChecked(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	observe(db, 219000001, sail(at0, 5, 1000)...)
+	must(t, db.sync())
+	killed := killTest(t, o)
+	killed.background.Wait()
+	if s := killed.Status(); s.ReadOnly != "" {
+		t.Errorf("a sound file: %q", s.ReadOnly)
+	}
+}
+
+// TestRunWhileReading runs the store under load with readers, compactions and backups beside it; the end is a check.
+func TestRunWhileReading(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	o.SyncInterval = time.Millisecond
+	o.Retention = 3 * time.Hour
+	db := openTest(t, o)
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() { must(t, db.Run(ctx)) })
+	area := ship.Track(sail(at0, 2000, 10_000)).Bounds()
+	for _, work := range []func() error{
+		func() error { _, err := db.Track(ctx, 219000002, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis)); return err },
+		func() error {
+			return db.Passing(ctx, area, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis), func(m ais.MMSI, tr ship.Track) error {
+				if !slices.IsSortedFunc(tr, byTime) {
+					return errors.New("not in order")
+				}
+				return nil
+			})
+		},
+		func() error { return db.Compact(ctx) },
+		func() error { return db.Backup(io.Discard) },
+		func() error { db.Status(); return db.EachShip(func(ship.State) error { return nil }) },
+	} {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	fixes := sail(at0, 2000, 10_000)
+	for _, f := range fixes {
+		for m := range ais.MMSI(20) {
+			f.Lat += 100
+			observe(db, 219000001+m, f)
+		}
+		db.Tick(f.Time())
+	}
+	cancel()
+	group.Wait()
+	must(t, db.flush(true))
+	last := trackOf(t, db, 219000001)
+	if len(last) == 0 || last[len(last)-1].At != fixes[len(fixes)-1].At {
+		t.Errorf("%d fixes at the end", len(last))
+	}
+	if n := db.Status().Dropped; n > 0 {
+		t.Errorf("%d dropped", n)
+	}
+}
+
+func TestBackupEquals(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	for m := range ais.MMSI(30) {
+		observe(db, 219000001+m, sail(at0+int64(m)*1000, 700, 10_000)...)
+	}
+	users, err := OpenTable[string](db, "users")
+	must(t, err)
+	_, err = users.Insert("Anna", "x")
+	must(t, err)
+	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	must(t, db.flush(false))
+	file := filepath.Join(t.TempDir(), "backup")
+	f, err := os.Create(file)
+	must(t, err)
+	must(t, db.Backup(f))
+	must(t, f.Close())
+	observe(db, 219000001, sail(at0+3*hourMillis, 5, 1000)...) // after the backup
+	dir := t.TempDir()
+	old := openTest(t, quiet(dir, true)) // a store that is replaced, its log too
+	observe(old, 219000077, sail(at0, 50, 10_000)...)
+	must(t, old.Close())
+	must(t, Restore(dir, file))
+	restored := openTest(t, quiet(dir, true))
+	for m := range ais.MMSI(30) {
+		if got := trackOf(t, restored, 219000001+m); !slices.Equal(got, sail(at0+int64(m)*1000, 700, 10_000)) {
+			t.Fatalf("ship %d: %d fixes", m, len(got))
+		}
+	}
+	if got := trackOf(t, restored, 219000077); len(got) != 0 {
+		t.Error("a ship of the old store came back")
+	}
+	if n := len(restored.States()); n != 30 {
+		t.Errorf("%d states", n)
+	}
+	again, err := OpenTable[string](restored, "users")
+	must(t, err)
+	if r, err := again.ByName(" ANNA "); err != nil || r.Value != "x" {
+		t.Errorf("user: %+v %v", r, err)
+	}
+	observe(restored, 219000001, sail(at0+3*hourMillis, 5, 1000)...)
+	if got := trackOf(t, restored, 219000001); !slices.Equal(got, trackOf(t, db, 219000001)) {
+		t.Error("the restored store does not go on as the old one")
+	}
+}
+
+func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
+	dir := t.TempDir()
+	db := openTest(t, quiet(dir, true))
+	observe(db, 219000001, sail(at0, 5, 1000)...)
+	must(t, db.Close())
+	before := readAll(t, dir)
+	foreign := filepath.Join(t.TempDir(), "other.db")
+	b, err := bolt.Open(foreign, 0o600, nil)
+	must(t, err)
+	must(t, b.Close())
+	text := filepath.Join(t.TempDir(), "text")
+	must(t, os.WriteFile(text, []byte("no database"), 0o600))
+	future := filepath.Join(t.TempDir(), "future.db")
+	copyTest(t, future, filepath.Join(dir, dbName))
+	b, err = bolt.Open(future, 0o600, nil)
+	must(t, err)
+	must(t, b.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaFormat), []byte{0, 0, 0, 99})
+	}))
+	must(t, b.Close())
+	for _, file := range []string{foreign, text, future, filepath.Join(dir, "missing")} {
+		if err := Restore(dir, file); err == nil {
+			t.Errorf("%s was restored", file)
+		}
+	}
+	if !maps(before, readAll(t, dir)) {
+		t.Error("the store was changed")
+	}
+}
+
+func TestRetentionKeepsExactlyItsDays(t *testing.T) {
+	o := quiet(t.TempDir(), false)
+	o.Retention = 7 * 24 * time.Hour
+	db := openTest(t, o)
+	const day = 24 * hourMillis
+	ctx := t.Context()
+	for hour := range int64(30 * 24) {
+		for m := range ais.MMSI(12) {
+			u := updateOf(219000001+m, sail(at0+hour*hourMillis, 1, 0)[0])
+			for _, f := range sail(at0+hour*hourMillis, 10, 300_000) {
+				u.Fix, u.Now.Fix, u.Now.Heard = f, f, f.At
+				if hour%48 == 3 {
+					u.Now.Static, u.Change = &ship.Static{Name: "DAY " + time.UnixMilli(f.At).UTC().Format("2"), At: f.At}, ship.ChangedFix|ship.ChangedStatic
+				}
+				db.Observe(u)
+				u.Change = ship.ChangedFix
+			}
+		}
+		must(t, db.sync())
+		db.Tick(time.UnixMilli(at0 + (hour+1)*hourMillis + flushDelay))
+		must(t, db.flush(false))
+		must(t, db.retain(ctx, time.UnixMilli(0)))
+		if hour%100 == 99 {
+			must(t, db.Compact(ctx))
+		}
+	}
+	now := at0 + 30*day + flushDelay
+	s := db.Status()
+	if want := bucketStart(bucketOf(now - 7*day)); s.Oldest.UnixMilli() != want {
+		t.Errorf("oldest %v, want %v", s.Oldest, time.UnixMilli(want).UTC())
+	}
+	track := trackOf(t, db, 219000001)
+	if first := track[0].At; first < now-7*day-hourMillis || first > now-7*day+hourMillis {
+		t.Errorf("first fix %v", track[0].Time())
+	}
+	for _, days := range []int64{1, 3, 6, 20} { // the newest before retention holds for the time since
+		st, _, err := db.StaticAt(219000001, time.UnixMilli(now-days*day))
+		if days < 7 && (err != nil || st.Name == "") {
+			t.Errorf("static data %d days ago: %v", days, err)
+		}
+		if days > 7 && !errors.Is(err, ErrNotFound) {
+			t.Errorf("static data %d days ago is still there: %v", days, err)
+		}
+	}
+	if s.LogBytes > segmentAt(4) {
+		t.Errorf("the log grew to %d bytes", s.LogBytes)
+	}
+	must(t, db.Compact(ctx))
+	if after := db.Status(); after.DBBytes-after.FreeBytes > 2<<20 {
+		t.Errorf("%d bytes for a week of twelve ships", after.DBBytes)
+	}
+}
+
+func TestClockLeapDropsNothing(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	o.Retention = 24 * time.Hour
+	db := openTest(t, o)
+	observe(db, 219000001, sail(at0, 30, 10_000)...)
+	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	must(t, db.flush(false))
+	wall := time.UnixMilli(0)
+	db.Tick(time.UnixMilli(at0 + 9*365*24*hourMillis))
+	must(t, db.retain(t.Context(), wall))
+	if got := trackOf(t, db, 219000001); len(got) != 30 {
+		t.Fatalf("%d fixes right after the leap", len(got))
+	}
+	db.Tick(time.UnixMilli(at0 + 2*hourMillis)) // put right
+	must(t, db.retain(t.Context(), wall.Add(2*leapPatience)))
+	if got := trackOf(t, db, 219000001); len(got) != 30 {
+		t.Fatalf("%d fixes after the clock was put right", len(got))
+	}
+	db.Tick(time.UnixMilli(at0 + 9*365*24*hourMillis))
+	must(t, db.retain(t.Context(), wall))
+	must(t, db.retain(t.Context(), wall.Add(leapPatience)))
+	if s := db.Status(); !s.Oldest.IsZero() {
+		t.Errorf("the new time lasted, and blocks of %v are still there", s.Oldest)
+	}
+}
