@@ -1,0 +1,367 @@
+package handlers
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// event is one server-sent event.
+type event struct {
+	id, name string
+	data     map[string]any
+}
+
+// listener is a live client: it keeps the picture as the web client does.
+type listener struct {
+	t      *testing.T
+	body   *bufio.Scanner
+	close  func()
+	ships  map[float64]map[string]any
+	lastID string
+}
+
+// listen opens a live stream on a real connection.
+func listen(t *testing.T, base, query, lastID string) *listener {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	r, err := http.NewRequestWithContext(ctx, "GET", base+livePath+"?"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(access.AdminName, adminPassword)
+	if lastID != "" {
+		r.Header.Set("Last-Event-ID", lastID)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("live: %d %v", response.StatusCode, response.Header)
+	}
+	checkHeaders(t, "live", response.Header)
+	l := &listener{t: t, body: bufio.NewScanner(response.Body), ships: map[float64]map[string]any{}, lastID: lastID}
+	l.body.Buffer(nil, 64<<20)
+	l.close = func() { cancel(); response.Body.Close() }
+	t.Cleanup(l.close)
+	return l
+}
+
+// next gives the next event; ok is false at the end of the stream.
+func (l *listener) next() (e event, ok bool) {
+	l.t.Helper()
+	for l.body.Scan() {
+		field, value, _ := strings.Cut(l.body.Text(), ": ")
+		switch field {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			if err := json.Unmarshal([]byte(value), &e.data); err != nil {
+				l.t.Fatalf("event %s: %v: %.300s", e.name, err, value)
+			}
+		case "":
+			if e.name != "" {
+				l.take(e)
+				return e, true
+			}
+		}
+	}
+	return e, false
+}
+
+// until gives the next event of that name.
+func (l *listener) until(name string) event {
+	l.t.Helper()
+	for {
+		e, ok := l.next()
+		if !ok {
+			l.t.Fatalf("the stream ended before a %s: %v", name, l.body.Err())
+		}
+		if e.name == name {
+			return e
+		}
+	}
+}
+
+// take does what a client does with an event.
+func (l *listener) take(e event) {
+	l.lastID = e.id
+	switch e.name {
+	case "picture":
+		clear(l.ships)
+	case "change":
+	default:
+		return
+	}
+	for _, r := range e.data["records"].([]any) {
+		record := r.(map[string]any)
+		m := record["mmsi"].(float64)
+		if l.ships[m] == nil {
+			l.ships[m] = map[string]any{}
+		}
+		for k, v := range record {
+			if v == nil {
+				delete(l.ships[m], k)
+			} else {
+				l.ships[m][k] = v
+			}
+		}
+	}
+	gone, _ := e.data["gone"].([]any)
+	for _, m := range gone {
+		delete(l.ships, m.(float64))
+	}
+}
+
+// serve puts the site on a real connection.
+func (s *site) serve() *httptest.Server {
+	server := httptest.NewServer(s.server.Handler())
+	s.t.Cleanup(server.Close)
+	return server
+}
+
+func TestLiveResumedEqualsAFreshPicture(t *testing.T) {
+	s := newSite(t)
+	for i := range 20 {
+		s.hear(noon(), position(ais.MMSI(219000001+i), 10+float64(i)/10, 56, 100, 900))
+	}
+	server := s.serve()
+	for _, query := range []string{"", "bbox=10.5,55,11.2,57", "filter=" + url.QueryEscape("sog < 11 or name = HAV*"), "bbox=170,50,-170,60"} {
+		first := listen(t, server.URL, query, "")
+		first.until("picture")
+		first.until("status")
+		first.close()
+		base := noon().Add(time.Minute)
+		for i := range 20 { // some move out, some in, some change their name, one loses her heading
+			p := position(ais.MMSI(219000001+i), 10.5+float64(i)/10, 56, 105+i%3*5, 900)
+			if i == 7 {
+				p.Heading = 0
+			}
+			s.hear(base, p)
+		}
+		s.hear(base, voyage(219000003, "HAVANA"))
+		s.hear(base, position(219000100, 11, 56, 0, 0)) // a new one
+		resumed := listen(t, server.URL, query, first.lastID)
+		resumed.ships = first.ships
+		if e, _ := resumed.next(); e.name != "change" && e.name != "status" {
+			t.Fatalf("%q: resumed with a %s", query, e.name)
+		}
+		fresh := listen(t, server.URL, query, "")
+		fresh.until("picture")
+		if !equalJSON(keyed(resumed.ships), keyed(fresh.ships)) {
+			t.Errorf("%q: resumed\n%v\nfresh\n%v", query, keyed(resumed.ships), keyed(fresh.ships))
+		}
+		for i := range 20 { // as it was
+			s.hear(base.Add(time.Minute), position(ais.MMSI(219000001+i), 10+float64(i)/10, 56, 100, 900))
+		}
+	}
+}
+
+func keyed(ships map[float64]map[string]any) map[string]any {
+	all := map[string]any{}
+	for m, s := range ships {
+		all[fmt.Sprint(int64(m))] = s
+	}
+	return all
+}
+
+func TestLiveChanges(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 100, 900))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	l := listen(t, s.serve().URL, "bbox=10,56,11,57", "")
+	if got := l.until("picture").data["records"].([]any); len(got) != 1 {
+		t.Fatalf("the picture has %v", got)
+	}
+	if feeds := l.until("status").data["feeds"].([]any); len(feeds) != 2 {
+		t.Errorf("status of %d feeds", len(feeds))
+	}
+	for i := range 5 { // coalesced
+		s.hear(noon().Add(time.Duration(i+1)*10*time.Second), position(nordic, 10.3+float64(i)/1000, 56.14, 100, 900))
+	}
+	change := l.until("change").data["records"].([]any)
+	for len(change) == 1 && l.ships[float64(nordic)]["position"].(map[string]any)["coordinates"].([]any)[0] != 10.304 {
+		change = l.until("change").data["records"].([]any) // the second ticked between the reports
+	}
+	record := change[0].(map[string]any)
+	if _, again := record["name"]; again || len(change) != 1 {
+		t.Errorf("more than what changed: %v", change)
+	}
+	if l.ships[float64(nordic)]["name"] != "NORDIC HAV" {
+		t.Errorf("the client knows %v", l.ships)
+	}
+	s.hear(noon().Add(2*time.Minute), position(nordic, 10.31, 57.5, 100, 0))
+	for i := range 6 { // she sails out, at a speed that is believed
+		s.hear(noon().Add(time.Duration(i+3)*time.Hour), position(nordic, 10.31, 57.5+float64(i)/10, 100, 0))
+	}
+	for len(l.ships) > 0 {
+		l.until("change")
+	}
+}
+
+func TestLiveRefuses(t *testing.T) {
+	s := newSite(t)
+	for query, code := range map[string]string{
+		"bbox=1,2,3": codeBadRequest, "bbox=a,b,c,d": codeBadRequest, "bbox=0,91,1,92": codeBadRequest, "bbox=0,0,NaN,1": codeBadRequest,
+		"filter=" + url.QueryEscape("speed > 3"): codeFilterSyntax,
+	} {
+		a := s.get(livePath+"?"+query).is(t, 400, code)
+		if _, has := a.json(t)["offset"]; has != (code == codeFilterSyntax) {
+			t.Errorf("%s: %s", query, a.body)
+		}
+	}
+	for range liveOfOne {
+		s.server.live.enter("user " + s.user(access.AdminName).UID)
+	}
+	s.get(livePath).is(t, 429, codeLimitReached)
+}
+
+func (s *site) user(name string) *access.User {
+	s.t.Helper()
+	u, ok := s.users.Find(name)
+	if !ok {
+		s.t.Fatalf("no user %s", name)
+	}
+	return u
+}
+
+func TestLiveEndsWithThePassword(t *testing.T) {
+	s := newSite(t)
+	l := listen(t, s.serve().URL, "", "")
+	l.until("picture")
+	if err := s.users.SetPassword(access.AdminName, "a completely new one"); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, more := l.next(); !more {
+			break
+		}
+	}
+	if err := l.body.Err(); err != nil {
+		t.Errorf("the stream broke instead of ending: %v", err)
+	}
+}
+
+func TestStopEndsLiveStreamsWithinTheGrace(t *testing.T) {
+	s := newSite(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Serve(ctx, listener) }()
+	l := listen(t, "http://"+listener.Addr().String(), "", "")
+	l.until("picture")
+	begin := time.Now()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > stopGrace {
+		t.Errorf("stopping took %s", took)
+	}
+}
+
+// The list of changes against a plain map: since(n) gives each ship that changed after n, once, latest last.
+func TestChangesSinceANumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := noon()
+		l := newLive(func() time.Time { return now }, 1)
+		number, latest, static := map[ais.MMSI]uint64{}, uint64(0), map[ais.MMSI]uint64{}
+		type point struct {
+			at     time.Time
+			number uint64
+		}
+		points := []point{{now, 0}}
+		t.Repeat(map[string]func(*rapid.T){
+			"observe": func(t *rapid.T) {
+				m := ais.MMSI(rapid.IntRange(1, 6).Draw(t, "mmsi"))
+				change := rapid.SampledFrom([]ship.Change{ship.ChangedFix, ship.ChangedStatic, 0}).Draw(t, "change")
+				l.Observe(&ship.Update{Was: ship.State{MMSI: m}, Now: ship.State{MMSI: m}, Change: change})
+				latest++
+				number[m] = latest
+				if change == ship.ChangedStatic {
+					static[m] = latest
+				}
+			},
+			"tick": func(t *rapid.T) {
+				now = now.Add(time.Duration(rapid.IntRange(1, 20).Draw(t, "seconds")) * time.Second)
+				l.Tick(now)
+				points = append(points, point{now, latest})
+			},
+			"ask": func(t *rapid.T) {
+				from := rapid.SampledFrom(points).Draw(t, "from")
+				got, next, ok := l.since(from.number)
+				if !ok {
+					if now.Sub(from.at) <= resumeFor {
+						t.Fatalf("%d of %s ago is forgotten", from.number, now.Sub(from.at))
+					}
+					return
+				}
+				want := maps.Clone(number)
+				maps.DeleteFunc(want, func(_ ais.MMSI, n uint64) bool { return n <= from.number })
+				if next != latest || len(got) != len(want) {
+					t.Fatalf("since %d: %v up to %d, want %v up to %d", from.number, got, next, want, latest)
+				}
+				before := from.number
+				for _, c := range got {
+					if want[c.mmsi] <= before || c.static != (static[c.mmsi] > from.number) {
+						t.Fatalf("since %d: %+v is out of order or wrong, %v", from.number, got, want)
+					}
+					before = want[c.mmsi]
+				}
+			},
+		})
+	})
+}
+
+func TestOldChangesAreForgotten(t *testing.T) {
+	now := noon()
+	l := newLive(func() time.Time { return now }, 1)
+	for i := range 1000 {
+		l.Observe(&ship.Update{Now: ship.State{MMSI: ais.MMSI(i + 1)}, Change: ship.Appeared})
+	}
+	for range 130 {
+		now = now.Add(time.Second)
+		l.Tick(now)
+	}
+	if len(l.ships) != 0 || l.newest != nil || len(l.marks) > 62 {
+		t.Errorf("%d changes and %d marks are kept", len(l.ships), len(l.marks))
+	}
+	if _, ok := l.parseID(l.eventID(5, 7), 8); ok {
+		t.Error("an id of another question is taken")
+	}
+	if _, ok := l.parseID(newLive(time.Now, 1).eventID(5, 7), 7); ok {
+		t.Error("an id of another run is taken")
+	}
+}
+
+// BenchmarkObserve is what the live stream costs the writer of the picture, with 60,000 ships.
+func BenchmarkObserve(b *testing.B) {
+	l := newLive(time.Now, 1)
+	i := 0
+	for b.Loop() {
+		u := ship.Update{Now: ship.State{MMSI: ais.MMSI(219000000 + i%60000)}, Change: ship.ChangedFix}
+		l.Observe(&u)
+		i++
+	}
+}
