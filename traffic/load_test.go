@@ -93,7 +93,7 @@ func TestInventedNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	invented := 300000
 	if raceDetector {
-		invented = 150000
+		invented = 60000
 	}
 	for i := range invented {
 		seconds := float64(i) / 10000
