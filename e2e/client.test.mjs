@@ -212,6 +212,27 @@ test("every control has a name and can be reached, and there are headings and la
   await page.context().close();
 });
 
+test("from 1:25,000 on a hull lies to scale around her antenna", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 55);
+  await page.waitForFunction(() => globalThis.quaywatch.picture.ships.get(219018015)?.dim_a !== undefined);
+  const found = await page.evaluate(async () => {
+    const q = globalThis.quaywatch, ship = q.picture.ships.get(219018015); // moored, so that she has no vector
+    q.setLabels(false);
+    q.chart.show(ship.lon, ship.lat, 14.2);
+    await new Promise((done) => setTimeout(done, 800));
+    const p = q.chart.painter, [x, y] = q.chart.pixel(ship), a = (ship.heading * Math.PI) / 180;
+    const metresEachPixel = q.chart.view.getResolution() * Math.cos((ship.lat * Math.PI) / 180);
+    const c = p.canvas.getContext("2d");
+    const inked = (metres) => c.getImageData(Math.round(x + (Math.sin(a) * metres) / metresEachPixel), Math.round(y - (Math.cos(a) * metres) / metresEachPixel), 1, 1).data[3] > 0;
+    return { scale: metresEachPixel / 0.00028, fore: ship.dim_a, inked: [0.5, 0.9].map((part) => inked(ship.dim_a * part)), clear: inked(ship.dim_a + 4 * metresEachPixel),
+      aft: inked(-ship.dim_b * 0.8), behind: inked(-ship.dim_b - 4 * metresEachPixel) };
+  });
+  assert.ok(found.scale < 25000, `1:${found.scale}`);
+  assert.deepEqual([found.inked, found.clear, found.aft, found.behind], [[true, true], false, true, false], JSON.stringify(found));
+  await page.context().close();
+});
+
 test("the address holds the state: copied into another browser it shows the same", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);

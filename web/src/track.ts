@@ -1,9 +1,9 @@
 // The track of one ship over the last hours: asked for as a job of the API, drawn as a line with times along it, and
 // lengthened by the live picture while it is shown.
-import { api } from "./api";
+import { address, api } from "./api";
 import { mercatorX, mercatorY } from "./picture";
 
-/** Track holds the fixes in flat arrays, in order of time. */
+/** Track holds the fixes in flat arrays, in order of time; job is the number under which the server keeps its files. */
 export class Track {
   x: Float64Array;
   y: Float64Array;
@@ -11,7 +11,7 @@ export class Track {
   sog: Float32Array; // NaN where unknown
   count = 0;
 
-  constructor(readonly mmsi: number, readonly hours: number, coordinates: [number, number, string, number | null, number | null][]) {
+  constructor(readonly job: number, coordinates: [number, number, string, number | null, number | null][]) {
     const room = coordinates.length + 1024;
     this.x = new Float64Array(room);
     this.y = new Float64Array(room);
@@ -47,6 +47,9 @@ export class Track {
 
 interface Answer { track?: { coordinates?: [number, number, string, number | null, number | null][] } }
 
+/** trackFile is where the track lies as a file of a format, which the server keeps for an hour. */
+export const trackFile = (track: Track, format: string): string => address(`portserver/ship/historical/track?id=${track.job}&format=${format}`);
+
 /** loadTrack asks for the fixes of the last hours before now; it waits for the job up to a minute. */
 export async function loadTrack(mmsi: number, hours: number, now: number, signal: AbortSignal): Promise<Track> {
   const begin = new Date(now - hours * 3600e3).toISOString();
@@ -54,7 +57,7 @@ export async function loadTrack(mmsi: number, hours: number, now: number, signal
   const job = await api<{ id: number }>("POST", "portserver/ship/historical/track", { mmsi, begin, end }, signal);
   for (let wait = 50, waited = 0; waited < 60e3; waited += wait, wait = Math.min(wait * 2, 2000)) {
     const answer = await api<Answer & { status?: string }>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
-    if (answer.status !== "running") return new Track(mmsi, hours, answer.track?.coordinates ?? []);
+    if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? []);
     await new Promise((done) => setTimeout(done, wait));
   }
   throw new Error("track: no answer within a minute");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Feeds } from "../src/feeds.ts";
 import { read, write } from "../src/hash.ts";
@@ -41,4 +41,16 @@ test("every language has the same keys and the same places to fill in", () => {
   assert.deepEqual(Object.keys(de), Object.keys(en));
   const places = (text) => [...text.matchAll(/\{\w+\}/g)].map((m) => m[0]).sort();
   for (const key of Object.keys(en)) assert.deepEqual(places(de[key]), places(en[key]), key);
+});
+
+test("every text that the client asks for is in the catalogue, and none stands there unused", () => {
+  const en = JSON.parse(readFileSync("src/text/en.json", "utf8"));
+  const sources = readdirSync("src", { recursive: true }).filter((name) => /\.tsx?$/.test(name)).map((name) => readFileSync("src/" + name, "utf8")).join("\n");
+  const said = [...sources.matchAll(/"([a-z]+\.[A-Za-z]+(?:\.[a-z]+)?)"/g)].map((m) => m[1]).filter((key) => /\bt\((?:[^()]|\([^()]*\))*$/.test(sources.slice(Math.max(0, sources.indexOf(`"${key}"`) - 120), sources.indexOf(`"${key}"`))));
+  assert.ok(said.length > 40, `${said.length} keys found`);
+  for (const key of said) assert.ok(key in en, key);
+  const families = [...sources.matchAll(/"([a-z]+\.(?:long\.)?)"\s*\+/g)].map((m) => m[1]);
+  const facts = new Set([...sources.matchAll(/fact\("(\w+)"/g)].map((m) => "card." + m[1]));
+  const unused = Object.keys(en).filter((key) => !sources.includes(`"${key}"`) && !facts.has(key) && !families.some((f) => key.startsWith(f) && f !== "card."));
+  assert.deepEqual(unused, []);
 });

@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { palettes } from "../palette";
 import { distanceNM, title, type Ship } from "../ship";
 import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
-import type { Track } from "../track";
+import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 
@@ -124,6 +124,9 @@ function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
       <figcaption>{t("card.speedChart")} <span class="quiet">{t("card.fixes", {
         n: number(track.count), from: utc(track.time[0], now, false), to: utc(track.time[track.count - 1], now, false) })}</span></figcaption>
       <SpeedChart app={app} track={track} count={track.count} />
+      <p class="files"><span class="quiet">{t("card.files")}</span>{["gpx", "kml", "csv", "geojson"].map((format) => (
+        <a key={format} href={trackFile(track, format)} download={`${app.selected}.${format}`}>{format.toUpperCase()}</a>
+      ))}</p>
     </figure>
   );
 }
