@@ -31,7 +31,10 @@ func (p *payload) singleSlotBinary(head Header) (Message, error) {
 	m := &SingleSlotBinary{Header: head, Addressed: p.flag(38), Structured: p.flag(39)}
 	var err error
 	m.Destination, m.Application, err = p.flexibleBinary(m.Addressed, m.Structured, p.bits)
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // multiSlotBinary reads type 26, which ends in 20 bits of communication state; the spare bits before it, for the byte
@@ -39,9 +42,11 @@ func (p *payload) singleSlotBinary(head Header) (Message, error) {
 func (p *payload) multiSlotBinary(head Header) (Message, error) {
 	m := &MultiSlotBinary{Header: head, Addressed: p.flag(38), Structured: p.flag(39)}
 	var err error
-	m.Destination, m.Application, err = p.flexibleBinary(m.Addressed, m.Structured, p.bits-20)
+	if m.Destination, m.Application, err = p.flexibleBinary(m.Addressed, m.Structured, p.bits-20); err != nil {
+		return nil, err
+	}
 	m.Radio = uint32(p.field(uint(p.bits-20), 20))
-	return m, err
+	return m, nil
 }
 
 // flexibleBinary reads what types 25 and 26 hold from bit 40 to bit to: a destination when addressed, an application id
