@@ -1,0 +1,384 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quaywatch/store"
+)
+
+const goodPassword = "correct horse battery"
+
+// house is a database with its users and a clock that tests move.
+type house struct {
+	t     *testing.T
+	dir   string
+	db    *store.DB
+	users *Users
+	mu    sync.Mutex
+	at    time.Time
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{t: t, dir: t.TempDir(), at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	h.open()
+	t.Cleanup(func() { h.db.Close() })
+	return h
+}
+
+func (h *house) open() {
+	h.t.Helper()
+	db, err := store.Open(store.Options{Dir: h.dir})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.db = db
+	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) restart() {
+	h.t.Helper()
+	if err := h.db.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+	h.open()
+}
+
+func (h *house) now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
+func (h *house) pass(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = h.at.Add(d)
+}
+
+func (h *house) verify(name, password, address string) error {
+	_, err := h.users.Verify(context.Background(), name, password, address)
+	return err
+}
+
+func TestFirstAdministratorWithAPasswordOfTheirOwn(t *testing.T) {
+	h := newHouse(t)
+	invented, err := h.users.EnsureAdmin(goodPassword)
+	if err != nil || invented != "" {
+		t.Fatalf("%q, %v", invented, err)
+	}
+	if err := h.verify("Admin", goodPassword, "::1"); err != nil {
+		t.Error(err)
+	}
+	if again, err := h.users.EnsureAdmin("another password"); again != "" || err != nil || len(h.users.List()) != 1 {
+		t.Errorf("a second start made %q, %v", again, err)
+	}
+	if err := newHouse(t).verifyAfterEnsure("short"); err == nil {
+		t.Error("a short first password was taken")
+	}
+}
+
+func (h *house) verifyAfterEnsure(password string) error {
+	_, err := h.users.EnsureAdmin(password)
+	return err
+}
+
+func TestFirstAdministratorWithAnInventedPassword(t *testing.T) {
+	h := newHouse(t)
+	invented, err := h.users.EnsureAdmin("")
+	if err != nil || len(invented) < MinPassword {
+		t.Fatalf("%q, %v", invented, err)
+	}
+	file := filepath.Join(h.dir, PasswordFile)
+	text, err := os.ReadFile(file)
+	if err != nil || strings.TrimSpace(string(text)) != invented {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file may be read by others: %v, %v", info.Mode(), err)
+	}
+	h.restart()
+	if err := h.verify(AdminName, invented, "::1"); err != nil {
+		t.Error(err)
+	}
+	if err := h.users.SetPassword(AdminName, goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the first password still lies about: %v", err)
+	}
+	if h.verify(AdminName, invented, "::1") == nil || h.verify(AdminName, goodPassword, "::1") != nil {
+		t.Error("the password did not change")
+	}
+}
+
+func TestNamesAndPasswordsThatAreRefused(t *testing.T) {
+	h := newHouse(t)
+	for _, row := range []struct{ name, password string }{
+		{"", goodPassword}, {"with blank", goodPassword}, {strings.Repeat("x", 65), goodPassword}, {"ok\n", goodPassword},
+		{"ø", goodPassword}, {"fine", "elevenchars"}, {"fine", ""}, {"fine", strings.Repeat("x", 2000)},
+	} {
+		if err := h.users.Add(row.name, row.password); err == nil {
+			t.Errorf("%q with a password of %d was taken", row.name, len(row.password))
+		}
+	}
+	if err := h.users.Add("fine.name_1@port-x", "øøøøøøøøøøøø"); err != nil {
+		t.Error(err)
+	}
+	if err := h.users.Add("FINE.name_1@port-x", goodPassword); !errors.Is(err, ErrTaken) {
+		t.Errorf("the same name in capitals: %v", err)
+	}
+	if err := h.users.SetPassword("nobody", goodPassword); !errors.Is(err, ErrUnknown) {
+		t.Errorf("a password for nobody: %v", err)
+	}
+}
+
+// No password and no session token stands in the database in clear.
+func TestNothingSecretIsOnDisk(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	user, err := h.users.Verify(context.Background(), "anna", goodPassword, "::1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := h.users.SignIn(user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.restart()
+	if _, err := h.users.Session(token); err != nil {
+		t.Errorf("the session did not survive a restart: %v", err)
+	}
+	for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
+		body, err := os.ReadFile(filepath.Join(h.dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(body), goodPassword) || strings.Contains(string(body), token) {
+			t.Errorf("%s holds a secret in clear", name)
+		}
+	}
+}
+
+func TestSessionsOfOneUserAreBounded(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	user, _ := h.users.Find("anna")
+	var tokens []string
+	for range maxSessions + 1 {
+		h.pass(time.Second)
+		token, err := h.users.SignIn(user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens = append(tokens, token)
+	}
+	if _, err := h.users.Session(tokens[0]); !errors.Is(err, ErrWrong) {
+		t.Errorf("the oldest of too many lives on: %v", err)
+	}
+	for _, token := range tokens[1:] {
+		if _, err := h.users.Session(token); err != nil {
+			t.Errorf("a younger one does not: %v", err)
+		}
+	}
+	if err := h.users.SignOut("no such token"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLockOutIsOfOneNameAtOneAddress(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	for range freeTries {
+		if err := h.verify("anna", "wrong", "10.0.0.1"); !errors.Is(err, ErrWrong) {
+			t.Fatal(err)
+		}
+	}
+	var locked *Locked
+	if err := h.verify("ANNA", goodPassword, "10.0.0.1"); !errors.As(err, &locked) || locked.RetryAfter != time.Second {
+		t.Errorf("sixth try: %v", err)
+	}
+	if err := h.verify("anna", goodPassword, "10.0.0.2"); err != nil {
+		t.Errorf("from elsewhere: %v", err)
+	}
+	h.pass(time.Second)
+	if err := h.verify("anna", goodPassword, "10.0.0.1"); err != nil {
+		t.Errorf("after the wait: %v", err)
+	}
+}
+
+// Tries sent at once are judged one after the other: no more than the free ones get through.
+func TestGuessesAtOnceDoNotPassTheLockOut(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	results := make(chan error, 30)
+	for range cap(results) {
+		group.Go(func() { results <- h.verify("anna", "wrong", "10.0.0.1") })
+	}
+	group.Wait()
+	close(results)
+	judged := 0
+	for err := range results {
+		if errors.Is(err, ErrWrong) {
+			judged++
+		}
+	}
+	if judged != freeTries {
+		t.Errorf("%d guesses were judged, want %d", judged, freeTries)
+	}
+}
+
+func TestGuessesAnHour(t *testing.T) {
+	l, now, judged := newLockout(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
+	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
+		for n := range 20 { // twenty names a second from one address
+			named, all := l.of(guardKey{string(rune('a' + n)), "10.0.0.1"}, now), l.of(guardKey{"", "10.0.0.1"}, now)
+			if l.wait(now, named, all) == 0 {
+				l.fail(named, all, now)
+				judged++
+			}
+		}
+	}
+	if judged != triesPerHour {
+		t.Errorf("%d guesses in an hour, want %d", judged, triesPerHour)
+	}
+}
+
+func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
+	l, now, judged := newLockout(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
+	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
+		named := l.of(guardKey{"anna", "10.0.0.1"}, now)
+		if l.wait(now, named) == 0 {
+			l.fail(named, l.of(guardKey{"", "10.0.0.1"}, now), now)
+			judged++
+		}
+	}
+	if judged < freeTries || judged > 25 {
+		t.Errorf("%d guesses in an hour", judged)
+	}
+}
+
+func TestGuardsAreBounded(t *testing.T) {
+	l, now := newLockout(), time.Now()
+	for i := range 3 * maxGuards {
+		g := l.of(guardKey{"anna", time.Duration(i).String()}, now)
+		l.fail(g, g, now)
+	}
+	if len(l.guards) > maxGuards {
+		t.Errorf("%d guards", len(l.guards))
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	for address, want := range map[string]string{
+		"10.0.0.1": "10.0.0.1", "::ffff:10.0.0.1": "10.0.0.1", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64", "nonsense": "nonsense",
+	} {
+		if got := network(address); got != want {
+			t.Errorf("network(%s) = %s, want %s", address, got, want)
+		}
+	}
+}
+
+func TestHashes(t *testing.T) {
+	hash := hashPassword(goodPassword)
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("hash is %s", hash)
+	}
+	if ok, err := verifyPassword(hash, goodPassword); !ok || err != nil {
+		t.Errorf("right password: %v, %v", ok, err)
+	}
+	if ok, err := verifyPassword(hash, goodPassword+" "); ok || err != nil {
+		t.Errorf("wrong password: %v, %v", ok, err)
+	}
+	if hashPassword(goodPassword) == hash {
+		t.Error("two hashes share a salt")
+	}
+	for _, broken := range []string{"", "$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA", strings.Replace(hash, "v=19", "v=16", 1), strings.Replace(hash, "t=2", "t=0", 1),
+		strings.Replace(hash, "m=19456", "m=99999999", 1), strings.Replace(hash, "p=1$", "p=1$!", 1), hash[:len(hash)-40]} {
+		if ok, err := verifyPassword(broken, goodPassword); ok || err == nil {
+			t.Errorf("%s: %v, %v", broken, ok, err)
+		}
+	}
+}
+
+func TestMay(t *testing.T) {
+	later := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, row := range []struct {
+		name  string
+		user  User
+		right Right
+		want  bool
+	}{
+		{"nobody", User{}, ViewPort, false},
+		{"administrator", User{Groups: []string{GroupAdmin}}, LockGroups, true},
+		{"viewer looks", User{Groups: []string{GroupViewer}}, ViewPort, true},
+		{"viewer downloads", User{Groups: []string{GroupViewer}}, DownloadHistoricalTracks, false},
+		{"own key beats the group", User{Groups: []string{GroupAdmin}, Rights: map[Right]Verdict{ViewPort: Deny}}, ViewPort, false},
+		{"empty key is absent", User{Groups: []string{GroupAdmin}, Rights: map[Right]Verdict{ViewPort: ""}}, ViewPort, true},
+		{"own key", User{Rights: map[Right]Verdict{ViewPort: Allow}}, ViewPort, true},
+		{"unknown group", User{Groups: []string{"x"}}, ViewPort, false},
+	} {
+		if got := row.user.May(row.right); got != row.want {
+			t.Errorf("%s: May(%s) = %v", row.name, row.right, got)
+		}
+	}
+	all := map[Right]bool{}
+	for _, r := range Rights() {
+		all[r] = true
+	}
+	if len(all) != 73 || len(Rights()) != 73 {
+		t.Errorf("%d rights, want 73", len(all))
+	}
+	disabled, expired := User{Disabled: true}, User{Expires: later}
+	if disabled.Active(later) || expired.Active(later) || !expired.Active(later.Add(-time.Second)) {
+		t.Error("who is disabled or expired may sign in, or who is not may not")
+	}
+}
+
+// A verified password is believed without a hash until the user changes.
+func TestVerifiedPasswordsAreRememberedUntilAChange(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	user, _ := h.users.Find("anna")
+	if h.users.remembers(user, goodPassword) {
+		t.Error("remembered before it was verified")
+	}
+	if err := h.verify("anna", goodPassword, "::1"); err != nil {
+		t.Fatal(err)
+	}
+	if !h.users.remembers(user, goodPassword) || h.users.remembers(user, "wrong") {
+		t.Error("the wrong thing is remembered")
+	}
+	h.pass(verifiedFor)
+	if h.users.remembers(user, goodPassword) {
+		t.Error("remembered for too long")
+	}
+	if err := h.verify("anna", goodPassword, "::1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.users.change("anna", func(u *User) { u.Disabled = true }); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.verify("anna", goodPassword, "::1"); !errors.Is(err, ErrWrong) || h.users.Current(user) {
+		t.Errorf("disabled, yet: %v", err)
+	}
+}
