@@ -13,7 +13,7 @@ export interface RecordOfAPI {
 }
 
 /** The bits of Picture.flags. */
-export const Placed = 1, Lost = 2, Moving = 4, ClassB = 8, Shown = 16, Virtual = 32;
+export const Placed = 1, Lost = 2, Moving = 4, ClassB = 8, Shown = 16, Virtual = 32, OffPlace = 64;
 
 const mercatorScale = 6378137 * Math.PI / 180;
 /** mercatorX and mercatorY are the EPSG:3857 coordinates in metres. */
@@ -130,6 +130,7 @@ export class Picture {
     if ((ship.sog ?? 0) >= 0.5) flags |= Moving;
     if (ship.class === "B") flags |= ClassB;
     if (ship.virtual) flags |= Virtual;
+    if (ship.off_position) flags |= OffPlace;
     this.flags[i] = flags;
     this.group[i] = groupNumber.get(ship.group)!;
     const degrees = bow(ship);

@@ -2,7 +2,7 @@
 // atlas, which on a machine without a graphics card is several times faster than any vector layer.
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
-import { ClassB, Lost, Moving, Placed, Shown, Virtual, type Picture } from "../picture";
+import { ClassB, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
 import { bow, title, type Ship } from "../ship";
 import type { Track } from "../track";
 import { Crowd } from "./crowd";
@@ -240,12 +240,17 @@ export class ShipPainter {
     c.fillRect(-1 * ratio, -1 * ratio, 2 * ratio, 2 * ratio); // the antenna
   }
 
-  // marks crosses out the lost and frames the ship that is selected and the one under the pointer.
+  // marks crosses out the lost, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
   private marks(s: Screen): void {
     const c = this.context, p = this.picture, r = 6 * s.ratio;
     c.beginPath();
     for (let k = 0; k < this.count; k++) {
-      if (!(p.flags[this.seen[k]] & Lost)) continue;
+      const flags = p.flags[this.seen[k]];
+      if (flags & OffPlace) {
+        c.moveTo(this.px[k] + 1.8 * r, this.py[k]);
+        c.arc(this.px[k], this.py[k], 1.8 * r, 0, 2 * Math.PI);
+      }
+      if (!(flags & Lost)) continue;
       c.moveTo(this.px[k] - r, this.py[k] + r);
       c.lineTo(this.px[k] + r, this.py[k] - r);
     }

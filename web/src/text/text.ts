@@ -69,7 +69,8 @@ export function flag(ship: Ship): string | undefined {
 
 /** typeText is her type in words; in other languages than English the group in place of AIS's text. */
 export function typeText(ship: Ship): string | undefined {
-  if (ship.group === "base" || ship.group === "aton" || ship.group === "aircraft") return t("group." + ship.group);
+  if (ship.group === "aton") return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
+  if (ship.group === "base" || ship.group === "aircraft") return t("group." + ship.group);
   if (ship.group === "distress") return t("class." + ship.class);
   if (language === "en") return ship.type;
   return ship.type_code ? t("group." + ship.group) : undefined;
