@@ -55,7 +55,7 @@ func fixCells(f ship.Fix) []string {
 }
 
 func fixColumns() []string {
-	return []string{"time", "lon", "lat", "sog", "cog", "heading", "rot", "nav_status"}
+	return []string{"time", "longitude", "latitude", "sog", "cog", "heading", "rot", "nav_status"}
 }
 
 func staticColumns() []string {
