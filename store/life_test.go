@@ -202,7 +202,10 @@ func TestRunWhileReading(t *testing.T) {
 	group.Go(func() { must(t, db.Run(ctx)) })
 	area := ship.Track(sail(at0, 2000, 10_000)).Bounds()
 	for _, work := range []func() error{
-		func() error { _, err := db.Track(ctx, 219000002, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis)); return err },
+		func() error {
+			_, err := db.Track(ctx, 219000002, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis))
+			return err
+		},
 		func() error {
 			return db.Passing(ctx, area, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis), func(m ais.MMSI, tr ship.Track) error {
 				if !slices.IsSortedFunc(tr, byTime) {

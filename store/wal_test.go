@@ -113,7 +113,7 @@ func TestLogReplaysEveryPrefix(t *testing.T) {
 	whole, err := os.ReadFile(w.path)
 	must(t, err)
 	path := filepath.Join(t.TempDir(), walName)
-	for range 150 {
+	for range 40 {
 		torn := slices.Clone(whole)
 		// A lost sector: 512 bytes with what stood there before.
 		at := random.IntN(ends[len(ends)-1]-segmentHeader) + segmentHeader

@@ -1,0 +1,227 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+func TestLogRecoversFromAnInputOutputError(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	fixes := sail(at0, 60, 10_000)
+	observe(db, 219000001, fixes[:20]...)
+	must(t, db.sync())
+	db.wal.datasync = func(*os.File) error { return syscall.EIO }
+	observe(db, 219000001, fixes[20:30]...)
+	if err := db.sync(); !errors.Is(err, syscall.EIO) {
+		t.Fatalf("sync: %v", err)
+	}
+	observe(db, 219000001, fixes[30:40]...)
+	db.recover()
+	if s := db.Status(); s.ReadOnly == "" || s.Pending == 0 {
+		t.Errorf("status does not say so: %+v", s)
+	}
+	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes[:40]) {
+		t.Errorf("%d fixes while the log is at fault", len(got))
+	}
+	db.wal.datasync = dataSync
+	db.recover()
+	if s := db.Status(); s.ReadOnly != "" || s.Pending != 0 {
+		t.Errorf("not recovered: %+v", s)
+	}
+	observe(db, 219000001, fixes[40:]...)
+	must(t, db.sync())
+	if got := trackOf(t, killTest(t, o), 219000001); !slices.Equal(got, fixes) {
+		t.Errorf("%d fixes after a kill", len(got))
+	}
+}
+
+func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	observe(db, 219000001, sail(at0, 20, 10_000)...)
+	must(t, db.sync())
+	db.wal.datasync = func(*os.File) error { return syscall.EIO }
+	observe(db, 219000001, sail(at0+hourMillis, 20, 10_000)...)
+	_ = db.sync()
+	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+segmentHeader+20)
+	must(t, err)
+	db.wal.datasync = dataSync
+	db.recover()
+	if db.Status().ReadOnly == "" {
+		t.Error("synced records are gone, and the log is taken for whole")
+	}
+	must(t, errors.Join(db.bolt.Close(), db.wal.f.Close()))
+}
+
+func TestDatabaseIsReopenedAfterAnInputOutputError(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	users, err := OpenTable[int](db, "users")
+	must(t, err)
+	id, err := users.Insert("anna", 1)
+	must(t, err)
+	before := db.bolt
+	_ = db.fault.noteDB(db.logger, syscall.EIO)
+	if err := users.Put(id, "anna", 2); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("put: %v, want ErrReadOnly", err)
+	}
+	if v, err := users.Get(id); err != nil || v != 1 {
+		t.Errorf("get: %v %v", v, err)
+	}
+	db.recover()
+	if db.bolt == before {
+		t.Error("the file was not opened anew")
+	}
+	must(t, users.Put(id, "anna", 3))
+}
+
+func TestStalledDiskDropsAndCounts(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	f := newFleet(100)
+	n := 0
+	for at := at0; db.Status().Dropped == 0; at += 1000 {
+		for i := range f.updates {
+			db.Observe(f.next(i, at+int64(i)))
+			n++
+		}
+		if n > 5_000_000 {
+			t.Fatal("nothing is ever dropped")
+		}
+	}
+	s := db.Status()
+	if s.Pending > maxPending+1000 || s.Fixes+s.Dropped != uint64(n) {
+		t.Errorf("of %d fixes: %+v", n, s)
+	}
+	must(t, db.sync())
+	at := f.updates[0].Now.Fix.At + 100_000
+	u := f.next(0, at)
+	db.Observe(u)
+	if got := trackOf(t, db, u.Now.MMSI); got[len(got)-1] != u.Fix {
+		t.Error("not stored after the disk came back")
+	}
+}
+
+// TestDiskFull runs a store in a process of its own whose files cannot grow: the nearest thing to a full disk that needs
+// no rights.
+func TestDiskFull(t *testing.T) {
+	if dir := os.Getenv("QUAYWATCH_TEST_FULL_DISK"); dir != "" {
+		if err := fillDisk(dir); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	dir := t.TempDir()
+	c := exec.Command(os.Args[0], "-test.run=^TestDiskFull$")
+	c.Env = append(os.Environ(), "QUAYWATCH_TEST_FULL_DISK="+dir)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	db := openTest(t, quiet(dir, true))
+	if n := len(trackOf(t, db, 219000001)); n != 2*diskFullFixes {
+		t.Errorf("%d fixes after a restart, want %d", n, 2*diskFullFixes)
+	}
+}
+
+const diskFullFixes = 300
+
+func fillDisk(dir string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	db, err := Open(quiet(dir, true))
+	if err != nil {
+		return err
+	}
+	events, err := OpenTable[string](db, "events")
+	if err != nil {
+		return err
+	}
+	limit := func(bytes uint64) error {
+		return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: ^uint64(0)})
+	}
+	// The log is longer than the database and may still be overwritten in place.
+	if err := limit(uint64(db.wal.size())); err != nil {
+		return err
+	}
+	text, n := string(make([]byte, 100_000)), 0
+	for ; err == nil && n < 1000; n++ {
+		_, err = events.Insert("", text)
+	}
+	if !errors.Is(err, ErrFull) {
+		return fmt.Errorf("insert %d on a full disk: %v, want ErrFull", n, err)
+	}
+	// There may be room for a little, in pages that are free; blocks fill that too.
+	fixes := sail(at0, 2*diskFullFixes, 10_000)
+	err = nil
+	for m := ais.MMSI(0); err == nil && m < 10_000; m++ {
+		observe(db, 219000001+m, fixes[:diskFullFixes]...)
+		if err := db.sync(); err != nil {
+			return fmt.Errorf("sync in place on a full disk: %w", err)
+		}
+		if db.recover(); m%200 == 0 {
+			err = db.flush(true)
+		}
+	}
+	if !errors.Is(err, ErrFull) || db.Status().ReadOnly == "" {
+		return fmt.Errorf("flush on a full disk: %v, want ErrFull", err)
+	}
+	if track, err := db.Track(ctxOf(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis)); err != nil || len(track) != diskFullFixes {
+		return fmt.Errorf("%d fixes on a full disk: %v", len(track), err)
+	}
+	if all, err := events.All(); err != nil || len(all) != n-1 {
+		return fmt.Errorf("%d of %d acknowledged records on a full disk: %v", len(all), n-1, err)
+	}
+	if err := limit(^uint64(0)); err != nil {
+		return err
+	}
+	if db.recover(); db.Status().ReadOnly != "" {
+		return fmt.Errorf("with room again: %s", db.Status().ReadOnly)
+	}
+	if _, err := events.Insert("", "more"); err != nil {
+		return err
+	}
+	observe(db, 219000001, fixes[diskFullFixes:]...)
+	if err := db.flush(true); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func TestDamagedBlockIsSetAside(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	observe(db, 219000001, sail(at0, 20, 10_000)...)
+	must(t, db.flush(true))
+	key := blockKey(bucketOf(at0), 219000001)
+	must(t, db.update(func(tx *writeTx) error {
+		b := slices.Clone(tx.get(bucketBlocks, key))
+		b[len(b)-1] ^= 1
+		return tx.put(bucketBlocks, key, b)
+	}))
+	if _, err := db.Track(t.Context(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis)); !errors.Is(err, errCorrupt) {
+		t.Errorf("reading a damaged block: %v", err)
+	}
+	more := sail(at0+1_000_000, 20, 10_000)
+	observe(db, 219000001, more...)
+	must(t, db.flush(true))
+	must(t, db.Compact(t.Context()))
+	got := trackOf(t, db, 219000001)
+	if !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || db.Status().ReadOnly == "" {
+		t.Errorf("%d fixes, status %q", len(got), db.Status().ReadOnly)
+	}
+	must(t, db.Close())
+	if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 {
+		t.Errorf("check: %v %q, want the block that was set aside", err, r.Problems)
+	}
+}

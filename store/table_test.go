@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+type person struct {
+	Name string `json:"name"`
+	Age  int    `json:"age"`
+}
+
+func TestTable(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	users, err := OpenTable[person](db, "users")
+	must(t, err)
+	anna, err := users.Insert("Anna  Berg", person{"Anna", 1})
+	must(t, err)
+	bert, err := users.Insert("Bert", person{"Bert", 2})
+	must(t, err)
+	t.Run("ErrExists", func(t *testing.T) {
+		for _, name := range []string{"Anna Berg", " anna\tBERG ", "ANNA BERG"} {
+			if _, err := users.Insert(name, person{}); !errors.Is(err, ErrExists) {
+				t.Errorf("insert %q: %v", name, err)
+			}
+			if err := users.Put(bert, name, person{}); !errors.Is(err, ErrExists) {
+				t.Errorf("rename to %q: %v", name, err)
+			}
+		}
+		if r, err := users.ByName("bert"); err != nil || r.Value.Age != 2 {
+			t.Errorf("after a refused rename: %+v %v", r, err)
+		}
+	})
+	t.Run("rename", func(t *testing.T) {
+		must(t, users.Put(anna, "Anna Dahl", person{"Anna", 3}))
+		if _, err := users.ByName("anna berg"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("old name: %v", err)
+		}
+		if r, err := users.ByName("ANNA dahl"); err != nil || r.ID != anna || r.Name != "Anna Dahl" || r.Value.Age != 3 {
+			t.Errorf("new name: %+v %v", r, err)
+		}
+		must(t, users.Put(anna, "ANNA DAHL", person{"Anna", 4})) // its own name in other case
+	})
+	t.Run("ErrNotFound", func(t *testing.T) {
+		_, err1 := users.Get(99)
+		_, err2 := users.ByName("")
+		for _, err := range []error{err1, err2, users.Put(99, "x", person{}), users.Delete(99)} {
+			if !errors.Is(err, ErrNotFound) {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("without a name", func(t *testing.T) {
+		for range 2 {
+			if _, err := users.Insert("", person{}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("an id is never given twice", func(t *testing.T) {
+		id, err := users.Insert("gone", person{})
+		must(t, err)
+		must(t, users.Delete(id))
+		must(t, db.Compact(t.Context()))
+		if next, err := users.Insert("gone", person{}); err != nil || next <= id {
+			t.Errorf("%d after %d: %v", next, id, err)
+		}
+	})
+	t.Run("ErrReserved", func(t *testing.T) {
+		for _, name := range []string{"", "meta", "blocks"} {
+			if _, err := OpenTable[person](db, name); err == nil {
+				t.Errorf("a table of the name %q", name)
+			}
+		}
+	})
+	killed, err := OpenTable[person](killTest(t, o), "users")
+	must(t, err)
+	want, err := users.All()
+	must(t, err)
+	if got, err := killed.All(); err != nil || !slices.Equal(got, want) || len(got) != 5 {
+		t.Errorf("after a kill: %+v %v, want %+v", got, err, want)
+	}
+}
+
+func TestTableHoldsMany(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	events, err := OpenTable[int](db, "events")
+	must(t, err)
+	must(t, db.update(func(tx *writeTx) error {
+		for i := range 2500 {
+			if err := events.write(tx, uint64(i+1), fmt.Sprint("event ", i), i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	all, err := events.All()
+	if err != nil || len(all) != 2500 || all[2499].Value != 2499 {
+		t.Errorf("%d records: %v", len(all), err)
+	}
+}
+
+// TestCompactionKilled: whatever a kill leaves of a compaction, one whole file stands under the name.
+func TestCompactionKilled(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	want := map[ais.MMSI][]ship.Fix{}
+	for m := range ais.MMSI(20) {
+		want[219000001+m] = sail(at0+int64(m)*1000, 500, 10_000)
+		observe(db, 219000001+m, want[219000001+m]...)
+	}
+	must(t, db.flush(true))
+	must(t, db.sync())
+	temporary := db.path(dbName + ".compact")
+	copied, err := newCopy(temporary)
+	must(t, err)
+	must(t, copyFile(t.Context(), db.view, copied))
+	must(t, copied.Close())
+	whole, err := os.ReadFile(temporary)
+	must(t, err)
+	must(t, os.Remove(temporary))
+	for name, step := range map[string]func(dir string) error{
+		"before the first byte": func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName+".compact"), nil, 0o600) },
+		"half copied": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, dbName+".compact"), whole[:len(whole)/2], 0o600)
+		},
+		"copied":  func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName+".compact"), whole, 0o600) },
+		"renamed": func(dir string) error { return os.WriteFile(filepath.Join(dir, dbName), whole, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := quiet(t.TempDir(), true)
+			copyTest(t, filepath.Join(o.Dir, dbName), db.path(dbName))
+			copyTest(t, filepath.Join(o.Dir, walName), db.path(walName))
+			must(t, step(o.Dir))
+			killed := openTest(t, o)
+			for m := range want {
+				if got := trackOf(t, killed, m); !slices.Equal(got, want[m]) {
+					t.Fatalf("ship %d: %d fixes", m, len(got))
+				}
+			}
+			if _, err := os.Stat(filepath.Join(o.Dir, dbName+".compact")); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the half-made file is still there: %v", err)
+			}
+		})
+	}
+}
+
+func TestCompactOffline(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	for m := range ais.MMSI(3000) {
+		observe(db, 219000001+m, sail(at0, 300, 10_000)...)
+		if m%500 == 0 {
+			must(t, db.sync())
+		}
+	}
+	must(t, db.sync())
+	must(t, db.flush(true))
+	must(t, db.dropBlocks(t.Context(), bucketOf(at0)+1))
+	observe(db, 219000001, sail(at0+5*hourMillis, 10, 10_000)...)
+	must(t, db.Close())
+	before, err := os.Stat(db.path(dbName))
+	must(t, err)
+	must(t, Compact(o.Dir))
+	after, err := os.Stat(db.path(dbName))
+	must(t, err)
+	if after.Size()*3 > before.Size() {
+		t.Errorf("from %d to %d bytes", before.Size(), after.Size())
+	}
+	if got := trackOf(t, openTest(t, o), 219000001); !slices.Equal(got, sail(at0+5*hourMillis, 10, 10_000)) {
+		t.Errorf("%d fixes after compaction", len(got))
+	}
+}
+
+func TestImportTrack(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	fixes := sail(at0, 1000, 10_000)
+	observe(db, 219000001, fixes[200:300]...)
+	shuffled := append(append(ship.Track{}, fixes[500:]...), fixes[:500]...)
+	anna := &ship.Static{Name: "ANNA", At: at0}
+	must(t, db.ImportTrack(219000001, shuffled, anna, nil))
+	must(t, db.ImportTrack(219000001, shuffled, anna, nil)) // twice is once
+	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
+		t.Errorf("%d fixes, want %d", len(got), len(fixes))
+	}
+	if st, _, err := db.StaticAt(219000001, time.UnixMilli(at0+1)); err != nil || *st != *anna {
+		t.Errorf("static data %+v: %v", st, err)
+	}
+	must(t, db.ImportTrack(219000002, fixes, nil, nil))
+	if s, err := db.Ship(219000002); err != nil || s.Fix != fixes[len(fixes)-1] {
+		t.Errorf("state %+v: %v", s, err)
+	}
+	if err := db.ImportTrack(0, fixes, nil, nil); err == nil {
+		t.Error("imported a ship without an MMSI")
+	}
+	must(t, db.flush(true))
+	if r := closeAndCheck(t, db); r.Static != 1 || r.Fixes != 2000 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func ctxOf() context.Context { return context.Background() }
