@@ -27,11 +27,12 @@ type Options struct {
 	Start   time.Time                 // when it begins; ships are already about their business then
 	Land    func(geo.Point) bool      // whether a place is land
 	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
-	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR"
+	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR", or "SEGOT" at DefaultAt
 }
 
-// DefaultAt is the place of the demo: the bay of Aarhus, with many quays, ferry berths and open water before them.
-var DefaultAt = geo.Point{Lon: 10.235, Lat: 56.152}
+// DefaultAt is the place of the demo: the mouth of the river at Göteborg, with quays on both sides, islands before it and
+// open sea beyond them.
+var DefaultAt = geo.Point{Lon: 11.86, Lat: 57.685}
 
 // warmUp is how long, in seconds, ships sail before the beginning, so that the first picture is in full swing.
 const warmUp = 3 * 3600
@@ -75,7 +76,10 @@ func New(o Options) (*Harbour, error) {
 	}
 	rng := rand.New(rand.NewPCG(uint64(o.Seed), 0x5175617977617463))
 	h := &Harbour{name: o.Name, water: water, rng: rng, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
-	if h.name == "" {
+	switch {
+	case h.name == "" && o.At == DefaultAt:
+		h.name = "SEGOT"
+	case h.name == "":
 		h.name = "HARBOUR"
 	}
 	h.places = water.findPlaces(rng)

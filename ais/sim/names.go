@@ -61,7 +61,7 @@ var (
 	endings    = []string{"NA", "DAL", "VIK", "RIS", "SUND", "MERE", "LIND", "STER", "HOLM", "WYN", "TOR", "BELLA"}
 	yachtWords = []string{"BLUE", "SECOND", "LAZY", "LITTLE", "MERRY", "GENTLE", "LUCKY", "SUNDAY", "NORTHERN", "SALTY"}
 	yachtNouns = []string{"PUFFIN", "OTTER", "TEAPOT", "BREEZE", "WHIMBREL", "SEXTANT", "DAYDREAM", "CURLEW", "MARMALADE", "SPRAY", "LANTERN", "HERRING"}
-	outward    = []string{"DEHAM", "NLRTM", "SEGOT", "PLGDY", "NOOSL", "GBIMM", "BEANR", "FIHEL", "LVRIX", "EETLL", "DKFRC", "NOBGO", "DEBRV", "FRLEH"}
+	outward    = []string{"DEHAM", "NLRTM", "DKAAR", "PLGDY", "NOOSL", "GBIMM", "BEANR", "FIHEL", "LVRIX", "EETLL", "DKFRC", "NOBGO", "DEBRV", "FRLEH"}
 )
 
 // register hands out identities, no number or name twice.

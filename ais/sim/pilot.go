@@ -255,8 +255,9 @@ func (t *tugLife) wait() {
 	}, t.escort)
 }
 
+// escort begins to lead the ship, unless she has gone past meanwhile.
 func (t *tugLife) escort() {
-	if t.job.over() {
+	if t.job.over() || t.job.ship.along+t.job.gap > t.job.from+40 {
 		t.home()
 		return
 	}

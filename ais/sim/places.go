@@ -79,17 +79,35 @@ func (w *water) gateScore(c int32) float64 {
 	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
 }
 
-// findBerths gives places along the shores, at least 220 m apart, the nearest to the middle first.
+// findBerths gives places along the shores, at least 170 m apart: the nearest to the middle first, but a place on an open
+// shore only after sheltered ones three times as far.
 func (w *water) findBerths(rng *rand.Rand) []*berth {
-	cells := slices.Clone(w.harbour)
-	slices.SortFunc(cells, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
-	var out []*berth
-	for _, c := range cells {
-		if w.room[c] > 2 || len(out) >= 400 || w.tooNear(out, c, 220) {
-			continue
+	type shore struct {
+		cell  int32
+		score float64
+	}
+	var shores []shore
+	for _, c := range w.harbour {
+		if w.room[c] <= 2 {
+			shores = append(shores, shore{c, w.middle(c).length() + 1})
 		}
-		if b := w.quay(c); b != nil {
-			out = append(out, b)
+	}
+	byScore := func(a, b shore) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.cell, b.cell)) }
+	slices.SortFunc(shores, byScore)
+	for i := range shores {
+		if i < 1500 {
+			shores[i].score *= 1 + 2*w.exposure(shores[i].cell)
+		} else {
+			shores[i].score *= 3
+		}
+	}
+	slices.SortFunc(shores, byScore)
+	var out []*berth
+	for _, s := range shores {
+		if len(out) < 400 && !w.tooNear(out, s.cell, 170) {
+			if b := w.quay(s.cell); b != nil && !w.tooNear(out, w.cellAt(b.wall), 100) {
+				out = append(out, b)
+			}
 		}
 	}
 	if len(out) > 0 {
@@ -99,6 +117,17 @@ func (w *water) findBerths(rng *rand.Rand) []*berth {
 		out = append(out, &berth{cell: c, wall: w.middle(c), off: vec{1, 0}, heading: 0})
 	}
 	return out
+}
+
+// exposure is the share of directions in which no land lies within 1.5 km: about a half on an open beach, none in a dock.
+func (w *water) exposure(c int32) float64 {
+	open := 0
+	for a := 0.0; a < 360; a += 30 {
+		if end := w.middle(c).plus(toward(a).times(1500)); !w.crosses(w.middle(c), end) {
+			open++
+		}
+	}
+	return float64(open) / 12
 }
 
 // tooNear tells whether a berth lies within metres of the cell.
