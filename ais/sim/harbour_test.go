@@ -356,7 +356,7 @@ func TestRun(t *testing.T) {
 
 func TestRunEndsWithItsWriter(t *testing.T) {
 	broken := errors.New("the line is down")
-	if err := newHarbour(t, 7, 30).Run(t.Context(), 1, func([]byte) error { return broken }, nil); !errors.Is(err, broken) {
+	if err := newHarbour(t, 7, 30).Run(t.Context(), 100, func([]byte) error { return broken }, nil); !errors.Is(err, broken) {
 		t.Errorf("run ended with %v", err)
 	}
 }
