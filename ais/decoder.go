@@ -30,7 +30,7 @@ type Counters struct {
 }
 
 // TotalMessages is the number of whole messages of all types.
-func (c *Counters) TotalMessages() (n uint64) {
+func (c Counters) TotalMessages() (n uint64) {
 	for _, m := range c.Messages {
 		n += m
 	}
@@ -38,7 +38,7 @@ func (c *Counters) TotalMessages() (n uint64) {
 }
 
 // TotalBad is the number of refusals for all reasons.
-func (c *Counters) TotalBad() (n uint64) {
+func (c Counters) TotalBad() (n uint64) {
 	for _, bad := range c.Bad {
 		n += bad
 	}

@@ -29,7 +29,7 @@ func (w *wrapper) merge(older wrapper) {
 
 // tagBlock reads a TAG block at the start of line, from one reverse solidus to the next (NMEA 4.10, IEC 61162-450):
 //
-//	\s:r003669945,g:1-2-1278,c:1661782369,n:17*hh\
+//	\s:r2190001,g:1-2-77,c:1795000000,n:17*hh\
 //
 // It gives what follows. ok is false when the checksum is there and wrong; what the block says is then not used.
 func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {

@@ -1,0 +1,132 @@
+package ais
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sealed completes a sentence without its first and last characters, as "AIVDM,1,1,,A,…,0", or a TAG block's content.
+func sealed(body string) string { return fmt.Sprintf("%s*%02X", body, checksum([]byte(body))) }
+
+const position = "!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0*66"
+
+// TestWrappers reads one position in every form of surroundings, by both clocks.
+func TestWrappers(t *testing.T) {
+	at := time.Date(2026, 11, 20, 11, 59, 58, 0, time.UTC)
+	unix := fmt.Sprint(at.Unix())
+	for _, row := range []struct {
+		name    string
+		lines   []string
+		sent    time.Time // zero: the report's own second, 47
+		station string
+	}{
+		{"bare", []string{position}, time.Time{}, ""},
+		{"blanks and line ends behind", []string{position + " \r"}, time.Time{}, ""},
+		{"junk behind", []string{position + "'"}, time.Time{}, ""},
+		{"tag in seconds", []string{`\` + sealed("s:roof,c:"+unix) + `\` + position}, at, "roof"},
+		{"tag in milliseconds", []string{`\` + sealed("c:"+unix+"250") + `\` + position}, at.Add(250 * time.Millisecond), ""},
+		{"tag with a fraction", []string{`\` + sealed("c:"+unix+".5,s:roof,n:12") + `\` + position}, at.Add(500 * time.Millisecond), "roof"},
+		{"tag without a checksum", []string{`\s:roof,c:` + unix + `\` + position}, at, "roof"},
+		{"tag with a wrong checksum", []string{`\s:roof,c:` + unix + `*00\` + position}, time.Time{}, ""},
+		{"tag with unknown letters", []string{`\` + sealed("x:1,t:who,s:roof,T:2026-11-20 11.59,i:a") + `\` + position}, time.Time{}, "roof"},
+		{"tag on its own line", []string{`\` + sealed("s:roof,c:"+unix) + `\`, position}, at, "roof"},
+		{"si line, PGHP and the sentence", []string{`\` + sealed("si:AISD") + `\`, "$" + sealed("PGHP,1,2026,11,20,11,59,58,0,219,,2190067,1,69"), position}, at, "2190067"},
+		{"PGHP with milliseconds and no station", []string{"$" + sealed("PGHP,1,2026,11,20,11,59,58,42,276,0,,1,69"), position}, at.Add(42 * time.Millisecond), ""},
+		{"PGHP, another sentence between", []string{"$" + sealed("PGHP,1,2026,11,20,11,59,58,0,219,,2190067,1,69"), "$" + sealed("PSTT,10A,1"), position}, at, "2190067"},
+		{"PGHP with a day that is none", []string{"$" + sealed("PGHP,1,2026,2,30,11,59,58,0,219,,2190067,1,69"), position}, time.Time{}, ""},
+		{"suffix", []string{position + ",r002190001," + unix}, at, "002190001"},
+		{"long suffix", []string{position + ",S1234,s25089,d-103,T22.79870672,x12,bFM112," + unix}, at, "FM112"},
+		{"prefix in nanoseconds", []string{unix + "000000000 " + position}, at, ""},
+		{"prefix by RFC 3339", []string{"2026-11-20T11:59:58Z " + position}, at, ""},
+		{"prefix by RFC 3339 with a zone", []string{"[2026-11-20T12:59:58+01:00] " + position}, at, ""},
+		{"bus log", []string{"nmea0183 n0183-AIVDM AIVDM " + position}, time.Time{}, ""},
+		{"IEC 61162-450", []string{"UdPbC\x00" + `\` + sealed("s:VR0001,c:"+unix+",n:7") + `\` + position}, at, "VR0001"},
+		{"two sentences on a line, the second is ours", []string{`\` + sealed("s:cellar,c:1") + `\!AIVDM,1,1,,A,,0*26\` + sealed("s:roof,c:"+unix) + `\` + position}, at, "roof"},
+	} {
+		for _, clock := range []Clock{ReceiverClock, LogClock} {
+			d, b := NewDecoder(DecoderConfig{Feed: "roof", Clock: clock}), &Batch{}
+			for _, line := range row.lines {
+				d.Line(b, []byte(line), start)
+			}
+			d.Flush(b, start)
+			if len(b.Reports) != 1 {
+				t.Errorf("%s: %d reports, refused %v", row.name, len(b.Reports), d.Counters().Bad)
+				continue
+			}
+			r := b.Reports[0]
+			received, sent := start, row.sent
+			if sent.IsZero() {
+				sent = time.Date(2026, 11, 20, 11, 59, 47, 0, time.UTC)
+			} else if clock == LogClock {
+				received = sent
+			}
+			if !r.Sent.Equal(sent) || !r.Received.Equal(received) || r.Station != row.station || r.Feed != "roof" || string(r.Raw) != position {
+				t.Errorf("%s, clock %d: sent %v received %v station %q raw %q", row.name, clock, r.Sent, r.Received, r.Station, r.Raw)
+			}
+		}
+	}
+}
+
+// TestTalkers takes VDM and VDO of whatever talker, and every name of a channel.
+func TestTalkers(t *testing.T) {
+	for _, row := range []struct {
+		head    string
+		own     bool
+		channel byte
+	}{
+		{"AIVDM,1,1,,A", false, 'A'}, {"AIVDO,1,1,,B", true, 'B'}, {"--VDM,1,1,,1", false, 'A'}, {"BSVDM,1,1,,2", false, 'B'},
+		{"ABVDO,1,1,7,", true, 0}, {"XXVDM,1,1,,0", false, 0}, {"AIVDM,1,1,,", false, 0}, {"AIVDM,1,1,12,B", false, 'B'},
+	} {
+		d, b := NewDecoder(DecoderConfig{}), &Batch{}
+		line := "!" + sealed(row.head+",13@ngj@11G0fj22P8RLDlSsN00S9,0")
+		d.Line(b, []byte(line), start)
+		d.Line(b, []byte(strings.ToLower(line[len(line)-2:])), start) // no sentence: passed over
+		if len(b.Reports) != 1 || b.Reports[0].Own != row.own || b.Reports[0].Channel != row.channel {
+			t.Errorf("%s: %+v, refused %v", row.head, b.Reports, d.Counters().Bad)
+		}
+	}
+}
+
+// TestRefused names the reason for what is wrong.
+func TestRefused(t *testing.T) {
+	for line, reason := range map[string]ErrorReason{
+		"!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0*00":               ErrorChecksum,
+		"!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0":                  ErrorChecksum,
+		"!" + sealed("AIVDM,1,1,,A,,0"):                                 ErrorPayload,
+		"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00X9,0"):     ErrorPayload,
+		"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00x9,0"):     ErrorPayload,
+		"!" + sealed("AIVDM,1,1,,A,13@ngj\x8011G0fj22P8RLDlSsN00S9,0"):  ErrorPayload,
+		"!" + sealed("AIVDM,1,1,,A,"+strings.Repeat("8", 2000)+",0"):    ErrorPayload,
+		"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00,0"):       ErrorLength,
+		"!" + sealed("AIVDM,1,1,,A,0,0"):                                ErrorLength,
+		"!" + sealed("AIVDM,1,1,,A,03@ngj@11G0fj22P8RLDlSsN00S9,0"):     ErrorType,
+		"!" + sealed("AIVDM,1,1,,A,L3@ngj@11G0fj22P8RLDlSsN00S9,0"):     ErrorType,
+		"!" + sealed("AIVDM,2,2,3,A,88888888880,2"):                     ErrorFragment,
+		"!" + sealed("AIVDM,1,2,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0"):     ErrorFormat,
+		"!" + sealed("AIVDM,0,0,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0"):     ErrorFormat,
+		"!" + sealed("AIVDM,1,1,1234,A,13@ngj@11G0fj22P8RLDlSsN00S9,0"): ErrorFormat,
+		"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,9"):     ErrorFormat,
+		"$" + sealed("AIVSI,r1,1,120000.00,1234,loud,12"):               ErrorOwn,
+		"$" + sealed("GPZDA,120000.00,AA,11,2026,00,00"):                ErrorOwn,
+	} {
+		d, b := NewDecoder(DecoderConfig{}), &Batch{}
+		d.Line(b, []byte(line), start)
+		var want [ErrorReasons]uint64
+		want[reason] = 1
+		if got := d.Counters().Bad; got != want || len(b.Reports) != 0 {
+			t.Errorf("%.60q: refused %v, want one for %v; %d reports", line, got, reason, len(b.Reports))
+		}
+	}
+}
+
+// TestSmallChecksum takes checksums in small letters.
+func TestSmallChecksum(t *testing.T) {
+	d, b := NewDecoder(DecoderConfig{}), &Batch{}
+	body := "AIVDM,1,1,,B,13@ngj@11G0fj22P8RLDlSsN00S9,0" // *6a
+	d.Line(b, fmt.Appendf(nil, "!%s*%02x", body, checksum([]byte(body))), start)
+	if len(b.Reports) != 1 {
+		t.Errorf("refused %v", d.Counters().Bad)
+	}
+}
