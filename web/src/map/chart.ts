@@ -51,6 +51,7 @@ export class Chart {
   constructor(target: HTMLElement, private readonly picture: Picture, events: ChartEvents) {
     this.target = target;
     this.painter = new ShipPainter(picture);
+    this.grid.className = "grid";
     this.land = new VectorTileLayer({
       source: new VectorTile({
         format: new MVT(), url: address("chart/") + "{z}/{x}/{y}", maxZoom: 12, attributions: "© OpenStreetMap contributors",
@@ -99,10 +100,13 @@ export class Chart {
   }
 
   private drawGrid(screen: Screen): HTMLElement {
-    this.grid.width = screen.width; // also clears it
-    this.grid.height = screen.height;
-    this.grid.className = "grid";
-    drawGrid(this.grid.getContext("2d")!, screen, palettes[this.painter.look.palette]);
+    if (this.grid.width !== screen.width || this.grid.height !== screen.height) {
+      this.grid.width = screen.width;
+      this.grid.height = screen.height;
+    }
+    const context = this.grid.getContext("2d")!;
+    context.clearRect(0, 0, screen.width, screen.height);
+    drawGrid(context, screen, palettes[this.painter.look.palette]);
     return this.grid;
   }
 
