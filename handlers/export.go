@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -50,7 +51,7 @@ func degrees(units int32) string { return string(appendDegrees([]byte{' '}, unit
 func fixCells(f ship.Fix) []string {
 	return []string{
 		timeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
-		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), strconv.Itoa(int(f.Status)),
+		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined),
 	}
 }
 

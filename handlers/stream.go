@@ -21,7 +21,7 @@ import (
 const (
 	changeEvery  = time.Second
 	statusEvery  = 5 * time.Second
-	commentAfter = 15 * time.Second
+	commentEvery = 15 * time.Second
 	sweepEvery   = 5 * time.Second  // for filters that time alone can change
 	readWithin   = 10 * time.Second // a client that takes nothing for so long is cut off
 	chunkSize    = 64 << 10
@@ -107,7 +107,7 @@ type stream struct {
 	at      uint64                // the number up to which everything is sent
 	has     map[ais.MMSI]struct{} // the ships that the client knows
 	health  string                // of the feeds, as last sent
-	wrote   time.Time
+	comment time.Time // of the last one
 	status  time.Time
 	swept   time.Time
 }
@@ -141,6 +141,7 @@ func (st *stream) run(who *caller) error {
 	if err := st.begin(st.g.GetHeader("Last-Event-ID")); err != nil {
 		return err
 	}
+	st.comment = time.Now()
 	ticker := time.NewTicker(changeEvery)
 	defer ticker.Stop()
 	for {
@@ -207,11 +208,14 @@ func (st *stream) step() error {
 			return err
 		}
 	}
+	if time.Since(st.comment) >= commentEvery {
+		st.comment = time.Now()
+		if err := st.write([]byte(": still here\n\n")); err != nil {
+			return err
+		}
+	}
 	if time.Since(st.status) >= statusEvery || health(st.server.deps.Feeds()) != st.health {
 		return st.sendStatus()
-	}
-	if time.Since(st.wrote) >= commentAfter {
-		return st.write([]byte(": still here\n\n"))
 	}
 	return nil
 }
@@ -311,6 +315,8 @@ func (o *object) changeRecord(s *ship.State, c changed) {
 	if c.motion {
 		o.motion(s)
 	}
+	// What only few classes have is not said to be unknown of all others each second.
+	o.nulls = c.static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN
 	o.signal(s)
 	o.b = append(o.b, '}')
 	o.nulls = false
@@ -365,6 +371,5 @@ func (st *stream) write(b []byte) error {
 	if _, err := st.g.Writer.Write(b); err != nil {
 		return err
 	}
-	st.wrote = time.Now()
 	return st.control.Flush()
 }

@@ -1,0 +1,150 @@
+package handlers
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+)
+
+// pipes is a listener whose connections are in memory, so that time-outs pass in no time.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { close(p.done); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial() net.Conn {
+	near, far := net.Pipe()
+	p.conns <- far
+	return near
+}
+
+// onPipes runs a test against the server with all its time-outs, on a clock that only waiting moves.
+func onPipes(t *testing.T, test func(*site, *pipes)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		p := &pipes{make(chan net.Conn), make(chan struct{})}
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- s.server.Serve(ctx, p) }()
+		defer func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}()
+		test(s, p)
+	})
+}
+
+func request(path string) string {
+	return "GET " + path + " HTTP/1.1\r\nHost: box\r\nAuthorization: " + basic(access.AdminName, adminPassword) + "\r\n\r\n"
+}
+
+func TestHalfARequestIsCutOff(t *testing.T) {
+	for _, row := range []struct {
+		name, text string
+		within     time.Duration
+	}{
+		{"half a header", "GET /healthz HTTP/1.1\r\nHost: b", headerTimeout},
+		{"half a body", "POST /api/session HTTP/1.1\r\nHost: box\r\nContent-Length: 100\r\n\r\n{", bodyTimeout},
+		{"nothing", "", headerTimeout},
+		{"nothing more", "GET /healthz HTTP/1.1\r\nHost: box\r\n\r\n", idleTimeout},
+	} {
+		onPipes(t, func(_ *site, p *pipes) {
+			conn := p.dial()
+			defer conn.Close()
+			begin := time.Now()
+			if _, err := io.WriteString(conn, row.text); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, conn); err != nil {
+				t.Errorf("%s: %v", row.name, err)
+			}
+			if took := time.Since(begin); took > row.within+5*time.Second { // net/http lingers a moment after an answer
+				t.Errorf("%s: cut off after %s, want %s", row.name, took, row.within)
+			}
+		})
+	}
+}
+
+func TestClientThatDoesNotReadIsCutOff(t *testing.T) {
+	onPipes(t, func(s *site, p *pipes) {
+		for i := range 200 {
+			s.hear(noon(), position(ais.MMSI(219000001+i), 10, 56, 0, 0))
+		}
+		conn := p.dial()
+		defer conn.Close()
+		if _, err := io.WriteString(conn, request(livePath)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(readWithin + time.Second) // of the bubble's clock
+		synctest.Wait()
+		if open, dropped := s.server.live.clients(); open != 0 || dropped != 1 {
+			t.Errorf("%d streams are open, %d were dropped", open, dropped)
+		}
+	})
+}
+
+func TestQuietStreamLivesOnAndSaysSo(t *testing.T) {
+	onPipes(t, func(_ *site, p *pipes) {
+		conn := p.dial()
+		defer conn.Close()
+		if _, err := io.WriteString(conn, request(livePath)); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		statuses, comments, begin := 0, 0, time.Now()
+		lines := bufio.NewScanner(response.Body)
+		for lines.Scan() && time.Since(begin) < 3*time.Minute { // beyond every time-out for requests
+			if strings.HasPrefix(lines.Text(), "event: status") {
+				statuses++
+			}
+			if strings.HasPrefix(lines.Text(), ":") {
+				comments++
+			}
+		}
+		if statuses < 36 || comments < 11 {
+			t.Errorf("%d statuses and %d comments in %s: %v", statuses, comments, time.Since(begin), lines.Err())
+		}
+	})
+}
+
+func TestConnectionsAreCapped(t *testing.T) {
+	a, b := net.Pipe()
+	defer b.Close()
+	l := newCappedListener(nil, 3, 2)
+	from := address(a)
+	if !l.take(from) || !l.take(from) || l.take(from) {
+		t.Error("the cap of one address does not hold")
+	}
+	conn := &cappedConn{Conn: a, listener: l, from: from}
+	conn.Close()
+	conn.Close() // once is enough
+	if !l.take(from) || l.take(from) {
+		t.Error("a closed connection gives its place back more or less than once")
+	}
+}
