@@ -107,7 +107,7 @@ type stream struct {
 	at      uint64                // the number up to which everything is sent
 	has     map[ais.MMSI]struct{} // the ships that the client knows
 	health  string                // of the feeds, as last sent
-	comment time.Time // of the last one
+	comment time.Time             // of the last one
 	status  time.Time
 	swept   time.Time
 }
