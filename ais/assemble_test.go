@@ -80,17 +80,21 @@ func TestPartsExpire(t *testing.T) {
 
 // TestPartsAreBounded sends starts without end from stations without end.
 func TestPartsAreBounded(t *testing.T) {
-	long := strings.Repeat("8", 1300)
 	for _, row := range []struct {
-		payload string
-		n       int
-	}{{"5", 3 * maxSets}, {long, 20000}} {
+		payload  string
+		parts, n int
+	}{{"5", 1, 2 * maxSets}, {strings.Repeat("8", 1900), 2, 3000}} { // the second comes to 12 MB
 		d, b := NewDecoder(DecoderConfig{}), &Batch{}
 		for i := range row.n {
-			d.Line(b, []byte(tag(fmt.Sprintf("s:r%d", i))+"!"+sealed("AIVDM,9,1,1,A,"+row.payload+",0")), start)
+			for part := range row.parts {
+				d.Line(b, []byte(tag(fmt.Sprintf("s:r%d", i))+"!"+sealed(fmt.Sprintf("AIVDM,9,%d,1,A,%s,0", part+1, row.payload))), start)
+			}
 			if len(d.assembler.sets) > maxSets || d.assembler.bytes > maxSetBytes || len(d.interned) > 4096 {
 				t.Fatalf("%d sets, %d bytes, %d names", len(d.assembler.sets), d.assembler.bytes, len(d.interned))
 			}
+		}
+		if row.parts == 2 && d.assembler.bytes < maxSetBytes/2 {
+			t.Errorf("%d bytes: the bound was not put to the test", d.assembler.bytes)
 		}
 		d.Expire(start.Add(time.Minute))
 		if got := d.Counters().Bad[ErrorFragment]; got != uint64(row.n) || d.assembler.bytes != 0 {

@@ -124,7 +124,7 @@ func TestRefused(t *testing.T) {
 // TestSmallChecksum takes checksums in small letters.
 func TestSmallChecksum(t *testing.T) {
 	d, b := NewDecoder(DecoderConfig{}), &Batch{}
-	body := "AIVDM,1,1,,B,13@ngj@11G0fj22P8RLDlSsN00S9,0" // *6a
+	body := "AIVDM,1,1,,B,13@ngj@11G0fj22P8RLDlSsN00S6,0" // *6a
 	d.Line(b, fmt.Appendf(nil, "!%s*%02x", body, checksum([]byte(body))), start)
 	if len(b.Reports) != 1 {
 		t.Errorf("refused %v", d.Counters().Bad)
