@@ -82,6 +82,7 @@ export class Chart {
 
   private listen(events: ChartEvents): void {
     this.map.on("moveend", () => {
+      this.uncoverLabels();
       const [x, y] = this.view.getCenter() ?? [0, 0];
       events.moved(x * toDegrees, Math.atan(Math.sinh(y / 6378137)) * (180 / Math.PI), this.view.getZoom() ?? 2);
     });
@@ -96,7 +97,17 @@ export class Chart {
       const touch = (e.originalEvent as PointerEvent).pointerType === "touch";
       events.clicked(this.painter.at(e.pixel[0], e.pixel[1], touch ? 26 : 16));
     });
-    new ResizeObserver(() => this.map.updateSize()).observe(this.target);
+    new ResizeObserver(() => { this.map.updateSize(); this.uncoverLabels(); }).observe(this.target);
+  }
+
+  /** uncoverLabels finds what lies upon the map, so that no label is put beneath it. */
+  uncoverLabels(): void {
+    const map = this.target.getBoundingClientRect();
+    this.painter.look.covered = [...document.querySelectorAll(".maptools, .card, .ol-attribution ul, .ol-scale-line")].map((e) => {
+      const r = e.getBoundingClientRect();
+      return [r.left - map.left, r.top - map.top, r.right - map.left, r.bottom - map.top];
+    });
+    this.draw();
   }
 
   private drawGrid(screen: Screen): HTMLElement {

@@ -19,6 +19,7 @@ export interface Look {
   labels: boolean;
   selected: number; // MMSI, 0 none
   hovered: number;
+  covered: readonly [number, number, number, number][]; // left, top, right, bottom of what lies upon the map, in CSS pixels
 }
 
 const distress = groups.indexOf("distress");
@@ -33,7 +34,7 @@ export class ShipPainter {
   readonly labels = new Labels();
   /** The boxes of Labels from this one on are labels; those before keep symbols free. */
   firstLabel = 0;
-  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0 };
+  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, covered: [] };
   track?: Track;
   /** The slots drawn in the last frame, and where, in pixels of the canvas. */
   seen = new Int32Array(1024);
@@ -64,6 +65,7 @@ export class ShipPainter {
     c.clearRect(0, 0, screen.width, screen.height);
     this.gather(screen);
     this.labels.begin(screen.width, screen.height);
+    for (const box of this.look.covered) this.labels.reserve(box[0] * screen.ratio, box[1] * screen.ratio, box[2] * screen.ratio, box[3] * screen.ratio);
     const crowded = this.count > crowd;
     if (crowded) this.many(screen);
     else this.reserve(screen);

@@ -144,7 +144,7 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
 function Kinds({ app }: { app: App }) {
   const counts = useRef({ at: -1e9, of: new Map<Group, number>() });
   const now = performance.now();
-  if (now - counts.current.at > 1500) {
+  if (now - counts.current.at > 1500 || counts.current.of.size === 0) {
     counts.current.at = now;
     counts.current.of.clear();
     for (const ship of app.picture.ships.values()) counts.current.of.set(ship.group, (counts.current.of.get(ship.group) ?? 0) + 1);

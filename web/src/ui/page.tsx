@@ -30,6 +30,7 @@ function Desk({ app }: { app: App }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, [app]);
+  useEffect(() => app.chart?.uncoverLabels(), [app.selected]);
   const parts = (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
   return (
     <div class={"desk" + parts}>
