@@ -13,7 +13,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -256,9 +255,9 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 	var reader logReader
 	visit := logVisitor{
-		fix:  func(ais.MMSI, ship.Fix, keeping) { r.LogFixes++ },
-		late: func(ais.MMSI, ship.Fix) { r.LogFixes++ },
-		ship: func(ais.MMSI, ship.State) {},
+		fix:  func(*introduced, ship.Fix, keeping) { r.LogFixes++ },
+		late: func(*introduced, ship.Fix) { r.LogFixes++ },
+		ship: func(*introduced, ship.State) {},
 	}
 	begin := func(s segment) { reader = logReader{base: s.base}; r.LogSegments++ }
 	damage, err := w.replay(head.firstLive, begin, func(records []byte) error { return reader.read(records, visit) })

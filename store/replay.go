@@ -76,12 +76,14 @@ func (db *DB) replay() error {
 	var reader logReader
 	sequence := uint64(0)
 	visit := logVisitor{
-		fix: func(m ais.MMSI, f ship.Fix, k keeping) { db.replayFix(db.revive(m, known, sequence), f, k, sequence) },
-		late: func(m ais.MMSI, f ship.Fix) {
-			db.revive(m, known, sequence).takeLate(f, sequence)
+		fix: func(in *introduced, f ship.Fix, k keeping) {
+			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
+		},
+		late: func(in *introduced, f ship.Fix) {
+			db.revive(in, known, sequence).takeLate(f, sequence)
 			db.openBytes += lateBytes
 		},
-		ship: func(m ais.MMSI, s ship.State) { db.replayShip(db.revive(m, known, sequence), s) },
+		ship: func(in *introduced, s ship.State) { db.replayShip(db.revive(in, known, sequence), s) },
 	}
 	begin := func(s segment) { reader, sequence = logReader{base: s.base}, s.sequence }
 	damage, err := db.wal.replay(db.firstLive.Load(), begin, func(records []byte) error { return reader.read(records, visit) })
@@ -97,17 +99,20 @@ func (db *DB) replay() error {
 }
 
 // revive gives the memory of a ship, with her state from the database when there is one.
-func (db *DB) revive(m ais.MMSI, known map[ais.MMSI]int, sequence uint64) *vessel {
-	v := db.ships[m]
-	if v != nil {
-		return v
+func (db *DB) revive(in *introduced, known map[ais.MMSI]int, sequence uint64) *vessel {
+	if in.vessel != nil {
+		return in.vessel
 	}
-	v = db.vesselOf(m)
-	v.state.MMSI = m
-	if i, ok := known[m]; ok {
+	in.vessel = db.ships[in.mmsi]
+	if in.vessel != nil {
+		return in.vessel
+	}
+	v := db.vesselOf(in.mmsi)
+	v.state.MMSI = in.mmsi
+	if i, ok := known[in.mmsi]; ok {
 		v.state = db.states[i]
 	}
-	v.dirty, v.since = true, sequence
+	v.dirty, v.since, in.vessel = true, sequence, v
 	return v
 }
 

@@ -25,7 +25,7 @@ const (
 	walVersion    = 1
 	walPage       = 4096
 	segmentMagic  = "QWSG"
-	segmentSize   = 4 << 20
+	segmentSize   = 8 << 20
 	segmentHeader = 40
 	frameHeader   = 8
 	batchFront    = segmentHeader + frameHeader // room kept free before the records of a batch

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -151,14 +150,14 @@ func FuzzReplay(f *testing.F) {
 			b = append(frame, b...)
 		}
 		reader := logReader{base: at0}
-		take := func(_ ais.MMSI, f ship.Fix) {
+		take := func(_ *introduced, f ship.Fix) {
 			if f.At < 0 || f.At > maxMillis {
 				t.Fatalf("fix of the time %d", f.At)
 			}
 			var coder rowCoder
 			coder.append(nil, f)
 		}
-		visit := logVisitor{fix: func(m ais.MMSI, f ship.Fix, _ keeping) { take(m, f) }, late: take, ship: func(ais.MMSI, ship.State) {}}
+		visit := logVisitor{fix: func(in *introduced, f ship.Fix, _ keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
 		s, _ := frames(segment{chain: 7}, b, func(records []byte) error { return reader.read(records, visit) })
 		if s.used > len(b) {
 			t.Fatalf("read %d of %d bytes", s.used, len(b))

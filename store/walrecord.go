@@ -138,16 +138,18 @@ type logReader struct {
 	ships []introduced
 }
 
+// introduced is a ship of one segment.
 type introduced struct {
-	mmsi  ais.MMSI
-	coder rowCoder
+	mmsi   ais.MMSI
+	coder  rowCoder
+	vessel *vessel // for the visitor to remember her by
 }
 
 // logVisitor is told what a log says, in order.
 type logVisitor struct {
-	fix  func(m ais.MMSI, f ship.Fix, k keeping)
-	late func(m ais.MMSI, f ship.Fix)
-	ship func(m ais.MMSI, s ship.State)
+	fix  func(in *introduced, f ship.Fix, k keeping)
+	late func(in *introduced, f ship.Fix)
+	ship func(in *introduced, s ship.State)
 }
 
 // read decodes the records of one frame. What stands before an error was already handed to v.
@@ -161,7 +163,7 @@ func (l *logReader) read(records []byte, v logVisitor) error {
 			if r.bad || number != 0 || m <= 0 {
 				return errCorrupt
 			}
-			l.ships = append(l.ships, introduced{m, startAt(l.base)})
+			l.ships = append(l.ships, introduced{mmsi: m, coder: startAt(l.base)})
 			continue
 		}
 		if r.bad || number >= uint64(len(l.ships)) {
@@ -181,20 +183,20 @@ func (l *logReader) record(r *reader, s *introduced, kind int, k keeping, v logV
 		if !s.coder.next(r, &f) {
 			return errCorrupt
 		}
-		v.fix(s.mmsi, f, k)
+		v.fix(s, f, k)
 	case recordLate:
 		alone := startAt(l.base)
 		if !alone.next(r, &f) {
 			return errCorrupt
 		}
-		v.late(s.mmsi, f)
+		v.late(s, f)
 	case recordShip:
 		value := r.text()
 		state, err := decodeState(s.mmsi, []byte(value))
 		if r.bad || err != nil {
 			return errCorrupt
 		}
-		v.ship(s.mmsi, state)
+		v.ship(s, state)
 	}
 	return nil
 }
