@@ -18,14 +18,14 @@ type ferryLife struct {
 
 func (f *ferryLife) begin() {
 	h := f.h
-	f.home = h.free(f.s.rng, h.places.big)
+	f.home = h.free(f.s, h.places.big)
 	if f.home == nil {
 		f.home = pick(f.s.rng, append(h.places.small, h.places.big...))
 	}
-	f.home.taken = true
-	f.abroad = h.free(f.s.rng, h.places.far)
+	f.home.ship = f.s
+	f.abroad = h.free(f.s, h.places.far)
 	if f.abroad != nil && f.line%3 != 2 {
-		f.abroad.taken = true
+		f.abroad.ship = f.s
 	} else {
 		f.abroad, f.gate = nil, h.places.gates[f.line%len(h.places.gates)]
 	}

@@ -55,21 +55,41 @@ func (h *Harbour) add(id identity, r role, knots float64) *ship {
 func (s *ship) moor(b *berth) {
 	s.lie(ais.StatusMoored)
 	s.place, s.heading = b.alongside(s.beam()), b.heading
-	b.taken = true
+	b.ship = s
 }
 
-// free finds a berth that nobody has, at random among the nearest; nil when all are taken.
-func (h *Harbour) free(rng *rand.Rand, berths []*berth) *berth {
-	var out *berth
-	for seen, i := 0, 0; i < len(berths); i++ {
-		if !berths[i].taken {
-			seen++
-			if rng.IntN(seen) == 0 {
-				out = berths[i]
+// free finds a berth for a ship: at random among those that nobody has, where her neighbours leave her room and the quay
+// is as long as she is, or else the longest; nil when all are taken.
+func (h *Harbour) free(s *ship, berths []*berth) *berth {
+	var fits, longest *berth
+	seen := 0
+	for _, b := range berths {
+		switch {
+		case b.ship != nil || h.crowded(b, s):
+		case b.reach >= s.length()/2:
+			if seen++; s.rng.IntN(seen) == 0 {
+				fits = b
+			}
+		case longest == nil || b.reach > longest.reach:
+			longest = b
+		}
+	}
+	if fits == nil {
+		return longest
+	}
+	return fits
+}
+
+// crowded tells whether a ship at a berth would lie into one at another.
+func (h *Harbour) crowded(b *berth, s *ship) bool {
+	for _, list := range [][]*berth{h.places.big, h.places.small, h.places.far} {
+		for _, other := range list {
+			if other.ship != nil && other.wall.distance(b.wall) < (s.length()+other.ship.length())/2 {
+				return true
 			}
 		}
 	}
-	return out
+	return false
 }
 
 // route gives a sailable way from a place in the first cell over the others to a place in the last one.

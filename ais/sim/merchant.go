@@ -22,7 +22,7 @@ type merchantLife struct {
 // begin spreads the ships over their lives: most at a berth, some at sea.
 func (m *merchantLife) begin(i int) {
 	m.gate = pick(m.s.rng, m.h.places.gates)
-	if b := m.h.free(m.s.rng, m.h.places.big); b != nil && i%10 < 6 {
+	if b := m.h.free(m.s, m.h.places.big); b != nil && i%10 < 6 {
 		m.berth = b
 		m.s.moor(b)
 		m.load()
@@ -45,7 +45,7 @@ func (m *merchantLife) enter() {
 	s.destination = h.name
 	s.draught = s.deep
 	h.tell(Arrival, s, nil)
-	m.berth = h.free(s.rng, h.places.big)
+	m.berth = h.free(s, h.places.big)
 	m.spot = h.freeAnchor(s)
 	if m.spot != 0 && (m.berth == nil || s.rng.IntN(100) < m.patience()) {
 		m.goToAnchor()
@@ -55,7 +55,7 @@ func (m *merchantLife) enter() {
 		m.turnBack()
 		return
 	}
-	m.berth.taken = true
+	m.berth.ship = m.s
 	m.goIn(m.gate)
 }
 
@@ -125,9 +125,9 @@ func (m *merchantLife) anchor() {
 
 // takeBerth reserves a berth when one is free.
 func (m *merchantLife) takeBerth() bool {
-	m.berth = m.h.free(m.s.rng, m.h.places.big)
+	m.berth = m.h.free(m.s, m.h.places.big)
 	if m.berth != nil {
-		m.berth.taken = true
+		m.berth.ship = m.s
 	}
 	return m.berth != nil
 }
@@ -230,7 +230,7 @@ func (m *merchantLife) letGo(way []vec) {
 		m.tow.rail, m.tow.sailed = s.rail, true
 	}
 	s.status = ais.StatusUnderWayEngine
-	m.berth.taken = false
+	m.berth.ship = nil
 	m.berth = nil
 	m.meetPilot(func() { s.until(s.arrived, m.leave) })
 }

@@ -46,7 +46,7 @@ func (h *Harbour) addPilotBoat(i int) {
 
 // small gives a berth for a small craft, her own while there are enough.
 func (h *Harbour) small(s *ship) *berth {
-	if b := h.free(s.rng, h.places.small); b != nil {
+	if b := h.free(s, h.places.small); b != nil {
 		return b
 	}
 	return pick(s.rng, append(append([]*berth(nil), h.places.small...), h.places.big...))

@@ -13,7 +13,8 @@ type berth struct {
 	wall    vec     // the nearest water of the quay
 	off     vec     // away from the quay, length 1
 	heading float64 // along the quay
-	taken   bool
+	reach   float64 // how far the water at the quay goes both ways, at most 180 m: half the ship that fits
+	ship    *ship   // who lies there or is bound for it
 }
 
 // alongside gives the place of a ship of a beam at the berth: a fender's width off the wall.
@@ -114,7 +115,7 @@ func (w *water) findBerths(rng *rand.Rand) []*berth {
 		return out
 	}
 	for _, c := range w.scatter(rng, 60, 700, 2) {
-		out = append(out, &berth{cell: c, wall: w.middle(c), off: vec{1, 0}, heading: 0})
+		out = append(out, &berth{cell: c, wall: w.middle(c), off: vec{1, 0}, reach: 180})
 	}
 	return out
 }
@@ -170,7 +171,19 @@ func (w *water) quay(c int32) *berth {
 			return nil
 		}
 	}
+	b.reach = w.reach(b)
 	return b
+}
+
+// reach measures the water along the quay, a small ship's beam off it.
+func (w *water) reach(b *berth) float64 {
+	along, from := b.off.starboard(), b.alongside(16)
+	for d := 10.0; d < 180; d += 10 {
+		if w.land(from.plus(along.times(d))) || w.land(from.minus(along.times(d))) {
+			return d - 10
+		}
+	}
+	return 180
 }
 
 // shore gives the distance from a place to land in a direction, at most most.
