@@ -146,6 +146,7 @@ func launchPrefixed(t testing.TB, dir string, prefix []string, args ...string) *
 	p.cmd = exec.Command(line[0], line[1:]...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	p.cmd.Env = append(os.Environ(), "QUAYWATCH_ADMIN_PASSWORD="+adminPassword)
+	p.cmd.WaitDelay = time.Second // a child that outlives its prefix would hold the pipes
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -183,8 +184,11 @@ func (p *process) waitReady(limit time.Duration) {
 	}
 }
 
-// kill pulls the plug.
+// kill pulls the plug, also of a service that runs under a prefix.
 func (p *process) kill() {
+	if pid := servicePID(p); pid != p.cmd.Process.Pid {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
 	_ = p.cmd.Process.Kill()
 	<-p.ended
 }

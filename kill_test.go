@@ -31,6 +31,8 @@ type plugPuller struct {
 	next   int      // line to send next
 	lost   [][2]int // lines sent within the last interval before a kill: they may be missing
 	index  logIndex
+	// confirmed gives the line at which the life began in which a ship was heard three times before the last interval.
+	confirmed map[string]int
 	// settled is the line before which all was sent an interval before the last kill.
 	settled int
 }
@@ -50,7 +52,7 @@ func pullPlugs(t *testing.T, r recording) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	port := freePort(t, "udp")
-	p := &plugPuller{t: t, r: r, dir: t.TempDir(), config: feedText(fmt.Sprintf("udp://127.0.0.1:%d", port)), index: indexLog(r)}
+	p := &plugPuller{t: t, r: r, dir: t.TempDir(), config: feedText(fmt.Sprintf("udp://127.0.0.1:%d", port)), index: indexLog(r), confirmed: map[string]int{}}
 	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +64,7 @@ func pullPlugs(t *testing.T, r recording) {
 	for cycle := range killCycles {
 		q := startServe(t, p.dir, p.config)
 		p.shipsAreBack(q, ships)
+		began := p.next
 		p.send(perCycle*(cycle+1), time.Duration(300+random.IntN(700))*time.Millisecond)
 		p.settled = p.next
 		time.Sleep(killSync + killMargin) // what was sent until now is older than an interval at the kill
@@ -70,6 +73,7 @@ func pullPlugs(t *testing.T, r recording) {
 		}
 		p.send(min(p.next+perCycle/4, len(r.lines)), time.Duration(random.IntN(300))*time.Millisecond)
 		q.kill()
+		p.confirm(began)
 		p.lost = append(p.lost, [2]int{p.settled, p.next})
 		p.checkClean()
 	}
@@ -94,7 +98,7 @@ func (p *plugPuller) send(end int, within time.Duration) {
 }
 
 // shipsAreBack: every ship that was in the picture an interval before the kill is known again. A ship counts from her third report
-// on: one or two may be noise or an invention, and are not kept over a restart.
+// in one life of the service on: one or two may be noise or an invention, and are not kept over a restart (docs/format.md).
 func (p *plugPuller) shipsAreBack(q *process, ships map[string]bool) {
 	p.t.Helper()
 	back := map[string]bool{}
@@ -103,7 +107,7 @@ func (p *plugPuller) shipsAreBack(q *process, ships map[string]bool) {
 	}
 	missing := 0
 	for mmsi := range ships {
-		if back[mmsi] || p.index.third[mmsi] > p.settled {
+		if _, confirmed := p.confirmed[mmsi]; back[mmsi] || !confirmed {
 			continue
 		}
 		if response, _ := q.do("GET", "/api/portserver/ship/info/"+mmsi, ""); response.StatusCode != 200 {
@@ -129,16 +133,17 @@ func (p *plugPuller) compare(q *process) {
 	want := byFile(p.t, p.r)
 	spared := p.sparedTimes()
 	fixes, missing := 0, 0
-	for mmsi, whole := range want.Tracks {
+	for name, whole := range want.Tracks {
 		var id int64
-		fmt.Sscan(mmsi, &id)
+		fmt.Sscan(name, &id)
+		mmsi := fmt.Sprint(float64(id))
 		have := map[string]bool{}
 		for _, fix := range track(q, id, p.r.begin, p.r.end) {
 			have[fixKey(fix)] = true
 		}
 		for _, fix := range whole.([]any) {
 			fixes++
-			if key := fixKey(fix); !have[key] && !spared.holds(fix) {
+			if key := fixKey(fix); !have[key] && !spared.holds(fix) && p.keeps(mmsi, fix) {
 				missing++
 				if missing <= 5 {
 					p.t.Errorf("ship %s lost %s", mmsi, key)
@@ -181,26 +186,52 @@ func (p *plugPuller) sparedTimes() spans {
 	return s
 }
 
-// logIndex tells of each line of a log the time of the last report so far, and of each ship the line of her third report.
+// confirm notes the ships that were heard three times between line began and the last interval before the kill.
+func (p *plugPuller) confirm(began int) {
+	heard := map[string]map[uint64]bool{}
+	for _, h := range p.index.heard[began:p.settled] {
+		for _, report := range h {
+			if heard[report.mmsi] == nil {
+				heard[report.mmsi] = map[uint64]bool{}
+			}
+			heard[report.mmsi][report.hash] = true // a message said twice counts once
+		}
+	}
+	for mmsi, hashes := range heard {
+		if _, known := p.confirmed[mmsi]; !known && len(hashes) >= 3 {
+			p.confirmed[mmsi] = began
+		}
+	}
+}
+
+// keeps tells whether the fix is of a ship that was confirmed by then, or was so in the life that heard it.
+func (p *plugPuller) keeps(mmsi string, fix any) bool {
+	line, confirmed := p.confirmed[mmsi]
+	at, err := time.Parse(time.RFC3339, fix.([]any)[2].(string))
+	return confirmed && err == nil && !at.Before(p.index.clock[line])
+}
+
+// logIndex tells of each line of a log the time of the last report so far, and which reports it made whole.
 type logIndex struct {
 	clock []time.Time
-	third map[string]int
+	heard [][]heardReport
+}
+
+type heardReport struct {
+	mmsi string
+	hash uint64
 }
 
 func indexLog(r recording) logIndex {
-	index := logIndex{clock: make([]time.Time, len(r.lines)), third: map[string]int{}}
+	index := logIndex{clock: make([]time.Time, len(r.lines)), heard: make([][]heardReport, len(r.lines))}
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: "log", Clock: ais.LogClock})
 	batch := ais.NewPool(1).Get()
-	count := map[ais.MMSI]int{}
 	var now time.Time
 	for i, line := range r.lines {
 		decoder.Line(batch, []byte(line), time.Time{})
 		for _, report := range batch.Reports {
 			now = report.Received
-			mmsi := report.Message.Head().MMSI
-			if count[mmsi]++; count[mmsi] == 3 {
-				index.third[fmt.Sprint(float64(mmsi))] = i
-			}
+			index.heard[i] = append(index.heard[i], heardReport{fmt.Sprint(float64(report.Message.Head().MMSI)), report.Hash})
 		}
 		batch.Reset()
 		index.clock[i] = now

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ type harbourFlags struct {
 
 func newHarbourFlags(f *flags) harbourFlags {
 	return harbourFlags{
-		at:    f.String("at", "", "`LON,LAT` of the harbour (default: the bay of Aarhus)"),
+		at:    f.String("at", "", "`LON,LAT` of the harbour (default: Göteborg)"),
 		seed:  f.Int64("seed", 1, "the same seed gives the same day"),
 		ships: f.Int("ships", 0, "how many ships (default: 180)"),
 		speed: f.Float64("speed", 1, "how many times faster than real; 0 is as fast as it goes"),
@@ -61,6 +62,7 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "simulate", false)
 	shared := newHarbourFlags(f)
 	to := f.String("to", "", "udp://host:port, tcp-listen://host:port, a file, or - for standard output")
+	rate := f.Float64("rate", 0, "sentences a second: makes a load of ships at sea instead of a harbour")
 	duration := f.Duration("duration", 0, "simulated time to run for (default: until stopped)")
 	from := f.String("start", "", "simulated begin, as 2026-03-01T12:00:00Z (default: now)")
 	truth := f.String("truth", "", "write what the ships really did to this file, a line of JSON each")
@@ -81,7 +83,11 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = speakHarbour(ctx, sink, shared, start, *duration, *truth)
+	if *rate > 0 {
+		err = speakLoad(ctx, sink, sim.LoadOptions{Ships: cmp.Or(*shared.ships, 1000), Rate: *rate, Seed: *shared.seed, Start: start}, *duration)
+	} else {
+		err = speakHarbour(ctx, sink, shared, start, *duration, *truth)
+	}
 	return errors.Join(err, sink.Close())
 }
 
@@ -111,6 +117,16 @@ func speakHarbour(ctx context.Context, sink io.Writer, shared harbourFlags, star
 		return err
 	}
 	return harbour.Run(ctx, *shared.speed, write, truth)
+}
+
+// speakLoad speaks many ships at a rate, to measure what a receiver's software bears.
+func speakLoad(ctx context.Context, sink io.Writer, o sim.LoadOptions, duration time.Duration) error {
+	load, err := sim.NewLoad(o)
+	if err != nil {
+		return usageError("quaywatch simulate: " + err.Error())
+	}
+	write := func(sentences []byte) error { _, err := sink.Write(sentences); return err }
+	return load.Run(ctx, duration, write)
 }
 
 // pastOfDemo is how long the demo's ships have sailed when the first browser looks, so that they have tracks.
