@@ -161,6 +161,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		err = server.Close()
 	}
 	<-ended
+	s.jobs.wait.Wait() // they read the store, which is closed next
 	if err != nil {
 		return fmt.Errorf("stop server: %w", err)
 	}

@@ -159,10 +159,22 @@ func appendDegrees(b []byte, units int32) []byte {
 	return b
 }
 
+// The ASCII characters that stand for themselves in a JSON string, as bits: those below '@' but for " & < and >, and those
+// from it on but for \ and DEL.
+const (
+	plainLow  = 0xFFFFFFFF_00000000 &^ (1<<'"' | 1<<'&' | 1<<'<' | 1<<'>')
+	plainHigh = 0xFFFFFFFF_FFFFFFFF &^ (1<<('\\'-64) | 1<<(0x7F-64))
+)
+
 // appendText appends a JSON string. What is heard on the air is plain ASCII; anything else takes the slow way.
 func appendText(b []byte, text string) []byte {
 	for i := 0; i < len(text); i++ {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		c := text[i]
+		set := uint64(plainLow)
+		if c >= 64 {
+			set = plainHigh
+		}
+		if c >= 128 || set>>(c&63)&1 == 0 {
 			slow, err := json.Marshal(text)
 			if err != nil {
 				return append(b, `""`...)
@@ -173,6 +185,23 @@ func appendText(b []byte, text string) []byte {
 	b = append(b, '"')
 	b = append(b, text...)
 	return append(b, '"')
+}
+
+// word appends a text of our own, which needs no escaping: names of classes, types and statuses.
+func (o *object) word(name, v string) {
+	o.key(name)
+	o.b = append(o.b, '"')
+	o.b = append(o.b, v...)
+	o.b = append(o.b, '"')
+}
+
+// knownWord appends a word unless it is empty, which stands for unknown.
+func (o *object) knownWord(name, v string) {
+	if v != "" {
+		o.word(name, v)
+	} else {
+		o.unknown(name)
+	}
 }
 
 // static appends what the ship is and what her crew typed.
@@ -186,13 +215,13 @@ func (o *object) static(s *ship.State) {
 	o.knownText(`,"name":`, k.Name)
 	o.knownText(`,"callsign":`, k.CallSign)
 	o.kind(s, &k)
-	o.text(`,"class":`, s.Class.String())
+	o.word(`,"class":`, s.Class.String())
 	o.dimensions(k.Dimensions)
 	o.voyage(s)
 	country, code := s.Country()
 	o.knownText(`,"country":`, country)
-	o.knownText(`,"country_code":`, code)
-	o.text(`,"source":`, "ais")
+	o.knownWord(`,"country_code":`, code)
+	o.word(`,"source":`, "ais")
 	if at := staticChanged(s); at != 0 {
 		o.time(`,"updated":`, at)
 	} else {
@@ -208,7 +237,7 @@ func (o *object) kind(s *ship.State, k *ship.Static) {
 		o.unknown(`,"type":`, `,"type_code":`, `,"mother_ship":`)
 		return
 	}
-	o.knownText(`,"type":`, ship.TypeText(k.Type))
+	o.knownWord(`,"type":`, ship.TypeText(k.Type))
 	o.known(`,"type_code":`, int64(k.Type))
 	o.known(`,"mother_ship":`, int64(k.MotherShip))
 	o.unknown(`,"aid_type":`, `,"virtual":`)
@@ -241,10 +270,27 @@ func (o *object) voyage(s *ship.State) {
 	o.knownText(`,"destination":`, v.Destination)
 	if eta, ok := v.ETA.At(ship.Time(v.At)); ok {
 		o.key(`,"eta":`)
-		o.b = eta.AppendFormat(o.b, `"2006-01-02T15:04:05"`) // as ship.ETAText, without its allocation
+		o.appendETA(eta)
 	} else {
 		o.unknown(`,"eta":`)
 	}
+}
+
+// appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone.
+func (o *object) appendETA(eta time.Time) {
+	year, month, day := eta.Date()
+	hour, minute, _ := eta.Clock()
+	o.b = append(o.b, '"')
+	o.b = strconv.AppendInt(o.b, int64(year), 10)
+	o.b = append(o.b, '-')
+	o.b = append2(o.b, int64(month))
+	o.b = append(o.b, '-')
+	o.b = append2(o.b, int64(day))
+	o.b = append(o.b, 'T')
+	o.b = append2(o.b, int64(hour))
+	o.b = append(o.b, ':')
+	o.b = append2(o.b, int64(minute))
+	o.b = append(o.b, `:00"`...)
 }
 
 // staticChanged gives when static or voyage data changed last, 0 for never.
@@ -275,7 +321,7 @@ func (o *object) motion(s *ship.State) {
 func (o *object) attitude(s *ship.State) {
 	if s.Class != ship.ClassAtoN && s.Class != ship.ClassBase && s.Fix.Status != ais.StatusUndefined {
 		o.integer(`,"nav_status":`, int64(s.Fix.Status))
-		o.text(`,"nav_status_text":`, s.Fix.Status.String())
+		o.word(`,"nav_status_text":`, s.Fix.Status.String())
 	} else {
 		o.unknown(`,"nav_status":`, `,"nav_status_text":`)
 	}
@@ -316,7 +362,7 @@ func (o *object) coordinate(f ship.Fix) {
 
 // signal appends what is known of the reception of her.
 func (o *object) signal(s *ship.State) {
-	o.text(`,"signal":`, s.Age.String())
+	o.word(`,"signal":`, s.Age.String())
 	o.time(`,"heard":`, s.Heard)
 	o.knownText(`,"feed":`, s.Feed)
 	o.known(`,"altitude":`, int64(s.Altitude))
