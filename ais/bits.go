@@ -42,8 +42,8 @@ func (p *payload) reset() {
 // add appends the bits of armoured characters (6 each, ITU-R M.1371-5 and IEC 61162-1), less the fill bits at the end:
 // eight characters at a time.
 func (p *payload) add(chars []byte, fill int) error {
-	if len(chars) == 28 && fill == 0 && p.bits == 0 {
-		return p.addReport((*[28]byte)(chars))
+	if len(chars) == oneSlot && fill == 0 && p.bits == 0 {
+		return p.addSlot((*[oneSlot]byte)(chars))
 	}
 	total := p.bits + len(chars)*6
 	if len(chars)*6 < fill || total > maxPayloadBytes*8 {
@@ -79,8 +79,8 @@ func (p *payload) add(chars []byte, fill int) error {
 	return nil
 }
 
-// addReport does what add does for 28 characters without fill and nothing before them: one slot, as most messages are.
-func (p *payload) addReport(chars *[28]byte) error {
+// addSlot does what add does for 28 characters without fill and nothing before them: one slot, as most messages are.
+func (p *payload) addSlot(chars *[oneSlot]byte) error {
 	a, b := binary.BigEndian.Uint64(chars[:]), binary.BigEndian.Uint64(chars[8:])
 	c, d := binary.BigEndian.Uint64(chars[16:]), uint64(binary.BigEndian.Uint32(chars[24:]))<<32|zeroChars>>32
 	bad := outside(a) | outside(b) | outside(c) | outside(d)

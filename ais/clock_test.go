@@ -84,3 +84,18 @@ func TestNearestSecond(t *testing.T) {
 		t.Errorf("before 1970: %v", got)
 	}
 }
+
+// TestDate holds the count of days against package time's, over every day of four centuries.
+func TestDate(t *testing.T) {
+	for day := time.Date(1895, 1, 1, 23, 59, 58, 7, time.UTC); day.Year() < 2310; day = day.AddDate(0, 0, 1) {
+		got, ok := date(day.Year(), int(day.Month()), day.Day(), 23, 59, 58, 7)
+		if !ok || !got.Equal(day) {
+			t.Fatalf("%v: %v %v", day, got, ok)
+		}
+	}
+	for _, none := range [][3]int{{2026, 2, 29}, {2100, 2, 29}, {2024, 2, 30}, {2026, 4, 31}, {2026, 13, 1}, {2026, 0, 1}, {2026, 1, 0}, {2026, 1, 32}, {0, 1, 1}, {10196, 1, 1}} {
+		if got, ok := date(none[0], none[1], none[2], 0, 0, 0, 0); ok {
+			t.Errorf("%v is %v", none, got)
+		}
+	}
+}

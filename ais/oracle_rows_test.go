@@ -53,7 +53,7 @@ var rules = []rule{
 
 	// Fields that the message does not have.
 	{"7|13", "mmsi[234]", "0", "-", nil, notThere},
-	{"7", "mmsi3", "836359488|76161024", "-", nil, "a receipt has 32 bits, the message ends within it: table 58 knows no part of one"},
+	{"7", "mmsi3", "836359488|76161024", "-", nil, "a receipt has 32 bits, the message ends within it, there is no part of one"},
 	{"15", "(type1_2|offset1_2|mmsi2|type2_1|offset2_1)", "0", "-", nil, notThere},
 	{"16", "(mmsi|offset|increment)2", "0", "-", nil, notThere},
 	{"20", "(offset|number|timeout|increment)[234]", "0", "-", nil, notThere},
@@ -61,10 +61,10 @@ var rules = []rule{
 
 	// Where gpsd 3.22 is wrong or reads an older edition.
 	{"1|2|3", "turn", `\d+`, `-\d+`, turnWithoutSign, "gpsd 3.22 loses the sign of a turn to port in scaled values (table 48 keeps it); our rot is raw"},
-	{"24", "vendorid", `".*"`, `".*"`, samePrefix, "table 76A: the vendor id is 18 bits, three characters; gpsd reads model and serial number as four more"},
-	{"26", "radio", "0", `\d+`, nil, "table 80: the last 20 bits are the communication state; gpsd gives 0"},
+	{"24", "vendorid", `".*"`, `".*"`, samePrefix, "message 24: the vendor id is 18 bits, three characters; gpsd reads model and serial number as four more"},
+	{"26", "radio", "0", `\d+`, nil, "message 26: the last 20 bits are the communication state; gpsd gives 0"},
 	{"1", "radio", "1076", "34432", nil, "five bits short: the rest of the communication state reads as zeros, where gpsd shifts it"},
-	{"19|21|23|5|4|11", "epfd_text", `"INVALID EPFD"`, `"Internal GNSS"`, nil, "table 51: 15 is internal GNSS"},
+	{"19|21|23|5|4|11", "epfd_text", `"INVALID EPFD"`, `"Internal GNSS"`, nil, "message 4: 15 is internal GNSS"},
 	{"8/200/10", "length|beam", `\d+`, `\d+\.\d`, scaledBy(10), "gpsd leaves decimetres unscaled"},
 	{"8/200/10", "draught", `\d+`, `\d+\.\d\d`, scaledBy(100), "gpsd leaves centimetres unscaled"},
 	{"8/1/11|8/1/31", "leveltrend|pressuretend", `"increasing"`, `"decreasing"`, nil, "SN.1/Circ.289: 1 is decreasing; gpsd has the words the other way round"},

@@ -24,45 +24,42 @@ func (p *payload) coarsePlace(from uint) Place {
 	return Place{Lon: int32(p.signed(from, 18)) * 1000, Lat: int32(p.signed(from+18, 17)) * 1000}
 }
 
+// positionReport and classBReport set every field by itself: the slot is written once, not made aside and copied.
 func (p *payload) positionReport(m *PositionReport, head Header) *PositionReport {
-	*m = PositionReport{
-		Header:   head,
-		Status:   NavStatus(p.field(38, 4)),
-		ROT:      RawROT(int(p.signed(42, 8))),
-		SOG:      p.sog(50),
-		Accuracy: p.flag(60),
-		Place:    p.place(61),
-		COG:      p.cog(116),
-		Heading:  p.heading(128),
-		Second:   Second(p.field(137, 6)),
-		Maneuver: uint8(p.field(143, 2)),
-		Spare:    uint8(p.field(145, 3)),
-		RAIM:     p.flag(148),
-		Radio:    uint32(p.field(149, 19)),
-	}
+	m.Header = head
+	m.Status = NavStatus(p.field(38, 4))
+	m.ROT = RawROT(int(p.signed(42, 8)))
+	m.SOG = p.sog(50)
+	m.Accuracy = p.flag(60)
+	m.Place = p.place(61)
+	m.COG = p.cog(116)
+	m.Heading = p.heading(128)
+	m.Second = Second(p.field(137, 6))
+	m.Maneuver = uint8(p.field(143, 2))
+	m.Spare = uint8(p.field(145, 3))
+	m.RAIM = p.flag(148)
+	m.Radio = uint32(p.field(149, 19))
 	return m
 }
 
 func (p *payload) classBReport(m *ClassBReport, head Header) *ClassBReport {
-	*m = ClassBReport{
-		Header:    head,
-		Reserved:  uint8(p.field(38, 8)),
-		SOG:       p.sog(46),
-		Accuracy:  p.flag(56),
-		Place:     p.place(57),
-		COG:       p.cog(112),
-		Heading:   p.heading(124),
-		Second:    Second(p.field(133, 6)),
-		Regional:  uint8(p.field(139, 2)),
-		CS:        p.flag(141),
-		Display:   p.flag(142),
-		DSC:       p.flag(143),
-		Band:      p.flag(144),
-		Message22: p.flag(145),
-		Assigned:  p.flag(146),
-		RAIM:      p.flag(147),
-		Radio:     uint32(p.field(148, 20)),
-	}
+	m.Header = head
+	m.Reserved = uint8(p.field(38, 8))
+	m.SOG = p.sog(46)
+	m.Accuracy = p.flag(56)
+	m.Place = p.place(57)
+	m.COG = p.cog(112)
+	m.Heading = p.heading(124)
+	m.Second = Second(p.field(133, 6))
+	m.Regional = uint8(p.field(139, 2))
+	m.CS = p.flag(141)
+	m.Display = p.flag(142)
+	m.DSC = p.flag(143)
+	m.Band = p.flag(144)
+	m.Message22 = p.flag(145)
+	m.Assigned = p.flag(146)
+	m.RAIM = p.flag(147)
+	m.Radio = uint32(p.field(148, 20))
 	return m
 }
 

@@ -22,6 +22,9 @@ type fragment struct {
 // 250.
 const longestSentence = 2048
 
+// oneSlot is how many characters a message of one slot has, as most are: 168 bits.
+const oneSlot = 28
+
 // isAIS tells whether the sentence that begins at line[0] is a VDM or VDO, of whatever talker.
 func isAIS(line []byte) bool {
 	return len(line) > 7 && line[6] == ',' && line[3] == 'V' && line[4] == 'D' && (line[5] == 'M' || line[5] == 'O')
@@ -49,7 +52,10 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 		return afterSentence(line), ErrorFormat
 	}
 	f.channel = channelLetter(f.channel)
-	end := bytes.IndexByte(line[at:], ',')
+	end := oneSlot
+	if len(line) < at+oneSlot+3 || line[at+oneSlot] != ',' || line[at+oneSlot+2] != '*' {
+		end = bytes.IndexByte(line[at:], ',')
+	}
 	if end < 0 {
 		return afterSentence(line), ErrorFormat
 	}

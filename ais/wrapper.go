@@ -192,13 +192,30 @@ func (d *Decoder) pghp(sentence []byte) (w wrapper, ok bool) {
 	return w, ok
 }
 
-// date gives the moment, and not ok for days and times that do not exist.
+// date gives the moment, and not ok for days and times that do not exist. It counts days itself, from 1 March of year 0 so
+// that the leap day is a year's last: time.Date takes several times as long, and every message 4 has a date.
 func date(year, month, day, hour, minute, second, nanosecond int) (time.Time, bool) {
-	if month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
+	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) ||
+		uint(hour) > 23 || uint(minute) > 59 || uint(second) > 59 {
 		return time.Time{}, false
 	}
-	t := time.Date(year, time.Month(month), day, hour, minute, second, nanosecond, time.UTC)
-	return t, t.Day() == day
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	days := year*365 + year/4 - year/100 + year/400 + (153*month-457)/5 + day - 719469
+	return time.Unix(int64(((days*24+hour)*60+minute)*60+second), int64(nanosecond)).UTC(), true
+}
+
+func daysOf(year, month int) int {
+	switch {
+	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
+		return 29
+	case month == 2:
+		return 28
+	case month == 4 || month == 6 || month == 9 || month == 11:
+		return 30
+	}
+	return 31
 }
 
 // splitFields cuts at commas and gives how many fields there are; those beyond the array are dropped.
