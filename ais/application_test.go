@@ -2,6 +2,7 @@ package ais_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -173,5 +174,42 @@ func TestMetHydroUnknown(t *testing.T) {
 	delete(got, "lat")
 	if len(got) != 0 {
 		t.Errorf("values of nothing: %v", got)
+	}
+}
+
+// What is set comes back, to the step of the field; what a field cannot say is refused.
+func TestMetHydroApplication(t *testing.T) {
+	for _, fi := range []uint16{11, 31} {
+		weather := &ais.MetHydro{FI: fi, Place: ais.Place{Lon: 7116000, Lat: 34611000}, Day: 20, Hour: 9, Minute: 30}
+		values := map[string]float64{"wspeed": 22, "wdir": 359, "airtemp": -7.3, "pressure": 987, "waterlevel": -0.4, "watertemp": -1.9, "visibility": 9.9, "seastate": 0}
+		for key, value := range values {
+			if !weather.Set(key, value) || !weather.Set(key, value) {
+				t.Fatalf("FI %d: %s is refused", fi, key)
+			}
+		}
+		if weather.Set("wdir", 360) || weather.Set("airtemp", 61) || weather.Set("moon", 1) {
+			t.Errorf("FI %d takes what it cannot say", fi)
+		}
+		m := &ais.BroadcastBinary{Header: ais.Header{Type: 8, MMSI: 2655619}, Application: weather.Application()}
+		sentences, err := ais.NewEncoder("AIVDM").Sentences(nil, m, 'A')
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := ais.Decode(payloadOf(t, sentences))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := decoded.(*ais.BroadcastBinary).Content.(*ais.MetHydro)
+		if got.Place != weather.Place || got.Day != 20 || got.Hour != 9 || got.Minute != 30 {
+			t.Errorf("FI %d: %+v", fi, got)
+		}
+		for key, value := range values {
+			if v, ok := got.Value(key); !ok || math.Abs(v-value) > 1e-9 {
+				t.Errorf("FI %d: %s is %v %v, want %v", fi, key, v, ok, value)
+			}
+		}
+		if known := len(got.Readings); known != len(values) && (fi != 31 || known != len(values)+1) {
+			t.Errorf("FI %d: %d values, want %d: %v", fi, known, len(values), got.Readings)
+		}
 	}
 }

@@ -1,5 +1,10 @@
 package ais
 
+import (
+	"math"
+	"slices"
+)
+
 // MetHydro is meteorological and hydrological data from shore: DAC 1 with FI 11 (SN.1/Circ.236) or FI 31 (SN.1/Circ.289).
 // Readings holds, under gpsd's keys, wspeed and wgust (knots), wdir and wgustdir, airtemp, dewpoint and watertemp (°C),
 // humidity (%), pressure (hPa; 799 means 799 or less and 1201 means 1201 or more), visibility (nautical miles), waterlevel
@@ -129,4 +134,58 @@ func (m *MetHydro) appendReading(dst []byte, r *NamedReading, raw bool) []byte {
 		return appendTextField(dst, r.Key, [...]string{"steady", "decreasing", "increasing"}[r.raw])
 	}
 	return r.appendNumber(appendKey(dst, r.Key), raw)
+}
+
+// layouts gives the fields after place and time of m's form of the message.
+func (m *MetHydro) layouts() []layout {
+	if m.FI == 11 {
+		return metHydro236
+	}
+	return metHydro289
+}
+
+// Set puts a value under gpsd's key, in its unit, to the nearest step that the message has. It is false, and nothing is
+// set, when the message has no such field or the field no such value.
+func (m *MetHydro) Set(key string, value float64) bool {
+	for _, f := range m.layouts() {
+		raw := math.Round(value*powerOfTen(f.decimals)) - float64(f.offset)
+		if f.key != key || !(raw >= float64(f.low) && raw <= float64(f.high)) {
+			continue
+		}
+		m.Readings = slices.DeleteFunc(m.Readings, func(r NamedReading) bool { return r.Key == key })
+		m.Readings = append(m.Readings, NamedReading{key, Reading{raw: int32(raw), offset: f.offset, decimals: f.decimals, known: true}})
+		return true
+	}
+	return false
+}
+
+// Application gives m as the inside of a message of type 8; what was not set is not available.
+func (m *MetHydro) Application() Application {
+	var w bitWriter
+	if m.FI == 11 {
+		w.int(int(roundDiv(m.Place.Lat, 10)), 24)
+	}
+	w.int(int(roundDiv(m.Place.Lon, 10)), 25)
+	if m.FI != 11 {
+		w.int(int(roundDiv(m.Place.Lat, 10)), 24)
+		w.bool(m.Accuracy)
+	}
+	w.uint(uint64(m.Day), 5)
+	w.uint(uint64(m.Hour), 5)
+	w.uint(uint64(m.Minute), 6)
+	for _, f := range m.layouts() {
+		raw := f.none
+		for i := range m.Readings {
+			if m.Readings[i].Key == f.key {
+				raw = m.Readings[i].raw
+			}
+		}
+		w.int(int(raw), int(f.bits))
+	}
+	if m.FI == 11 {
+		w.uint(0, 6)
+	} else {
+		w.uint(0, 10)
+	}
+	return Application{DAC: 1, FI: m.FI, Bits: w.bits, Data: w.buf, Content: m}
 }

@@ -101,7 +101,11 @@ func sail(t testing.TB, h *sim.Harbour, last time.Duration) day {
 	for at := begin.Add(time.Second); !at.After(begin.Add(last)); at = at.Add(time.Second) {
 		h.Step(at, func(said time.Time, m ais.Message, channel byte) {
 			d.messages++
-			fmt.Fprint(digest, said.Unix(), m, channel)
+			payload, bits, err := ais.Encode(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(digest, said.Unix(), payload, bits, channel)
 			checkFix(t, h, m, before)
 		}, func(truth sim.Truth) { d.truth = append(d.truth, truth) })
 	}

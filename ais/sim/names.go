@@ -143,7 +143,7 @@ func (r *register) merchantShip() identity {
 	case kind < 60:
 		t, owner, length = ais.ShipType(80+r.rng.IntN(5)), pick(r.rng, []string{" SPIRIT", " CHEM", " GAS", " STREAM"}), 95+r.rng.IntN(150)
 	case kind < 65:
-		t, owner, length = 60, " OF THE SEAS", 180+r.rng.IntN(130)
+		t, owner, length = 60, " PANORAMA", 180+r.rng.IntN(130)
 	}
 	name := r.unique(func() string { return fit(r.word()+owner, 20) })
 	id := r.make(pick(r.rng, merchantFlags), t, length, max(12, length/7), name)

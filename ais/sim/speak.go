@@ -16,6 +16,7 @@ type speaker struct {
 	flight   ais.SARAircraftReport
 	safety   ais.BroadcastSafety
 	base     ais.BaseStationReport
+	weather  ais.BroadcastBinary
 	aids     []ais.AidToNavigation
 }
 
@@ -25,6 +26,7 @@ const (
 	everyAid     = 180
 	everyBase    = 10
 	everyNotice  = 3 * 3600
+	everyWeather = 180
 	everyBurst   = 8 // of a beacon: eight messages a minute
 	everyMoored  = 180
 	everyFlight  = 10
@@ -192,10 +194,33 @@ func (h *Harbour) sayStations() {
 			h.say(&r.aids[i], "AB"[h.now/everyAid&1])
 		}
 	}
+	if h.now%everyWeather == 90 {
+		r.weather = ais.BroadcastBinary{Header: ais.Header{Type: 8, MMSI: r.base.MMSI}, Application: h.weather()}
+		h.say(&r.weather, 'B')
+	}
 	if h.now%everyNotice == 600 {
 		r.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: r.base.MMSI}, Text: "DREDGING IN FAIRWAY. PASS AT SLOW SPEED"}
 		h.say(&r.safety, 'A')
 	}
+}
+
+// weather is what the base station measures: a day of fair weather in which the wind comes and goes with the sun.
+func (h *Harbour) weather() ais.Application {
+	t := h.clock()
+	m := &ais.MetHydro{FI: 31, Place: h.radio.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
+	sun := math.Sin(2 * math.Pi * (float64(t.Hour()) + float64(t.Minute())/60 - 8) / 24)
+	m.Set("wspeed", math.Round(11+5*sun))
+	m.Set("wgust", math.Round(15+7*sun))
+	m.Set("wdir", math.Floor(turn(h.wind+8*sun)))
+	m.Set("airtemp", 14+4*sun)
+	m.Set("humidity", math.Round(70-15*sun))
+	m.Set("pressure", 1013)
+	m.Set("pressuretend", 0)
+	m.Set("visibility", 10)
+	m.Set("waterlevel", 0.2*math.Sin(4*math.Pi*float64(h.now)/89428))
+	m.Set("waveheight", 0.5+0.2*sun)
+	m.Set("watertemp", 12)
+	return m.Application()
 }
 
 // newSpeaker places the base station by the harbour and the aids to navigation along the fairway.
