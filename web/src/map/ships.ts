@@ -11,7 +11,9 @@ import { drawTrack } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
 
 const crowd = 2500; // more ships than this in view: no labels, no vectors, smaller symbols
+const several = 600; // more than this: somewhat smaller symbols
 const labelLimit = 220;
+const overview = 60; // metres of the projection per pixel: farther out a number in place of a name tells nobody anything
 
 export interface Look {
   palette: PaletteName;
@@ -183,7 +185,7 @@ export class ShipPainter {
   }
 
   private symbols(s: Screen): void {
-    const atlas = this.atlas(Math.min(s.ratio, 2));
+    const atlas = this.atlas((this.count > several ? 0.8 : 1) * Math.min(s.ratio, 2));
     for (let pass = 0; pass < 4; pass++) this.pass(s, atlas, pass);
     this.context.globalAlpha = 1;
   }
@@ -308,13 +310,14 @@ export class ShipPainter {
 
   private name(s: Screen, k: number): boolean {
     const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
+    const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
+    if (!ship.name && !meant && s.resolution > overview && ship.group !== "distress") return false;
     const text = title(ship);
     if (p.label[i] === 0) p.label[i] = c.measureText(text).width / s.ratio;
     const w = p.label[i] * s.ratio, h = 7 * s.ratio, off = 10 * s.ratio, x = this.px[k], y = this.py[k];
     for (let side = 0; side < 4; side++) {
       const left = side === 0 ? x + off : side === 1 ? x - off - w : x - w / 2;
       const middle = side === 2 ? y - 15 * s.ratio : side === 3 ? y + 15 * s.ratio : y;
-      const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
       if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h, meant ? this.firstLabel : 0)) continue;
       c.strokeStyle = this.palette.halo;
       c.lineWidth = 3 * s.ratio;
