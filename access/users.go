@@ -121,14 +121,23 @@ func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 		return "", u.Add(AdminName, password)
 	}
 	invented = randomText(15)
-	if err := u.Add(AdminName, invented); err != nil {
+	if err := u.leavePassword(invented); err != nil {
 		return "", err
 	}
+	return invented, u.Add(AdminName, invented)
+}
+
+// leavePassword writes the first password where only the service's user can read it. It stands there before it counts, so
+// that a power cut in between locks nobody out.
+func (u *Users) leavePassword(password string) error {
 	file := filepath.Join(u.opts.Dir, PasswordFile)
-	if err := os.WriteFile(file, []byte(invented+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("write the first password: %w", err)
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) { // it might be open to others
+		return fmt.Errorf("write the first password: %w", err)
 	}
-	return invented, nil
+	if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the first password: %w", err)
+	}
+	return nil
 }
 
 // Add makes a user with all rights: until groups can be edited, every user is an administrator.

@@ -21,7 +21,6 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
-	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -354,12 +353,3 @@ func records(t *testing.T, a answer) []map[string]any {
 }
 
 func escaped(path string) string { return url.PathEscape(path) }
-
-func stateOf(t *testing.T, s *site, m ais.MMSI) ship.State {
-	t.Helper()
-	state, ok := s.picture.Ship(m)
-	if !ok {
-		t.Fatalf("ship %d is not in the picture", m)
-	}
-	return state
-}

@@ -138,13 +138,17 @@ func TestConnectionsAreCapped(t *testing.T) {
 	defer b.Close()
 	l := newCappedListener(nil, 3, 2)
 	from := address(a)
-	if !l.take(from) || !l.take(from) || l.take(from) {
-		t.Error("the cap of one address does not hold")
+	for i, want := range []bool{true, true, false} {
+		if got := l.take(from); got != want {
+			t.Errorf("connection %d of one address: %v", i, got)
+		}
 	}
 	conn := &cappedConn{Conn: a, listener: l, from: from}
 	conn.Close()
 	conn.Close() // once is enough
-	if !l.take(from) || l.take(from) {
-		t.Error("a closed connection gives its place back more or less than once")
+	for i, want := range []bool{true, false} {
+		if got := l.take(from); got != want {
+			t.Errorf("connection %d after one was closed: %v", i, got)
+		}
 	}
 }
