@@ -15,20 +15,23 @@ func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship
 		return fmt.Errorf("import track: %d is no MMSI", m)
 	}
 	kept := thinAll(inOrder(append(ship.Track(nil), fixes...)), db.options.FullRate)
-	for len(kept) > 0 {
+	for {
 		n := buckets(kept, commitRows)
 		part := kept[:n]
 		kept = kept[n:]
-		err := db.update(func(tx *writeTx) error { return tx.importFixes(m, part) })
+		err := db.update(func(tx *writeTx) error {
+			if err := tx.importFixes(m, part); err != nil || len(kept) > 0 {
+				return err
+			}
+			return tx.importState(m, fixes, st, v)
+		})
 		if err != nil {
 			return fmt.Errorf("import track of %d: %w", m, err)
 		}
+		if len(kept) == 0 {
+			return nil
+		}
 	}
-	err := db.update(func(tx *writeTx) error { return tx.importState(m, fixes, st, v) })
-	if err != nil {
-		return fmt.Errorf("import ship %d: %w", m, err)
-	}
-	return nil
 }
 
 // thinAll gives the fixes that a thinner keeps of a whole track, its last one included. Times that no key can hold are left out.
@@ -56,6 +59,9 @@ func thinAll(fixes []ship.Fix, full bool) []ship.Fix {
 
 // buckets gives how many of the fixes lie in the first n buckets.
 func buckets(fixes []ship.Fix, n int) int {
+	if len(fixes) == 0 {
+		return 0
+	}
 	last := bucketOf(fixes[0].At)
 	for i, f := range fixes {
 		if b := bucketOf(f.At); b != last {
