@@ -90,6 +90,9 @@ test("a click on a ship opens her card with what is known, and six hours of trac
   await page.waitForFunction(() => globalThis.quaywatch.trackState === "shown", undefined, { timeout: 20e3 });
   assert.ok((await state(page, "q.chart.painter.track.count")) >= 2);
   assert.match(await card.innerText(), /fixes/);
+  const file = await page.request.get(await card.getByRole("link", { name: "GPX" }).evaluate((a) => a.href));
+  assert.equal(file.status(), 200);
+  assert.match(await file.text(), /<gpx[\s\S]*<trkpt/);
   await shot(page, "track");
   assert.match(page.url(), new RegExp(`s=${lonely.mmsi}.*t=6|t=6.*s=${lonely.mmsi}`));
   await page.keyboard.press("Escape");

@@ -137,6 +137,7 @@ function Settings({ app }: { app: App }) {
             <button key={l.code} lang={l.code} aria-pressed={app.language === l.code} onClick={() => app.setLanguage(l.code as Language)}>{l.name}</button>
           ))}</div></div>
           <label class="check"><input type="checkbox" checked={app.labels} onChange={(e) => app.setLabels(e.currentTarget.checked)} /> {t("menu.labels")}</label>
+          <a class="licences" href="./licences.txt" target="_blank" rel="noopener">{t("menu.licences")}</a>
           <button class="wide" onClick={() => void app.signOut()}>{app.user === "" ? t("menu.signin") : t("menu.signout", { name: app.user })}</button>
         </div>
       )}
