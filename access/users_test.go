@@ -382,3 +382,25 @@ func TestVerifiedPasswordsAreRememberedUntilAChange(t *testing.T) {
 		t.Errorf("disabled, yet: %v", err)
 	}
 }
+
+// A name that does not exist has to wait for a place to hash in, and hash, like one that does.
+func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
+	h := newHouse(t)
+	if err := h.users.Add("anna", goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(h.users.hashing) {
+		h.users.hashing <- struct{}{}
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, name := range []string{"anna", "nobody"} {
+		if _, err := h.users.verify(over, name, "wrong password"); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s was judged without a hash: %v", name, err)
+		}
+	}
+	known, _ := h.users.Find("anna")
+	if costs, decoys := strings.Split(known.Hash, "$")[3], strings.Split(h.users.decoy, "$")[3]; costs != decoys {
+		t.Errorf("a known name costs %s, an unknown one %s", costs, decoys)
+	}
+}

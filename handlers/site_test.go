@@ -53,7 +53,7 @@ func (c *clock) pass(d time.Duration) {
 
 // site is the whole server on a real store and a real picture.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	clock   *clock
 	db      *store.DB
@@ -65,7 +65,7 @@ type site struct {
 	close   func()
 }
 
-func newSite(t *testing.T, change ...func(*Config, *Deps)) *site {
+func newSite(t testing.TB, change ...func(*Config, *Deps)) *site {
 	s := &site{t: t, dir: t.TempDir(), clock: &clock{at: noon()}}
 	s.open(change...)
 	if err := s.users.Add(access.AdminName, adminPassword); err != nil {
@@ -204,7 +204,7 @@ func (s *site) send(method, path, body string, header ...string) answer {
 }
 
 // json gives the body as a value.
-func (a answer) json(t *testing.T) map[string]any {
+func (a answer) json(t testing.TB) map[string]any {
 	t.Helper()
 	var v map[string]any
 	if err := json.Unmarshal(a.body, &v); err != nil {
@@ -214,7 +214,7 @@ func (a answer) json(t *testing.T) map[string]any {
 }
 
 // is checks the status, and of a problem the code.
-func (a answer) is(t *testing.T, status int, code ...string) answer {
+func (a answer) is(t testing.TB, status int, code ...string) answer {
 	t.Helper()
 	if a.status != status {
 		t.Fatalf("status %d, want %d: %s", a.status, status, a.body)
@@ -228,7 +228,7 @@ func (a answer) is(t *testing.T, status int, code ...string) answer {
 }
 
 // checkHeaders is for every answer of every route.
-func checkHeaders(t *testing.T, what string, h http.Header) {
+func checkHeaders(t testing.TB, what string, h http.Header) {
 	t.Helper()
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": contentPolicy, "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
@@ -270,7 +270,7 @@ var contract = sync.OnceValues(func() (routers.Router, error) {
 
 // checkContract holds an answer against openapi.yaml. What the document does not describe, an unknown address or method, must be
 // a problem document all the same, and the client's files are no part of it.
-func checkContract(t *testing.T, r *http.Request, a answer) {
+func checkContract(t testing.TB, r *http.Request, a answer) {
 	t.Helper()
 	router, err := contract()
 	if err != nil {
