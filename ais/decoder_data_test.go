@@ -122,3 +122,35 @@ func TestRealLogs(t *testing.T) {
 		})
 	}
 }
+
+// TestRealClocks wants the reports of recorded logs within the time in which the log was recorded.
+func TestRealClocks(t *testing.T) {
+	for _, row := range []struct{ file, first, last string }{
+		{"nmea/denmark_2013-11-12_pghp.txt.gz", "2013-11-12T12:00:00Z", "2013-11-12T12:05:00Z"},
+		{"nmea/world_2010-06-11_pghp.txt.gz", "2010-06-11T11:46:10Z", "2010-06-11T11:46:39Z"},
+		{"nmea/kadetrenden_2013-07-31.nmea.gz", "2013-07-31T08:29:13Z", "2013-07-31T12:10:45Z"},
+		{"nmea/world_2019-02-16_ns-prefix.nmea", "2019-02-16T07:52:46Z", "2019-02-16T07:52:51Z"},
+		{"nmea/tagblock_2021-11-01.nm4", "2021-10-31T00:00:00Z", "2021-11-01T01:59:06Z"},
+		{"nmea/sanfrancisco_bay_2008-07-14.nmea.gz", "2008-07-14T19:43:10Z", "2008-07-14T20:20:01Z"},
+		{"nmea/drift_538004030_2014-09-28_pghp.ais.gz", "2014-09-28T16:00:04Z", "2014-09-28T18:29:55Z"},
+		{"nmea/california_2017-10-30.txt", "2017-10-30T21:43:41Z", "2017-10-30T21:43:52Z"},
+	} {
+		t.Run(row.file, func(t *testing.T) {
+			_, b := decodeAll(realData(t, row.file), DecoderConfig{Clock: LogClock})
+			first, last := b.Reports[0].Received, b.Reports[0].Received
+			for _, r := range b.Reports {
+				if r.Received.Before(first) {
+					first = r.Received
+				}
+				if r.Received.After(last) {
+					last = r.Received
+				}
+			}
+			from, _ := time.Parse(time.RFC3339, row.first)
+			to, _ := time.Parse(time.RFC3339, row.last)
+			if first.Before(from) || last.After(to) {
+				t.Errorf("from %v to %v, recorded from %v to %v", first, last, from, to)
+			}
+		})
+	}
+}
