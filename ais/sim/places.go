@@ -196,24 +196,21 @@ func (w *water) shore(from, direction vec, most float64) float64 {
 	return most
 }
 
-// findBoarding gives where pilots board: on the way from the nearest gate, as near to the harbour as there is a mile of
-// room, or the roomiest place of that way.
+// findBoarding gives where pilots board: on the way in from the gate that has the most room about it, as near to the
+// harbour as there is a mile of water, or else the roomiest place of that way.
 func (w *water) findBoarding(p *places) int32 {
-	inner := w.harbour[0]
-	for _, c := range w.harbour {
-		if w.middle(c).length() < w.middle(inner).length() {
-			inner = c
-		}
-	}
+	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
 	if len(p.big) > 0 {
 		inner = p.big[0].cell
 	}
-	gate := slices.MinFunc(p.gates, func(a, b int32) int { return cmp.Compare(len(w.path(a, inner)), len(w.path(b, inner))) })
-	best := gate
-	way := w.path(gate, inner)
-	for i := len(way) - 1; i >= 0; i-- {
-		c := w.cellAt(way[i])
-		if way[i].distance(w.middle(inner)) < 3000 {
+	gate := slices.MinFunc(p.gates, func(a, b int32) int {
+		return cmp.Or(-cmp.Compare(min(w.room[a], 30), min(w.room[b], 30)), cmp.Compare(len(w.path(a, inner)), len(w.path(b, inner))))
+	})
+	way := w.path(inner, gate)
+	best := w.cellAt(way[len(way)/2])
+	for _, v := range way {
+		c := w.cellAt(v)
+		if v.distance(w.middle(inner)) < 3000 || v.distance(w.middle(gate)) < 3000 {
 			continue
 		}
 		if w.room[c] >= 8 {
