@@ -32,6 +32,9 @@ func (db *DB) flush(all bool) error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
 	jobs := db.sealBlocks(all)
+	slices.SortStableFunc(jobs, func(a, b flushJob) int {
+		return cmp.Or(cmp.Compare(a.b.bucket, b.b.bucket), cmp.Compare(a.v.mmsi, b.v.mmsi))
+	})
 	for len(jobs) > 0 {
 		n := commitSize(jobs)
 		if err := db.commitBlocks(jobs[:n]); err != nil {
@@ -62,7 +65,7 @@ func commitSize(jobs []flushJob) int {
 	return len(jobs)
 }
 
-// sealBlocks ends the blocks to flush, in the order of their keys.
+// sealBlocks ends the blocks to flush.
 func (db *DB) sealBlocks(all bool) []flushJob {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -81,9 +84,6 @@ func (db *DB) sealBlocks(all bool) []flushJob {
 			}
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b flushJob) int {
-		return cmp.Or(cmp.Compare(a.b.bucket, b.b.bucket), cmp.Compare(a.v.mmsi, b.v.mmsi))
-	})
 	return jobs
 }
 
