@@ -77,8 +77,8 @@ func (s *Server) routes() *gin.Engine {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
-	engine.UseRawPath = true // a query string in the path may hold an escaped slash
-	engine.UnescapePathValues = true
+	engine.UseRawPath = true           // a query string in the path may hold an escaped slash
+	engine.UnescapePathValues = false  // gin would take + for a blank; pathText does it
 	engine.ForwardedByClientIP = false // trusted proxies: none
 	engine.Use(s.guard)
 	for _, r := range routeTable() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -88,7 +89,10 @@ func (s *Server) shipInfo(c *call) error {
 
 // shipSearch answers the ships that a text matches.
 func (s *Server) shipSearch(c *call) error {
-	query := c.Param("querystring")
+	query, err := pathText(c, "querystring")
+	if err != nil {
+		return err
+	}
 	if len(query) > searchLength {
 		return badRequest(fmt.Sprintf("the query may have at most %d characters", searchLength))
 	}
@@ -286,6 +290,19 @@ func (s *Server) allShips() ([]ship.State, error) {
 		return nil, fmt.Errorf("read the ships: %w", err)
 	}
 	return all, nil
+}
+
+// pathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the
+// path as it was sent.
+func pathText(c *call, name string) (string, error) {
+	if c.Request.URL.RawPath == "" {
+		return c.Param(name), nil
+	}
+	text, err := url.PathUnescape(c.Param(name))
+	if err != nil {
+		return "", badRequest(name+" is not escaped as a path is", fieldError{name, "must be escaped as a path is"})
+	}
+	return text, nil
 }
 
 // pathNumber reads an MMSI or IMO number of the path.

@@ -141,7 +141,7 @@ func TestShipOfTheStore(t *testing.T) {
 
 func TestShipSearch(t *testing.T) {
 	s := newSite(t)
-	for i, name := range []string{"HAV", "HAVANA", "OLD HAV", "TOR/2 A"} {
+	for i, name := range []string{"HAV", "HAVANA", "OLD HAV", "TOR/2 A", "A+B/C", "50%"} {
 		m := voyage(ais.MMSI(219000001+i), name)
 		m.IMO, m.CallSign = uint32(9100000+i), fmt.Sprintf("OX%d", i)
 		s.hear(noon().Add(time.Duration(i)*time.Minute), m)
@@ -157,6 +157,9 @@ func TestShipSearch(t *testing.T) {
 		{"219000002", []string{"HAVANA"}},
 		{"9100003", []string{"TOR/2 A"}},
 		{"tor/2 a", []string{"TOR/2 A"}},
+		{"a+b", []string{"A+B/C"}},
+		{"a+b/c", []string{"A+B/C"}},
+		{"50%", []string{"50%"}},
 		{"nothing", nil},
 	} {
 		var names []string
