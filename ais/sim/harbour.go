@@ -27,12 +27,12 @@ type Options struct {
 	Start   time.Time                 // when it begins; ships are already about their business then
 	Land    func(geo.Point) bool      // whether a place is land
 	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
-	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR", or "SEGOT" at DefaultAt
+	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR", or "DKCPH" at DefaultAt
 }
 
-// DefaultAt is the place of the demo: the mouth of the river at Göteborg, with quays on both sides, islands before it and
-// open sea beyond them.
-var DefaultAt = geo.Point{Lon: 11.86, Lat: 57.685}
+// DefaultAt is the place of the demo: the harbour of Copenhagen, with docks and a canal, islands before it, a coast for
+// ferries opposite and open sea to both sides.
+var DefaultAt = geo.Point{Lon: 12.62, Lat: 55.69}
 
 // warmUp is how long, in seconds, ships sail before the beginning, so that the first picture is in full swing.
 const warmUp = 3 * 3600
@@ -78,7 +78,7 @@ func New(o Options) (*Harbour, error) {
 	h := &Harbour{name: o.Name, water: water, rng: rng, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
 	switch {
 	case h.name == "" && o.At == DefaultAt:
-		h.name = "SEGOT"
+		h.name = "DKCPH"
 	case h.name == "":
 		h.name = "HARBOUR"
 	}

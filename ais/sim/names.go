@@ -39,7 +39,7 @@ var merchantFlags = []flag{
 // localMID gives the country of most small craft: a rough guess by longitude and latitude is enough for invented ships.
 func localFlag(lon, lat float64) flag {
 	switch {
-	case lat > 54 && lat < 58 && lon > 8 && lon < 11.2:
+	case lat > 54 && lat < 58 && lon > 8 && lon < 11.2, lat > 54.5 && lat < 56.1 && lon > 8 && lon < 12.8:
 		return flag{219, "OX"}
 	case lat > 55 && lat < 66 && lon >= 11.2 && lon < 19:
 		return flag{265, "SF"}
@@ -61,7 +61,7 @@ var (
 	endings    = []string{"NA", "DAL", "VIK", "RIS", "SUND", "MERE", "LIND", "STER", "HOLM", "WYN", "TOR", "BELLA"}
 	yachtWords = []string{"BLUE", "SECOND", "LAZY", "LITTLE", "MERRY", "GENTLE", "LUCKY", "SUNDAY", "NORTHERN", "SALTY"}
 	yachtNouns = []string{"PUFFIN", "OTTER", "TEAPOT", "BREEZE", "WHIMBREL", "SEXTANT", "DAYDREAM", "CURLEW", "MARMALADE", "SPRAY", "LANTERN", "HERRING"}
-	outward    = []string{"DEHAM", "NLRTM", "DKAAR", "PLGDY", "NOOSL", "GBIMM", "BEANR", "FIHEL", "LVRIX", "EETLL", "DKFRC", "NOBGO", "DEBRV", "FRLEH"}
+	outward    = []string{"DEHAM", "NLRTM", "SEGOT", "PLGDY", "NOOSL", "GBIMM", "BEANR", "FIHEL", "LVRIX", "EETLL", "DKFRC", "NOBGO", "DEBRV", "FRLEH"}
 )
 
 // register hands out identities, no number or name twice.
