@@ -259,6 +259,12 @@ test("German: the words change at once and stay after a reload", async () => {
   assert.equal(await page.locator("html").getAttribute("lang"), "de");
   await page.reload();
   await page.getByRole("heading", { name: "Bei Quaywatch anmelden" }).waitFor();
+  await page.getByLabel("Benutzername").fill("admin");
+  await page.getByLabel("Passwort").fill(password);
+  await page.getByRole("button", { name: "Anmelden" }).click();
+  await page.waitForFunction(() => globalThis.quaywatch.chart?.painter.count >= 55, undefined, { timeout: 30e3 });
+  await page.locator("#search").fill("dänemark");
+  await until("the flag is known in German", () => state(page, "q.shown >= 60"));
   await page.context().close();
 });
 

@@ -9,7 +9,7 @@ import { Picture, Shown, type RecordOfAPI } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import { title, type Ship } from "./ship";
 import type { Order } from "./sort";
-import { speak, t, type Language } from "./text/text";
+import { flag, speak, t, type Language } from "./text/text";
 import { loadTrack } from "./track";
 
 export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
@@ -62,6 +62,7 @@ export class App {
     const language = kept("language") ?? navigator.language.slice(0, 2);
     this.language = language === "de" ? "de" : "en";
     speak(this.language);
+    this.picture.flag = flag;
     this.vectorMinutes = address.vectors ?? Number(kept("vectors") ?? 6);
     this.live = new Live({
       event: (name, data) => this.heard(name, data),
@@ -426,6 +427,8 @@ export class App {
     this.language = code;
     keep("language", code);
     speak(code);
+    this.picture.retext();
+    this.applyQuery();
     this.changed();
   }
 

@@ -92,9 +92,9 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
   return found.slice(0, limit).map((f) => f.ship);
 }
 
-/** searchText is the text of a ship that words are looked up in. */
-export function searchText(s: Partial<Ship> & { mmsi: number }): string {
-  return [s.name, s.mmsi, s.callsign, s.imo, s.destination, s.country, s.type, s.nav_status_text]
+/** searchText is the text of a ship that words are looked up in; flag is her country in the user's language. */
+export function searchText(s: Partial<Ship> & { mmsi: number }, flag?: string): string {
+  return [s.name, s.mmsi, s.callsign, s.imo, s.destination, s.country, flag, s.type, s.nav_status_text]
     .filter((part) => part !== undefined && part !== "").join("\n").toLowerCase();
 }
 

@@ -36,6 +36,11 @@ test("words know names, numbers, kinds, statuses, flags and destinations", () =>
   for (const [text, mmsis] of rows) assert.deepEqual(found(text), mmsis, text);
 });
 
+test("flags are found in the user's language too", () => {
+  const s = { ...fleet[0], text: searchText(fleet[0], "Dänemark") };
+  assert.ok(matches(s, classify("dänemark")) && matches(s, classify("denmark")));
+});
+
 test("the ship so named comes first", () => {
   assert.deepEqual(best(fleet, classify("anna"), 5).map((s) => s.name), ["ANNA", "ANNA MARIA"]);
   assert.deepEqual(best(fleet, classify("denmark"), 5).map((s) => s.mmsi), [219018765, 2190001], "ships before stations");

@@ -1,5 +1,5 @@
 // The page: sign-in, or the operator's desk.
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { Banner } from "./banner";
@@ -12,7 +12,10 @@ import { Tip } from "./tip";
 
 export function Page({ app }: { app: App }) {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => app.subscribe(() => redraw(undefined as never)), [app]);
+  useLayoutEffect(() => {
+    redraw(undefined as never); // what changed between the first drawing and now
+    return app.subscribe(() => redraw(undefined as never));
+  }, [app]);
   if (app.stage === "start") return null;
   return (
     <>
