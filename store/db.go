@@ -120,6 +120,10 @@ func (db *DB) begin() error {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
 	db.firstLive.Store(head.firstLive)
+	checked, err := checkSmall(db.bolt)
+	if err != nil {
+		return err
+	}
 	if err := db.loadStates(); err != nil {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
@@ -129,7 +133,7 @@ func (db *DB) begin() error {
 	if err := db.markOpen(); err != nil {
 		return err
 	}
-	if head.open {
+	if head.open && !checked {
 		db.logger.Warn("the store was not closed; checking it in the background", "file", db.bolt.Path())
 		db.background.Add(1)
 		go db.checkInBackground()

@@ -14,7 +14,7 @@ import (
 
 // loadStates reads the last states of all ships.
 func (db *DB) loadStates() error {
-	return db.bolt.View(func(tx *bolt.Tx) error {
+	return db.view(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte(bucketShips))
 		return b.ForEach(func(k, v []byte) error {
 			m, ok := readShipKey(k)

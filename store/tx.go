@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -64,12 +63,17 @@ func openFile(path string, create bool) (*bolt.DB, error) {
 
 // openBolt opens a bbolt file. What bbolt finds wrong by a panic or a fault of the map becomes an error.
 func openBolt(path string) (file *bolt.DB, info os.FileInfo, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			file, err = nil, fmt.Errorf("%s is damaged and was left as it is; keep it, and restore the last backup with 'quaywatch restore': %v", path, p)
-		}
-	}()
+	err = guard(path, func() error {
+		file, info, err = openUnguarded(path)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+func openUnguarded(path string) (file *bolt.DB, info os.FileInfo, err error) {
 	o := fileOptions()
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 		f, err := os.OpenFile(name, flag, mode)
@@ -162,29 +166,31 @@ type metaHead struct {
 }
 
 func readMeta(file *bolt.DB) (h metaHead, err error) {
-	err = file.View(func(tx *bolt.Tx) error {
-		for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
-			if tx.Bucket([]byte(name)) == nil {
-				return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
-			}
-		}
-		meta := tx.Bucket([]byte(bucketMeta))
-		format := meta.Get([]byte(metaFormat))
-		if len(format) != 4 || binary.BigEndian.Uint32(format) != formatVersion {
-			return fmt.Errorf("format version %x, this program reads version %d", format, formatVersion)
-		}
-		id := meta.Get([]byte(metaLog))
-		if len(id) != 16 {
-			return fmt.Errorf("%w: log id", errCorrupt)
-		}
-		copy(h.logID[:], id)
-		if b := meta.Get([]byte(metaFirstLive)); len(b) == 8 {
-			h.firstLive = binary.BigEndian.Uint64(b)
-		}
-		h.open = meta.Get([]byte(metaOpen)) != nil
-		return nil
-	})
+	err = guard(file.Path(), func() error { return file.View(func(tx *bolt.Tx) error { return h.read(tx) }) })
 	return h, err
+}
+
+func (h *metaHead) read(tx *bolt.Tx) error {
+	for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
+		if tx.Bucket([]byte(name)) == nil {
+			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
+		}
+	}
+	meta := tx.Bucket([]byte(bucketMeta))
+	format := meta.Get([]byte(metaFormat))
+	if len(format) != 4 || binary.BigEndian.Uint32(format) != formatVersion {
+		return fmt.Errorf("format version %x, this program reads version %d", format, formatVersion)
+	}
+	id := meta.Get([]byte(metaLog))
+	if len(id) != 16 {
+		return fmt.Errorf("%w: log id", errCorrupt)
+	}
+	copy(h.logID[:], id)
+	if b := meta.Get([]byte(metaFirstLive)); len(b) == 8 {
+		h.firstLive = binary.BigEndian.Uint64(b)
+	}
+	h.open = meta.Get([]byte(metaOpen)) != nil
+	return nil
 }
 
 // view reads the database in one transaction, which must be short: it holds up compaction, and pages that are freed
@@ -192,7 +198,7 @@ func readMeta(file *bolt.DB) (h metaHead, err error) {
 func (db *DB) view(fn func(tx *bolt.Tx) error) error {
 	db.swap.RLock()
 	defer db.swap.RUnlock()
-	return db.bolt.View(fn)
+	return guard(db.bolt.Path(), func() error { return db.bolt.View(fn) })
 }
 
 // writeTx is a transaction that writes, and notes what it wrote for a compaction that is under way.
@@ -220,11 +226,13 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 	var damage []error
 	db.swap.RLock()
 	defer db.swap.RUnlock()
-	err := db.bolt.Update(func(tx *bolt.Tx) error {
-		w := &writeTx{tx: tx, touched: db.touched}
-		inner = fn(w)
-		written, damage = w.written, w.damage
-		return inner
+	err := guard(db.bolt.Path(), func() error {
+		return db.bolt.Update(func(tx *bolt.Tx) error {
+			w := &writeTx{tx: tx, touched: db.touched}
+			inner = fn(w)
+			written, damage = w.written, w.damage
+			return inner
+		})
 	})
 	for _, d := range damage {
 		db.fault.damaged(d)
