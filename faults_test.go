@@ -51,7 +51,7 @@ func aShip(mmsi ais.MMSI, step int) *ais.PositionReport {
 		Header: ais.Header{Type: 1, MMSI: mmsi},
 		Place:  ais.Place{Lon: 6000000 + int32(mmsi%200)*600, Lat: 33600000 + int32(step%5000)*20},
 		SOG:    ais.SOGTenths(50), COG: ais.COGTenths(0), Heading: ais.HeadingDegrees(0), Status: ais.StatusUnderWayEngine,
-		Second: ais.Second(step % 60),
+		Second: 60, // not available: what is sent now is of now
 	}
 }
 

@@ -79,7 +79,7 @@ func pullPlugs(t *testing.T, r recording) {
 	}
 	q := startServe(t, p.dir, p.config)
 	p.send(len(r.lines), time.Second)
-	settle(q)
+	time.Sleep(killSync + killMargin)
 	p.compare(q)
 }
 
@@ -137,6 +137,9 @@ func (p *plugPuller) compare(q *process) {
 		var id int64
 		fmt.Sscan(name, &id)
 		mmsi := fmt.Sprint(float64(id))
+		if _, confirmed := p.confirmed[mmsi]; !confirmed {
+			continue
+		}
 		have := map[string]bool{}
 		for _, fix := range track(q, id, p.r.begin, p.r.end) {
 			have[fixKey(fix)] = true
