@@ -117,6 +117,7 @@ func (a *app) Run(ctx context.Context) error {
 	defer stopStore()
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
+	run(&rest, "housekeeping", func() error { return a.keepHouse(ctx) })
 	run(&rest, "control", func() error { return a.serveControl(ctx) })
 	run(&upstream, "picture", func() error {
 		return a.picture.Run(context.Background(), reports, a.observers()...)
@@ -135,6 +136,28 @@ func (a *app) Run(ctx context.Context) error {
 		err = errors.Join(err, failure)
 	}
 	return err
+}
+
+// keepHouse compacts the store at night when more than half of a large file is free; retention frees pages, and only
+// compaction gives them back.
+func (a *app) keepHouse(ctx context.Context) error {
+	const nightHour, smallFile = 3, 64 << 20
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-tick.C:
+			s := a.db.Status()
+			if now.UTC().Hour() != nightHour || s.DBBytes < smallFile || 2*s.FreeBytes < s.DBBytes {
+				continue
+			}
+			if err := a.db.Compact(ctx); err != nil {
+				a.log.Error("compact at night", "error", err)
+			}
+		}
+	}
 }
 
 // Close ends what newApp opened; it may be called after Run, and twice.
