@@ -146,8 +146,14 @@ func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]g
 	}
 }
 
+// A day at the place of the demo holds enough of everything, and nothing of it happens on land.
 func TestDay(t *testing.T) {
-	h := newHarbour(t, 1, 0)
+	t.Parallel()
+	land, err := chart.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := demoHarbour(t, land)
 	if n := h.Ships(); n < 150 {
 		t.Errorf("%d ships within range at the beginning, want 150", n)
 	}
@@ -157,7 +163,7 @@ func TestDay(t *testing.T) {
 		if truth.Time.Before(begin) || truth.Time.After(begin.Add(24*time.Hour)) {
 			t.Errorf("%s at %v, outside the day", truth.Kind, truth.Time)
 		}
-		if p := (geo.Point{Lon: truth.Lon, Lat: truth.Lat}); truth.MMSI/1000000 != 111 && coast(p) {
+		if p := (geo.Point{Lon: truth.Lon, Lat: truth.Lat}); truth.MMSI/1000000 != 111 && land.Land(p) {
 			t.Errorf("%s of %d on land at %v", truth.Kind, truth.MMSI, p)
 		}
 	})
@@ -175,6 +181,7 @@ func TestDay(t *testing.T) {
 }
 
 func TestFixesAreTrueAndOnWater(t *testing.T) {
+	t.Parallel()
 	d := sail(t, newHarbour(t, 2, 60), time.Hour)
 	if d.messages < 5000 {
 		t.Errorf("%d messages in an hour, want 5000", d.messages)
@@ -182,6 +189,7 @@ func TestFixesAreTrueAndOnWater(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
+	t.Parallel()
 	const last = 10 * time.Minute
 	one, again, other := sail(t, newHarbour(t, 3, 30), last), sail(t, newHarbour(t, 3, 30), last), sail(t, newHarbour(t, 4, 30), last)
 	if one.digest != again.digest || !slices.EqualFunc(one.truth, again.truth, sameTruth) {
@@ -199,6 +207,7 @@ func sameTruth(a, b sim.Truth) bool {
 // A pilot boat is alongside: within 50 m, and as fast as the ship, for the whole time that the truth names. The day is
 // sailed twice: the first time tells when to look.
 func TestPilotsComeAlongside(t *testing.T) {
+	t.Parallel()
 	const last = 80 * time.Minute
 	var transfers []sim.Truth
 	newHarbour(t, 5, 100).Step(begin.Add(last), nil, func(truth sim.Truth) {
@@ -233,20 +242,23 @@ func TestPilotsComeAlongside(t *testing.T) {
 	}
 }
 
-// On real water, at the place of the demo: no ship is ever on land, crosses it or jumps, second by second, and the day
-// that the demo begins with is full of ships.
-func TestRealWater(t *testing.T) {
-	land, err := chart.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+func demoHarbour(t testing.TB, land *chart.Chart) *sim.Harbour {
+	t.Helper()
 	h, err := sim.New(sim.Options{At: sim.DefaultAt, Seed: 1, Start: begin, Land: land.Land, Crosses: land.LegCrossesLand})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := h.Ships(); n < 150 {
-		t.Errorf("%d ships, want 150", n)
+	return h
+}
+
+// On real water, at the place of the demo: no ship is ever on land, crosses it or jumps, second by second.
+func TestRealWater(t *testing.T) {
+	t.Parallel()
+	land, err := chart.Load()
+	if err != nil {
+		t.Fatal(err)
 	}
+	h := demoHarbour(t, land)
 	ships, before := map[ais.MMSI]bool{}, map[ais.MMSI]geo.Point{}
 	for at := begin; at.Before(begin.Add(10 * time.Minute)); at = at.Add(time.Second) {
 		h.Step(at, func(_ time.Time, m ais.Message, _ byte) {
@@ -298,6 +310,7 @@ func TestRefuses(t *testing.T) {
 
 // Without any shore, on the date line: ships lie at buoys and the day goes on.
 func TestOpenSeaOnTheDateLine(t *testing.T) {
+	t.Parallel()
 	wet := func(geo.Point) bool { return false }
 	never := func(geo.Point, geo.Point) bool { return false }
 	h, err := sim.New(sim.Options{At: geo.Point{Lon: 180, Lat: -17}, Seed: 1, Ships: 60, Start: begin, Land: wet, Crosses: never})
