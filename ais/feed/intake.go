@@ -142,7 +142,7 @@ func (t *intake) tick(now time.Time) {
 // nothing or os.ErrDeadlineExceeded when there was nothing. What stands in batches is handed over after each read.
 func (t *intake) stream(ctx context.Context, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
-	var pause lull
+	pause := lull{quiet: quietTime}
 	for ctx.Err() == nil {
 		n, err := r.Read(buffer)
 		now := time.Now()
@@ -157,26 +157,29 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 			return err
 		}
 		if n < lullPiece && !t.inlet.target.kind.serial() {
-			pause.after(n, now)
+			pause.after(n)
 		}
 	}
 	return ctx.Err()
 }
 
 // lull gathers what comes in many small pieces: waking up for each of 30,000 datagrams a second costs more than reading
-// them. It sleeps a little before the next read when much came or the last wake-up was just now.
-type lull struct{ last time.Time }
+// them, and even at 90 a second waking up is nearly all that a station's box would do. What came has been handed over
+// before, so a lull delays only what follows closely.
+type lull struct{ quiet time.Duration }
 
 const (
-	lullTime  = 5 * time.Millisecond
-	lullBytes = 512  // in one lull: 100 kB/s
-	lullPiece = 2048 // a stream that gives so much at once needs no gathering
+	lullTime  = 5 * time.Millisecond  // when much came; also where little room is to keep what comes meanwhile
+	quietTime = 25 * time.Millisecond // when little came
+	lullBytes = 512                   // is much
+	lullPiece = 2048                  // a stream that gives so much at once needs no gathering
 )
 
-func (l *lull) after(n int, now time.Time) {
-	busy := n > 0 && (n >= lullBytes || now.Sub(l.last) < lullTime/2)
-	l.last = now
-	if busy {
+func (l lull) after(n int) {
+	switch {
+	case n >= lullBytes:
 		time.Sleep(lullTime)
+	case n > 0:
+		time.Sleep(l.quiet)
 	}
 }

@@ -32,6 +32,7 @@ func (in *inlet) receive(ctx context.Context) error {
 	r := receiver{
 		inlet: in, socket: s, drops: openDrops(s.fd), reader: newReader(),
 		senders: map[netip.Addr]*sender{}, ticked: time.Now(), joined: time.Now(),
+		pause: s.lull(),
 	}
 	defer r.close(ctx)
 	for ctx.Err() == nil {
@@ -44,7 +45,7 @@ func (in *inlet) receive(ctx context.Context) error {
 		}
 		now := time.Now()
 		r.tick(ctx, now)
-		r.pause.after(got, now)
+		r.pause.after(got)
 	}
 	return ctx.Err()
 }
@@ -197,6 +198,18 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 		return socket{}, err
 	}
 	return s, nil
+}
+
+// roomyBuffer is what a socket must hold so that a burst of tens of thousands a second fits into a long lull: the kernel
+// counts some 800 bytes for each short datagram.
+const roomyBuffer = 1 << 20
+
+// lull gives the pauses that the socket's buffer allows.
+func (s socket) lull() lull {
+	if n, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || n < roomyBuffer {
+		return lull{quiet: lullTime}
+	}
+	return lull{quiet: quietTime}
 }
 
 // duplicate gives a second file number for the connection's socket, which Go's poller does not know.
