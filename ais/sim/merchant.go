@@ -107,9 +107,7 @@ func (m *merchantLife) turnBack() {
 }
 
 func (m *merchantLife) goToAnchor() {
-	if m.berth != nil {
-		m.berth = nil
-	}
+	m.berth = nil
 	m.sailBy(m.spot, m.gate, m.spot)
 	m.s.until(m.s.arrived, m.anchor)
 }

@@ -36,7 +36,7 @@ var merchantFlags = []flag{
 	{261, "SN"}, {276, "ES"}, {275, "YL"}, {241, "SV"}, {247, "IB"},
 }
 
-// localMID gives the country of most small craft: a rough guess by longitude and latitude is enough for invented ships.
+// localFlag gives the country of most small craft: a rough guess by longitude and latitude is enough for invented ships.
 func localFlag(lon, lat float64) flag {
 	switch {
 	case lat > 54 && lat < 58 && lon > 8 && lon < 11.2, lat > 54.5 && lat < 56.1 && lon > 8 && lon < 12.8:

@@ -55,7 +55,7 @@ type ship struct {
 
 	destination     string
 	eta             ais.ETA
-	error           vec // of her position fixing
+	astray          vec // the error of her position fixing, metres
 	nextFix, nextID int64
 	flip            bool // channel
 }

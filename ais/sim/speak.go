@@ -87,11 +87,11 @@ func (s *ship) channel() byte {
 
 // fixed is where her receiver puts her: within 8 m of the truth, wandering slowly.
 func (h *Harbour) fixed(s *ship) ais.Place {
-	s.error = s.error.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
-	if l := s.error.length(); l > 8 {
-		s.error = s.error.times(8 / l)
+	s.astray = s.astray.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
+	if l := s.astray.length(); l > 8 {
+		s.astray = s.astray.times(8 / l)
 	}
-	return h.placeOf(s.place.plus(s.error))
+	return h.placeOf(s.place.plus(s.astray))
 }
 
 func (h *Harbour) placeOf(v vec) ais.Place {

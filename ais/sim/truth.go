@@ -21,7 +21,7 @@ const (
 	Encounter     = "encounter"      // she and Other, both under way, were at their closest, less than 463 m (0.25 nautical miles)
 	ManOverboard  = "mob"            // a beacon begins to send, with the ship that lost it as Other
 	Recovery      = "recovery"       // the beacon is on board of Other
-	Position      = "position"       // where a ship is, once a minute while she moves
+	Position      = "position"       // where a ship is, once a minute while she moves; the chord between two of them may cut a headland that she rounded
 )
 
 // Truth is one thing that happened in the harbour, as one line of JSON.
