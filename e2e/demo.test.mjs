@@ -23,7 +23,7 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
       await page.evaluate(() => globalThis.quaywatch.chart.fit(false));
       await shot(page, `demo-${width}-${palette}`);
       if (width === 1440) {
-        await page.evaluate(() => { const q = globalThis.quaywatch; q.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, true); });
+        await page.evaluate(() => { const q = globalThis.quaywatch; q.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, "go"); });
         await page.waitForTimeout(1500);
         await shot(page, `demo-near-${palette}`);
       }

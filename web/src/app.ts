@@ -190,7 +190,7 @@ export class App {
     this.fitted = true;
     if (this.selected) {
       const hours = read(location.hash).hours;
-      this.select(this.selected, !this.viewGiven);
+      this.select(this.selected, this.viewGiven ? "stay" : "go");
       if (hours) void this.showTrack(hours);
     }
     this.keepAddress();
@@ -314,7 +314,7 @@ export class App {
     const ship = chosen ?? (isKind(this.query) ? undefined : this.suggestions(1)[0]);
     if (ship) {
       this.setText("");
-      this.select(ship.mmsi, true);
+      this.select(ship.mmsi, "go");
     } else if (this.shown > 0) this.chart?.fit(true);
     this.say(ship ? t("say.selected", { name: title(ship) }) : this.queryText());
   }
@@ -327,8 +327,8 @@ export class App {
 
   get ship(): Ship | undefined { return this.picture.ships.get(this.selected); }
 
-  /** select opens the card of a ship; go brings her into the middle of the map. */
-  select(mmsi: number, go = false): void {
+  /** select opens the card of a ship; move says whether the map goes to her, moves only if she would be hidden, or stays. */
+  select(mmsi: number, move: "go" | "uncover" | "stay" = "uncover"): void {
     if (mmsi !== this.selected) this.hideTrack();
     this.selected = mmsi;
     this.following = false;
@@ -336,8 +336,8 @@ export class App {
     if (this.chart) {
       this.chart.painter.look.selected = mmsi;
       const cover = innerWidth >= 900 ? 350 : 0;
-      if (ship && go) this.chart.go(ship, true, cover);
-      else if (ship && cover) this.chart.uncover(ship, cover);
+      if (ship && move === "go") this.chart.go(ship, true, cover);
+      else if (ship && cover && move === "uncover") this.chart.uncover(ship, cover);
       this.chart.draw();
     }
     if (ship) this.say(t("say.selected", { name: title(ship) }));
@@ -475,7 +475,7 @@ export class App {
     if (address.vectors !== undefined) this.setVectors(address.vectors);
     if ((address.query ?? "") !== this.text) this.setText(address.query ?? "");
     if (address.view) this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
-    if (address.ship) this.select(address.ship, !address.view);
+    if (address.ship) this.select(address.ship, address.view ? "stay" : "go");
     else this.close();
     if (address.hours && address.ship) void this.showTrack(address.hours);
   }

@@ -89,7 +89,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
   fact("class", ship.class && ship.class !== "unknown" ? t("class." + ship.class) : undefined);
-  fact("motherShip", ship.mother_ship && <button onClick={() => app.select(ship.mother_ship!, true)}>{ship.mother_ship}</button>);
+  fact("motherShip", ship.mother_ship && <button onClick={() => app.select(ship.mother_ship!, "go")}>{ship.mother_ship}</button>);
   fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
   fact("gt", ship.gt && number(ship.gt));
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);

@@ -42,7 +42,7 @@ export function List({ app }: { app: App }) {
     if (by !== undefined && rows.length > 0) {
       e.preventDefault();
       app.select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
-    } else if (e.key === "Enter" && app.selected) app.select(app.selected, true);
+    } else if (e.key === "Enter" && app.selected) app.select(app.selected, "go");
   };
   return (
     <section class="list" aria-labelledby="list-heading" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
@@ -112,7 +112,7 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
   const heading = ship.heading ?? ship.cog;
   return (
     <div class={"row" + (ship.signal === "lost" ? " lost" : "")} role="row" aria-rowindex={index + 2} aria-selected={ship.mmsi === app.selected}
-      style={{ transform: `translateY(${top}px)` }} onClick={() => app.select(ship.mmsi)} onDblClick={() => app.select(ship.mmsi, true)}>
+      style={{ transform: `translateY(${top}px)` }} onClick={() => app.select(ship.mmsi)} onDblClick={() => app.select(ship.mmsi, "go")}>
       <span role="gridcell"><Kind group={ship.group} palette={app.palette} degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15} size={18} /></span>
       {shown.map((c) => <Cell key={c} app={app} ship={ship} column={c} />)}
     </div>
