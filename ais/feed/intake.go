@@ -170,7 +170,7 @@ type lull struct{ quiet time.Duration }
 
 const (
 	lullTime  = 5 * time.Millisecond  // when much came; also where little room is to keep what comes meanwhile
-	quietTime = 25 * time.Millisecond // when little came
+	quietTime = 50 * time.Millisecond // when little came
 	lullBytes = 512                   // is much
 	lullPiece = 2048                  // a stream that gives so much at once needs no gathering
 )

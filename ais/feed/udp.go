@@ -202,7 +202,7 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 
 // roomyBuffer is what a socket must hold so that a burst of tens of thousands a second fits into a long lull: the kernel
 // counts some 800 bytes for each short datagram.
-const roomyBuffer = 1 << 20
+const roomyBuffer = 2 << 20
 
 // lull gives the pauses that the socket's buffer allows.
 func (s socket) lull() lull {
