@@ -29,7 +29,7 @@ type harbourFlags struct {
 
 func newHarbourFlags(f *flags) harbourFlags {
 	return harbourFlags{
-		at:    f.String("at", "", "`LON,LAT` of the harbour (default: Göteborg)"),
+		at:    f.String("at", "", "`LON,LAT` of the harbour (default: Copenhagen)"),
 		seed:  f.Int64("seed", 1, "the same seed gives the same day"),
 		ships: f.Int("ships", 0, "how many ships (default: 180)"),
 		speed: f.Float64("speed", 1, "how many times faster than real; 0 is as fast as it goes"),

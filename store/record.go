@@ -190,8 +190,8 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	}
 }
 
-// strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: a newcomer
-// takes the place of whoever stood there.
+// strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: when the
+// few places of a newcomer are taken, she gets that of the one who was heard longest ago.
 type strangers struct {
 	slots []stranger
 }
@@ -202,18 +202,50 @@ type stranger struct {
 	fixes [confirmedReports - 1]ship.Fix
 }
 
-const strangerSlots = 8192
+// The table is a power of two of sets of eight: by chance alone, eight ships in one set at once are next to impossible where
+// no one invents them.
+const (
+	strangerBits  = 10
+	strangerWays  = 8
+	strangerSlots = strangerWays << strangerBits
+)
 
-func (t *strangers) slot(m ais.MMSI) *stranger {
+// set gives the places where the ship may be remembered.
+func (t *strangers) set(m ais.MMSI) []stranger {
 	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
-	return &t.slots[uint64(m)*golden>>(64-13)]
+	at := strangerWays * (uint64(m) * golden >> (64 - strangerBits))
+	return t.slots[at : at+strangerWays]
+}
+
+// find gives the ship's own place in her set, or else the one whose last fix is the oldest.
+func (t *strangers) find(m ais.MMSI) *stranger {
+	set := t.set(m)
+	oldest := &set[0]
+	for i := range set {
+		s := &set[i]
+		if s.mmsi == m {
+			return s
+		}
+		if s.last() < oldest.last() {
+			oldest = s
+		}
+	}
+	return oldest
+}
+
+// last is the time of the newest remembered fix; 0 when there is none.
+func (s *stranger) last() int64 {
+	if s.n == 0 {
+		return 0
+	}
+	return s.fixes[s.n-1].At
 }
 
 func (t *strangers) remember(u *ship.Update) {
 	if u.Change&(ship.ChangedFix|ship.LateFix) == 0 {
 		return
 	}
-	s := t.slot(u.Now.MMSI)
+	s := t.find(u.Now.MMSI)
 	if s.mmsi != u.Now.MMSI {
 		*s = stranger{mmsi: u.Now.MMSI}
 	}
@@ -225,7 +257,7 @@ func (t *strangers) remember(u *ship.Update) {
 
 // recall gives the remembered fixes of a ship and forgets her.
 func (t *strangers) recall(m ais.MMSI) []ship.Fix {
-	s := t.slot(m)
+	s := t.find(m)
 	if s.mmsi != m {
 		return nil
 	}
