@@ -96,7 +96,7 @@ test("a click on a ship opens her card with what is known, and six hours of trac
   await shot(page, "track");
   assert.match(page.url(), new RegExp(`s=${lonely.mmsi}.*t=6|t=6.*s=${lonely.mmsi}`));
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".card").count(), 0);
+  await page.locator(".card").waitFor({ state: "detached" });
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
