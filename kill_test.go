@@ -131,7 +131,7 @@ func (p *plugPuller) checkClean() {
 func (p *plugPuller) compare(q *process) {
 	p.t.Helper()
 	want := byFile(p.t, p.r)
-	spared := p.sparedTimes()
+	spared := p.sparedFixes()
 	fixes, missing := 0, 0
 	for name, whole := range want.Tracks {
 		var id int64
@@ -146,7 +146,7 @@ func (p *plugPuller) compare(q *process) {
 		}
 		for _, fix := range whole.([]any) {
 			fixes++
-			if key := fixKey(fix); !have[key] && !spared.holds(fix) && p.keeps(mmsi, fix) {
+			if key := fixKey(fix); !have[key] && !spared[mmsi+" "+fixPlace(fix)] && p.keeps(mmsi, fix) {
 				missing++
 				if missing <= 5 {
 					p.t.Errorf("ship %s lost %s", mmsi, key)
@@ -165,28 +165,26 @@ func fixKey(fix any) string {
 	return fmt.Sprint(c[0], " ", c[1], " ", c[2])
 }
 
-// spans are times of the log.
-type spans [][2]time.Time
-
-func (s spans) holds(fix any) bool {
-	at, err := time.Parse(time.RFC3339, fix.([]any)[2].(string))
-	for _, span := range s {
-		if err == nil && !at.Before(span[0]) && !at.After(span[1]) {
-			return true
+// sparedFixes are the ships and places that were said within the last interval before a kill, or after it while the service was
+// away: these may be missing.
+func (p *plugPuller) sparedFixes() map[string]bool {
+	spared := map[string]bool{}
+	for _, lines := range p.lost {
+		for _, reports := range p.index.heard[lines[0]:lines[1]] {
+			for _, report := range reports {
+				spared[report.mmsi+" "+report.place] = true
+			}
 		}
 	}
-	return false
+	return spared
 }
 
-// sparedTimes turns the lines that may be lost into spans of the log's clock, a few seconds wider: a fix carries the second of
-// its report, a fragment may wait for its other half, and until the next clock sentence a restarted decoder knows no time.
-func (p *plugPuller) sparedTimes() spans {
-	var s spans
-	for _, lines := range p.lost {
-		from, to := p.index.clock[lines[0]], p.index.clock[min(lines[1], len(p.index.clock)-1)]
-		s = append(s, [2]time.Time{from.Add(-5 * time.Second), to.Add(8 * time.Second)})
-	}
-	return s
+// placeKey is a place as precise as the API says it.
+func placeKey(lon, lat float64) string { return fmt.Sprintf("%.6f %.6f", lon, lat) }
+
+func fixPlace(fix any) string {
+	c := fix.([]any)
+	return placeKey(c[0].(float64), c[1].(float64))
 }
 
 // confirm notes the ships that were heard three times between line began and the last interval before the kill.
@@ -221,8 +219,9 @@ type logIndex struct {
 }
 
 type heardReport struct {
-	mmsi string
-	hash uint64
+	mmsi  string
+	hash  uint64
+	place string // "" when the report has none
 }
 
 func indexLog(r recording) logIndex {
@@ -234,7 +233,18 @@ func indexLog(r recording) logIndex {
 		decoder.Line(batch, []byte(line), time.Time{})
 		for _, report := range batch.Reports {
 			now = report.Received
-			index.heard[i] = append(index.heard[i], heardReport{fmt.Sprint(float64(report.Message.Head().MMSI)), report.Hash})
+			heard := heardReport{mmsi: fmt.Sprint(float64(report.Message.Head().MMSI)), hash: report.Hash}
+			switch m := report.Message.(type) {
+			case *ais.PositionReport:
+				heard.place = placeKey(m.Place.Degrees())
+			case *ais.ClassBReport:
+				heard.place = placeKey(m.Place.Degrees())
+			case *ais.BaseStationReport:
+				heard.place = placeKey(m.Place.Degrees())
+			case *ais.AidToNavigation:
+				heard.place = placeKey(m.Place.Degrees())
+			}
+			index.heard[i] = append(index.heard[i], heard)
 		}
 		batch.Reset()
 		index.clock[i] = now
