@@ -64,6 +64,7 @@ func (h *Harbour) speak() {
 		if s.silent {
 			continue
 		}
+		s.nextFix = min(s.nextFix, h.now+s.interval()) // one who gets under way does not wait for what a moored ship may
 		if h.now >= s.nextFix {
 			h.sayPosition(s)
 			s.nextFix = max(s.nextFix, h.now-1) + s.interval()
