@@ -269,7 +269,7 @@ func (db *DB) Close() error {
 	errs := []error{db.sync()}
 	if db.fault.db() == nil {
 		db.flushing.Lock()
-		errs = append(errs, db.flushStatics(), db.flushStates(), db.freeLog())
+		errs = append(errs, db.writeStatics(), db.flushStates(), db.freeLog())
 		db.flushing.Unlock()
 	}
 	db.walMu.Lock()

@@ -44,7 +44,7 @@ func (db *DB) flush(all bool) error {
 		db.forgetBlocks(jobs[:n])
 		jobs = jobs[n:]
 	}
-	if err := db.flushStatics(); err != nil {
+	if err := db.writeStatics(); err != nil {
 		return err
 	}
 	if err := db.flushStates(); err != nil {
@@ -234,6 +234,13 @@ type staticJob struct {
 
 // flushStatics writes the changes of static and voyage data that wait in the log.
 func (db *DB) flushStatics() error {
+	db.flushing.Lock()
+	defer db.flushing.Unlock()
+	return db.writeStatics()
+}
+
+// writeStatics is flushStatics for who holds flushing: two at a time would forget changes that neither has written.
+func (db *DB) writeStatics() error {
 	db.mu.Lock()
 	var jobs []staticJob
 	for _, v := range db.list {
