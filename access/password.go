@@ -24,7 +24,19 @@ const (
 func hashPassword(password string) string {
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // crypto/rand.Read never returns an error
-	sum := argon2.IDKey([]byte(password), salt, hashPasses, hashMemoryKiB, hashLanes, hashLength)
+	return phc(salt, argon2.IDKey([]byte(password), salt, hashPasses, hashMemoryKiB, hashLanes, hashLength))
+}
+
+// decoyHash gives a hash that takes as long to verify as any other and that no known password has. It costs nothing to make,
+// which every start of the service would wait for.
+func decoyHash() string {
+	salt, sum := make([]byte, saltLength), make([]byte, hashLength)
+	rand.Read(salt)
+	rand.Read(sum)
+	return phc(salt, sum)
+}
+
+func phc(salt, sum []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemoryKiB, hashPasses, hashLanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
 }
