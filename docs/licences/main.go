@@ -36,7 +36,7 @@ func print(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "\n%s\n%s %s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 100), m.Path, m.Version, text)
 	}
-	return npm(w)
+	return client(w)
 }
 
 // linked asks the go command which modules the packages of the binary come from.
@@ -87,22 +87,12 @@ func licence(dir string) (string, error) {
 	return "", errors.New("no licence file")
 }
 
-// npm prints the licences of what the web client is bundled from: the dependencies, not the build tools.
-func npm(w io.Writer) error {
-	text, err := os.ReadFile("web/package.json")
+// client prints the licences of what the web client is bundled from; its build collects them.
+func client(w io.Writer) error {
+	text, err := os.ReadFile("web/dist/licences.txt")
 	if err != nil {
-		return err
+		return fmt.Errorf("the web client must be built first: %w", err)
 	}
-	var pkg struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(text, &pkg); err != nil {
-		return err
-	}
-	for name, version := range pkg.Dependencies {
-		text, err := licence(filepath.Join("web/node_modules", name))
-		if err != nil {
-			return fmt.Errorf("npm package %s: %w", name, err)
-		}
-		fmt.Fprintf(w, "\n%s\n%s %s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 100), name, version, text)
-	}
-	return nil
+	_, err = fmt.Fprintf(w, "\n%s\nThe web client\n%[1]s\n\n%s", strings.Repeat("=", 100), text)
+	return err
 }
