@@ -13,6 +13,7 @@ type Limits struct {
 	Patience      time.Duration // after so long without agreement the newest report is taken, as Doubtful
 	ClockSkew     time.Duration // Sent within this of Received is the time of the fix
 	MaxDelay      time.Duration // a relay's report may be so old
+	WrongClock    time.Duration // what is known so far ahead of Received was timed by a clock that was wrong; 0 where reports come in any order
 }
 
 // DefaultLimits gives the limits that hold unless an operator sets others.

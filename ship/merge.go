@@ -66,7 +66,9 @@ func (m *merging) hear(mmsi ais.MMSI) {
 		now.Age = Live
 		m.out.Change |= ChangedAge
 	}
-	now.Heard = max(now.Heard, heard)
+	if heard > now.Heard || m.wronglyTimed(now.Heard) {
+		now.Heard = heard
+	}
 	now.Feed = m.report.Feed
 	if now.Reports < 1<<32-1 {
 		now.Reports++
@@ -133,7 +135,7 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	}
 	now := &m.out.Now
 	f.At, f.Lon, f.Lat = m.at, p.Lon, p.Lat
-	if now.HasFix && f.At < now.Fix.At {
+	if now.HasFix && f.At < now.Fix.At && !m.wronglyTimed(now.Fix.At) {
 		m.lateFix(f)
 		return
 	}
@@ -151,6 +153,13 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	}
 	now.HasFix, now.Fix, m.out.Fix = true, f, f
 	m.out.Change |= ChangedFix
+}
+
+// wronglyTimed tells that a time which was recorded lies in the future, because our clock has been set back since: it must
+// not hold back what is heard now.
+func (m *merging) wronglyTimed(at int64) bool {
+	limit := m.limits.WrongClock
+	return limit > 0 && at-m.report.Received.UnixMilli() > limit.Milliseconds()
 }
 
 // sameFix tells whether a report says again what the latest fix said; the mark is ours and does not count.

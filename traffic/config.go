@@ -29,6 +29,10 @@ type Config struct {
 	FeedPositions map[string]geo.Point // of the antenna, by the name of the feed, for range figures
 }
 
+// wrongClock is ship.Limits.WrongClock where our own clock rules. It is longer than a fix may lie ahead of its reception; in
+// a log, lines of any age may follow each other.
+const wrongClock = 2 * time.Minute
+
 // DefaultConfig gives the numbers that hold unless an operator sets others (algorithms.md sections 2, 3 and 14). Silence
 // is measured by reporting interval: 2 to 10 s under way, 3 min at rest.
 func DefaultConfig() Config {

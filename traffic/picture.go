@@ -61,6 +61,9 @@ type entry struct {
 
 // New makes an empty picture.
 func New(c Config) *Picture {
+	if c.Clock == ais.ReceiverClock {
+		c.Limits.WrongClock = wrongClock
+	}
 	return &Picture{
 		config: c,
 		ships:  make(map[ais.MMSI]*entry),
@@ -82,7 +85,7 @@ func (p *Picture) Restore(states []ship.State) {
 		e := p.add(s.MMSI)
 		e.kept = s.Feed == ""
 		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
-			e.heard = time.UnixMilli(s.Heard).Sub(p.base)
+			e.heard = p.before(s.Heard)
 		}
 		p.put(e, s)
 	}

@@ -27,8 +27,14 @@ func (p *Picture) setBase(t time.Time) {
 	defer p.mu.Unlock()
 	p.base = t
 	for _, e := range p.all {
-		e.heard = time.UnixMilli(e.state.Heard).Sub(t)
+		e.heard = p.before(e.state.Heard)
 	}
+}
+
+// before gives Unix milliseconds of the past as a duration; what lies after base was told by a clock that was wrong then,
+// or is wrong now, and counts as base itself.
+func (p *Picture) before(milliseconds int64) time.Duration {
+	return min(0, time.UnixMilli(milliseconds).Sub(p.base))
 }
 
 // followLog lets the seconds up to now pass that the log has reached.
