@@ -41,7 +41,7 @@ func BenchmarkIngest(b *testing.B) {
 	}
 }
 
-// ingestSources are two recordings, one of few ships and one of many, or the simulated harbour where they are not here.
+// ingestSources are three recordings, of few ships, of many, and of many with a large share of static data, or the simulated harbour where they are not here.
 func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
 	if _, err := os.Stat("../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
 		return map[string]func(testing.TB) []string{"harbour": func(t testing.TB) []string { return ownRecording(t).lines }}
@@ -52,6 +52,7 @@ func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
 	return map[string]func(testing.TB) []string{
 		"kadetrenden": file("nmea/kadetrenden_2013-07-31.nmea.gz"),
 		"denmark":     file("nmea/denmark_2013-11-12_pghp.txt.gz"),
+		"world":       file("nmea/world_2010-06-11_pghp.txt.gz"),
 	}
 }
 
