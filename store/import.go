@@ -29,8 +29,20 @@ func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship
 			return fmt.Errorf("import track of %d: %w", m, err)
 		}
 		if len(kept) == 0 {
+			db.rememberImport(m, fixes, st, v)
 			return nil
 		}
+	}
+}
+
+// rememberImport tells the memory and the log of a ship that the log has brought back: her state there would else be
+// written over the imported one.
+func (db *DB) rememberImport(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if known := db.ships[m]; known != nil {
+		takeImport(&known.state, fixes, st, v)
+		db.record(known)
 	}
 }
 
@@ -94,6 +106,17 @@ func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v 
 			return err
 		}
 	}
+	takeImport(&s, fixes, st, v)
+	if st != nil || v != nil {
+		if err := tx.putStatic(m, staticChange{changedAt(st, v, s.First), st, v}); err != nil {
+			return err
+		}
+	}
+	return tx.put(bucketShips, shipKey(m), encodeState(nil, &s))
+}
+
+// takeImport puts into s what was imported, as far as it is newer.
+func takeImport(s *ship.State, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
 	for _, f := range fixes {
 		if f.At < 0 || f.At > maxMillis {
 			continue
@@ -107,17 +130,10 @@ func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v 
 		s.Heard = max(s.Heard, f.At)
 		s.Reports++
 	}
-	if st != nil || v != nil {
-		change := staticChange{changedAt(st, v, s.First), st, v}
-		if err := tx.putStatic(m, change); err != nil {
-			return err
-		}
-		if st != nil && (s.Static == nil || s.Static.At <= st.At) {
-			s.Static = st
-		}
-		if v != nil && (s.Voyage == nil || s.Voyage.At <= v.At) {
-			s.Voyage = v
-		}
+	if st != nil && (s.Static == nil || s.Static.At <= st.At) {
+		s.Static = st
 	}
-	return tx.put(bucketShips, shipKey(m), encodeState(nil, &s))
+	if v != nil && (s.Voyage == nil || s.Voyage.At <= v.At) {
+		s.Voyage = v
+	}
 }

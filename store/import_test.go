@@ -1,0 +1,37 @@
+package store
+
+import (
+	"testing"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// What is imported of a ship that the log of the service still remembers is there too, before and after Close.
+func TestImportOfAShipInTheLog(t *testing.T) {
+	const m = ais.MMSI(219000001)
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	observe(db, m, sail(at0+hourMillis, 5, 1000)...)
+	must(t, db.Close())
+	db, err = Open(o)
+	must(t, err)
+	first := sail(at0-hourMillis, 5, 1000)
+	must(t, db.ImportTrack(m, first, &ship.Static{Name: "IMPORTED", At: at0}, &ship.VoyageData{Destination: "KIEL", At: at0}))
+	look := func(when string) {
+		t.Helper()
+		s, err := db.Ship(m)
+		must(t, err)
+		if s.Static == nil || s.Static.Name != "IMPORTED" || s.Voyage == nil || s.First != at0-hourMillis || s.Fix.At != at0+hourMillis+4000 {
+			t.Errorf("%s: %+v", when, s)
+		}
+		if s.Age == ship.Removed {
+			t.Errorf("%s: the import removed her", when)
+		}
+	}
+	look("at once")
+	must(t, db.Close())
+	db = openTest(t, o)
+	look("after a restart")
+}
