@@ -40,6 +40,9 @@ func (s *Server) admit(g *gin.Context, r route) (*caller, error) {
 	if r.need == needNothing || r.need == needUnlessOpen && !s.config.MetricsAuth {
 		return nil, nil
 	}
+	if r.need == needNoName && !s.config.OpenReads && bare(g.Request) {
+		return nil, nil
+	}
 	who, err := s.identify(g, r.read && s.config.OpenReads)
 	if err != nil {
 		return nil, err
@@ -51,6 +54,12 @@ func (s *Server) admit(g *gin.Context, r route) (*caller, error) {
 		}
 	}
 	return who, nil
+}
+
+// bare tells a request without any credentials.
+func bare(r *http.Request) bool {
+	_, err := r.Cookie(cookieName)
+	return err != nil && r.Header.Get("Authorization") == ""
 }
 
 // entitled refuses a user without the right, and names it.
@@ -153,7 +162,13 @@ func (s *Server) signIn(c *call) error {
 	return s.sendJSON(c, http.StatusOK, sessionRecord(user))
 }
 
+// whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
 func (s *Server) whoAmI(c *call) error {
+	if c.caller == nil {
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
 	return s.sendJSON(c, http.StatusOK, sessionRecord(c.caller.user))
 }
 

@@ -19,6 +19,7 @@ type need uint8
 const (
 	needSignIn need = iota // the zero route is closed
 	needNothing
+	needNoName     // credentials count if there are any; a caller without is answered too
 	needUnlessOpen // /metrics: sign-in, unless http.metrics_auth is false
 )
 
@@ -52,7 +53,7 @@ func routeTable() []route {
 		{method: "POST", path: trackPath, right: access.ViewHistoricalTracks, read: true, handle: (*Server).startTrack},
 		{method: "GET", path: trackPath, right: access.ViewHistoricalTracks, read: true, handle: (*Server).trackResult},
 		{method: "POST", path: "/api/session", need: needNothing, handle: (*Server).signIn},
-		{method: "GET", path: "/api/session", read: true, handle: (*Server).whoAmI},
+		{method: "GET", path: "/api/session", need: needNoName, read: true, handle: (*Server).whoAmI},
 		{method: "DELETE", path: "/api/session", handle: (*Server).signOut},
 		{method: "GET", path: livePath, read: true, handle: (*Server).streamLive},
 		{method: "GET", path: "/api/chart", read: true, handle: (*Server).chartInfo},

@@ -105,7 +105,10 @@ export class App {
 
   private async begin(): Promise<void> {
     try {
-      this.enter((await api<{ name: string }>("GET", "session")).name);
+      const who = await api<{ name?: string }>("GET", "session");
+      if (who.name !== undefined) return this.enter(who.name);
+      this.stage = "signin"; // 204: nobody is signed in
+      this.changed();
     } catch (problem) {
       this.stage = "signin";
       if (!(problem instanceof Refusal)) this.signInProblem = t("signin.unreachable");
