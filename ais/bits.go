@@ -58,8 +58,9 @@ func (p *payload) add(chars []byte, fill int) error {
 		} else {
 			eight = lastChars(chars)
 		}
-		bad |= outside(eight)
-		six := sixBits(eight) << 16
+		six, wrong := sixBits(eight)
+		bad |= wrong
+		six <<= 16
 		word |= six >> (used & 63)
 		used += 48
 		if used >= 64 {
@@ -83,13 +84,16 @@ func (p *payload) add(chars []byte, fill int) error {
 func (p *payload) addSlot(chars *[oneSlot]byte) error {
 	a, b := binary.BigEndian.Uint64(chars[:]), binary.BigEndian.Uint64(chars[8:])
 	c, d := binary.BigEndian.Uint64(chars[16:]), uint64(binary.BigEndian.Uint32(chars[24:]))<<32|zeroChars>>32
-	bad := outside(a) | outside(b) | outside(c) | outside(d)
-	second, third := sixBits(b), sixBits(c)
-	p.words[0] = sixBits(a)<<16 | second>>32
+	first, bad1 := sixBits(a)
+	second, bad2 := sixBits(b)
+	third, bad3 := sixBits(c)
+	fourth, bad4 := sixBits(d)
+	bad := bad1 | bad2 | bad3 | bad4
+	p.words[0] = first<<16 | second>>32
 	p.words[1] = second<<32 | third>>16
-	p.words[2] = third<<48 | sixBits(d)
+	p.words[2] = third<<48 | fourth
 	p.words[3] = 0
-	p.bits = 168
+	p.bits = 6 * oneSlot
 	if bad&highBits != 0 {
 		return ErrorPayload
 	}
@@ -125,20 +129,15 @@ const (
 )
 
 // sixBits turns eight armoured characters, the first in the top byte, into 48 bits, all at once within one register:
-// '0' is 0, and from '`' on, where both bits 5 and 6 are set, eight characters are left out.
-func sixBits(chars uint64) uint64 {
-	v := chars - zeroChars - chars>>6&(chars>>5)&eachByte<<3
+// '0' is 0, and from '`' on eight characters are left out. bad has the top bit of a byte set where a character is none of
+// '0'..'W' and '`'..'w'; its other bits say nothing. Only such a character carries into or borrows from its neighbours.
+func sixBits(chars uint64) (bits, bad uint64) {
+	high := chars + 0x28*eachByte // top bit: from 0x58 on
+	v := chars - zeroChars - high>>4&(0x08*eachByte)
+	bad = v | v<<1 | high&^(v+0x58*eachByte) // above 0x3f; below '`' though from 0x58 on
 	v = v>>2&0x0fc00fc00fc00fc0 | v&0x003f003f003f003f
 	v = v>>4&0x00fff00000fff000 | v&0x00000fff00000fff
-	return v>>8&0xffffff000000 | v&0xffffff
-}
-
-// outside has the top bit of a byte set where a character is none of '0'..'W' and '`'..'w': above 0x7f, below '0', from
-// 0x58 to 0x5f, above 0x77. The other bits say nothing.
-func outside(chars uint64) uint64 {
-	low := chars &^ highBits
-	gap := (chars ^ 0x58*eachByte) & (0x78 * eachByte)
-	return chars | ^(low + 0x50*eachByte) | ^(gap + 0x7f*eachByte) | (low + 0x08*eachByte)
+	return v>>8&0xffffff000000 | v&0xffffff, bad
 }
 
 // copyBits appends to dst the bits from..p.bits, left-aligned, the last byte filled with zeros.

@@ -132,9 +132,17 @@ func sentAt(m Message, received time.Time) time.Time {
 // nearestSecond gives the moment with the second s of a minute that lies in (received - 45 s, received + 15 s].
 func nearestSecond(s int, received time.Time) time.Time {
 	unix := received.Unix()
-	behind := (unix%60 + 60 - int64(s)) % 60 // seconds since that second last was
+	now := unix % 60
+	if now < 0 { // before 1970
+		now += 60
+	}
+	behind := now - int64(s)
+	ahead, before := behind-60, behind+60 // the same second a minute later, a minute earlier
 	if behind >= 45 {
-		behind -= 60
+		behind = ahead
+	}
+	if behind < -15 {
+		behind = before
 	}
 	return time.Unix(unix-behind, 0).UTC()
 }

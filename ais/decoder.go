@@ -98,7 +98,10 @@ func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	d.counters.Lines++
 	d.counters.Bytes += uint64(len(line))
 	line = trimLine(line)
-	if len(line) > 0 && line[0] == '!' && isAIS(line) { // nearly always, and nearly always all of the line
+	if d.plain(b, line, received) {
+		return
+	}
+	if len(line) > 0 && line[0] == '!' && isAIS(line) {
 		line = d.encapsulated(b, &wrapper{}, line, received)
 	}
 	if len(line) > 0 {

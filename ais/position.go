@@ -1,17 +1,37 @@
 package ais
 
+// The values below change from ship to ship in no order, so that the processor would guess every second branch wrong: they
+// are assigned twice, which compiles to a conditional move, where SOGTenths and its like return early.
+
 // sog reads a speed of 10 bits in tenths of a knot; 1023 is not available.
 func (p *payload) sog(from uint) SOG {
-	v := p.field(from, 10)
-	if v == 1023 {
-		return 0
+	raw := p.field(from, 10)
+	sog := SOG(raw + 1)
+	if raw == 1023 {
+		sog = 0
 	}
-	return SOG(v + 1)
+	return sog
 }
 
-func (p *payload) cog(from uint) COG { return COGTenths(int(p.field(from, 12))) }
+// cog reads a course of 12 bits in tenths of a degree; from 3600 on it is not available.
+func (p *payload) cog(from uint) COG {
+	raw := p.field(from, 12)
+	cog := COG(raw + 1)
+	if raw > 3599 {
+		cog = 0
+	}
+	return cog
+}
 
-func (p *payload) heading(from uint) Heading { return HeadingDegrees(int(p.field(from, 9))) }
+// heading reads 9 bits in degrees; from 360 on it is not available.
+func (p *payload) heading(from uint) Heading {
+	raw := p.field(from, 9)
+	heading := Heading(raw + 1)
+	if raw > 359 {
+		heading = 0
+	}
+	return heading
+}
 
 // place reads 28 bits of longitude and 27 of latitude, in 1/10000 minute.
 func (p *payload) place(from uint) Place {
@@ -28,7 +48,7 @@ func (p *payload) coarsePlace(from uint) Place {
 func (p *payload) positionReport(m *PositionReport, head Header) *PositionReport {
 	m.Header = head
 	m.Status = NavStatus(p.field(38, 4))
-	m.ROT = RawROT(int(p.signed(42, 8)))
+	m.ROT = ROT(p.field(42, 8) ^ 0x80) // raw + 128 of 8 bits: -128, not available, gives 0
 	m.SOG = p.sog(50)
 	m.Accuracy = p.flag(60)
 	m.Place = p.place(61)

@@ -116,17 +116,21 @@ func channelLetter(c byte) byte {
 // checksum is the exclusive or of all bytes (IEC 61162-1, 7.2).
 func checksum(data []byte) byte {
 	var wide uint64
-	for len(data) >= 8 {
-		wide ^= binary.LittleEndian.Uint64(data)
-		data = data[8:]
+	if len(data) < 8 {
+		for _, c := range data {
+			wide ^= uint64(c)
+		}
+		return byte(wide)
 	}
+	end := len(data) &^ 7
+	for i := 0; i < end; i += 8 {
+		wide ^= binary.LittleEndian.Uint64(data[i:])
+	}
+	last := binary.LittleEndian.Uint64(data[len(data)-8:]) // the first of these are in wide already: shifted out
+	wide ^= last >> (8 * (8 - len(data)&7))
 	wide ^= wide >> 32
 	wide ^= wide >> 16
-	sum := byte(wide ^ wide>>8)
-	for _, c := range data {
-		sum ^= c
-	}
-	return sum
+	return byte(wide ^ wide>>8)
 }
 
 // checksumIs tells whether the two hexadecimal digits are the checksum of data.

@@ -1,0 +1,60 @@
+package ais
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// plain decodes a line that is one sentence with a whole message in it and nothing around it, as nearly all lines are, by
+// our clock. It is false, and nothing has happened, when the line is not so or not right in any respect: the way that all
+// other lines go then finds out what it is.
+func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
+	if d.config.Clock != ReceiverClock || d.hasPending || !isPlain(line) {
+		return false
+	}
+	end := len(line) - len(",0*hh")
+	if !checksumIs(line[1:end+2], line[end+3], line[end+4]) {
+		return false
+	}
+	d.bits.reset()
+	if d.bits.add(line[plainStart:end], int(line[end+1]-'0')) != nil {
+		return false
+	}
+	message, err := d.bits.message(b)
+	if err != nil {
+		return false
+	}
+	d.counters.Sentences++
+	d.counters.Messages[d.bits.field(0, 6)]++
+	raw := b.keep(line)
+	r := b.report()
+	r.Message, r.Raw, r.Hash = message, raw, d.bits.hash()
+	r.Received, r.Sent = received, sentAt(message, received)
+	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, "", line[plainStart-2], line[5] == 'O'
+	return true
+}
+
+// plainStart is where the characters of the message begin in a plain sentence.
+const plainStart = len("!AIVDM,1,1,,A,")
+
+// The start of a plain sentence as two little-endian numbers that overlap in ",1", with zeros where senders differ: talker,
+// 'M' or 'O', channel.
+const (
+	plainHead  = '!' | 'V'<<24 | 'D'<<32 | ','<<48 | '1'<<56
+	plainMore  = ',' | '1'<<8 | ','<<16 | '1'<<24 | ','<<32 | ','<<40 | ','<<56
+	differHead = 0xff<<8 | 0xff<<16 | 0xff<<40
+	differMore = 0xff << 48
+)
+
+// isPlain tells whether the line is of the form "!--VDM,1,1,,A,characters,0*hh" with channel A or B. What the characters
+// are, it does not look at.
+func isPlain(line []byte) bool {
+	if len(line) <= plainStart+len(",0*hh") {
+		return false
+	}
+	head, more := binary.LittleEndian.Uint64(line), binary.LittleEndian.Uint64(line[6:])
+	kind, channel, tail := line[5], line[plainStart-2], line[len(line)-5:]
+	return head&^differHead == plainHead && more&^differMore == plainMore &&
+		(kind == 'M' || kind == 'O') && channel-'A' <= 'B'-'A' &&
+		tail[0] == ',' && tail[1]-'0' <= 5 && tail[2] == '*'
+}
