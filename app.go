@@ -286,13 +286,14 @@ type settler struct {
 	db    *store.DB
 	log   *slog.Logger
 	steps int
+	err   error // of the last time that the store did not settle
 }
 
 // Observe counts steps and settles the store now and then.
 func (s *settler) Observe(*ship.Update) {
 	if s.steps++; s.steps%settleEvery == 0 {
-		if err := s.db.Settle(); err != nil && s.log != nil {
-			s.log.Warn("the store lags behind the recording", "error", err)
+		if s.err = s.db.Settle(); s.err != nil && s.log != nil {
+			s.log.Warn("the store lags behind the recording", "error", s.err)
 		}
 	}
 }

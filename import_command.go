@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -47,7 +49,18 @@ func importCommand(ctx context.Context, c console, args []string) error {
 			break
 		}
 	}
+	warnOfRetention(c.err, db)
 	return errors.Join(err, db.Close())
+}
+
+// warnOfRetention says that the service will drop what was imported from before store.retention.
+func warnOfRetention(w io.Writer, db *store.DB) {
+	s := db.Status()
+	if s.Retention <= 0 || s.Oldest.IsZero() || time.Since(s.Oldest) < s.Retention {
+		return
+	}
+	fmt.Fprintf(w, "warning: the store now holds history from %s on; the service drops what is older than store.retention (%d days). "+
+		"To keep it, set store.retention before you start the service.\n", s.Oldest.Format(time.DateOnly), int(s.Retention.Hours()/24))
 }
 
 // importFile opens one file, finds its format and takes it in.
@@ -95,15 +108,23 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (st
 	config := traffic.DefaultConfig()
 	config.Clock = ais.LogClock
 	picture := traffic.New(config)
-	picture.Restore(db.States())
+	var known []ship.State // of now: an earlier file may have told more than the store held when it was opened
+	if err := db.EachShip(func(s ship.State) error { known = append(known, s); return nil }); err != nil {
+		return "nothing taken", err
+	}
+	picture.Restore(known)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock})
 	reports := 0
-	observers := []traffic.Observer{db, &settler{db: db}}
+	patience := &settler{db: db}
+	observers := []traffic.Observer{db, patience}
 	err := decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
 		reports += len(b.Reports)
 		picture.Apply(b, observers...)
-		return nil
+		return patience.err
 	})
+	if err == nil {
+		err = db.Settle()
+	}
 	return fmt.Sprintf("%d messages, %d ships in the picture", reports, picture.Len()), err
 }
 
@@ -146,7 +167,7 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (
 			break
 		}
 	}
-	return importSummary(rows, len(ships), reader.bad), ctx.Err()
+	return importSummary(rows-held, len(ships), reader.bad), ctx.Err()
 }
 
 // history is what the rows read so far say of one ship.
@@ -156,15 +177,28 @@ type history struct {
 	voyage ship.VoyageData
 }
 
-// add takes a row; a value that is missing in a later row keeps the one before.
+// add takes a row. What she is and what her crew typed hold from the first row that said so; a value that a row lacks stays.
 func (h *history) add(row *csvRow) {
 	h.track = append(h.track, row.fix)
-	if s := row.static; s.Name != "" || s.IMO != 0 || s.CallSign != "" || s.Type != 0 || s.Dimensions != (ais.Dimensions{}) {
+	if s := withStatic(h.static, &row.static); s != h.static {
 		h.static = s
+		h.static.At = row.fix.At
 	}
-	if v := row.voyage; v.Destination != "" || v.Draught != 0 {
+	v := h.voyage
+	v.Destination = cmp.Or(row.voyage.Destination, v.Destination)
+	v.Draught = cmp.Or(row.voyage.Draught, v.Draught)
+	if v != h.voyage {
 		h.voyage = v
+		h.voyage.At = row.fix.At
 	}
+}
+
+// withStatic gives was with the values that row has.
+func withStatic(was ship.Static, row *ship.Static) ship.Static {
+	was.Name, was.CallSign = cmp.Or(row.Name, was.Name), cmp.Or(row.CallSign, was.CallSign)
+	was.IMO, was.Type = cmp.Or(row.IMO, was.IMO), cmp.Or(row.Type, was.Type)
+	was.Dimensions = cmp.Or(row.Dimensions, was.Dimensions)
+	return was
 }
 
 func flushHistories(db *store.DB, pending map[ais.MMSI]*history) error {

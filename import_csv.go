@@ -184,14 +184,13 @@ func (r *csvReader) motion(record []string, fix *ship.Fix) {
 
 func (r *csvReader) static(record []string, row *csvRow) {
 	c := r.format.columns
-	at := row.fix.At
 	row.static = ship.Static{Name: known(r.field(record, c.name)), CallSign: known(r.field(record, c.callSign)),
-		Type: r.format.kind(r.field(record, c.kind)), At: at}
+		Type: r.format.kind(r.field(record, c.kind))}
 	if n, err := strconv.ParseUint(strings.TrimPrefix(r.field(record, c.imo), "IMO"), 10, 32); err == nil {
 		row.static.IMO = uint32(n)
 	}
 	row.static.Dimensions = r.dimensions(record)
-	row.voyage = ship.VoyageData{Destination: known(r.field(record, c.destination)), At: at}
+	row.voyage = ship.VoyageData{Destination: known(r.field(record, c.destination))}
 	if v, ok := r.number(record, c.draught); ok && v > 0 && v <= 25.5 {
 		row.voyage.Draught = ais.Decimetres(math.Round(v * 10))
 	}
