@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"reflect"
 	"slices"
@@ -91,6 +92,9 @@ func DefaultConfig() Config {
 // Duration is a time.Duration that is also written with days: "365d", "1d12h".
 type Duration time.Duration
 
+// mostDays is the most whole days that a time.Duration holds.
+const mostDays = int64(math.MaxInt64 / (24 * time.Hour))
+
 // UnmarshalText reads a duration such as "1s", "24h" or "365d"; a negative one is an error.
 func (d *Duration) UnmarshalText(text []byte) error {
 	s := string(text)
@@ -99,6 +103,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 		n, err := strconv.ParseInt(head, 10, 32)
 		if err != nil {
 			return fmt.Errorf("duration %q: want a number of days before the d", s)
+		}
+		if n < 0 || n > mostDays {
+			return fmt.Errorf("duration %q: want 0 to %d days", s, mostDays)
 		}
 		days, s = time.Duration(n)*24*time.Hour, cmp.Or(tail, "0")
 	}

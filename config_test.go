@@ -150,7 +150,7 @@ func TestDurationText(t *testing.T) {
 		}
 	}
 	var d Duration
-	for _, text := range []string{"", "d", "x", "5", "-1s", "-3d"} {
+	for _, text := range []string{"", "d", "x", "5", "-1s", "-3d", "213505d", "427010d", "106751d24h"} {
 		if err := d.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q was taken as %v", text, d)
 		}
