@@ -45,9 +45,9 @@ type HTTPConfig struct {
 type FeedConfig struct {
 	Name     string    `toml:"name"`
 	URL      string    `toml:"url"`
-	Position []float64 `toml:"position"` // longitude, latitude of the antenna
-	Tags     []string  `toml:"tags"`
-	Time     string    `toml:"time"` // "receiver", "log", or "" for the default of the URL's kind
+	Position []float64 `toml:"position,omitempty"` // longitude, latitude of the antenna
+	Tags     []string  `toml:"tags,omitempty"`
+	Time     string    `toml:"time,omitempty"` // "receiver", "log", or "" for the default of the URL's kind
 }
 
 // StoreConfig says what is kept and how soon it is safe.

@@ -161,6 +161,7 @@ func TestDurationText(t *testing.T) {
 func FuzzConfig(f *testing.F) {
 	f.Add("data_dir = \"x\"\n[http]\nlisten = 3\n")
 	f.Add("[[feed]]\nname=\"A\"\nurl=\"udp://127.0.0.1:1\"\nposition=[1,2]\n[store]\nretention=\"5d\"")
+	f.Add("[[feed]]\nname=\"0\"\nurl=\"udp://127.0.0.1:0\"") // once printed with a position of no numbers
 	f.Add("[traffic]\nmax_ships = 99999999999999999999\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := ReadConfig(configFile(t, text), nil, nil)
