@@ -41,8 +41,11 @@ func TestStaticsLeaveTheLogOnce(t *testing.T) {
 			u.Change |= ship.ChangedStatic
 			db.Observe(u)
 		}
-		for db.manyStatics() { // they must catch up, so that they write many times
+		for waiting := ships; waiting >= ships; { // they must catch up, so that they write many times
 			runtime.Gosched()
+			db.mu.Lock()
+			waiting = db.waitingStatics
+			db.mu.Unlock()
 		}
 	}
 	stop()

@@ -73,9 +73,9 @@ type DB struct {
 	kept      int64     // the time of the last retention
 	staticAt  time.Time // when static data left the log last
 
-	wantSync, wantFlush chan struct{}
-	background          sync.WaitGroup
-	closed              atomic.Bool
+	wantSync, wantFlush, wantStatics chan struct{}
+	background                       sync.WaitGroup
+	closed                           atomic.Bool
 }
 
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that
@@ -92,7 +92,7 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, strangers: strangers{make([]stranger, strangerSlots)},
-		wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1)}
+		wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1)}
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
 		return nil, err
@@ -201,6 +201,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 			if db.fault.db() == nil {
 				db.complain("flush", db.flush(db.crowded()))
 			}
+		case <-db.wantStatics:
 		}
 		if db.fault.db() != nil {
 			continue
@@ -222,7 +223,7 @@ func (db *DB) crowded() bool {
 func (db *DB) manyStatics() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	return db.waitingStatics >= commitRows
+	return db.waitingStatics >= mostStatics
 }
 
 // complain logs an error of work that nobody waits for. A fault of the disk is logged once, where it is noted.

@@ -16,6 +16,7 @@ const (
 	commitRows  = 2000           // values in one commit at most
 	commitBytes = 8 << 20        // and bytes
 	staticEvery = time.Minute    // how often changes of static data leave the log for the database
+	mostStatics = 20000          // so many do not wait: a few at a time would write nearly every page anew for each commit
 	prunedAfter = 2 * hourMillis // a ship silent for longer takes no memory here
 	pagesFilled = 0.95           // of bbolt: keys come in order, so pages may be full
 )

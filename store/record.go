@@ -142,8 +142,8 @@ func (db *DB) change(v *vessel) {
 	}
 	v.statics = append(v.statics, staticChange{changedAt(s.Static, s.Voyage, s.Heard), s.Static, s.Voyage})
 	db.waitingStatics++
-	if db.waitingStatics >= commitRows {
-		db.kick(db.wantFlush)
+	if db.waitingStatics == mostStatics {
+		db.kick(db.wantStatics)
 	}
 }
 
