@@ -1,6 +1,9 @@
 package ais
 
-import "strconv"
+import (
+	"encoding/binary"
+	"strconv"
+)
 
 // applicationBits reads fields off the bits of an application message. Past the end it gives zeros and stays short.
 type applicationBits struct {
@@ -12,18 +15,27 @@ type applicationBits struct {
 
 func (r *applicationBits) left() int { return r.bits - r.at }
 
-// uint reads n bits, at most 64, as an unsigned number.
+// uint reads n bits, at most 57 (so that one word holds them wherever they begin), as an unsigned number.
 func (r *applicationBits) uint(n int) uint64 {
 	if r.short || n > r.left() {
 		r.short = true
 		return 0
 	}
-	var v uint64
-	for ; n > 0; n-- {
-		v = v<<1 | uint64(r.data[r.at>>3]>>(7-r.at&7)&1)
-		r.at++
+	word := leadingWord(r.data[r.at>>3:]) << (r.at & 7)
+	r.at += n
+	return word >> (64 - n)
+}
+
+// leadingWord gives the first eight bytes; what is missing of them is zero.
+func leadingWord(data []byte) uint64 {
+	if len(data) >= 8 {
+		return binary.BigEndian.Uint64(data)
 	}
-	return v
+	word := uint64(0)
+	for i, c := range data {
+		word |= uint64(c) << (56 - 8*i)
+	}
+	return word
 }
 
 func (r *applicationBits) int(n int) int { return int(int64(r.uint(n)<<(64-n)) >> (64 - n)) }

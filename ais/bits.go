@@ -142,6 +142,9 @@ func sixBits(chars uint64) (bits, bad uint64) {
 
 // copyBits appends to dst the bits from..p.bits, left-aligned, the last byte filled with zeros.
 func (p *payload) copyBits(dst []byte, from, to int) []byte {
+	for ; from+64 <= to; from += 64 {
+		dst = binary.BigEndian.AppendUint64(dst, p.field(uint(from), 64))
+	}
 	for ; from+8 <= to; from += 8 {
 		dst = append(dst, byte(p.field(uint(from), 8)))
 	}

@@ -2,6 +2,7 @@ package ais
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -49,5 +50,58 @@ func TestChecksum(t *testing.T) {
 			t.Errorf("%d bytes: %02x, want %02x", n, got, sum)
 		}
 		sum ^= data[n]
+	}
+}
+
+// TestApplicationBits reads fields of every width from every bit on and holds them against the bits one by one.
+func TestApplicationBits(t *testing.T) {
+	data := make([]byte, 21)
+	for i := range data {
+		data[i] = byte(i*i*13 + 31*i + 5)
+	}
+	for bits := 8*len(data) - 7; bits <= 8*len(data); bits++ {
+		for from := range bits + 1 {
+			for n := range 58 {
+				r := applicationBits{data: data, bits: bits, at: from}
+				got, want := r.uint(n), uint64(0)
+				if from+n <= bits {
+					for i := from; i < from+n; i++ {
+						want = want<<1 | uint64(data[i/8]>>(7-i%8)&1)
+					}
+				}
+				if got != want || r.short != (from+n > bits) || !r.short && r.at != from+n {
+					t.Fatalf("%d bits from %d of %d: %x, short %v, want %x", n, from, bits, got, r.short, want)
+				}
+			}
+		}
+	}
+}
+
+// TestText reads texts of every length with every character, the '@' that ends them and blanks.
+func TestText(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20000 {
+		var p payload
+		from, chars := random.IntN(70), random.IntN(40)
+		for range from {
+			p.addBit(random.IntN(2) == 1)
+		}
+		want, ended := "", false
+		for range chars {
+			v := byte(random.IntN(64))
+			if random.IntN(4) == 0 {
+				v = "\x20\x20\x00"[random.IntN(3)]
+			}
+			for i := range 6 {
+				p.addBit(v>>(5-i)&1 == 1)
+			}
+			if ended = ended || v == 0; !ended {
+				want += string(rune(textByte(v)))
+			}
+		}
+		p.addBit(true) // what is behind the text does not belong to it
+		if got := p.text(from, chars); got != strings.TrimRight(want, " ") {
+			t.Fatalf("%d characters from bit %d: %q, want %q", chars, from, got, want)
+		}
 	}
 }

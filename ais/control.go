@@ -2,6 +2,9 @@ package ais
 
 func (p *payload) acknowledge(head Header) *Acknowledge {
 	m := &Acknowledge{Header: head, Spare: uint8(p.field(38, 2))}
+	if n := min(4, (p.bits-40)/32); n > 0 {
+		m.Receipts = make([]Receipt, 0, n)
+	}
 	for from := 40; from+32 <= p.bits && len(m.Receipts) < 4; from += 32 {
 		m.Receipts = append(m.Receipts, Receipt{
 			MMSI:     MMSI(p.field(uint(from), 30)),
@@ -80,6 +83,9 @@ func (p *payload) dgnssBroadcast(head Header) *DGNSSBroadcast {
 
 func (p *payload) dataLinkManagement(head Header) *DataLinkManagement {
 	m := &DataLinkManagement{Header: head, Spare: uint8(p.field(38, 2))}
+	if n := min(4, (p.bits-40)/30); n > 0 {
+		m.Reservations = make([]Reservation, 0, n)
+	}
 	for from := uint(40); from+30 <= uint(p.bits) && len(m.Reservations) < 4; from += 30 {
 		m.Reservations = append(m.Reservations, Reservation{
 			Offset:    uint16(p.field(from, 12)),

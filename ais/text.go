@@ -1,30 +1,41 @@
 package ais
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // text decodes chars characters of six-bit text from bit from on. Trailing '@' (unused) and blanks are dropped, and so is
 // everything behind the first '@', as ITU-R M.1371-5 lets a text end there.
 func (p *payload) text(from, chars int) string {
-	var buffer [256]byte
+	var buffer [64]byte // names fit; a longer text of a safety message costs an allocation more
 	return string(p.appendText(buffer[:0], from, chars))
 }
 
-// appendText appends the text to dst, as text does.
+// appendText appends the text to dst, as text does: eight characters at a time.
 func (p *payload) appendText(dst []byte, from, chars int) []byte {
 	start := len(dst)
 	for chars > 0 {
-		n := min(9, chars) // that many fit into one load
-		word := p.field(uint(from), 54) << 10
-		for i := 0; i < n; i++ {
-			v := byte(word >> 58)
-			if v == 0 {
-				return trimBlanks(dst, start)
-			}
-			dst = append(dst, textByte(v))
-			word <<= 6
+		eight, n := textBytes(p.field(uint(from), 48))
+		n = min(n, chars)
+		dst = binary.BigEndian.AppendUint64(dst, eight)
+		dst = dst[:len(dst)-8+n]
+		if n < 8 {
+			break
 		}
-		from += 6 * n
-		chars -= n
+		from += 48
+		chars -= 8
 	}
 	return trimBlanks(dst, start)
+}
+
+// textBytes does for eight six-bit values in 48 bits what textByte does for one, and says how many come before an '@'.
+func textBytes(six uint64) (eight uint64, n int) {
+	v := six<<8&0x00ffffff00000000 | six&0xffffff // two times 24 bits, four times 12, eight times 6: sixBits backwards
+	v = v<<4&0x0fff00000fff0000 | v&0x00000fff00000fff
+	v = v<<2&0x3f003f003f003f00 | v&0x003f003f003f003f
+	ended := ^(v + 0x7f*eachByte) & highBits // top bit of a byte: its value is 0
+	return v | ^v<<1&(0x40*eachByte), bits.LeadingZeros64(ended) / 8
 }
 
 // trimBlanks drops the blanks at the end of what was appended since start.
