@@ -123,9 +123,33 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (st
 		return patience.err
 	})
 	if err == nil {
-		err = db.Settle()
+		err = errors.Join(keepNewest(db, known), db.Settle())
 	}
 	return fmt.Sprintf("%d messages, %d ships in the picture", reports, picture.Len()), err
+}
+
+// keepNewest gives ships back what was known of them before a log was taken in, where that is newer than what the log said.
+func keepNewest(db *store.DB, known []ship.State) error {
+	for i := range known {
+		was := &known[i]
+		s, err := db.Ship(was.MMSI)
+		if err != nil {
+			return err
+		}
+		u := ship.Update{Was: s, Now: s}
+		if was.Static != nil && (s.Static == nil || s.Static.At < was.Static.At) {
+			u.Now.Static = was.Static
+			u.Change |= ship.ChangedStatic
+		}
+		if was.Voyage != nil && (s.Voyage == nil || s.Voyage.At < was.Voyage.At) {
+			u.Now.Voyage = was.Voyage
+			u.Change |= ship.ChangedVoyage
+		}
+		if u.Change != 0 {
+			db.Observe(&u)
+		}
+	}
+	return nil
 }
 
 // importCSV takes rows in, ship by ship.

@@ -72,6 +72,32 @@ func TestImportOfTwoLogs(t *testing.T) {
 	}
 }
 
+// TestImportOfAnOlderLog: what a ship said last stays the last, and what she said before is in her history.
+func TestImportOfAnOlderLog(t *testing.T) {
+	db := openedStore(t)
+	defer db.Close()
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, log := range []struct {
+		at                time.Time
+		name, destination string
+	}{{day, "NEW NAME", "KIEL"}, {day.AddDate(0, -1, 0), "OLD NAME", "ROSTOCK"}} {
+		said := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: log.name, Destination: log.destination}
+		text := stamped(t, log.at, harbourReport(0), harbourReport(1), said, harbourReport(2))
+		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Ship(211378120)
+	if err != nil || s.Static.Name != "NEW NAME" || s.Voyage.Destination != "KIEL" || !s.Fix.Time().After(day) {
+		t.Errorf("last: %+v %+v %+v, %v", s, s.Static, s.Voyage, err)
+	}
+	for at, want := range map[time.Time]string{day.AddDate(0, 0, -10): "OLD NAME", day.Add(time.Hour): "NEW NAME"} {
+		if st, _, err := db.StaticAt(211378120, at); err != nil || st.Name != want {
+			t.Errorf("at %v: %+v, %v", at, st, err)
+		}
+	}
+}
+
 // TestImportSaysThatNothingIsStored: a log whose messages cannot be written must not end as a success.
 func TestImportSaysThatNothingIsStored(t *testing.T) {
 	db := openedStore(t)
