@@ -23,6 +23,8 @@ const patience = 9e3; // a feed silent for longer is said to be silent within 10
 /** Feeds keeps the last status and what is usual for each feed. */
 export class Feeds {
   list: Feed[] = [];
+  /** told is true from the first status on. */
+  told = false;
   private at = 0; // performance.now() of the status
   private time = 0; // server's time of the status
   private usual = new Map<string, number>(); // messages per second, smoothed
@@ -30,6 +32,7 @@ export class Feeds {
   /** tell takes a status. */
   tell(status: { time: string; feeds: Feed[] }): void {
     this.list = status.feeds;
+    this.told = true;
     this.time = Date.parse(status.time);
     this.at = performance.now();
     for (const feed of this.list) {

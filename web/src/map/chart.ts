@@ -18,6 +18,7 @@ import { palettes, type PaletteName } from "../palette";
 import { mercatorX, mercatorY, Placed, Shown, type Picture } from "../picture";
 import { firstStation } from "../palette";
 import type { Ship } from "../ship";
+import { t } from "../text/text";
 import { extentOf } from "./extent";
 import { drawGrid } from "./grid";
 import { ShipPainter } from "./ships";
@@ -29,6 +30,7 @@ export interface ChartEvents {
   clicked(ship: Ship | undefined): void;
 }
 
+const rough = 20; // metres of the projection per pixel: nearer in, the coast is seen to be coarser than the ships upon it
 const toDegrees = 180 / (Math.PI * 6378137);
 
 function screenOf(frame: FrameState): Screen {
@@ -54,7 +56,7 @@ export class Chart {
     this.grid.className = "grid";
     this.land = new VectorTileLayer({
       source: new VectorTile({
-        format: new MVT(), url: address("chart/") + "{z}/{x}/{y}", maxZoom: 12, attributions: "© OpenStreetMap contributors",
+        format: new MVT(), url: address("chart/") + "{z}/{x}/{y}", maxZoom: 12, attributions: (frame) => ["© OpenStreetMap contributors", ...(frame.viewState.resolution < rough ? [t("map.rough")] : [])],
       }),
       renderBuffer: 8, background: undefined,
     });
@@ -107,7 +109,7 @@ export class Chart {
       const r = e.getBoundingClientRect();
       return [r.left - map.left, r.top - map.top, r.right - map.left, r.bottom - map.top];
     });
-    this.draw();
+    this.map.render();
   }
 
   private drawGrid(screen: Screen): HTMLElement {
@@ -117,7 +119,7 @@ export class Chart {
     }
     const context = this.grid.getContext("2d")!;
     context.clearRect(0, 0, screen.width, screen.height);
-    drawGrid(context, screen, palettes[this.painter.look.palette]);
+    drawGrid(context, screen, palettes[this.painter.look.palette], this.painter.look.covered);
     return this.grid;
   }
 

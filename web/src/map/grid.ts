@@ -18,8 +18,15 @@ function text(degrees: number, step: number, positive: string, negative: string)
 
 const wrapped = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 180;
 
-/** drawGrid draws the graticule with its labels along the upper and the left edge. */
-export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette): void {
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** drawGrid draws the graticule with its labels along the upper and the left edge, but for those beneath what is covered,
+ * in CSS pixels. */
+export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette, covered: readonly Box[]): void {
+  const label = (words: string, x: number, y: number): void => {
+    const left = x / s.ratio, bottom = y / s.ratio, right = left + c.measureText(words).width / s.ratio;
+    if (!covered.some((b) => left < b[2] && right > b[0] && bottom - 10 < b[3] && bottom > b[1])) c.fillText(words, x, y);
+  };
   const degreesAcross = (s.width / s.ratio) * s.resolution / scale;
   const step = steps.find((d) => degreesAcross / d >= 4) ?? steps[steps.length - 1];
   const west = (s.x - ((s.width / 2) * s.resolution) / s.ratio) / scale;
@@ -35,13 +42,13 @@ export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette): vo
     const x = Math.round(((mercatorX(k * step) - s.x) / s.resolution) * s.ratio + s.width / 2) + 0.5;
     c.moveTo(x, 0);
     c.lineTo(x, s.height);
-    c.fillText(text(wrapped(k * step), step, "E", "W"), x + 3 * s.ratio, 11 * s.ratio);
+    label(text(wrapped(k * step), step, "E", "W"), x + 3 * s.ratio, 11 * s.ratio);
   }
   for (let k = Math.ceil(south / step); k * step <= north; k++) {
     const y = Math.round(down(s, mercatorY(k * step))) + 0.5;
     c.moveTo(0, y);
     c.lineTo(s.width, y);
-    if (y > 24 * s.ratio) c.fillText(text(k * step, step, "N", "S"), 4 * s.ratio, y - 3 * s.ratio);
+    if (y > 24 * s.ratio) label(text(k * step, step, "N", "S"), 4 * s.ratio, y - 3 * s.ratio);
   }
   c.stroke();
 }

@@ -24,6 +24,9 @@ export interface Look {
   covered: readonly [number, number, number, number][]; // left, top, right, bottom of what lies upon the map, in CSS pixels
 }
 
+// Hull is a hull to scale: its ends and sides as seen from the antenna, in pixels; aft and port are negative as a rule.
+interface Hull { angle: number; fore: number; aft: number; port: number; starboard: number; width: number }
+
 const distress = groups.indexOf("distress");
 
 // passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them, and upon all
@@ -146,6 +149,19 @@ export class ShipPainter {
     const half = 6 * s.ratio;
     for (let k = 0; k < this.count; k++) {
       this.labels.reserve(this.px[k] - half, this.py[k] - half, this.px[k] + half, this.py[k] + half);
+      const i = this.seen[k], hull = this.picture.group[i] < firstStation ? this.hullOf(s, this.picture.bySlot[i]!) : undefined;
+      if (hull) this.reserveHull(hull, this.px[k], this.py[k], half);
+    }
+  }
+
+  // reserveHull covers the hull with boxes along its middle line.
+  private reserveHull(hull: Hull, x: number, y: number, half: number): void {
+    const sin = Math.sin(hull.angle), cos = Math.cos(hull.angle), middle = (hull.port + hull.starboard) / 2;
+    const reach = Math.max(half / 2, hull.width / 2), pieces = Math.max(1, Math.ceil((hull.fore - hull.aft) / (2 * reach)));
+    for (let n = 0; n < pieces; n++) {
+      const along = hull.aft + ((n + 0.5) * (hull.fore - hull.aft)) / pieces;
+      const at = [x + sin * along + cos * middle, y - cos * along + sin * middle];
+      this.labels.reserve(at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach);
     }
   }
 
@@ -196,27 +212,35 @@ export class ShipPainter {
     for (let k = 0; k < this.count; k++) {
       const i = this.seen[k], flags = p.flags[i], group = p.group[i];
       if (passOf(group, flags) !== pass) continue;
-      if (s.resolution < 16 && group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
+      if (group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
       const row = flags & ClassB ? group + groups.length : group;
       c.drawImage(atlas.canvas, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell, row * cell, cell, cell,
         (this.px[k] - half) | 0, (this.py[k] - half) | 0, cell, cell);
     }
   }
 
-  // hull draws the ship to scale around her antenna; it declines where she would be smaller than her symbol.
-  private hull(s: Screen, ship: Ship, x: number, y: number): boolean {
+  // hullOf measures the hull around the antenna in pixels; undefined where she would be smaller than her symbol.
+  private hullOf(s: Screen, ship: Ship): Hull | undefined {
     const heading = bow(ship);
-    if (heading === undefined || !ship.length || !ship.width) return false;
-    const scale = (stretch(this.picture.y[ship.slot]) / s.resolution) * s.ratio;
-    if (s.resolution / stretch(this.picture.y[ship.slot]) > 7 || ship.length * scale < 12 * s.ratio) return false;
+    if (s.resolution >= 16 || heading === undefined || !ship.length || !ship.width) return undefined;
+    const enlarged = stretch(this.picture.y[ship.slot]), scale = (enlarged / s.resolution) * s.ratio;
+    if (s.resolution / enlarged > 7 || ship.length * scale < 12 * s.ratio) return undefined;
     const known = (ship.dim_a ?? 0) + (ship.dim_b ?? 0) > 0;
     const fore = (known ? ship.dim_a ?? 0 : ship.length / 2) * scale, aft = fore - ship.length * scale;
     const port = -(known ? ship.dim_c ?? 0 : ship.width / 2) * scale, starboard = port + ship.width * scale;
-    const middle = (port + starboard) / 2, shoulder = fore - Math.min(ship.length * 0.22, ship.width * 1.1) * scale;
+    return { angle: (heading * Math.PI) / 180, fore, aft, port, starboard, width: ship.width * scale };
+  }
+
+  // hull draws the ship to scale around her antenna; it declines where she would be smaller than her symbol.
+  private hull(s: Screen, ship: Ship, x: number, y: number): boolean {
+    const hull = this.hullOf(s, ship);
+    if (!hull) return false;
+    const { angle, fore, aft, port, starboard, width } = hull;
+    const middle = (port + starboard) / 2, shoulder = fore - Math.min((fore - aft) * 0.22, width * 1.1);
     const c = this.context;
     c.save();
     c.translate(x, y);
-    c.rotate((heading * Math.PI) / 180);
+    c.rotate(angle);
     c.beginPath();
     c.moveTo(middle, -fore);
     c.quadraticCurveTo(starboard, -(fore + shoulder) / 2, starboard, -shoulder);
@@ -226,7 +250,7 @@ export class ShipPainter {
     c.quadraticCurveTo(port, -(fore + shoulder) / 2, middle, -fore);
     this.fillHull(c, ship, s.ratio);
     c.translate(middle, -(fore + aft) / 2);
-    const size = Math.min(1.6 * s.ratio, (ship.width * scale) / 9);
+    const size = Math.min(1.6 * s.ratio, width / 9);
     c.scale(size, size);
     drawMark(c, ship.group, this.palette.mark);
     c.restore();
@@ -308,16 +332,32 @@ export class ShipPainter {
     return (p.flags[i] & Lost ? 0 : 2000) + (p.flags[i] & Moving ? 4000 : 0) + (p.group[i] >= firstStation ? -1500 : 0) + (ship.length ?? 0);
   }
 
+  // around is how far her symbol or hull reaches from the antenna to the west, north, east and south, in pixels.
+  private around(s: Screen, ship: Ship): [number, number, number, number] {
+    const half = 6 * s.ratio, hull = this.picture.group[ship.slot] < firstStation ? this.hullOf(s, ship) : undefined;
+    if (!hull) return [half, half, half, half];
+    const sin = Math.sin(hull.angle), cos = Math.cos(hull.angle);
+    const xs = [], ys = [];
+    for (const along of [hull.aft, hull.fore]) {
+      for (const aside of [hull.port, hull.starboard]) {
+        xs.push(sin * along + cos * aside);
+        ys.push(sin * aside - cos * along);
+      }
+    }
+    return [Math.max(half, -Math.min(...xs)), Math.max(half, -Math.min(...ys)), Math.max(half, ...xs), Math.max(half, ...ys)];
+  }
+
   private name(s: Screen, k: number): boolean {
     const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
     const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
     if (!ship.name && !meant && s.resolution > overview && ship.group !== "distress") return false;
     const text = title(ship);
     if (p.label[i] === 0) p.label[i] = c.measureText(text).width / s.ratio;
-    const w = p.label[i] * s.ratio, h = 7 * s.ratio, off = 10 * s.ratio, x = this.px[k], y = this.py[k];
+    const w = p.label[i] * s.ratio, h = 7 * s.ratio, x = this.px[k], y = this.py[k], gap = 4 * s.ratio;
+    const [west, north, east, south] = this.around(s, ship);
     for (let side = 0; side < 4; side++) {
-      const left = side === 0 ? x + off : side === 1 ? x - off - w : x - w / 2;
-      const middle = side === 2 ? y - 15 * s.ratio : side === 3 ? y + 15 * s.ratio : y;
+      const left = side === 0 ? x + east + gap : side === 1 ? x - west - gap - w : x + (east - west - w) / 2;
+      const middle = side === 2 ? y - north - gap - h + 2 * s.ratio : side === 3 ? y + south + gap + h - 2 * s.ratio : y + (south - north) / 2;
       if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h, meant ? this.firstLabel : 0)) continue;
       c.strokeStyle = this.palette.halo;
       c.lineWidth = 3 * s.ratio;

@@ -33,7 +33,7 @@ function Clock({ app }: { app: App }) {
   return <p class="clock"><time dateTime={iso}><span class="date">{iso.slice(0, 10)} </span>{iso.slice(11, 19)}</time> <abbr>UTC</abbr></p>;
 }
 
-const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
+export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
 const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
 
 /** feedText says all of a feed in one line. */
@@ -60,12 +60,13 @@ function FeedHealth({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const now = performance.now(), feeds = app.feeds.list;
   const health = feeds.map((f) => app.feeds.health(f, now));
-  const worst = health.reduce((a, b) => (worse.indexOf(b) > worse.indexOf(a) ? b : a), "ok" as Health);
+  const worst = health.reduce((a, b) => (worse.indexOf(b) > worse.indexOf(a) ? b : a), feeds.length === 0 ? "never" : "ok" as Health);
   const few = feeds.length <= 3;
   return (
     <div class="feeds" ref={box}>
       <button class={"feedbutton" + (few ? " few" : "")} aria-expanded={open} aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))} onClick={() => setOpen(!open)}>
         <span class={"chip worst " + worst}><i>{signs[worst]}</i>{feeds.length === 0 ? t("feed.none") : feeds.length === 1 ? short(app, feeds[0]).split(" · ")[0] : `${health.filter((h) => h === "ok").length}/${feeds.length}`}</span>
+        {feeds.length === 0 && app.feeds.told && <span class="chip each never"><i>{signs.never}</i>{t("feed.none")}</span>}
         {few && feeds.map((f, i) => <span key={f.name} class={"chip each " + health[i]}><i>{signs[health[i]]}</i><b>{f.name}</b> {short(app, f)}</span>)}
       </button>
       {open && (

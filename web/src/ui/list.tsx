@@ -8,7 +8,7 @@ import { Kind } from "./kind";
 
 const columns: { column: Column; width: string; from: number; right?: boolean }[] = [
   { column: "name", width: "minmax(130px, 2.2fr)", from: 0 },
-  { column: "type", width: "minmax(60px, 1fr)", from: 0 },
+  { column: "type", width: "minmax(76px, 1fr)", from: 0 },
   { column: "flag", width: "28px", from: 420 },
   { column: "length", width: "40px", from: 600, right: true },
   { column: "sog", width: "36px", from: 0, right: true },
@@ -23,9 +23,9 @@ const columns: { column: Column; width: string; from: number; right?: boolean }[
 export function List({ app }: { app: App }) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState(0);
-  const [size, setSize] = useState({ width: 480, height: 700 });
+  const [size, setSize] = useState({ width: 480, height: 700, bar: 0 });
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight }));
+    const observer = new ResizeObserver(() => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight, bar: box.current.offsetWidth - box.current.clientWidth }));
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
@@ -53,7 +53,7 @@ export function List({ app }: { app: App }) {
       </div>
       <Kinds app={app} />
       <div class="table" role="grid" aria-labelledby="list-heading" aria-rowcount={rows.length + 1}>
-        <div class="row headings" role="row" aria-rowindex={1}>
+        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + size.bar}px` }}>
           <span role="columnheader" />
           {shown.map((c) => <Heading key={c.column} app={app} column={c.column} right={c.right} />)}
         </div>
@@ -122,13 +122,13 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
 function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
   const right = column === "length" || column === "sog" || column === "cog" || column === "heard" || column === "distance";
   const text = cellText(app, ship, column);
-  return <span role="gridcell" class={right ? "right" : column === "name" ? "name" : ""} title={text !== undefined && text.length > 8 ? text : undefined}>{text}</span>;
+  return <span role="gridcell" class={right ? "right" : column === "name" ? "name" : ""} title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>{text}</span>;
 }
 
 function cellText(app: App, ship: Ship, column: Column): string | undefined {
   switch (column) {
     case "name": return title(ship);
-    case "type": return typeText(ship);
+    case "type": return typeText(ship)?.replace(/, hazardous category (?=[A-D]$)/, " ");
     case "flag": return ship.country_code ?? flag(ship);
     case "length": return ship.length ? String(ship.length) : undefined;
     case "sog": return ship.sog === undefined ? undefined : number(ship.sog, 1);

@@ -8,17 +8,20 @@ import { Kind } from "./kind";
 export function Search({ app }: { app: App }) {
   const [focused, setFocused] = useState(false);
   const [active, setActive] = useState(-1);
-  const open = focused && app.text.trim() !== "";
+  const [closed, setClosed] = useState(false); // by Enter, until something else is typed
+  const open = focused && (!closed || app.queryProblem !== undefined) && app.text.trim() !== "";
   const found: Ship[] = open ? app.suggestions(8) : [];
   const chosen = active >= 0 ? found[Math.min(active, found.length - 1)] : undefined;
   const go = (ship?: Ship): void => {
     app.enterQuery(ship);
+    setClosed(true);
     setActive(-1);
     if (app.text === "") document.getElementById("map")?.focus();
   };
   const key = (e: KeyboardEvent): void => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
       e.preventDefault();
+      setClosed(false);
       setActive(Math.max(-1, Math.min(found.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
     } else if (e.key === "Enter") {
       e.preventDefault();
@@ -35,7 +38,7 @@ export function Search({ app }: { app: App }) {
       <input id="search" type="text" inputMode="search" enterkeyhint="go" autocomplete="off" spellcheck={false} role="combobox" aria-label={t("search.label")}
         aria-expanded={open && found.length > 0} aria-controls="found" aria-autocomplete="list" placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
         aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined} aria-invalid={app.queryProblem !== undefined} value={app.text}
-        onFocus={() => setFocused(true)} onInput={(e) => { setActive(-1); app.setText(e.currentTarget.value); }} onKeyDown={key} />
+        onFocus={() => { setFocused(true); setClosed(false); }} onInput={(e) => { setActive(-1); setClosed(false); app.setText(e.currentTarget.value); }} onKeyDown={key} />
       {app.text === "" ? <kbd aria-hidden="true">/</kbd>
         : <button class="clear" aria-label={t("search.clear")} onClick={() => { app.setText(""); document.getElementById("search")?.focus(); }}>×</button>}
       {open && (

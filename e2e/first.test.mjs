@@ -1,0 +1,102 @@
+// The first minute after the installation: what a newcomer sees before and until the first ship.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+
+let browser;
+
+before(async () => { browser = await launch(); });
+after(async () => { await browser?.close(); });
+
+// quiet makes a page that also collects failed requests and every word in the console.
+async function quiet(url, options) {
+  const page = await open(browser, "about:blank", options);
+  const heard = [];
+  page.on("console", (message) => heard.push(message.type() + ": " + message.text()));
+  page.on("response", (response) => { if (response.status() >= 400) heard.push(response.status() + " " + response.url()); });
+  page.on("requestfailed", (request) => heard.push("failed: " + request.url()));
+  await page.goto(url);
+  page.heard = heard;
+  return page;
+}
+
+async function enter(page) {
+  await page.getByLabel("User name").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test("without a feed the page says what to do, and no request fails on the way there", async () => {
+  const program = await Program.serve({ feeds: 0 });
+  try {
+    for (const [width, height] of [[1440, 900], [390, 844]]) {
+      const page = await quiet(program.url, { width, height });
+      await enter(page);
+      await page.getByRole("heading", { name: "No receiver is set up yet" }).waitFor();
+      assert.match(await page.locator(".start pre").textContent(), /\[\[feed\]\][^]*serial:\/\/auto/);
+      assert.match(await page.locator(".feedbutton").innerText(), /no feed/);
+      const box = await page.locator(".start").boundingBox();
+      assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height, JSON.stringify(box));
+      await shot(page, `first-${width}`);
+      assert.deepEqual(page.heard, []);
+      await page.context().close();
+    }
+  } finally {
+    await program.remove();
+  }
+});
+
+test("with a feed it waits for the first ship, and makes way for her", async () => {
+  const program = await Program.serve();
+  let feeder;
+  try {
+    const page = await quiet(program.url);
+    await enter(page);
+    await page.getByRole("heading", { name: "Waiting for the first ship" }).waitFor();
+    assert.match(await page.locator(".start li").textContent(), /roof: nothing heard yet/);
+    feeder = new Feeder(program.feed, 30);
+    await page.locator(".start").waitFor({ state: "detached", timeout: 20e3 });
+    await until("ships", () => page.evaluate(() => globalThis.quaywatch.chart.painter.count >= 20));
+    assert.deepEqual(page.heard, []);
+    await page.context().close();
+  } finally {
+    feeder?.close();
+    await program.remove();
+  }
+});
+
+test("a word for a kind and Enter: the answers make way for the map and the list", async () => {
+  const program = await Program.demo();
+  try {
+    const page = await open(browser, program.url);
+    await signIn(page, 20);
+    await until("tankers", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].some((s) => s.group === "tanker")), 60e3);
+    await page.keyboard.press("/");
+    await page.keyboard.type("tanker");
+    await page.locator(".found").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".found").waitFor({ state: "detached" });
+    assert.equal(await page.locator("#search").inputValue(), "tanker");
+    // In the harbour, with hulls to scale, no name lies on another or on a hull of another ship.
+    await page.locator("#search").fill("");
+    await until("dimensions", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].filter((s) => s.length > 60).length > 20), 60e3);
+    const struck = await page.evaluate(async () => {
+      const q = globalThis.quaywatch, tanker = [...q.picture.ships.values()].find((s) => s.length > 60 && s.sog === 0);
+      q.chart.show(tanker.lon, tanker.lat, 14.5);
+      await new Promise((done) => setTimeout(done, 800));
+      const { boxes, count } = q.chart.painter.labels, first = q.chart.painter.firstLabel, out = [];
+      for (let i = first; i < count; i++) {
+        for (let k = 0; k < i; k++) {
+          if (boxes[4 * i] < boxes[4 * k + 2] && boxes[4 * i + 2] > boxes[4 * k] && boxes[4 * i + 1] < boxes[4 * k + 3] && boxes[4 * i + 3] > boxes[4 * k + 1]) out.push([i, k]);
+        }
+      }
+      return { out, labels: count - first, reserved: first, seen: q.chart.painter.count };
+    });
+    assert.deepEqual(struck.out, []);
+    assert.ok(struck.labels > 0 && struck.reserved > struck.seen, JSON.stringify(struck)); // hulls take more room than symbols
+    await shot(page, "demo-hulls");
+    await page.context().close();
+  } finally {
+    await program.remove();
+  }
+});

@@ -1,0 +1,41 @@
+import type { App } from "../app";
+import { t } from "../text/text";
+import { feedText, signs } from "./header";
+
+/** Start stands on an empty map and says what is missing to a first ship: a feed, or a word from one. */
+export function Start({ app }: { app: App }) {
+  const feeds = app.feeds.list;
+  if (!app.feeds.told || !app.link.up || app.picture.ships.size > 0 || app.query.kind !== "none") return null;
+  return (
+    <section class="start" aria-labelledby="start-heading">
+      <h2 id="start-heading">{t(feeds.length === 0 ? "start.none" : "start.waiting")}</h2>
+      {feeds.length === 0 ? <FirstFeed /> : (
+        <>
+          <ul>{feeds.map((f) => {
+            const health = app.feeds.health(f, performance.now());
+            return <li key={f.name} class={health}><i aria-hidden="true">{signs[health]}</i> {feedText(app, f)}</li>;
+          })}</ul>
+          <p class="quiet">{t("start.check")}</p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const example = `[[feed]]
+name = "roof"
+url = "serial://auto"`;
+
+function FirstFeed() {
+  return (
+    <>
+      <ol>
+        <li>{t("start.plug")}</li>
+        <li>{t("start.write")} <pre tabIndex={0} aria-label={t("start.example")}>{example}</pre></li>
+        <li>{t("start.restart")}</li>
+      </ol>
+      <p class="quiet">{t("start.network")} <code>udp://0.0.0.0:10110</code>, <code>tcp://192.0.2.7:4001</code></p>
+      <p class="quiet">{t("start.demo")} <code>quaywatch demo</code></p>
+    </>
+  );
+}
