@@ -1,5 +1,7 @@
 package access
 
+import "slices"
+
 // Right is the name of one access right of the interface specification. What each of them gates is decided by the route
 // table of package handlers.
 type Right string
@@ -167,4 +169,15 @@ func viewerRights() []Right {
 		AllowWebService, WebOnlineAccess, ViewATAATD, ViewHistoricalTracks, ViewHistory, ViewPort, ViewPredictedPosition,
 		ViewSatellites, ViewShiplist, ViewWatchdog, ViewWMSLayers,
 	}
+}
+
+// operatorRights are all but those over users, groups and the system.
+func operatorRights() []Right {
+	return slices.DeleteFunc(Rights(), func(r Right) bool {
+		return slices.Contains([]Right{
+			AccessRemoteUserConfiguration, AddRemoveAccessRightsGroups, AddRemoveFilterGroups, AddRemoveSettingsGroups, AddRemoveUsers,
+			ChangeAccessRights, ChangeFilterSettings, ChangeProxyFilters, ChangeSettings, ChangeUser, LockGroups, ResetPasswords,
+			SystemConfigurationAccess, UserConfigurationAccess,
+		}, r)
+	})
 }

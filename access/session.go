@@ -92,7 +92,7 @@ func (u *Users) Session(token string) (*User, error) {
 	if !ok {
 		return nil, ErrWrong
 	}
-	user, known := u.Find(o.Name)
+	user, known := u.named(o.Name)
 	if !known || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
 		return nil, s.end(hash, ErrWrong)
 	}

@@ -1,16 +1,11 @@
 package access
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-)
-
-// The names of the groups that every user may belong to. They are fixed until groups can be edited.
-const (
-	GroupAdmin  = "admin"
-	GroupViewer = "viewer"
 )
 
 // Verdict is what a user's own key says about a right.
@@ -22,23 +17,46 @@ const (
 	Deny  Verdict = "deny"
 )
 
+// Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the
+// things that it names by their uid; keys that we know are checked by name before (CheckKeys).
+type Profile struct {
+	CommonName     string            `json:"common_name,omitempty"`
+	Description    string            `json:"description,omitempty"`
+	Email          string            `json:"email,omitempty"`
+	Phone          string            `json:"phone,omitempty"`
+	Rights         map[Right]Verdict `json:"access_rights,omitempty"`
+	Settings       Keys              `json:"settings,omitempty"`
+	ReceiveFilter  Keys              `json:"receive_filter,omitempty"`
+	TransmitFilter Keys              `json:"transmit_filter,omitempty"`
+}
+
+// DirectAccess says from which hosts a connection to the outgoing NMEA stream needs no password. It opens nothing else.
+type DirectAccess struct {
+	Enabled bool     `json:"enabled"`
+	Hosts   []string `json:"hosts,omitempty"` // names, addresses or CIDR
+}
+
 // User is who may sign in. It is a value: a change makes a new one.
 type User struct {
-	UID      string            `json:"uid"`
-	Name     string            `json:"name"`
-	Hash     string            `json:"hash"` // PHC string of argon2id
-	Groups   []string          `json:"groups,omitempty"`
-	Rights   map[Right]Verdict `json:"access_rights,omitempty"`
-	Disabled bool              `json:"disabled,omitempty"`
-	Expires  time.Time         `json:"expiration_time,omitzero"`
-	Created  time.Time         `json:"created"`
-	Changed  time.Time         `json:"changed"`
-	Stamp    uint64            `json:"stamp"` // grows with each change of the user, so that what was verified before is known to be old
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	Hash string `json:"hash"` // PHC string of argon2id
+	Profile
+	Groups     []string     `json:"groups,omitempty"` // uids
+	Direct     DirectAccess `json:"direct_access,omitzero"`
+	Disabled   bool         `json:"disabled,omitempty"`
+	Expires    time.Time    `json:"expiration_time,omitzero"`
+	WarnBefore int          `json:"period_before_expire,omitempty"` // days before Expires
+	Created    time.Time    `json:"created"`
+	Changed    time.Time    `json:"changed"`
+	Stamp      uint64       `json:"stamp"` // grows when name, password, disabling or expiry change, so that what was verified before is known to be old
+
+	groups []*Group // those of Groups, by name
 }
 
 // Anonymous is who calls without a name where reads are open to all: a viewer.
 func Anonymous() *User {
-	return &User{Groups: []string{GroupViewer}}
+	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
 }
 
 // May tells whether the user has the right: the own key decides, then the groups (deny beats allow beats absent), and
@@ -50,17 +68,21 @@ func (u *User) May(r Right) bool {
 	case Deny:
 		return false
 	}
-	for _, group := range u.Groups {
-		if group == GroupAdmin || group == GroupViewer && slices.Contains(viewerRights(), r) {
-			return true
+	may := false
+	for _, group := range u.groups {
+		switch group.Rights[r] {
+		case Deny:
+			return false
+		case Allow:
+			may = true
 		}
 	}
-	return false
+	return may
 }
 
 // Effective gives the rights that the user has, in the order of the specification.
 func (u *User) Effective() []Right {
-	var rights []Right
+	rights := []Right{}
 	for _, r := range Rights() {
 		if u.May(r) {
 			rights = append(rights, r)
@@ -68,6 +90,65 @@ func (u *User) Effective() []Right {
 	}
 	return rights
 }
+
+// Covers tells whether the user has every right that the other has: nobody gives away, or takes over, what they have not.
+func (u *User) Covers(other *User) bool {
+	for _, r := range other.Effective() {
+		if !u.May(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
+func (u *User) Weighty() bool {
+	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
+		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
+	})
+}
+
+// administers tells whether the user can put right whatever was done to users and groups, now and for good.
+func (u *User) administers() bool {
+	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
+		if !u.May(r) {
+			return false
+		}
+	}
+	return !u.Disabled && u.Expires.IsZero() && (u.May(AllowWebService) || u.May(WebOnlineAccess))
+}
+
+// Setting gives the value of a setting: the user's own, else that of the first group by name that has one.
+func (u *User) Setting(key string) (json.RawMessage, bool) {
+	if v, ok := u.Settings[key]; ok {
+		return v, true
+	}
+	for _, group := range u.groups {
+		if v, ok := group.Settings[key]; ok {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// Type gives the setting user_type; TypeUser where none is set.
+func (u *User) Type() string {
+	if raw, ok := u.Setting("user_type"); ok {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			return text
+		}
+	}
+	return TypeUser
+}
+
+// The values of the setting user_type.
+const (
+	TypeUser   = "user"
+	TypeClient = "client" // API and NMEA stream, no web client
+	TypeProxy  = "proxy"  // NMEA stream only
+	TypeAdmin  = "admin"
+)
 
 // Active tells whether the user may sign in at all at that time.
 func (u *User) Active(now time.Time) bool {

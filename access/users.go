@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,8 +58,14 @@ type Users struct {
 	key      []byte        // of this process, for verified
 	decoy    string        // hash of no password, verified for unknown names
 
+	groupTable *store.Table[Group]
+	library    *Library
+	audit      *Audit
+	generation atomic.Uint64 // grows with each change of anything here
+
 	mu       sync.Mutex
-	byName   map[string]entry // lower case name
+	byName   map[string]entry      // folded name
+	groups   map[string]groupEntry // by uid
 	verified map[[sha256.Size]byte]proof
 }
 
@@ -93,9 +100,18 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	u := &Users{
 		opts: o, table: table, sessions: sessions, lock: newLockout(),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32), decoy: decoyHash(),
-		byName: map[string]entry{}, verified: map[[sha256.Size]byte]proof{},
+		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(u.key)
+	if u.library, err = openLibrary(db, u); err != nil {
+		return nil, err
+	}
+	if u.audit, err = openAudit(db, o); err != nil {
+		return nil, err
+	}
+	if err := u.loadGroups(db); err != nil {
+		return nil, err
+	}
 	return u, u.load()
 }
 
@@ -105,11 +121,20 @@ func (u *Users) load() error {
 	if err != nil {
 		return fmt.Errorf("read users: %w", err)
 	}
-	for _, row := range rows {
-		u.byName[strings.ToLower(row.Value.Name)] = entry{row.ID, &row.Value}
+	for i := range rows {
+		u.byName[fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
 	}
 	return nil
 }
+
+// Library gives the ship lists, shapes and filters that users keep.
+func (u *Users) Library() *Library { return u.library }
+
+// Audit gives the log of who did what.
+func (u *Users) Audit() *Audit { return u.audit }
+
+// Generation grows with each change of a user, a group or the library: what was worked out from them before is old.
+func (u *Users) Generation() uint64 { return u.generation.Load() }
 
 // EnsureAdmin makes the first administrator when there is no user at all, with the given password, or where that is empty
 // with a random one, which it returns to be printed once and also leaves in PasswordFile (0600).
@@ -140,25 +165,38 @@ func (u *Users) leavePassword(password string) error {
 	return nil
 }
 
-// Add makes a user with all rights: until groups can be edited, every user is an administrator.
+// Add makes an administrator: a member of the group admin.
 func (u *Users) Add(name, password string) error {
-	if err := errors.Join(CheckName(name), CheckPassword(password)); err != nil {
-		return err
+	_, err := u.Create(User{Name: name, Groups: []string{GroupAdmin}}, password)
+	return err
+}
+
+// Create makes a user with a password. It fails with ErrTaken when the name is.
+func (u *Users) Create(user User, password string) (*User, error) {
+	if err := errors.Join(CheckName(user.Name), CheckPassword(password)); err != nil {
+		return nil, err
 	}
-	hash := hashPassword(password)
+	user.Hash = hashPassword(password)
+	return u.insert(user)
+}
+
+// insert adds a user whose password is hashed already.
+func (u *Users) insert(user User) (*User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, taken := u.byName[strings.ToLower(name)]; taken {
-		return fmt.Errorf("add %s: %w", name, ErrTaken)
+	if _, taken := u.byName[fold(user.Name)]; taken {
+		return nil, fmt.Errorf("add %s: %w", user.Name, ErrTaken)
 	}
 	now := u.opts.Now().UTC()
-	user := User{UID: uuid.NewString(), Name: name, Hash: hash, Groups: []string{GroupAdmin}, Created: now, Changed: now, Stamp: 1}
-	id, err := u.table.Insert(name, user)
+	user.UID, user.Created, user.Changed, user.Stamp = uuid.NewString(), now, now, 1
+	made := u.resolved(&user)
+	id, err := u.table.Insert(made.Name, *made)
 	if err != nil {
-		return fmt.Errorf("add user %s: %w", name, err)
+		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
-	u.byName[strings.ToLower(name)] = entry{id, &user}
-	return nil
+	u.byName[fold(made.Name)] = entry{id, made}
+	u.generation.Add(1)
+	return made, nil
 }
 
 // SetPassword gives the user a new password, ends all of the user's sessions and removes the file with the first password.
@@ -167,12 +205,8 @@ func (u *Users) SetPassword(name, password string) error {
 		return err
 	}
 	hash := hashPassword(password)
-	err := u.change(name, func(user *User) { user.Hash = hash })
-	if err != nil {
+	if _, err := u.Change(name, func(user *User) error { user.Hash = hash; return nil }); err != nil {
 		return err
-	}
-	if err := u.sessions.endAll(name); err != nil {
-		return fmt.Errorf("set password of %s: %w", name, err)
 	}
 	if err := os.Remove(filepath.Join(u.opts.Dir, PasswordFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("set password of %s: remove the first password: %w", name, err)
@@ -180,24 +214,98 @@ func (u *Users) SetPassword(name, password string) error {
 	return nil
 }
 
-// change writes a changed copy of the user and forgets every verified password of the old one.
-func (u *Users) change(name string, edit func(*User)) error {
+// Change writes a changed copy of the user. When name, password, disabling or expiry change, every session and verified
+// password of the old one ends. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could undo it.
+func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
+	now, ended, err := u.change(name, edit)
+	if err != nil || ended == "" {
+		return now, err
+	}
+	if err := u.sessions.endAll(ended); err != nil {
+		return nil, fmt.Errorf("change user %s: %w", name, err)
+	}
+	return now, nil
+}
+
+func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	was, ok := u.byName[strings.ToLower(name)]
+	was, ok := u.byName[fold(name)]
 	if !ok {
-		return fmt.Errorf("change %s: %w", name, ErrUnknown)
+		return nil, "", fmt.Errorf("change %s: %w", name, ErrUnknown)
 	}
 	now := *was.user
-	edit(&now)
-	now.Changed = u.opts.Now().UTC()
-	now.Stamp++
-	if err := u.table.Put(was.id, now.Name, now); err != nil {
-		return fmt.Errorf("change user %s: %w", name, err)
+	if err := edit(&now); err != nil {
+		return nil, "", err
 	}
-	u.byName[strings.ToLower(name)] = entry{was.id, &now}
+	if now.Name != was.user.Name || now.Hash != was.user.Hash || now.Disabled != was.user.Disabled || !now.Expires.Equal(was.user.Expires) {
+		ended = was.user.Name
+		now.Stamp++
+	}
+	now.Changed = u.opts.Now().UTC()
+	if _, taken := u.byName[fold(now.Name)]; taken && fold(now.Name) != fold(was.user.Name) {
+		return nil, "", fmt.Errorf("rename %s: %w", name, ErrTaken)
+	}
+	made := u.resolved(&now)
+	key := fold(was.user.Name)
+	if !u.adminStays(func() { u.byName[key] = entry{was.id, made} }, func() { u.byName[key] = was }) {
+		return nil, "", fmt.Errorf("change user %s: %w", name, ErrLastAdmin)
+	}
+	if err := u.table.Put(was.id, made.Name, *made); err != nil {
+		return nil, "", fmt.Errorf("change user %s: %w", name, err)
+	}
+	delete(u.byName, key)
+	u.byName[fold(made.Name)] = entry{was.id, made}
 	clear(u.verified)
+	u.generation.Add(1)
+	return made, ended, nil
+}
+
+// Delete removes a user and ends the sessions. What the user owned stays, for administrators to see. It fails with
+// ErrUnknown, or ErrLastAdmin when nobody could undo it.
+func (u *Users) Delete(name string) error {
+	if err := u.remove(name); err != nil {
+		return err
+	}
+	return u.sessions.endAll(name)
+}
+
+func (u *Users) remove(name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	key := fold(name)
+	was, ok := u.byName[key]
+	if !ok {
+		return fmt.Errorf("delete %s: %w", name, ErrUnknown)
+	}
+	if !u.adminStays(func() { delete(u.byName, key) }, func() { u.byName[key] = was }) {
+		return fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
+	}
+	if err := u.table.Delete(was.id); err != nil {
+		return fmt.Errorf("delete user %s: %w", name, err)
+	}
+	delete(u.byName, key)
+	clear(u.verified)
+	u.generation.Add(1)
 	return nil
+}
+
+// Clone makes a user like another, with the same password. Hosts of direct access and ships by their MMSI are personal and not copied.
+func (u *Users) Clone(name, clone string) (*User, error) {
+	if err := CheckName(clone); err != nil {
+		return nil, err
+	}
+	was, ok := u.Find(name)
+	if !ok {
+		return nil, fmt.Errorf("clone %s: %w", name, ErrUnknown)
+	}
+	now := *was
+	now.Name = clone
+	now.Direct.Hosts = nil
+	now.Settings = now.Settings.without("mmsi_list")
+	now.ReceiveFilter = now.ReceiveFilter.without("user_defined_ship_list_mmsi")
+	now.TransmitFilter = now.TransmitFilter.without("user_defined_ship_list_mmsi")
+	return u.insert(now)
 }
 
 // List gives all users by name.
@@ -212,25 +320,36 @@ func (u *Users) List() []User {
 	return all
 }
 
-// Find gives the user of that name, upper and lower case alike.
-func (u *Users) Find(name string) (*User, bool) {
+// Find gives the user of that name, upper and lower case alike, or of that uid.
+func (u *Users) Find(ref string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	e, ok := u.byName[strings.ToLower(name)]
-	return e.user, ok
+	if e, ok := u.byName[fold(ref)]; ok {
+		return e.user, true
+	}
+	for _, e := range u.byName {
+		if e.user.UID == strings.ToLower(ref) {
+			return e.user, true
+		}
+	}
+	return nil, false
 }
 
-// Current tells whether the user is still the one that was verified: not changed, disabled or expired since.
-func (u *Users) Current(user *User) bool {
-	now, ok := u.Find(user.Name)
-	return ok && now.Stamp == user.Stamp && now.Active(u.opts.Now())
+// Current gives the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
+// deleted, disabled or expired since.
+func (u *Users) Current(user *User) (*User, bool) {
+	u.mu.Lock()
+	e, ok := u.byName[fold(user.Name)]
+	u.mu.Unlock()
+	ok = ok && e.user.UID == user.UID && e.user.Stamp == user.Stamp && e.user.Active(u.opts.Now())
+	return e.user, ok
 }
 
 // Verify gives the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
 // or with the context's error while it waits for its turn.
 func (u *Users) Verify(ctx context.Context, name, password, address string) (*User, error) {
 	now := u.opts.Now()
-	named := u.lock.of(guardKey{strings.ToLower(name), network(address)}, now)
+	named := u.lock.of(guardKey{fold(name), network(address)}, now)
 	all := u.lock.of(guardKey{"", network(address)}, now)
 	select {
 	case named.turn <- struct{}{}:
@@ -252,10 +371,18 @@ func (u *Users) Verify(ctx context.Context, name, password, address string) (*Us
 	return user, err
 }
 
+// named gives the user of that name.
+func (u *Users) named(name string) (*User, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	e, ok := u.byName[fold(name)]
+	return e.user, ok
+}
+
 // verify asks the passwords that were verified before, else hashes. An unknown name is hashed against a decoy, so that it
 // costs the same.
 func (u *Users) verify(ctx context.Context, name, password string) (*User, error) {
-	user, known := u.Find(name)
+	user, known := u.named(name)
 	hash := u.decoy
 	if known {
 		hash = user.Hash

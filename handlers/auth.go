@@ -96,7 +96,7 @@ func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &caller{user: user, key: "user " + user.UID}, entitled(user, access.AllowWebService)
+	return &caller{user: user, key: "user " + user.UID}, apiAccess(user)
 }
 
 func (s *Server) bySession(token string) (*caller, error) {
@@ -104,7 +104,7 @@ func (s *Server) bySession(token string) (*caller, error) {
 	if err != nil {
 		return nil, unauthorized("the session is over")
 	}
-	return &caller{user: user, token: token, key: "user " + user.UID}, entitled(user, access.WebOnlineAccess)
+	return &caller{user: user, token: token, key: "user " + user.UID}, webAccess(user)
 }
 
 // verify asks access for the user of name and password, in the words of HTTP.
@@ -124,16 +124,41 @@ func (s *Server) verify(g *gin.Context, name, password string) (*access.User, er
 	return user, err
 }
 
-// stillWelcome tells whether a caller who was admitted would be admitted now: a stream lasts longer than a password.
-func (s *Server) stillWelcome(who *caller) bool {
-	if who.user.Name == "" {
-		return true
+// stillWelcome tells whether a caller who was admitted would be admitted now: a stream lasts longer than a password. It gives
+// the caller as of now, whose rights and filters may have changed.
+func (s *Server) stillWelcome(who *caller) (*caller, bool) {
+	now := *who
+	var err error
+	switch {
+	case who.user.Name == "":
+		return who, true
+	case who.token != "":
+		if now.user, err = s.deps.Users.Session(who.token); err == nil {
+			err = webAccess(now.user)
+		}
+	default:
+		var current bool
+		if now.user, current = s.deps.Users.Current(who.user); !current {
+			return nil, false
+		}
+		err = apiAccess(now.user)
 	}
-	if who.token != "" {
-		_, err := s.deps.Users.Session(who.token)
-		return err == nil
+	return &now, err == nil
+}
+
+// apiAccess refuses who may not call the API by Basic, webAccess who may not use the web client.
+func apiAccess(u *access.User) error {
+	if u.Type() == access.TypeProxy {
+		return forbidden("the user_type proxy is for the NMEA stream only")
 	}
-	return s.deps.Users.Current(who.user)
+	return entitled(u, access.AllowWebService)
+}
+
+func webAccess(u *access.User) error {
+	if kind := u.Type(); kind == access.TypeProxy || kind == access.TypeClient {
+		return forbidden("the user_type " + kind + " has no web client")
+	}
+	return entitled(u, access.WebOnlineAccess)
 }
 
 // signIn begins a session.
@@ -150,7 +175,7 @@ func (s *Server) signIn(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := entitled(user, access.WebOnlineAccess); err != nil {
+	if err := webAccess(user); err != nil {
 		return err
 	}
 	token, err := s.deps.Users.SignIn(user)

@@ -150,7 +150,8 @@ func (st *stream) run(who *caller) error {
 			return nil
 		case <-ticker.C:
 		}
-		if !st.server.stillWelcome(who) {
+		var welcome bool
+		if who, welcome = st.server.stillWelcome(who); !welcome {
 			return nil
 		}
 		if err := st.step(); err != nil {

@@ -1,0 +1,426 @@
+package access
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+func (h *house) add(name string, groups ...string) *User {
+	h.t.Helper()
+	user, err := h.users.Create(User{Name: name, Groups: groups}, goodPassword)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return user
+}
+
+func TestFirstGroupsAndOldUsers(t *testing.T) {
+	h := newHouse(t)
+	for name, count := range map[string]int{GroupAdmin: 73, GroupOperator: 59, GroupViewer: 11} {
+		g, ok := h.users.Group(" " + strings.ToUpper(name) + " ")
+		if !ok || len(g.Rights) != count {
+			t.Errorf("group %s: %v, %d rights, want %d", name, ok, len(g.Rights), count)
+		}
+	}
+	anna := h.add("anna", GroupViewer)
+	table, err := store.OpenTable[map[string]any](h.db, "users")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As the program wrote users before it knew groups.
+	old := map[string]any{"uid": "11111111-1111-4111-8111-111111111111", "name": "old", "hash": anna.Hash, "groups": []string{"admin"}, "stamp": 1}
+	if _, err := table.Insert("old", old); err != nil {
+		t.Fatal(err)
+	}
+	h.restart()
+	if user, ok := h.users.Find("OLD"); !ok || !user.May(LockGroups) || len(user.Effective()) != 73 {
+		t.Errorf("the old administrator is %+v", user)
+	}
+	if n := len(h.users.Groups()); n != 3 {
+		t.Errorf("%d groups after a restart", n)
+	}
+	if user, ok := h.users.Find(anna.UID); !ok || !user.May(ViewPort) || user.May(ChangeUser) {
+		t.Errorf("anna is %+v", user)
+	}
+}
+
+func TestTheLastAdministratorStays(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.add("anna", GroupViewer)
+	admins, _ := h.users.Group(GroupAdmin)
+	attempts := map[string]func() error{
+		"delete": func() error { return h.users.Delete("root") },
+		"disable": func() error {
+			_, err := h.users.Change("root", func(u *User) error { u.Disabled = true; return nil })
+			return err
+		},
+		"expire": func() error {
+			_, err := h.users.Change("root", func(u *User) error { u.Expires = h.now().Add(time.Hour); return nil })
+			return err
+		},
+		"demote": func() error {
+			_, err := h.users.Change("root", func(u *User) error { u.Groups = nil; return nil })
+			return err
+		},
+		"deny": func() error {
+			_, err := h.users.Change("root", func(u *User) error { u.Rights = map[Right]Verdict{ChangeUser: Deny}; return nil })
+			return err
+		},
+		"empty the group": func() error {
+			_, err := h.users.ChangeGroup(admins.UID, func(g *Group) error { g.Rights = nil; return nil })
+			return err
+		},
+	}
+	for name, attempt := range attempts {
+		if err := attempt(); !errors.Is(err, ErrLastAdmin) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := h.users.DeleteGroup(admins.UID); !errors.Is(err, ErrReferenced) {
+		t.Errorf("the group admin: %v", err)
+	}
+	h.add("second", GroupAdmin)
+	if err := h.users.Delete("root"); err != nil {
+		t.Errorf("with a second one: %v", err)
+	}
+}
+
+func TestGroupsAreNotLostWhileNamed(t *testing.T) {
+	h := newHouse(t)
+	g, err := h.users.AddGroup(Group{Name: "Harbour  Office", Profile: own(ViewPort, Allow)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.users.AddGroup(Group{Name: " harbour office"}); !errors.Is(err, ErrTaken) {
+		t.Errorf("the same name: %v", err)
+	}
+	user := h.add("anna", "HARBOUR OFFICE")
+	if !user.May(ViewPort) {
+		t.Error("a member lacks the right of the group")
+	}
+	if err := h.users.DeleteGroup(g.UID); !errors.Is(err, ErrReferenced) {
+		t.Errorf("a group with a member: %v", err)
+	}
+	if _, err := h.users.ChangeGroup(g.UID, func(g *Group) error { g.Rights = own(ViewPort, Deny).Rights; g.Name = "Office"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if user, _ := h.users.Find("anna"); user.May(ViewPort) {
+		t.Error("the member keeps a right that the group lost")
+	}
+	h.restart()
+	if user, _ := h.users.Find("anna"); len(user.groups) != 1 || user.groups[0].Name != "Office" {
+		t.Error("the renamed group lost its member")
+	}
+	if err := h.users.Delete("anna"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.users.DeleteGroup(g.UID); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	for name, row := range map[string]struct {
+		edit func(*User)
+		ends bool
+	}{
+		"description": {func(u *User) { u.Description = "pilot" }, false},
+		"rights":      {func(u *User) { u.Rights = own(ViewPort, Deny).Rights }, false},
+		"password":    {func(u *User) { u.Hash = hashPassword("another password") }, true},
+		"disabled":    {func(u *User) { u.Disabled = true }, true},
+		"expired":     {func(u *User) { u.Expires = h.now().Add(time.Hour) }, true},
+		"name":        {func(u *User) { u.Name = "renamed" }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user := h.add("anna", GroupViewer)
+			token, err := h.users.SignIn(user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, err := h.users.Change("anna", func(u *User) error { row.edit(u); return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, current := h.users.Current(user)
+			if _, err := h.users.Session(token); (err != nil) != row.ends || current == row.ends {
+				t.Errorf("session: %v, current %v", err, current)
+			}
+			if err := h.users.Delete(now.Name); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestClone(t *testing.T) {
+	h := newHouse(t)
+	user := h.add("anna", GroupViewer)
+	filter, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	settings, _ := h.users.TakeKeys(SettingKeys, nil, Keys{"mmsi_list": json.RawMessage(`[219018765]`), "user_type": json.RawMessage(`"client"`)})
+	if _, err := h.users.Change("anna", func(u *User) error {
+		u.ReceiveFilter, u.Settings, u.Direct = filter, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	clone, err := h.users.Clone("anna", "bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if clone.UID == user.UID || clone.Hash != user.Hash || len(clone.Direct.Hosts) != 0 || len(clone.Settings) != 1 || len(clone.ReceiveFilter) != 2 {
+		t.Errorf("the clone is %+v", clone)
+	}
+	if err := h.verify("bert", goodPassword, "::1"); err != nil {
+		t.Error(err)
+	}
+	if _, err := h.users.Clone("anna", "Bert"); !errors.Is(err, ErrTaken) {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
+	h := newHouse(t)
+	shape, err := h.users.library.Insert(Shapes, Resource{Name: "Outer", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		set     KeySet
+		text    string
+		refused string
+	}{
+		{SettingKeys, `{"user_type":"king"}`, "user_type"}, {SettingKeys, `{"mmsi_list":["x"]}`, "mmsi_list"}, {SettingKeys, `{"use_timestamp":1}`, "use_timestamp"},
+		{SettingKeys, `{"priority":"high","region_mask":"0aF","report_permissions":{"area":"allow"},"of_tomorrow":[1]}`, ""},
+		{SettingKeys, `{"region_mask":"x"}`, "region_mask"}, {SettingKeys, `{"report_permissions":{"area":"maybe"}}`, "report_permissions"},
+		{ReceiveKeys, `{"areas":["outer",{"uid":"` + shape.UID + `"}],"countries":[219],"psss":["roof"]}`, ""},
+		{ReceiveKeys, `{"areas":["nowhere"]}`, "areas/0"}, {ReceiveKeys, `{"areas":"outer"}`, "areas"}, {ReceiveKeys, `{"expression":"speed > 3"}`, "expression"},
+		{ReceiveKeys, `{"message_types":[28]}`, "message_types"}, {ReceiveKeys, `{"mobile_types":["C"]}`, "mobile_types"},
+		{ReceiveKeys, `{"range_dependant_update":{"position":[1]}}`, "range_dependant_update"},
+		{ReceiveKeys, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10}]}}`, ""},
+		{ReceiveKeys, `{"binary_message_content":[{"dac":1,"fi":31,"type":"broadcast"}]}`, ""},
+		{TransmitKeys, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
+		{TransmitKeys, `{"countries":"kept, as this filter does not know the key"}`, ""},
+	} {
+		var written Keys
+		if err := json.Unmarshal([]byte(row.text), &written); err != nil {
+			t.Fatal(err)
+		}
+		kept, wrong := h.users.TakeKeys(row.set, nil, written)
+		if row.refused == "" && (len(wrong) > 0 || len(kept) != len(written)) || row.refused != "" && (len(wrong) == 0 || wrong[0].Key != row.refused) {
+			t.Errorf("%s: %v, kept %s", row.text, wrong, kept)
+		}
+	}
+	kept, _ := h.users.TakeKeys(ReceiveKeys, nil, Keys{"areas": json.RawMessage(`["OUTER "]`)})
+	if _, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error { r.Name = "Renamed"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if given := h.users.GiveKeys(ReceiveKeys, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
+		t.Errorf("read as %s", given["areas"])
+	}
+	h.add("root", GroupAdmin)
+	if _, err := h.users.Change("root", func(u *User) error { u.ReceiveFilter = kept; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.users.library.Delete(Shapes, shape.UID); !errors.Is(err, ErrReferenced) {
+		t.Errorf("a shape that a filter names: %v", err)
+	}
+}
+
+// TestEachFilterKeyHidesAndShows sees the effect of every key that judges ships. The keys that have none on ships, but on streams
+// of messages or on the pace of a stream, stand in one list, to be emptied with what they are for.
+func TestEachFilterKeyHidesAndShows(t *testing.T) {
+	h := newHouse(t)
+	for _, r := range []Resource{
+		{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}},
+		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
+	} {
+		if _, err := h.users.library.Insert(Shapes, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: []ListedShip{{Name: "anna"}, {IMO: 9074729}}}); err != nil {
+		t.Fatal(err)
+	}
+	tags := func(feed string) []string { return map[string][]string{"roof": {"shore"}, "sky": {"satellite"}}[feed] }
+	anna := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", HasFix: true, Fix: ship.Fix{Lon: 6000000, Lat: 33600000}, Static: &ship.Static{Name: "ANNA ", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
+	far := ship.State{MMSI: 992111234, Class: ship.ClassAtoN, Feed: "tower", HasFix: true, Fix: ship.Fix{Lon: -107700000, Lat: 300000}, Static: &ship.Static{IMO: 9074729, Type: 30}}
+	mute := ship.State{MMSI: 111219001, Class: ship.ClassUnknown, Feed: "sky"}
+	covered := map[string]bool{}
+	for _, row := range []struct {
+		filter string
+		shown  string // of anna, far, mute
+	}{
+		{`{}`, "afm"}, {`{"areas":["here"]}`, "a"}, {`{"areas":["here"],"regions":["there"]}`, "af"}, {`{"regions":["there"]}`, "f"},
+		{`{"countries":[219]}`, "am"}, {`{"countries":[211]}`, "f"}, {`{"psss":["Roof"]}`, "a"}, {`{"source_tags":["shore","satellite"]}`, "am"},
+		{`{"psss":["tower"],"source_tags":["shore"]}`, "af"}, {`{"psss":["roof","tower"],"source_tags":["shore"],"source_mode_is_and":true}`, "a"},
+		{`{"mobile_types":["A","aton"]}`, "af"}, {`{"mobile_types":["A"],"unsupported_mobile_types":true}`, "am"},
+		{`{"types_of_ship":["tanker"]}`, "a"}, {`{"types_of_ship":["30"]}`, "f"}, {`{"types_of_ship":["fishing"],"unsupported_ship_types":true}`, "fm"},
+		{`{"include_predefined_ship_list":true,"predefined_ship_list":["Tugs"]}`, "af"}, {`{"predefined_ship_list":["Tugs"]}`, "afm"},
+		{`{"include_user_defined_ship_list":true,"user_defined_ship_list_mmsi":[111219001]}`, "m"},
+		{`{"include_user_defined_ship_list":true,"user_defined_ship_list_imo":[9321483]}`, "a"},
+		{`{"include_user_defined_ship_list":true,"user_defined_ship_list_callsign":["owkn2"]}`, "a"},
+		{`{"include_user_defined_ship_list":true}`, ""}, {`{"expression":"shiplist = tugs and pos within shape(here)"}`, "a"},
+		{`{"countries":[219],"mobile_types":["A"]}`, "a"},
+	} {
+		var written Keys
+		if err := json.Unmarshal([]byte(row.filter), &written); err != nil {
+			t.Fatal(err)
+		}
+		kept, wrong := h.users.TakeKeys(ReceiveKeys, nil, written)
+		if len(wrong) > 0 {
+			t.Fatal(row.filter, wrong)
+		}
+		for key := range kept {
+			covered[key] = true
+		}
+		for _, user := range []*User{{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: kept}}, {groups: []*Group{{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: kept}}}}} {
+			view, shown := h.users.View(user, tags), ""
+			for i, s := range []*ship.State{&anna, &far, &mute} {
+				if view.Shows(s, h.now()) {
+					shown += string("afm"[i])
+				}
+			}
+			if shown != row.shown || view.Everything() != (row.shown == "afm") {
+				t.Errorf("%s shows %q, want %q", row.filter, shown, row.shown)
+			}
+		}
+	}
+	pending := []string{"allow_addressed_messages", "binary_message_content", "delay", "message_types", "range_dependant_update", "unsupported_message_types", "update_interval"}
+	for _, key := range KnownKeys(ReceiveKeys) {
+		if covered[key] == slices.Contains(pending, key) {
+			t.Errorf("%s: seen to have an effect: %v, listed as pending: %v", key, covered[key], !covered[key])
+		}
+	}
+	noSatellites := &User{Profile: own(ViewPort, Allow)}
+	if v := h.users.View(noSatellites, tags); !v.Shows(&anna, h.now()) || v.Shows(&mute, h.now()) {
+		t.Error("view_satellites")
+	}
+	feeds := &User{Profile: Profile{Rights: allow(Rights()), Settings: Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
+	if v := h.users.View(feeds, tags); v.Shows(&anna, h.now()) || !v.Shows(&far, h.now()) {
+		t.Error("allowed_pss_list")
+	}
+}
+
+// A filter whose expression names what is gone shows nothing rather than too much.
+func TestAFilterThatBrokeShowsNothing(t *testing.T) {
+	h := newHouse(t)
+	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
+	if h.users.View(user, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, h.now()) {
+		t.Error("it shows")
+	}
+}
+
+func TestMID(t *testing.T) {
+	for m, want := range map[ais.MMSI]int{219018765: 219, 21900001: 219, 2190001: 219, 111219001: 219, 982190001: 219, 992190001: 219, 821900001: 219, 970123456: 0, 9900000001: 0, 1: 0} {
+		if got := MID(m); got != want {
+			t.Errorf("MID(%d) = %d, want %d", m, got, want)
+		}
+	}
+}
+
+func TestAuditKeepsNinetyDaysAndNoSecret(t *testing.T) {
+	h := newHouse(t)
+	a := h.users.Audit()
+	a.Note(Event{User: "anna", Address: "10.0.0.1", Action: "sign-in", Result: "failed"})
+	h.pass(AuditKept - time.Hour)
+	a.Note(Event{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
+	if all, err := a.Read(time.Time{}, time.Time{}, "", 10); err != nil || len(all) != 2 || all[0].User != "bert" {
+		t.Fatalf("%v, %v", all, err)
+	}
+	if some, _ := a.Read(time.Time{}, time.Time{}, "ANNA", 10); len(some) != 1 {
+		t.Errorf("of anna: %v", some)
+	}
+	if some, _ := a.Read(h.now().Add(-time.Minute), h.now().Add(time.Minute), "", 10); len(some) != 1 || some[0].User != "bert" {
+		t.Errorf("of the last minute: %v", some)
+	}
+	h.pass(2 * time.Hour)
+	if all, _ := a.Read(time.Time{}, time.Time{}, "", 10); len(all) != 1 {
+		t.Errorf("after ninety days: %v", all)
+	}
+	h.restart()
+	h.users.Audit().Note(Event{User: "anna", Action: "sign-in", Result: "ok"})
+	rows, err := h.users.Audit().table.All()
+	if err != nil || len(rows) != 2 {
+		t.Errorf("%d events are kept, %v", len(rows), err)
+	}
+}
+
+func TestRegister(t *testing.T) {
+	h := newHouse(t)
+	r, err := OpenRegister(h.db, h.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	barge, err := r.Add(Registered{Name: "Barge", IMO: 9074729})
+	if err != nil || barge.MMSI != FirstPseudoMMSI {
+		t.Fatalf("%+v, %v", barge, err)
+	}
+	if _, err := r.Add(Registered{Name: "Other", IMO: 9074729}); !errors.Is(err, ErrTaken) {
+		t.Errorf("the same IMO number: %v", err)
+	}
+	if next, err := r.Add(Registered{Name: "Anchor pontoon"}); err != nil || next.MMSI != FirstPseudoMMSI+1 {
+		t.Errorf("%+v, %v", next, err)
+	}
+	if _, err := r.Change(1, func(*Registered) error { return nil }); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+	if r, err = OpenRegister(h.db, h.now); err != nil {
+		t.Fatal(err)
+	}
+	if all := r.All(); len(all) != 2 || all[0].Name != "Anchor pontoon" || all[1] != barge {
+		t.Errorf("after a restart: %+v", all)
+	}
+	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+// What AIS says wins, but for the draught until it says a newer one; gaps are filled.
+func TestRegisteredState(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	e := Registered{MMSI: 219018765, IMO: 9321483, Name: "REGISTERED", CallSign: "AAAA", Draught: 9.3, Destination: "DKAAR", Length: 100, Width: 20, Updated: at}
+	heard := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 5, First: 5, Static: &ship.Static{Name: "HEARD"}, Voyage: &ship.VoyageData{Draught: 74, At: at.Add(-time.Hour).UnixMilli()}}
+	s := e.State(heard)
+	if s.Static.Name != "HEARD" || s.Static.IMO != 9321483 || s.Static.CallSign != "AAAA" || s.Static.Dimensions.Length() != 100 || s.Voyage.Draught != 93 || s.Voyage.Destination != "DKAAR" || s.Class != ship.ClassA || s.Heard != 5 {
+		t.Errorf("%+v %+v %+v", s, s.Static, s.Voyage)
+	}
+	heard.Voyage = &ship.VoyageData{Draught: 74, At: at.Add(time.Hour).UnixMilli()}
+	if s := e.State(heard); s.Voyage.Draught != 74 {
+		t.Errorf("a newer draught lost: %+v", s.Voyage)
+	}
+}
+
+func TestPasswordsAreInNoFile(t *testing.T) {
+	h := newHouse(t)
+	h.add("anna", GroupAdmin)
+	if _, err := h.users.Clone("anna", "bert"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.users.Verify(context.Background(), "bert", goodPassword, "::1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.db.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile(filepath.Join(h.dir, "quaywatch.db"))
+	if err != nil || strings.Contains(string(body), goodPassword) {
+		t.Errorf("the password stands in the database: %v", err)
+	}
+}

@@ -1,0 +1,270 @@
+package access
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"quaywatch/store"
+)
+
+// The names of the groups that the first start makes.
+const (
+	GroupAdmin    = "admin"
+	GroupOperator = "operator"
+	GroupViewer   = "viewer"
+)
+
+// Group is what its members have in common. It is a value: a change makes a new one.
+type Group struct {
+	UID  string `json:"uid"`
+	Name string `json:"name"`
+	Profile
+	Locked  bool      `json:"locked,omitempty"`  // only who has lock_groups changes it or its members
+	Builtin bool      `json:"builtin,omitempty"` // the group admin: it is never deleted
+	Created time.Time `json:"created"`
+	Changed time.Time `json:"changed"`
+}
+
+// Errors of changing users, groups and what they own.
+var (
+	ErrLastAdmin  = errors.New("the last administrator must stay")
+	ErrReferenced = errors.New("still referred to")
+)
+
+// fold gives the form under which names are the same: case and white space do not count, as in store.Table.
+func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// CheckTitle tells what is wrong with the name of a group, ship list, shape or filter: it takes 1 to 64 visible characters.
+func CheckTitle(name string) error {
+	if n := len([]rune(name)); fold(name) == "" || n > MaxName {
+		return fmt.Errorf("needs 1 to %d characters", MaxName)
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return errors.New("holds a character that does not print")
+	}
+	return nil
+}
+
+func allow(rights []Right) map[Right]Verdict {
+	all := map[Right]Verdict{}
+	for _, r := range rights {
+		all[r] = Allow
+	}
+	return all
+}
+
+// firstGroups are those of the first start; admin comes last, as its presence says that all are there.
+func firstGroups() []Group {
+	return []Group{
+		{Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
+		{Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
+		{Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
+	}
+}
+
+type groupEntry struct {
+	id    uint64
+	group *Group
+}
+
+// loadGroups reads the groups, and makes the first ones in a database that has none yet.
+func (u *Users) loadGroups(db *store.DB) (err error) {
+	if u.groupTable, err = store.OpenTable[Group](db, "groups"); err != nil {
+		return fmt.Errorf("open groups: %w", err)
+	}
+	rows, err := u.groupTable.All()
+	if err != nil {
+		return fmt.Errorf("read groups: %w", err)
+	}
+	complete := false
+	for i := range rows {
+		u.groups[rows[i].Value.UID] = groupEntry{rows[i].ID, &rows[i].Value}
+		complete = complete || rows[i].Value.Builtin
+	}
+	if complete {
+		return nil
+	}
+	for _, g := range firstGroups() {
+		if _, there := u.group(g.Name); there {
+			continue
+		}
+		if _, err := u.insertGroup(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *Users) insertGroup(g Group) (*Group, error) {
+	g.UID, g.Created = uuid.NewString(), u.opts.Now().UTC()
+	g.Changed = g.Created
+	id, err := u.groupTable.Insert(g.Name, g)
+	if errors.Is(err, store.ErrExists) {
+		return nil, fmt.Errorf("add group %s: %w", g.Name, ErrTaken)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("add group %s: %w", g.Name, err)
+	}
+	u.groups[g.UID] = groupEntry{id, &g}
+	return &g, nil
+}
+
+// group finds a group by uid or name. The caller holds the lock.
+func (u *Users) group(ref string) (*Group, bool) {
+	if e, ok := u.groups[strings.ToLower(ref)]; ok {
+		return e.group, true
+	}
+	for _, e := range u.groups {
+		if fold(e.group.Name) == fold(ref) {
+			return e.group, true
+		}
+	}
+	return nil, false
+}
+
+// Group finds a group by uid or name.
+func (u *Users) Group(ref string) (*Group, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.group(ref)
+}
+
+// Groups gives all groups by name.
+func (u *Users) Groups() []*Group {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.allGroups()
+}
+
+func (u *Users) allGroups() []*Group {
+	var all []*Group
+	for _, e := range u.groups {
+		all = append(all, e.group)
+	}
+	slices.SortFunc(all, func(a, b *Group) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	return all
+}
+
+// resolved gives a copy of the user that knows its groups. References by name, as old databases have them, become uids.
+func (u *Users) resolved(user *User) *User {
+	now := *user
+	now.Groups, now.groups = nil, nil
+	for _, ref := range user.Groups {
+		if g, ok := u.group(ref); ok && !slices.Contains(now.Groups, g.UID) {
+			now.Groups = append(now.Groups, g.UID)
+			now.groups = append(now.groups, g)
+		}
+	}
+	slices.SortFunc(now.groups, func(a, b *Group) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	return &now
+}
+
+// resolveAll lets every user know the groups of now. The caller holds the lock.
+func (u *Users) resolveAll() {
+	for name, e := range u.byName {
+		u.byName[name] = entry{e.id, u.resolved(e.user)}
+	}
+	u.generation.Add(1)
+}
+
+// AddGroup makes a group. It fails with ErrTaken when the name is.
+func (u *Users) AddGroup(g Group) (*Group, error) {
+	if err := CheckTitle(g.Name); err != nil {
+		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	g.Builtin = false
+	made, err := u.insertGroup(g)
+	u.resolveAll()
+	return made, err
+}
+
+// ChangeGroup writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could
+// undo it.
+func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	was, ok := u.groups[uid]
+	if !ok {
+		return nil, fmt.Errorf("change group: %w", ErrUnknown)
+	}
+	now := *was.group
+	if err := edit(&now); err != nil {
+		return nil, err
+	}
+	now.Changed = u.opts.Now().UTC()
+	if !u.adminStays(func() { u.groups[uid] = groupEntry{was.id, &now} }, func() { u.groups[uid] = was }) {
+		return nil, fmt.Errorf("change group %s: %w", now.Name, ErrLastAdmin)
+	}
+	err := u.groupTable.Put(was.id, now.Name, now)
+	if errors.Is(err, store.ErrExists) {
+		err = ErrTaken
+	}
+	if err != nil {
+		return nil, fmt.Errorf("change group %s: %w", now.Name, err)
+	}
+	u.groups[uid] = groupEntry{was.id, &now}
+	u.resolveAll()
+	return &now, nil
+}
+
+// adminStays tells whether somebody who can undo everything is left after a step, which is taken back. A database that
+// had nobody of the kind before loses nothing.
+func (u *Users) adminStays(step, back func()) bool {
+	had := u.anyAdmin()
+	step()
+	has := u.anyAdmin()
+	back()
+	return has || !had
+}
+
+func (u *Users) anyAdmin() bool {
+	for _, e := range u.byName {
+		if u.resolved(e.user).administers() {
+			return true
+		}
+	}
+	return false
+}
+
+// DeleteGroup removes a group that has no members and stands in no access list. It fails with ErrUnknown or ErrReferenced.
+func (u *Users) DeleteGroup(uid string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	was, ok := u.groups[uid]
+	if !ok {
+		return fmt.Errorf("delete group: %w", ErrUnknown)
+	}
+	referenced := was.group.Builtin || u.library.names(uid)
+	for _, e := range u.byName {
+		referenced = referenced || slices.Contains(e.user.Groups, uid)
+	}
+	if referenced {
+		return fmt.Errorf("delete group %s: %w", was.group.Name, ErrReferenced)
+	}
+	if err := u.groupTable.Delete(was.id); err != nil {
+		return fmt.Errorf("delete group %s: %w", was.group.Name, err)
+	}
+	delete(u.groups, uid)
+	u.resolveAll()
+	return nil
+}
+
+// Members gives the users of a group, by name.
+func (u *Users) Members(uid string) []*User {
+	var members []*User
+	for _, user := range u.List() {
+		if slices.Contains(user.Groups, uid) {
+			members = append(members, &user)
+		}
+	}
+	return members
+}

@@ -1,0 +1,344 @@
+package access
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Keys are settings or a filter as the interface knows them: values by key. Keys that nobody knows are kept as they came.
+type Keys map[string]json.RawMessage
+
+// without gives a copy without a key.
+func (k Keys) without(key string) Keys {
+	now := maps.Clone(k)
+	delete(now, key)
+	return now
+}
+
+// KeyError names a key whose value is not what the key takes.
+type KeyError struct {
+	Key  string // with what lies below it, as "areas/0"
+	Rule string
+}
+
+// Error gives key and rule.
+func (e KeyError) Error() string { return e.Key + " " + e.Rule }
+
+// refKind is what the text values of a key name.
+type refKind uint8
+
+const (
+	refNone refKind = iota
+	refShape
+	refShipList
+	refOutside // a feed or a stream of the configuration file: known by its name alone
+)
+
+// keyRule is what a key takes: a check of its value, and what it refers to.
+type keyRule struct {
+	check func(json.RawMessage) error
+	refs  refKind
+	one   bool // a single reference, not a list
+}
+
+func typed[T any](rule string, more func(T) bool) func(json.RawMessage) error {
+	return func(raw json.RawMessage) error {
+		var v *T
+		if json.Unmarshal(raw, &v) != nil || v == nil || more != nil && !more(*v) {
+			return errors.New(rule)
+		}
+		return nil
+	}
+}
+
+func isBool() keyRule { return keyRule{check: typed[bool]("must be true or false", nil)} }
+func isText() keyRule { return keyRule{check: typed[string]("must be a string", nil)} }
+
+func isInt(low, high int64) keyRule {
+	return keyRule{check: typed(fmt.Sprintf("must be an integer from %d to %d", low, high), func(n int64) bool { return n >= low && n <= high })}
+}
+
+func isInts(low, high int64) keyRule {
+	return keyRule{check: typed(fmt.Sprintf("must be an array of integers from %d to %d", low, high), func(list []int64) bool {
+		return !slices.ContainsFunc(list, func(n int64) bool { return n < low || n > high })
+	})}
+}
+
+func isTexts() keyRule { return keyRule{check: typed[[]string]("must be an array of strings", nil)} }
+
+func isWord(words ...string) keyRule {
+	return keyRule{check: typed("must be one of "+strings.Join(words, ", "), func(text string) bool {
+		return text == "" || slices.Contains(words, text)
+	})}
+}
+
+func isWords(words ...string) keyRule {
+	return keyRule{check: typed("must be an array of "+strings.Join(words, ", "), func(list []string) bool {
+		return !slices.ContainsFunc(list, func(text string) bool { return !slices.Contains(words, text) })
+	})}
+}
+
+func refers(kind refKind) keyRule { return keyRule{refs: kind} }
+
+// most bounds numbers that only have to be sane.
+const most = 1 << 40
+
+// settingRules are the known settings.
+func settingRules() map[string]keyRule {
+	number := isInt(0, 1<<31-1)
+	level := isWord("low", "normal", "high")
+	return map[string]keyRule{
+		"allowed_pss_list": refers(refOutside), "clock_sync_interval": number, "congestion_adjustment_factor": number,
+		"custom_tag_info": isText(), "default_mmsi": isInt(0, most), "default_pss_list": refers(refOutside),
+		"down_sample_interval": number, "fixed_downsampling_interval": number, "forward_cached_static_voyage_data": isBool(),
+		"include_external_id": isBool(), "include_peep": isBool(), "is_gad_user": isBool(),
+		"lss_group": {refs: refOutside, one: true}, "max_congestion_adjustment_factor": number, "max_message_rate": number,
+		"mmsi_list": isInts(1, most), "origin_country": isInt(0, 999), "origin_region": number,
+		"output_format": isWord("nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "oth_gold", "xml"), "priority": level,
+		"receive_system_status": isBool(), "region_mask": isHex(), "report_max_job_size": number,
+		"report_permission_allow_all": isBool(), "report_permissions": isPermissions(), "report_priority": level,
+		"time_between_congestion_adjustments": number, "time_stamp_method": isWord("none", "tag", "comment", "pghp"),
+		"use_timestamp": isBool(), "user_type": isWord(TypeUser, TypeClient, TypeProxy, TypeAdmin), "web_max_lookback_time": number,
+	}
+}
+
+func isHex() keyRule {
+	return keyRule{check: typed("must be hexadecimal text", func(text string) bool {
+		return strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
+	})}
+}
+
+func isPermissions() keyRule {
+	return keyRule{check: typed("must map kinds of reports to allow or deny", func(all map[string]string) bool {
+		for _, verdict := range all {
+			if verdict != "" && verdict != string(Allow) && verdict != string(Deny) {
+				return false
+			}
+		}
+		return true
+	})}
+}
+
+// transmitRules are the known keys of a transmit_filter.
+func transmitRules() map[string]keyRule {
+	return map[string]keyRule{
+		"binary_message_content": {check: typed("must be an array of {dac, fi, type}", func(list []struct {
+			DAC  int    `json:"dac"`
+			FI   int    `json:"fi"`
+			Type string `json:"type"`
+		}) bool {
+			for _, c := range list {
+				if c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type) {
+					return false
+				}
+			}
+			return true
+		})},
+		"expression": isText(), "include_predefined_ship_list": isBool(), "include_user_defined_ship_list": isBool(),
+		"message_types": isInts(1, 27), "mobile_types": isWords(classes()...), "predefined_ship_list": refers(refShipList),
+		"types_of_ship": isTexts(), "unsupported_message_types": isBool(), "unsupported_mobile_types": isBool(),
+		"unsupported_ship_types": isBool(), "user_defined_ship_list_callsign": isTexts(),
+		"user_defined_ship_list_imo": isInts(0, 1<<32-1), "user_defined_ship_list_mmsi": isInts(1, most),
+	}
+}
+
+// classes are the values of class in the interface.
+func classes() []string {
+	return []string{"A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "group", "coast", "unknown"}
+}
+
+// receiveRules are the known keys of a receive_filter: those of a transmit_filter and more.
+func receiveRules() map[string]keyRule {
+	rules := transmitRules()
+	maps.Copy(rules, map[string]keyRule{
+		"allow_addressed_messages": isBool(), "areas": refers(refShape), "countries": isInts(100, 999), "delay": isInt(0, 86400),
+		"psss": refers(refOutside), "range_dependant_update": {check: checkRanges}, "regions": refers(refShape),
+		"source_mode_is_and": isBool(), "source_tags": isTexts(), "update_interval": isInt(0, 86400),
+	})
+	return rules
+}
+
+// ranges is the value of range_dependant_update: seconds between updates by metres from a place.
+type ranges struct {
+	Position []float64 `json:"position"`
+	Ranges   []struct {
+		Distance int `json:"distance"`
+		Interval int `json:"interval"`
+	} `json:"ranges"`
+}
+
+func checkRanges(raw json.RawMessage) error {
+	var v ranges
+	rule := errors.New("must be {position: [longitude, latitude], ranges: [{distance, interval}]}")
+	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || v.Position[0] < -180 || v.Position[0] > 180 || v.Position[1] < -90 || v.Position[1] > 90 {
+		return rule
+	}
+	for _, r := range v.Ranges {
+		if r.Distance < 0 || r.Interval < 0 {
+			return rule
+		}
+	}
+	return nil
+}
+
+// KeySet says which keys are known.
+type KeySet uint8
+
+// The three sets of keys.
+const (
+	SettingKeys KeySet = iota
+	ReceiveKeys
+	TransmitKeys
+)
+
+func (s KeySet) rules() map[string]keyRule {
+	switch s {
+	case ReceiveKeys:
+		return receiveRules()
+	case TransmitKeys:
+		return transmitRules()
+	}
+	return settingRules()
+}
+
+// Ref is how a reference is read: the name of a thing and its uid.
+type Ref struct {
+	Name string `json:"name"`
+	UID  string `json:"uid,omitempty"`
+}
+
+// ParseRef reads a reference as it is written: a name, or an object with uid or name.
+func ParseRef(raw json.RawMessage) (string, bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, text != ""
+	}
+	var ref Ref
+	if json.Unmarshal(raw, &ref) != nil {
+		return "", false
+	}
+	if ref.UID != "" {
+		return ref.UID, true
+	}
+	return ref.Name, ref.Name != ""
+}
+
+// TakeKeys checks what was written and gives it as it is kept, with every reference by its uid. A key that is null is removed;
+// keys that were not written keep their value.
+func (u *Users) TakeKeys(set KeySet, was, written Keys) (Keys, []KeyError) {
+	now := maps.Clone(was)
+	if now == nil {
+		now = Keys{}
+	}
+	rules := set.rules()
+	var wrong []KeyError
+	for _, key := range slices.Sorted(maps.Keys(written)) {
+		raw := written[key]
+		rule, known := rules[key]
+		switch {
+		case string(raw) == "null":
+			delete(now, key)
+			continue
+		case known && rule.refs != refNone:
+			var err *KeyError
+			if raw, err = u.takeRefs(key, rule, raw); err != nil {
+				wrong = append(wrong, *err)
+			}
+		case known:
+			if err := rule.check(raw); err != nil {
+				wrong = append(wrong, KeyError{key, err.Error()})
+			}
+		}
+		now[key] = raw
+	}
+	return now, append(wrong, u.checkExpression(set, now)...)
+}
+
+// takeRefs gives references as they are kept.
+func (u *Users) takeRefs(key string, rule keyRule, raw json.RawMessage) (json.RawMessage, *KeyError) {
+	list := []json.RawMessage{raw}
+	if !rule.one && json.Unmarshal(raw, &list) != nil {
+		return nil, &KeyError{key, "must be an array of names"}
+	}
+	kept := []string{}
+	for i, one := range list {
+		at := fmt.Sprintf("%s/%d", key, i)
+		if rule.one {
+			at = key
+		}
+		ref, ok := ParseRef(one)
+		if !ok {
+			return nil, &KeyError{at, "must be a name"}
+		}
+		if rule.refs != refOutside {
+			found, known := u.library.Find(rule.refs.resource(), ref)
+			if !known {
+				return nil, &KeyError{at, fmt.Sprintf("names %q, which does not exist", ref)}
+			}
+			ref = found.UID
+		}
+		kept = append(kept, ref)
+	}
+	var v any = kept
+	if rule.one {
+		v = kept[0]
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, &KeyError{key, err.Error()}
+	}
+	return body, nil
+}
+
+func (k refKind) resource() Kind {
+	if k == refShape {
+		return Shapes
+	}
+	return ShipLists
+}
+
+// GiveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
+func (u *Users) GiveKeys(set KeySet, kept Keys) Keys {
+	given := Keys{}
+	rules := set.rules()
+	for key, raw := range kept {
+		rule, known := rules[key]
+		if !known || rule.refs == refNone {
+			given[key] = raw
+			continue
+		}
+		refs := []Ref{}
+		for _, ref := range refsOf(raw) {
+			if rule.refs == refOutside {
+				refs = append(refs, Ref{Name: ref})
+			} else if found, ok := u.library.Find(rule.refs.resource(), ref); ok {
+				refs = append(refs, Ref{found.Name, found.UID})
+			}
+		}
+		var v any = refs
+		if rule.one && len(refs) > 0 {
+			v = refs[0]
+		}
+		if body, err := json.Marshal(v); err == nil {
+			given[key] = body
+		}
+	}
+	return given
+}
+
+// refsOf gives the references of a kept value, a list or a single one.
+func refsOf(raw json.RawMessage) []string {
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return list
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	return nil
+}
