@@ -74,6 +74,9 @@ func (a *app) open(adminPassword string) (err error) {
 	}
 	a.picture = traffic.New(a.trafficConfig())
 	a.picture.Restore(a.db.States())
+	if !a.logClock() && len(a.db.States()) > 0 {
+		a.picture.Tick(time.Now()) // before the first answer: nobody is shown who fell silent while the box was off
+	}
 	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.log); err != nil {
 		return err
 	}

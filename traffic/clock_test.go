@@ -58,3 +58,19 @@ func TestStoredByALaterClock(t *testing.T) {
 		}
 	})
 }
+
+// After a long time without power no ship of the day before is shown as if she were there, not for a moment.
+func TestFirstTickJudgesAll(t *testing.T) {
+	p := traffic.New(traffic.DefaultConfig())
+	states := fleet(500)
+	for i := range states {
+		if i%2 == 0 {
+			states[i].Heard = noon.Add(-48 * time.Hour).UnixMilli()
+		}
+	}
+	p.Restore(states)
+	p.Tick(noon.Add(time.Second))
+	if n := p.Len(); n != 250 {
+		t.Errorf("%d ships in the picture, want the 250 that were heard just now", n)
+	}
+}

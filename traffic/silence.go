@@ -59,6 +59,9 @@ func (p *Picture) followLog(now time.Time, observers []Observer) {
 // are told the time. It is for the goroutine that writes the picture.
 func (p *Picture) Tick(now time.Time, observers ...Observer) {
 	at := p.since(now)
+	if p.ticked.IsZero() {
+		p.walked = at - walkTime // who fell silent while we did not run is found at once
+	}
 	p.ticked = now
 	p.mu.Lock()
 	p.now = laterOf(p.now, now)
