@@ -206,7 +206,7 @@ test("every control has a name and can be reached, and there are headings and la
     await page.keyboard.press("Tab");
     const at = await page.evaluate(() => {
       const e = document.activeElement, style = getComputedStyle(e);
-      return { where: e.closest(".search, .list, .card, .mapbox, header")?.className || e.tagName, seen: style.outlineStyle !== "none" || style.boxShadow !== "none" || e === document.body };
+      return { where: e.closest(".search, .list, .card, .mapbox, header")?.className || e.tagName, seen: (e.id === "map" ? getComputedStyle(e, "::after").borderTopStyle : style.outlineStyle) !== "none" || e === document.body };
     });
     assert.ok(at.seen, `focus is not seen in ${at.where}`);
     for (const part of ["search", "list", "card", "mapbox"]) if (at.where.includes(part)) met.add(part);

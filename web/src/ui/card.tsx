@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { palettes } from "../palette";
-import { distanceNM, title, type Ship } from "../ship";
+import { title, type Ship } from "../ship";
 import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
 import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
@@ -40,8 +40,8 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
   return (
     <div class="doing">
       <p class={"fresh" + (lost ? " lost" : "")}><i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} · <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span></p>
-      <TrackButtons app={app} />
-      <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>{t("card.follow")}</button>
+      {ship.group !== "base" && <TrackButtons app={app} />}
+      {ship.group !== "base" && <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>{t("card.follow")}</button>}
     </div>
   );
 }
@@ -50,11 +50,11 @@ const trackHours = [1, 6, 24];
 
 function TrackButtons({ app }: { app: App }) {
   const on = app.trackState !== "none";
-  return <>{trackHours.map((hours) => {
+  return <><span class="quiet" aria-hidden="true">{t("card.track.short")}</span>{trackHours.map((hours) => {
     const shown = on && app.trackHours === hours;
     return (
-      <button key={hours} class={hours === 6 ? "main" : ""} aria-pressed={shown} aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
-        onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>{hours === 6 || shown ? t("card.track.short", { n: hours }) : `${hours} h`}</button>
+      <button key={hours} aria-pressed={shown} aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
+        onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>{hours} h</button>
     );
   })}</>;
 }
@@ -93,7 +93,6 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
   fact("gt", ship.gt && number(ship.gt));
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
-  fact("distance", ship.lon !== undefined && ship.lat !== undefined ? `${number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1)} NM` : undefined);
   fact("time", ship.fixTime ? `${utc(ship.fixTime, now)} UTC` : undefined);
   fact("feed", ship.feed);
   return (
