@@ -46,7 +46,7 @@ func TestCheckConfig(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "listen = ':99'") {
 		t.Errorf("exit %d\n%s%s", code, out, stderr)
 	}
-	if _, stderr, code := runCommand(t, "", "check-config", "--config", "no-such-file.toml"); code != 1 || !strings.Contains(stderr, "no-such-file.toml") {
+	if _, stderr, code := runCommand(t, "", "check-config", "--config", "no-such-file.toml"); code != 2 || !strings.Contains(stderr, "no-such-file.toml") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

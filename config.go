@@ -149,7 +149,7 @@ func ReadConfig(path string, environ []string, flags map[string]string) (Config,
 	if path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return c, fmt.Errorf("read configuration: %w", err)
+			return c, ConfigError{fmt.Sprintf("read configuration: %v", err)}
 		}
 		wrong = append(wrong, decodeTOML(path, text, &c)...)
 	}

@@ -294,11 +294,14 @@ func (p *progress) draw() {
 	p.drawn = percent
 	const width = 40
 	full := percent * width / 100
+	if !isTerminal(p.out) {
+		return
+	}
 	fmt.Fprintf(p.out, "\r%s [%s%s] %3d %%", p.name, strings.Repeat("=", full), strings.Repeat(" ", width-full), percent)
 }
 
 func (p *progress) done() {
-	if p.drawn > 0 {
+	if p.drawn > 0 && isTerminal(p.out) {
 		fmt.Fprintln(p.out)
 	}
 }

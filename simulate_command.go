@@ -79,24 +79,34 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 			return usageError(fmt.Sprintf("quaywatch simulate: --start %q: want a time as 2026-03-01T12:00:00Z", *from))
 		}
 	}
-	sink, err := openSink(*to, c.out)
-	if err != nil {
-		return err
-	}
 	if *rate > 0 {
-		err = speakLoad(ctx, sink, sim.LoadOptions{Ships: cmp.Or(*shared.ships, 1000), Rate: *rate, Seed: *shared.seed, Start: start}, *duration)
-	} else {
-		err = speakHarbour(ctx, sink, shared, start, *duration, *truth)
+		load, err := sim.NewLoad(sim.LoadOptions{Ships: cmp.Or(*shared.ships, 1000), Rate: *rate, Seed: *shared.seed, Start: start})
+		if err != nil {
+			return usageError("quaywatch simulate: " + err.Error())
+		}
+		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *duration, write) })
 	}
-	return errors.Join(err, sink.Close())
-}
-
-// speakHarbour sails a harbour from start for a simulated duration, without an end when that is 0.
-func speakHarbour(ctx context.Context, sink io.Writer, shared harbourFlags, start time.Time, duration time.Duration, truthPath string) error {
 	harbour, err := shared.harbour("simulate", start)
 	if err != nil {
 		return err
 	}
+	return speakTo(*to, c, func(write func([]byte) error) error {
+		return speakHarbour(ctx, harbour, *shared.speed, *duration, write, *truth)
+	})
+}
+
+// speakTo opens where the sentences go, once all else is known to be right, and closes it after speak.
+func speakTo(to string, c console, speak func(write func([]byte) error) error) error {
+	sink, err := openSink(to, c.out)
+	if err != nil {
+		return err
+	}
+	err = speak(func(sentences []byte) error { _, err := sink.Write(sentences); return err })
+	return errors.Join(err, sink.Close())
+}
+
+// speakHarbour sails a harbour for a simulated duration, without an end when that is 0.
+func speakHarbour(ctx context.Context, harbour *sim.Harbour, speed float64, duration time.Duration, write func([]byte) error, truthPath string) error {
 	var truth io.Writer
 	if truthPath != "" {
 		file, err := os.Create(truthPath)
@@ -108,25 +118,15 @@ func speakHarbour(ctx context.Context, sink io.Writer, shared harbourFlags, star
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	write := func(sentences []byte) error {
+	start := harbour.Now()
+	bounded := func(sentences []byte) error {
 		if duration > 0 && harbour.Now().Sub(start) >= duration {
 			cancel()
 			return nil
 		}
-		_, err := sink.Write(sentences)
-		return err
+		return write(sentences)
 	}
-	return harbour.Run(ctx, *shared.speed, write, truth)
-}
-
-// speakLoad speaks many ships at a rate, to measure what a receiver's software bears.
-func speakLoad(ctx context.Context, sink io.Writer, o sim.LoadOptions, duration time.Duration) error {
-	load, err := sim.NewLoad(o)
-	if err != nil {
-		return usageError("quaywatch simulate: " + err.Error())
-	}
-	write := func(sentences []byte) error { _, err := sink.Write(sentences); return err }
-	return load.Run(ctx, duration, write)
+	return harbour.Run(ctx, speed, bounded, truth)
 }
 
 // pastOfDemo is how long the demo's ships have sailed when the first browser looks, so that they have tracks.
