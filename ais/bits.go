@@ -157,15 +157,15 @@ func (p *payload) copyBits(dst []byte, from, to int) []byte {
 // hash mixes all bits and their count to 64 bits, the same on every machine and in every run. It tells messages apart,
 // it does not protect: whoever wants to can make two messages of one hash.
 func (p *payload) hash() uint64 {
-	h := uint64(p.bits)
-	for _, word := range p.words[:(p.bits+63)/64] {
-		h = fold(h^word, 0x9e3779b97f4a7c15)
+	h := uint64(p.bits+1) * 0x9e3779b97f4a7c15 // spread, so that it does not stand for low bits of the second word
+	for at := 0; at*64 < p.bits; at += 2 {     // behind the last word is a zero
+		h = fold(p.words[at]^0x94d049bb133111eb, p.words[at+1]^h)
 	}
-	return fold(h, 0xbf58476d1ce4e5b9)
+	return h
 }
 
 // fold multiplies to 128 bits and lays the halves over each other.
 func fold(a, b uint64) uint64 {
-	high, low := bits.Mul64(a^0x94d049bb133111eb, b)
+	high, low := bits.Mul64(a, b)
 	return high ^ low
 }

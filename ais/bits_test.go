@@ -1,6 +1,7 @@
 package ais
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -102,6 +103,26 @@ func TestText(t *testing.T) {
 		p.addBit(true) // what is behind the text does not belong to it
 		if got := p.text(from, chars); got != strings.TrimRight(want, " ") {
 			t.Fatalf("%d characters from bit %d: %q, want %q", chars, from, got, want)
+		}
+	}
+}
+
+// TestHash wants another hash for every bit that is turned, and for every length.
+func TestHash(t *testing.T) {
+	met := map[uint64]string{}
+	meet := func(p *payload, what string) {
+		if was, ok := met[p.hash()]; ok {
+			t.Fatalf("%s has the hash of %s", what, was)
+		}
+		met[p.hash()] = what
+	}
+	for bits := range 300 {
+		p := &payload{bits: bits}
+		meet(p, fmt.Sprint(bits, " zeros"))
+		for i := range bits {
+			p.words[i/64] ^= 1 << (63 - i%64)
+			meet(p, fmt.Sprintf("%d bits with bit %d", bits, i))
+			p.words[i/64] ^= 1 << (63 - i%64)
 		}
 	}
 }

@@ -27,10 +27,10 @@ func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 	d.counters.Sentences++
 	d.counters.Messages[d.bits.field(0, 6)]++
 	raw := b.keep(line)
+	hash, sent := d.bits.hash(), sentAt(message, received)
 	r := b.report()
-	r.Message, r.Raw, r.Hash = message, raw, d.bits.hash()
-	r.Received, r.Sent = received, sentAt(message, received)
-	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, "", line[plainStart-2], line[5] == 'O'
+	r.Message, r.Raw, r.Received, r.Sent, r.Feed, r.Station = message, raw, received, sent, d.config.Feed, ""
+	r.Hash, r.Channel, r.Own = hash, line[plainStart-2], line[5] == 'O'
 	return true
 }
 

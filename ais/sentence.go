@@ -122,9 +122,8 @@ func checksum(data []byte) byte {
 		}
 		return byte(wide)
 	}
-	end := len(data) &^ 7
-	for i := 0; i < end; i += 8 {
-		wide ^= binary.LittleEndian.Uint64(data[i:])
+	for i := 8; i <= len(data); i += 8 {
+		wide ^= binary.LittleEndian.Uint64(data[i-8 : i])
 	}
 	last := binary.LittleEndian.Uint64(data[len(data)-8:]) // the first of these are in wide already: shifted out
 	wide ^= last >> (8 * (8 - len(data)&7))
