@@ -18,7 +18,7 @@ export interface Feed {
 
 export type Health = "ok" | "silent" | "never" | "down" | "ended";
 
-const patience = 9e3; // a feed silent for longer is said to be silent within 10 s
+const patience = 8e3; // a feed silent for longer is said to be silent within 10 s, also by a slow browser
 
 /** Feeds keeps the last status and what is usual for each feed. */
 export class Feeds {

@@ -347,6 +347,11 @@ export class ShipPainter {
     return [Math.max(half, -Math.min(...xs)), Math.max(half, -Math.min(...ys)), Math.max(half, ...xs), Math.max(half, ...ys)];
   }
 
+  // beneath tells whether a box would lie under what is upon the map.
+  private beneath(s: Screen, left: number, top: number, right: number, bottom: number): boolean {
+    return this.look.covered.some((b) => left < b[2] * s.ratio && right > b[0] * s.ratio && top < b[3] * s.ratio && bottom > b[1] * s.ratio);
+  }
+
   private name(s: Screen, k: number): boolean {
     const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
     const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
@@ -358,6 +363,7 @@ export class ShipPainter {
     for (let side = 0; side < 4; side++) {
       const left = side === 0 ? x + east + gap : side === 1 ? x - west - gap - w : x + (east - west - w) / 2;
       const middle = side === 2 ? y - north - gap - h + 2 * s.ratio : side === 3 ? y + south + gap + h - 2 * s.ratio : y + (south - north) / 2;
+      if (meant && this.beneath(s, left, middle - h, left + w, middle + h)) continue;
       if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h, meant ? this.firstLabel : 0)) continue;
       c.strokeStyle = this.palette.halo;
       c.lineWidth = 3 * s.ratio;

@@ -36,7 +36,11 @@ export function List({ app }: { app: App }) {
   const visible = rows.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
   const template = "22px " + shown.map((c) => c.width).join(" ");
   const focused = rows.findIndex((s) => s.mmsi === app.selected);
-  useEffect(() => { if (focused >= 0) reveal(box.current!, focused, rowHeight); }, [app.selected]);
+  const chosen = useRef({ ship: 0, at: 0 }); // the map that goes to a ship reorders the list, which goes with her
+  if (chosen.current.ship !== app.selected) chosen.current = { ship: app.selected, at: performance.now() };
+  useEffect(() => {
+    if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(box.current!, focused, rowHeight);
+  }, [app.selected, focused]);
   const key = (e: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[e.key];
     if (by !== undefined && rows.length > 0) {
