@@ -233,6 +233,9 @@ func parseDuration(text string) (time.Duration, error) {
 	return time.Duration(n[0])*time.Hour + time.Duration(n[1])*time.Minute + time.Duration(n[2])*time.Second, nil
 }
 
+// longestDuration bounds each part of a duration, so that their sum is one: a century.
+const longestDuration = 100 * 365 * 24 * time.Hour
+
 // isoDuration reads what follows the P. Years and months have no fixed length and are not taken.
 func isoDuration(text string) (d time.Duration, ok bool) {
 	date, clock, hasClock := strings.Cut(text, "T")
@@ -250,7 +253,7 @@ func isoDuration(text string) (d time.Duration, ok bool) {
 		for _, u := range part.units {
 			if value, after, found := strings.Cut(rest, string(u.letter)); found {
 				n, err := strconv.ParseUint(value, 10, 20)
-				if err != nil {
+				if err != nil || time.Duration(n) > longestDuration/u.length {
 					return 0, false
 				}
 				d, rest = d+time.Duration(n)*u.length, after
