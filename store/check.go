@@ -22,6 +22,8 @@ type CheckReport struct {
 	LogSegments, LogFixes                 int       // in the log, not yet in the database
 	Oldest, Newest                        time.Time // start of the first and end of the last bucket; zero when there is none
 	Problems                              []string  // empty when all is well
+
+	scratch []ship.Fix
 }
 
 // maxProblems is how many problems are listed; a broken file would give millions.
@@ -138,68 +140,62 @@ func (r *CheckReport) checkValues(tx *bolt.Tx) error {
 		switch string(name) {
 		case bucketMeta:
 			return nil
-		case bucketDamaged:
-			return b.ForEach(func(k, v []byte) error {
-				r.add("block under key %x was damaged and set aside", k)
-				return nil
-			})
-		case bucketBlocks:
-			return r.checkBlocks(b)
-		case bucketShips:
-			return b.ForEach(func(k, v []byte) error {
-				m, ok := readShipKey(k)
-				if _, err := decodeState(m, v); err != nil || !ok {
-					r.add("last state under key %x: %v", k, err)
-				}
-				r.Ships++
-				return nil
-			})
-		case bucketStatic:
-			return b.ForEach(func(k, v []byte) error {
-				_, _, ok := readStaticKey(k)
-				if _, _, err := decodeStatic(v); err != nil || !ok {
-					r.add("static data under key %x: %v", k, err)
-				}
-				r.Static++
-				return nil
-			})
+		case bucketDamaged, bucketBlocks, bucketShips, bucketStatic:
+			return b.ForEach(func(k, v []byte) error { r.checkValue(string(name), k, v); return nil })
 		}
 		return r.checkTable(string(name), b)
 	})
 }
 
-// checkBlocks decodes every block; bbolt's own check holds the order of the keys.
-func (r *CheckReport) checkBlocks(b *bolt.Bucket) error {
-	var fixes []ship.Fix
-	return b.ForEach(func(k, v []byte) error {
-		bucket, m, ok := readBlockKey(k)
-		if !ok {
-			r.add("block under key %x", k)
-			return nil
+// checkValue checks one value of a bucket that is no table.
+func (r *CheckReport) checkValue(bucket string, k, v []byte) {
+	switch bucket {
+	case bucketDamaged:
+		r.add("block under key %x was damaged and set aside", k)
+	case bucketBlocks:
+		r.checkBlock(k, v)
+	case bucketShips:
+		m, ok := readShipKey(k)
+		if _, err := decodeState(m, v); err != nil || !ok {
+			r.add("last state under key %x: %v", k, err)
 		}
-		var lead bool
-		var err error
-		fixes, lead, err = decodeBlock(fixes[:0], bucket, m, v)
-		if err != nil {
-			r.add("block %d of %d: %v", bucket, m, err)
-			return nil
+		r.Ships++
+	case bucketStatic:
+		_, _, ok := readStaticKey(k)
+		if _, _, err := decodeStatic(v); err != nil || !ok {
+			r.add("static data under key %x: %v", k, err)
 		}
-		if lead {
-			fixes = fixes[1:]
+		r.Static++
+	}
+}
+
+// checkBlock decodes a block; blocks come in the order of their keys.
+func (r *CheckReport) checkBlock(k, v []byte) {
+	bucket, m, ok := readBlockKey(k)
+	if !ok {
+		r.add("block under key %x", k)
+		return
+	}
+	fixes, lead, err := decodeBlock(r.scratch[:0], bucket, m, v)
+	if err != nil {
+		r.add("block %d of %d: %v", bucket, m, err)
+		return
+	}
+	r.scratch = fixes
+	if lead {
+		fixes = fixes[1:]
+	}
+	for _, f := range fixes {
+		if bucketOf(f.At) != bucket {
+			r.add("block %d of %d: a fix of %v", bucket, m, f.Time())
 		}
-		for _, f := range fixes {
-			if bucketOf(f.At) != bucket {
-				r.add("block %d of %d: a fix of %v", bucket, m, f.Time())
-			}
-		}
-		if r.Blocks == 0 {
-			r.Oldest = time.UnixMilli(bucketStart(bucket)).UTC()
-		}
-		r.Newest = time.UnixMilli(bucketStart(bucket) + hourMillis).UTC()
-		r.Blocks++
-		r.Fixes += len(fixes)
-		return nil
-	})
+	}
+	if r.Blocks == 0 {
+		r.Oldest = time.UnixMilli(bucketStart(bucket)).UTC()
+	}
+	r.Newest = time.UnixMilli(bucketStart(bucket) + hourMillis).UTC()
+	r.Blocks++
+	r.Fixes += len(fixes)
 }
 
 func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
@@ -213,13 +209,8 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 		if v == nil {
 			return nil
 		}
-		var rec Record[json.RawMessage]
-		if err := json.Unmarshal(v, &rec); err != nil || len(k) != 8 {
-			r.add("table %s, record %x: %v", table, k, err)
-			return nil
-		}
-		r.Records++
-		if folded := fold(rec.Name); folded != "" {
+		rec, ok := r.checkRecord(table, k, v)
+		if folded := fold(rec.Name); ok && folded != "" {
 			named++
 			if string(names.Get([]byte(folded))) != string(k) {
 				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)
@@ -231,6 +222,15 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 		r.add("table %s: %d names for %d named records", table, n, named)
 	}
 	return err
+}
+
+func (r *CheckReport) checkRecord(table string, k, v []byte) (rec Record[json.RawMessage], ok bool) {
+	if err := json.Unmarshal(v, &rec); err != nil || len(k) != 8 {
+		r.add("table %s, record %x: %v", table, k, err)
+		return rec, false
+	}
+	r.Records++
+	return rec, true
 }
 
 // checkLog reads the log as Open would.

@@ -65,7 +65,7 @@ type DB struct {
 	touched *touchedSet // what was written since compaction began, guarded by writing
 
 	flushing  sync.Mutex // one flush at a time
-	copying   sync.Mutex // one compaction, backup or check at a time
+	copying   sync.Mutex // one compaction, backup or reopening at a time
 	firstLive atomic.Uint64
 	written   atomic.Uint64 // bytes of values put into the database
 	fault     faults
@@ -76,6 +76,7 @@ type DB struct {
 	wantSync, wantFlush, wantStatics chan struct{}
 	background                       sync.WaitGroup
 	closed                           atomic.Bool
+	unchecked                        atomic.Bool // the check in the background was cut short by Close
 }
 
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that
@@ -143,22 +144,6 @@ func (db *DB) begin() error {
 
 func (db *DB) markOpen() error {
 	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{1}) })
-}
-
-// checkInBackground checks the whole file and says so loudly when it is damaged. Reading goes on, and the log; commits wait,
-// because bbolt's check reads the free list. Whether to restore a backup is for the operator to decide.
-func (db *DB) checkInBackground() {
-	defer db.background.Done()
-	db.copying.Lock()
-	defer db.copying.Unlock()
-	db.writing.Lock()
-	defer db.writing.Unlock()
-	if err := checkPages(db.bolt); err != nil {
-		db.fault.damaged(err)
-		db.logger.Error("the database is damaged: stop, keep the file, and restore the last backup", "file", db.bolt.Path(), "error", err)
-		return
-	}
-	db.logger.Info("the database is whole", "file", db.bolt.Path())
 }
 
 // Run syncs the log each interval, moves full buckets into the database, drops what is beyond retention and recovers
@@ -277,7 +262,7 @@ func (db *DB) Close() error {
 	errs = append(errs, db.wal.f.Close())
 	db.walMu.Unlock()
 	db.background.Wait()
-	if errors.Join(errs...) == nil {
+	if errors.Join(errs...) == nil && !db.unchecked.Load() {
 		errs = append(errs, db.update(func(tx *writeTx) error { return tx.delete(bucketMeta, []byte(metaOpen)) }))
 	}
 	db.swap.Lock()

@@ -135,7 +135,7 @@ func (db *DB) recoverDB(full bool) error {
 // reopen closes the database, opens it anew and checks it. The caller holds writing.
 func (db *DB) reopen() error {
 	if !db.copying.TryLock() {
-		return errors.New("a backup, compaction or check is under way")
+		return errors.New("a backup or compaction is under way")
 	}
 	defer db.copying.Unlock()
 	db.swap.Lock()

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+)
+
+// TestBackgroundCheckHoldsNobodyUp: the check ends while a commit is under way, and finds what is damaged.
+func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
+	db, err := Open(quiet(t.TempDir(), true))
+	must(t, err)
+	users, err := OpenTable[string](db, "users")
+	must(t, err)
+	for m := range ais.MMSI(20) {
+		observe(db, 219000001+m, sail(at0, 50, 10_000)...)
+		_, err := users.Insert(string(rune('a'+m)), "x")
+		must(t, err)
+	}
+	must(t, db.flush(true))
+	check := func() string {
+		db.writing.Lock()
+		defer db.writing.Unlock()
+		db.background.Add(1)
+		done := make(chan struct{})
+		go func() { db.checkInBackground(); close(done) }()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the check waits for a commit")
+		}
+		return db.Status().ReadOnly
+	}
+	if problem := check(); problem != "" {
+		t.Errorf("a sound store: %s", problem)
+	}
+	key := blockKey(bucketOf(at0), 219000007)
+	must(t, db.update(func(tx *writeTx) error {
+		b := slices.Clone(tx.get(bucketBlocks, key))
+		b[len(b)-1] ^= 1
+		return tx.put(bucketBlocks, key, b)
+	}))
+	if check() == "" {
+		t.Error("a damaged block is not found")
+	}
+	must(t, db.Close())
+}
+
+// TestCutShortCheckIsMadeAgain: a store that is closed before its check has ended is checked at the next start.
+func TestCutShortCheckIsMadeAgain(t *testing.T) {
+	db, err := Open(quiet(t.TempDir(), true))
+	must(t, err)
+	marked := func() (open bool) {
+		file, _, err := openBolt(db.path(dbName))
+		must(t, err)
+		defer file.Close()
+		must(t, file.View(func(tx *bolt.Tx) error { open = tx.Bucket([]byte(bucketMeta)).Get([]byte(metaOpen)) != nil; return nil }))
+		return open
+	}
+	db.background.Add(1)
+	db.swap.Lock() // the check cannot read yet
+	go db.checkInBackground()
+	closing := make(chan error)
+	go func() {
+		for !db.closed.Load() {
+			runtime.Gosched()
+		}
+		db.swap.Unlock()
+		closing <- nil
+	}()
+	must(t, db.Close())
+	<-closing
+	if !marked() {
+		t.Error("the store counts as checked")
+	}
+}
