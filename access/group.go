@@ -268,3 +268,20 @@ func (u *Users) Members(uid string) []*User {
 	}
 	return members
 }
+
+// CoversGroup tells whether the user has every right that the group allows.
+func (u *User) CoversGroup(g *Group) bool {
+	for r, v := range g.Rights {
+		if v == Allow && !u.May(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Resolved gives the user with the groups of now, for asking what it would be allowed to do.
+func (u *Users) Resolved(user User) *User {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.resolved(&user)
+}

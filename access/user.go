@@ -33,7 +33,7 @@ type Profile struct {
 // DirectAccess says from which hosts a connection to the outgoing NMEA stream needs no password. It opens nothing else.
 type DirectAccess struct {
 	Enabled bool     `json:"enabled"`
-	Hosts   []string `json:"hosts,omitempty"` // names, addresses or CIDR
+	Hosts   []string `json:"hosts"` // names, addresses or CIDR
 }
 
 // User is who may sign in. It is a value: a change makes a new one.

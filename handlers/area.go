@@ -52,8 +52,9 @@ func (s *Server) startArea(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
+	d := s.as(c.caller)
 	id, err := s.jobs.start(c.caller.key, areaJob, func(ctx context.Context) (any, error) {
-		return s.shipsIn(ctx, area, s.pictureNow().Add(-lookBack))
+		return d.shipsIn(ctx, area, s.pictureNow().Add(-lookBack))
 	})
 	if err != nil {
 		return tooManyJobs(err)
@@ -101,22 +102,22 @@ func (s *Server) pictureNow() time.Time {
 }
 
 // shipsIn gives the ships whose latest position is not older than since and lies in the area.
-func (s *Server) shipsIn(ctx context.Context, area geo.Polygon, since time.Time) ([]ship.State, error) {
+func (d *door) shipsIn(ctx context.Context, area geo.Polygon, since time.Time) ([]ship.State, error) {
 	bounds := area.Bounds()
 	oldest := since.UnixMilli()
 	near := func(state *ship.State) bool {
 		return state.HasFix && state.Fix.At >= oldest && bounds.Contains(state.Fix.Point())
 	}
 	var ships []ship.State
-	s.deps.Picture.Remembered(bounds, func(state *ship.State) bool {
+	d.deps.Picture.Remembered(bounds, func(state *ship.State) bool {
 		if near(state) {
 			ships = append(ships, *state)
 		}
 		return true
 	})
-	err := s.deps.DB.EachShip(func(state ship.State) error {
+	err := d.deps.DB.EachShip(func(state ship.State) error {
 		if near(&state) {
-			if _, remembered := s.deps.Picture.Ship(state.MMSI); !remembered {
+			if _, remembered := d.deps.Picture.Ship(state.MMSI); !remembered {
 				state.Age = ship.Removed
 				ships = append(ships, state)
 			}
@@ -126,6 +127,7 @@ func (s *Server) shipsIn(ctx context.Context, area geo.Polygon, since time.Time)
 	if err != nil {
 		return nil, fmt.Errorf("ships in an area: %w", err)
 	}
+	ships = d.shownOf(ships)
 	inside := ships[:0]
 	for i := range ships {
 		if area.Contains(ships[i].Fix.Point()) {
@@ -163,6 +165,7 @@ func (s *Server) areaResult(c *call) error {
 	if !ok {
 		return fmt.Errorf("area job %d: result is a %T", id, result)
 	}
+	ships = s.as(c.caller).shownOf(ships) // the filter may have changed since
 	switch f.name {
 	case "geojson":
 		return s.sendForm(c, f, "", shipsGeoJSON(ships))

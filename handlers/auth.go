@@ -50,10 +50,10 @@ func (s *Server) admit(g *gin.Context, r route) (*caller, error) {
 	if r.right != "" {
 		if err := entitled(who.user, r.right); err != nil {
 			s.deps.Log.Warn("denied", "user", who.name(), "right", r.right, "path", r.path)
-			return nil, err
+			return who, err
 		}
 	}
-	return who, nil
+	return who, s.fromHere(g, who.user, r.remote)
 }
 
 // bare tells a request without any credentials.
@@ -117,6 +117,7 @@ func (s *Server) verify(g *gin.Context, name, password string) (*access.User, er
 	case errors.As(err, &locked):
 		return nil, tooMany("too many failed tries", locked.RetryAfter)
 	case errors.Is(err, access.ErrWrong):
+		s.noteSignIn(g, name, "failed")
 		return nil, unauthorized("wrong name or password")
 	case ctx.Err() != nil && g.Request.Context().Err() == nil:
 		return nil, tooMany("too many sign-ins at once", realmWait)
@@ -183,11 +184,16 @@ func (s *Server) signIn(c *call) error {
 		return err
 	}
 	s.setCookie(c, token, int(access.SessionMost/time.Second))
+	s.noteSignIn(c.Context, user.Name, "ok")
 	s.deps.Log.Info("signed in", "user", user.Name, "address", c.RemoteIP())
 	return s.sendJSON(c, http.StatusOK, sessionRecord(user))
 }
 
 // whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
+func (s *Server) noteSignIn(g *gin.Context, name, result string) {
+	s.deps.Users.Audit().Note(access.Event{User: name, Address: g.RemoteIP(), Action: "sign-in", Result: result})
+}
+
 func (s *Server) whoAmI(c *call) error {
 	if c.caller == nil {
 		c.Status(http.StatusNoContent)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/store"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -129,42 +128,72 @@ func TestOtherOriginsByConfiguration(t *testing.T) {
 	}
 }
 
-// Every route, asked by nobody, by a user without rights, by a viewer and by an administrator.
+// Every route, asked from another machine by nobody, by a user without rights, by a viewer, an operator and an administrator.
 func TestWhoMayCallWhat(t *testing.T) {
 	const reached = 0 // the handler answered: any status but 401 and 403
-	want := map[string][4]int{
-		"POST " + portserver + "/ship/info":               {401, 403, reached, reached},
-		"GET " + portserver + "/ship/info/:mmsi":          {401, 403, reached, reached},
-		"GET " + portserver + "/ship/search/:querystring": {401, 403, reached, reached},
-		"GET " + portserver + "/ship/position/:mmsi":      {401, 403, reached, reached},
-		"POST " + areaPath:                                {401, 403, reached, reached},
-		"GET " + areaPath + "/:id":                        {401, 403, reached, reached},
-		"POST " + trackPath:                               {401, 403, reached, reached},
-		"GET " + trackPath:                                {401, 403, reached, reached},
-		"POST /api/session":                               {reached, reached, reached, reached},
-		"GET /api/session":                                {reached, 403, reached, reached},
-		"DELETE /api/session":                             {401, 403, reached, reached},
-		"GET " + livePath:                                 {401, 403, reached, reached},
-		"GET /api/chart":                                  {401, 403, reached, reached},
-		"GET /api/chart/:z/:x/:y":                         {401, 403, reached, reached},
-		"GET /api/status":                                 {401, 403, 403, reached},
-		"GET /api/openapi.yaml":                           {reached, reached, reached, reached},
-		"GET /metrics":                                    {401, 403, 403, reached},
-		"GET /healthz":                                    {reached, reached, reached, reached},
-		"GET /readyz":                                     {reached, reached, reached, reached},
+	const user, group, audit = "/api/config/user", "/api/config/group", "/api/audit"
+	administrators, operators, viewers := [5]int{401, 403, 403, 403, reached}, [5]int{401, 403, 403, reached, reached}, [5]int{401, 403, reached, reached, reached}
+	everybody := [5]int{}
+	want := map[string][5]int{
+		"POST " + portserver + "/ship/info":               viewers,
+		"GET " + portserver + "/ship/info/:mmsi":          viewers,
+		"GET " + portserver + "/ship/search/:querystring": viewers,
+		"GET " + portserver + "/ship/position/:mmsi":      viewers,
+		"POST " + areaPath:                                viewers,
+		"GET " + areaPath + "/:id":                        viewers,
+		"POST " + trackPath:                               viewers,
+		"GET " + trackPath:                                viewers,
+		"POST /api/session":                               everybody,
+		"GET /api/session":                                {reached, 403, reached, reached, reached},
+		"DELETE /api/session":                             viewers,
+		"GET " + livePath:                                 viewers,
+		"GET /api/chart":                                  viewers,
+		"GET /api/chart/:z/:x/:y":                         viewers,
+		"GET /api/status":                                 operators,
+		"GET /api/openapi.yaml":                           everybody,
+		"GET /metrics":                                    operators,
+		"GET /healthz":                                    everybody,
+		"GET /readyz":                                     everybody,
+		"POST " + user:                                    administrators,
+		"GET " + user:                                     administrators,
+		"GET " + user + "/:name":                          administrators,
+		"PUT " + user + "/:name":                          administrators,
+		"DELETE " + user + "/:name":                       administrators,
+		"POST " + user + "/:name/clone":                   administrators,
+		"POST " + user + "/:name/reassign":                administrators,
+		"POST " + group:                                   administrators,
+		"PUT " + group:                                    administrators,
+		"GET " + group:                                    administrators,
+		"GET " + group + "/:name":                         administrators,
+		"PUT " + group + "/:name":                         administrators,
+		"DELETE " + group + "/:name":                      administrators,
+		"GET " + audit:                                    operators,
+		"POST " + registerPath:                            operators,
+		"GET " + registerPath:                             viewers,
+		"GET " + registerPath + "/:mmsi":                  viewers,
+		"PUT " + registerPath + "/:mmsi":                  operators,
+		"DELETE " + registerPath + "/:mmsi":               operators,
+		"POST " + selectPath:                              viewers,
+		"GET " + selectPath:                               viewers,
+		"GET " + selectPath + "/:owner":                   viewers,
+	}
+	for _, kind := range []string{"shiplist", "shape", "filter"} {
+		path := configPath + "/" + kind
+		want["POST "+path], want["GET "+path], want["GET "+path+"/:name"] = operators, viewers, viewers
+		want["PUT "+path+"/:name"], want["DELETE "+path+"/:name"] = operators, operators
 	}
 	s := newSite(t)
 	s.addUser("nobody")
 	s.addUser("viewer", access.GroupViewer)
-	s.restart()
-	fill := strings.NewReplacer(":mmsi", "1", ":id", "1", ":z", "0", ":x", "0", ":y", "0", ":querystring", "x", livePath, livePath+"?bbox=wrong")
+	s.addUser("operator", access.GroupOperator)
+	fill := strings.NewReplacer(":mmsi", "1", ":id", "1", ":z", "0", ":x", "0", ":y", "0", ":querystring", "x", ":name", "x", ":owner", "x", livePath, livePath+"?bbox=wrong")
 	for _, r := range routeTable() {
 		row, ok := want[r.method+" "+r.path]
 		if !ok {
 			t.Errorf("%s %s: no row says who may call it", r.method, r.path)
 			continue
 		}
-		for i, name := range []string{"", "nobody", "viewer", access.AdminName} {
+		for i, name := range []string{"", "nobody", "viewer", "operator", access.AdminName} {
 			var header []string
 			if name != "" {
 				header = []string{"Authorization", basic(name, adminPassword)}
@@ -184,25 +213,14 @@ func TestWhoMayCallWhat(t *testing.T) {
 	s.send("GET", portserver+"/ship/search/x", "", "Cookie", viewer).is(t, 200)
 }
 
-// addUser makes a user of these groups and no others. There is no call for it yet, so it is written into the database, to be read at
-// the next start.
-func (s *site) addUser(name string, groups ...string) {
+// addUser makes a user of these groups and no others.
+func (s *site) addUser(name string, groups ...string) *access.User {
 	s.t.Helper()
-	if err := s.users.Add(name, adminPassword); err != nil {
-		s.t.Fatal(err)
-	}
-	table, err := store.OpenTable[access.User](s.db, "users")
+	user, err := s.users.Create(access.User{Name: name, Groups: groups}, adminPassword)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	record, err := table.ByName(name)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	record.Value.Groups = groups
-	if err := table.Put(record.ID, name, record.Value); err != nil {
-		s.t.Fatal(err)
-	}
+	return user
 }
 
 func TestOpenReads(t *testing.T) {

@@ -35,7 +35,7 @@ func BenchmarkAreaAnswer(b *testing.B) {
 	f := &fields{raw: map[string]json.RawMessage{"area": json.RawMessage(harbour)}}
 	area := f.polygon("area")
 	for b.Loop() {
-		ships, err := s.server.shipsIn(b.Context(), area, noon().Add(-areaDuration))
+		ships, err := (&door{Server: s.server}).shipsIn(b.Context(), area, noon().Add(-areaDuration))
 		if err != nil || len(ships) == 0 {
 			b.Fatal(len(ships), err)
 		}

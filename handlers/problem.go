@@ -20,6 +20,8 @@ const (
 	codeAmbiguousShip = "ambiguous_ship"
 	codeNoPosition    = "no_position"
 	codeTimeout       = "timeout"
+	codeConflict      = "conflict"
+	codeNameTaken     = "name_taken"
 	codeLimitReached  = "limit_reached"
 	codeTooLarge      = "too_large"
 	codeUnsupported   = "unsupported"
@@ -90,7 +92,7 @@ func (p *problem) document(instance string) []byte {
 		body.Offset = &p.offset
 	}
 	for i := range p.ships {
-		body.Records = append(body.Records, shipRecord(&p.ships[i], nil))
+		body.Records = append(body.Records, shipRecord(&p.ships[i], nil, nil))
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

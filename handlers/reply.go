@@ -94,7 +94,10 @@ func (s *Server) sendForm(c *call, f form, file string, body []byte) error {
 func (s *Server) sendList(c *call, f form, ships []ship.State, one func(*object, *ship.State)) error {
 	buffer := s.buffers.Get().(*[]byte)
 	defer s.buffers.Put(buffer)
-	*buffer = list((*buffer)[:0], ships, one)
+	*buffer = list((*buffer)[:0], ships, func(o *object, state *ship.State) {
+		o.entry = s.registry.Find
+		one(o, state)
+	})
 	return s.sendForm(c, f, "", *buffer)
 }
 

@@ -29,25 +29,37 @@ type route struct {
 	need         need
 	right        access.Right // beside sign-in; "" for none
 	read         bool         // open to all where http.open_reads says so
+	remote       remote       // what it takes from another machine
+	audit        string       // what the audit log calls it; "" is not logged
 	handle       func(*Server, *call) error
 }
 
 // Paths of the interface areas.
 const (
-	portserver = "/api/portserver"
-	areaPath   = portserver + "/ship/area"
-	trackPath  = portserver + "/ship/historical/track"
-	livePath   = "/api/live"
+	portserver   = "/api/portserver"
+	registerPath = portserver + "/ship/register"
+	selectPath   = portserver + "/ship/select"
+	areaPath     = portserver + "/ship/area"
+	trackPath    = portserver + "/ship/historical/track"
+	livePath     = "/api/live"
 )
 
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
 func routeTable() []route {
-	return []route{
+	return append(configRoutes(), []route{
 		{method: "POST", path: portserver + "/ship/info", read: true, handle: (*Server).shipInfoAt},
 		{method: "GET", path: portserver + "/ship/info/:mmsi", read: true, handle: (*Server).shipInfo},
 		{method: "GET", path: portserver + "/ship/search/:querystring", read: true, handle: (*Server).shipSearch},
 		{method: "GET", path: portserver + "/ship/position/:mmsi", read: true, handle: (*Server).shipPosition},
+		{method: "POST", path: registerPath, right: access.AddRemoveMMSIEntries, audit: "register", handle: (*Server).register},
+		{method: "GET", path: registerPath, read: true, handle: (*Server).registeredShips},
+		{method: "GET", path: registerPath + "/:mmsi", read: true, handle: (*Server).registeredShip},
+		{method: "PUT", path: registerPath + "/:mmsi", right: access.ChangeMMSIEntries, audit: "register", handle: (*Server).changeRegistered},
+		{method: "DELETE", path: registerPath + "/:mmsi", right: access.AddRemoveMMSIEntries, audit: "register", handle: (*Server).unregister},
+		{method: "POST", path: selectPath, handle: (*Server).selectShips},
+		{method: "GET", path: selectPath, handle: (*Server).selected},
+		{method: "GET", path: selectPath + "/:owner", handle: (*Server).selected},
 		{method: "POST", path: areaPath, read: true, handle: (*Server).startArea},
 		{method: "GET", path: areaPath + "/:id", read: true, handle: (*Server).areaResult},
 		{method: "POST", path: trackPath, right: access.ViewHistoricalTracks, read: true, handle: (*Server).startTrack},
@@ -63,13 +75,17 @@ func routeTable() []route {
 		{method: "GET", path: "/metrics", need: needUnlessOpen, right: access.GetSystemStatusInformation, handle: (*Server).serveMetrics},
 		{method: "GET", path: "/healthz", need: needNothing, handle: (*Server).healthz},
 		{method: "GET", path: "/readyz", need: needNothing, handle: (*Server).readyz},
-	}
+	}...)
 }
 
 // call is one request under way.
 type call struct {
 	*gin.Context
 	caller *caller // nil where the route needs nobody
+
+	// For the audit log.
+	object  string   // what it is done to; "" is what the path names
+	written []string // the fields of the body
 }
 
 // routes builds the router from the table.
@@ -108,6 +124,9 @@ func (s *Server) endpoint(r route) gin.HandlerFunc {
 		if err != nil {
 			s.refuse(g, err)
 		}
+		if r.audit != "" && c.caller != nil {
+			s.note(c, r, g.Writer.Status())
+		}
 		s.metrics.observe(r, g.Writer.Status(), time.Since(began))
 	}
 }
@@ -116,6 +135,9 @@ func (s *Server) endpoint(r route) gin.HandlerFunc {
 func (s *Server) refuse(g *gin.Context, err error) {
 	var p *problem
 	if !errors.As(err, &p) {
+		p = accessProblem(err)
+	}
+	if p == nil {
 		if g.Request.Context().Err() != nil {
 			return // nobody is there to be told
 		}

@@ -66,15 +66,17 @@ const (
 
 // Server answers the API and serves the client.
 type Server struct {
-	config  Config
-	deps    Deps
-	engine  *gin.Engine
-	live    *Live
-	jobs    *jobs
-	files   *clientFiles
-	metrics *metrics
-	origin  *http.CrossOriginProtection
-	started time.Time
+	config     Config
+	deps       Deps
+	engine     *gin.Engine
+	live       *Live
+	jobs       *jobs
+	files      *clientFiles
+	metrics    *metrics
+	origin     *http.CrossOriginProtection
+	registry   *access.Register
+	selections *selections
+	started    time.Time
 
 	compressors *sync.Pool // of *gzip.Writer
 	buffers     *sync.Pool // of *[]byte
@@ -111,6 +113,13 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
+	if s.registry, err = access.OpenRegister(deps.DB, c.Now); err != nil {
+		return nil, err
+	}
+	if s.selections, err = openSelections(deps.DB); err != nil {
+		return nil, err
+	}
+	s.enterAll()
 	s.compressors, s.buffers = newCompressors(), newBuffers()
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
 	s.jobs = newJobs(c.Now)

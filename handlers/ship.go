@@ -33,12 +33,12 @@ func (s *Server) shipInfoAt(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	found, warnings, err := s.identifyShip(q, at)
+	found, warnings, err := s.as(c.caller).identifyShip(q, at)
 	if err != nil {
 		return err
 	}
 	if !at.IsZero() {
-		if err := s.asOf(&found, at); err != nil {
+		if err := s.as(c.caller).asOf(&found, at); err != nil {
 			return err
 		}
 	}
@@ -46,8 +46,8 @@ func (s *Server) shipInfoAt(c *call) error {
 }
 
 // asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet.
-func (s *Server) asOf(found *ship.State, at time.Time) error {
-	static, voyage, err := s.deps.DB.StaticAt(found.MMSI, at)
+func (d *door) asOf(found *ship.State, at time.Time) error {
+	static, voyage, err := d.deps.DB.StaticAt(found.MMSI, at)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
 	}
@@ -66,7 +66,7 @@ func (s *Server) shipInfo(c *call) error {
 		return err
 	}
 	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
-		ships, _, err := s.identifyAll(ship.Identity{IMO: uint32(number)})
+		ships, _, err := s.as(c.caller).identifyAll(ship.Identity{IMO: uint32(number)})
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (s *Server) shipInfo(c *call) error {
 			return s.sendShip(c, &latest, nil)
 		}
 	}
-	found, err := s.knownShip(ais.MMSI(number))
+	found, err := s.as(c.caller).knownShip(ais.MMSI(number))
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *Server) shipSearch(c *call) error {
 	if err != nil {
 		return err
 	}
-	ships, err := s.searchShips(query, limit)
+	ships, err := s.as(c.caller).searchShips(query, limit)
 	if err != nil {
 		return err
 	}
@@ -122,17 +122,22 @@ func (s *Server) shipSearch(c *call) error {
 }
 
 // searchShips asks the picture, and where that does not fill the limit, the store for ships that are long gone.
-func (s *Server) searchShips(query string, limit int) ([]ship.State, error) {
-	ships := s.deps.Picture.Search(query, limit)
+func (d *door) searchShips(query string, limit int) ([]ship.State, error) {
+	most := limit
+	if !d.view.Everything() {
+		most = d.deps.Picture.Len() + limit // the hidden ones must not take the places of those that are shown
+	}
+	ships := d.shownOf(d.deps.Picture.Search(query, most))
 	if len(ships) >= limit {
+		ships = ships[:limit]
 		return ships, nil
 	}
 	term := ship.ParseTerm(query)
-	err := s.deps.DB.EachShip(func(state ship.State) error {
+	err := d.deps.DB.EachShip(func(state ship.State) error {
 		if term.Rank(&state) == ship.NotFound {
 			return nil
 		}
-		if _, remembered := s.deps.Picture.Ship(state.MMSI); !remembered {
+		if _, remembered := d.deps.Picture.Ship(state.MMSI); !remembered && d.shows(&state) {
 			state.Age = ship.Removed
 			ships = append(ships, state)
 		}
@@ -157,7 +162,7 @@ func (s *Server) shipPosition(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.knownShip(ais.MMSI(number))
+	found, err := s.as(c.caller).knownShip(ais.MMSI(number))
 	if err != nil {
 		return err
 	}
@@ -177,7 +182,7 @@ func (s *Server) sendShip(c *call, found *ship.State, warnings []string) error {
 		return err
 	}
 	if f.name == "json" {
-		return s.sendForm(c, f, "", shipRecord(found, warnings))
+		return s.sendForm(c, f, "", shipRecord(found, warnings, s.registry.Find))
 	}
 	return s.sendOne(c, f, found)
 }
@@ -191,12 +196,13 @@ func (s *Server) sendOne(c *call, f form, found *ship.State) error {
 }
 
 // knownShip gives the last state of a ship, of the picture or of the store.
-func (s *Server) knownShip(m ais.MMSI) (ship.State, error) {
-	if found, ok := s.deps.Picture.Ship(m); ok {
-		return found, nil
+func (d *door) knownShip(m ais.MMSI) (ship.State, error) {
+	found, ok := d.deps.Picture.Ship(m)
+	var err error
+	if !ok {
+		found, err = d.deps.DB.Ship(m)
 	}
-	found, err := s.deps.DB.Ship(m)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) || err == nil && !d.shows(&found) {
 		return found, notFound(fmt.Sprintf("no ship %d is known", m))
 	}
 	if err != nil {
@@ -207,10 +213,10 @@ func (s *Server) knownShip(m ais.MMSI) (ship.State, error) {
 
 // identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts her is
 // named in the warnings.
-func (s *Server) identifyShip(q ship.Identity, at time.Time) (ship.State, []string, error) {
-	ships, contradict, err := s.identifyAll(q)
+func (d *door) identifyShip(q ship.Identity, at time.Time) (ship.State, []string, error) {
+	ships, contradict, err := d.identifyAll(q)
 	if err == nil && len(ships) == 0 && !at.IsZero() {
-		ships, contradict, err = s.identifyThen(q, at)
+		ships, contradict, err = d.identifyThen(q, at)
 	}
 	switch {
 	case err != nil:
@@ -228,30 +234,30 @@ func (s *Server) identifyShip(q ship.Identity, at time.Time) (ship.State, []stri
 }
 
 // identifyAll compares with every ship of the picture and of the store. An MMSI alone needs no search.
-func (s *Server) identifyAll(q ship.Identity) ([]ship.State, ship.Fields, error) {
+func (d *door) identifyAll(q ship.Identity) ([]ship.State, ship.Fields, error) {
 	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) {
-		found, err := s.knownShip(q.MMSI)
+		found, err := d.knownShip(q.MMSI)
 		var unknown *problem
 		if errors.As(err, &unknown) {
 			return nil, 0, nil
 		}
 		return []ship.State{found}, 0, err
 	}
-	return s.identifyAmong(q, func(ship.State) (ship.State, bool) { return ship.State{}, false })
+	return d.identifyAmong(q, func(ship.State) (ship.State, bool) { return ship.State{}, false })
 }
 
 // identifyThen compares with what the ships were at a time: a ship may have had another name.
-func (s *Server) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	return s.identifyAmong(q, func(now ship.State) (ship.State, bool) {
-		static, voyage, err := s.deps.DB.StaticAt(now.MMSI, at)
+func (d *door) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
+	return d.identifyAmong(q, func(now ship.State) (ship.State, bool) {
+		static, voyage, err := d.deps.DB.StaticAt(now.MMSI, at)
 		now.Static, now.Voyage = static, voyage
 		return now, err == nil && static != nil
 	})
 }
 
 // identifyAmong compares q with all ships; then may put an older state of a ship in the place of the latest one.
-func (s *Server) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
-	all, err := s.allShips()
+func (d *door) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
+	all, err := d.allShips()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -269,15 +275,15 @@ func (s *Server) identifyAmong(q ship.Identity, then func(ship.State) (ship.Stat
 }
 
 // allShips gives a copy of every state that is known: of the live picture, and of the store those that left it.
-func (s *Server) allShips() ([]ship.State, error) {
-	all := make([]ship.State, 0, s.deps.Picture.Len()+64)
+func (d *door) allShips() ([]ship.State, error) {
+	all := make([]ship.State, 0, d.deps.Picture.Len()+64)
 	live := make(map[ais.MMSI]struct{}, cap(all))
-	s.deps.Picture.Each(func(state *ship.State) bool {
+	d.deps.Picture.Each(func(state *ship.State) bool {
 		all = append(all, *state)
 		live[state.MMSI] = struct{}{}
 		return true
 	})
-	err := s.deps.DB.EachShip(func(state ship.State) error {
+	err := d.deps.DB.EachShip(func(state ship.State) error {
 		if _, ok := live[state.MMSI]; !ok {
 			if state.Age != ship.Removed {
 				state.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
@@ -289,7 +295,7 @@ func (s *Server) allShips() ([]ship.State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the ships: %w", err)
 	}
-	return all, nil
+	return d.shownOf(all), nil
 }
 
 // pathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
@@ -31,13 +32,16 @@ const (
 type question struct {
 	bounds   *geo.Rect
 	filter   *ship.Filter
-	volatile bool // the filter's answer may change without a report
+	view     *access.View
+	volatile bool   // the filter's answer may change without a report
+	since    uint64 // generation of the users and what they keep
 	hash     uint32
 }
 
-// askedFor reads bbox and filter.
-func askedFor(c *call) (question, error) {
-	var q question
+// askedFor reads bbox and filter, and works out what the caller may see.
+func (s *Server) askedFor(c *call, who *caller) (question, error) {
+	q := question{since: s.deps.Users.Generation(), view: s.viewOf(who)}
+	q.volatile = !q.view.Everything()
 	if text := c.Query("bbox"); text != "" {
 		r, err := parseBounds(text)
 		if err != nil {
@@ -47,20 +51,16 @@ func askedFor(c *call) (question, error) {
 	}
 	text := c.Query("filter")
 	if strings.TrimSpace(text) != "" {
-		filter, err := ship.ParseFilter(text, ship.Lookup{})
-		var syntax *ship.SyntaxError
-		if errors.As(err, &syntax) {
-			return q, &problem{status: http.StatusBadRequest, code: codeFilterSyntax, detail: syntax.Detail, offset: syntax.Offset}
-		}
+		filter, err := s.parseFilter(who.user, text)
 		if err != nil {
-			return q, badRequest(err.Error())
+			return q, err
 		}
 		q.filter = filter
 		lower := strings.ToLower(text)
-		q.volatile = strings.Contains(lower, "age") || strings.Contains(lower, "hour") || strings.Contains(lower, "dow")
+		q.volatile = q.volatile || strings.Contains(lower, "age") || strings.Contains(lower, "hour") || strings.Contains(lower, "dow")
 	}
 	h := fnv.New32a()
-	h.Write([]byte(c.Query("bbox") + "\x00" + text))
+	fmt.Fprintf(h, "%s\x00%s\x00%d", c.Query("bbox"), text, q.since)
 	q.hash = h.Sum32()
 	return q, nil
 }
@@ -95,33 +95,35 @@ func (q *question) takes(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false
 	}
-	return q.filter == nil || q.filter.Match(s, now)
+	return q.filter.Match(s, now) && q.view.Shows(s, now)
 }
 
 // stream is one live client.
 type stream struct {
-	server  *Server
-	asked   question
-	g       *gin.Context
-	control *http.ResponseController
-	at      uint64                // the number up to which everything is sent
-	has     map[ais.MMSI]struct{} // the ships that the client knows
-	health  string                // of the feeds, as last sent
-	comment time.Time             // of the last one
-	status  time.Time
-	swept   time.Time
+	server   *Server
+	asked    question
+	call     *call
+	selected uint64 // version of the last selection that was sent
+	g        *gin.Context
+	control  *http.ResponseController
+	at       uint64                // the number up to which everything is sent
+	has      map[ais.MMSI]struct{} // the ships that the client knows
+	health   string                // of the feeds, as last sent
+	comment  time.Time             // of the last one
+	status   time.Time
+	swept    time.Time
 }
 
 // streamLive serves one live client until it goes, or is no longer welcome.
 func (s *Server) streamLive(c *call) error {
-	asked, err := askedFor(c)
+	asked, err := s.askedFor(c, c.caller)
 	if err != nil {
 		return err
 	}
 	if !s.live.enter(c.caller.key) {
 		return tooMany("too many live streams", 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]struct{}{}}
+	st := &stream{server: s, asked: asked, call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]struct{}{}}
 	err = st.run(c.caller)
 	s.live.leave(c.caller.key, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
@@ -142,6 +144,7 @@ func (st *stream) run(who *caller) error {
 		return err
 	}
 	st.comment = time.Now()
+	_, st.selected = st.server.selections.of("", 0)
 	ticker := time.NewTicker(changeEvery)
 	defer ticker.Stop()
 	for {
@@ -154,10 +157,49 @@ func (st *stream) run(who *caller) error {
 		if who, welcome = st.server.stillWelcome(who); !welcome {
 			return nil
 		}
+		if err := st.follow(who); err != nil {
+			return err
+		}
 		if err := st.step(); err != nil {
 			return err
 		}
 	}
+}
+
+// follow sends what the user selected, and begins anew when what the caller may see, or what the filter names, may have changed.
+func (st *stream) follow(who *caller) error {
+	if st.server.deps.Users.Generation() != st.asked.since {
+		asked, err := st.server.askedFor(st.call, who)
+		if err != nil { // the filter names what is gone, or is hidden now: it matches nothing
+			asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{})
+		}
+		if err != nil {
+			return err
+		}
+		st.asked = asked
+		if err := st.sendPicture(); err != nil {
+			return err
+		}
+	}
+	found, last := st.server.selections.of(who.user.UID, st.selected)
+	st.selected = last
+	for _, sel := range found {
+		if err := st.sendSelect(who, &sel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendSelect tells the client to pan and zoom.
+func (st *stream) sendSelect(who *caller, sel *selection) error {
+	body, err := st.server.selectEvent(who, sel)
+	if err != nil {
+		return err
+	}
+	o := st.event("select")
+	o.b = append(o.b, body...)
+	return st.write(append(o.b, "\n\n"...))
 }
 
 // begin sends the picture, or goes on from where the client was.
@@ -355,7 +397,7 @@ func (st *stream) sendStatus() error {
 
 // event begins an event.
 func (st *stream) event(name string) *object {
-	o := &object{b: make([]byte, 0, 4096)}
+	o := &object{b: make([]byte, 0, 4096), entry: st.server.registry.Find}
 	o.b = append(o.b, "id: "...)
 	o.b = append(o.b, st.server.live.eventID(st.at, st.asked.hash)...)
 	o.b = append(o.b, "\nevent: "...)

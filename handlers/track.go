@@ -38,12 +38,16 @@ func (s *Server) startTrack(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	found, warnings, err := s.identifyShip(q, begin)
+	if err := s.lookback(c.caller.user, begin); err != nil {
+		return err
+	}
+	d := s.as(c.caller)
+	found, warnings, err := d.identifyShip(q, begin)
 	if err != nil {
 		return err
 	}
 	id, err := s.jobs.start(c.caller.key, trackJob, func(ctx context.Context) (any, error) {
-		track, err := s.readTrack(ctx, &found, begin, end, resolution)
+		track, err := d.readTrack(ctx, &found, begin, end, resolution)
 		return &trackAnswer{found, warnings, track}, err
 	})
 	if err != nil {
@@ -54,7 +58,7 @@ func (s *Server) startTrack(c *call) error {
 }
 
 // readTrack reads day by day, so that no reading of the store is long, and thins while it reads.
-func (s *Server) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration) (ship.Track, error) {
+func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration) (ship.Track, error) {
 	var whole ship.Track
 	total := 0
 	for from := begin; from.Before(end); {
@@ -62,10 +66,11 @@ func (s *Server) readTrack(ctx context.Context, of *ship.State, begin, end time.
 		if to.After(end) {
 			to = end
 		}
-		part, err := s.deps.DB.Track(ctx, of.MMSI, from, to)
+		part, err := d.deps.DB.Track(ctx, of.MMSI, from, to)
 		if err != nil {
 			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
 		}
+		part = d.shownFixes(of, part)
 		total += len(part)
 		whole = joinThinned(whole, part, resolution)
 		if len(whole) > mostFixes {
@@ -125,7 +130,12 @@ func (s *Server) trackResult(c *call) error {
 	if !ok {
 		return fmt.Errorf("track job %d: result is a %T", id, done.result)
 	}
-	body, err := answer.in(f, done.id)
+	d := s.as(c.caller) // the filter may have changed since
+	if !d.shows(&answer.ship) {
+		return notFound("no such job, or its result was dropped")
+	}
+	shown := trackAnswer{answer.ship, answer.warnings, d.shownFixes(&answer.ship, answer.track)}
+	body, err := shown.in(s.registry.Find, f, done.id)
 	if err != nil {
 		return err
 	}
@@ -145,7 +155,7 @@ func trackID(c *call) (int64, error) {
 }
 
 // in writes the track in one of its forms.
-func (a *trackAnswer) in(f form, id int64) ([]byte, error) {
+func (a *trackAnswer) in(entry registryLookup, f form, id int64) ([]byte, error) {
 	switch f.name {
 	case "geojson":
 		return trackGeoJSON(&a.ship, a.track), nil
@@ -160,7 +170,7 @@ func (a *trackAnswer) in(f form, id int64) ([]byte, error) {
 	o.b = append(o.b, '{')
 	o.integer(`"id":`, id)
 	o.key(`,"ship":`)
-	o.b = append(o.b, shipRecord(&a.ship, a.warnings)...)
+	o.b = append(o.b, shipRecord(&a.ship, a.warnings, entry)...)
 	o.key(`,"track":`)
 	o.appendTrack(a.track)
 	return append(o.b, '}'), nil

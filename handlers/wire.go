@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
 )
@@ -14,10 +15,14 @@ import (
 // faster than by reflection. Every string is escaped as encoding/json does it, < > and & included.
 type object struct {
 	b     []byte
-	nulls bool  // unknown fields are null instead of left out: a change record says what is no longer known
-	day   int64 // of dayText, in days since 1970
+	nulls bool           // unknown fields are null instead of left out: a change record says what is no longer known
+	day   int64          // of dayText, in days since 1970
+	entry registryLookup // nil where the register is not asked
 	dayText
 }
+
+// registryLookup gives what the register knows of a ship.
+type registryLookup func(mmsi int64) (access.Registered, bool)
 
 // dayText is the part of a time that most fixes share, "2026-11-20T".
 type dayText [11]byte
@@ -221,12 +226,28 @@ func (o *object) static(s *ship.State) {
 	country, code := s.Country()
 	o.knownText(`,"country":`, country)
 	o.knownWord(`,"country_code":`, code)
-	o.word(`,"source":`, "ais")
+	o.source(s)
 	if at := staticChanged(s); at != 0 {
 		o.time(`,"updated":`, at)
 	} else {
 		o.unknown(`,"updated":`)
 	}
+}
+
+// source appends where she is known from, and what only the register knows.
+func (o *object) source(s *ship.State) {
+	if o.entry != nil {
+		if e, ok := o.entry(int64(s.MMSI)); ok {
+			if s.Feed == "" {
+				o.word(`,"source":`, "register")
+			} else {
+				o.word(`,"source":`, "ais")
+			}
+			o.registeredFields(&e)
+			return
+		}
+	}
+	o.word(`,"source":`, "ais")
 }
 
 // kind appends what sort of ship or aid she is.
@@ -370,8 +391,8 @@ func (o *object) signal(s *ship.State) {
 }
 
 // shipRecord gives the static record of one ship.
-func shipRecord(s *ship.State, warnings []string) []byte {
-	o := object{b: []byte{'{'}}
+func shipRecord(s *ship.State, warnings []string, entry registryLookup) []byte {
+	o := object{b: []byte{'{'}, entry: entry}
 	o.static(s)
 	if len(warnings) > 0 {
 		o.key(`,"warnings":`)

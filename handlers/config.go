@@ -1,0 +1,243 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"quaywatch/access"
+)
+
+// configPath is below which users, groups and what they keep are configured.
+const configPath = "/api/config"
+
+// configRoutes are those of the configuration. What a body may change is asked for field by field in the handler, by the rights
+// that access.md names; the table holds what the whole call needs.
+func configRoutes() []route {
+	const users, groups = configPath + "/user", configPath + "/group"
+	all := []route{
+		{method: "POST", path: users, right: access.AddRemoveUsers, remote: remoteUsers, audit: "user", handle: (*Server).addUser},
+		{method: "GET", path: users, right: access.UserConfigurationAccess, remote: remoteUsers, handle: (*Server).listUsers},
+		{method: "GET", path: users + "/:name", handle: (*Server).oneUser},
+		{method: "PUT", path: users + "/:name", audit: "user", handle: (*Server).changeUser},
+		{method: "DELETE", path: users + "/:name", right: access.AddRemoveUsers, remote: remoteUsers, audit: "user", handle: (*Server).deleteUser},
+		{method: "POST", path: users + "/:name/clone", right: access.AddRemoveUsers, remote: remoteUsers, audit: "clone user", handle: (*Server).cloneUser},
+		{method: "POST", path: users + "/:name/reassign", right: access.AddRemoveUsers, remote: remoteUsers, audit: "reassign user", handle: (*Server).reassignUser},
+		{method: "POST", path: groups, remote: remoteUsers, audit: "group", handle: (*Server).addGroup},
+		{method: "PUT", path: groups, remote: remoteUsers, audit: "group", handle: (*Server).putGroup},
+		{method: "GET", path: groups, right: access.UserConfigurationAccess, remote: remoteUsers, handle: (*Server).listGroups},
+		{method: "GET", path: groups + "/:name", right: access.UserConfigurationAccess, remote: remoteUsers, handle: (*Server).oneGroup},
+		{method: "PUT", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).changeGroup},
+		{method: "DELETE", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).deleteGroup},
+		{method: "GET", path: "/api/audit", right: access.GetSystemStatusInformation, handle: (*Server).readAudit},
+	}
+	for _, k := range []struct {
+		kind            access.Kind
+		look, configure access.Right
+	}{{access.ShipLists, access.ViewShiplist, access.ConfigureShipLists}, {access.Shapes, "", ""}, {access.Filters, "", ""}} {
+		shelf := shelf{k.kind}
+		path := configPath + "/" + k.kind.String()
+		all = append(all,
+			route{method: "POST", path: path, right: k.configure, remote: remoteConfig, audit: k.kind.String(), handle: shelf.add},
+			route{method: "GET", path: path, right: k.look, handle: shelf.list},
+			route{method: "GET", path: path + "/:name", right: k.look, handle: shelf.one},
+			route{method: "PUT", path: path + "/:name", right: k.configure, remote: remoteConfig, audit: k.kind.String(), handle: shelf.change},
+			route{method: "DELETE", path: path + "/:name", right: k.configure, remote: remoteConfig, audit: k.kind.String(), handle: shelf.delete})
+	}
+	return all
+}
+
+// remote says what a call of the configuration needs when it comes from another machine.
+type remote uint8
+
+const (
+	remoteFree   remote = iota // reading what is shared, and one's own profile
+	remoteConfig               // access_remote_configuration
+	remoteUsers                // access_remote_user_configuration as well
+)
+
+// fromHere refuses a call of the configuration from another machine by whoever may configure on this one alone.
+func (s *Server) fromHere(g *gin.Context, who *access.User, r remote) error {
+	if r == remoteFree || isLocal(g.RemoteIP()) {
+		return nil
+	}
+	if err := entitled(who, access.AccessRemoteConfiguration); err != nil {
+		return err
+	}
+	if r == remoteUsers {
+		return entitled(who, access.AccessRemoteUserConfiguration)
+	}
+	return nil
+}
+
+// isLocal tells whether an address is one of this machine.
+func isLocal(address string) bool {
+	ip := net.ParseIP(address)
+	if ip == nil || ip.IsLoopback() {
+		return ip != nil
+	}
+	own, err := net.InterfaceAddrs()
+	return err == nil && slices.ContainsFunc(own, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
+	})
+}
+
+// note writes what a call did, or was refused to do, into the audit log.
+func (s *Server) note(c *call, r route, status int) {
+	result := "ok"
+	switch {
+	case status == http.StatusForbidden:
+		result = "denied"
+	case status >= 400:
+		return
+	}
+	object := c.object
+	if object == "" {
+		object = c.Param("name") + c.Param("mmsi")
+	}
+	s.deps.Users.Audit().Note(access.Event{User: c.caller.name(), Address: c.RemoteIP(), Action: r.method + " " + r.audit, Object: object,
+		Result: result, Detail: strings.Join(c.written, ", ")})
+}
+
+// bindConfig reads a body, and remembers for the audit log which fields it writes.
+func (c *call) bindConfig(most int64) (*fields, error) {
+	f, err := bind(c.Writer, c.Request, most)
+	if err == nil {
+		c.written = slices.Sorted(maps.Keys(f.raw))
+		c.written = c.written[:min(len(c.written), 40)]
+	}
+	return f, err
+}
+
+// accessProblem is what the caller hears of an error of access, nil for any other error.
+func accessProblem(err error) *problem {
+	switch {
+	case errors.Is(err, access.ErrTaken):
+		return &problem{status: http.StatusConflict, code: codeNameTaken, detail: "the name or number is used already"}
+	case errors.Is(err, access.ErrLastAdmin):
+		return &problem{status: http.StatusConflict, code: codeConflict, detail: access.ErrLastAdmin.Error()}
+	case errors.Is(err, access.ErrReferenced):
+		return &problem{status: http.StatusConflict, code: codeConflict, detail: "something still refers to it"}
+	case errors.Is(err, access.ErrUnknown):
+		return notFound("there is none of that name")
+	}
+	return nil
+}
+
+// boolean gives a truth value, otherwise when it is not given.
+func (f *fields) boolean(key string, otherwise bool) bool {
+	v := otherwise
+	if f.given(key) && json.Unmarshal(f.raw[key], &v) != nil {
+		f.refuse(key, "must be true or false")
+	}
+	return v
+}
+
+// textOr gives a string, otherwise when it is not given.
+func (f *fields) textOr(key, otherwise string) string {
+	if !f.given(key) {
+		return otherwise
+	}
+	text := f.text(key)
+	if len(text) > maxText {
+		f.refuse(key, fmt.Sprintf("may have at most %d bytes", maxText))
+	}
+	return text
+}
+
+// maxText bounds free text of the configuration.
+const maxText = 4000
+
+// integerOr gives a whole number from 0 to most, otherwise when it is not given.
+func (f *fields) integerOr(key string, otherwise, most int64) int64 {
+	if !f.given(key) {
+		return otherwise
+	}
+	return f.integer(key, most)
+}
+
+// list gives the elements of an array.
+func (f *fields) list(key string) []json.RawMessage {
+	var list []json.RawMessage
+	if f.given(key) && json.Unmarshal(f.raw[key], &list) != nil {
+		f.refuse(key, "must be an array")
+	}
+	return list
+}
+
+// keys gives the members of an object.
+func (f *fields) keys(key string) access.Keys {
+	var keys access.Keys
+	if f.given(key) && json.Unmarshal(f.raw[key], &keys) != nil {
+		f.refuse(key, "must be an object")
+	}
+	return keys
+}
+
+// readAudit gives the audit log, latest first.
+func (s *Server) readAudit(c *call) error {
+	var from, to time.Time
+	for name, at := range map[string]*time.Time{"from": &from, "to": &to} {
+		text := c.Query(name)
+		if text == "" {
+			continue
+		}
+		t, err := parseTime(text)
+		if err != nil {
+			return badRequest(name+" "+err.Error(), fieldError{name, err.Error()})
+		}
+		*at = t
+	}
+	const mostEvents = 10000
+	events, err := s.deps.Users.Audit().Read(from, to, c.Query("user"), mostEvents)
+	if err != nil {
+		return err
+	}
+	records := make([]auditRecord, 0, len(events))
+	for _, e := range events {
+		records = append(records, auditRecord{timeText(e.Time.UnixMilli()), e.User, e.Address, e.Action, e.Object, e.Result, e.Detail})
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[auditRecord]{records})
+}
+
+type auditRecord struct {
+	Time    string `json:"time"`
+	User    string `json:"user"`
+	Address string `json:"address"`
+	Action  string `json:"action"`
+	Object  string `json:"object,omitempty"`
+	Result  string `json:"result"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// recordsAnswer is a list.
+type recordsAnswer[T any] struct {
+	Records []T `json:"records"`
+}
+
+// uidAnswer names what was made.
+type uidAnswer struct {
+	UID string `json:"uid"`
+	ID  uint64 `json:"id,omitempty"` // of a shape
+}
+
+// noContent says that it is done.
+func noContent(c *call) error {
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// changedMeanwhile refuses a change of what somebody else changed between its reading and its writing.
+func changedMeanwhile() error {
+	return &problem{status: http.StatusConflict, code: codeConflict, detail: "somebody else changed it in the meantime; try again"}
+}

@@ -1,0 +1,188 @@
+package handlers
+
+import (
+	"net/http"
+
+	"quaywatch/access"
+)
+
+func (s *Server) listGroups(c *call) error {
+	records := []groupRecord{}
+	for _, g := range s.deps.Users.Groups() {
+		records = append(records, s.groupRecord(g))
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[groupRecord]{records})
+}
+
+func (s *Server) namedGroup(c *call) (*access.Group, error) {
+	name, err := pathText(c, "name")
+	if err != nil {
+		return nil, err
+	}
+	g, ok := s.deps.Users.Group(name)
+	if !ok {
+		return nil, notFound("there is no such group")
+	}
+	return g, nil
+}
+
+func (s *Server) oneGroup(c *call) error {
+	g, err := s.namedGroup(c)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, s.groupRecord(g))
+}
+
+// group writes the fields of a group.
+func (e *edit) group(g *access.Group) {
+	if name := e.textOr("name", g.Name); name != g.Name {
+		if err := access.CheckTitle(name); err != nil {
+			e.refuse("name", err.Error())
+		}
+		g.Name = name
+	}
+	e.profile(&g.Profile)
+	if locked := e.boolean("locked", g.Locked); locked != g.Locked || g.Locked {
+		e.needs = append(e.needs, access.LockGroups)
+		g.Locked = locked
+	}
+}
+
+// existence gives the rights that making or deleting such a group takes, by what it carries.
+func existence(g *access.Group) []access.Right {
+	var needs []access.Right
+	if len(g.Rights) > 0 {
+		needs = append(needs, access.AddRemoveAccessRightsGroups)
+	}
+	if len(g.Settings) > 0 {
+		needs = append(needs, access.AddRemoveSettingsGroups)
+	}
+	if len(g.ReceiveFilter)+len(g.TransmitFilter) > 0 {
+		needs = append(needs, access.AddRemoveFilterGroups)
+	}
+	if len(needs) == 0 {
+		needs = append(needs, access.ChangeUser)
+	}
+	if g.Locked {
+		needs = append(needs, access.LockGroups)
+	}
+	return needs
+}
+
+func coversGroup(who *access.User, groups ...*access.Group) error {
+	for _, g := range groups {
+		if !who.CoversGroup(g) {
+			return forbidden("the group has rights, or would have, that you have not")
+		}
+	}
+	return nil
+}
+
+func (s *Server) addGroup(c *call) error {
+	e, err := s.newEdit(c)
+	if err != nil {
+		return err
+	}
+	return s.makeGroup(c, e)
+}
+
+func (s *Server) makeGroup(c *call, e *edit) error {
+	var g access.Group
+	e.group(&g)
+	c.object = g.Name
+	if !e.given("name") {
+		e.refuse("name", "is required")
+	}
+	e.needs = append(e.needs, existence(&g)...)
+	if err := e.allowed(); err != nil {
+		return err
+	}
+	if err := coversGroup(e.who, &g); err != nil {
+		return err
+	}
+	made, err := s.deps.Users.AddGroup(g)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+}
+
+// putGroup changes the group that the body names, or makes it.
+func (s *Server) putGroup(c *call) error {
+	e, err := s.newEdit(c)
+	if err != nil {
+		return err
+	}
+	g, ok := s.deps.Users.Group(e.text("name"))
+	if !ok {
+		return s.makeGroup(c, e)
+	}
+	c.object = g.Name
+	return s.turnGroup(c, e, g)
+}
+
+func (s *Server) changeGroup(c *call) error {
+	e, err := s.newEdit(c)
+	if err != nil {
+		return err
+	}
+	if e.who.May(access.UserConfigurationAccess) {
+		g, err := s.namedGroup(c)
+		if err != nil {
+			return err
+		}
+		return s.turnGroup(c, e, g)
+	}
+	return entitled(e.who, access.UserConfigurationAccess)
+}
+
+func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
+	e.wants(access.ChangeUser, "name", "common_name", "description", "email", "phone")
+	e.userRights(access.TypeUser)
+	trial := *g
+	e.group(&trial)
+	if err := e.allowed(); err != nil {
+		return err
+	}
+	if err := entitled(e.who, access.UserConfigurationAccess); err != nil {
+		return err
+	}
+	if err := coversGroup(e.who, g, &trial); err != nil {
+		return err
+	}
+	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {
+		if !now.Changed.Equal(g.Changed) {
+			return changedMeanwhile()
+		}
+		*now = trial
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, s.groupRecord(now))
+}
+
+func (s *Server) deleteGroup(c *call) error {
+	who := c.caller.user
+	if err := entitled(who, access.UserConfigurationAccess); err != nil {
+		return err
+	}
+	g, err := s.namedGroup(c)
+	if err != nil {
+		return err
+	}
+	for _, right := range existence(g) {
+		if err := entitled(who, right); err != nil {
+			return err
+		}
+	}
+	if err := coversGroup(who, g); err != nil {
+		return err
+	}
+	if err := s.deps.Users.DeleteGroup(g.UID); err != nil {
+		return err
+	}
+	return noContent(c)
+}

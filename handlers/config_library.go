@@ -1,0 +1,345 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"quaywatch/access"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// shelf answers the calls about one kind of what users keep and share.
+type shelf struct{ kind access.Kind }
+
+// resourceRecord is a ship list, shape or filter as it is read.
+type resourceRecord struct {
+	ID      uint64          `json:"id,omitempty"`
+	UID     string          `json:"uid"`
+	Name    string          `json:"name"`
+	Owner   *access.Ref     `json:"owner,omitempty"` // none when the user is gone
+	ACL     []access.Ref    `json:"acl"`
+	Type    string          `json:"type,omitempty"`
+	Polygon json.RawMessage `json:"polygon,omitempty"`
+	Line    json.RawMessage `json:"line,omitempty"`
+	Circle  *access.Circle  `json:"circle,omitempty"`
+	Color   string          `json:"color,omitempty"`
+	Region  int             `json:"region,omitempty"`
+	Filter  *string         `json:"filter,omitempty"`
+	*listRecord
+}
+
+// listRecord is what only a ship list has.
+type listRecord struct {
+	Max   int                 `json:"max"`
+	Ships []access.ListedShip `json:"ships"`
+}
+
+func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
+	record := resourceRecord{UID: r.UID, Name: r.Name, ACL: []access.Ref{}}
+	if owner, ok := s.deps.Users.NameOf(r.Owner); ok {
+		record.Owner = &owner
+	}
+	for _, uid := range r.ACL {
+		if ref, ok := s.deps.Users.NameOf(uid); ok {
+			record.ACL = append(record.ACL, ref)
+		}
+	}
+	switch b.kind {
+	case access.ShipLists:
+		record.listRecord = &listRecord{r.Max, append([]access.ListedShip{}, r.Ships...)}
+	case access.Filters:
+		record.Filter = &r.Filter
+	case access.Shapes:
+		record.ID, record.Type, record.Color, record.Region = r.ID, shapeType(r), r.Color, r.Region
+		record.Polygon, record.Line, record.Circle = r.Polygon, r.Line, r.Circle
+	}
+	return record
+}
+
+func shapeType(r *access.Resource) string {
+	switch {
+	case r.Circle != nil:
+		return "circle"
+	case r.Line != nil:
+		return "line"
+	}
+	return "polygon"
+}
+
+// find gives what the path names when the caller may use it; else there is none.
+func (b shelf) find(s *Server, c *call) (access.Resource, error) {
+	name, err := pathText(c, "name")
+	if err != nil {
+		return access.Resource{}, err
+	}
+	r, ok := s.deps.Users.Library().Find(b.kind, name)
+	if !ok || !c.caller.user.MayUse(b.kind, &r) {
+		return r, notFound(fmt.Sprintf("there is no such %s", b.kind))
+	}
+	return r, nil
+}
+
+// findOwn is find of what the caller may also change.
+func (b shelf) findOwn(s *Server, c *call) (access.Resource, error) {
+	r, err := b.find(s, c)
+	if err == nil && !c.caller.user.MayChange(b.kind, &r) {
+		err = forbidden(fmt.Sprintf("the %s is another user's", b.kind))
+	}
+	return r, err
+}
+
+func (b shelf) list(s *Server, c *call) error {
+	names := c.Query("full") == "false"
+	records := []any{}
+	for _, r := range s.deps.Users.Library().List(b.kind) {
+		switch {
+		case !c.caller.user.MayUse(b.kind, &r):
+		case names:
+			records = append(records, nameRecord{r.Name})
+		default:
+			records = append(records, b.record(s, &r))
+		}
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[any]{records})
+}
+
+type nameRecord struct {
+	Name string `json:"name"`
+}
+
+func (b shelf) one(s *Server, c *call) error {
+	r, err := b.find(s, c)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, b.record(s, &r))
+}
+
+func (b shelf) add(s *Server, c *call) error {
+	f, err := c.bindConfig(maxShapeBody)
+	if err != nil {
+		return err
+	}
+	r := access.Resource{Owner: c.caller.user.UID}
+	if !f.given("name") {
+		f.refuse("name", "is required")
+	}
+	if err := b.take(s, c, f, &r); err != nil {
+		return err
+	}
+	if r.Region != 0 {
+		if err := entitled(c.caller.user, access.AddRemoveRegion); err != nil {
+			return err
+		}
+	}
+	c.object = r.Name
+	made, err := s.deps.Users.Library().Insert(b.kind, r)
+	if err != nil {
+		return err
+	}
+	answer := uidAnswer{UID: made.UID}
+	if b.kind == access.Shapes {
+		answer.ID = made.ID
+	}
+	return s.sendJSON(c, http.StatusOK, answer)
+}
+
+func (b shelf) change(s *Server, c *call) error {
+	r, err := b.findOwn(s, c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxShapeBody)
+	if err != nil {
+		return err
+	}
+	now := r
+	if err := b.take(s, c, f, &now); err != nil {
+		return err
+	}
+	if err := mayTouchRegion(c.caller.user, r.Region, now.Region); err != nil {
+		return err
+	}
+	done, err := s.deps.Users.Library().Change(b.kind, r.UID, func(was *access.Resource) error {
+		if !was.Changed.Equal(r.Changed) {
+			return changedMeanwhile()
+		}
+		*was = now
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, b.record(s, &done))
+}
+
+// mayTouchRegion asks for the right to make, remove or change a region.
+func mayTouchRegion(who *access.User, was, now int) error {
+	switch {
+	case was == 0 && now == 0:
+		return nil
+	case was == 0 || now == 0:
+		return entitled(who, access.AddRemoveRegion)
+	}
+	return entitled(who, access.ChangeRegion)
+}
+
+func (b shelf) delete(s *Server, c *call) error {
+	r, err := b.findOwn(s, c)
+	if err != nil {
+		return err
+	}
+	c.object = r.Name
+	if err := mayTouchRegion(c.caller.user, r.Region, 0); err != nil {
+		return err
+	}
+	if err := s.deps.Users.Library().Delete(b.kind, r.UID); err != nil {
+		return err
+	}
+	return noContent(c)
+}
+
+// take reads the body into r: fields that are not given keep their value, but for the ships of a list, which are replaced.
+func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
+	if name := f.textOr("name", r.Name); name != r.Name {
+		if err := access.CheckTitle(name); err != nil {
+			f.refuse("name", err.Error())
+		}
+		r.Name = name
+	}
+	if f.given("acl") {
+		acl, unknown := s.deps.Users.TakeACL(f.list("acl"))
+		if unknown >= 0 {
+			f.refuse(fmt.Sprintf("acl/%d", unknown), "must name a group or user")
+		}
+		r.ACL = acl
+	}
+	var err error
+	switch b.kind {
+	case access.ShipLists:
+		err = takeShips(f, r)
+	case access.Shapes:
+		takeShape(f, r)
+	case access.Filters:
+		err = s.takeFilter(c, f, r)
+	}
+	if wrong := f.err(); wrong != nil {
+		return wrong
+	}
+	others := slices.ContainsFunc(r.ACL, func(uid string) bool { return uid != c.caller.user.UID })
+	if f.given("acl") && others && !c.caller.user.MayShare(b.kind) {
+		return forbidden(fmt.Sprintf("needs the right share_%ss", b.kind))
+	}
+	return err
+}
+
+// takeShips reads the ships of a list.
+func takeShips(f *fields, r *access.Resource) error {
+	r.Max = int(f.integerOr("max", int64(r.Max), 1<<31-1))
+	if !f.given("ships") {
+		f.refuse("ships", "is required")
+		return nil
+	}
+	r.Ships = nil
+	for i, raw := range f.list("ships") {
+		one := fields{}
+		if json.Unmarshal(raw, &one.raw) != nil {
+			f.refuse(fmt.Sprintf("ships/%d", i), "must be an object")
+			continue
+		}
+		q := one.identity()
+		for _, wrong := range one.errs {
+			f.errs = append(f.errs, fieldError{fmt.Sprintf("/ships/%d%s", i, wrong.Pointer), wrong.Detail})
+		}
+		r.Ships = append(r.Ships, access.ListedShip{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
+	}
+	if r.Max > 0 && len(r.Ships) > r.Max {
+		return &problem{status: http.StatusConflict, code: codeLimitReached, detail: fmt.Sprintf("%d ships, and the list takes %d", len(r.Ships), r.Max)}
+	}
+	return nil
+}
+
+// takeShape reads the geometry, which comes as a whole.
+func takeShape(f *fields, r *access.Resource) {
+	r.Color = f.textOr("color", r.Color)
+	r.Region = int(f.integerOr("region", int64(r.Region), 1<<31-1))
+	kinds := []string{"polygon", "line", "circle"}
+	given := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !f.given(kind) })
+	if len(given) == 0 && r.UID != "" {
+		return
+	}
+	if len(given) != 1 {
+		f.refuse("", "needs exactly one of polygon, line and circle")
+		return
+	}
+	kind := given[0]
+	if kindGiven := f.text("type"); kindGiven != "" && kindGiven != kind {
+		f.refuse("type", "must be "+kind+", which is given")
+	}
+	r.Polygon, r.Line, r.Circle = nil, nil, nil
+	switch kind {
+	case "polygon":
+		r.Polygon = f.raw[kind]
+	case "line":
+		r.Line = f.raw[kind]
+	case "circle":
+		r.Circle = &access.Circle{}
+		if json.Unmarshal(f.raw[kind], r.Circle) != nil {
+			f.refuse(kind, "must be {center, radius}")
+			return
+		}
+	}
+	checkGeometry(f, kind, r)
+}
+
+func checkGeometry(f *fields, kind string, r *access.Resource) {
+	shape, err := r.Geometry()
+	var broken *geo.ShapeError
+	switch {
+	case errors.As(err, &broken):
+		f.refuse(kind+broken.Pointer, broken.Rule)
+		return
+	case err != nil:
+		f.refuse(kind, err.Error())
+		return
+	}
+	want := map[string]bool{}
+	switch shape.(type) {
+	case geo.Polygon:
+		want["polygon"] = true
+	case geo.Line:
+		want["line"] = true
+	case geo.Circle:
+		want["circle"] = true
+	}
+	if !want[kind] {
+		f.refuse(kind, "is another kind of shape")
+	}
+}
+
+// takeFilter reads the text of a saved filter, which has to parse with what its writer may use.
+func (s *Server) takeFilter(c *call, f *fields, r *access.Resource) error {
+	if r.UID == "" && !f.given("filter") {
+		f.refuse("filter", "is required")
+	}
+	r.Filter = f.textOr("filter", r.Filter)
+	_, err := s.parseFilter(c.caller.user, r.Filter)
+	return err
+}
+
+// parseFilter reads a filter of a caller, with the ship lists and shapes that the caller may use.
+func (s *Server) parseFilter(who *access.User, text string) (*ship.Filter, error) {
+	filter, err := ship.ParseFilter(text, s.deps.Users.Lookup(who))
+	var syntax *ship.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, &problem{status: http.StatusBadRequest, code: codeFilterSyntax, detail: syntax.Detail, offset: syntax.Offset}
+	}
+	if err != nil {
+		return nil, badRequest(err.Error())
+	}
+	return filter, nil
+}

@@ -1,0 +1,343 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+)
+
+// call asks as a user, from another machine.
+func (s *site) call(user, method, path, body string) answer {
+	s.t.Helper()
+	return s.send(method, path, body, "Authorization", basic(user, adminPassword), "Content-Type", "application/json")
+}
+
+// may makes a user with these rights and allow_web_service, and may configure from afar.
+func (s *site) may(name string, rights ...access.Right) *access.User {
+	s.t.Helper()
+	all := map[access.Right]access.Verdict{access.AllowWebService: access.Allow, access.AccessRemoteConfiguration: access.Allow, access.AccessRemoteUserConfiguration: access.Allow}
+	for _, r := range rights {
+		all[r] = access.Allow
+	}
+	user, err := s.users.Create(access.User{Name: name, Profile: access.Profile{Rights: all}}, adminPassword)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return user
+}
+
+const users, groups = configPath + "/user", configPath + "/group"
+
+func TestUserLife(t *testing.T) {
+	s := newSite(t)
+	s.post(configPath+"/shape", `{"name":"Outer","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
+	body := `{"name":"anna","password":"` + adminPassword + `","common_name":"Anna","groups":["Viewer"],"access_rights":{"view_port":"deny","add_remove_aton":"","of_tomorrow":"allow"},
+		"settings":{"user_type":"user","lss_group":"pilots","of_tomorrow":{"a":[1]}},"receive_filter":{"areas":["outer"]},"direct_access":{"enabled":true,"hosts":["10.0.0.9"]},
+		"expiration_time":"2026-12-01","period_before_expire":30,"uid":"ignored"}`
+	uid := s.post(users, body).is(t, 200).json(t)["uid"].(string)
+	s.post(users, strings.Replace(body, "anna", "ANNA", 1)).is(t, 409, "name_taken")
+	for _, path := range []string{users + "/anna", users + "/" + uid, users + "/Anna"} {
+		a := s.get(path).is(t, 200)
+		u := a.json(t)
+		area := u["receive_filter"].(map[string]any)["areas"].([]any)[0].(map[string]any)
+		if u["uid"] != uid || area["name"] != "Outer" || area["uid"] == "" || u["groups"].([]any)[0].(map[string]any)["name"] != "viewer" || u["expires_soon"] != true {
+			t.Errorf("%s", a.body)
+		}
+		if strings.Contains(string(a.body), "argon2") || strings.Contains(string(a.body), "password") || !strings.Contains(string(a.body), `"of_tomorrow":{"a":[1]}`) {
+			t.Errorf("secrets or lost keys: %s", a.body)
+		}
+	}
+	changed := s.call("admin", "PUT", users+"/anna", `{"description":"pilot","settings":{"lss_group":null},"access_rights":{"view_port":""}}`).is(t, 200).json(t)
+	if changed["description"] != "pilot" || changed["common_name"] != "Anna" || changed["settings"].(map[string]any)["lss_group"] != nil {
+		t.Errorf("%v", changed)
+	}
+	for _, wrong := range []string{`{"settings":{"user_type":"king"}}`, `{"access_rights":{"view_port":"maybe"}}`, `{"groups":["nobody's"]}`, `{"receive_filter":{"areas":["none"]}}`, `{"name":"a b"}`, `{"password":"short"}`, `{"disabled":"no"}`} {
+		s.call("admin", "PUT", users+"/anna", wrong).is(t, 400, "bad_request")
+	}
+	clone := s.post(users+"/anna/clone", `{"name":"bert"}`).is(t, 200).json(t)
+	if u := s.get(users+"/"+clone["uid"].(string)).is(t, 200).json(t); len(u["direct_access"].(map[string]any)["hosts"].([]any)) != 0 || u["common_name"] != "Anna" {
+		t.Errorf("the clone: %v", u)
+	}
+	s.call("bert", "GET", "/api/session", "").is(t, 200) // with the password of anna
+	s.call("admin", "PUT", users+"/anna", `{"name":"anne"}`).is(t, 200)
+	s.call("anna", "GET", "/api/session", "").is(t, 401)
+	s.call("admin", "DELETE", users+"/"+uid, "").is(t, 204)
+	s.get(users+"/anne").is(t, 404, "not_found")
+	s.call("admin", "DELETE", users+"/admin", "").is(t, 409, "conflict")
+	if n := len(records(t, s.get(users))); n != 2 {
+		t.Errorf("%d users are left", n)
+	}
+	s.restart()
+	s.call("bert", "GET", "/api/session", "").is(t, 200)
+}
+
+func TestNobodyGivesOrTakesWhatTheyHaveNot(t *testing.T) {
+	s := newSite(t)
+	s.may("clerk", access.AddRemoveUsers, access.ChangeUser, access.UserConfigurationAccess, access.ResetPasswords, access.ChangeAccessRights)
+	s.addUser("viewer", access.GroupViewer)
+	for _, row := range []struct{ method, path, body string }{
+		{"POST", users, `{"name":"mole","password":"` + adminPassword + `","groups":["admin"]}`},
+		{"POST", users, `{"name":"mole","password":"` + adminPassword + `","access_rights":{"lock_groups":"allow"}}`},
+		{"PUT", users + "/clerk", `{"access_rights":{"lock_groups":"allow"}}`},
+		{"PUT", users + "/clerk", `{"groups":["admin"]}`},
+		{"PUT", users + "/admin", `{"password":"` + adminPassword + `"}`},
+		{"PUT", users + "/admin", `{"disabled":true}`},
+		{"POST", users + "/admin/clone", `{"name":"mole"}`},
+		{"DELETE", users + "/admin", ``},
+		{"PUT", groups, `{"name":"viewer","access_rights":{"lock_groups":"allow"}}`},
+	} {
+		s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden")
+	}
+	s.call("viewer", "PUT", users+"/viewer", `{"common_name":"V","email":"v@port"}`).is(t, 200)
+	s.call("viewer", "PUT", users+"/viewer", `{"description":"x"}`).is(t, 403)
+	s.call("viewer", "PUT", users+"/viewer", `{"expiration_time":null}`).is(t, 403)
+	s.call("viewer", "GET", users+"/clerk", "").is(t, 403)
+	s.call("viewer", "PUT", users+"/viewer", `{"password":"a completely new one"}`).is(t, 200)
+	s.call("viewer", "GET", "/api/session", "").is(t, 401)
+}
+
+func TestGroups(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", "viewer")
+	s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
+	s.call("admin", "PUT", groups, `{"name":" pilots ","description":"of the port","locked":true}`).is(t, 200)
+	s.post(groups, `{"name":"PILOTS"}`).is(t, 409, "name_taken")
+	s.call("admin", "PUT", users+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
+	g := s.get(groups+"/pilots").is(t, 200).json(t)
+	if g["locked"] != true || g["description"] != "of the port" || len(g["members"].([]any)) != 1 || g["access_rights"].(map[string]any)["message_service"] != "allow" {
+		t.Errorf("%v", g)
+	}
+	s.may("clerk", append(access.Rights()[:0:0], access.ChangeUser, access.UserConfigurationAccess, access.MessageService, access.WebOnlineAccess)...)
+	s.call("clerk", "PUT", groups+"/pilots", `{"description":"x"}`).is(t, 403, "forbidden") // locked
+	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 409, "conflict")
+	s.call("admin", "PUT", users+"/anna", `{"groups":[]}`).is(t, 200)
+	s.call("anna", "GET", "/api/session", "").is(t, 403)
+	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 204)
+	s.call("admin", "DELETE", groups+"/admin", "").is(t, 409, "conflict")
+	if n := len(records(t, s.get(groups))); n != 3 {
+		t.Errorf("%d groups", n)
+	}
+}
+
+func TestConfigurationFromThisMachineAlone(t *testing.T) {
+	s := newSite(t)
+	s.addUser("operator", access.GroupOperator)
+	if _, err := s.users.Change("operator", func(u *access.User) error {
+		u.Rights = map[access.Right]access.Verdict{access.AccessRemoteConfiguration: access.Deny}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("operator", "POST", configPath+"/filter", `{"name":"a","filter":"sog > 1"}`).is(t, 403, "forbidden")
+	for address, local := range map[string]bool{"127.0.0.1": true, "::1": true, "192.0.2.1": false, "": false} {
+		if isLocal(address) != local {
+			t.Errorf("isLocal(%q) = %v", address, !local)
+		}
+	}
+}
+
+func TestWhatUsersKeep(t *testing.T) {
+	circle := `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`
+	for kind, body := range map[string]string{
+		"shiplist": `"max":2,"ships":[{"mmsi":219018765},{"name":"ANNA"}]`, "shape": circle, "filter": `"filter":"sog > 3"`,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			s := newSite(t)
+			path := configPath + "/" + kind
+			rights := []access.Right{access.ViewShiplist, access.ConfigureShipLists}
+			s.may("owner", append(rights, access.Right("share_"+kind+"s"))...)
+			s.may("other", rights...)
+			s.addUser("member", access.GroupOperator)
+			s.may("lonely", rights...)
+			uid := s.call("owner", "POST", path, `{"name":"My  Own","acl":["operator"],`+body+`}`).is(t, 200).json(t)["uid"].(string)
+			for who, want := range map[string][3]int{"owner": {200, 200, 204}, "member": {200, 200, 204}, "other": {404, 404, 404}, "admin": {200, 200, 204}} {
+				if who == "member" { // the operators have the admin right too; take it away to be a mere reader
+					if _, err := s.users.Change(who, func(u *access.User) error {
+						u.Rights = map[access.Right]access.Verdict{access.Right("admin_" + kind + "s"): access.Deny}
+						return nil
+					}); err != nil {
+						t.Fatal(err)
+					}
+					want = [3]int{200, 403, 403}
+				}
+				s.call(who, "GET", path+"/my%20own", "").is(t, want[0])
+				s.call(who, "GET", path+"/"+uid, "").is(t, want[0])
+				if seen := len(records(t, s.call(who, "GET", path, ""))); (seen == 1) != (want[0] == 200) {
+					t.Errorf("%s sees %d", who, seen)
+				}
+				s.call(who, "PUT", path+"/"+uid, `{`+body+`}`).is(t, want[1])
+				if want[2] != 204 {
+					s.call(who, "DELETE", path+"/"+uid, "").is(t, want[2])
+				}
+			}
+			if names := s.call("owner", "GET", path+"?full=false", "").body; string(names) != `{"records":[{"name":"My  Own"}]}` {
+				t.Errorf("names alone: %s", names)
+			}
+			s.call("lonely", "POST", path, `{"name":"x","acl":["owner"],`+body+`}`).is(t, 403, "forbidden")
+			s.call("lonely", "POST", path, `{"name":"x","acl":["lonely"],`+body+`}`).is(t, 200)
+			s.call("lonely", "POST", path, `{"name":"MY OWN",`+body+`}`).is(t, 409, "name_taken")
+			s.call("owner", "POST", path, `{"name":"y","acl":["nobody at all"],`+body+`}`).is(t, 400)
+			s.call("owner", "POST", path, `{`+body+`}`).is(t, 400)
+			n := s.post(users+"/owner/reassign", `{"name":"other"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
+			if n[kind+"s"] != 1.0 {
+				t.Errorf("reassigned %v", n)
+			}
+			s.restart()
+			a := s.call("other", "GET", path+"/"+uid, "").is(t, 200).json(t)
+			if a["owner"].(map[string]any)["name"] != "other" || a["acl"].([]any)[0].(map[string]any)["name"] != "operator" {
+				t.Errorf("%v", a)
+			}
+			s.call("owner", "GET", path+"/"+uid, "").is(t, 404)
+			s.call("other", "DELETE", path+"/"+uid, "").is(t, 204)
+		})
+	}
+}
+
+func TestBodiesThatAreRefused(t *testing.T) {
+	s := newSite(t)
+	for _, row := range []struct {
+		kind, body, code string
+		status           int
+	}{
+		{"shiplist", `{"name":"a","max":1,"ships":[{"mmsi":1},{"mmsi":2}]}`, "limit_reached", 409},
+		{"shiplist", `{"name":"a","ships":[{}]}`, "bad_request", 400}, {"shiplist", `{"name":"a","ships":[1]}`, "bad_request", 400},
+		{"shiplist", `{"name":"a"}`, "bad_request", 400}, {"shiplist", `{"name":"  ","ships":[]}`, "bad_request", 400},
+		{"shape", `{"name":"a"}`, "bad_request", 400}, {"shape", `{"name":"a","line":` + harbour + `}`, "bad_request", 400},
+		{"shape", `{"name":"a","polygon":{"type":"Polygon","coordinates":[[[0,0],[1,1]]]}}`, "bad_request", 400},
+		{"shape", `{"name":"a","circle":{"center":{"type":"Point","coordinates":[10,96]},"radius":5}}`, "bad_request", 400},
+		{"shape", `{"name":"a","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":-5}}`, "bad_request", 400},
+		{"shape", `{"name":"a","type":"line","polygon":` + harbour + `}`, "bad_request", 400},
+		{"filter", `{"name":"a","filter":"speed > 3"}`, "filter_syntax", 400}, {"filter", `{"name":"a","filter":"shiplist = nowhere"}`, "filter_syntax", 400},
+		{"filter", `{"name":"a"}`, "bad_request", 400},
+	} {
+		s.post(configPath+"/"+row.kind, row.body).is(t, row.status, row.code)
+	}
+	made := s.post(configPath+"/shape", `{"name":"harbour","region":4,"color":"#ff0000","polygon":`+harbour+`}`).is(t, 200).json(t)
+	if a := s.get(configPath+fmt.Sprintf("/shape/%v", made["id"])).is(t, 200).json(t); a["uid"] != made["uid"] || a["type"] != "polygon" || a["region"] != 4.0 {
+		t.Errorf("by number: %v", a)
+	}
+	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":["harbour"]}}`).is(t, 200)
+	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 409, "conflict")
+	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":null}}`).is(t, 200)
+	s.may("clerk", access.AdminShapes)
+	s.call("clerk", "DELETE", configPath+"/shape/harbour", "").is(t, 403, "forbidden") // a region
+	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 204)
+}
+
+func TestAuditTellsWhoDidWhat(t *testing.T) {
+	s := newSite(t)
+	s.may("clerk", access.UserConfigurationAccess)
+	s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200)
+	s.call("clerk", "DELETE", users+"/anna", "").is(t, 403)
+	s.call("anna", "GET", "/api/session", "").is(t, 401)
+	s.signIn("admin", adminPassword)
+	a := s.get("/api/audit").is(t, 200)
+	var told []string
+	for _, r := range records(t, a) {
+		told = append(told, fmt.Sprint(r["user"], " ", r["action"], " ", r["object"], " ", r["result"], " ", r["address"]))
+	}
+	want := "admin sign-in <nil> ok 192.0.2.1\nanna sign-in <nil> failed 192.0.2.1\nclerk DELETE user anna denied 192.0.2.1\nadmin POST user anna ok 192.0.2.1"
+	if got := strings.Join(told, "\n"); got != want {
+		t.Errorf("the log says\n%s\nwant\n%s", got, want)
+	}
+	if strings.Contains(string(a.body), "thirteen") || strings.Contains(string(a.body), adminPassword) {
+		t.Error("the log holds a password")
+	}
+	if n := len(records(t, s.get("/api/audit?user=CLERK&from=2026-11-20&to=2026-11-21"))); n != 1 {
+		t.Errorf("%d events of the clerk", n)
+	}
+	s.get("/api/audit?from=x").is(t, 400)
+}
+
+func TestUserTypes(t *testing.T) {
+	s := newSite(t)
+	for kind, want := range map[string][2]int{"user": {200, 200}, "client": {200, 403}, "proxy": {403, 403}} {
+		s.addUser(kind, access.GroupViewer)
+		s.call("admin", "PUT", users+"/"+kind, `{"settings":{"user_type":"`+kind+`"}}`).is(t, 200)
+		s.call(kind, "GET", "/api/session", "").is(t, want[0])
+		s.send("POST", "/api/session", `{"name":"`+kind+`","password":"`+adminPassword+`"}`, "Content-Type", "application/json").is(t, want[1])
+	}
+}
+
+func TestLookbackOfAUser(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.addUser("viewer", access.GroupViewer)
+	s.call("admin", "PUT", users+"/viewer", `{"settings":{"web_max_lookback_time":6}}`).is(t, 200)
+	s.call("viewer", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20T05:00:00Z","end":"2026-11-20T12:00:00Z"}`).is(t, 403, "forbidden")
+	s.call("viewer", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20T07:00:00Z","end":"2026-11-20T12:00:00Z"}`).is(t, 202)
+}
+
+func TestRegisterLife(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	barge := s.post(registerPath, `{"name":"Barge 7","length":40,"dwt":900,"gt":300,"displacement":1200.5,"note":"no transponder","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200).json(t)
+	if barge["mmsi"] != 9900000001.0 {
+		t.Errorf("%v", barge)
+	}
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814)) // the picture takes what was entered
+	s.get(portserver+"/ship/position/9900000001").is(t, 200)
+	if found := records(t, s.get(portserver+"/ship/search/barge")); len(found) != 1 || found[0]["source"] != "register" || found[0]["dwt"] != 900.0 || found[0]["note"] != "no transponder" {
+		t.Errorf("%v", found)
+	}
+	s.post(registerPath, `{"mmsi":219018765,"imo":9321483,"draught":9.3,"dwt":11200,"name":"Other name"}`).is(t, 200)
+	s.post(registerPath, `{"mmsi":219018765}`).is(t, 409, "name_taken")
+	s.post(registerPath, `{"name":"Other","imo":9321483}`).is(t, 409)
+	s.hear(noon().Add(time.Second), position(nordic, 10.3, 56.14, 112, 1814))
+	if info := s.get(portserver+"/ship/info/219018765").is(t, 200).json(t); info["name"] != "NORDIC HAV" || info["dwt"] != 11200.0 || info["source"] != "ais" {
+		t.Errorf("%v", info)
+	}
+	for _, wrong := range []string{`{}`, `{"name":"x","class":"C"}`, `{"name":"x","draught":26}`, `{"name":"x","position":{"type":"Point","coordinates":[200,0]}}`, `{"name":"x","type_code":256}`} {
+		s.post(registerPath, wrong).is(t, 400, "bad_request")
+	}
+	changed := s.call("admin", "PUT", registerPath+"/9900000001", `{"note":"moored","mmsi":5}`).is(t, 200).json(t)
+	if changed["note"] != "moored" || changed["name"] != "Barge 7" || changed["mmsi"] != 9900000001.0 {
+		t.Errorf("%v", changed)
+	}
+	all := records(t, s.get(registerPath))
+	if len(all) != 2 || all[0]["name"] != "Barge 7" {
+		t.Errorf("%v", all)
+	}
+	s.restart()
+	s.hear(noon().Add(time.Minute), position(nordic, 10.3, 56.14, 112, 1814))
+	s.get(portserver+"/ship/position/9900000001").is(t, 200)
+	s.get(registerPath+"/9900000001").is(t, 200)
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 404)
+	s.get(registerPath+"/9900000001").is(t, 404)
+	s.may("clerk", access.AddRemoveMMSIEntries)
+	s.call("clerk", "POST", registerPath, `{"name":"buoy","class":"aton"}`).is(t, 403, "forbidden")
+	s.call("clerk", "POST", registerPath, `{"name":"pontoon"}`).is(t, 200)
+}
+
+func TestSelect(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.addUser("anna", access.GroupViewer)
+	got := records(t, s.post(selectPath, `{"owner":"erp1","ships":[{"name":"nordic hav"}],"zoom":12}`).is(t, 200))
+	if len(got) != 1 || got[0]["mmsi"] != 219018765.0 || got[0]["owner"] != "erp1" || got[0]["name"] != "NORDIC HAV" {
+		t.Errorf("%v", got)
+	}
+	s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765},{"mmsi":5}]}`).is(t, 422, "ship_not_found")
+	s.post(selectPath, `{"ships":[{"mmsi":219018765}]}`).is(t, 200)
+	s.post(selectPath, `{"owner":"a"}`).is(t, 400)
+	s.restart()
+	if n := len(records(t, s.get(selectPath))); n != 2 {
+		t.Errorf("%d of all owners", n)
+	}
+	if n := len(records(t, s.get(selectPath+"/erp1"))); n != 1 {
+		t.Errorf("%d of erp1", n)
+	}
+	if n := len(records(t, s.call("anna", "GET", selectPath, ""))); n != 0 {
+		t.Errorf("another user sees %d", n)
+	}
+	s.post(selectPath, `{"owner":"erp1","ships":[]}`).is(t, 200)
+	if n := len(records(t, s.get(selectPath+"/erp1"))); n != 0 {
+		t.Errorf("%d after clearing", n)
+	}
+}

@@ -1,0 +1,423 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+)
+
+// profileRecord is what users and groups have in common, as it is read.
+type profileRecord struct {
+	UID            string                          `json:"uid"`
+	Name           string                          `json:"name"`
+	CommonName     string                          `json:"common_name"`
+	Description    string                          `json:"description"`
+	Email          string                          `json:"email"`
+	Phone          string                          `json:"phone"`
+	Rights         map[access.Right]access.Verdict `json:"access_rights"`
+	Settings       access.Keys                     `json:"settings"`
+	ReceiveFilter  access.Keys                     `json:"receive_filter"`
+	TransmitFilter access.Keys                     `json:"transmit_filter"`
+	Warn           bool                            `json:"warn_on_deletion"`
+}
+
+// userRecord is a user as it is read: without password and hash.
+type userRecord struct {
+	profileRecord
+	Groups      []access.Ref        `json:"groups"`
+	Direct      access.DirectAccess `json:"direct_access"`
+	Disabled    bool                `json:"disabled"`
+	Expires     string              `json:"expiration_time,omitempty"`
+	WarnBefore  int                 `json:"period_before_expire"`
+	ExpiresSoon bool                `json:"expires_soon,omitempty"`
+	Effective   []access.Right      `json:"effective_rights"`
+}
+
+// groupRecord is a group as it is read.
+type groupRecord struct {
+	profileRecord
+	Locked  bool         `json:"locked"`
+	Members []access.Ref `json:"members"`
+}
+
+func (s *Server) profileRecord(uid, name string, p *access.Profile) profileRecord {
+	rights := p.Rights
+	if rights == nil {
+		rights = map[access.Right]access.Verdict{}
+	}
+	u := s.deps.Users
+	return profileRecord{
+		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
+		Settings: u.GiveKeys(access.SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(access.ReceiveKeys, p.ReceiveFilter),
+		TransmitFilter: u.GiveKeys(access.TransmitKeys, p.TransmitFilter),
+	}
+}
+
+func (s *Server) userRecord(u *access.User) userRecord {
+	r := userRecord{
+		profileRecord: s.profileRecord(u.UID, u.Name, &u.Profile), Groups: []access.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
+		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: optionalTime(u.Expires),
+	}
+	if r.Direct.Hosts == nil {
+		r.Direct.Hosts = []string{}
+	}
+	for _, uid := range u.Groups {
+		if ref, ok := s.deps.Users.NameOf(uid); ok {
+			r.Groups = append(r.Groups, ref)
+		}
+	}
+	r.Warn = u.Weighty()
+	for _, n := range s.deps.Users.Library().Owned(u.UID) {
+		r.Warn = r.Warn || n > 0
+	}
+	r.ExpiresSoon = !u.Expires.IsZero() && s.config.Now().After(u.Expires.AddDate(0, 0, -u.WarnBefore))
+	return r
+}
+
+func (s *Server) groupRecord(g *access.Group) groupRecord {
+	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, &g.Profile), Locked: g.Locked, Members: []access.Ref{}}
+	for _, u := range s.deps.Users.Members(g.UID) {
+		r.Members = append(r.Members, access.Ref{Name: u.Name, UID: u.UID})
+	}
+	r.Warn = len(r.Members) > 0
+	return r
+}
+
+// edit is a body that changes a user or group, with who asks for it and which rights that takes.
+type edit struct {
+	*fields
+	server *Server
+	who    *access.User
+	needs  []access.Right
+}
+
+func (s *Server) newEdit(c *call) (*edit, error) {
+	f, err := c.bindConfig(maxBody)
+	return &edit{fields: f, server: s, who: c.caller.user}, err
+}
+
+// wants notes that one of the given fields takes a right.
+func (e *edit) wants(right access.Right, keys ...string) {
+	if slices.ContainsFunc(keys, e.given) && !slices.Contains(e.needs, right) {
+		e.needs = append(e.needs, right)
+	}
+}
+
+// allowed gives what is wrong with the body, else the first right that the caller lacks.
+func (e *edit) allowed() error {
+	if err := e.err(); err != nil {
+		return err
+	}
+	for _, right := range e.needs {
+		if err := entitled(e.who, right); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// profile writes the common fields.
+func (e *edit) profile(p *access.Profile) {
+	p.CommonName = e.textOr("common_name", p.CommonName)
+	p.Description = e.textOr("description", p.Description)
+	p.Email = e.textOr("email", p.Email)
+	p.Phone = e.textOr("phone", p.Phone)
+	p.Rights = e.rights(p.Rights)
+	for _, k := range []struct {
+		name string
+		set  access.KeySet
+		keys *access.Keys
+	}{{"settings", access.SettingKeys, &p.Settings}, {"receive_filter", access.ReceiveKeys, &p.ReceiveFilter}, {"transmit_filter", access.TransmitKeys, &p.TransmitFilter}} {
+		if !e.given(k.name) {
+			continue
+		}
+		now, wrong := e.server.deps.Users.TakeKeys(k.set, *k.keys, e.keys(k.name))
+		for _, w := range wrong {
+			e.refuse(k.name+"/"+w.Key, w.Rule)
+		}
+		*k.keys = now
+	}
+}
+
+// rights gives the verdicts as they become: written ones replace, an empty text is none.
+func (e *edit) rights(was map[access.Right]access.Verdict) map[access.Right]access.Verdict {
+	now := maps.Clone(was)
+	if now == nil {
+		now = map[access.Right]access.Verdict{}
+	}
+	for key, raw := range e.keys("access_rights") {
+		var v access.Verdict
+		switch err := json.Unmarshal(raw, &v); {
+		case err != nil || v != access.Allow && v != access.Deny && v != "":
+			e.refuse("access_rights/"+key, "must be allow, deny or empty")
+		case v == "":
+			delete(now, access.Right(key))
+		default:
+			now[access.Right(key)] = v
+		}
+	}
+	return now
+}
+
+// user writes the fields of a user. Its own profile and password everybody may change.
+func (e *edit) user(u *access.User, self bool) {
+	if !self {
+		e.wants(access.ChangeUser, "common_name", "email", "phone")
+		e.wants(access.ResetPasswords, "password")
+	}
+	e.wants(access.ChangeUser, "name", "description", "disabled", "expiration_time", "period_before_expire", "direct_access", "groups")
+	e.userRights(u.Type())
+	e.profile(&u.Profile)
+	if name := e.textOr("name", u.Name); name != u.Name {
+		if err := access.CheckName(name); err != nil {
+			e.refuse("name", err.Error())
+		}
+		u.Name = name
+	}
+	u.Disabled = e.boolean("disabled", u.Disabled)
+	u.WarnBefore = int(e.integerOr("period_before_expire", int64(u.WarnBefore), 3650))
+	if raw, there := e.raw["expiration_time"]; there && (string(raw) == "null" || string(raw) == `""`) {
+		u.Expires = time.Time{}
+		e.needs = append(e.needs, access.ChangeUser)
+	} else {
+		u.Expires = e.time("expiration_time", u.Expires)
+	}
+	if e.given("direct_access") && json.Unmarshal(e.raw["direct_access"], &u.Direct) != nil {
+		e.refuse("direct_access", "must be {enabled, hosts}")
+	}
+	if e.given("groups") {
+		u.Groups = e.groups(u.Groups)
+	}
+}
+
+// userRights are what settings, rights and filters take.
+func (e *edit) userRights(kind string) {
+	e.wants(access.ChangeAccessRights, "access_rights")
+	e.wants(access.ChangeSettings, "settings")
+	filters := access.ChangeFilterSettings
+	if kind == access.TypeProxy {
+		filters = access.ChangeProxyFilters
+	}
+	e.wants(filters, "receive_filter", "transmit_filter")
+}
+
+// groups gives the uids of the groups that are written. Members come to and leave a locked group by who may lock alone.
+func (e *edit) groups(was []string) []string {
+	var now []string
+	for i, raw := range e.list("groups") {
+		ref, ok := access.ParseRef(raw)
+		g, known := e.server.deps.Users.Group(ref)
+		if !ok || !known {
+			e.refuse(fmt.Sprintf("groups/%d", i), "must name a group")
+			continue
+		}
+		now = append(now, g.UID)
+	}
+	for _, uid := range append(slices.Clone(was), now...) {
+		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was, uid) != slices.Contains(now, uid) {
+			e.needs = append(e.needs, access.LockGroups)
+		}
+	}
+	return now
+}
+
+// covers refuses to give or take over rights that the caller has not.
+func covers(who, other *access.User) error {
+	if !who.Covers(other) {
+		return forbidden("the user has rights, or would have, that you have not")
+	}
+	return nil
+}
+
+func (s *Server) addUser(c *call) error {
+	e, err := s.newEdit(c)
+	if err != nil {
+		return err
+	}
+	var u access.User
+	u.Name = e.text("name")
+	c.object = u.Name
+	if err := access.CheckName(u.Name); err != nil {
+		e.refuse("name", err.Error())
+	}
+	password := e.text("password")
+	if err := access.CheckPassword(password); err != nil {
+		e.refuse("password", err.Error())
+	}
+	e.user(&u, true)
+	e.needs = slices.DeleteFunc(e.needs, func(r access.Right) bool { return r == access.ChangeUser }) // making includes it
+	if err := e.allowed(); err != nil {
+		return err
+	}
+	if err := covers(e.who, s.deps.Users.Resolved(u)); err != nil {
+		return err
+	}
+	made, err := s.deps.Users.Create(u, password)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+}
+
+func (s *Server) listUsers(c *call) error {
+	records := []userRecord{}
+	for _, u := range s.deps.Users.List() {
+		records = append(records, s.userRecord(&u))
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[userRecord]{records})
+}
+
+// namedUser gives the user of the path. Everybody sees themselves; for others it takes a right, which comes first, so that nobody
+// learns which users there are.
+func (s *Server) namedUser(c *call) (*access.User, error) {
+	name, err := pathText(c, "name")
+	if err != nil {
+		return nil, err
+	}
+	u, ok := s.deps.Users.Find(name)
+	if ok && u.UID == c.caller.user.UID {
+		return u, nil
+	}
+	if err := s.fromHere(c.Context, c.caller.user, remoteUsers); err != nil {
+		return nil, err
+	}
+	if err := entitled(c.caller.user, access.UserConfigurationAccess); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, notFound("there is no such user")
+	}
+	return u, nil
+}
+
+func (s *Server) oneUser(c *call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, s.userRecord(u))
+}
+
+func (s *Server) changeUser(c *call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	e, err := s.newEdit(c)
+	if err != nil {
+		return err
+	}
+	self := u.UID == c.caller.user.UID
+	password := e.text("password")
+	if e.given("password") {
+		if err := access.CheckPassword(password); err != nil {
+			e.refuse("password", err.Error())
+		}
+	}
+	trial := *u
+	e.user(&trial, self)
+	if err := e.allowed(); err != nil {
+		return err
+	}
+	if !self || len(e.needs) > 0 {
+		if err := s.mayTurn(c, e.who, u, trial); err != nil {
+			return err
+		}
+	}
+	now, err := s.deps.Users.Change(u.Name, func(now *access.User) error {
+		if now.Stamp != u.Stamp || !now.Changed.Equal(u.Changed) {
+			return changedMeanwhile()
+		}
+		*now = trial
+		return nil
+	})
+	if err == nil && password != "" {
+		err = s.deps.Users.SetPassword(now.Name, password)
+	}
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, s.userRecord(now))
+}
+
+// mayTurn refuses to turn one user into another who has more than the caller.
+func (s *Server) mayTurn(c *call, who, was *access.User, now access.User) error {
+	if err := s.fromHere(c.Context, who, remoteUsers); err != nil {
+		return err
+	}
+	if err := covers(who, was); err != nil {
+		return err
+	}
+	return covers(who, s.deps.Users.Resolved(now))
+}
+
+func (s *Server) deleteUser(c *call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	if err := covers(c.caller.user, u); err != nil {
+		return err
+	}
+	if err := s.deps.Users.Delete(u.Name); err != nil {
+		return err
+	}
+	return noContent(c)
+}
+
+func (s *Server) cloneUser(c *call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	name := f.text("name")
+	if err := access.CheckName(name); err != nil {
+		f.refuse("name", err.Error())
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if err := covers(c.caller.user, u); err != nil {
+		return err
+	}
+	made, err := s.deps.Users.Clone(u.Name, name)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+}
+
+// reassignUser gives what a user owns to another.
+func (s *Server) reassignUser(c *call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	to, ok := s.deps.Users.Find(f.text("name"))
+	if !ok {
+		f.refuse("name", "must name a user")
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	counts, err := s.deps.Users.Library().Reassign(u.UID, to.UID)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, map[string]map[string]int{"reassigned": {
+		"shiplists": counts[access.ShipLists], "shapes": counts[access.Shapes], "filters": counts[access.Filters],
+	}})
+}

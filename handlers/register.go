@@ -1,0 +1,240 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// registeredRecord is an entry of the register as it is read.
+type registeredRecord struct {
+	access.Registered
+	Type     string      `json:"type,omitempty"`
+	Class    string      `json:"class"`
+	Source   string      `json:"source"`
+	Country  string      `json:"country,omitempty"`
+	Code     string      `json:"country_code,omitempty"`
+	Position *plainPoint `json:"position,omitempty"`
+	Updated  string      `json:"updated"`
+}
+
+// plainPoint is a GeoJSON point.
+type plainPoint struct {
+	Type        string     `json:"type"`
+	Coordinates [2]float64 `json:"coordinates"`
+}
+
+func registered(e access.Registered) registeredRecord {
+	state := e.State(ship.State{})
+	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli())}
+	r.Country, r.Code = state.Country()
+	if e.Position != nil {
+		r.Position = &plainPoint{"Point", [2]float64{e.Position.Lon, e.Position.Lat}}
+	}
+	if r.Length == 0 {
+		r.Length = int(e.DimA) + int(e.DimB)
+	}
+	if r.Width == 0 {
+		r.Width = int(e.DimC) + int(e.DimD)
+	}
+	return r
+}
+
+// takeRegistered reads the fields of an entry; what is not given keeps its value.
+func takeRegistered(f *fields, e *access.Registered) {
+	e.IMO = uint32(f.integerOr("imo", int64(e.IMO), 9999999))
+	e.Name, e.CallSign = f.textOr("name", e.Name), f.textOr("callsign", e.CallSign)
+	e.TypeCode = uint8(f.integerOr("type_code", int64(e.TypeCode), 255))
+	e.Destination, e.Note = f.textOr("destination", e.Destination), f.textOr("note", e.Note)
+	e.Length, e.Width = int(f.integerOr("length", int64(e.Length), 1022)), int(f.integerOr("width", int64(e.Width), 126))
+	for key, v := range map[string]*uint16{"dim_a": &e.DimA, "dim_b": &e.DimB, "dim_c": &e.DimC, "dim_d": &e.DimD} {
+		*v = uint16(f.integerOr(key, int64(*v), 511))
+	}
+	e.Deadweight, e.GrossTonnage = f.integerOr("dwt", e.Deadweight, 1<<31), f.integerOr("gt", e.GrossTonnage, 1<<31)
+	e.Virtual = f.boolean("virtual", e.Virtual)
+	for key, v := range map[string]*float64{"draught": &e.Draught, "displacement": &e.Displacement} {
+		if f.given(key) {
+			*v = f.number(key)
+		}
+	}
+	if e.Draught > 25.5 {
+		f.refuse("draught", "must be metres up to 25.5")
+	}
+	if class := f.textOr("class", e.Class); class != "" {
+		e.Class = class
+		if state := (&access.Registered{Class: class}).State(ship.State{}); state.Class.String() != class {
+			f.refuse("class", "is not one of the classes")
+		}
+	}
+	if f.given("position") {
+		at, err := access.ParsePoint(f.raw["position"])
+		if err != nil {
+			f.refuse("position", err.Error())
+		}
+		e.Position = &at
+	}
+}
+
+// mayRegister asks for the rights over aids to navigation on top.
+func mayRegister(who *access.User, e *access.Registered) error {
+	if e.Class != ship.ClassAtoN.String() {
+		return nil
+	}
+	if e.Virtual {
+		return entitled(who, access.AddRemoveVirtualAtoN)
+	}
+	return entitled(who, access.AddRemoveAtoN)
+}
+
+// register enters a ship by hand.
+func (s *Server) register(c *call) error {
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	var e access.Registered
+	e.MMSI = f.integer("mmsi", 1<<53)
+	takeRegistered(f, &e)
+	if len(f.errs) == 0 && e.MMSI == 0 && e.IMO == 0 && e.Name == "" {
+		f.errs = append(f.errs, fieldError{"", "needs one of mmsi, imo and name"})
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if err := mayRegister(c.caller.user, &e); err != nil {
+		return err
+	}
+	made, err := s.registry.Add(e)
+	if err != nil {
+		return err
+	}
+	c.object = fmt.Sprint(made.MMSI)
+	s.enter(&made)
+	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
+}
+
+// enter puts a registered ship into the picture, over what is known of her.
+func (s *Server) enter(e *access.Registered) {
+	known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI))
+	if !ok {
+		known = ship.State{}
+	}
+	s.deps.Picture.Enter(e.State(known))
+}
+
+// enterAll puts every registered ship into the picture, at the start of the program.
+func (s *Server) enterAll() {
+	for _, e := range s.registry.All() {
+		s.enter(&e)
+	}
+}
+
+// shownEntry gives an entry when the caller may see the ship that it is.
+func (s *Server) shownEntry(c *call, e *access.Registered) bool {
+	known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI))
+	if !ok {
+		known = ship.State{}
+	}
+	state := e.State(known)
+	return s.viewOf(c.caller).Shows(&state, s.pictureNow())
+}
+
+func (s *Server) registeredShips(c *call) error {
+	records := []registeredRecord{}
+	for _, e := range s.registry.All() {
+		if s.shownEntry(c, &e) {
+			records = append(records, registered(e))
+		}
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[registeredRecord]{records})
+}
+
+// pathEntry gives the entry of the path.
+func (s *Server) pathEntry(c *call) (access.Registered, error) {
+	number, err := pathNumber(c, "mmsi")
+	if err != nil {
+		return access.Registered{}, err
+	}
+	e, ok := s.registry.Find(number)
+	if !ok || !s.shownEntry(c, &e) {
+		return e, notFound(fmt.Sprintf("no ship %d is registered", number))
+	}
+	return e, nil
+}
+
+func (s *Server) registeredShip(c *call) error {
+	e, err := s.pathEntry(c)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, registered(e))
+}
+
+func (s *Server) changeRegistered(c *call) error {
+	e, err := s.pathEntry(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	trial := e
+	takeRegistered(f, &trial)
+	if err := f.err(); err != nil {
+		return err
+	}
+	for _, one := range []*access.Registered{&e, &trial} {
+		if err := mayRegister(c.caller.user, one); err != nil {
+			return err
+		}
+	}
+	now, err := s.registry.Change(e.MMSI, func(was *access.Registered) error {
+		if !was.Updated.Equal(e.Updated) {
+			return changedMeanwhile()
+		}
+		*was = trial
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.enter(&now)
+	return s.sendJSON(c, http.StatusOK, registered(now))
+}
+
+// unregister removes an entry; a ship that was never heard leaves the picture with it.
+func (s *Server) unregister(c *call) error {
+	e, err := s.pathEntry(c)
+	if err != nil {
+		return err
+	}
+	if err := mayRegister(c.caller.user, &e); err != nil {
+		return err
+	}
+	if err := s.registry.Delete(e.MMSI); err != nil {
+		return err
+	}
+	if known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI)); ok && known.Feed == "" {
+		known.Age = ship.Removed
+		s.deps.Picture.Enter(known)
+	}
+	return noContent(c)
+}
+
+// registeredFields are those that no AIS message has, appended to a static record.
+func (o *object) registeredFields(e *access.Registered) {
+	o.known(`,"dwt":`, e.Deadweight)
+	o.known(`,"gt":`, e.GrossTonnage)
+	if e.Displacement > 0 {
+		if text, err := json.Marshal(e.Displacement); err == nil {
+			o.key(`,"displacement":`)
+			o.b = append(o.b, text...)
+		}
+	}
+	o.knownText(`,"note":`, e.Note)
+}
