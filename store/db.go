@@ -45,7 +45,7 @@ type DB struct {
 	ships          map[ais.MMSI]*vessel
 	list           []*vessel // the same ships, for walking in parts; replaced, not changed, when ships are forgotten
 	now            int64     // Unix milliseconds, by Tick
-	leapFrom       int64     // where the clock stood before it jumped far ahead, 0 when it did not
+	ticked         bool      // now is of Tick, not of what was stored
 	log            logWriter
 	strangers      strangers
 	scratch        []byte
@@ -69,7 +69,7 @@ type DB struct {
 	firstLive atomic.Uint64
 	written   atomic.Uint64 // bytes of values put into the database
 	fault     faults
-	holdUntil time.Time // no retention before, after a leap of the clock
+	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
 	staticAt  time.Time // when static data left the log last
 

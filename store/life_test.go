@@ -345,7 +345,7 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 		must(t, db.sync())
 		db.Tick(time.UnixMilli(at0 + (hour+1)*hourMillis + flushDelay))
 		must(t, db.flush(false))
-		must(t, db.retain(ctx, time.UnixMilli(0)))
+		must(t, db.retain(ctx, time.UnixMilli(at0+60*day)))
 		if hour%100 == 99 {
 			must(t, db.Compact(ctx))
 		}
@@ -377,28 +377,88 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 	}
 }
 
-func TestClockLeapDropsNothing(t *testing.T) {
+// aged is a store of ten days, one block each.
+func aged(t *testing.T) (db *DB, last time.Time, left func() int) {
 	o := quiet(t.TempDir(), true)
-	o.Retention = 24 * time.Hour
-	db := openTest(t, o)
-	observe(db, 219000001, sail(at0, 30, 10_000)...)
-	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
-	must(t, db.flush(false))
-	wall := time.UnixMilli(0)
-	db.Tick(time.UnixMilli(at0 + 9*365*24*hourMillis))
-	must(t, db.retain(t.Context(), wall))
-	if got := trackOf(t, db, 219000001); len(got) != 30 {
-		t.Fatalf("%d fixes right after the leap", len(got))
+	o.Retention = 24 * time.Hour * 10
+	db = openTest(t, o)
+	const day = 24 * hourMillis
+	for d := range int64(10) {
+		observe(db, 219000001, sail(at0+d*day, 1, 0)...)
 	}
-	db.Tick(time.UnixMilli(at0 + 2*hourMillis)) // put right
-	must(t, db.retain(t.Context(), wall.Add(2*leapPatience)))
-	if got := trackOf(t, db, 219000001); len(got) != 30 {
-		t.Fatalf("%d fixes after the clock was put right", len(got))
+	must(t, db.flush(true))
+	last = time.UnixMilli(at0 + 9*day)
+	db.Tick(last)
+	must(t, db.retain(t.Context(), last))
+	return db, last, func() int { return len(trackOf(t, db, 219000001)) }
+}
+
+func TestWrongYearTakesADayInAnHourAtMost(t *testing.T) {
+	db, last, left := aged(t)
+	wrong := last.AddDate(9, 0, 0)
+	for start := range 3 { // a restart in between, which begins at the wrong time
+		db.heldSince, db.kept = time.Time{}, 0
+		for minute := range 60 {
+			now := wrong.Add(time.Duration(60*start+minute) * time.Minute)
+			db.Tick(now)
+			must(t, db.retain(t.Context(), now))
+		}
+		if n := left(); n != 10 {
+			t.Fatalf("%d of 10 fixes after %d starts of less than an hour", n, start+1)
+		}
 	}
-	db.Tick(time.UnixMilli(at0 + 9*365*24*hourMillis))
-	must(t, db.retain(t.Context(), wall))
-	must(t, db.retain(t.Context(), wall.Add(leapPatience)))
-	if s := db.Status(); !s.Oldest.IsZero() {
-		t.Errorf("the new time lasted, and blocks of %v are still there", s.Oldest)
+	for hour := 1; hour <= 3; hour++ {
+		now := wrong.Add(time.Duration(hour+2) * time.Hour)
+		db.Tick(now)
+		must(t, db.retain(t.Context(), now))
+		if n := left(); n != 10-hour {
+			t.Fatalf("%d fixes after %d hours", n, hour)
+		}
+	}
+	db.Tick(last.Add(time.Hour)) // put right
+	must(t, db.retain(t.Context(), last.Add(5*time.Hour)))
+	if n := left(); n != 7 {
+		t.Errorf("%d fixes after the clock was put right", n)
+	}
+}
+
+func TestDataFromTheFutureMakesNothingOld(t *testing.T) {
+	db, last, left := aged(t)
+	for hour := range 5 {
+		db.Tick(last.AddDate(9, 0, 0).Add(time.Duration(hour) * time.Hour))
+		must(t, db.retain(t.Context(), last.Add(time.Duration(hour)*time.Hour)))
+	}
+	if n := left(); n != 10 {
+		t.Errorf("%d of 10 fixes", n)
+	}
+}
+
+func TestPlayedLogAgesByItsOwnClock(t *testing.T) {
+	db, last, left := aged(t)
+	must(t, db.retain(t.Context(), last.AddDate(9, 0, 0)))
+	if n := left(); n != 10 {
+		t.Errorf("%d of 10 fixes of a log of years ago", n)
+	}
+	db.Tick(last.AddDate(0, 0, 6))
+	must(t, db.retain(t.Context(), last.AddDate(9, 0, 0)))
+	if n := left(); n != 5 {
+		t.Errorf("%d fixes six days on, want 5", n)
+	}
+}
+
+// TestStoredTimesAreNoClock: a start may not take stored times, which may be wrong, for the time.
+func TestStoredTimesAreNoClock(t *testing.T) {
+	db, last, _ := aged(t)
+	observe(db, 219000002, sail(last.AddDate(9, 0, 0).UnixMilli(), 1, 0)...)
+	must(t, db.flush(true))
+	o := db.options
+	must(t, db.Close())
+	db, err := Open(o)
+	must(t, err)
+	must(t, db.retain(t.Context(), last.AddDate(9, 0, 5)))
+	must(t, db.Close())
+	again := openTest(t, o)
+	if n := len(trackOf(t, again, 219000001)); n != 10 {
+		t.Errorf("%d of 10 fixes", n)
 	}
 }

@@ -61,10 +61,7 @@ func (db *DB) Tick(now time.Time) {
 	ms := clampMillis(now.UnixMilli())
 	db.mu.Lock()
 	was := db.now
-	db.now = ms
-	if was != 0 && ms-was > leap.Milliseconds() && db.leapFrom == 0 {
-		db.leapFrom = was
-	}
+	db.now, db.ticked = ms, true
 	db.mu.Unlock()
 	if bucketOf(max(0, ms-flushDelay)) != bucketOf(max(0, was-flushDelay)) {
 		db.kick(db.wantFlush)

@@ -10,26 +10,25 @@ import (
 
 const (
 	retainSlice = 1000 // keys dropped in one commit
-	// leap is how far the clock may jump ahead before retention believes it only after leapPatience: a box without a
-	// battery may wake up in any year, and must not drop its history for that.
+	// leap is how much history may go at once. More than that is too old when the clock has leapt ahead, as that of a box
+	// without a battery may on any start, or after months without power: then it goes a leapSlice at a time, each after a
+	// leapPatience of running, so that a wrong year can be put right before much is lost. No restart hastens that.
 	leap         = 48 * time.Hour
+	leapSlice    = 24 * time.Hour
 	leapPatience = time.Hour
 )
 
-// retain drops what is older than the retention, once in each hour of the picture's time. wall is the time of this
-// machine; it only measures how long a leap of the clock has lasted.
+// retain drops what is older than the retention, once in each hour. wall is the time of this machine. The smaller of it and the
+// picture's clock rules: neither data from the future nor a picture that plays an old log may make history old.
 func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	db.mu.Lock()
-	now := db.now
+	clock, ticked := clampMillis(min(db.now, wall.UnixMilli())), db.ticked
 	db.mu.Unlock()
-	if db.options.Retention <= 0 || bucketOf(now) == bucketOf(max(0, db.kept)) {
+	if !ticked || db.options.Retention <= 0 || (bucketOf(clock) == bucketOf(db.kept) && db.heldSince.IsZero()) {
 		return nil
 	}
-	if db.leapt(now, wall) {
-		return nil
-	}
-	db.kept = now
-	cutoff := now - db.options.Retention.Milliseconds()
+	db.kept = clock
+	cutoff := db.cutoff(clock, wall)
 	if cutoff <= 0 {
 		return nil
 	}
@@ -40,30 +39,25 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	return db.dropStatics(ctx, cutoff)
 }
 
-// leapt tells whether the clock jumped ahead so far that it may be wrong, and has not yet shown for long that it is not.
-func (db *DB) leapt(now int64, wall time.Time) bool {
-	db.mu.Lock()
-	from := db.leapFrom
-	if from != 0 && now-from <= leap.Milliseconds() {
-		from, db.leapFrom = 0, 0 // it was put right
+// cutoff gives the time before which history goes now, 0 when nothing may go.
+func (db *DB) cutoff(clock int64, wall time.Time) int64 {
+	cutoff := clock - db.options.Retention.Milliseconds()
+	oldest, newest := db.span()
+	played := wall.UnixMilli()-clock > leap.Milliseconds()
+	if played || newest == 0 || cutoff-oldest <= leap.Milliseconds() {
+		db.heldSince = time.Time{}
+		return cutoff
 	}
-	db.mu.Unlock()
-	if from == 0 {
-		db.holdUntil = time.Time{}
-		return false
+	if db.heldSince.IsZero() {
+		db.heldSince = wall
+		db.logger.Warn("much history is too old at once, as when the clock is wrong; it goes a day in each hour",
+			"from", time.UnixMilli(oldest).UTC(), "to", time.UnixMilli(cutoff).UTC())
 	}
-	if db.holdUntil.IsZero() {
-		db.holdUntil = wall.Add(leapPatience)
-		db.logger.Warn("the clock leapt ahead; nothing is dropped for being too old until that has lasted",
-			"from", time.UnixMilli(from).UTC(), "to", time.UnixMilli(now).UTC(), "patience", leapPatience)
+	if wall.Sub(db.heldSince) < leapPatience {
+		return 0
 	}
-	if wall.Before(db.holdUntil) {
-		return true
-	}
-	db.mu.Lock()
-	db.leapFrom = 0
-	db.mu.Unlock()
-	return false
+	db.heldSince = wall
+	return oldest + leapSlice.Milliseconds()
 }
 
 // dropBlocks drops all blocks before a bucket, oldest first. It seeks anew for each slice, because a cursor may skip keys
