@@ -112,6 +112,28 @@ func TestStalledDiskDropsAndCounts(t *testing.T) {
 	}
 }
 
+// TestStalledDiskOwesStaticData: what a ship became while nothing could be taken is in the history once there is room.
+func TestStalledDiskOwesStaticData(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	fixes := sail(at0, 3, 60_000)
+	u := updateOf(219000001, fixes[0])
+	u.Now.Static, u.Change = &ship.Static{Name: "OLD", At: fixes[0].At}, ship.ChangedFix|ship.ChangedStatic
+	db.Observe(u)
+	db.log.pending += 2 * maxPending // the disk stands still
+	u.Now.Static, u.Fix = &ship.Static{Name: "NEW", At: fixes[1].At}, fixes[1]
+	db.Observe(u)
+	db.log.pending -= 2 * maxPending
+	u.Change, u.Fix = ship.ChangedFix, fixes[2]
+	db.Observe(u)
+	must(t, db.sync())
+	must(t, db.flush(true))
+	for i, want := range []string{"OLD", "NEW"} {
+		if st, _, err := db.StaticAt(219000001, fixes[i].Time()); err != nil || st.Name != want {
+			t.Errorf("static data at fix %d: %+v %v, want %s", i, st, err, want)
+		}
+	}
+}
+
 func TestSettledSourceLosesNothing(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)

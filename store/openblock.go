@@ -37,6 +37,7 @@ type vessel struct {
 	stream  logStream
 	blocks  []*openBlock
 	statics []staticChange
+	owed    bool // static data changed while there was no room to take it
 }
 
 // staticChange is a change of static or voyage data that is not yet in the database.

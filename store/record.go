@@ -34,6 +34,9 @@ func (db *DB) Observe(u *ship.Update) {
 		if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
 			db.dropped++
 		}
+		if v != nil && u.Change&changedKnown != 0 {
+			v.owed = true
+		}
 		return
 	}
 	if v == nil {
@@ -101,11 +104,15 @@ func (db *DB) admit(u *ship.Update) *vessel {
 	return v
 }
 
+// changedKnown is the changes that make a record of static data.
+const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
+
 // describe takes the new state, and logs what she is when that changed.
 func (db *DB) describe(v *vessel, u *ship.Update) {
 	was := &v.state
 	changed := was.Class != u.Now.Class || was.OffPlace != u.Now.OffPlace || was.First != u.Now.First
-	static := u.Change&(ship.ChangedStatic|ship.ChangedVoyage) != 0
+	static := v.owed || u.Change&changedKnown != 0
+	v.owed = false
 	v.state = u.Now
 	if changed || static || u.Change&ship.Entered != 0 {
 		db.record(v)
