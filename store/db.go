@@ -181,7 +181,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			db.recover()
+			db.recover(time.Now())
 		case <-db.wantFlush:
 			if db.fault.db() == nil {
 				db.complain("flush", db.flush(db.crowded()))

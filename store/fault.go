@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	berrors "go.etcd.io/bbolt/errors"
 )
@@ -18,7 +19,16 @@ type faults struct {
 	dbErr  error // wraps ErrFull or ErrReadOnly
 	logErr error
 	damage error // found by a check: loud, but reading and writing go on
+
+	reopenAt   time.Time     // the database is not opened anew before
+	reopenWait time.Duration // from the last try to the next
 }
+
+// A file that stays damaged is not opened and read whole each second: the wait doubles from the first to the longest.
+const (
+	firstReopen   = time.Second
+	longestReopen = time.Minute
+)
 
 // fullError tells whether an error means that no more bytes can be had. bbolt wraps some of them by text only.
 func fullError(err error) bool {
@@ -87,8 +97,8 @@ func (f *faults) reason() string {
 
 // recover tries to write again after a fault. A full disk needs only room; after any other error the file is opened
 // anew and checked first, because the system may have forgotten pages that it could not write.
-func (db *DB) recover() {
-	if err := db.fault.db(); err != nil {
+func (db *DB) recover(now time.Time) {
+	if err := db.fault.db(); err != nil && (errors.Is(err, ErrFull) || db.fault.mayReopen(now)) {
 		if err := db.recoverDB(errors.Is(err, ErrFull)); err != nil {
 			db.logger.Warn("the database still cannot be written", "error", err)
 		} else {
@@ -103,6 +113,18 @@ func (db *DB) recover() {
 			db.logger.Warn("the log can be written again")
 		}
 	}
+}
+
+// mayReopen tells whether it is time to open the database anew, and takes that for done.
+func (f *faults) mayReopen(now time.Time) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now.Before(f.reopenAt) {
+		return false
+	}
+	f.reopenWait = min(max(2*f.reopenWait, firstReopen), longestReopen)
+	f.reopenAt = now.Add(f.reopenWait)
+	return true
 }
 
 func (db *DB) recoverDB(full bool) error {
@@ -127,29 +149,37 @@ func (db *DB) recoverDB(full bool) error {
 		}
 	}
 	db.fault.mu.Lock()
-	db.fault.dbErr = nil
+	db.fault.dbErr, db.fault.reopenAt, db.fault.reopenWait = nil, time.Time{}, 0
 	db.fault.mu.Unlock()
 	return nil
 }
 
-// reopen closes the database, opens it anew and checks it. The caller holds writing.
+// reopen closes the database, opens it anew and checks it. Readers wait for the opening only. The caller holds writing.
 func (db *DB) reopen() error {
 	if !db.copying.TryLock() {
 		return errors.New("a backup or compaction is under way")
 	}
 	defer db.copying.Unlock()
+	if err := db.exchange(); err != nil {
+		return err
+	}
+	db.swap.RLock()
+	defer db.swap.RUnlock()
+	return guard(db.bolt.Path(), func() error { return checkPages(db.bolt) })
+}
+
+func (db *DB) exchange() error {
 	db.swap.Lock()
 	defer db.swap.Unlock()
-	path := db.path(dbName)
 	if err := db.bolt.Close(); err != nil {
 		return err
 	}
-	file, err := openFile(path, false)
+	file, err := openFile(db.path(dbName), false)
 	if err != nil {
 		return err
 	}
 	db.bolt = file
-	return checkPages(file)
+	return nil
 }
 
 func (db *DB) recoverLog(full bool) error {

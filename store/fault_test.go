@@ -27,7 +27,7 @@ func TestLogRecoversFromAnInputOutputError(t *testing.T) {
 		t.Fatalf("sync: %v", err)
 	}
 	observe(db, 219000001, fixes[30:40]...)
-	db.recover()
+	db.recover(time.Now())
 	if s := db.Status(); s.ReadOnly == "" || s.Pending == 0 {
 		t.Errorf("status does not say so: %+v", s)
 	}
@@ -35,7 +35,7 @@ func TestLogRecoversFromAnInputOutputError(t *testing.T) {
 		t.Errorf("%d fixes while the log is at fault", len(got))
 	}
 	db.wal.datasync = dataSync
-	db.recover()
+	db.recover(time.Now())
 	if s := db.Status(); s.ReadOnly != "" || s.Pending != 0 {
 		t.Errorf("not recovered: %+v", s)
 	}
@@ -58,7 +58,7 @@ func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
 	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+segmentHeader+20)
 	must(t, err)
 	db.wal.datasync = dataSync
-	db.recover()
+	db.recover(time.Now())
 	if db.Status().ReadOnly == "" {
 		t.Error("synced records are gone, and the log is taken for whole")
 	}
@@ -79,11 +79,45 @@ func TestDatabaseIsReopenedAfterAnInputOutputError(t *testing.T) {
 	if v, err := users.Get(id); err != nil || v != 1 {
 		t.Errorf("get: %v %v", v, err)
 	}
-	db.recover()
+	db.recover(time.Now())
 	if db.bolt == before {
 		t.Error("the file was not opened anew")
 	}
 	must(t, users.Put(id, "anna", 3))
+}
+
+// TestLastingDamageIsTriedLessOften: each try to open the file anew reads it whole.
+func TestLastingDamageIsTriedLessOften(t *testing.T) {
+	db, err := Open(quiet(t.TempDir(), true))
+	must(t, err)
+	for m := range ais.MMSI(50) {
+		observe(db, 219000001+m, sail(at0, 300, 10_000)...)
+	}
+	must(t, db.flush(true))
+	f, err := os.OpenFile(db.path(dbName), os.O_WRONLY, 0)
+	must(t, err)
+	for page := int64(2); page < 12; page++ { // all but the meta pages
+		_, err = f.WriteAt([]byte("damage, damage, damage, damage"), page*pageSize)
+		must(t, err)
+	}
+	must(t, f.Close())
+	_ = db.fault.noteDB(db.logger, syscall.EIO)
+	start, tries := time.UnixMilli(at0), []int{}
+	for second := range 200 {
+		now := start.Add(time.Duration(second) * time.Second)
+		was := db.fault.reopenAt
+		if db.recover(now); db.fault.reopenAt != was {
+			tries = append(tries, second)
+		}
+	}
+	if want := []int{0, 1, 3, 7, 15, 31, 63, 123, 183}; !slices.Equal(tries, want) {
+		t.Errorf("tries at seconds %d, want %d", tries, want)
+	}
+	if db.fault.db() == nil {
+		t.Error("the damaged file was taken for whole")
+	}
+	_ = db.bolt.Close() // the store cannot be closed whole
+	must(t, db.wal.f.Close())
 }
 
 func TestStalledDiskDropsAndCounts(t *testing.T) {
@@ -214,7 +248,7 @@ func fillDisk(dir string) error {
 		if err := db.sync(); err != nil {
 			return fmt.Errorf("sync in place on a full disk: %w", err)
 		}
-		if db.recover(); m%200 == 0 {
+		if db.recover(time.Now()); m%200 == 0 {
 			err = db.flush(true)
 		}
 	}
@@ -230,7 +264,7 @@ func fillDisk(dir string) error {
 	if err := limit(^uint64(0)); err != nil {
 		return err
 	}
-	if db.recover(); db.Status().ReadOnly != "" {
+	if db.recover(time.Now()); db.Status().ReadOnly != "" {
 		return fmt.Errorf("with room again: %s", db.Status().ReadOnly)
 	}
 	if _, err := events.Insert("", "more"); err != nil {
