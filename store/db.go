@@ -39,9 +39,9 @@ type Options struct {
 type DB struct {
 	options Options
 	logger  *slog.Logger
-	states  []ship.State // as of Open
 
-	mu             sync.Mutex // guards what Observe touches
+	mu             sync.Mutex   // guards what Observe touches
+	states         []ship.State // as of Open, until the first Tick
 	ships          map[ais.MMSI]*vessel
 	list           []*vessel // the same ships, for walking in parts; replaced, not changed, when ships are forgotten
 	now            int64     // Unix milliseconds, by Tick

@@ -462,3 +462,54 @@ func TestStoredTimesAreNoClock(t *testing.T) {
 		t.Errorf("%d of 10 fixes", n)
 	}
 }
+
+// TestShipsOfLongAgoAreForgotten: of a ship heard before retention only, nothing is left; of all others everything.
+func TestShipsOfLongAgoAreForgotten(t *testing.T) {
+	for _, retention := range []time.Duration{24 * time.Hour, 0} {
+		o := quiet(t.TempDir(), true)
+		o.Retention = retention
+		db := openTest(t, o)
+		const ships = 1500 // more than are dropped at once
+		for m := range ais.MMSI(ships) {
+			u := updateOf(219000001+m, sail(at0, 1, 0)[0])
+			u.Now.Static, u.Change = &ship.Static{Name: "INVENTED", At: at0}, ship.ChangedFix|ship.ChangedStatic
+			db.Observe(u)
+		}
+		now := at0 + 40*hourMillis
+		observe(db, 219000001, sail(now, 1, 0)...)
+		db.Tick(time.UnixMilli(now))
+		must(t, db.flush(true))
+		must(t, db.retain(t.Context(), time.UnixMilli(now)))
+		left := 0
+		must(t, db.EachShip(func(ship.State) error { left++; return nil }))
+		want, statics := 1, 1
+		if retention == 0 {
+			want, statics = ships, ships
+		}
+		n := 0
+		must(t, db.view(func(tx *bolt.Tx) error { n = tx.Bucket([]byte(bucketStatic)).Inspect().KeyN; return nil }))
+		if left != want || n != statics {
+			t.Errorf("retention %v: %d ships and %d static records, want %d and %d", retention, left, n, want, statics)
+		}
+		if st, _, err := db.StaticAt(219000001, time.UnixMilli(now)); err != nil || st.Name != "INVENTED" {
+			t.Errorf("retention %v: static data of a ship that is still heard: %+v %v", retention, st, err)
+		}
+	}
+}
+
+// TestStatesAreHandedOver: once the picture runs, the store keeps no second copy of its states.
+func TestStatesAreHandedOver(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	observe(db, 219000001, sail(at0, 5, 1000)...)
+	must(t, db.sync())
+	again := killTest(t, db.options)
+	for range 2 {
+		if n := len(again.States()); n != 1 {
+			t.Errorf("%d states after Open", n)
+		}
+	}
+	again.Tick(time.UnixMilli(at0))
+	if n := len(again.States()); n != 0 {
+		t.Errorf("%d states are kept", n)
+	}
+}

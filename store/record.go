@@ -64,7 +64,7 @@ func (db *DB) Tick(now time.Time) {
 	ms := clampMillis(now.UnixMilli())
 	db.mu.Lock()
 	was := db.now
-	db.now, db.ticked = ms, true
+	db.now, db.ticked, db.states = ms, true, nil
 	db.mu.Unlock()
 	if bucketOf(max(0, ms-flushDelay)) != bucketOf(max(0, was-flushDelay)) {
 		db.kick(db.wantFlush)

@@ -176,5 +176,10 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 	db.now = max(db.now, newest-hourMillis)
 }
 
-// States gives the last known states as of Open, from the database and the log.
-func (db *DB) States() []ship.State { return db.states }
+// States gives the last known states as of Open, from the database and the log, until the first Tick: by then the picture has
+// them, and nothing here keeps a second copy.
+func (db *DB) States() []ship.State {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.states
+}

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
 )
 
 const (
@@ -34,6 +37,9 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	}
 	// A bucket goes when all of it is too old.
 	if err := db.dropBlocks(ctx, bucketOf(cutoff)); err != nil {
+		return err
+	}
+	if err := db.dropShips(ctx, bucketStart(bucketOf(cutoff))); err != nil {
 		return err
 	}
 	return db.dropStatics(ctx, cutoff)
@@ -98,31 +104,79 @@ func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.
 	}
 }
 
-// dropStatics drops the static records that were replaced by another one before the cutoff: the newest stays, however old.
+// dropShips drops the last states of ships that were heard before the cutoff only: nothing else of them is left then.
+func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
+	var after ais.MMSI
+	return db.dropSlices(ctx, bucketShips, func(tx *bolt.Tx) [][]byte {
+		for more := true; more; {
+			var states []ship.State
+			var err error
+			if states, after, more, err = someStates(tx, after); err != nil {
+				db.complain("drop last states", err)
+				return nil
+			}
+			if keys := db.silent(states, cutoff); len(keys) > 0 {
+				return keys
+			}
+		}
+		return nil
+	})
+}
+
+// silent gives the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
+// build on her state.
+func (db *DB) silent(states []ship.State, cutoff int64) (keys [][]byte) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for i := range states {
+		if s := &states[i]; s.Heard < cutoff && db.ships[s.MMSI] == nil {
+			keys = append(keys, shipKey(s.MMSI))
+		}
+	}
+	return keys
+}
+
+// dropStatics drops the static records that were replaced by another one before the cutoff: the newest stays, however old,
+// as long as the ship's last state does.
 func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 	var after []byte
 	return db.dropSlices(ctx, bucketStatic, func(tx *bolt.Tx) [][]byte {
 		var keys [][]byte
-		keys, after = replacedStatics(tx, after, cutoff)
+		keys, after = replacedStatics(tx, after, cutoff, db.gone)
 		return keys
 	})
 }
 
-// replacedStatics gives up to a slice of keys from the key after on, and the key to go on with.
-func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64) (keys [][]byte, next []byte) {
+// replacedStatics gives up to a slice of keys from the key after on, and the key to go on with. gone tells of which ships nothing
+// else is left.
+func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx, ais.MMSI) bool) (keys [][]byte, next []byte) {
 	c := tx.Bucket([]byte(bucketStatic)).Cursor()
-	var before []byte // the record before, of the same ship
-	for k, _ := c.Seek(after); k != nil; k, _ = c.Next() {
+	var before []byte
+	for k, _ := c.Seek(after); len(keys) < retainSlice; k, _ = c.Next() {
 		m, at, ok := readStaticKey(k)
-		if !ok {
+		if k != nil && !ok {
 			continue
 		}
-		if was, _, ok := readStaticKey(before); ok && was == m && at <= cutoff {
-			if keys = append(keys, before); len(keys) == retainSlice {
-				return keys, bytes.Clone(k)
-			}
+		was, wasAt, some := readStaticKey(before)
+		switch {
+		case !some:
+		case was == m && at <= cutoff, was != m && wasAt <= cutoff && gone(tx, was):
+			keys = append(keys, before)
+		}
+		if k == nil {
+			break
 		}
 		before = bytes.Clone(k)
 	}
 	return keys, before
+}
+
+// gone tells whether a ship has neither a last state nor anything in memory.
+func (db *DB) gone(tx *bolt.Tx, m ais.MMSI) bool {
+	if tx.Bucket([]byte(bucketShips)).Get(shipKey(m)) != nil {
+		return false
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.ships[m] == nil
 }

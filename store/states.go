@@ -44,7 +44,7 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 	return best.static, best.voyage, nil
 }
 
-// Ship gives the last state of a ship, also when she left the picture long ago. It gives ErrNotFound for one never stored.
+// Ship gives the last state of a ship, also when she left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	db.mu.Lock()
 	v := db.ships[m]
@@ -70,7 +70,7 @@ func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	return s, nil
 }
 
-// EachShip calls fn with the last state of every ship ever stored, in no order. An error of fn ends it and is returned.
+// EachShip calls fn with the last state of every ship stored and heard within retention, in no order. An error of fn ends it and is returned.
 func (db *DB) EachShip(fn func(ship.State) error) error {
 	seen := map[ais.MMSI]bool{}
 	db.mu.Lock()
