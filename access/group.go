@@ -46,6 +46,9 @@ func CheckTitle(name string) error {
 	if n := len([]rune(name)); fold(name) == "" || n > MaxName {
 		return fmt.Errorf("needs 1 to %d characters", MaxName)
 	}
+	if uuid.Validate(strings.TrimSpace(name)) == nil {
+		return errors.New("looks like a uid")
+	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return errors.New("holds a character that does not print")
 	}

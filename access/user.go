@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Verdict is what a user's own key says about a right.
@@ -166,6 +168,9 @@ const (
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxName {
 		return fmt.Errorf("user name: needs 1 to %d characters, has %d", MaxName, len(name))
+	}
+	if uuid.Validate(name) == nil {
+		return fmt.Errorf("user name %q: looks like a uid", name)
 	}
 	for _, c := range name {
 		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._@-", c)

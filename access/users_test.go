@@ -124,7 +124,7 @@ func TestNamesAndPasswordsThatAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for _, row := range []struct{ name, password string }{
 		{"", goodPassword}, {"with blank", goodPassword}, {strings.Repeat("x", 65), goodPassword}, {"ok\n", goodPassword},
-		{"ø", goodPassword}, {"fine", "elevenchars"}, {"fine", ""}, {"fine", strings.Repeat("x", 2000)},
+		{"ø", goodPassword}, {"11111111-1111-4111-8111-111111111111", goodPassword}, {"fine", "elevenchars"}, {"fine", ""}, {"fine", strings.Repeat("x", 2000)},
 	} {
 		if err := h.users.Add(row.name, row.password); err == nil {
 			t.Errorf("%q with a password of %d was taken", row.name, len(row.password))

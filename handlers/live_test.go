@@ -39,12 +39,17 @@ type listener struct {
 // listen opens a live stream on a real connection.
 func listen(t *testing.T, base, query, lastID string) *listener {
 	t.Helper()
+	return listenAs(t, access.AdminName, base, query, lastID)
+}
+
+func listenAs(t *testing.T, user, base, query, lastID string) *listener {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	r, err := http.NewRequestWithContext(ctx, "GET", base+livePath+"?"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.SetBasicAuth(access.AdminName, adminPassword)
+	r.SetBasicAuth(user, adminPassword)
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}

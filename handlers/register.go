@@ -226,6 +226,25 @@ func (s *Server) unregister(c *call) error {
 	return noContent(c)
 }
 
+// registryLookup gives what the register knows of a ship.
+type registryLookup func(mmsi int64) (access.Registered, bool)
+
+// source appends where she is known from, and what only the register knows.
+func (o *object) source(s *ship.State) {
+	if o.entry != nil {
+		if e, ok := o.entry(int64(s.MMSI)); ok {
+			if s.Feed == "" {
+				o.word(`,"source":`, "register")
+			} else {
+				o.word(`,"source":`, "ais")
+			}
+			o.registeredFields(&e)
+			return
+		}
+	}
+	o.word(`,"source":`, "ais")
+}
+
 // registeredFields are those that no AIS message has, appended to a static record.
 func (o *object) registeredFields(e *access.Registered) {
 	o.known(`,"dwt":`, e.Deadweight)

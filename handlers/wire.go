@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
 )
@@ -20,9 +19,6 @@ type object struct {
 	entry registryLookup // nil where the register is not asked
 	dayText
 }
-
-// registryLookup gives what the register knows of a ship.
-type registryLookup func(mmsi int64) (access.Registered, bool)
 
 // dayText is the part of a time that most fixes share, "2026-11-20T".
 type dayText [11]byte
@@ -232,22 +228,6 @@ func (o *object) static(s *ship.State) {
 	} else {
 		o.unknown(`,"updated":`)
 	}
-}
-
-// source appends where she is known from, and what only the register knows.
-func (o *object) source(s *ship.State) {
-	if o.entry != nil {
-		if e, ok := o.entry(int64(s.MMSI)); ok {
-			if s.Feed == "" {
-				o.word(`,"source":`, "register")
-			} else {
-				o.word(`,"source":`, "ais")
-			}
-			o.registeredFields(&e)
-			return
-		}
-	}
-	o.word(`,"source":`, "ais")
 }
 
 // kind appends what sort of ship or aid she is.

@@ -1,0 +1,263 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// fleet are ships of different kinds and places; numbers that no text holds by chance.
+func fleet(s *site) []ais.MMSI {
+	var all []ais.MMSI
+	for i, lon := range []float64{10.25, 10.3, 10.35, 179.99, -179.99} {
+		m := []ais.MMSI{219018765, 211222333, 244555666, 512777888, 503999111}[i]
+		all = append(all, m)
+		v := voyage(m, fmt.Sprintf("VESSEL %d", i))
+		v.IMO, v.CallSign, v.ShipType = 0, fmt.Sprintf("SIGN%d", i), ais.ShipType(30+i*10)
+		s.hear(noon(), v)
+		for step := range 5 {
+			s.hear(noon().Add(time.Duration(step)*10*time.Second), position(m, lon, 56.14, 0, 900))
+		}
+	}
+	s.settle()
+	return all
+}
+
+// finish gives the result of an area or track job.
+func (s *site) finish(user, path string) answer {
+	s.t.Helper()
+	for {
+		if a := s.call(user, "GET", path, ""); a.status != 202 {
+			return a
+		}
+	}
+}
+
+// doors asks everything that gives out ships for one ship, and names the doors that show her.
+func (s *site) doors(user string, m ais.MMSI) []string {
+	s.t.Helper()
+	number := fmt.Sprint(m)
+	var open []string
+	see := func(door string, a answer) {
+		if a.status == 200 && strings.Contains(string(a.body), number) {
+			open = append(open, door)
+		}
+	}
+	world := `{"type":"Polygon","coordinates":[[[-179.9,50],[0,50],[179.9,50],[179.9,60],[0,60],[-179.9,60],[-179.9,50]]]}`
+	for _, form := range []string{"json", "geojson", "csv"} {
+		query := "?format=" + form
+		see("info "+form, s.call(user, "GET", portserver+"/ship/info/"+number+query, ""))
+		see("info at "+form, s.call(user, "POST", portserver+"/ship/info"+query, `{"mmsi":`+number+`}`))
+		see("position "+form, s.call(user, "GET", portserver+"/ship/position/"+number+query, ""))
+		see("search "+form, s.call(user, "GET", portserver+"/ship/search/"+number+query, ""))
+		a := s.call(user, "POST", areaPath, `{"area":`+world+`}`).is(s.t, 200).json(s.t)
+		see("area "+form, s.finish(user, fmt.Sprintf("%s/%.0f%s", areaPath, a["id"], query)))
+	}
+	if a := s.call(user, "POST", trackPath, `{"mmsi":`+number+`,"begin":"2026-11-20","end":"2026-11-21"}`); a.status == 202 {
+		for _, form := range []string{"json", "geojson", "csv", "gpx", "kml"} {
+			see("track "+form, s.finish(user, fmt.Sprintf("%s?id=%.0f&format=%s", trackPath, a.json(s.t)["id"], form)))
+		}
+	}
+	see("select", s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+number+`}]}`))
+	see("selected", s.call(user, "GET", selectPath, ""))
+	see("ambiguous", s.call(user, "POST", portserver+"/ship/info", `{"callsign":"SIGN0","name":"VESSEL 1"}`))
+	return open
+}
+
+// A ship that the filter hides is hidden at every door, and one that it shows is at none that would have her.
+func TestAHiddenShipStaysHidden(t *testing.T) {
+	s := newSite(t)
+	all := fleet(s)
+	s.post(configPath+"/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[10.25,56.14]},"radius":1500}}`).is(t, 200)
+	s.post(configPath+"/shape", `{"name":"line","circle":{"center":{"type":"Point","coordinates":[180,56.14]},"radius":5000}}`).is(t, 200)
+	s.post(configPath+"/shiplist", `{"name":"two","ships":[{"mmsi":219018765},{"name":"vessel 3"}]}`).is(t, 200)
+	s.addUser("anna", access.GroupOperator)
+	live := s.serve()
+	conditions := rapid.SampledFrom([]string{
+		`"areas":["west"]`, `"regions":["line"]`, `"areas":["west","line"]`, `"countries":[219,512]`, `"countries":[211]`, `"psss":["tower"]`, `"psss":["roof"]`,
+		`"mobile_types":["B"]`, `"mobile_types":["A"]`, `"types_of_ship":["30"]`, `"include_predefined_ship_list":true,"predefined_ship_list":["two"]`,
+		`"include_user_defined_ship_list":true,"user_defined_ship_list_mmsi":[244555666]`, `"expression":"name = 'VESSEL 2' or lon > 170"`, `"expression":"not shiplist = two"`,
+	})
+	runs := 0
+	rapid.Check(t, func(r *rapid.T) {
+		if runs++; runs > 12 { // each asks some two hundred questions
+			return
+		}
+		filter := "{" + strings.Join(rapid.SliceOfNDistinct(conditions, 1, 2, func(c string) string { return strings.Split(c, ":")[0] }).Draw(r, "filter"), ",") + "}"
+		var written access.Keys
+		if err := json.Unmarshal([]byte(filter), &written); err != nil {
+			t.Fatal(err)
+		}
+		kept, wrong := s.users.TakeKeys(access.ReceiveKeys, nil, written)
+		if len(wrong) > 0 {
+			t.Fatal(wrong)
+		}
+		user, err := s.users.Change("anna", func(u *access.User) error { u.ReceiveFilter = kept; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := s.users.View(user, func(string) []string { return nil })
+		l := listenAs(t, "anna", live.URL, "", "")
+		l.until("picture")
+		l.close()
+		for _, m := range all {
+			state, _ := s.picture.Ship(m)
+			shown := view.Shows(&state, noon())
+			open := s.doors("anna", m)
+			if _, ok := l.ships[float64(m)]; ok {
+				open = append(open, "live")
+			}
+			if !shown && len(open) > 0 {
+				r.Fatalf("%s hides %d, yet she is seen at %v", filter, m, open)
+			}
+			if shown && (len(open) < 20 || !slices.Contains(open, "live")) {
+				r.Fatalf("%s shows %d, yet she is seen only at %v", filter, m, open)
+			}
+		}
+	})
+}
+
+// Fixes at which a filter by place would have hidden her are not given out, though she is now where she is seen.
+func TestATrackHasNoFixesOutsideTheFilter(t *testing.T) {
+	s := newSite(t)
+	s.sail(nordic, noon().Add(-time.Hour), 10*time.Second, 60) // a tenth of a minute a report from 10.3° on
+	s.post(configPath+"/shape", `{"name":"end","circle":{"center":{"type":"Point","coordinates":[10.3983,56.14]},"radius":1000}}`).is(t, 200)
+	s.addUser("anna", access.GroupOperator)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["end"]}}`).is(t, 200)
+	a := s.call("anna", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)
+	path := fmt.Sprintf("%s?id=%.0f", trackPath, a["id"])
+	fixes := s.finish("anna", path).is(t, 200).json(t)["track"].(map[string]any)["coordinates"].([]any)
+	if len(fixes) == 0 || len(fixes) > 12 || fixes[0].([]any)[0].(float64) < 10.38 {
+		t.Errorf("%d fixes from %v", len(fixes), fixes)
+	}
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
+	s.call("anna", "GET", path, "").is(t, 404) // the result was made before
+}
+
+// What a user may see changes under an open stream: she goes, and comes back, within a second or two.
+func TestAnOpenStreamFollowsTheFilter(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.addUser("anna", access.GroupViewer)
+	l := listenAs(t, "anna", s.serve().URL, "", "")
+	l.until("picture")
+	if len(l.ships) != 1 {
+		t.Fatalf("%d ships", len(l.ships))
+	}
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
+	l.until("picture")
+	if len(l.ships) != 0 {
+		t.Error("hidden, and still there")
+	}
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":null}}`).is(t, 200)
+	l.until("picture")
+	if len(l.ships) != 1 {
+		t.Error("shown, and still gone")
+	}
+}
+
+// A filter of a live stream names ship lists and shapes; they are followed, and when they go it matches nothing.
+func TestAnOpenStreamFollowsAShipList(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
+	s.get(livePath+"?filter=shiplist=nowhere").is(t, 400, "filter_syntax")
+	l := listen(t, s.serve().URL, "filter=shiplist+%3D+tugs", "")
+	l.until("picture")
+	if len(l.ships) != 0 {
+		t.Error("on an empty list")
+	}
+	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"ships":[{"mmsi":219018765}]}`).is(t, 200)
+	l.until("picture")
+	if len(l.ships) != 1 {
+		t.Error("not on the list")
+	}
+	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
+	l.until("picture")
+	if len(l.ships) != 0 {
+		t.Error("on a list that is gone")
+	}
+	s.addUser("anna", access.GroupViewer)
+	s.post(configPath+"/shiplist", `{"name":"secret","ships":[]}`).is(t, 200)
+	s.call("anna", "GET", livePath+"?filter=shiplist=secret", "").is(t, 400, "filter_syntax")
+}
+
+func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.addUser("anna", access.GroupViewer)
+	server := s.serve()
+	own, other := listen(t, server.URL, "", ""), listenAs(t, "anna", server.URL, "", "")
+	own.until("status")
+	other.until("status")
+	began := time.Now()
+	s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765}],"zoom":12}`).is(t, 200)
+	e := own.until("select")
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if e.data["owner"] != "erp1" || e.data["zoom"] != 12.0 || len(e.data["bbox"].([]any)) != 4 || len(e.data["records"].([]any)) != 1 {
+		t.Errorf("%v", e.data)
+	}
+	s.call("anna", "POST", selectPath, `{"owner":"mine","ships":[]}`).is(t, 200)
+	if e := other.until("select"); e.data["owner"] != "mine" {
+		t.Errorf("another user's clients pan: %v", e.data)
+	}
+}
+
+// A stream ends within a second or two when its user is disabled, expires, or may no longer call.
+func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
+	for name, end := range map[string]func(s *site){
+		"disabled": func(s *site) { s.call("admin", "PUT", users+"/anna", `{"disabled":true}`).is(s.t, 200) },
+		"expired": func(s *site) {
+
+			s.clock.pass(2 * time.Hour)
+		},
+		"denied": func(s *site) {
+			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"allow_web_service":"deny"}}`).is(s.t, 200)
+		},
+		"deleted": func(s *site) { s.call("admin", "DELETE", users+"/anna", "").is(s.t, 204) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.addUser("anna", access.GroupViewer)
+			if name == "expired" {
+				s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-11-20T13:00:00Z"}`).is(t, 200)
+			}
+			l := listenAs(t, "anna", s.serve().URL, "", "")
+			l.until("status")
+			began := time.Now()
+			end(s)
+			for ok := true; ok; {
+				_, ok = l.next()
+			}
+			if took := time.Since(began); took > 3*time.Second || l.body.Err() != nil {
+				t.Errorf("it took %v, %v", took, l.body.Err())
+			}
+		})
+	}
+}
+
+// Class and age are those of the picture's state; a removed registered ship is no longer in it.
+func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
+	s := newSite(t)
+	s.post(registerPath, `{"name":"Barge","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	if state, ok := s.picture.Ship(access.FirstPseudoMMSI); !ok || state.Age != ship.Live || !state.HasFix {
+		t.Errorf("entered: %+v", state)
+	}
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	s.hear(noon().Add(10*time.Second), position(nordic, 10.3, 56.14, 112, 1814))
+	if state, _ := s.picture.Ship(access.FirstPseudoMMSI); state.Age != ship.Removed {
+		t.Errorf("removed: %+v", state)
+	}
+}
