@@ -513,3 +513,35 @@ func TestStatesAreHandedOver(t *testing.T) {
 		t.Errorf("%d states are kept", n)
 	}
 }
+
+// TestFixFromTheFutureIsOvercome: after the clock was set back, a ship's fixes are thinned as ever and not taken for late ones.
+func TestFixFromTheFutureIsOvercome(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	before, wrong := sail(at0, 5, 10_000), sail(at0+9*365*24*hourMillis, 2, 10_000)
+	after := sail(at0+100_000, 40, 10_000)
+	observe(db, 219000001, before...)
+	observe(db, 219000001, wrong...)
+	db.Tick(time.UnixMilli(at0 + 100_000))
+	observe(db, 219000001, after...)
+	must(t, db.sync())
+	want := slices.Concat(before, after, wrong)
+	for name, store := range map[string]*DB{"live": db, "replayed": killTest(t, o)} {
+		all, err := store.Track(t.Context(), 219000001, time.UnixMilli(0), wrong[1].Time().Add(time.Second))
+		if err != nil || !slices.Equal(all, want) {
+			t.Errorf("%s: %d fixes of %d, %v", name, len(all), len(want), err)
+		}
+		v := store.ships[219000001]
+		if late := v.blocks[0].late; len(late) > 0 || v.lastAt != after[len(after)-1].At {
+			t.Errorf("%s: %d fixes are taken for late, the latest is of %v", name, len(late), time.UnixMilli(v.lastAt).UTC())
+		}
+		if s, err := store.Ship(219000001); err != nil || s.Fix != after[len(after)-1] {
+			t.Errorf("%s: last state at %v, %v", name, s.Fix.Time(), err)
+		}
+		must(t, store.flush(true))
+		flushed, err := store.Track(t.Context(), 219000001, time.UnixMilli(0), wrong[1].Time().Add(time.Second))
+		if err != nil || !slices.Equal(flushed, want) {
+			t.Errorf("%s, flushed: %d fixes, %v", name, len(flushed), err)
+		}
+	}
+}

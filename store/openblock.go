@@ -79,6 +79,9 @@ func (b *openBlock) setLead(f ship.Fix) {
 
 // take moves the thinner on by verdict k on f and puts what is kept into blocks. It gives the bytes added.
 func (v *vessel) take(f ship.Fix, k keeping, sequence uint64) (added int) {
+	if f.At < v.lastAt { // as the log says after a restart
+		v.restart()
+	}
 	before, had := v.thin.kept, v.thin.hasKept
 	if k&keepPrevious != 0 && v.thin.held {
 		pending := v.thin.pending
@@ -93,6 +96,22 @@ func (v *vessel) take(f ship.Fix, k keeping, sequence uint64) (added int) {
 	v.thin.apply(f, k)
 	v.lastAt = f.At
 	return added
+}
+
+// restart forgets the time of the latest fix, which was wrong: the next one begins anew. What was heard stays stored.
+func (v *vessel) restart() {
+	v.settle()
+	v.thin, v.forced, v.lastAt = thinner{}, false, -1
+}
+
+// has tells whether the open block for a time has rows of that time or later.
+func (v *vessel) has(at int64) bool {
+	for _, b := range v.blocks {
+		if b.bucket == bucketOf(at) && !b.sealed && len(b.rows) > 0 && b.coder.last.At >= at {
+			return true
+		}
+	}
+	return false
 }
 
 // takeLate puts a fix that is older than the last one into the bucket of its time, and makes it the lead of the bucket

@@ -168,6 +168,10 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 
 // fix stores one fix. One of the same time as her last is the same fix heard again.
 func (db *DB) fix(v *vessel, f ship.Fix) {
+	if db.wronglyTimed(v, f) {
+		v.restart()
+		v.stream = logStream{} // its rows only go forward: she is introduced anew
+	}
 	switch {
 	case f.At < 0 || f.At > maxMillis:
 		db.dropped++
@@ -192,6 +196,14 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	if db.openBytes > maxOpenBytes {
 		db.kick(db.wantFlush)
 	}
+}
+
+// wronglyTimed tells that the ship's latest fix lies in the future, as after the clock was set back: f is more than wrongBy behind it,
+// and the clock agrees with f. All her fixes would be late ones until that time came.
+func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
+	const wrongBy = 24 * hourMillis
+	off := db.now - f.At
+	return db.ticked && v.lastAt-f.At > wrongBy && -wrongBy/2 < off && off < wrongBy/2 && !v.has(f.At)
 }
 
 // strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: when the

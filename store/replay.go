@@ -117,9 +117,10 @@ func (db *DB) revive(in *introduced, known map[ais.MMSI]int, sequence uint64) *v
 }
 
 func (db *DB) replayFix(v *vessel, f ship.Fix, k keeping, sequence uint64) {
+	again := f.At < v.lastAt // after a wrong time
 	db.openBytes += v.take(f, k, sequence)
 	s := &v.state
-	if !s.HasFix || f.At >= s.Fix.At {
+	if again || !s.HasFix || f.At >= s.Fix.At {
 		s.Fix, s.HasFix = f, true
 		s.Reports++
 	}
