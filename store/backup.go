@@ -11,11 +11,16 @@ import (
 )
 
 // Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store
-// goes on. The transaction lasts as long as w takes; pages freed meanwhile are not used again until it ends.
+// goes on. The transaction lasts as long as w takes; pages freed meanwhile are not used again until it ends. While the disk
+// is full nothing can be moved from the log into the database, and a copy of the database alone would lack the last hours: then it
+// writes nothing, and the error, which wraps ErrFull, says what to do instead.
 func (db *DB) Backup(w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
-	if err := db.flush(true); err != nil {
+	if err := db.flush(true); errors.Is(err, ErrFull) {
+		return fmt.Errorf("backup: nothing was written: the newest positions are still in %s and cannot join the database until the disk "+
+			"has room again; make room and try again, or stop the service and copy %s and %s together: %w", walName, dbName, walName, err)
+	} else if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	if err := db.bolt.View(func(tx *bolt.Tx) error { _, err := tx.WriteTo(w); return err }); err != nil {

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -260,6 +262,10 @@ func fillDisk(dir string) error {
 	}
 	if all, err := events.All(); err != nil || len(all) != n-1 {
 		return fmt.Errorf("%d of %d acknowledged records on a full disk: %v", len(all), n-1, err)
+	}
+	var copied bytes.Buffer
+	if err := db.Backup(&copied); !errors.Is(err, ErrFull) || copied.Len() > 0 || !strings.Contains(err.Error(), "make room") {
+		return fmt.Errorf("backup of %d bytes on a full disk: %v", copied.Len(), err)
 	}
 	if err := limit(^uint64(0)); err != nil {
 		return err
