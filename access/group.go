@@ -190,6 +190,16 @@ func (u *Users) AddGroup(g Group) (*Group, error) {
 	return made, err
 }
 
+// CloneGroup makes a group like another, without members and without what is personal of a user's clone.
+func (u *Users) CloneGroup(g *Group, name string) (*Group, error) {
+	now := *g
+	now.Name = name
+	now.Settings = now.Settings.without("mmsi_list")
+	now.ReceiveFilter = now.ReceiveFilter.without("user_defined_ship_list_mmsi")
+	now.TransmitFilter = now.TransmitFilter.without("user_defined_ship_list_mmsi")
+	return u.AddGroup(now)
+}
+
 // ChangeGroup writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could
 // undo it.
 func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error) {

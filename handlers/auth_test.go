@@ -167,6 +167,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"GET " + group + "/:name":                         administrators,
 		"PUT " + group + "/:name":                         administrators,
 		"DELETE " + group + "/:name":                      administrators,
+		"POST " + group + "/:name/clone":                  administrators,
 		"GET " + audit:                                    operators,
 		"POST " + registerPath:                            operators,
 		"GET " + registerPath:                             viewers,

@@ -37,6 +37,7 @@ func configRoutes() []route {
 		{method: "GET", path: groups + "/:name", right: access.UserConfigurationAccess, remote: remoteUsers, handle: (*Server).oneGroup},
 		{method: "PUT", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).changeGroup},
 		{method: "DELETE", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).deleteGroup},
+		{method: "POST", path: groups + "/:name/clone", right: access.UserConfigurationAccess, remote: remoteUsers, audit: "clone group", handle: (*Server).cloneGroup},
 		{method: "GET", path: "/api/audit", right: access.GetSystemStatusInformation, handle: (*Server).readAudit},
 	}
 	for _, k := range []struct {

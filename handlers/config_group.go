@@ -108,6 +108,38 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
 }
 
+// cloneGroup makes a group like another.
+func (s *Server) cloneGroup(c *call) error {
+	g, err := s.namedGroup(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	name := f.text("name")
+	if err := access.CheckTitle(name); err != nil {
+		f.refuse("name", err.Error())
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	for _, right := range existence(g) {
+		if err := entitled(c.caller.user, right); err != nil {
+			return err
+		}
+	}
+	if err := coversGroup(c.caller.user, g); err != nil {
+		return err
+	}
+	made, err := s.deps.Users.CloneGroup(g, name)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+}
+
 // putGroup changes the group that the body names, or makes it.
 func (s *Server) putGroup(c *call) error {
 	e, err := s.newEdit(c)

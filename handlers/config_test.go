@@ -112,6 +112,12 @@ func TestGroups(t *testing.T) {
 	}
 	s.may("clerk", append(access.Rights()[:0:0], access.ChangeUser, access.UserConfigurationAccess, access.MessageService, access.WebOnlineAccess)...)
 	s.call("clerk", "PUT", groups+"/pilots", `{"description":"x"}`).is(t, 403, "forbidden") // locked
+	s.post(groups+"/pilots/clone", `{"name":"Tug crews"}`).is(t, 200)
+	if clone := s.get(groups+"/tug%20crews").is(t, 200).json(t); clone["description"] != "of the port" || len(clone["members"].([]any)) != 0 {
+		t.Errorf("the clone: %v", clone)
+	}
+	s.post(groups+"/pilots/clone", `{"name":"viewer"}`).is(t, 409, "name_taken")
+	s.call("admin", "DELETE", groups+"/tug%20crews", "").is(t, 204)
 	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 409, "conflict")
 	s.call("admin", "PUT", users+"/anna", `{"groups":[]}`).is(t, 200)
 	s.call("anna", "GET", "/api/session", "").is(t, 403)
