@@ -243,6 +243,11 @@ test("the address holds the state: copied into another browser it shows the same
   await page.locator("#search").fill("cargo");
   await page.getByRole("button", { name: "Night" }).click();
   await until("the address", async () => /q=cargo/.test(page.url()) && /p=night/.test(page.url()) && /s=219018004/.test(page.url()));
+  await until("the map is at rest", async () => {
+    const before = page.url();
+    await page.waitForTimeout(700); // the map glides to the ship, and the address is written when it has come to rest
+    return page.url() === before;
+  });
   const other = await open(browser, program.url);
   await signIn(other, 55);
   await other.evaluate((hash) => { location.hash = hash; }, new URL(page.url()).hash);

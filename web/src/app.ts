@@ -477,7 +477,10 @@ export class App {
     if (address.palette && address.palette !== this.palette) this.setPalette(address.palette);
     if (address.vectors !== undefined) this.setVectors(address.vectors);
     if ((address.query ?? "") !== this.text) this.setText(address.query ?? "");
-    if (address.view) this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
+    if (address.view) {
+      this.viewGiven = true; // the first picture, should it still be on its way, must not move it
+      this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
+    }
     if (address.ship) this.select(address.ship, address.view ? "stay" : "go");
     else this.close();
     if (address.hours && address.ship) void this.showTrack(address.hours);
