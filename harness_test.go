@@ -163,7 +163,7 @@ func launchPrefixed(t testing.TB, dir string, prefix []string, args ...string) *
 	return p
 }
 
-// waitReady polls /readyz; readiness itself is tested elsewhere, so any answer of the server will do.
+// waitReady polls /healthz: any answer of the server will do, readiness itself is tested elsewhere.
 func (p *process) waitReady(limit time.Duration) {
 	p.t.Helper()
 	deadline := time.Now().Add(limit)
