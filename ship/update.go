@@ -19,9 +19,10 @@ const (
 // Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the
 // past. It is valid only during the call that hands it over.
 type Update struct {
-	Report *ais.Report // nil when only time moved or a hand did
-	Was    State       // as it was; MMSI 0 when she was unknown
-	Now    State
-	Fix    Fix // the fix of this report when Change has ChangedFix or LateFix
-	Change Change
+	Report  *ais.Report // nil when only time moved or a hand did
+	Was     State       // as it was; MMSI 0 when she was unknown
+	Now     State
+	Fix     Fix // the fix of this report when Change has ChangedFix or LateFix
+	Change  Change
+	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
 }

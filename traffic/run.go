@@ -98,7 +98,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	if e == nil && out.Reason != ship.BadMMSI {
 		out.Now.Reports += p.strangers.recall(out.Now.MMSI)
 	}
-	u.Now, u.Fix, u.Change = out.Now, out.Fix, out.Change
+	u.Now, u.Fix, u.Change, u.Refused = out.Now, out.Fix, out.Change, out.Reason
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = laterOf(p.now, r.Received)
