@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,16 +98,56 @@ func (t *Table[T]) ByName(name string) (Record[T], error) {
 // Insert adds a record and gives its id, which was never given before. It gives ErrExists when the name is taken.
 func (t *Table[T]) Insert(name string, v T) (uint64, error) {
 	var id uint64
-	err := t.db.update(func(tx *writeTx) (err error) {
-		if id, err = tx.tx.Bucket([]byte(t.name)).NextSequence(); err != nil {
-			return err
-		}
-		return t.write(tx, id, name, v)
+	err := t.db.Together(func(b *Batch) (err error) {
+		id, err = t.SetIn(b, 0, name, v)
+		return err
 	})
+	return id, err
+}
+
+// Batch is several changes of tables that are committed together.
+type Batch struct{ tx *writeTx }
+
+// Together commits all that fn does to tables by the methods that end in In, or none of it when fn fails.
+func (db *DB) Together(fn func(*Batch) error) error {
+	return db.update(func(tx *writeTx) error { return fn(&Batch{tx}) })
+}
+
+// SetIn writes a record under an id, whether there is one or not, and under the next free one for 0; it gives the id, which
+// is never given again. It gives ErrExists when another record has the name.
+func (t *Table[T]) SetIn(batch *Batch, id uint64, name string, v T) (uint64, error) {
+	tx, b := batch.tx, batch.tx.tx.Bucket([]byte(t.name))
+	err := t.freeIn(tx, id)
+	switch {
+	case err != nil:
+	case id == 0:
+		id, err = b.NextSequence()
+	case id > b.Sequence():
+		err = b.SetSequence(id)
+	}
+	if err == nil {
+		err = t.write(tx, id, name, v)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("insert into %s %q: %w", t.name, name, err)
 	}
 	return id, nil
+}
+
+// FreeIn removes a record, if there is one, so that its name can be another's in the same batch.
+func (t *Table[T]) FreeIn(batch *Batch, id uint64) error {
+	if err := t.freeIn(batch.tx, id); err != nil {
+		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
+	}
+	return nil
+}
+
+func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
+	err := t.remove(tx, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // Put replaces a record, its name too. It gives ErrNotFound when there is none of that id, and ErrExists when another
@@ -161,22 +202,23 @@ func (t *Table[T]) dropName(tx *writeTx, name string) error {
 
 // Delete removes a record. It gives ErrNotFound when there is none of that id.
 func (t *Table[T]) Delete(id uint64) error {
-	err := t.db.update(func(tx *writeTx) error {
-		b := tx.tx.Bucket([]byte(t.name))
-		was, err := readRecord[json.RawMessage](b, id)
-		if err != nil {
-			return err
-		}
-		if err := t.dropName(tx, was.Name); err != nil {
-			return err
-		}
-		tx.touched.add(t.name, "", idKey(id))
-		return b.Delete(idKey(id))
-	})
-	if err != nil {
+	if err := t.db.update(func(tx *writeTx) error { return t.remove(tx, id) }); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil
+}
+
+func (t *Table[T]) remove(tx *writeTx, id uint64) error {
+	b := tx.tx.Bucket([]byte(t.name))
+	was, err := readRecord[json.RawMessage](b, id)
+	if err != nil {
+		return err
+	}
+	if err := t.dropName(tx, was.Name); err != nil {
+		return err
+	}
+	tx.touched.add(t.name, "", idKey(id))
+	return b.Delete(idKey(id))
 }
 
 // All gives every record, in the order of their ids.

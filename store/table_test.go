@@ -76,6 +76,43 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d after %d: %v", next, id, err)
 		}
 	})
+	t.Run("together", func(t *testing.T) {
+		boats, err := OpenTable[person](db, "boats")
+		must(t, err)
+		boat, err := boats.Insert("Hav", person{"Hav", 1})
+		must(t, err)
+		refused := errors.New("refused")
+		both := func(last error) error {
+			return db.Together(func(b *Batch) error {
+				must(t, users.FreeIn(b, anna))
+				must(t, users.FreeIn(b, bert))
+				must(t, users.FreeIn(b, 9999)) // of none
+				_, err1 := users.SetIn(b, anna, "Bert", person{"Bert", 5})
+				_, err2 := users.SetIn(b, bert, "Anna Dahl", person{"Anna", 6})
+				_, err3 := boats.SetIn(b, boat+40, "Sol", person{"Sol", 2})
+				return errors.Join(err1, err2, err3, last)
+			})
+		}
+		if err := both(refused); !errors.Is(err, refused) {
+			t.Fatal(err)
+		}
+		if r, err := users.ByName("bert"); err != nil || r.ID != bert || r.Value.Age != 2 {
+			t.Errorf("after a refused batch: %+v %v", r, err)
+		}
+		if _, err := boats.ByName("sol"); !errors.Is(err, ErrNotFound) {
+			t.Errorf("half of a refused batch: %v", err)
+		}
+		must(t, both(nil))
+		if r, err := users.ByName("bert"); err != nil || r.ID != anna || r.Value.Age != 5 {
+			t.Errorf("names that changed places: %+v %v", r, err)
+		}
+		if next, err := boats.Insert("Luna", person{}); err != nil || next <= boat+40 {
+			t.Errorf("%d after %d: %v", next, boat+40, err)
+		}
+		if err := db.Together(func(b *Batch) error { _, err := boats.SetIn(b, boat, "SOL", person{}); return err }); !errors.Is(err, ErrExists) {
+			t.Errorf("a name that is taken: %v", err)
+		}
+	})
 	t.Run("ErrReserved", func(t *testing.T) {
 		for _, name := range []string{"", "meta", "blocks"} {
 			if _, err := OpenTable[person](db, name); err == nil {
