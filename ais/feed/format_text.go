@@ -1,0 +1,41 @@
+package feed
+
+// maxField bounds a name in a sentence of ours, so that the sentence stays below the 82 characters of IEC 61162-1.
+const maxField = 32
+
+const hexDigits = "0123456789ABCDEF"
+
+// appendClean appends text so that it can stand in a field of a sentence or of a TAG block, at most so many characters of
+// it: what is not printable ASCII or has a meaning there (IEC 61162-1: , * \ ! $ ^ ~) becomes an underscore.
+func appendClean(b []byte, text string, most int) []byte {
+	for _, c := range text {
+		if most == 0 {
+			break
+		}
+		most--
+		switch {
+		case c < ' ' || c > '}', c == ',', c == '*', c == '\\', c == '!', c == '$', c == '^':
+			b = append(b, '_')
+		default:
+			b = append(b, byte(c))
+		}
+	}
+	return b
+}
+
+// cleanText is appendClean of the whole text.
+func cleanText(text string) string { return string(appendClean(nil, text, len(text))) }
+
+// endSentence ends the sentence that begins at begin with its checksum, CR and LF.
+func endSentence(b []byte, begin int) []byte {
+	return append(endBlock(b, begin), '\r', '\n')
+}
+
+// endBlock appends the checksum of what stands behind begin: `*hh`.
+func endBlock(b []byte, begin int) []byte {
+	var sum byte
+	for _, c := range b[begin+1:] {
+		sum ^= c
+	}
+	return append(b, '*', hexDigits[sum>>4], hexDigits[sum&15])
+}
