@@ -123,14 +123,17 @@ func isPermissions() keyRule {
 	})}
 }
 
+// content is one row of binary_message_content.
+type content struct {
+	DAC  int    `json:"dac"`
+	FI   int    `json:"fi"`
+	Type string `json:"type"` // addressed, broadcast, or "" for both
+}
+
 // transmitRules are the known keys of a transmit_filter.
 func transmitRules() map[string]keyRule {
 	return map[string]keyRule{
-		"binary_message_content": {check: typed("must be an array of {dac, fi, type}", func(list []struct {
-			DAC  int    `json:"dac"`
-			FI   int    `json:"fi"`
-			Type string `json:"type"`
-		}) bool {
+		"binary_message_content": {check: typed("must be an array of {dac, fi, type}", func(list []content) bool {
 			for _, c := range list {
 				if c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type) {
 					return false

@@ -126,26 +126,32 @@ func ParsePoint(raw json.RawMessage) (geo.Point, error) {
 
 // Members gives a test of membership in a ship list.
 func (r *Resource) Members() func(*ship.State) bool {
-	mmsi, imo := map[ais.MMSI]bool{}, map[uint32]bool{}
-	sign, name := map[string]bool{}, map[string]bool{}
+	mmsi, imo := map[ais.MMSI]struct{}{}, map[uint32]struct{}{}
+	sign, name := names{}, names{}
 	for _, s := range r.Ships {
 		switch {
 		case s.MMSI != 0:
-			mmsi[ais.MMSI(s.MMSI)] = true
+			mmsi[ais.MMSI(s.MMSI)] = struct{}{}
 		case s.IMO != 0:
-			imo[uint32(s.IMO)] = true
+			imo[uint32(s.IMO)] = struct{}{}
 		case s.CallSign != "":
-			sign[fold(s.CallSign)] = true
-		default:
-			name[fold(s.Name)] = true
+			sign[fold(s.CallSign)] = struct{}{}
+		case fold(s.Name) != "":
+			name[fold(s.Name)] = struct{}{}
 		}
 	}
 	return func(s *ship.State) bool {
-		if mmsi[s.MMSI] {
+		if _, listed := mmsi[s.MMSI]; listed {
 			return true
 		}
 		k := s.Static
-		return k != nil && (imo[k.IMO] || k.CallSign != "" && sign[fold(k.CallSign)] || k.Name != "" && name[fold(k.Name)])
+		if k == nil {
+			return false
+		}
+		if _, listed := imo[k.IMO]; listed {
+			return true
+		}
+		return len(sign) > 0 && k.CallSign != "" && sign.has(k.CallSign) || len(name) > 0 && k.Name != "" && name.has(k.Name)
 	}
 }
 

@@ -120,13 +120,14 @@ func (u *User) administers() bool {
 	return !u.Disabled && u.Expires.IsZero() && (u.May(AllowWebService) || u.May(WebOnlineAccess))
 }
 
-// Setting gives the value of a setting: the user's own, else that of the first group by name that has one.
+// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. An empty text is
+// none.
 func (u *User) Setting(key string) (json.RawMessage, bool) {
-	if v, ok := u.Settings[key]; ok {
+	if v, ok := u.Settings[key]; ok && string(v) != `""` {
 		return v, true
 	}
 	for _, group := range u.groups {
-		if v, ok := group.Settings[key]; ok {
+		if v, ok := group.Settings[key]; ok && string(v) != `""` {
 			return v, true
 		}
 	}
@@ -135,13 +136,7 @@ func (u *User) Setting(key string) (json.RawMessage, bool) {
 
 // Type gives the setting user_type; TypeUser where none is set.
 func (u *User) Type() string {
-	if raw, ok := u.Setting("user_type"); ok {
-		var text string
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return text
-		}
-	}
-	return TypeUser
+	return setting(u, "user_type", TypeUser)
 }
 
 // The values of the setting user_type.

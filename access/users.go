@@ -60,6 +60,7 @@ type Users struct {
 
 	groupTable *store.Table[Group]
 	library    *Library
+	direct     directHosts
 	audit      *Audit
 	generation atomic.Uint64 // grows with each change of anything here
 

@@ -17,7 +17,7 @@ const goodPassword = "correct horse battery"
 
 // house is a database with its users and a clock that tests move.
 type house struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	db    *store.DB
 	users *Users
@@ -25,7 +25,7 @@ type house struct {
 	at    time.Time
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	h := &house{t: t, dir: t.TempDir(), at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	h.open()
 	t.Cleanup(func() { h.db.Close() })

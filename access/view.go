@@ -14,19 +14,19 @@ import (
 	"quaywatch/ship"
 )
 
-// View is which ships a user may see: the receive filters of the user and of all groups, the feeds that the settings allow, and
-// view_satellites. All of them have to let a ship pass. It is for one Generation; feeds are asked for their tags anew.
-//
-// What a filter says of single messages (message_types, binary_message_content, allow_addressed_messages) is for streams of
-// messages; a View judges ships.
+// View is what a user may see: the receive filters of the user and of all groups, the feeds that the settings name, and
+// view_satellites. All of them have to let a ship or message pass. It is for one Generation; feeds are asked for their tags
+// anew. A nil View shows everything. Neither Shows nor ShowsMessage allocates, so that a stream may ask for every message.
 type View struct {
 	conditions []condition
+	messages   messageRules
+	pace       Pace
 }
 
 // condition tells whether a ship may be seen.
 type condition func(s *ship.State, now time.Time) bool
 
-// Shows tells whether the user may see the ship. A nil View shows everything.
+// Shows tells whether the user may see the ship. What filters say of single messages does not count here.
 func (v *View) Shows(s *ship.State, now time.Time) bool {
 	if v == nil {
 		return true
@@ -39,8 +39,22 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 	return true
 }
 
-// Everything tells whether the view hides nothing.
+// ShowsMessage tells whether a message of the ship is for the user: the whole filter. The state is that of the sender with
+// this message in it, and its Feed the one that heard the message.
+func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
+	return v == nil || v.messages.pass(t) && v.Shows(s, now)
+}
+
+// Everything tells whether the view hides no ship; messages may be withheld all the same.
 func (v *View) Everything() bool { return v == nil || len(v.conditions) == 0 }
+
+// Pace tells how late and how often the user is told of a ship.
+func (v *View) Pace() Pace {
+	if v == nil {
+		return Pace{}
+	}
+	return v.pace
+}
 
 // View works out what a user may see. The function tags gives the tags of a feed by its name.
 func (u *Users) View(of *User, tags func(feed string) []string) *View {
@@ -49,15 +63,42 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	for _, g := range of.groups {
 		filters = append(filters, g.ReceiveFilter)
 	}
+	sourced := false
 	for _, keys := range filters {
 		v.conditions = append(v.conditions, u.conditions(keys, tags)...)
+		v.messages.add(keys)
+		v.pace.add(keys)
+		sourced = sourced || namesSources(keys)
 	}
+	v.messages.own = of.OwnShips()
+	v.pace.key = v.pace.text()
 	if raw, ok := of.Setting("allowed_pss_list"); ok {
-		feeds := refsOf(raw)
-		v.conditions = append(v.conditions, func(s *ship.State, _ time.Time) bool { return s.Feed == "" || holdsFold(feeds, s.Feed) })
+		v.conditions = append(v.conditions, fromFeeds(refsOf(raw)))
+	}
+	if raw, ok := of.Setting("default_pss_list"); ok && !sourced && len(refsOf(raw)) > 0 {
+		v.conditions = append(v.conditions, fromFeeds(refsOf(raw)))
 	}
 	if !of.May(ViewSatellites) {
-		v.conditions = append(v.conditions, func(s *ship.State, _ time.Time) bool { return !holdsFold(tags(s.Feed), "satellite") })
+		satellite := namesOf([]string{"satellite"})
+		v.conditions = append(v.conditions, func(s *ship.State, _ time.Time) bool { return !satellite.hasAny(tags(s.Feed)) })
+	}
+	return v
+}
+
+// TransmitView works out what is taken from a user who sends us AIS over an input with sign-in: the transmit filters of the
+// user and of all groups.
+func (u *Users) TransmitView(of *User) *View {
+	v := &View{}
+	filters := []Keys{of.TransmitFilter}
+	for _, g := range of.groups {
+		filters = append(filters, g.TransmitFilter)
+	}
+	rules := transmitRules()
+	for _, keys := range filters {
+		known := maps.Clone(keys) // a filter may hold keys that only the receive filter knows
+		maps.DeleteFunc(known, func(key string, _ json.RawMessage) bool { _, knows := rules[key]; return !knows })
+		v.conditions = append(v.conditions, u.conditions(known, nil)...)
+		v.messages.add(known)
 	}
 	return v
 }
@@ -73,8 +114,10 @@ func get[T any](keys Keys, key string) T {
 	return v
 }
 
-func holdsFold(list []string, text string) bool {
-	return slices.ContainsFunc(list, func(one string) bool { return fold(one) == fold(text) })
+// fromFeeds wants a ship that one of the feeds heard last, or that no feed heard: one that was entered by hand.
+func fromFeeds(feeds []string) condition {
+	names := namesOf(feeds)
+	return func(s *ship.State, _ time.Time) bool { return s.Feed == "" || names.has(s.Feed) }
 }
 
 // conditions are those of one filter.
@@ -88,7 +131,7 @@ func (u *Users) conditions(keys Keys, tags func(string) []string) []condition {
 	refs := append(refsOf(keys["areas"]), refsOf(keys["regions"])...)
 	add(len(refs) > 0, u.inShapes(refs))
 	countries := get[[]int](keys, "countries")
-	add(len(countries) > 0, func(s *ship.State, _ time.Time) bool { return slices.Contains(countries, MID(s.MMSI)) })
+	add(len(countries) > 0, ofCountries(countries))
 	add(heardBy(keys, tags))
 	add(mobileTypes(keys))
 	types := get[[]string](keys, "types_of_ship")
@@ -104,46 +147,75 @@ func (u *Users) conditions(keys Keys, tags func(string) []string) []condition {
 	return all
 }
 
+// ofCountries wants the maritime identification digits of the ship among these.
+func ofCountries(mids []int) condition {
+	var wanted [1000]bool
+	for _, mid := range mids {
+		if mid > 0 && mid < len(wanted) { // what has no digits is of no country
+			wanted[mid] = true
+		}
+	}
+	return func(s *ship.State, _ time.Time) bool { return wanted[MID(s.MMSI)] }
+}
+
 // inShapes wants the ship inside one of the shapes.
 func (u *Users) inShapes(refs []string) condition {
-	var shapes []geo.Shape
+	type area struct {
+		bounds geo.Rect
+		shape  geo.Shape
+	}
+	var areas []area
 	for _, ref := range refs {
 		if r, ok := u.library.Find(Shapes, ref); ok {
 			if shape, err := r.Geometry(); err == nil {
-				shapes = append(shapes, shape)
+				areas = append(areas, area{shape.Bounds(), shape})
 			}
 		}
 	}
 	return func(s *ship.State, _ time.Time) bool {
-		return s.HasFix && slices.ContainsFunc(shapes, func(shape geo.Shape) bool { return shape.Contains(s.Fix.Point()) })
+		if !s.HasFix {
+			return false
+		}
+		at := s.Fix.Point()
+		for i := range areas {
+			if areas[i].bounds.Contains(at) && areas[i].shape.Contains(at) {
+				return true
+			}
+		}
+		return false
 	}
+}
+
+// namesSources tells whether a filter says itself which feeds it is about.
+func namesSources(keys Keys) bool {
+	return len(refsOf(keys["psss"])) > 0 || len(get[[]string](keys, "source_tags")) > 0
 }
 
 // heardBy wants the feed that heard her last on a list, or tagged; both where source_mode_is_and.
 func heardBy(keys Keys, tags func(string) []string) (set bool, holds condition) {
-	feeds, wanted := refsOf(keys["psss"]), get[[]string](keys, "source_tags")
-	tagged := func(feed string) bool {
-		return slices.ContainsFunc(tags(feed), func(tag string) bool { return holdsFold(wanted, tag) })
-	}
+	feeds, wanted := namesOf(refsOf(keys["psss"])), namesOf(get[[]string](keys, "source_tags"))
 	both := get[bool](keys, "source_mode_is_and")
-	return len(feeds) > 0 || len(wanted) > 0, func(s *ship.State, _ time.Time) bool {
+	return namesSources(keys), func(s *ship.State, _ time.Time) bool {
 		switch {
 		case len(wanted) == 0:
-			return holdsFold(feeds, s.Feed)
+			return feeds.has(s.Feed)
 		case len(feeds) == 0:
-			return tagged(s.Feed)
+			return wanted.hasAny(tags(s.Feed))
 		case both:
-			return holdsFold(feeds, s.Feed) && tagged(s.Feed)
+			return feeds.has(s.Feed) && wanted.hasAny(tags(s.Feed))
 		}
-		return holdsFold(feeds, s.Feed) || tagged(s.Feed)
+		return feeds.has(s.Feed) || wanted.hasAny(tags(s.Feed))
 	}
 }
 
 func mobileTypes(keys Keys) (set bool, holds condition) {
-	types, others := get[[]string](keys, "mobile_types"), get[bool](keys, "unsupported_mobile_types")
-	return len(types) > 0, func(s *ship.State, _ time.Time) bool {
-		return slices.Contains(types, s.Class.String()) || others && s.Class == ship.ClassUnknown
+	types := get[[]string](keys, "mobile_types")
+	var wanted [ship.ClassCount]bool
+	for c := range wanted {
+		wanted[c] = slices.Contains(types, ship.Class(c).String())
 	}
+	wanted[ship.ClassUnknown] = wanted[ship.ClassUnknown] || get[bool](keys, "unsupported_mobile_types")
+	return len(types) > 0, func(s *ship.State, _ time.Time) bool { return int(s.Class) < len(wanted) && wanted[s.Class] }
 }
 
 // shipTypes wants the ship type in one of the groups or codes; what is no type of the standard passes where others is set.
@@ -160,11 +232,19 @@ func shipTypes(types []string, others bool) condition {
 	if err != nil {
 		return never
 	}
-	return func(s *ship.State, now time.Time) bool {
-		if s.Static == nil || s.Static.Type < 20 || s.Static.Type > 99 {
+	var wanted [256]bool
+	for code := range wanted {
+		if code < 20 || code > 99 {
+			wanted[code] = others
+			continue
+		}
+		wanted[code] = filter.Match(&ship.State{Static: &ship.Static{Type: ais.ShipType(code)}}, time.Time{})
+	}
+	return func(s *ship.State, _ time.Time) bool {
+		if s.Static == nil {
 			return others
 		}
-		return filter.Match(s, now)
+		return wanted[s.Static.Type]
 	}
 }
 
@@ -194,7 +274,12 @@ func (u *Users) onLists(keys Keys) (set bool, holds condition) {
 		lists = append(lists, own.Members())
 	}
 	return set, func(s *ship.State, _ time.Time) bool {
-		return slices.ContainsFunc(lists, func(member func(*ship.State) bool) bool { return member(s) })
+		for _, member := range lists {
+			if member(s) {
+				return true
+			}
+		}
+		return false
 	}
 }
 
@@ -212,21 +297,27 @@ func (u *Users) checkExpression(set KeySet, keys Keys) []KeyError {
 // MID gives the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
 // groups, 00MID of coast stations, 111MID of aircraft, 8MID, 98MID, 99MID of handheld sets, craft and aids).
 func MID(m ais.MMSI) int {
-	text := fmt.Sprintf("%09d", int64(m))
-	if len(text) != 9 {
+	var mid ais.MMSI
+	switch {
+	case m < 1 || m > 999999999:
+		return 0
+	case m < 10000000:
+		mid = m / 10000
+	case m < 100000000:
+		mid = m / 100000
+	case m/1000000 == 111:
+		mid = m / 1000 % 1000
+	case m >= 980000000:
+		mid = m / 10000 % 1000
+	case m >= 800000000 && m < 900000000:
+		mid = m / 100000 % 1000
+	default:
+		mid = m / 1000000
+	}
+	if mid < 200 || mid > 799 {
 		return 0
 	}
-	for _, prefix := range []string{"00", "0", "111", "98", "99", "8"} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			text = rest
-			break
-		}
-	}
-	mid, err := strconv.Atoi(text[:3])
-	if err != nil || mid < 200 || mid > 799 {
-		return 0
-	}
-	return mid
+	return int(mid)
 }
 
 // KnownKeys gives the known keys of a set, sorted.

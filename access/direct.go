@@ -1,0 +1,163 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How long the addresses of a host name are believed, and how soon a new name is asked for.
+const (
+	resolveEvery  = 5 * time.Minute
+	resolveWithin = 10 * time.Second
+	noticeEvery   = time.Second
+	maxHosts      = 256 // of one user
+)
+
+// directHosts are the addresses of the host names of direct_access, as they were last resolved.
+type directHosts struct {
+	mu     sync.RWMutex
+	byName map[string][]netip.Addr
+}
+
+// Direct gives the user who needs no password from an address: active, with lss_access, with direct_access enabled, and with the
+// address among the hosts. Where there are several the first by name is meant. It asks no name server; see ResolveHosts.
+func (u *Users) Direct(from netip.Addr) (*User, bool) {
+	from = from.Unmap().WithZone("")
+	now := u.opts.Now()
+	for _, user := range u.List() {
+		if user.Direct.Enabled && user.Active(now) && user.May(LSSAccess) && u.direct.match(user.Direct.Hosts, from) {
+			return &user, true
+		}
+	}
+	return nil, false
+}
+
+// match tells whether one of the hosts has the address.
+func (d *directHosts) match(hosts []string, from netip.Addr) bool {
+	return slices.ContainsFunc(hosts, func(host string) bool {
+		host = fold(host)
+		if a, err := netip.ParseAddr(host); err == nil {
+			return a.Unmap() == from
+		}
+		if p, err := netip.ParsePrefix(host); err == nil {
+			return p.Contains(from)
+		}
+		d.mu.RLock()
+		defer d.mu.RUnlock()
+		return slices.Contains(d.byName[host], from)
+	})
+}
+
+// ResolveHosts keeps the addresses of the host names of direct_access until the context ends: new names within a second or two,
+// all of them anew every five minutes. A name keeps its addresses while name servers do not answer; one that no longer exists
+// loses them.
+func (u *Users) ResolveHosts(ctx context.Context) {
+	tick := time.NewTicker(noticeEvery)
+	defer tick.Stop()
+	var seen uint64
+	var last time.Time
+	for {
+		if g := u.Generation(); g != seen || time.Since(last) >= resolveEvery {
+			whole := time.Since(last) >= resolveEvery
+			if whole {
+				last = time.Now()
+			}
+			seen = g
+			u.direct.resolve(ctx, u.hostNames(), whole)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// hostNames gives the hosts of direct_access that are names, folded.
+func (u *Users) hostNames() []string {
+	var all []string
+	for _, user := range u.List() {
+		for _, host := range user.Direct.Hosts {
+			if user.Direct.Enabled && !isAddress(host) {
+				all = append(all, fold(host))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// resolve asks for the names, all or only those that are new, and forgets those that are named no more.
+func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) {
+	now := make(map[string][]netip.Addr, len(hosts))
+	for _, host := range hosts {
+		d.mu.RLock()
+		was, known := d.byName[host]
+		d.mu.RUnlock()
+		if known && !all {
+			now[host] = was
+			continue
+		}
+		if found, err := lookUp(ctx, host); err == nil {
+			now[host] = found
+		} else if known {
+			now[host] = was
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.byName = now
+}
+
+// lookUp asks for the addresses of a name; none for a name that does not exist.
+func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
+	defer cancel()
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	var missing *net.DNSError
+	if errors.As(err, &missing) && missing.IsNotFound {
+		return nil, nil
+	}
+	for i := range found {
+		found[i] = found[i].Unmap().WithZone("")
+	}
+	return found, err
+}
+
+func isAddress(host string) bool {
+	host = fold(host)
+	_, notAddress := netip.ParseAddr(host)
+	_, notPrefix := netip.ParsePrefix(host)
+	return notAddress == nil || notPrefix == nil
+}
+
+// CheckHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.
+func CheckHosts(hosts []string) error {
+	if len(hosts) > maxHosts {
+		return fmt.Errorf("may have at most %d hosts", maxHosts)
+	}
+	for i, host := range hosts {
+		if !isAddress(host) && !isHostName(strings.TrimSuffix(fold(host), ".")) {
+			return fmt.Errorf("host %d must be a name, an address or CIDR as 10.0.0.0/24", i+1)
+		}
+	}
+	return nil
+}
+
+// isHostName tells whether a folded text is a name of RFC 1123. One whose last part is a number is a mistyped address.
+func isHostName(text string) bool {
+	parts := strings.Split(text, ".")
+	for _, part := range parts {
+		if part == "" || len(part) > 63 || part[0] == '-' || part[len(part)-1] == '-' || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return len(text) <= 253 && strings.Trim(parts[len(parts)-1], "0123456789") != ""
+}

@@ -1,0 +1,87 @@
+package access
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// keysOf takes keys as they are written.
+func (h *house) keysOf(set KeySet, text string) Keys {
+	h.t.Helper()
+	var written Keys
+	if err := json.Unmarshal([]byte(text), &written); err != nil {
+		h.t.Fatal(text, err)
+	}
+	kept, wrong := h.users.TakeKeys(set, nil, written)
+	if len(wrong) > 0 {
+		h.t.Fatal(text, wrong)
+	}
+	return kept
+}
+
+func noTags(string) []string { return nil }
+
+// fullFilter says something under every key of a filter.
+const fullFilter = `{"areas":["here"],"regions":["there"],"countries":[211,219],"psss":["Roof","tower"],"source_tags":["shore"],
+	"source_mode_is_and":true,"mobile_types":["A","B"],"unsupported_mobile_types":true,"types_of_ship":["tanker","cargo","30"],
+	"unsupported_ship_types":true,"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"include_user_defined_ship_list":true,
+	"user_defined_ship_list_mmsi":[211000001],"user_defined_ship_list_callsign":["OWKN2"],"user_defined_ship_list_imo":[9321483],
+	"message_types":[1,2,3,5,6,8],"binary_message_content":[{"dac":1,"fi":31}],"allow_addressed_messages":false,
+	"expression":"sog < 30 and age < 60 and name = AN* and type = tanker","delay":5,"update_interval":10,
+	"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10},{"distance":5000,"interval":60}]}}`
+
+func (h *house) fullView() *View {
+	h.t.Helper()
+	for _, r := range []Resource{
+		{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}},
+		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
+	} {
+		if _, err := h.users.library.Insert(Shapes, r); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	var ships []ListedShip
+	for i := range 500 {
+		ships = append(ships, ListedShip{MMSI: int64(230000000 + i)}, ListedShip{Name: fmt.Sprint("ship ", i)})
+	}
+	if _, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: ships}); err != nil {
+		h.t.Fatal(err)
+	}
+	settings := h.keysOf(SettingKeys, `{"allowed_pss_list":["roof"],"mmsi_list":[219000001,219000002],"default_mmsi":219000003}`)
+	user := &User{Profile: Profile{Settings: settings, ReceiveFilter: h.keysOf(ReceiveKeys, fullFilter)}}
+	tags := []string{"Shore", "north"}
+	return h.users.View(user, func(string) []string { return tags })
+}
+
+func anna() *ship.State {
+	return &ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 1795176000000, HasFix: true, Fix: ship.Fix{Lon: 6000000, Lat: 33600000, At: 1795176000000, SOG: 121},
+		Static: &ship.Static{Name: "ANNA", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
+}
+
+// A stream of messages asks for each of them and each subscriber.
+func TestAViewAllocatesNothing(t *testing.T) {
+	h := newHouse(t)
+	view, s, now := h.fullView(), anna(), time.UnixMilli(1795176010000)
+	message := &ais.Traits{MMSI: s.MMSI, Type: 6, Addressed: true, To: [4]ais.MMSI{219000002}, Structured: true, DAC: 1, FI: 31}
+	if !view.ShowsMessage(message, s, now) {
+		t.Fatal("the filter does not let its own ship through")
+	}
+	if n := testing.AllocsPerRun(100, func() { view.ShowsMessage(message, s, now); view.Pace().Interval(s) }); n > 0 {
+		t.Errorf("%v allocations for each message", n)
+	}
+}
+
+func BenchmarkShowsMessage(b *testing.B) {
+	h := newHouse(b)
+	view, s, now := h.fullView(), anna(), time.UnixMilli(1795176010000)
+	message := &ais.Traits{MMSI: s.MMSI, Type: 6, Addressed: true, To: [4]ais.MMSI{219000002}, Structured: true, DAC: 1, FI: 31}
+	b.ReportAllocs()
+	for b.Loop() {
+		view.ShowsMessage(message, s, now)
+	}
+}
