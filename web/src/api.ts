@@ -1,8 +1,11 @@
 // The calls to the server. All addresses are relative to the page, so that nothing ever leaves its origin.
 
-/** Refusal is an answer of the API that is no success; code and offset are those of its problem+json body. */
+/** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
+export interface FieldError { pointer: string; detail: string }
+
+/** Refusal is an answer of the API that is no success; code, offset and errors are those of its problem+json body. */
 export class Refusal extends Error {
-  constructor(readonly status: number, readonly code: string, detail: string, readonly offset?: number) {
+  constructor(readonly status: number, readonly code: string, detail: string, readonly offset?: number, readonly errors: FieldError[] = []) {
     super(detail);
   }
 }
@@ -12,12 +15,12 @@ export const address = (path: string): string => new URL("api/" + path, document
 
 /** refusal reads the problem that an answer carries. */
 export async function refusal(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string; offset?: number };
-  return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset);
+  const body = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string; offset?: number; errors?: FieldError[] };
+  return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset, body.errors);
 }
 
-/** api makes one call and gives its JSON; it throws a Refusal for an answer that is no success. */
-export async function api<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+/** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success. */
+export async function send<T = unknown>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await fetch(address(path), {
     method, signal: signal ?? null, credentials: "same-origin",
     headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },

@@ -1,10 +1,11 @@
 // App is the state of the page and what changes it. The parts of the page are drawn from it (ui/), the map is told by it.
-import { api, Refusal } from "./api";
+import { Refusal, send } from "./api";
 import { Feeds, type Feed } from "./feeds";
 import { read, write } from "./hash";
 import { Live } from "./live";
 import { Chart } from "./map/chart";
 import { groups, type PaletteName } from "./palette";
+import { placeOf, places, type Place } from "./places";
 import { Picture, Shown, type RecordOfAPI } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import { title, type Ship } from "./ship";
@@ -14,8 +15,19 @@ import { loadTrack } from "./track";
 
 export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
 
+const own = "quaywatch"; // the state of a history entry that this page wrote
+
 const keep = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
 const kept = (key: string): string | null => { try { return localStorage.getItem("quaywatch." + key); } catch { return null; } };
+
+/** Session is who is signed in, as GET /api/session tells it. */
+export interface Session { name: string; rights: string[] }
+
+/** Question is what a person has to say yes to before something happens that cannot be taken back. */
+export interface Question { title: string; lines: string[]; yes: string; bad?: boolean; answer: (yes: boolean) => void }
+
+/** Notice is a short word about what was done, or why it was not. */
+export interface Notice { text: string; bad: boolean; key: number }
 
 export class App {
   readonly picture = new Picture();
@@ -24,6 +36,12 @@ export class App {
 
   stage: "start" | "signin" | "on" = "start";
   user = "";
+  session: Session = { name: "", rights: [] };
+  place: string[] = ["map"];
+  question?: Question;
+  notice?: Notice;
+  /** What is being edited and not saved yet; leaving it is asked about. */
+  unsaved = false;
   signInProblem = "";
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
 
@@ -70,6 +88,7 @@ export class App {
       refused: (problem) => this.refused(problem),
     });
     addEventListener("hashchange", () => this.followAddress());
+    addEventListener("beforeunload", (e) => { if (this.unsaved) e.preventDefault(); });
     setInterval(() => this.tick(), 1000);
     void this.begin();
   }
@@ -98,6 +117,7 @@ export class App {
   private tick(): void {
     if (this.stage !== "on") return;
     if (this.following) this.follow();
+    if (performance.now() - this.sessionAt > 60e3) void this.refreshSession();
     this.changed();
   }
 
@@ -105,8 +125,8 @@ export class App {
 
   private async begin(): Promise<void> {
     try {
-      const who = await api<{ name?: string }>("GET", "session");
-      if (who.name !== undefined) return this.enter(who.name);
+      const who = await send<Partial<Session>>("GET", "session");
+      if (who.name !== undefined) return this.enter(who as Session);
       this.stage = "signin"; // 204: nobody is signed in
       this.changed();
     } catch (problem) {
@@ -119,7 +139,7 @@ export class App {
   async signIn(name: string, password: string): Promise<void> {
     this.signInProblem = "";
     try {
-      this.enter((await api<{ name: string }>("POST", "session", { name, password })).name);
+      this.enter(await send<Session>("POST", "session", { name, password }));
     } catch (problem) {
       const status = problem instanceof Refusal ? problem.status : 0;
       this.signInProblem = t(status === 429 ? "signin.many" : status === 0 || status >= 500 ? "signin.unreachable" : "signin.wrong");
@@ -128,12 +148,16 @@ export class App {
   }
 
   async signOut(): Promise<void> {
+    if (!(await this.mayLeave())) return;
     this.live.stop();
-    await api("DELETE", "session").catch(() => undefined);
+    await send("DELETE", "session").catch(() => undefined);
     this.leave("");
+    this.moveTo(["map"]);
+    history.replaceState(own, "", "#" + this.addressText());
   }
 
-  private leave(why: string): void {
+  /** leave shows the sign-in again and says why. */
+  leave(why: string): void {
     this.live.stop();
     this.picture.replace([]);
     this.stage = "signin";
@@ -142,14 +166,100 @@ export class App {
     this.fitted = false;
     this.selected = 0;
     this.trackState = "none";
+    this.unsaved = false;
+    this.notice = undefined;
+    this.answer(false);
+  }
+
+  private enter(session: Session): void {
+    this.session = session;
+    this.sessionAt = performance.now();
+    this.user = session.name;
+    this.stage = "on";
+    const address = read(location.hash);
+    this.place = address.place ?? ["map"];
+    this.setText(address.query ?? "");
     this.changed();
   }
 
-  private enter(name: string): void {
-    this.user = name;
-    this.stage = "on";
-    const address = read(location.hash);
-    this.setText(address.query ?? "");
+  private sessionAt = 0;
+
+  /** refreshSession asks again what the user may do: it can change while the page is open for a week. */
+  async refreshSession(): Promise<void> {
+    this.sessionAt = performance.now();
+    try {
+      const session = await send<Partial<Session>>("GET", "session");
+      if (session.name === this.user) this.session = session as Session;
+      this.changed();
+    } catch { /* the live stream tells when the session has ended */ }
+  }
+
+  // ---- places ----------------------------------------------------------------------------------------------------
+
+  /** may tells whether the user has a right. The server decides; this only spares what it would refuse. */
+  may(right: string): boolean { return this.session.rights.includes(right); }
+
+  /** mayOpen tells whether a place is the user's to open. */
+  mayOpen(place: Place): boolean {
+    return place.kind === "map" || (this.user !== "" && (place.rights === undefined || place.rights.some((right) => this.may(right))));
+  }
+
+  /** open gives the place that is open. */
+  get open(): Place { return placeOf(this.place[0]); }
+
+  /** menu gives the places that the user may open. */
+  get menu(): Place[] { return places.filter((place) => this.mayOpen(place)); }
+
+  /** go opens a place, as go("users", "alice"); it is false when the user stays because something is not saved. */
+  async go(...place: string[]): Promise<boolean> {
+    if (place.join("/") === this.place.join("/")) return true;
+    if (!(await this.mayLeave())) return false;
+    this.moveTo(place);
+    history.pushState(own, "", "#" + this.addressText());
+    void this.refreshSession();
+    return true;
+  }
+
+  private moveTo(place: string[]): void {
+    const other = placeOf(place[0]) !== this.open;
+    this.place = place;
+    if (other) document.title = this.open.kind === "map" ? t("app.title") : `${t("menu." + this.open.name)} · ${t("app.title")}`;
+    this.hover = undefined;
+    this.chart?.draw();
+    this.changed();
+  }
+
+  /** mayLeave asks whether what was edited may be lost, where there is such a thing. */
+  private async mayLeave(): Promise<boolean> {
+    if (this.unsaved && !(await this.ask({ title: t("ask.unsaved"), lines: [t("ask.unsavedMore")], yes: t("ask.discard"), bad: true }))) return false;
+    this.unsaved = false;
+    return true;
+  }
+
+  /** ask puts a question in front of the page and gives the answer. */
+  ask(question: Omit<Question, "answer">): Promise<boolean> {
+    this.answer(false);
+    return new Promise((answer) => {
+      this.question = { ...question, answer };
+      this.changed();
+    });
+  }
+
+  /** answer gives the answer to the question that is open. */
+  answer(yes: boolean): void {
+    const question = this.question;
+    this.question = undefined;
+    question?.answer(yes);
+    this.changed();
+  }
+
+  private noticeTimer = 0;
+
+  /** tell shows a short notice: what was done for a few seconds, what went wrong until it is closed. */
+  tell(text: string, bad = false): void {
+    this.notice = text === "" ? undefined : { text, bad, key: performance.now() };
+    clearTimeout(this.noticeTimer);
+    if (!bad) this.noticeTimer = window.setTimeout(() => { this.notice = undefined; this.changed(); }, 6000);
     this.changed();
   }
 
@@ -215,7 +325,7 @@ export class App {
     this.lengthenTrack();
     this.announceDistress();
     this.firstPicture();
-    this.chart?.draw();
+    if (this.open.kind !== "page") this.chart?.draw();
     this.changed();
   }
 
@@ -313,6 +423,7 @@ export class App {
 
   /** enter goes to the ship that was meant; a word for a kind, or an expression, keeps filtering and shows what it found. */
   enterQuery(chosen?: Ship): void {
+    if (this.open.kind === "page") void this.go("map");
     if (this.query.kind === "filter") return this.setText(this.text, true);
     const ship = chosen ?? (isKind(this.query) ? undefined : this.suggestions(1)[0]);
     if (ship) {
@@ -464,16 +575,26 @@ export class App {
     if (!this.fitted) return;
     clearTimeout(this.addressTimer);
     this.addressTimer = window.setTimeout(() => {
-      const text = write({
-        view: this.centre, ship: this.selected || undefined, query: this.text || undefined, palette: this.palette,
-        hours: this.trackState === "shown" ? this.trackHours : undefined, vectors: this.vectorMinutes,
-      });
-      if ("#" + text !== location.hash) history.replaceState(null, "", "#" + text);
+      const text = this.addressText();
+      if ("#" + text !== location.hash) history.replaceState(own, "", "#" + text);
     }, 250);
   }
 
+  private addressText(): string {
+    const given = this.fitted ? {} : read(location.hash); // before the first picture the address knows better
+    return write({
+      view: this.fitted ? this.centre : given.view, ship: this.selected || given.ship, query: this.text || undefined, palette: this.palette,
+      hours: this.trackState === "shown" ? this.trackHours : given.hours, vectors: this.vectorMinutes,
+      place: this.open.kind === "map" ? undefined : this.place,
+    });
+  }
+
+  // An address that somebody typed is followed in all; going back and forth among our own moves between places alone, and
+  // leaves map and palette as they are now.
   private followAddress(): void {
     const address = read(location.hash);
+    void this.followPlace(address.place ?? ["map"]);
+    if (history.state === own) return this.keepAddress();
     if (address.palette && address.palette !== this.palette) this.setPalette(address.palette);
     if (address.vectors !== undefined) this.setVectors(address.vectors);
     if ((address.query ?? "") !== this.text) this.setText(address.query ?? "");
@@ -484,5 +605,13 @@ export class App {
     if (address.ship) this.select(address.ship, address.view ? "stay" : "go");
     else this.close();
     if (address.hours && address.ship) void this.showTrack(address.hours);
+  }
+
+  private async followPlace(place: string[]): Promise<void> {
+    if (place.join("/") === this.place.join("/")) return;
+    const was = this.place;
+    if (this.unsaved) history.pushState(own, "", "#" + this.addressText()); // stay while the question stands
+    else return this.moveTo(place);
+    if ((await this.mayLeave()) && this.place === was) await this.go(...place);
   }
 }

@@ -8,6 +8,7 @@ export interface Address {
   palette?: PaletteName;
   hours?: number; // of the track that is shown
   vectors?: number; // minutes
+  place?: string[]; // the page or panel that is open, and what of it
 }
 
 /** read takes an address apart; what it cannot understand it leaves out. */
@@ -26,17 +27,22 @@ export function read(hash: string): Address {
   if (hours > 0 && hours <= 72) address.hours = hours;
   const vectors = fields.get("c");
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
+  const place = (fields.get("w") ?? "").split("/").map(unescaped).filter((part) => part !== "");
+  if (place.length > 0) address.place = place;
   return address;
 }
+
+const unescaped = (part: string): string => { try { return decodeURIComponent(part); } catch { return ""; } };
 
 /** write gives the address of a state, without the "#". */
 export function write(a: Address): string {
   const fields = new URLSearchParams();
+  if (a.place?.length) fields.set("w", a.place.map(encodeURIComponent).join("/"));
   if (a.view) fields.set("v", `${a.view.lon.toFixed(5)},${a.view.lat.toFixed(5)},${a.view.zoom.toFixed(2)}`);
   if (a.ship) fields.set("s", String(a.ship));
   if (a.hours) fields.set("t", String(a.hours));
   if (a.query) fields.set("q", a.query);
   if (a.palette) fields.set("p", a.palette);
   if (a.vectors !== undefined) fields.set("c", String(a.vectors));
-  return fields.toString().replaceAll("%2C", ",");
+  return fields.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
 }

@@ -1,6 +1,6 @@
 // The track of one ship over the last hours: asked for as a job of the API, drawn as a line with times along it, and
 // lengthened by the live picture while it is shown.
-import { address, api } from "./api";
+import { address, send } from "./api";
 import { mercatorX, mercatorY } from "./picture";
 
 /** Track holds the fixes in flat arrays, in order of time; job is the number under which the server keeps its files. */
@@ -54,9 +54,9 @@ export const trackFile = (track: Track, format: string): string => address(`port
 export async function loadTrack(mmsi: number, hours: number, now: number, signal: AbortSignal): Promise<Track> {
   const begin = new Date(now - hours * 3600e3).toISOString();
   const end = new Date(now + 60e3).toISOString();
-  const job = await api<{ id: number }>("POST", "portserver/ship/historical/track", { mmsi, begin, end }, signal);
+  const job = await send<{ id: number }>("POST", "portserver/ship/historical/track", { mmsi, begin, end }, signal);
   for (let wait = 50, waited = 0; waited < 60e3; waited += wait, wait = Math.min(wait * 2, 2000)) {
-    const answer = await api<Answer & { status?: string }>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
+    const answer = await send<Answer & { status?: string }>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
     if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? []);
     await new Promise((done) => setTimeout(done, wait));
   }

@@ -16,7 +16,7 @@ test("a stream gives the same events however it is cut", () => {
 });
 
 test("the address says the state and is read back", () => {
-  const state = { view: { lon: 10.25, lat: 56.14, zoom: 12.5 }, ship: 219018765, hours: 6, query: "type = tanker & length > 100", palette: "night", vectors: 0 };
+  const state = { view: { lon: 10.25, lat: 56.14, zoom: 12.5 }, ship: 219018765, hours: 6, query: "type = tanker & length > 100", palette: "night", vectors: 0, place: ["lists", "Tugs / 50% & pilots"] };
   assert.deepEqual(read("#" + write(state)), state);
   assert.deepEqual(read("#v=1,95,3&s=abc&p=neon&t=1000&c=-1"), {});
   assert.deepEqual(read(""), {});
@@ -36,15 +36,19 @@ test("a feed is silent after 9 s, or after eight of its usual intervals where it
   assert.deepEqual(health(90e3)[1], "silent");
 });
 
+// catalogue gives the words of a language: those of the shell, and those that parts of the client bring along.
+const catalogue = (language) => Object.assign({}, ...readdirSync("src", { recursive: true }).filter((name) => name.endsWith(`/${language}.json`))
+  .sort().map((name) => JSON.parse(readFileSync("src/" + name, "utf8"))));
+
 test("every language has the same keys and the same places to fill in", () => {
-  const [en, de] = ["en", "de"].map((l) => JSON.parse(readFileSync(`src/text/${l}.json`, "utf8")));
+  const [en, de] = ["en", "de"].map(catalogue);
   assert.deepEqual(Object.keys(de), Object.keys(en));
   const places = (text) => [...text.matchAll(/\{\w+\}/g)].map((m) => m[0]).sort();
   for (const key of Object.keys(en)) assert.deepEqual(places(de[key]), places(en[key]), key);
 });
 
 test("every text that the client asks for is in the catalogue, and none stands there unused", () => {
-  const en = JSON.parse(readFileSync("src/text/en.json", "utf8"));
+  const en = catalogue("en");
   const sources = readdirSync("src", { recursive: true }).filter((name) => /\.tsx?$/.test(name)).map((name) => readFileSync("src/" + name, "utf8")).join("\n");
   const said = [...sources.matchAll(/"([a-z]+\.[A-Za-z]+(?:\.[a-z]+)?)"/g)].map((m) => m[1]).filter((key) => /\bt\((?:[^()]|\([^()]*\))*$/.test(sources.slice(Math.max(0, sources.indexOf(`"${key}"`) - 120), sources.indexOf(`"${key}"`))));
   assert.ok(said.length > 40, `${said.length} keys found`);

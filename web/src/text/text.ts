@@ -5,8 +5,13 @@ import type { Ship } from "../ship";
 
 export type Language = "en" | "de";
 export const languages: readonly { code: Language; name: string }[] = [{ code: "en", name: "English" }, { code: "de", name: "Deutsch" }];
-const catalogues: Record<Language, Record<string, string>> = { en, de };
+const catalogues: Record<Language, Record<string, string>> = { en: { ...en }, de: { ...de } };
 let language: Language = "en";
+
+/** learn adds the words of a part of the client that is loaded when it is first opened. */
+export function learn(words: Record<Language, Record<string, string>>): void {
+  for (const each of languages) Object.assign(catalogues[each.code], words[each.code]);
+}
 
 /** speak chooses the language of all that follows. */
 export function speak(code: Language): void {

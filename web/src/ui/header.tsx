@@ -9,8 +9,9 @@ export function Header({ app }: { app: App }) {
   return (
     <header>
       <h1 class="brand">{t("app.title")}</h1>
-      <button class="square listbutton" aria-label={t(app.listOpen ? "list.close" : "list.open")} aria-expanded={app.listOpen}
-        onClick={() => app.setList(!app.listOpen)}><Lines /></button>
+      <Menu app={app} />
+      {app.open.kind === "map" && <button class="square listbutton" aria-label={t(app.listOpen ? "list.close" : "list.open")} aria-expanded={app.listOpen}
+        onClick={() => app.setList(!app.listOpen)}><Rows /></button>}
       <Search app={app} />
       <FeedHealth app={app} />
       <Clock app={app} />
@@ -21,6 +22,45 @@ export function Header({ app }: { app: App }) {
 }
 
 const Lines = () => <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h12M2 8h12M2 12h12" /></svg>;
+const Rows = () => <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M6 4h8M6 8h8M6 12h8M2 4h.5M2 8h.5M2 12h.5" /></svg>;
+
+const sections = ["traffic", "administration", "own"] as const;
+
+// Menu leads to the places that the user may open. Arrow keys move in it as well as Tab.
+function Menu({ app }: { app: App }) {
+  const { open, setOpen, box } = usePanel();
+  const list = useRef<HTMLElement>(null);
+  const menu = app.menu;
+  useEffect(() => { if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus(); }, [open]);
+  if (menu.length < 2) return null;
+  const key = (e: KeyboardEvent): void => {
+    const all = [...list.current!.querySelectorAll("button")], at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    all[(to + all.length) % all.length].focus();
+  };
+  return (
+    <div class="menu" ref={box}>
+      <button class="menubutton" aria-expanded={open} aria-label={`${t("menu.places")}: ${t("menu." + app.open.name)}`} onClick={() => setOpen(!open)}><Lines /><span>{t("menu." + app.open.name)}</span></button>
+      {open && (
+        <nav class="panel" ref={list} aria-label={t("menu.places")} onKeyDown={key}>
+          {sections.map((section) => {
+            const part = menu.filter((place) => place.section === section);
+            return part.length > 0 && (
+              <ul key={section} aria-label={t("menu." + section)}>
+                <li class="quiet" aria-hidden="true">{t("menu." + section)}</li>
+                {part.map((place) => (
+                  <li key={place.name}><button aria-current={place === app.open ? "page" : undefined} onClick={() => { setOpen(false); void app.go(place.name); }}>{t("menu." + place.name)}</button></li>
+                ))}
+              </ul>
+            );
+          })}
+        </nav>
+      )}
+    </div>
+  );
+}
 
 function PaletteButtons({ app }: { app: App }) {
   return <>{paletteNames.map((name) => (

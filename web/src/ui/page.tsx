@@ -7,6 +7,7 @@ import { Card } from "./card";
 import { Header } from "./header";
 import { List } from "./list";
 import { MapTools } from "./maptools";
+import { Notices, Open, QuestionBox } from "./place";
 import { SignIn } from "./signin";
 import { Start } from "./start";
 import { Tip } from "./tip";
@@ -21,6 +22,8 @@ export function Page({ app }: { app: App }) {
   return (
     <>
       {app.stage === "signin" ? <SignIn app={app} /> : <Desk app={app} />}
+      <Notices app={app} />
+      {app.question && <QuestionBox key={app.question.title} app={app} question={app.question} />}
       <div class="unseen" role="status" aria-live="polite">{app.said}</div>
     </>
   );
@@ -35,14 +38,14 @@ function Desk({ app }: { app: App }) {
     return () => removeEventListener("keydown", keys);
   }, [app]);
   useEffect(() => app.chart?.uncoverLabels(), [app.selected]);
-  const parts = (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
+  const parts = ` with-${app.open.kind}` + (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
   return (
     <div class={"desk" + parts}>
       <a class="skip" href="#map" onClick={(e) => { e.preventDefault(); map.current?.focus(); }}>{t("skip.map")}</a>
       <Header app={app} />
       <Banner app={app} />
       <main>
-        {app.listOpen && <List app={app} />}
+        {app.open.kind === "panel" ? <Open app={app} /> : app.listOpen && <List app={app} />}
         <section class="mapbox" aria-labelledby="map-heading">
           <h2 id="map-heading" class="unseen">{t("map.heading")}</h2>
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
@@ -52,17 +55,18 @@ function Desk({ app }: { app: App }) {
         </section>
         {app.selected !== 0 && <Card app={app} key={app.selected} />}
       </main>
+      {app.open.kind === "page" && <Open app={app} />}
     </div>
   );
 }
 
 // "/" goes to the search box, Escape closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
-  const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement;
+  const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement || e.target instanceof HTMLTextAreaElement;
   if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();
     document.getElementById("search")?.focus();
-  } else if (e.key === "Escape" && !typing && app.selected !== 0) {
+  } else if (e.key === "Escape" && !typing && app.selected !== 0 && app.open.kind !== "page" && !app.question) {
     app.close();
     document.getElementById("map")?.focus();
   }
