@@ -1,4 +1,4 @@
-// Command licences prints the licence text of every module that is linked into the quaywatch binary, for the release.
+// Command licences prints the licence text of every module that is linked into the quaywatch binary, and of the chart data in it, for the release.
 package main
 
 import (
@@ -36,7 +36,20 @@ func print(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "\n%s\n%s %s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 100), m.Path, m.Version, text)
 	}
+	if err := charts(w); err != nil {
+		return err
+	}
 	return client(w)
+}
+
+// charts prints where the embedded chart data is from, and its licences.
+func charts(w io.Writer) error {
+	text, err := os.ReadFile("geo/chart/DATA.md")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\n%s\nThe chart\n%[1]s\n\n%s", strings.Repeat("=", 100), text)
+	return err
 }
 
 // linked asks the go command which modules the packages of the binary come from.

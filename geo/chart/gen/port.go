@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The source of the ports. The checksum is that of the package as the registry serves it.
+const (
+	portSource   = "sea-ports@0.0.9"
+	portChecksum = "157962ab89c9bfb686829ae4aef5e670c6e1d8399880cfacd529a6f0270aa68a"
+	portFile     = "package/lib/ports.json"
+)
+
+// portColumns heads ports.tsv.
+const portColumns = "# locode\tname\tcountry\ttimezone\tlongitude\tlatitude\tother locodes\taliases\n"
+
+// swapped are ports whose longitude stands in the place of the latitude.
+func swapped() []string {
+	return []string{"ANGSB", "CDBOA", "CDMAT", "DZAAE", "ISESK", "REPDG", "VEGUB"}
+}
+
+// misplaced are ports whose position is not theirs: more than 50 km off by every other list that has them, or plainly in another
+// place of the same name. They keep their name and lose the position: a port without a place does less harm than ships
+// that call at it in a wrong one.
+func misplaced() []string {
+	return []string{
+		"ANEUX", "AUGOV", "BMSOU", "BRITQ", "BRPCL", "CLCAP", "CNHME", "CNSWA", "CNYAN", "CNYTN", "CNZHA", "CUQMA", "EGEDK", "FRHON", "FRJAV",
+		"IDBIT", "IDBNT", "IDBUR", "JPKND", "JPMAI", "JPTHS", "JPTOK", "PAMIT", "PEGSM", "PESNX", "THMAT", "THPKN", "TNJAR", "UYCYR", "UYPDU", "VEPSU",
+	}
+}
+
+// sourcePort is a port as the source writes it.
+type sourcePort struct {
+	Name        string
+	Country     string
+	Timezone    string
+	Coordinates []float64
+	Alias       []string
+	Unlocs      []string
+}
+
+// readPorts gives ports.tsv: a line for each port by LOCODE. What the source lists under each of its LOCODEs is one port, under
+// the first of them.
+func readPorts(r io.Reader) (text []byte, lines int, err error) {
+	var source map[string]sourcePort
+	if err := json.NewDecoder(r).Decode(&source); err != nil {
+		return nil, 0, fmt.Errorf("read ports: %w", err)
+	}
+	var rows []string
+	for code, p := range source {
+		if len(p.Unlocs) == 0 {
+			return nil, 0, fmt.Errorf("read ports: %s has no LOCODE", code)
+		}
+		if p.Unlocs[0] != code {
+			if _, first := source[p.Unlocs[0]]; !first {
+				return nil, 0, fmt.Errorf("read ports: %s is also %s, which is not there", code, p.Unlocs[0])
+			}
+			continue
+		}
+		row, err := p.row()
+		if err != nil {
+			return nil, 0, fmt.Errorf("read ports: %s: %w", code, err)
+		}
+		rows = append(rows, row)
+	}
+	slices.Sort(rows)
+	return []byte(portColumns + strings.Join(rows, "")), len(rows), nil
+}
+
+// row writes the port as a line.
+func (p *sourcePort) row() (string, error) {
+	code := p.Unlocs[0]
+	turned, wrong := slices.Contains(swapped(), code), slices.Contains(misplaced(), code)
+	zone, lon, lat := p.Timezone, "", ""
+	if turned || wrong {
+		zone = "" // it was looked up by the position
+	}
+	if len(p.Coordinates) > 0 && !wrong {
+		at := slices.Clone(p.Coordinates)
+		if turned {
+			slices.Reverse(at)
+		}
+		if len(at) != 2 || math.Abs(at[0]) > 180 || math.Abs(at[1]) > 90 {
+			return "", fmt.Errorf("%v is no position", at)
+		}
+		lon, lat = degrees(at[0]), degrees(at[1])
+	}
+	aliases := slices.DeleteFunc(slices.Clone(p.Alias), func(a string) bool { return a == p.Name })
+	columns := []string{code, p.Name, p.Country, zone, lon, lat, strings.Join(p.Unlocs[1:], "|"), strings.Join(aliases, "|")}
+	for i, c := range columns {
+		columns[i] = strings.Join(strings.Fields(c), " ")
+	}
+	return strings.Join(columns, "\t") + "\n", nil
+}
+
+// degrees writes five decimals, 1 m, without the zeros at the end.
+func degrees(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64)
+}

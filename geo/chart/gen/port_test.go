@@ -1,0 +1,60 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReadPorts(t *testing.T) {
+	text, lines, err := readPorts(strings.NewReader(`{
+		"DKAAR":{"name":" Aarhus\t ","country":"Denmark","timezone":"Europe/Copenhagen","coordinates":[10.220000001,56.15],"alias":["Århus","Smilets By"],"unlocs":["DKAAR"]},
+		"CNDAL":{"name":"Dalian","country":"China","coordinates":[1,2],"alias":[],"unlocs":["CNDLC","CNDAL"]},
+		"CNDLC":{"name":"Dalian","country":"China","coordinates":[121.614682,38.914],"alias":["Dalian"],"unlocs":["CNDLC","CNDAL"]},
+		"DZAAE":{"name":"Annaba","country":"Algeria","timezone":"Africa/Addis_Ababa","coordinates":[36.9,7.7],"unlocs":["DZAAE"]},
+		"BMSOU":{"name":"Southampton","country":"Bermuda","timezone":"Europe/London","coordinates":[-1.4,50.9],"unlocs":["BMSOU"]},
+		"BHAHD":{"name":"Al Hidd","country":"Bahrain","unlocs":["BHAHD"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := portColumns +
+		"BHAHD\tAl Hidd\tBahrain\t\t\t\t\t\n" +
+		"BMSOU\tSouthampton\tBermuda\t\t\t\t\t\n" +
+		"CNDLC\tDalian\tChina\t\t121.61468\t38.914\tCNDAL\t\n" +
+		"DKAAR\tAarhus\tDenmark\tEurope/Copenhagen\t10.22\t56.15\t\tÅrhus|Smilets By\n" +
+		"DZAAE\tAnnaba\tAlgeria\t\t7.7\t36.9\t\t\n"
+	if string(text) != want || lines != 5 {
+		t.Errorf("%d lines:\n%s", lines, text)
+	}
+	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`, `{"DKAAR":{"coordinates":[56,100],"unlocs":["DKAAR"]}}`} {
+		if _, _, err := readPorts(strings.NewReader(wrong)); err == nil {
+			t.Errorf("%s was taken", wrong)
+		}
+	}
+}
+
+// The committed list is the one whose checksum, source and licence DATA.md names, and what is put right in it is still there.
+func TestPortsAreNamed(t *testing.T) {
+	data, err := os.ReadFile("../ports.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../DATA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(data)
+	for _, want := range []string{hex.EncodeToString(sum[:]), portChecksum, "npm `sea-ports`", "MIT"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("DATA.md does not say %s", want)
+		}
+	}
+	for _, code := range slices.Concat(swapped(), misplaced()) {
+		if !strings.Contains(string(data), "\n"+code+"\t") {
+			t.Errorf("%s is put right but not in the list", code)
+		}
+	}
+}

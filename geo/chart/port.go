@@ -1,0 +1,243 @@
+package chart
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"quaywatch/geo"
+)
+
+//go:generate go run ./gen -ports ports.tsv
+
+// portData is made by gen; DATA.md names its source, licence and checksum.
+//
+//go:embed ports.tsv
+var portData string
+
+// FirstMadePort is the first id of ports that are made by hand. Below it, a port's id is its LOCODE read as a number of
+// base 36, so that it is the same in each edition of the list.
+const FirstMadePort = 100_000_001
+
+// Port is a place that ships call at. It is never changed; who changes a port replaces it.
+type Port struct {
+	ID       uint64
+	LOCODE   string // "" for none
+	Name     string
+	Aliases  []string // other names
+	Codes    []string // other LOCODEs
+	Country  string
+	Timezone string // IANA; "" when not known
+	Position geo.Point
+	Placed   bool // Position is known
+
+	Outer  geo.Polygon   // nil when none was drawn, see Area
+	Inner  []geo.Polygon // where she is alongside; none when not drawn
+	Berths []Berth
+}
+
+// Berth is a place at a quay.
+type Berth struct {
+	ID         int64      `json:"id"`
+	Name       string     `json:"name"`
+	LOCODE     string     `json:"locode,omitempty"`
+	QuayID     int64      `json:"quay_id,omitempty"`
+	Position   *geo.Point `json:"position,omitempty"`
+	Length     float64    `json:"length,omitempty"`      // metres
+	MaxDraught float64    `json:"max_draught,omitempty"` // metres
+}
+
+// CountryCode gives the two letters of the country, "" for a port without a LOCODE.
+func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
+
+// Matches says whether name, alias or LOCODE is like a pattern, in which * stands for anything. Case and runs of white space do
+// not count.
+func (p *Port) Matches(pattern string) bool {
+	pattern = foldName(pattern)
+	like := func(text string) bool { return glob(pattern, foldName(text)) }
+	return like(p.Name) || like(p.LOCODE) || slices.ContainsFunc(p.Aliases, like) || slices.ContainsFunc(p.Codes, like)
+}
+
+// glob matches text with a pattern: what stands between stars has to follow in order.
+func glob(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	rest, ok := strings.CutPrefix(text, first)
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(rest, last)
+}
+
+// foldName gives the form in which names are the same.
+func foldName(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// ParseLOCODE gives a LOCODE in capitals and without blanks; false for what is none.
+func ParseLOCODE(text string) (string, bool) {
+	code := strings.ToUpper(strings.Join(strings.Fields(text), ""))
+	if len(code) != 5 {
+		return "", false
+	}
+	for i, c := range code {
+		letter, digit := c >= 'A' && c <= 'Z', c >= '0' && c <= '9'
+		if !letter && (i < 2 || !digit) {
+			return "", false
+		}
+	}
+	return code, true
+}
+
+// Ports are all ports that there are at a time. They are never changed.
+type Ports struct {
+	all     []*Port // by name, then id
+	byID    map[uint64]*Port
+	byCode  map[string]*Port
+	byName  map[string][]*Port // folded
+	byAlias map[string][]*Port // folded
+}
+
+// LoadPorts gives the embedded list.
+func LoadPorts() (*Ports, error) {
+	var all []*Port
+	for line := range strings.Lines(portData) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		p, err := parsePort(strings.TrimRight(line, "\n"))
+		if err != nil {
+			return nil, fmt.Errorf("load ports: %w", err)
+		}
+		all = append(all, p)
+	}
+	return NewPorts(all), nil
+}
+
+// parsePort reads a line of ports.tsv, as gen writes it.
+func parsePort(line string) (*Port, error) {
+	column := strings.Split(line, "\t")
+	if len(column) != 8 {
+		return nil, fmt.Errorf("%q has %d columns, want 8", line, len(column))
+	}
+	code, ok := ParseLOCODE(column[0])
+	if !ok {
+		return nil, fmt.Errorf("%q is no LOCODE", column[0])
+	}
+	id, err := strconv.ParseUint(code, 36, 64)
+	if err != nil {
+		return nil, fmt.Errorf("id of %s: %w", code, err)
+	}
+	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: column[2], Timezone: column[3], Codes: list(column[6]), Aliases: list(column[7])}
+	if column[4] == "" {
+		return p, nil
+	}
+	p.Placed = true
+	for i, degrees := range []*float64{&p.Position.Lon, &p.Position.Lat} {
+		if *degrees, err = strconv.ParseFloat(column[4+i], 64); err != nil {
+			return nil, fmt.Errorf("position of %s: %w", code, err)
+		}
+	}
+	return p, nil
+}
+
+// list splits a column; an empty one has no parts.
+func list(column string) []string {
+	if column == "" {
+		return nil
+	}
+	return strings.Split(column, "|")
+}
+
+// NewPorts makes them findable. Of two with the same LOCODE the later one is found by it.
+func NewPorts(all []*Port) *Ports {
+	p := &Ports{all: slices.Clone(all), byID: map[uint64]*Port{}, byCode: map[string]*Port{}, byName: map[string][]*Port{}, byAlias: map[string][]*Port{}}
+	names := make(map[*Port]string, len(all))
+	for _, port := range all {
+		p.byID[port.ID] = port
+		for _, code := range port.Codes {
+			p.byCode[code] = port
+		}
+		name := foldName(port.Name)
+		names[port] = name
+		p.byName[name] = append(p.byName[name], port)
+		for _, alias := range port.Aliases {
+			alias = foldName(alias)
+			p.byAlias[alias] = append(p.byAlias[alias], port)
+		}
+	}
+	for _, port := range all {
+		if port.LOCODE != "" {
+			p.byCode[port.LOCODE] = port
+		}
+	}
+	slices.SortFunc(p.all, func(a, b *Port) int {
+		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.ID, b.ID))
+	})
+	return p
+}
+
+// All gives every port by name. It must not be changed.
+func (p *Ports) All() []*Port { return p.all }
+
+// ByID gives the port of an id.
+func (p *Ports) ByID(id uint64) (*Port, bool) {
+	port, ok := p.byID[id]
+	return port, ok
+}
+
+// ByLOCODE gives the port of a LOCODE as ParseLOCODE gives it.
+func (p *Ports) ByLOCODE(code string) (*Port, bool) {
+	port, ok := p.byCode[code]
+	return port, ok
+}
+
+// Find gives the ports that are meant by an id, a LOCODE or a name, in this order; the aliases count where no port has the name.
+// Several ports may have one name.
+func (p *Ports) Find(ref string) []*Port {
+	if id, err := strconv.ParseUint(strings.TrimSpace(ref), 10, 64); err == nil {
+		if port, ok := p.byID[id]; ok {
+			return []*Port{port}
+		}
+		return nil
+	}
+	if code, ok := ParseLOCODE(ref); ok {
+		if port, ok := p.byCode[code]; ok {
+			return []*Port{port}
+		}
+	}
+	name := foldName(ref)
+	if named := p.byName[name]; len(named) > 0 {
+		return named
+	}
+	return p.byAlias[name]
+}
+
+// Country gives the name of the country of a code of two letters, "" when no port is in it.
+func (p *Ports) Country(code string) string {
+	for _, port := range p.all {
+		if code != "" && port.CountryCode() == code && port.Country != "" {
+			return port.Country
+		}
+	}
+	return ""
+}
+
+// CheckPortName tells what is wrong with a port's name beyond the rules of all names: digits alone would be an id.
+func CheckPortName(name string) error {
+	if !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) }) {
+		return errors.New("must not be a number: that would be an id")
+	}
+	return nil
+}
