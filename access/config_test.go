@@ -147,7 +147,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := h.add("anna", GroupViewer)
-			token, err := h.users.SignIn(user)
+			token, err := h.users.SignIn(user, "192.0.2.1")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, current := h.users.Current(user)
-			if _, err := h.users.Session(token); (err != nil) != row.ends || current == row.ends {
+			if _, err := h.users.Session(token, ""); (err != nil) != row.ends || current == row.ends {
 				t.Errorf("session: %v, current %v", err, current)
 			}
 			if err := h.users.Delete(now.Name); err != nil {

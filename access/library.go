@@ -323,22 +323,6 @@ func (l *Library) Owned(uid string) (count [kinds]int) {
 	return count
 }
 
-// Reassign gives everything that one user owns to another, and counts it.
-func (l *Library) Reassign(from, to string) (count [kinds]int, err error) {
-	for k := range kinds {
-		for _, r := range l.List(k) {
-			if r.Owner != from {
-				continue
-			}
-			if _, err := l.Change(k, r.UID, func(r *Resource) error { r.Owner = to; return nil }); err != nil {
-				return count, err
-			}
-			count[k]++
-		}
-	}
-	return count, nil
-}
-
 // names tells whether an access list names a user or group.
 func (l *Library) names(uid string) bool {
 	l.mu.RLock()

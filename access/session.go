@@ -1,10 +1,11 @@
 package access
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type session struct {
 	Stamp   uint64    `json:"stamp"` // of the user when it began
 	Created time.Time `json:"created"`
 	Seen    time.Time `json:"seen"`
+	Address string    `json:"address,omitempty"` // of the machine that used it last; older databases have none
 }
 
 // sessions are all of them, in memory and in the database.
@@ -39,6 +41,16 @@ type sessions struct {
 type openSession struct {
 	id uint64
 	session
+	written time.Time // the last use, as the database has it
+}
+
+// OpenSession is what a user may know of a session of theirs.
+type OpenSession struct {
+	ID      uint64
+	Since   time.Time
+	Used    time.Time // last
+	Address string    // of the machine that used it last; "" where that is not known
+	Current bool      // the one that asked
 }
 
 func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
@@ -52,7 +64,7 @@ func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
 	}
 	s := &sessions{table: table, now: now, open: map[string]openSession{}}
 	for _, row := range rows {
-		s.open[row.Value.Token] = openSession{row.ID, row.Value}
+		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen}
 	}
 	return s, nil
 }
@@ -62,12 +74,13 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// SignIn begins a session of a user who was verified and gives its token, which is not kept anywhere.
-func (u *Users) SignIn(user *User) (token string, err error) {
+// SignIn begins a session of a user who was verified, from the address of a machine, and gives its token, which is not kept
+// anywhere.
+func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	s := u.sessions
 	token = randomText(32)
 	now := s.now().UTC()
-	began := session{Token: hashToken(token), Name: user.Name, Stamp: user.Stamp, Created: now, Seen: now}
+	began := session{Token: hashToken(token), Name: user.Name, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.makeRoom(user.Name, now); err != nil {
@@ -77,13 +90,13 @@ func (u *Users) SignIn(user *User) (token string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
 	}
-	s.open[began.Token] = openSession{id, began}
+	s.open[began.Token] = openSession{id, began, now}
 	return token, nil
 }
 
-// Session gives the user whose session the token is. A session that is over, or whose user changed since, is ended; the
-// error is ErrWrong then as for a token that never was.
-func (u *Users) Session(token string) (*User, error) {
+// Session gives the user whose session the token is, used from that address; "" leaves the address as it was. A session that is
+// over, or whose user changed since, is ended; the error is ErrWrong then as for a token that never was.
+func (u *Users) Session(token, address string) (*User, error) {
 	s := u.sessions
 	hash, now := hashToken(token), s.now().UTC()
 	s.mu.Lock()
@@ -96,13 +109,48 @@ func (u *Users) Session(token string) (*User, error) {
 	if !known || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
 		return nil, s.end(hash, ErrWrong)
 	}
-	if now.Sub(o.Seen) >= seenEvery {
-		o.Seen = now
-		s.open[hash] = o
+	o.Seen, o.Address = now, cmp.Or(address, o.Address)
+	if now.Sub(o.written) >= seenEvery {
+		o.written = now
 		// A full disk must not sign anybody out: the use is then remembered in memory alone.
 		_ = s.table.Put(o.id, o.Token, o.session)
 	}
+	s.open[hash] = o
 	return user, nil
+}
+
+// Sessions gives the open sessions of a user, the one used last first. The one whose token is given is marked.
+func (u *Users) Sessions(user *User, token string) []OpenSession {
+	s := u.sessions
+	current, now := hashToken(token), s.now().UTC()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []OpenSession
+	for hash, o := range s.open {
+		if fold(o.Name) == fold(user.Name) && o.Stamp == user.Stamp && !o.over(now) {
+			list = append(list, OpenSession{o.id, o.Created, o.Seen, o.Address, hash == current})
+		}
+	}
+	slices.SortFunc(list, func(a, b OpenSession) int { return cmp.Or(b.Used.Compare(a.Used), cmp.Compare(b.ID, a.ID)) })
+	return list
+}
+
+// EndSession ends a session of a user by its number. It fails with ErrUnknown when the user has none of that number.
+func (u *Users) EndSession(user *User, id uint64) error {
+	s := u.sessions
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, o := range s.open {
+		if o.id == id && fold(o.Name) == fold(user.Name) {
+			return s.end(hash, nil)
+		}
+	}
+	return fmt.Errorf("end session %d of %s: %w", id, user.Name, ErrUnknown)
+}
+
+// EndSessions ends all sessions of a user but the one whose token is given; "" spares none.
+func (u *Users) EndSessions(user *User, spare string) error {
+	return u.sessions.endAll(user.Name, spare)
 }
 
 // SignOut ends the session of the token; one that never was is none to end.
@@ -130,12 +178,13 @@ func (s *sessions) end(hash string, answer error) error {
 	return answer
 }
 
-// endAll ends every session of the name.
-func (s *sessions) endAll(name string) error {
+// endAll ends every session of the name but the one whose token is given; "" spares none.
+func (s *sessions) endAll(name, spare string) error {
+	spared := hashToken(spare)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for hash, o := range s.open {
-		if !strings.EqualFold(o.Name, name) {
+		if fold(o.Name) != fold(name) || hash == spared {
 			continue
 		}
 		if err := s.end(hash, nil); err != nil {

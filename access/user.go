@@ -110,14 +110,14 @@ func (u *User) Weighty() bool {
 	})
 }
 
-// administers tells whether the user can put right whatever was done to users and groups, now and for good.
+// administers tells whether the user can sign in and put right whatever was done to users and groups, now and for good.
 func (u *User) administers() bool {
 	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
 		if !u.May(r) {
 			return false
 		}
 	}
-	return !u.Disabled && u.Expires.IsZero() && (u.May(AllowWebService) || u.May(WebOnlineAccess))
+	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && (u.May(AllowWebService) || u.May(WebOnlineAccess))
 }
 
 // Setting gives the value of a setting: the user's own, else that of the first group by name that has one. An empty text is

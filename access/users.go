@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -51,6 +52,7 @@ type Options struct {
 // Users are all users, their sessions and what is known of failed tries.
 type Users struct {
 	opts     Options
+	db       *store.DB
 	table    *store.Table[User]
 	sessions *sessions
 	lock     *lockout
@@ -99,7 +101,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		return nil, err
 	}
 	u := &Users{
-		opts: o, table: table, sessions: sessions, lock: newLockout(),
+		opts: o, db: db, table: table, sessions: sessions, lock: newLockout(),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32), decoy: decoyHash(),
 		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}
@@ -137,20 +139,32 @@ func (u *Users) Audit() *Audit { return u.audit }
 // Generation grows with each change of a user, a group or the library: what was worked out from them before is old.
 func (u *Users) Generation() uint64 { return u.generation.Load() }
 
-// EnsureAdmin makes the first administrator when there is no user at all, with the given password, or where that is empty
-// with a random one, which it returns to be printed once and also leaves in PasswordFile (0600).
+// EnsureAdmin makes the first administrator when nobody can sign in at all, with the given password, or where that is empty
+// with a random one, which it returns to be printed once and also leaves in PasswordFile (0600). Where users were imported,
+// which have no passwords, the user admin gets it, and is an administrator again if need be.
 func (u *Users) EnsureAdmin(password string) (invented string, err error) {
-	if len(u.List()) > 0 {
+	all := u.List()
+	if slices.ContainsFunc(all, func(user User) bool { return user.Hash != "" }) {
 		return "", nil
 	}
-	if password != "" {
-		return "", u.Add(AdminName, password)
+	if password == "" {
+		invented = randomText(15)
+		password = invented
+		if err := u.leavePassword(invented); err != nil {
+			return "", err
+		}
 	}
-	invented = randomText(15)
-	if err := u.leavePassword(invented); err != nil {
-		return "", err
+	if _, imported := u.Find(AdminName); !imported {
+		return invented, u.Add(AdminName, password)
 	}
-	return invented, u.Add(AdminName, invented)
+	_, err = u.Change(AdminName, func(user *User) error {
+		user.Hash = hashPassword(password)
+		if !u.resolved(user).administers() {
+			user.Disabled, user.Expires, user.Rights, user.Groups = false, time.Time{}, nil, append(slices.Clone(user.Groups), GroupAdmin)
+		}
+		return nil
+	})
+	return invented, err
 }
 
 // leavePassword writes the first password where only the service's user can read it. It stands there before it counts, so
@@ -222,7 +236,7 @@ func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	if err != nil || ended == "" {
 		return now, err
 	}
-	if err := u.sessions.endAll(ended); err != nil {
+	if err := u.sessions.endAll(ended, ""); err != nil {
 		return nil, fmt.Errorf("change user %s: %w", name, err)
 	}
 	return now, nil
@@ -268,7 +282,7 @@ func (u *Users) Delete(name string) error {
 	if err := u.remove(name); err != nil {
 		return err
 	}
-	return u.sessions.endAll(name)
+	return u.sessions.endAll(name, "")
 }
 
 func (u *Users) remove(name string) error {
@@ -386,7 +400,7 @@ func (u *Users) verify(ctx context.Context, name, password string) (*User, error
 	user, known := u.named(name)
 	hash := u.decoy
 	if known {
-		hash = user.Hash
+		hash = cmp.Or(user.Hash, u.decoy)
 		if u.remembers(user, password) {
 			return u.active(user)
 		}

@@ -151,12 +151,12 @@ func TestNothingSecretIsOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := h.users.SignIn(user)
+	token, err := h.users.SignIn(user, "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.restart()
-	if _, err := h.users.Session(token); err != nil {
+	if _, err := h.users.Session(token, ""); err != nil {
 		t.Errorf("the session did not survive a restart: %v", err)
 	}
 	for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
@@ -179,17 +179,17 @@ func TestSessionsOfOneUserAreBounded(t *testing.T) {
 	var tokens []string
 	for range maxSessions + 1 {
 		h.pass(time.Second)
-		token, err := h.users.SignIn(user)
+		token, err := h.users.SignIn(user, "192.0.2.1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		tokens = append(tokens, token)
 	}
-	if _, err := h.users.Session(tokens[0]); !errors.Is(err, ErrWrong) {
+	if _, err := h.users.Session(tokens[0], ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("the oldest of too many lives on: %v", err)
 	}
 	for _, token := range tokens[1:] {
-		if _, err := h.users.Session(token); err != nil {
+		if _, err := h.users.Session(token, ""); err != nil {
 			t.Errorf("a younger one does not: %v", err)
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Server) identify(g *gin.Context, open bool) (*caller, error) {
 		return s.byPassword(g)
 	}
 	if cookie, err := g.Request.Cookie(cookieName); err == nil {
-		who, err := s.bySession(cookie.Value)
+		who, err := s.bySession(cookie.Value, g.RemoteIP())
 		if err == nil || !open {
 			return who, err
 		}
@@ -99,8 +99,8 @@ func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 	return &caller{user: user, key: "user " + user.UID}, apiAccess(user)
 }
 
-func (s *Server) bySession(token string) (*caller, error) {
-	user, err := s.deps.Users.Session(token)
+func (s *Server) bySession(token, address string) (*caller, error) {
+	user, err := s.deps.Users.Session(token, address)
 	if err != nil {
 		return nil, unauthorized("the session is over")
 	}
@@ -134,7 +134,7 @@ func (s *Server) stillWelcome(who *caller) (*caller, bool) {
 	case who.user.Name == "":
 		return who, true
 	case who.token != "":
-		if now.user, err = s.deps.Users.Session(who.token); err == nil {
+		if now.user, err = s.deps.Users.Session(who.token, ""); err == nil {
 			err = webAccess(now.user)
 		}
 	default:
@@ -179,7 +179,7 @@ func (s *Server) signIn(c *call) error {
 	if err := webAccess(user); err != nil {
 		return err
 	}
-	token, err := s.deps.Users.SignIn(user)
+	token, err := s.deps.Users.SignIn(user, c.RemoteIP())
 	if err != nil {
 		return err
 	}

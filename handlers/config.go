@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ const configPath = "/api/config"
 // that access.md names; the table holds what the whole call needs.
 func configRoutes() []route {
 	const users, groups = configPath + "/user", configPath + "/group"
-	all := []route{
+	all := append(sessionRoutes(), []route{
 		{method: "POST", path: users, right: access.AddRemoveUsers, remote: remoteUsers, audit: "user", handle: (*Server).addUser},
 		{method: "GET", path: users, right: access.UserConfigurationAccess, remote: remoteUsers, handle: (*Server).listUsers},
 		{method: "GET", path: users + "/:name", handle: (*Server).oneUser},
@@ -38,8 +39,10 @@ func configRoutes() []route {
 		{method: "PUT", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).changeGroup},
 		{method: "DELETE", path: groups + "/:name", remote: remoteUsers, audit: "group", handle: (*Server).deleteGroup},
 		{method: "POST", path: groups + "/:name/clone", right: access.UserConfigurationAccess, remote: remoteUsers, audit: "clone group", handle: (*Server).cloneGroup},
+		{method: "POST", path: groups + "/:name/reassign", right: access.UserConfigurationAccess, remote: remoteUsers, audit: "reassign group", handle: (*Server).reassignGroup},
+		{method: "GET", path: configPath + "/running", right: access.SystemConfigurationAccess, remote: remoteConfig, handle: (*Server).running},
 		{method: "GET", path: "/api/audit", right: access.GetSystemStatusInformation, handle: (*Server).readAudit},
-	}
+	}...)
 	for _, k := range []struct {
 		kind            access.Kind
 		look, configure access.Right
@@ -199,7 +202,15 @@ func (s *Server) readAudit(c *call) error {
 		*at = t
 	}
 	const mostEvents = 10000
-	events, err := s.deps.Users.Audit().Read(from, to, c.Query("user"), mostEvents)
+	limit := mostEvents
+	if text := c.Query("limit"); text != "" {
+		var err error
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > mostEvents {
+			rule := fmt.Sprintf("must be from 1 to %d", mostEvents)
+			return badRequest("limit "+rule, fieldError{"limit", rule})
+		}
+	}
+	events, err := s.deps.Users.Audit().Read(from, to, c.Query("user"), limit)
 	if err != nil {
 		return err
 	}

@@ -255,7 +255,12 @@ func TestAuditTellsWhoDidWhat(t *testing.T) {
 	if n := len(records(t, s.get("/api/audit?user=CLERK&from=2026-11-20&to=2026-11-21"))); n != 1 {
 		t.Errorf("%d events of the clerk", n)
 	}
-	s.get("/api/audit?from=x").is(t, 400)
+	if latest := records(t, s.get("/api/audit?limit=1")); len(latest) != 1 || latest[0]["action"] != "sign-in" {
+		t.Errorf("the latest: %v", latest)
+	}
+	for _, wrong := range []string{"from=x", "to=x", "limit=x", "limit=0", "limit=10001"} {
+		s.get("/api/audit?"+wrong).is(t, 400, "bad_request")
+	}
 }
 
 func TestUserTypes(t *testing.T) {

@@ -407,17 +407,25 @@ func (s *Server) reassignUser(c *call) error {
 		return err
 	}
 	to, ok := s.deps.Users.Find(f.text("name"))
-	if !ok {
-		f.refuse("name", "must name a user")
+	if !ok || to.UID == u.UID {
+		f.refuse("name", "must name another user")
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
-	counts, err := s.deps.Users.Library().Reassign(u.UID, to.UID)
+	if err := covers(c.caller.user, u); err != nil {
+		return err
+	}
+	counts, err := s.deps.Users.Reassign(u, to)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, map[string]map[string]int{"reassigned": {
-		"shiplists": counts[access.ShipLists], "shapes": counts[access.Shapes], "filters": counts[access.Filters],
-	}})
+	selections, err := s.selections.reassign(u.UID, to.UID)
+	if err != nil {
+		return err
+	}
+	answer := reassigned(counts)
+	answer["selections"] = selections
+	answer["tracks"], answer["areas"] = s.jobs.reassign("user "+u.UID, "user "+to.UID)
+	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
 }

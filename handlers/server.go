@@ -29,6 +29,7 @@ type Config struct {
 	OpenReads        bool     // reads need no credentials
 	MetricsAuth      bool     // /metrics needs credentials
 	Version          Version
+	Running          []RunningKey     // what GET /api/config/running tells
 	Now              func() time.Time // the clock of jobs and of the live stream; nil is the wall clock
 	LiveClients      int              // most live streams at once; 0 is 256
 	Connections      int              // most connections at once; 0 is 4096

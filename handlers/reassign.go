@@ -1,0 +1,122 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+
+	"quaywatch/access"
+	"quaywatch/store"
+)
+
+// reassignedAnswer tells how many of each kind came to another.
+type reassignedAnswer struct {
+	Reassigned map[string]int `json:"reassigned"`
+}
+
+func reassigned(count access.Reassigned) map[string]int {
+	return map[string]int{
+		"shiplists": count.Kept[access.ShipLists], "shapes": count.Kept[access.Shapes], "filters": count.Kept[access.Filters],
+	}
+}
+
+// reassignGroup makes the members of a group members of another, which also takes its place in access lists.
+func (s *Server) reassignGroup(c *call) error {
+	from, err := s.namedGroup(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return err
+	}
+	to, ok := s.deps.Users.Group(f.text("name"))
+	if !ok || to.UID == from.UID {
+		f.refuse("name", "must name another group")
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	if err := s.mayReassign(c.caller.user, from, to); err != nil {
+		return err
+	}
+	counts, err := s.deps.Users.ReassignGroup(from, to)
+	if err != nil {
+		return err
+	}
+	answer := reassigned(counts)
+	answer["users"] = counts.Users
+	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
+}
+
+// mayReassign asks for what it takes to change every member of a group.
+func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
+	needs := []access.Right{access.ChangeUser}
+	if from.Locked || to.Locked {
+		needs = append(needs, access.LockGroups)
+	}
+	for _, right := range needs {
+		if err := entitled(who, right); err != nil {
+			return err
+		}
+	}
+	if err := coversGroup(who, from, to); err != nil {
+		return err
+	}
+	for _, member := range s.deps.Users.Members(from.UID) {
+		if err := covers(who, member); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reassign gives the selections of a user to another, whose own stay where both have one for the same owner.
+func (s *selections) reassign(from, to string) (count int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	has := map[string]bool{}
+	for _, r := range s.all {
+		if r.Value.User == to {
+			has[r.Value.Owner] = true
+		}
+	}
+	var kept []store.Record[selection]
+	for i, r := range s.all {
+		switch {
+		case r.Value.User != from:
+		case has[r.Value.Owner]:
+			err = s.table.Delete(r.ID)
+		default:
+			r.Value.User = to
+			err = s.table.Put(r.ID, "", r.Value)
+			count++
+		}
+		if err != nil {
+			s.all = append(kept, s.all[i:]...)
+			return count, fmt.Errorf("reassign selections: %w", err)
+		}
+		if r.Value.User != from {
+			kept = append(kept, r)
+		}
+	}
+	s.all = kept
+	return count, nil
+}
+
+// reassign gives the jobs of a caller, and their results, to another.
+func (j *jobs) reassign(from, to string) (tracks, areas int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, one := range j.byID {
+		switch {
+		case one.owner != from:
+			continue
+		case one.kind == trackJob:
+			tracks++
+		default:
+			areas++
+		}
+		one.owner = to
+	}
+	return tracks, areas
+}

@@ -1,0 +1,15 @@
+package handlers
+
+import "net/http"
+
+// RunningKey is one key of the configuration as it runs, with its secrets masked already.
+type RunningKey struct {
+	Key   string `json:"key"` // as "http.listen"
+	Value any    `json:"value"`
+	From  string `json:"from"` // "default", "file", "environment" or "flag"
+}
+
+// running answers with the configuration that the program was started with.
+func (s *Server) running(c *call) error {
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[RunningKey]{append([]RunningKey{}, s.config.Running...)})
+}
