@@ -10,6 +10,8 @@ import { Picture, Shown, type RecordOfAPI } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import { title, type Ship } from "./ship";
 import type { Order } from "./sort";
+import { Selection, type Selected } from "./selection";
+import { Shapes } from "./shapes/library";
 import { flag, speak, t, type Language } from "./text/text";
 import { loadTrack } from "./track";
 
@@ -32,6 +34,8 @@ export interface Notice { text: string; bad: boolean; key: number }
 export class App {
   readonly picture = new Picture();
   readonly feeds = new Feeds();
+  readonly shapes = new Shapes(this);
+  readonly selection = new Selection(this);
   chart?: Chart;
 
   stage: "start" | "signin" | "on" = "start";
@@ -163,6 +167,8 @@ export class App {
     this.stage = "signin";
     this.signInProblem = why;
     this.chart = undefined;
+    this.shapes.forget();
+    this.selection.close();
     this.fitted = false;
     this.selected = 0;
     this.trackState = "none";
@@ -283,6 +289,7 @@ export class App {
     if (address.view) this.chart.show(address.view.lon, address.view.lat, address.view.zoom);
     if (address.ship) this.selected = address.ship;
     if (address.hours) this.trackHours = address.hours;
+    this.shapes.show();
     this.live.start(this.liveFilter);
   }
 
@@ -316,7 +323,9 @@ export class App {
       this.feeds.tell(data as { time: string; feeds: Feed[] });
       return this.changed();
     }
+    if (name === "select") return this.selection.hear(data as Selected);
     if (name !== "picture" && name !== "change") return;
+    if (name === "picture") void this.shapes.load(); // a new picture comes whenever what the user may see has changed
     const message = data as { time?: string; records?: RecordOfAPI[]; gone?: number[] };
     this.picture.tell(message.time);
     if (name === "picture") this.picture.replace(message.records ?? []);

@@ -13,7 +13,7 @@ export interface RecordOfAPI {
 }
 
 /** The bits of Picture.flags. */
-export const Placed = 1, Lost = 2, Moving = 4, ClassB = 8, Shown = 16, Virtual = 32, OffPlace = 64;
+export const Placed = 1, Lost = 2, Moving = 4, ClassB = 8, Shown = 16, Virtual = 32, OffPlace = 64, Entered = 128;
 
 const mercatorScale = 6378137 * Math.PI / 180;
 /** mercatorX and mercatorY are the EPSG:3857 coordinates in metres. */
@@ -25,7 +25,7 @@ const noBow = 255;
 const copied = new Set([
   "imo", "name", "callsign", "type", "type_code", "length", "width", "dim_a", "dim_b", "dim_c", "dim_d", "destination", "eta", "country",
   "country_code", "class", "draught", "nav_status", "nav_status_text", "heading", "rot", "altitude", "off_position", "virtual", "feed", "dwt",
-  "gt", "signal", "aid_type", "mother_ship",
+  "gt", "signal", "aid_type", "mother_ship", "source", "note",
 ]);
 const groupNumber = new Map(groups.map((name, i) => [name, i]));
 const searched = new Set(["name", "callsign", "imo", "destination", "country", "type", "nav_status_text"]);
@@ -138,6 +138,7 @@ export class Picture {
     if (ship.class === "B") flags |= ClassB;
     if (ship.virtual) flags |= Virtual;
     if (ship.off_position) flags |= OffPlace;
+    if (ship.source === "register") flags |= Entered;
     this.flags[i] = flags;
     this.group[i] = groupNumber.get(ship.group)!;
     const degrees = bow(ship);

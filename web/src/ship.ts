@@ -34,6 +34,8 @@ export interface Ship {
   signal?: string; // "live" or "lost"
   aid_type?: number;
   mother_ship?: number;
+  source?: string; // "register" of a ship that was never heard, but entered by hand
+  note?: string; // of the register
   lon?: number;
   lat?: number;
   time: number; // Unix milliseconds when she was last heard, 0 when unknown

@@ -5,6 +5,7 @@ import { defaults as controls } from "ol/control/defaults";
 import Attribution from "ol/control/Attribution";
 import ScaleLine from "ol/control/ScaleLine";
 import { defaults as interactions } from "ol/interaction/defaults";
+import PointerInteraction from "ol/interaction/Pointer";
 import Layer from "ol/layer/Layer";
 import VectorTileLayer from "ol/layer/VectorTile";
 import VectorTile from "ol/source/VectorTile";
@@ -12,6 +13,7 @@ import MVT from "ol/format/MVT";
 import Fill from "ol/style/Fill";
 import Stroke from "ol/style/Stroke";
 import Style from "ol/style/Style";
+import type MapBrowserEvent from "ol/MapBrowserEvent";
 import type { FrameState } from "ol/Map";
 import { address } from "../api";
 import { palettes, type PaletteName } from "../palette";
@@ -21,6 +23,8 @@ import type { Ship } from "../ship";
 import { t } from "../text/text";
 import { extentOf } from "./extent";
 import { drawGrid } from "./grid";
+import type { Pen } from "./pen";
+import { ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
 import type { Screen } from "./view";
 
@@ -41,8 +45,35 @@ function screenOf(frame: FrameState): Screen {
   };
 }
 
+const byFinger = (e: MapBrowserEvent): boolean => (e.originalEvent as PointerEvent).pointerType === "touch";
+
+// PenInteraction gives the pen the drags that begin on one of its grips, and keeps double clicks from zooming meanwhile.
+class PenInteraction extends PointerInteraction {
+  constructor(private readonly chart: Chart) { super(); }
+
+  override handleEvent(e: MapBrowserEvent): boolean {
+    if (!this.chart.pen) return true;
+    return super.handleEvent(e) && e.type !== "dblclick";
+  }
+
+  override handleDownEvent(e: MapBrowserEvent): boolean {
+    const screen = this.chart.screen;
+    return screen !== undefined && this.chart.pen!.down(screen, e.pixel[0], e.pixel[1], byFinger(e));
+  }
+
+  override handleDragEvent(e: MapBrowserEvent): void { this.chart.pen!.drag(this.chart.screen!, e.pixel[0], e.pixel[1]); }
+
+  override handleUpEvent(): boolean {
+    this.chart.pen!.up();
+    return false;
+  }
+}
+
 export class Chart {
   readonly painter: ShipPainter;
+  readonly shapes = new ShapePainter();
+  /** How the last frame lay over the world. */
+  screen?: Screen;
   private readonly map: Map;
   private readonly view = new View({ center: [0, 0], zoom: 2, minZoom: 2, maxZoom: 18, enableRotation: false });
   private readonly grid = document.createElement("canvas");
@@ -64,10 +95,11 @@ export class Chart {
       target, view: this.view, controls: controls({ zoom: false, rotate: false, attribution: false }).extend([
         new Attribution({ collapsible: false }), new ScaleLine({ units: "nautical", minWidth: 72 }),
       ]),
-      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }),
+      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }).extend([new PenInteraction(this)]),
       layers: [
         this.land,
         new Layer({ className: "grid", render: (frame) => this.drawGrid(screenOf(frame)) }),
+        new Layer({ className: "shapes", render: (frame) => this.drawShapes(screenOf(frame)) }),
         new Layer({ className: "ships", render: (frame) => { this.painter.paint(screenOf(frame)); return this.painter.canvas; } }),
       ],
     });
@@ -89,14 +121,19 @@ export class Chart {
       events.moved(x * toDegrees, Math.atan(Math.sinh(y / 6378137)) * (180 / Math.PI), this.view.getZoom() ?? 2);
     });
     this.map.on("pointermove", (e) => {
-      if (e.dragging || (e.originalEvent as PointerEvent).pointerType === "touch") return;
+      if (e.dragging || byFinger(e)) return;
+      if (this.pen && this.screen) {
+        this.target.classList.toggle("pointing", this.pen.move(this.screen, e.pixel[0], e.pixel[1]));
+        return events.hovered(undefined, 0, 0);
+      }
       const ship = this.painter.at(e.pixel[0], e.pixel[1], 14);
       this.target.classList.toggle("pointing", ship !== undefined);
       events.hovered(ship, e.pixel[0], e.pixel[1]);
     });
     this.target.addEventListener("pointerleave", () => events.hovered(undefined, 0, 0));
     this.map.on("click", (e) => {
-      const touch = (e.originalEvent as PointerEvent).pointerType === "touch";
+      const touch = byFinger(e);
+      if (this.pen && this.screen) return this.pen.click(this.screen, e.pixel[0], e.pixel[1], touch);
       events.clicked(this.painter.at(e.pixel[0], e.pixel[1], touch ? 26 : 16));
     });
     new ResizeObserver(() => { this.map.updateSize(); this.uncoverLabels(); }).observe(this.target);
@@ -111,6 +148,27 @@ export class Chart {
     });
     this.map.render();
   }
+
+  private drawShapes(screen: Screen): HTMLElement {
+    this.screen = screen;
+    this.shapes.paint(screen, this.painter.look.covered);
+    this.painter.reserved = this.shapes.names;
+    return this.shapes.canvas;
+  }
+
+  /** pen is what draws on the map, if anything does: it has the clicks then. */
+  get pen(): Pen | undefined { return this.shapes.pen; }
+
+  /** take gives the map a pen, or takes it away. */
+  take(pen: Pen | undefined): void {
+    this.shapes.pen = pen;
+    this.target.classList.toggle("drawing", pen !== undefined);
+    this.target.classList.remove("pointing");
+    this.redraw();
+  }
+
+  /** redraw draws the whole map anew in the next frame. */
+  redraw(): void { this.map.render(); }
 
   private drawGrid(screen: Screen): HTMLElement {
     if (this.grid.width !== screen.width || this.grid.height !== screen.height) {
@@ -127,6 +185,7 @@ export class Chart {
   dress(name: PaletteName): void {
     const p = palettes[name];
     this.painter.look.palette = name;
+    this.shapes.palette = name;
     this.target.style.backgroundColor = p.sea;
     const land = new Style({ fill: new Fill({ color: p.land }) });
     const shore = new Style({ stroke: new Stroke({ color: p.shore, width: 1 }) });
@@ -151,6 +210,12 @@ export class Chart {
     this.view.setZoom(zoom);
   }
 
+  /** showView goes to a view by a short glide. */
+  showView(lon: number, lat: number, zoom: number): void {
+    this.view.cancelAnimations();
+    this.view.animate({ center: [this.near(mercatorX(lon)), mercatorY(lat)], zoom, duration: 250 });
+  }
+
   /** fit shows all ships that are shown, but for the few farthest out. It tells whether there was one. */
   fit(animated: boolean): boolean {
     const extent = extentOf(this.picture, Placed | Shown, firstStation);
@@ -159,6 +224,16 @@ export class Chart {
     const edge = Math.min(56, w * 0.08, h * 0.08);
     this.view.fit(extent, { padding: [edge, edge, edge, edge], maxZoom: 14, duration: animated ? 250 : 0 });
     return true;
+  }
+
+  /** showBox shows west, south, east, north in degrees; east may lie beyond 180, or west of west across the date line. */
+  showBox([w, s, e, n]: readonly [number, number, number, number], zoom?: number): void {
+    const east = e < w ? e + 360 : e, [width = 800, height = 600] = this.map.getSize() ?? [];
+    const x = this.near(mercatorX((w + east) / 2)), half = mercatorX((east - w) / 2), edge = Math.min(72, width * 0.1, height * 0.1);
+    this.view.cancelAnimations();
+    if (zoom !== undefined) {
+      this.view.animate({ center: [x, (mercatorY(s) + mercatorY(n)) / 2], zoom: Math.max(2, Math.min(18, zoom)), duration: 250 });
+    } else this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], { padding: [edge, edge, edge, edge], maxZoom: 15, duration: 250 });
   }
 
   /** go brings a ship into the middle, near enough to see what lies around her; cover is what hides the right edge, in pixels. */

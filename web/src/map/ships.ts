@@ -2,7 +2,7 @@
 // atlas, which on a machine without a graphics card is several times faster than any vector layer.
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
-import { ClassB, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
+import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
 import { bow, title, type Ship } from "../ship";
 import type { Track } from "../track";
 import { Crowd } from "./crowd";
@@ -21,6 +21,7 @@ export interface Look {
   labels: boolean;
   selected: number; // MMSI, 0 none
   hovered: number;
+  marked: ReadonlySet<number>; // MMSIs of ships that somebody asked to be shown
   covered: readonly [number, number, number, number][]; // left, top, right, bottom of what lies upon the map, in CSS pixels
 }
 
@@ -39,8 +40,10 @@ export class ShipPainter {
   readonly labels = new Labels();
   /** The boxes of Labels from this one on are labels; those before keep symbols free. */
   firstLabel = 0;
-  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, covered: [] };
+  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, marked: new Set(), covered: [] };
   track?: Track;
+  /** Boxes that no label may lie upon, in pixels of the canvas: the names of shapes. */
+  reserved: readonly (readonly [number, number, number, number])[] = [];
   /** The slots drawn in the last frame, and where, in pixels of the canvas. */
   seen = new Int32Array(1024);
   px = new Float32Array(1024);
@@ -71,6 +74,7 @@ export class ShipPainter {
     this.gather(screen);
     this.labels.begin(screen.width, screen.height);
     for (const box of this.look.covered) this.labels.reserve(box[0] * screen.ratio, box[1] * screen.ratio, box[2] * screen.ratio, box[3] * screen.ratio);
+    for (const box of this.reserved) this.labels.reserve(...box);
     const crowded = this.count > crowd;
     if (crowded) this.many(screen);
     else this.reserve(screen);
@@ -78,6 +82,7 @@ export class ShipPainter {
     if (this.track && this.track.count > 1) drawTrack(c, screen, this.palette, this.track, this.labels, this.firstLabel);
     if (!crowded && this.look.vectorMinutes > 0) this.vectors(screen);
     if (!crowded) this.symbols(screen);
+    this.entered(screen);
     this.marks(screen);
     if (this.look.labels) this.names(screen, crowded);
   }
@@ -268,6 +273,22 @@ export class ShipPainter {
     c.fillRect(-1 * ratio, -1 * ratio, 2 * ratio, 2 * ratio); // the antenna
   }
 
+  // entered puts a dashed ring around ships that nobody heard: they stand where somebody entered them by hand.
+  private entered(s: Screen): void {
+    const c = this.context, r = 11 * s.ratio;
+    c.beginPath();
+    for (let k = 0; k < this.count; k++) {
+      if (!(this.picture.flags[this.seen[k]] & Entered)) continue;
+      c.moveTo(this.px[k] + r, this.py[k]);
+      c.arc(this.px[k], this.py[k], r, 0, 2 * Math.PI);
+    }
+    c.setLineDash([3 * s.ratio, 3 * s.ratio]);
+    c.strokeStyle = this.palette.text;
+    c.lineWidth = 1.5 * s.ratio;
+    c.stroke();
+    c.setLineDash([]);
+  }
+
   // marks crosses out the lost, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
   private marks(s: Screen): void {
     const c = this.context, p = this.picture, r = 6 * s.ratio;
@@ -288,6 +309,7 @@ export class ShipPainter {
     for (let k = 0; k < this.count; k++) {
       const mmsi = p.bySlot[this.seen[k]]?.mmsi;
       if (mmsi === this.look.selected) this.frame(this.px[k], this.py[k], 14 * s.ratio, 2.5 * s.ratio);
+      else if (mmsi !== undefined && this.look.marked.has(mmsi)) this.frame(this.px[k], this.py[k], 14 * s.ratio, 1.75 * s.ratio);
       else if (mmsi === this.look.hovered) this.frame(this.px[k], this.py[k], 13 * s.ratio, 1.25 * s.ratio);
     }
   }

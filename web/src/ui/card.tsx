@@ -37,6 +37,7 @@ export function Card({ app }: { app: App }) {
 
 function Freshness({ app, ship }: { app: App; ship: Ship }) {
   const lost = ship.signal === "lost";
+  if (ship.source === "register") return <div class="doing"><p class="fresh entered"><i aria-hidden="true">✎</i> {t("card.entered")}</p></div>;
   return (
     <div class="doing">
       <p class={"fresh" + (lost ? " lost" : "")}><i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} · <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span></p>
@@ -95,6 +96,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
   fact("time", ship.fixTime ? `${utc(ship.fixTime, now)} UTC` : undefined);
   fact("feed", ship.feed);
+  fact("note", ship.note, true);
   return (
     <>
       {app.trackState !== "shown" && <TrackNote app={app} track={track} />}

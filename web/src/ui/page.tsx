@@ -8,6 +8,7 @@ import { Header } from "./header";
 import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
+import { SelectionNote } from "./selection";
 import { SignIn } from "./signin";
 import { Start } from "./start";
 import { Tip } from "./tip";
@@ -51,6 +52,7 @@ function Desk({ app }: { app: App }) {
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
           <Tip app={app} />
+          <SelectionNote app={app} />
           <Start app={app} />
         </section>
         {app.selected !== 0 && <Card app={app} key={app.selected} />}

@@ -22,7 +22,8 @@ export function Tip({ app }: { app: App }) {
         const text = parts.filter(Boolean).join(" · ");
         return text && <div key={i}>{text}</div>;
       })}
-      <div class={ship.signal === "lost" ? "lost" : "quiet"}>{ship.signal === "lost" && `${t("card.lost")} · `}{ageText(app.picture.now() - ship.time)}</div>
+      {ship.source === "register" ? <div class="quiet">{t("card.entered")}</div>
+        : <div class={ship.signal === "lost" ? "lost" : "quiet"}>{ship.signal === "lost" && `${t("card.lost")} · `}{ageText(app.picture.now() - ship.time)}</div>}
     </div>
   );
 }

@@ -1,0 +1,269 @@
+// ShapePainter draws the shapes on a canvas beneath the ships, and upon them the form that the pen holds.
+import { Labels } from "../labels";
+import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
+import { mercatorX, mercatorY } from "../picture";
+import { boundsOf, complete, middle, outline, type Form } from "../shapes/geometry";
+import type { Pen } from "./pen";
+import { down, type Screen } from "./view";
+
+const world = 2 * Math.PI * 6378137;
+
+/** MapShape is a shape as the map shows it. */
+export interface MapShape { key: string; label: string; form: Form; colour: string }
+
+// Path is a shape ready to draw: its chains in metres of the projection.
+interface Path { shape: MapShape; chains: Float64Array[]; west: number; south: number; east: number; north: number; x: number; y: number; label: number }
+
+/** standard is the colour of a shape that has none. */
+export const standard = "#0b5c86";
+
+const tints = new Map<string, string>();
+
+/** tint is a colour (#rgb or #rrggbb) as a palette can show it: its hue, as light or dark as the ground asks for. */
+export function tint(colour: string, name: PaletteName): string {
+  const key = name + colour;
+  let found = tints.get(key);
+  if (!found) {
+    if (tints.size > 500) tints.clear();
+    tints.set(key, (found = mix(colour, name)));
+  }
+  return found;
+}
+
+function mix(colour: string, name: PaletteName): string {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour), p = palettes[name];
+  const hex = short ? `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}` : /^#[0-9a-f]{6}$/i.test(colour) ? colour : standard;
+  const [hue, strength] = hueOf(hex);
+  const light = name !== "day";
+  for (let k = 0; k <= 40; k++) {
+    const made = ofHue(hue, strength, light ? 0.34 + k * 0.015 : 0.48 - k * 0.0115);
+    if ([p.sea, p.land, p.halo].every((ground) => contrast(made, ground) >= 4.5) && (name !== "night" || luminance(made) <= 0.4)) return made;
+  }
+  return p.text;
+}
+
+function hueOf(hex: string): [number, number] {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
+  const top = Math.max(r, g, b), low = Math.min(r, g, b), span = top - low;
+  if (span < 0.06) return [210, 0.08];
+  const hue = top === r ? ((g - b) / span + 6) % 6 : top === g ? (b - r) / span + 2 : (r - g) / span + 4;
+  return [hue * 60, Math.min(0.8, Math.max(0.35, span / (1 - Math.abs(top + low - 1) || 1)))];
+}
+
+function ofHue(hue: number, strength: number, light: number): string {
+  const part = (n: number): string => {
+    const k = (n + hue / 30) % 12;
+    return Math.round(255 * (light - strength * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1)))).toString(16).padStart(2, "0");
+  };
+  return "#" + part(0) + part(8) + part(4);
+}
+
+function pathOf(shape: MapShape): Path | undefined {
+  const chains = outline(shape.form), bounds = boundsOf(chains), at = middle(shape.form);
+  if (!bounds || !at) return undefined;
+  return {
+    shape, label: 0, x: mercatorX(at[0]), y: mercatorY(at[1]),
+    west: mercatorX(bounds[0]), south: mercatorY(bounds[1]), east: mercatorX(bounds[2]), north: mercatorY(bounds[3]),
+    chains: chains.map((chain) => Float64Array.from(chain.flatMap(([lon, lat]) => [mercatorX(lon), mercatorY(lat)]))),
+  };
+}
+
+export class ShapePainter {
+  readonly canvas = document.createElement("canvas");
+  palette: PaletteName = "day";
+  visible = true;
+  /** The shape that is chosen: drawn bolder, and with its name in any case. */
+  chosen = "";
+  /** The shape that the pen has in hand is not drawn twice. */
+  penned = "";
+  pen?: Pen;
+  penColour = "";
+  /** The boxes of the names in the last frame, in pixels of the canvas: left, top, right, bottom. */
+  readonly names: [number, number, number, number][] = [];
+  private paths: Path[] = [];
+  private readonly labels = new Labels();
+  private readonly context: CanvasRenderingContext2D;
+
+  constructor() {
+    this.canvas.className = "shapes";
+    this.context = this.canvas.getContext("2d")!;
+  }
+
+  /** show takes the shapes to draw. */
+  show(shapes: readonly MapShape[]): void {
+    this.paths = shapes.map(pathOf).filter((path) => path !== undefined);
+  }
+
+  /** drawn tells which shapes the last frame shows, by key. */
+  readonly drawn = new Set<string>();
+
+  /** paint draws a frame; covered is what lies upon the map, in CSS pixels. */
+  paint(s: Screen, covered: readonly [number, number, number, number][]): void {
+    if (this.canvas.width !== s.width || this.canvas.height !== s.height) {
+      this.canvas.width = s.width;
+      this.canvas.height = s.height;
+    }
+    const c = this.context, p = palettes[this.palette];
+    c.clearRect(0, 0, s.width, s.height);
+    this.names.length = 0;
+    this.drawn.clear();
+    this.labels.begin(s.width, s.height);
+    for (const box of covered) this.labels.reserve(box[0] * s.ratio, box[1] * s.ratio, box[2] * s.ratio, box[3] * s.ratio);
+    const seen: [Path, number][] = [];
+    for (const path of this.visible ? this.paths : this.paths.filter((one) => one.shape.key === this.chosen)) {
+      if (path.shape.key === this.penned) continue;
+      for (const shift of copies(s, path)) {
+        seen.push([path, shift]);
+        this.fill(s, p, path, shift);
+      }
+    }
+    for (const [path, shift] of seen) this.name(s, p, path, shift);
+    if (this.pen) drawPen(c, s, p, this.pen, tint(this.penColour || standard, this.palette));
+  }
+
+  private trace(s: Screen, path: Path, shift: number): void {
+    const c = this.context;
+    c.beginPath();
+    for (const chain of path.chains) {
+      let x0 = NaN, y0 = NaN;
+      for (let i = 0; i < chain.length; i += 2) {
+        const x = ((chain[i] + shift - s.x) / s.resolution) * s.ratio + s.width / 2, y = down(s, chain[i + 1]);
+        if (i === 0) c.moveTo(x, y);
+        else if (i < chain.length - 2 && Math.abs(x - x0) < 1 && Math.abs(y - y0) < 1) continue; // nothing that a pixel could show
+        else c.lineTo(x, y);
+        x0 = x;
+        y0 = y;
+      }
+    }
+  }
+
+  private fill(s: Screen, p: Palette, path: Path, shift: number): void {
+    const c = this.context, colour = tint(path.shape.colour || standard, this.palette), chosen = path.shape.key === this.chosen;
+    this.trace(s, path, shift);
+    c.lineJoin = "round";
+    if (path.shape.form.kind !== "line") {
+      c.globalAlpha = chosen ? 0.2 : 0.1;
+      c.fillStyle = colour;
+      c.fill("evenodd");
+      c.globalAlpha = 1;
+    }
+    if (chosen) {
+      c.strokeStyle = p.halo;
+      c.lineWidth = 6 * s.ratio;
+      c.stroke();
+    }
+    c.strokeStyle = colour;
+    c.lineWidth = (chosen ? 3 : 1.75) * s.ratio;
+    c.stroke();
+    this.drawn.add(path.shape.key);
+  }
+
+  private name(s: Screen, p: Palette, path: Path, shift: number): void {
+    const c = this.context, chosen = path.shape.key === this.chosen, { label } = path.shape;
+    const wide = ((path.east - path.west) / s.resolution) * s.ratio, high = ((path.north - path.south) / s.resolution) * s.ratio;
+    if (label === "" || (!chosen && Math.max(wide, high) < 28 * s.ratio)) return;
+    c.font = `600 ${11 * s.ratio}px system-ui, sans-serif`;
+    c.textBaseline = "middle";
+    c.lineJoin = "round";
+    if (path.label === 0) path.label = c.measureText(label).width / s.ratio;
+    const w = path.label * s.ratio, h = 8 * s.ratio;
+    const x = ((path.x + shift - s.x) / s.resolution) * s.ratio + s.width / 2, y = down(s, path.y) - (path.shape.form.kind === "line" ? 10 * s.ratio : 0);
+    const box: [number, number, number, number] = [x - w / 2 - 2, y - h, x + w / 2 + 2, y + h];
+    if (!this.labels.place(...box)) return;
+    this.names.push(box);
+    c.strokeStyle = p.halo;
+    c.lineWidth = 3 * s.ratio;
+    c.strokeText(label, x - w / 2, y);
+    c.fillStyle = tint(path.shape.colour || standard, this.palette);
+    c.fillText(label, x - w / 2, y);
+  }
+}
+
+// copies gives by how many metres a path is shifted to lie on the screen: once for each copy of the world that shows it.
+function copies(s: Screen, path: Path): number[] {
+  const halfWidth = (s.width / s.ratio / 2) * s.resolution, halfHeight = (s.height / s.ratio / 2) * s.resolution, out: number[] = [];
+  if (path.south > s.y + halfHeight || path.north < s.y - halfHeight) return out;
+  for (let k = Math.ceil((s.x - halfWidth - path.east) / world); k <= (s.x + halfWidth - path.west) / world; k++) out.push(k * world);
+  return out;
+}
+
+function drawPen(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, colour: string): void {
+  const rubber = rubberForm(pen);
+  c.lineJoin = "round";
+  c.setLineDash([]);
+  for (const [form, dashed] of [[pen.form, false], ...(rubber ? [[rubber, true]] : [])] as [Form, boolean][]) {
+    c.beginPath();
+    for (const chain of outline(form)) {
+      chain.forEach((place, i) => {
+        const [x, y] = pen.pixel(s, place).map((v) => v * s.ratio);
+        if (i === 0) c.moveTo(x, y);
+        else c.lineTo(x, y);
+      });
+    }
+    if (!dashed && complete(form) && form.kind !== "line") {
+      c.globalAlpha = 0.16;
+      c.fillStyle = colour;
+      c.fill("evenodd");
+      c.globalAlpha = 1;
+    }
+    c.setLineDash(dashed ? [6 * s.ratio, 4 * s.ratio] : []);
+    for (const [ink, width] of [[p.halo, 5], [colour, 2.25]] as const) {
+      c.strokeStyle = ink;
+      c.lineWidth = width * s.ratio;
+      c.stroke();
+    }
+    c.setLineDash([]);
+  }
+  grips(c, s, p, pen, colour);
+}
+
+// rubberForm is what the next click would add.
+function rubberForm(pen: Pen): Form | undefined {
+  const chain = pen.form.chains[0];
+  if (!pen.drawing || !pen.cursor || !chain || chain.length === 0) return undefined;
+  const line = { kind: "line", radius: 0, chains: [[chain[chain.length - 1], pen.cursor]] } as const;
+  if (pen.form.kind === "polygon" && chain.length > 1) return { ...line, chains: [[chain[chain.length - 1], pen.cursor, chain[0]]] };
+  return line;
+}
+
+function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, colour: string): void {
+  const dot = (x: number, y: number, r: number, fill: string, ring: string): void => {
+    c.beginPath();
+    c.arc(x * s.ratio, y * s.ratio, r * s.ratio, 0, 7);
+    c.fillStyle = fill;
+    c.fill();
+    c.strokeStyle = ring;
+    c.lineWidth = 2 * s.ratio;
+    c.stroke();
+  };
+  for (const grip of pen.grips(s).reverse()) {
+    const chosen = grip.kind === "vertex" && pen.selected?.chain === grip.chain && pen.selected.at === grip.at;
+    if (grip.kind === "edge") dot(grip.x, grip.y, 3.5, p.halo, colour);
+    else if (grip.kind === "whole") cross(c, grip.x * s.ratio, grip.y * s.ratio, s.ratio, p.halo, colour);
+    else dot(grip.x, grip.y, chosen ? 8 : 6, chosen ? p.selected : colour, p.halo);
+  }
+  if (pen.drawing && pen.cursor) {
+    const [x, y] = pen.pixel(s, pen.cursor);
+    dot(x, y, pen.snapped ? 7 : 4, pen.snapped ? p.selected : p.halo, colour);
+  }
+}
+
+// cross is the sign for what moves the whole.
+function cross(c: CanvasRenderingContext2D, x: number, y: number, ratio: number, fill: string, ink: string): void {
+  c.beginPath();
+  c.arc(x, y, 10 * ratio, 0, 7);
+  c.fillStyle = fill;
+  c.fill();
+  c.strokeStyle = ink;
+  c.lineWidth = 1.75 * ratio;
+  c.stroke();
+  c.beginPath();
+  for (const [dx, dy] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) {
+    c.moveTo(x, y);
+    c.lineTo(x + dx * 6.5 * ratio, y + dy * 6.5 * ratio);
+    c.moveTo(x + (dx * 4 - dy * 2.5) * ratio, y + (dy * 4 - dx * 2.5) * ratio);
+    c.lineTo(x + dx * 6.5 * ratio, y + dy * 6.5 * ratio);
+    c.lineTo(x + (dx * 4 + dy * 2.5) * ratio, y + (dy * 4 + dx * 2.5) * ratio);
+  }
+  c.stroke();
+}

@@ -1,0 +1,106 @@
+// Shapes are those that the user made or that others share with the user; the map shows them.
+import "./shapes.css";
+import { send } from "../api";
+import type { App } from "../app";
+import { formOf, type Drawn, type Form } from "./geometry";
+
+/** Ref is how the API names a user or group. */
+export interface Ref { name: string; uid: string }
+
+/** Shape is a shape as the API gives it, and its form. */
+export interface Shape extends Drawn { id: number; uid: string; name: string; owner?: Ref; acl: Ref[]; type: "polygon" | "circle" | "line"; color?: string; region?: number; form: Form }
+
+const recall = (key: string): string => { try { return localStorage.getItem("quaywatch." + key) ?? ""; } catch { return ""; } };
+const remember = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
+
+export class Shapes {
+  all: Shape[] = [];
+  state: "none" | "loading" | "there" | "failed" = "none";
+  visible = recall("shapes") !== "no";
+  private readonly hidden = new Set(recall("hiddenshapes").split(" ").filter(Boolean));
+  private loading?: Promise<void>;
+  private again = false;
+
+  constructor(private readonly app: App) {}
+
+  /** load asks for the shapes; what is asked for meanwhile is asked once more afterwards. */
+  load(): Promise<void> {
+    if (this.app.user === "") return Promise.resolve();
+    if (this.loading) {
+      this.again = true;
+      return this.loading;
+    }
+    if (this.state !== "there") this.state = "loading";
+    return (this.loading = this.ask().finally(() => { this.loading = undefined; }));
+  }
+
+  private async ask(): Promise<void> {
+    do {
+      this.again = false;
+      const user = this.app.user;
+      try {
+        const { records } = await send<{ records: Omit<Shape, "form">[] }>("GET", "config/shape");
+        if (user !== this.app.user) return;
+        this.all = records.flatMap((record) => {
+          const form = formOf(record);
+          return form ? [{ ...record, form }] : [];
+        });
+        this.state = "there";
+      } catch {
+        if (this.state !== "there") this.state = "failed";
+      }
+    } while (this.again);
+    this.show();
+    this.app.changed();
+  }
+
+  /** forget drops all, because nobody is signed in any more. */
+  forget(): void {
+    this.all = [];
+    this.state = "none";
+  }
+
+  /** show hands the shapes to the map. */
+  show(): void {
+    const chart = this.app.chart;
+    if (!chart) return;
+    chart.shapes.visible = this.visible;
+    chart.shapes.show(this.all.filter((s) => !this.hidden.has(s.uid) || s.uid === chart.shapes.chosen)
+      .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" })));
+    chart.redraw();
+  }
+
+  isHidden(uid: string): boolean { return this.hidden.has(uid); }
+
+  /** setVisible shows the shapes on the map, or none. */
+  setVisible(on: boolean): void {
+    this.visible = on;
+    remember("shapes", on ? "yes" : "no");
+    this.show();
+    this.app.changed();
+  }
+
+  /** setHidden hides one shape, or shows it again. */
+  setHidden(uid: string, hidden: boolean): void {
+    if (hidden) this.hidden.add(uid);
+    else this.hidden.delete(uid);
+    const known = new Set(this.all.map((s) => s.uid));
+    remember("hiddenshapes", [...this.hidden].filter((one) => known.has(one)).join(" "));
+    this.show();
+    this.app.changed();
+  }
+
+  /** choose makes one shape stand out, "" none. */
+  choose(uid: string): void {
+    const chart = this.app.chart;
+    if (!chart || chart.shapes.chosen === uid) return;
+    chart.shapes.chosen = uid;
+    this.show();
+  }
+}
+
+/** labelOf is what the map writes upon a shape: the number of a region before its name. */
+export const labelOf = (s: { name: string; region?: number }): string => {
+  const name = s.name.length > 40 ? s.name.slice(0, 39) + "…" : s.name;
+  return s.region ? `${s.region} · ${name}` : name;
+};
