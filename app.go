@@ -31,6 +31,7 @@ const batchesInFlight = 256
 // app is the program as a value, so that a test runs the same one.
 type app struct {
 	config  Config
+	running []handlers.RunningKey // of config, for GET /api/config/running
 	log     *slog.Logger
 	db      *store.DB
 	picture *traffic.Picture
@@ -40,10 +41,14 @@ type app struct {
 	secret  string       // the first administrator's password when it was made just now
 }
 
-// newApp opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken
-// (store.ErrLocked), or when an address cannot be listened on.
-func newApp(c Config, log *slog.Logger, adminPassword string) (*app, error) {
-	a := &app{config: c, log: log}
+// newApp opens the store and wires the parts; nothing runs yet. The flags tell where the configuration came from. It fails when the
+// store is damaged or taken (store.ErrLocked), or when an address cannot be listened on.
+func newApp(c Config, f *flags, log *slog.Logger, adminPassword string) (*app, error) {
+	running, err := f.running(c)
+	if err != nil {
+		return nil, fmt.Errorf("tell the running configuration: %w", err)
+	}
+	a := &app{config: c, running: running, log: log}
 	if err := a.open(adminPassword); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -216,7 +221,7 @@ func (a *app) handlersConfig() handlers.Config {
 	c := a.config.HTTP
 	return handlers.Config{
 		Listen: c.Listen, BasePath: c.BasePath, TLSCert: c.TLSCert, TLSKey: c.TLSKey, CORS: c.CORS,
-		OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
+		OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Running: a.running,
 		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	}
 }

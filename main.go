@@ -184,13 +184,18 @@ func (f *flags) help() {
 	fmt.Fprintln(f.c.out, "\nexit codes: 0 done, 1 failed, 2 wrong command line or configuration")
 }
 
-// load reads the configuration that the flags name. Without --config, quaywatch.toml in the working folder is read if it exists.
-func (f *flags) load() (Config, error) {
-	path := f.path
-	if path == "" {
-		if _, err := os.Stat("quaywatch.toml"); err == nil {
-			path = "quaywatch.toml"
-		}
+// load reads the configuration that the flags name.
+func (f *flags) load() (Config, error) { return ReadConfig(f.file(), f.c.environ, f.given) }
+
+// file is the configuration file that is read: the one of --config, else quaywatch.toml in the working folder if it exists; "" for
+// none.
+func (f *flags) file() string {
+	const here = "quaywatch.toml"
+	if f.path != "" {
+		return f.path
 	}
-	return ReadConfig(path, f.c.environ, f.given)
+	if _, err := os.Stat(here); err != nil {
+		return ""
+	}
+	return here
 }

@@ -49,13 +49,13 @@ func serveCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c, config)
+	return serve(ctx, c, f, config)
 }
 
 // serve opens and runs the app; what an operator must know first goes to standard output.
-func serve(ctx context.Context, c console, config Config) error {
+func serve(ctx context.Context, c console, f *flags, config Config) error {
 	log := newLog(c.err)
-	a, err := newApp(config, log, c.getenv("QUAYWATCH_ADMIN_PASSWORD"))
+	a, err := newApp(config, f, log, c.getenv("QUAYWATCH_ADMIN_PASSWORD"))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	defer remove()
-	return serve(ctx, c, config)
+	return serve(ctx, c, f, config)
 }
 
 // ownFolder gives the command a temporary data folder when none was asked for by flag; the result removes it.

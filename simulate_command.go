@@ -156,7 +156,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 	}
 	defer remove()
 	log := newLog(c.err)
-	a, err := newApp(config, log, c.getenv("QUAYWATCH_ADMIN_PASSWORD"))
+	a, err := newApp(config, f, log, c.getenv("QUAYWATCH_ADMIN_PASSWORD"))
 	if err != nil {
 		return err
 	}

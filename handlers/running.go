@@ -6,7 +6,7 @@ import "net/http"
 type RunningKey struct {
 	Key   string `json:"key"` // as "http.listen"
 	Value any    `json:"value"`
-	From  string `json:"from"` // "default", "file", "environment" or "flag"
+	From  string `json:"from"` // "default", "file", "environment", "flag", or "command" for what the command itself sets
 }
 
 // running answers with the configuration that the program was started with.
