@@ -17,6 +17,7 @@ type Outgoing struct {
 	Station  string    // the receiving station that the sentence itself named, "" when none
 	Channel  byte      // 'A', 'B' or 0
 	Own      bool      // VDO
+	Part     byte      // of a static report (message 24): 'A' or 'B'
 	Refused  string    // why it failed a plausibility check; "" when it did not
 
 	// Of the sender as she is known, for forms that are no NMEA sentences.

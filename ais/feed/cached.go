@@ -1,0 +1,102 @@
+package feed
+
+import (
+	"sync"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// cachedStatic keeps of each ship the latest sentences that say what she is: messages 5, both parts of 24, and 21. A new
+// subscriber may have them before the stream, and need not wait six minutes for names. Messages that say where she was
+// (4, 19) are left out: given late they would say it wrongly.
+type cachedStatic struct {
+	mu    sync.Mutex
+	slots map[ais.MMSI]int
+	ships []*described
+}
+
+// described is what one ship said of herself.
+type described struct {
+	mmsi  ais.MMSI
+	parts [3]description
+}
+
+// description is one message of it.
+type description struct {
+	Outgoing
+	at time.Duration // when it came, since the ring began; only where Raw is not empty
+}
+
+// describes gives where among the parts a message belongs.
+func describes(o *Outgoing) (part int, ok bool) {
+	switch {
+	case o.Traits.Type == 5 || o.Traits.Type == 21:
+		return 0, true
+	case o.Traits.Type == 24 && o.Part == 'A':
+		return 1, true
+	case o.Traits.Type == 24 && o.Part == 'B':
+		return 2, true
+	}
+	return 0, false
+}
+
+// take copies a message, if it is one of those that are kept.
+func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
+	part, ok := describes(o)
+	if !ok || o.Own {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, known := c.slots[o.Traits.MMSI]
+	if !known {
+		i = len(c.ships)
+		c.slots[o.Traits.MMSI] = i
+		c.ships = append(c.ships, &described{mmsi: o.Traits.MMSI})
+	}
+	kept := &c.ships[i].parts[part]
+	raw := append(kept.Raw[:0], o.Raw...)
+	kept.Outgoing, kept.at = *o, at
+	kept.Raw = raw
+}
+
+// forget lets go of a ship.
+func (c *cachedStatic) forget(m ais.MMSI) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, known := c.slots[m]
+	if !known {
+		return
+	}
+	last := len(c.ships) - 1
+	c.ships[i] = c.ships[last]
+	c.slots[c.ships[i].mmsi] = i
+	c.ships[last] = nil
+	c.ships = c.ships[:last]
+	delete(c.slots, m)
+}
+
+// len gives how many ships are kept.
+func (c *cachedStatic) len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.ships)
+}
+
+// copy gives what ship i said of herself, in memory of dst. A walk from the last one down meets every ship that stays, also
+// while others come and go: who goes makes room for the last one.
+func (c *cachedStatic) copy(i int, dst *described) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i >= len(c.ships) {
+		return false
+	}
+	dst.mmsi = c.ships[i].mmsi
+	for k := range dst.parts {
+		raw := append(dst.parts[k].Raw[:0], c.ships[i].parts[k].Raw...)
+		dst.parts[k] = c.ships[i].parts[k]
+		dst.parts[k].Raw = raw
+	}
+	return true
+}

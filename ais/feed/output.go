@@ -1,0 +1,328 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// OutputStatus is how one output is doing. Counts are since the start.
+type OutputStatus struct {
+	Name, URL   string
+	User        string // whom it acts as; "" where subscribers sign in
+	Open        bool   // it listens, or is connected
+	Address     string // where it listens
+	LastError   string // why it was lost last
+	Subscribers []SubscriberStatus
+	Connects    uint64 // subscribers that came, or how often it was opened
+	Refused     uint64 // connections that were not let in
+	Cut         uint64 // subscribers that took nothing for too long
+	Revoked     uint64 // subscribers that were no longer allowed
+	Messages    uint64
+	Bytes       uint64
+	Dropped     Dropped
+}
+
+// SubscriberStatus is how one subscriber is doing.
+type SubscriberStatus struct {
+	User       string
+	From       string // the other side
+	Since      time.Time
+	Lag        time.Duration // how far it is behind what it should have by now
+	Interval   time.Duration // between two positions of a ship, as of now
+	Congestion float64       // what congestion makes of the interval; 1 is nothing
+	Messages   uint64
+	Bytes      uint64
+	Dropped    Dropped
+}
+
+// Dropped counts messages that a subscriber might have had and did not get, by reason.
+type Dropped struct {
+	Behind     uint64 // it was so slow that they were gone
+	Rate       uint64 // above the ceiling
+	Interval   uint64 // positions within the interval that was asked for
+	Congestion uint64 // positions within what congestion made of it
+}
+
+// output is one configured stream at work.
+type output[K any] struct {
+	all    *Outputs[K]
+	config Output
+	target target
+	ports  *claims
+	log    *slog.Logger
+
+	mu   sync.Mutex
+	now  OutputStatus
+	gone tally // of the subscribers that have ended
+}
+
+func (o *output[K]) change(fn func(*OutputStatus)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	fn(&o.now)
+}
+
+// Status tells how each output is doing, in the order of NewOutputs. It is safe to call at any time.
+func (all *Outputs[K]) Status() []OutputStatus {
+	byOutput := map[*output[K]][]SubscriberStatus{}
+	all.mu.Lock()
+	subscribers := make([]*subscriber[K], 0, len(all.subscribers))
+	for s := range all.subscribers {
+		subscribers = append(subscribers, s)
+	}
+	all.mu.Unlock()
+	for _, s := range subscribers {
+		byOutput[s.output] = append(byOutput[s.output], s.status())
+	}
+	list := make([]OutputStatus, 0, len(all.outputs))
+	for _, o := range all.outputs {
+		list = append(list, o.status(byOutput[o]))
+	}
+	return list
+}
+
+func (o *output[K]) status(subscribers []SubscriberStatus) OutputStatus {
+	o.mu.Lock()
+	st, gone := o.now, o.gone
+	o.mu.Unlock()
+	st.Messages, st.Bytes, st.Dropped = gone.messages, gone.bytes, gone.dropped.named()
+	for i := range subscribers {
+		s := &subscribers[i]
+		st.Messages += s.Messages
+		st.Bytes += s.Bytes
+		st.Dropped.Behind += s.Dropped.Behind
+		st.Dropped.Rate += s.Dropped.Rate
+		st.Dropped.Interval += s.Dropped.Interval
+		st.Dropped.Congestion += s.Dropped.Congestion
+	}
+	slices.SortFunc(subscribers, func(a, b SubscriberStatus) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.From, b.From))
+	})
+	st.Subscribers = subscribers
+	return st
+}
+
+// run keeps the output open until ctx is done.
+func (o *output[K]) run(ctx context.Context) {
+	wait := firstRetry
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := o.session(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		o.lost(err)
+		switch {
+		case errors.As(err, new(Refusal)), o.target.kind == kindSerial:
+			wait = serialRetry // an administrator may have changed it by now
+		case time.Since(began) >= settled:
+			wait = firstRetry
+		}
+		sleep(ctx, wait)
+		wait = min(2*wait, lastRetry)
+	}
+	o.change(func(s *OutputStatus) { s.Open = false })
+}
+
+// session serves the output until it is lost or ctx is done.
+func (o *output[K]) session(ctx context.Context) error {
+	if o.target.kind == kindTCPListen {
+		return o.listen(ctx)
+	}
+	pass, err := o.all.options.Named(o.config.Name, o.config.User)
+	if err != nil {
+		return Refusal(err.Error())
+	}
+	if o.target.kind == kindSerial {
+		release, free := o.ports.take(o.target.address)
+		if !free {
+			return fmt.Errorf("port %s belongs to another output", o.target.address)
+		}
+		defer release()
+	}
+	w, err := o.target.openWire(ctx)
+	if err != nil {
+		return err
+	}
+	o.change(func(s *OutputStatus) { s.Open, s.LastError = true, ""; s.Connects++ })
+	o.log.Info("output opened", "to", o.config.URL, "user", pass.User)
+	return o.serve(ctx, pass, w, o.target.address)
+}
+
+// lost notes why the output is not there. Only a change is logged.
+func (o *output[K]) lost(err error) {
+	news := false
+	o.change(func(s *OutputStatus) {
+		news = s.Open || s.LastError != err.Error()
+		s.Open, s.LastError = false, err.Error()
+	})
+	if news {
+		o.log.Warn("output lost", "error", err)
+	}
+}
+
+// listen takes subscribers until the port fails or ctx is done, and returns when all of them have ended.
+func (o *output[K]) listen(ctx context.Context) error {
+	config := net.ListenConfig{KeepAliveConfig: keepAlive}
+	port, err := config.Listen(ctx, "tcp", o.target.address)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { port.Close() })()
+	defer port.Close()
+	o.change(func(s *OutputStatus) { s.Open, s.LastError, s.Address = true, "", port.Addr().String() })
+	o.log.Info("output listens", "at", port.Addr())
+
+	ctx, stop := context.WithCancel(ctx)
+	var guests sync.WaitGroup
+	defer guests.Wait()
+	defer stop()
+	for {
+		conn, err := port.Accept()
+		switch {
+		case err == nil && !o.all.queue():
+			o.refuse(conn, Refusal("too many connections"))
+		case err == nil:
+			guests.Go(func() { o.guest(ctx, conn) })
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case passing(err):
+			sleep(ctx, 100*time.Millisecond)
+		default:
+			return err
+		}
+	}
+}
+
+// passing tells the errors of Accept that are of one connection, or end when others close theirs.
+func passing(err error) bool {
+	var temporary interface{ Temporary() bool }
+	return errors.As(err, &temporary) && temporary.Temporary()
+}
+
+// guest lets one connection in and serves it.
+func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	defer conn.Close()
+	pass, signed, err := o.welcome(ctx, conn)
+	o.all.unqueue()
+	if err == nil {
+		err = o.entertain(ctx, pass, conn, signed)
+	}
+	if errors.As(err, new(Refusal)) {
+		o.refuse(conn, err)
+	}
+	if err != nil && ctx.Err() == nil {
+		o.log.Info("subscriber refused", "from", conn.RemoteAddr(), "why", err)
+	}
+}
+
+// welcome finds out who connects: by the address, or by the first line.
+func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], signed bool, err error) {
+	from := addressOf(conn)
+	pass, err = o.all.options.Direct(o.config.Name, from)
+	if pass != nil || err != nil {
+		return pass, false, err
+	}
+	login, _, err := ReadLogin(conn)
+	if errors.Is(err, ErrNoLogin) || errors.Is(err, ErrLongLine) {
+		err = Refusal("expected LOGIN name password")
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = Refusal("no sign-in in time")
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	within, cancel := context.WithTimeout(ctx, loginTime)
+	defer cancel()
+	pass, err = o.all.options.SignIn(within, o.config.Name, login.Name, login.Password, from)
+	return pass, true, err
+}
+
+// entertain serves a connection that was let in to its end, which is no error.
+func (o *output[K]) entertain(ctx context.Context, pass *Pass[K], conn net.Conn, signed bool) error {
+	s := o.newSubscriber(pass, conn, conn.RemoteAddr().String(), time.Now())
+	if err := o.all.admit(s); err != nil {
+		return err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer)
+	}
+	if signed {
+		s.buffer = AppendWelcome(s.buffer, pass.User)
+	}
+	o.change(func(st *OutputStatus) { st.Connects++ })
+	o.log.Info("subscriber came", "from", conn.RemoteAddr(), "user", pass.User)
+	err := o.attend(ctx, s)
+	o.log.Info("subscriber went", "from", conn.RemoteAddr(), "user", pass.User, "why", err)
+	return nil
+}
+
+// serve makes a subscriber of a wire and serves it to its end.
+func (o *output[K]) serve(ctx context.Context, pass *Pass[K], w wire, to string) error {
+	s := o.newSubscriber(pass, w, to, time.Now())
+	if err := o.all.admit(s); err != nil {
+		return err
+	}
+	return o.attend(ctx, s)
+}
+
+// refuse says why a connection is not let in, and closes it.
+func (o *output[K]) refuse(conn net.Conn, why error) {
+	o.change(func(s *OutputStatus) { s.Refused++ })
+	if conn.SetWriteDeadline(time.Now().Add(writeSlice)) == nil {
+		_, _ = conn.Write(AppendRefusal(nil, why.Error()))
+	}
+	conn.Close()
+}
+
+// attend runs a subscriber to its end, which always has a reason, and keeps what was counted.
+func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
+	defer o.all.dismiss(s)
+	ctx, broken := context.WithCancelCause(ctx)
+	defer broken(nil)
+	var reading sync.WaitGroup
+	if conn, ok := s.wire.(*net.TCPConn); ok {
+		reading.Go(func() { s.discard(conn, broken) })
+	}
+	err := s.run(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	switch {
+	case errors.Is(err, errStalled), errors.Is(err, errRevoked):
+		cut(s.wire)
+	default:
+		s.wire.Close()
+	}
+	reading.Wait()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.gone.add(&s.tally)
+	switch {
+	case errors.Is(err, errStalled):
+		o.now.Cut++
+	case errors.Is(err, errRevoked):
+		o.now.Revoked++
+	}
+	return err
+}
+
+func addressOf(conn net.Conn) netip.Addr {
+	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Addr().Unmap()
+}

@@ -1,0 +1,240 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// Bounds of subscribers, over all outputs.
+const (
+	mostSubscribers = 256
+	mostWaiting     = 64 // who have not signed in yet
+	mostOfUser      = 8
+)
+
+// gatherFor is how long messages gather before subscribers are woken: each wake costs as much as some messages do.
+const gatherFor = 20 * time.Millisecond
+
+// Refusal is an error whose words are for the other side too: why a subscriber is not let in.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+// Output is one configured outgoing stream.
+type Output struct {
+	Name string // unique
+	URL  string // see ParseOutput
+	User string // whom a stream acts as that nobody signs in to
+}
+
+// ParseOutput tells whether the output's URL is one of those that this package sends to:
+//
+//	tcp-listen://host:port             subscribers connect and sign in
+//	tcp://host:port                    connects and sends, again and again
+//	udp://host:port                    one datagram a message; of a multicast group with ?interface=eth0 by that one
+//	serial:///dev/ttyUSB0?baud=38400   8 data bits, no parity, 1 stop bit
+func ParseOutput(o Output) error {
+	_, err := parseOutput(o)
+	return err
+}
+
+func parseOutput(o Output) (target, error) {
+	t, err := parseURL(o.URL)
+	if err != nil {
+		return t, fmt.Errorf("url %q: %w", o.URL, err)
+	}
+	switch t.kind {
+	case kindTCPListen:
+		if o.User != "" {
+			return t, errors.New("user: not for tcp-listen, where each subscriber signs in")
+		}
+		return t, nil
+	case kindTCP, kindUDP, kindSerial:
+		if o.User == "" {
+			return t, errors.New("user: must name whose filters and settings the stream has")
+		}
+		return t, nil
+	}
+	return t, fmt.Errorf("url %q: an output is tcp-listen, tcp, udp or serial:///dev/name", o.URL)
+}
+
+// Options are what outputs need to know of the rest of the house. None of them may be nil but Log.
+type Options[K any] struct {
+	SignIn func(ctx context.Context, output, name, password string, from netip.Addr) (*Pass[K], error)
+	Direct func(output string, from netip.Addr) (*Pass[K], error) // a nil Pass: the address needs to sign in
+	Named  func(output, user string) (*Pass[K], error)
+	Latest func(m ais.MMSI, about *K) bool // what is known of a ship now; false when there is no such ship
+	Feeds  func() []Status
+	Log    *slog.Logger
+}
+
+// Outputs passes messages on to whoever subscribes. K is what goes with each message, copied, for the decision who may
+// see it; this package does not look at it.
+type Outputs[K any] struct {
+	options Options[K]
+	ring    *ring[K]
+	static  cachedStatic
+	turns   *turns
+	outputs []*output[K]
+	news    chan struct{}
+	open    atomic.Int32 // subscribers
+
+	mu          sync.Mutex
+	subscribers map[*subscriber[K]]struct{}
+	waiting     int
+}
+
+// NewOutputs makes outputs without opening anything. It fails when a name is empty or given twice, or when ParseOutput
+// does.
+func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
+	all := &Outputs[K]{
+		options: options, ring: newRing[K](time.Now()), turns: newTurns(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
+		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{},
+	}
+	if all.options.Log == nil {
+		all.options.Log = slog.New(slog.DiscardHandler)
+	}
+	names, ports := map[string]bool{}, newClaims()
+	for _, o := range list {
+		if o.Name == "" || names[o.Name] {
+			return nil, fmt.Errorf("output %q (%s): needs a name of its own", o.Name, o.URL)
+		}
+		names[o.Name] = true
+		t, err := parseOutput(o)
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", o.Name, err)
+		}
+		all.outputs = append(all.outputs, &output[K]{
+			all: all, config: o, target: t, ports: ports, log: all.options.Log.With("output", o.Name),
+			now: OutputStatus{Name: o.Name, URL: o.URL, User: o.User},
+		})
+	}
+	return all, nil
+}
+
+// Publish copies a message and what goes with it, for every subscriber to choose from. It never waits for one. It is for
+// one goroutine.
+func (all *Outputs[K]) Publish(o *Outgoing, about *K) {
+	now := time.Now()
+	if o.Refused == "" {
+		all.static.take(o, now.Sub(all.ring.began))
+	}
+	if all.open.Load() == 0 {
+		if all.ring.current != nil {
+			all.ring.clear()
+		}
+		return
+	}
+	all.ring.put(o, about, now)
+	select {
+	case all.news <- struct{}{}:
+	default:
+	}
+}
+
+// Forget lets go of what is kept of a ship for new subscribers.
+func (all *Outputs[K]) Forget(m ais.MMSI) { all.static.forget(m) }
+
+// Run serves all outputs until ctx is done, and returns when its goroutines have ended.
+func (all *Outputs[K]) Run(ctx context.Context) error {
+	var group sync.WaitGroup
+	for _, o := range all.outputs {
+		group.Go(func() { o.run(ctx) })
+	}
+	group.Go(func() { all.conduct(ctx) })
+	group.Wait()
+	return nil
+}
+
+// conduct wakes the subscribers when there is something new, and keeps the ring as long as the latest of them needs.
+func (all *Outputs[K]) conduct(ctx context.Context) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-second.C:
+			all.ring.size(all.longestDelay())
+		case <-all.news:
+			all.wakeAll()
+			sleep(ctx, gatherFor)
+		}
+	}
+}
+
+func (all *Outputs[K]) wakeAll() {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for s := range all.subscribers {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (all *Outputs[K]) longestDelay() time.Duration {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	var longest time.Duration
+	for s := range all.subscribers {
+		longest = max(longest, time.Duration(s.delay.Load()))
+	}
+	return longest
+}
+
+// admit takes a subscriber in, unless there are too many; those that the configuration names always have room.
+func (all *Outputs[K]) admit(s *subscriber[K]) error {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	of := 0
+	for other := range all.subscribers {
+		if other.user == s.user {
+			of++
+		}
+	}
+	switch signed := s.output.target.kind == kindTCPListen; {
+	case signed && len(all.subscribers) >= mostSubscribers:
+		return Refusal("too many subscribers")
+	case signed && of >= mostOfUser:
+		return Refusal("too many subscribers of this user")
+	}
+	all.subscribers[s] = struct{}{}
+	all.open.Add(1)
+	return nil
+}
+
+// dismiss lets a subscriber go.
+func (all *Outputs[K]) dismiss(s *subscriber[K]) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	delete(all.subscribers, s)
+	all.open.Add(-1)
+}
+
+// queue takes a connection among those that have not signed in, if there is room.
+func (all *Outputs[K]) queue() bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.waiting >= mostWaiting {
+		return false
+	}
+	all.waiting++
+	return true
+}
+
+func (all *Outputs[K]) unqueue() {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.waiting--
+}

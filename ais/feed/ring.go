@@ -1,0 +1,246 @@
+package feed
+
+import (
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// Sizes of the ring.
+const (
+	blockItems = 256       // messages of one block
+	blockBytes = 32 << 10  // of their sentences
+	ringBytes  = 32 << 20  // the ring holds no more while nobody asks for a delay
+	delayBytes = 128 << 20 // and no more when somebody does
+	ringSlots  = 2048      // blocks that the ring can name; more than delayBytes takes
+	spareMost  = 8         // blocks kept for use again
+)
+
+// ring is the latest of the outgoing messages, each with what goes with it (K). One goroutine puts messages in and never
+// waits; any number reads, each at a place of its own, without a lock and without copying. A reader that is slower than
+// the ring is long finds that the oldest are gone, and is told how many.
+//
+// It is made of blocks. A block that left the ring is used again, unless a reader has pinned it: then it is left to the
+// reader and a new one made.
+type ring[K any] struct {
+	began time.Time
+	hold  atomic.Int64 // nanoseconds for which a message stays, at least while there is room
+	most  atomic.Int64 // blocks at most
+
+	next  atomic.Uint64 // number of the next message
+	head  atomic.Uint64 // number of the newest block, the first is 1
+	tail  atomic.Uint64 // number of the oldest block; head+1 when there is none
+	slots [ringSlots]atomic.Pointer[block[K]]
+
+	// What follows belongs to the goroutine that puts messages in.
+	current *block[K]
+	spare   []*block[K]
+}
+
+// block is some messages in a row.
+type block[K any] struct {
+	number uint64
+	first  uint64        // number of its first message
+	pins   atomic.Int32  // readers that look at it
+	count  atomic.Uint32 // messages that may be read
+	items  []item[K]
+	raw    []byte
+}
+
+// item is one message of the ring.
+type item[K any] struct {
+	Outgoing
+	about K
+	at    time.Duration // when it came, since the ring began
+}
+
+// place is how far a reader is.
+type place struct {
+	block  uint64
+	index  uint32
+	number uint64 // of the next message
+}
+
+func newRing[K any](began time.Time) *ring[K] {
+	r := &ring[K]{began: began}
+	r.tail.Store(1)
+	r.size(0)
+	return r
+}
+
+// size says for how long messages are wanted, beyond what any reader may need to catch up.
+func (r *ring[K]) size(delay time.Duration) {
+	bytes := ringBytes
+	if delay > 0 {
+		bytes = delayBytes
+	}
+	each := blockItems*int(unsafe.Sizeof(item[K]{})) + blockBytes
+	r.hold.Store(int64(delay + 2*stalled))
+	r.most.Store(int64(min(bytes/each, ringSlots-1)))
+}
+
+// put copies a message into the ring. One whose sentences are longer than a block, which no decoder lets through, is left out.
+func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
+	if len(o.Raw) > blockBytes {
+		return
+	}
+	b := r.current
+	if b == nil || len(b.raw)+len(o.Raw) > blockBytes || b.count.Load() == blockItems {
+		b = r.turn(now)
+	}
+	n := b.count.Load()
+	it := &b.items[n]
+	from := len(b.raw)
+	b.raw = append(b.raw, o.Raw...)
+	it.Outgoing, it.about, it.at = *o, *about, now.Sub(r.began)
+	it.Raw = b.raw[from:len(b.raw):len(b.raw)]
+	b.count.Store(n + 1)
+	r.next.Add(1)
+}
+
+// turn begins a new block, and lets go of those that nobody can want any more.
+func (r *ring[K]) turn(now time.Time) *block[K] {
+	head := r.head.Load() + 1
+	for tail := r.tail.Load(); tail < head; tail++ {
+		b := r.slots[tail%ringSlots].Load()
+		last := b.items[b.count.Load()-1].at
+		if head-tail < uint64(r.most.Load()) && now.Sub(r.began)-last < time.Duration(r.hold.Load()) {
+			break
+		}
+		r.retire(b)
+	}
+	b := r.fresh()
+	b.number, b.first = head, r.next.Load()
+	r.slots[head%ringSlots].Store(b)
+	r.head.Store(head)
+	r.current = b
+	return b
+}
+
+// retire takes the oldest block out of the ring.
+func (r *ring[K]) retire(b *block[K]) {
+	r.slots[b.number%ringSlots].Store(nil)
+	r.tail.Store(b.number + 1)
+	if b.pins.Load() == 0 && len(r.spare) < spareMost {
+		r.spare = append(r.spare, b)
+	}
+}
+
+// fresh gives an empty block.
+func (r *ring[K]) fresh() *block[K] {
+	n := len(r.spare)
+	if n == 0 {
+		return &block[K]{items: make([]item[K], blockItems), raw: make([]byte, 0, blockBytes)}
+	}
+	b := r.spare[n-1]
+	r.spare = r.spare[:n-1]
+	b.count.Store(0)
+	b.raw = b.raw[:0]
+	return b
+}
+
+// clear empties the ring and gives its memory back. It is for the goroutine that puts messages in.
+func (r *ring[K]) clear() {
+	for tail, head := r.tail.Load(), r.head.Load(); tail <= head; tail++ {
+		r.retire(r.slots[tail%ringSlots].Load())
+	}
+	r.current, r.spare = nil, nil
+}
+
+// end gives the place behind the newest message.
+func (r *ring[K]) end() place {
+	for {
+		head := r.head.Load()
+		if b := r.pin(head); b != nil {
+			n := b.count.Load()
+			b.pins.Add(-1)
+			return place{head, n, b.first + uint64(n)}
+		}
+		if r.head.Load() == head { // the ring is empty
+			return place{head + 1, 0, r.next.Load()}
+		}
+	}
+}
+
+// pin gives the block of that number and keeps it from being used again; nil when it is not in the ring.
+func (r *ring[K]) pin(number uint64) *block[K] {
+	slot := &r.slots[number%ringSlots]
+	b := slot.Load()
+	if b == nil {
+		return nil
+	}
+	b.pins.Add(1)
+	// Only now that it is pinned does it count that it still stands there: the writer looks at the pins after it has
+	// taken a block out.
+	if slot.Load() != b || b.number != number {
+		b.pins.Add(-1)
+		return nil
+	}
+	return b
+}
+
+// read hands the messages from p on to fn, in order and at most those of one block, until fn says false for one that it
+// does not take now. It gives the place to go on from, how many messages were gone before they could be read, and whether
+// there may be more. What fn is handed is valid only during the call.
+func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, more bool) {
+	b := r.pin(p.block)
+	if b == nil {
+		return r.catchUp(p)
+	}
+	defer b.pins.Add(-1)
+	closed := r.head.Load() > p.block // before count: then count is the last word
+	n := b.count.Load()
+	p.number = b.first + uint64(p.index)
+	for ; p.index < n; p.index, p.number = p.index+1, p.number+1 {
+		if !fn(&b.items[p.index]) {
+			return p, 0, true
+		}
+	}
+	if closed {
+		return place{p.block + 1, 0, p.number}, 0, true
+	}
+	return p, 0, false
+}
+
+// catchUp goes on for a reader whose block is not in the ring: it has not begun, or it is gone.
+func (r *ring[K]) catchUp(p place) (on place, lost uint64, more bool) {
+	for {
+		tail := r.tail.Load()
+		if p.block >= tail {
+			return p, 0, r.head.Load() >= p.block
+		}
+		if b := r.pin(tail); b != nil {
+			first := b.first
+			b.pins.Add(-1)
+			return place{tail, 0, first}, missed(p.number, first), true
+		}
+		if r.head.Load() < tail { // emptied
+			next := r.next.Load()
+			return place{tail, 0, next}, missed(p.number, next), false
+		}
+	}
+}
+
+// missed gives how many messages lie between two numbers. That of a place taken in an empty ring may be a few too high.
+func missed(from, to uint64) uint64 {
+	if to < from {
+		return 0
+	}
+	return to - from
+}
+
+// behind tells how long ago the message at p came: how far its reader is behind; 0 at the end.
+func (r *ring[K]) behind(p place, now time.Time) time.Duration {
+	b := r.pin(p.block)
+	if b == nil {
+		if p.block < r.tail.Load() {
+			return time.Duration(r.hold.Load())
+		}
+		return 0
+	}
+	defer b.pins.Add(-1)
+	if p.index >= b.count.Load() {
+		return 0
+	}
+	return now.Sub(r.began) - b.items[p.index].at
+}
