@@ -36,6 +36,7 @@ type app struct {
 	db      *store.DB
 	picture *traffic.Picture
 	feeds   *feed.Feeds
+	passer  *passer // nil without an output
 	server  *handlers.Server
 	control net.Listener // for the commands on this box; nil when it could not be had
 	secret  string       // the first administrator's password when it was made just now
@@ -85,12 +86,15 @@ func (a *app) open(adminPassword string) (err error) {
 	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.log); err != nil {
 		return err
 	}
+	if a.passer, err = a.newPasser(users); err != nil {
+		return err
+	}
 	client, built := web.Files()
 	if !built {
 		client = fs.FS(nil)
 	}
 	a.server, err = handlers.New(a.handlersConfig(), handlers.Deps{
-		Picture: a.picture, DB: a.db, Chart: land, Users: users, Feeds: a.feedStatus, Web: client, Log: a.log,
+		Picture: a.picture, DB: a.db, Chart: land, Users: users, Feeds: a.feedStatus, Outputs: a.outputStatus, Web: client, Log: a.log,
 	})
 	if err != nil {
 		return err
@@ -127,6 +131,10 @@ func (a *app) Run(ctx context.Context) error {
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
 	run(&rest, "housekeeping", func() error { return a.keepHouse(ctx) })
 	run(&rest, "control", func() error { return a.serveControl(ctx) })
+	if a.passer != nil {
+		run(&rest, "outputs", func() error { return a.passer.outputs.Run(ctx) })
+		run(&rest, "hosts", func() error { a.passer.users.ResolveHosts(ctx); return nil })
+	}
 	run(&upstream, "picture", func() error {
 		return a.picture.Run(context.Background(), reports, a.observers()...)
 	})
@@ -270,6 +278,9 @@ func activeAlarms(own *ais.OwnState) []string {
 // observers are told of each step of each ship, in this order.
 func (a *app) observers() []traffic.Observer {
 	list := []traffic.Observer{a.db, a.server.Live()}
+	if a.passer != nil {
+		list = append(list, a.passer)
+	}
 	if a.patient() {
 		list = append(list, &settler{db: a.db, log: a.log})
 	}

@@ -23,11 +23,12 @@ import (
 // Config is everything that an operator can set. Each key stands in config.example.toml at its default; the name of the
 // environment variable of a key is QUAYWATCH_SECTION_KEY, that of its flag --section.key.
 type Config struct {
-	DataDir string        `toml:"data_dir" help:"folder of quaywatch.db and quaywatch.wal"`
-	HTTP    HTTPConfig    `toml:"http"`
-	Feed    []FeedConfig  `toml:"feed"`
-	Store   StoreConfig   `toml:"store"`
-	Traffic TrafficConfig `toml:"traffic"`
+	DataDir string         `toml:"data_dir" help:"folder of quaywatch.db and quaywatch.wal"`
+	HTTP    HTTPConfig     `toml:"http"`
+	Feed    []FeedConfig   `toml:"feed"`
+	Output  []OutputConfig `toml:"output"`
+	Store   StoreConfig    `toml:"store"`
+	Traffic TrafficConfig  `toml:"traffic"`
 }
 
 // HTTPConfig says where and how the API and the web client are served.
@@ -75,6 +76,7 @@ func DefaultConfig() Config {
 		DataDir: "data",
 		HTTP:    HTTPConfig{Listen: ":8080", CORS: []string{}, MetricsAuth: true},
 		Feed:    []FeedConfig{},
+		Output:  []OutputConfig{},
 		Store:   StoreConfig{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
 		Traffic: TrafficConfig{
 			LostUnderWay:    Duration(6 * time.Minute),
@@ -233,7 +235,7 @@ type leaf struct {
 	at   reflect.Value
 }
 
-// leaves lists the keys of c that hold one value; the feeds, an array of tables, are not among them.
+// leaves lists the keys of c that hold one value; feeds and outputs, arrays of tables, are not among them.
 func leaves(c *Config) []leaf {
 	var list []leaf
 	var walk func(prefix string, v reflect.Value)
@@ -244,7 +246,7 @@ func leaves(c *Config) []leaf {
 			switch {
 			case field.Type.Kind() == reflect.Struct:
 				walk(key+".", v.Field(i))
-			case field.Type == reflect.TypeFor[[]FeedConfig]():
+			case field.Type == reflect.TypeFor[[]FeedConfig](), field.Type == reflect.TypeFor[[]OutputConfig]():
 			default:
 				list = append(list, leaf{key: key, help: field.Tag.Get("help"), at: v.Field(i)})
 			}
@@ -348,7 +350,7 @@ func (c *Config) validate() []string {
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	return append(wrong, c.validateFeeds()...)
+	return slices.Concat(wrong, c.validateFeeds(), c.validateOutputs())
 }
 
 func (c *Config) validateFeeds() []string {
@@ -405,7 +407,7 @@ func (f *FeedConfig) source() feed.Source {
 // nearestKey gives the key that is most like the unknown one, "" when none is like it.
 func nearestKey(key string) string {
 	c := DefaultConfig()
-	known := []string{"feed.name", "feed.url", "feed.position", "feed.tags", "feed.time"}
+	known := []string{"feed.name", "feed.url", "feed.position", "feed.tags", "feed.time", "output.name", "output.url", "output.format", "output.user"}
 	for _, l := range leaves(&c) {
 		known = append(known, l.key)
 	}

@@ -76,6 +76,14 @@ func families() [][]string {
 		{"store_pending_bytes", "Bytes that wait to be synced."},
 		{"store_dropped_total", "Fixes lost because the disk stalled."},
 		{"store_read_only", "1 when the store no longer writes."},
+		{"output_open", "1 while the outgoing stream listens or is connected.", "output"},
+		{"output_subscribers", "Subscribers of the outgoing stream.", "output"},
+		{"output_connects_total", "Subscribers that came, or how often it was opened.", "output"},
+		{"output_messages_total", "Messages passed on.", "output"},
+		{"output_bytes_total", "Bytes passed on.", "output"},
+		{"output_dropped_total", "Messages that subscribers did not get.", "output", "reason"},
+		{"output_ended_total", "Subscribers turned away or cut off.", "output", "reason"},
+		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
 		{"live_clients", "Open live streams."},
 		{"live_dropped_total", "Live streams cut off because the client did not read."},
 	}
@@ -100,6 +108,7 @@ func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
 func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 	c.picture(out)
 	c.feeds(out)
+	c.outputs(out)
 	c.rest(out)
 }
 
@@ -152,6 +161,28 @@ func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
 		for reason, n := range f.Bad {
 			c.counter(out, "feed_bad_total", n, f.Name, reason)
 		}
+	}
+}
+
+func (c *stateCollector) outputs(out chan<- prometheus.Metric) {
+	for _, o := range c.server.deps.Outputs() {
+		var lag time.Duration
+		for i := range o.Subscribers {
+			lag = max(lag, o.Subscribers[i].Lag)
+		}
+		c.gauge(out, "output_open", truth(o.Open), o.Name)
+		c.gauge(out, "output_subscribers", float64(len(o.Subscribers)), o.Name)
+		c.gauge(out, "output_lag_seconds", lag.Seconds(), o.Name)
+		c.counter(out, "output_connects_total", o.Connects, o.Name)
+		c.counter(out, "output_messages_total", o.Messages, o.Name)
+		c.counter(out, "output_bytes_total", o.Bytes, o.Name)
+		c.counter(out, "output_dropped_total", o.Dropped.Behind, o.Name, "behind")
+		c.counter(out, "output_dropped_total", o.Dropped.Rate, o.Name, "rate")
+		c.counter(out, "output_dropped_total", o.Dropped.Interval, o.Name, "interval")
+		c.counter(out, "output_dropped_total", o.Dropped.Congestion, o.Name, "congestion")
+		c.counter(out, "output_ended_total", o.Refused, o.Name, "refused")
+		c.counter(out, "output_ended_total", o.Cut, o.Name, "stalled")
+		c.counter(out, "output_ended_total", o.Revoked, o.Name, "revoked")
 	}
 }
 

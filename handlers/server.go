@@ -45,13 +45,14 @@ type Version struct {
 	Go      string `json:"go,omitempty"`
 }
 
-// Deps is what the server asks. Chart, Feeds and Web may be nil: no chart tiles, no feeds, no client.
+// Deps is what the server asks. Chart, Feeds, Outputs and Web may be nil: no chart tiles, no feeds, no outputs, no client.
 type Deps struct {
 	Picture *traffic.Picture
 	DB      *store.DB
 	Chart   *chart.Chart
 	Users   *access.Users
 	Feeds   func() []FeedStatus
+	Outputs func() []OutputStatus
 	Web     fs.FS // the built client with index.html at its root
 	Log     *slog.Logger
 }
@@ -96,6 +97,9 @@ func New(c Config, deps Deps) (*Server, error) {
 	}
 	if deps.Feeds == nil {
 		deps.Feeds = func() []FeedStatus { return nil }
+	}
+	if deps.Outputs == nil {
+		deps.Outputs = func() []OutputStatus { return nil }
 	}
 	if c.Now == nil {
 		c.Now = time.Now

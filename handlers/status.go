@@ -34,6 +34,7 @@ type statusAnswer struct {
 	Picture     pictureAnswer     `json:"picture"`
 	Store       storeAnswer       `json:"store"`
 	Live        liveAnswer        `json:"live"`
+	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
 }
 
@@ -84,7 +85,7 @@ func (s *Server) status(c *call) error {
 		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(s.deps.Picture.Now()), Started: timeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: s.deps.Picture.Len(),
 		Feeds: feedRecords(s.deps.Feeds(), stats), Picture: pictureRecord(stats), Store: storeRecord(s.deps.DB.Status()),
-		Live: liveAnswer{open, dropped}, Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
 

@@ -1,0 +1,352 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ais/feed"
+	"quaywatch/handlers"
+	"quaywatch/ship"
+	"quaywatch/traffic"
+)
+
+// passer passes on what comes in: the observer that hands each message to the outputs, and the place where a subscriber's
+// user becomes what the subscriber gets.
+type passer struct {
+	users   *access.Users
+	picture *traffic.Picture
+	formats map[string]string   // by output; "" is the user's own
+	tags    map[string][]string // by feed
+	outputs *feed.Outputs[ship.State]
+	out     feed.Outgoing // used anew for each message
+}
+
+type streamPass = feed.Pass[ship.State]
+
+// newPasser makes the outputs of the configuration; nil when there are none.
+func (a *app) newPasser(users *access.Users) (*passer, error) {
+	if len(a.config.Output) == 0 {
+		return nil, nil
+	}
+	p := &passer{users: users, picture: a.picture, formats: map[string]string{}, tags: map[string][]string{}}
+	var list []feed.Output
+	for _, o := range a.config.Output {
+		list = append(list, o.output())
+		p.formats[o.Name] = o.Format
+	}
+	for _, f := range a.config.Feed {
+		p.tags[f.Name] = f.Tags
+	}
+	var err error
+	p.outputs, err = feed.NewOutputs(list, feed.Options[ship.State]{
+		SignIn: p.signIn, Direct: p.direct, Named: p.named, Latest: p.latest, Feeds: a.feeds.Status, Log: a.log,
+	})
+	return p, err
+}
+
+// Observe hands the message of a step to the outputs.
+func (p *passer) Observe(u *ship.Update) {
+	r := u.Report
+	if r == nil {
+		if u.Now.Age == ship.Removed {
+			p.outputs.Forget(u.Now.MMSI)
+		}
+		return
+	}
+	o := &p.out
+	*o = feed.Outgoing{
+		Raw: r.Raw, Traits: ais.TraitsOf(r.Message), Received: r.Received, Sent: r.Sent, Feed: r.Feed, Station: r.Station,
+		Channel: r.Channel, Own: r.Own, Refused: refusedText(u.Refused),
+	}
+	if static, ok := r.Message.(*ais.StaticReport); ok && static.Part <= 1 {
+		o.Part = "AB"[static.Part]
+	}
+	if s := u.Now.Static; s != nil {
+		o.Name, o.CallSign, o.ShipType = s.Name, s.CallSign, s.Type
+	}
+	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
+		o.HasFix, o.Place, o.SOG, o.COG = true, u.Fix.Point(), u.Fix.SOG, u.Fix.COG
+	}
+	p.outputs.Publish(o, &u.Now)
+}
+
+// Tick does nothing: outputs keep their own time.
+func (p *passer) Tick(time.Time) {}
+
+// refusedText names the check that a place failed; that a sender has no place is none.
+func refusedText(r ship.Reason) string {
+	if r == ship.Accepted || r == ship.NoPlace {
+		return ""
+	}
+	return r.String()
+}
+
+func (p *passer) latest(m ais.MMSI, s *ship.State) (known bool) {
+	*s, known = p.picture.Ship(m)
+	return known
+}
+
+// The words of a refusal, for both sides.
+const (
+	refusedWrong  = feed.Refusal("wrong name or password")
+	refusedBusy   = feed.Refusal("too many sign-ins at once")
+	refusedGone   = feed.Refusal("no such user")
+	refusedActive = feed.Refusal("user disabled or expired")
+	refusedRight  = feed.Refusal("no right lss_access")
+	refusedFormat = feed.Refusal("no right to this format")
+	refusedGroup  = feed.Refusal("not the lss_group of the user")
+)
+
+// signIn lets in who gives name and password.
+func (p *passer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
+	user, err := p.users.Verify(ctx, name, password, from.String())
+	var locked *access.Locked
+	switch {
+	case errors.As(err, &locked):
+		return nil, feed.Refusal(fmt.Sprintf("locked for %d s", int(locked.RetryAfter/time.Second)+1))
+	case errors.Is(err, access.ErrWrong):
+		p.note(name, from, output, "failed", "")
+		return nil, refusedWrong
+	case ctx.Err() != nil:
+		return nil, refusedBusy
+	case err != nil:
+		return nil, err
+	}
+	return p.letIn(user, output, from, nil)
+}
+
+// direct lets in who comes from an address that needs no password; a nil pass says that this one does.
+func (p *passer) direct(output string, from netip.Addr) (*streamPass, error) {
+	user, ok := p.users.Direct(from)
+	if !ok {
+		return nil, nil
+	}
+	still := func() bool {
+		now, ok := p.users.Direct(from)
+		return ok && now.UID == user.UID
+	}
+	return p.letIn(user, output, from, still)
+}
+
+// letIn makes the pass of who has shown who they are, and notes it.
+func (p *passer) letIn(user *access.User, output string, from netip.Addr, still func() bool) (*streamPass, error) {
+	pass, err := p.pass(user, output, still)
+	if err != nil {
+		p.note(user.Name, from, output, "denied", err.Error())
+		return nil, err
+	}
+	p.note(user.Name, from, output, "ok", "")
+	return pass, nil
+}
+
+// named makes the pass of the user whom the configuration names.
+func (p *passer) named(output, name string) (*streamPass, error) {
+	user, ok := p.users.Find(name)
+	switch {
+	case !ok:
+		return nil, refusedGone
+	case !user.Active(time.Now()):
+		return nil, refusedActive
+	}
+	return p.pass(user, output, nil)
+}
+
+func (p *passer) note(name string, from netip.Addr, output, result, detail string) {
+	p.users.Audit().Note(access.Event{
+		User: name, Address: from.String(), Action: "stream sign-in", Object: output, Result: result, Detail: detail,
+	})
+}
+
+// pass turns what is said of a user into what the subscriber gets. It holds for one generation of users; Renew gives the
+// next. still, where there is one, says whether what let the subscriber in still would.
+func (p *passer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
+	generation := p.users.Generation()
+	settings := streamSettings(user, p.formats[output])
+	if err := mayConnect(user, &settings, output); err != nil {
+		return nil, err
+	}
+	view := p.users.View(user, func(name string) []string { return p.tags[name] })
+	pace := view.Pace()
+	pass := &streamPass{
+		User: user.Name, Style: styleOf(&settings), Priority: priorityOf(settings.Priority), CachedStatic: settings.CachedStatic,
+		Peep: settings.Peep, Pace: feed.Pace{
+			Delay: pace.Delay, DownSample: settings.DownSample, FixedDownSample: settings.FixedDownSample, MaxRate: settings.MaxRate,
+			Congestion: feed.Congestion{Factor: settings.CongestionFactor, Most: settings.CongestionMost, Every: settings.CongestionEvery},
+		},
+		May:      func(o *feed.Outgoing, s *ship.State) bool { return mayHave(view, o, s) },
+		SeesFeed: seesFeed(user),
+	}
+	if pace.Thins() {
+		pass.Every = pace.Interval
+	}
+	pass.Renew = func() (*streamPass, error) {
+		now, current := p.users.Current(user)
+		switch {
+		case !current:
+			return nil, refusedActive
+		case p.users.Generation() == generation:
+			return pass, nil
+		case still != nil && !still():
+			return nil, refusedWrong
+		}
+		return p.pass(now, output, still)
+	}
+	return pass, nil
+}
+
+// mayHave asks the view for a message. Of one that is given out later than it came, the ship may have been heard by
+// another feed since: then she has to pass by both.
+func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
+	if !view.ShowsMessage(&o.Traits, s, o.Received) {
+		return false
+	}
+	if s.Feed == o.Feed {
+		return true
+	}
+	then := *s
+	then.Feed = o.Feed
+	return view.Shows(&then, o.Received)
+}
+
+// mayConnect tells why a user may not have the output.
+func mayConnect(user *access.User, settings *access.StreamSettings, output string) error {
+	switch {
+	case !user.May(access.LSSAccess):
+		return refusedRight
+	case !user.MayFormat(settings.Format):
+		return refusedFormat
+	case settings.Group != "" && !strings.EqualFold(settings.Group, output):
+		return refusedGroup
+	}
+	return nil
+}
+
+// streamSettings gives the user's settings, with the format of the output where it has one of its own.
+func streamSettings(user *access.User, format string) access.StreamSettings {
+	if format == "" {
+		return user.Stream()
+	}
+	as := *user
+	as.Settings = maps.Clone(user.Settings)
+	if as.Settings == nil {
+		as.Settings = access.Keys{}
+	}
+	as.Settings["output_format"] = json.RawMessage(`"` + format + `"`)
+	return as.Stream()
+}
+
+// seesFeed tells of which feeds a user may hear; nil is all.
+func seesFeed(user *access.User) func(string) bool {
+	raw, ok := user.Setting("allowed_pss_list")
+	var names []string
+	if !ok || json.Unmarshal(raw, &names) != nil { // it was checked when it was written
+		return nil
+	}
+	return func(name string) bool {
+		return slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(one, name) })
+	}
+}
+
+// formatNames are the values of output_format and of the key format of an output.
+func formatNames() map[string]feed.Format {
+	return map[string]feed.Format{
+		access.FormatNMEA: feed.PlainNMEA, access.FormatTag: feed.TagNMEA, access.FormatComment: feed.CommentNMEA,
+		access.FormatPGHP: feed.PGHPNMEA, access.FormatOTHGold: feed.OTHGold, access.FormatXML: feed.XML,
+	}
+}
+
+func styleOf(s *access.StreamSettings) feed.Style {
+	stamps := map[string]feed.Stamp{
+		access.StampTag: feed.StampTag, access.StampComment: feed.StampComment, access.StampPGHP: feed.StampPGHP,
+	}
+	return feed.Style{
+		Format: formatNames()[s.Format], Stamp: stamps[s.Stamp], ExternalID: s.ExternalID, CustomTag: s.CustomTag,
+		ClockSync: s.ClockSync, SystemInfo: s.SystemStatus,
+	}
+}
+
+func priorityOf(p access.Priority) feed.Priority {
+	switch p {
+	case access.Low:
+		return feed.Low
+	case access.High:
+		return feed.High
+	}
+	return feed.Normal
+}
+
+// OutputConfig is one outgoing stream.
+type OutputConfig struct {
+	Name   string `toml:"name"`
+	URL    string `toml:"url"`
+	Format string `toml:"format,omitempty"` // instead of the user's output_format
+	User   string `toml:"user,omitempty"`   // whom it acts as, where nobody signs in
+}
+
+func (o *OutputConfig) output() feed.Output {
+	return feed.Output{Name: o.Name, URL: o.URL, User: o.User}
+}
+
+func (c *Config) validateOutputs() []string {
+	var wrong []string
+	names := map[string]bool{}
+	for i := range c.Output {
+		o := &c.Output[i]
+		say := func(format string, args ...any) {
+			wrong = append(wrong, fmt.Sprintf("output %d (%q): ", i+1, o.Name)+fmt.Sprintf(format, args...))
+		}
+		if strings.TrimSpace(o.Name) == "" {
+			say("name: must be given")
+		}
+		if folded := strings.ToLower(strings.TrimSpace(o.Name)); names[folded] {
+			say("name: used twice")
+		} else {
+			names[folded] = true
+		}
+		if _, known := formatNames()[o.Format]; o.Format != "" && !known {
+			say("format: %q must be one of %s", o.Format, strings.Join(slices.Sorted(maps.Keys(formatNames())), ", "))
+		}
+		if err := feed.ParseOutput(o.output()); err != nil {
+			say("%v", err)
+		}
+		for _, f := range c.Feed {
+			if device, _, _ := strings.Cut(o.URL, "?"); strings.HasPrefix(device, "serial:") && strings.HasPrefix(f.URL+"?", device+"?") {
+				say("url: feed %q reads this port", f.Name)
+			}
+		}
+	}
+	return wrong
+}
+
+// outputStatus gives the handlers what outputs say of themselves.
+func (a *app) outputStatus() []handlers.OutputStatus {
+	if a.passer == nil {
+		return nil
+	}
+	var list []handlers.OutputStatus
+	for _, o := range a.passer.outputs.Status() {
+		one := handlers.OutputStatus{
+			Name: o.Name, URL: o.URL, Format: cmp.Or(a.passer.formats[o.Name], "of the user"), User: o.User, Open: o.Open,
+			LastError: o.LastError, Connects: o.Connects, Refused: o.Refused, Cut: o.Cut, Revoked: o.Revoked,
+			Messages: o.Messages, Bytes: o.Bytes, Dropped: handlers.DroppedMessages(o.Dropped),
+		}
+		for _, s := range o.Subscribers {
+			one.Subscribers = append(one.Subscribers, handlers.SubscriberStatus{
+				User: s.User, From: s.From, Since: s.Since, Lag: s.Lag, Interval: s.Interval, Congestion: s.Congestion,
+				Messages: s.Messages, Bytes: s.Bytes, Dropped: handlers.DroppedMessages(s.Dropped),
+			})
+		}
+		list = append(list, one)
+	}
+	return list
+}
