@@ -17,6 +17,7 @@ export interface Place {
 /** places is every place, in the order of the menu. */
 export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
+  { name: "shapes", kind: "panel", section: "traffic", load: () => import("./shapes/panel").then((m) => m.Shapes) },
 ];
 
 /** placeOf finds a place by its name in the address. */

@@ -251,7 +251,7 @@ export class Pen {
     const chain = chains[0] ?? [];
     if (kind === "circle") {
       const to = this.here(s, x, y, touch);
-      if (chain.length === 0) return this.set({ ...this.form, chains: [[to]] });
+      if (chain.length === 0) return this.finishWith({ ...this.form, chains: [[to]] }, this.form.radius > 0);
       const radius = Math.round(distance(chain[0], to));
       return radius > 0 ? this.finishWith({ ...this.form, radius }) : undefined;
     }
@@ -261,9 +261,9 @@ export class Pen {
     this.set({ ...this.form, chains: [unwrap([...chain, this.here(s, x, y, touch)])] });
   }
 
-  private finishWith(form: Form): void {
+  private finishWith(form: Form, done = true): void {
     this.set(form);
-    this.finish();
+    if (done) this.finish();
   }
 
   /** key takes a key of the keyboard and tells whether it was for the pen. */

@@ -2,7 +2,8 @@
 import { Labels } from "../labels";
 import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { boundsOf, complete, middle, outline, type Form } from "../shapes/geometry";
+import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, type Form, type Place } from "../shapes/geometry";
+import { course, number } from "../text/text";
 import type { Pen } from "./pen";
 import { down, type Screen } from "./view";
 
@@ -221,6 +222,7 @@ function drawPen(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, c
 function rubberForm(pen: Pen): Form | undefined {
   const chain = pen.form.chains[0];
   if (!pen.drawing || !pen.cursor || !chain || chain.length === 0) return undefined;
+  if (pen.form.kind === "circle") return { ...pen.form, radius: distance(chain[0], pen.cursor) };
   const line = { kind: "line", radius: 0, chains: [[chain[chain.length - 1], pen.cursor]] } as const;
   if (pen.form.kind === "polygon" && chain.length > 1) return { ...line, chains: [[chain[chain.length - 1], pen.cursor, chain[0]]] };
   return line;
@@ -245,7 +247,22 @@ function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, col
   if (pen.drawing && pen.cursor) {
     const [x, y] = pen.pixel(s, pen.cursor);
     dot(x, y, pen.snapped ? 7 : 4, pen.snapped ? p.selected : p.halo, colour);
+    const chain = pen.form.chains[0], from = chain?.[chain.length - 1];
+    if (from) legText(c, s, p, from, pen.cursor, x, y);
   }
+}
+
+// legText writes how far the pointer is from the last place, and in which direction.
+function legText(c: CanvasRenderingContext2D, s: Screen, p: Palette, from: Place, to: Place, x: number, y: number): void {
+  const metres = distance(from, to);
+  const text = `${metres < 1000 ? `${number(metres)} m` : `${number(metres / metresPerMile, 2)} NM`}  ${course(bearing(from, to))}`;
+  c.font = `600 ${12 * s.ratio}px system-ui, sans-serif`;
+  c.textBaseline = "middle";
+  c.strokeStyle = p.halo;
+  c.lineWidth = 4 * s.ratio;
+  c.strokeText(text, (x + 14) * s.ratio, (y - 14) * s.ratio);
+  c.fillStyle = p.text;
+  c.fillText(text, (x + 14) * s.ratio, (y - 14) * s.ratio);
 }
 
 // cross is the sign for what moves the whole.

@@ -99,7 +99,7 @@ const corners = 120; // of a circle
  * the map. */
 export function outline(f: Form): Place[][] {
   if (f.kind === "circle") {
-    if (!(f.radius > 0)) return [];
+    if (!(f.radius > 0) || !f.chains[0]) return [];
     return [unwrap(Array.from({ length: corners + 1 }, (_, i) => toward(f.chains[0][0], ((i % corners) * 360) / corners, f.radius)), f.chains[0][0][0])];
   }
   return f.chains.map((chain) => {
