@@ -133,9 +133,9 @@ func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 
 func isAddress(host string) bool {
 	host = fold(host)
-	_, notAddress := netip.ParseAddr(host)
+	a, notAddress := netip.ParseAddr(host)
 	_, notPrefix := netip.ParsePrefix(host)
-	return notAddress == nil || notPrefix == nil
+	return notAddress == nil && a.Zone() == "" || notPrefix == nil
 }
 
 // CheckHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.

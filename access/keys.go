@@ -106,9 +106,12 @@ func settingRules() map[string]keyRule {
 	}
 }
 
+// mostHex bounds region_mask: regions 0 to 1023.
+const mostHex = 256
+
 func isHex() keyRule {
-	return keyRule{check: typed("must be hexadecimal text", func(text string) bool {
-		return strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
+	return keyRule{check: typed(fmt.Sprintf("must be hexadecimal text of at most %d digits", mostHex), func(text string) bool {
+		return len(text) <= mostHex && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
 	})}
 }
 

@@ -129,6 +129,12 @@ func (u *User) MayFormat(format string) bool {
 	return false
 }
 
+// InLSSGroup tells whether the user is marked for an LSS group of that name.
+func (u *User) InLSSGroup(name string) bool {
+	group := setting(u, "lss_group", "")
+	return setting(u, "is_gad_user", false) && group != "" && fold(group) == fold(name)
+}
+
 // OwnShips gives the user's own ships, those of mmsi_list and default_mmsi, sorted.
 func (u *User) OwnShips() []ais.MMSI {
 	own := slices.Clone(setting[[]ais.MMSI](u, "mmsi_list", nil))

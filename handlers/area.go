@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -42,7 +43,12 @@ func (s *Server) startArea(c *call) error {
 		return err
 	}
 	area := f.polygon("area")
-	lookBack := f.duration("duration", areaDuration)
+	who := c.caller.user
+	usual := areaDuration
+	if reach := who.Lookback(); reach > 0 {
+		usual = min(usual, reach)
+	}
+	lookBack := f.duration("duration", usual)
 	if text := f.text("time"); text != "" && !strings.EqualFold(text, "now") {
 		if at := f.time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
 			return &problem{status: http.StatusBadRequest, code: codeUnsupported, detail: "/time only now is supported",
@@ -52,9 +58,17 @@ func (s *Server) startArea(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
+	since := s.pictureNow().Add(-lookBack)
+	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, since)); err != nil {
+		return err
+	}
 	d := s.as(c.caller)
-	id, err := s.jobs.start(c.caller.key, areaJob, func(ctx context.Context) (any, error) {
-		return d.shipsIn(ctx, area, s.pictureNow().Add(-lookBack))
+	id, err := s.jobs.start(c.caller.key, areaJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
+		ships, err := d.shipsIn(ctx, area, since)
+		if err != nil {
+			return nil, err
+		}
+		return ships, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
 	})
 	if err != nil {
 		return tooManyJobs(err)

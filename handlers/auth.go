@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/ais"
 )
 
 // cookieName is the session cookie of the web client.
@@ -186,7 +187,7 @@ func (s *Server) signIn(c *call) error {
 	s.setCookie(c, token, int(access.SessionMost/time.Second))
 	s.noteSignIn(c.Context, user.Name, "ok")
 	s.deps.Log.Info("signed in", "user", user.Name, "address", c.RemoteIP())
-	return s.sendJSON(c, http.StatusOK, sessionRecord(user))
+	return s.sendJSON(c, http.StatusOK, s.sessionRecord(user))
 }
 
 // whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
@@ -200,7 +201,7 @@ func (s *Server) whoAmI(c *call) error {
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
-	return s.sendJSON(c, http.StatusOK, sessionRecord(c.caller.user))
+	return s.sendJSON(c, http.StatusOK, s.sessionRecord(c.caller.user))
 }
 
 // signOut ends the session; for a caller by Basic there is none to end.
@@ -224,14 +225,37 @@ func (s *Server) setCookie(c *call, token string, maxAge int) {
 	})
 }
 
-// sessionAnswer says who the caller is.
+// sessionAnswer says who the caller is, and what the client needs to know of them.
 type sessionAnswer struct {
-	Name   string         `json:"name"`
-	Rights []access.Right `json:"rights"`
+	Name    string         `json:"name"`
+	Rights  []access.Right `json:"rights"`
+	Own     []ais.MMSI     `json:"mmsi_list,omitempty"`
+	Ship    ais.MMSI       `json:"default_mmsi,omitempty"`
+	Start   startAnswer    `json:"start,omitzero"`
+	Warn    string         `json:"warn,omitempty"`
+	Expires string         `json:"expiration_time,omitempty"`
 }
 
-func sessionRecord(u *access.User) sessionAnswer {
-	return sessionAnswer{u.Name, u.Effective()}
+// startAnswer is what the client shows first.
+type startAnswer struct {
+	Bounds *[4]float64 `json:"bbox,omitempty"` // west, south, east, north
+	Filter string      `json:"filter,omitempty"`
+}
+
+// warnExpiry is the one warning about a user.
+const warnExpiry = "expires_soon"
+
+func (s *Server) sessionRecord(u *access.User) sessionAnswer {
+	a := sessionAnswer{Name: u.Name, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
+	start := s.deps.Users.Start(u)
+	a.Start.Filter = start.Filter
+	if r := start.Bounds; r != nil {
+		a.Start.Bounds = &[4]float64{r.West, r.South, r.East, r.North}
+	}
+	if u.ExpiresSoon(s.config.Now()) {
+		a.Warn, a.Expires = warnExpiry, optionalTime(u.Expires)
+	}
+	return a
 }
 
 // fromScript tells a request of a page's script from one that a person typed: the browser must not open its own sign-in

@@ -29,13 +29,13 @@ type profileRecord struct {
 // userRecord is a user as it is read: without password and hash.
 type userRecord struct {
 	profileRecord
-	Groups      []access.Ref        `json:"groups"`
-	Direct      access.DirectAccess `json:"direct_access"`
-	Disabled    bool                `json:"disabled"`
-	Expires     string              `json:"expiration_time,omitempty"`
-	WarnBefore  int                 `json:"period_before_expire"`
-	ExpiresSoon bool                `json:"expires_soon,omitempty"`
-	Effective   []access.Right      `json:"effective_rights"`
+	Groups     []access.Ref        `json:"groups"`
+	Direct     access.DirectAccess `json:"direct_access"`
+	Disabled   bool                `json:"disabled"`
+	Expires    string              `json:"expiration_time,omitempty"`
+	WarnBefore int                 `json:"period_before_expire"`
+	Warning    string              `json:"warn,omitempty"`
+	Effective  []access.Right      `json:"effective_rights"`
 }
 
 // groupRecord is a group as it is read.
@@ -75,7 +75,9 @@ func (s *Server) userRecord(u *access.User) userRecord {
 	for _, n := range s.deps.Users.Library().Owned(u.UID) {
 		r.Warn = r.Warn || n > 0
 	}
-	r.ExpiresSoon = !u.Expires.IsZero() && s.config.Now().After(u.Expires.AddDate(0, 0, -u.WarnBefore))
+	if u.ExpiresSoon(s.config.Now()) {
+		r.Warning = warnExpiry
+	}
 	return r
 }
 
@@ -187,12 +189,26 @@ func (e *edit) user(u *access.User, self bool) {
 	} else {
 		u.Expires = e.time("expiration_time", u.Expires)
 	}
-	if e.given("direct_access") && json.Unmarshal(e.raw["direct_access"], &u.Direct) != nil {
-		e.refuse("direct_access", "must be {enabled, hosts}")
-	}
+	e.direct(u)
 	if e.given("groups") {
 		u.Groups = e.groups(u.Groups)
 	}
+}
+
+// direct writes direct_access.
+func (e *edit) direct(u *access.User) {
+	if !e.given("direct_access") {
+		return
+	}
+	now := access.DirectAccess{Enabled: u.Direct.Enabled, Hosts: slices.Clone(u.Direct.Hosts)} // reading writes into the array that is there
+	if json.Unmarshal(e.raw["direct_access"], &now) != nil {
+		e.refuse("direct_access", "must be {enabled, hosts}")
+		return
+	}
+	if err := access.CheckHosts(now.Hosts); err != nil {
+		e.refuse("direct_access/hosts", err.Error())
+	}
+	u.Direct = now
 }
 
 // userRights are what settings, rights and filters take.
@@ -264,10 +280,14 @@ func (s *Server) addUser(c *call) error {
 	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
 }
 
+// listUsers gives all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
 func (s *Server) listUsers(c *call) error {
+	group, only := c.GetQuery("lss_group")
 	records := []userRecord{}
 	for _, u := range s.deps.Users.List() {
-		records = append(records, s.userRecord(&u))
+		if !only || u.InLSSGroup(group) {
+			records = append(records, s.userRecord(&u))
+		}
 	}
 	return s.sendJSON(c, http.StatusOK, recordsAnswer[userRecord]{records})
 }

@@ -28,11 +28,11 @@ func (s *site) started(a answer, status int) string {
 // hold keeps every job from running until it is let go.
 func (s *site) hold() (letGo func()) {
 	for range jobsAtOnce {
-		s.server.jobs.slots <- struct{}{}
+		s.server.jobs.line.stand(access.High)
 	}
 	return func() {
 		for range jobsAtOnce {
-			<-s.server.jobs.slots
+			s.server.jobs.line.leave()
 		}
 		s.server.jobs.wait.Wait()
 	}
@@ -320,7 +320,7 @@ func TestFilesNeedTheirRight(t *testing.T) {
 }
 
 func TestTooLongTrackNamesAResolutionThatFits(t *testing.T) {
-	p := tooLong(noon(), noon().Add(30*24*time.Hour))
+	p := tooLong(noon(), noon().Add(30*24*time.Hour), mostFixes)
 	if p.status != 400 || p.code != codeLimitReached || !strings.Contains(p.detail, "00:00:06") {
 		t.Errorf("%+v", p)
 	}

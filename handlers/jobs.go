@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"quaywatch/access"
 )
 
 // What the interface says of jobs.
@@ -41,11 +43,11 @@ type job struct {
 
 // jobs holds all of them, in memory: a restart forgets them, as it does the callers' requests.
 type jobs struct {
-	now   func() time.Time
-	slots chan struct{} // one for each job that runs
-	ctx   context.Context
-	stop  context.CancelFunc
-	wait  sync.WaitGroup
+	now  func() time.Time
+	line *waitingLine // for one of the few places of jobs that run
+	ctx  context.Context
+	stop context.CancelFunc
+	wait sync.WaitGroup
 
 	mu   sync.Mutex
 	last int64
@@ -54,13 +56,13 @@ type jobs struct {
 
 func newJobs(now func() time.Time) *jobs {
 	ctx, stop := context.WithCancel(context.Background())
-	return &jobs{now: now, slots: make(chan struct{}, jobsAtOnce), ctx: ctx, stop: stop, last: now().UnixMilli(), byID: map[int64]*job{}}
+	return &jobs{now: now, line: newWaitingLine(jobsAtOnce), ctx: ctx, stop: stop, last: now().UnixMilli(), byID: map[int64]*job{}}
 }
 
 var errTooManyJobs = errors.New("too many jobs")
 
-// start begins work for a caller and gives its id.
-func (j *jobs) start(owner string, kind jobKind, work func(context.Context) (any, error)) (int64, error) {
+// start begins work for a caller and gives its id. Of the jobs that wait the one with the highest priority runs first.
+func (j *jobs) start(owner string, kind jobKind, priority access.Priority, work func(context.Context) (any, error)) (int64, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.expire()
@@ -78,19 +80,17 @@ func (j *jobs) start(owner string, kind jobKind, work func(context.Context) (any
 	ctx, cancel := context.WithCancel(j.ctx)
 	one := &job{id: j.last, kind: kind, owner: owner, begun: j.now(), cancel: cancel}
 	j.byID[one.id] = one
-	j.wait.Go(func() { j.run(ctx, one, work) })
+	j.wait.Go(func() { j.run(ctx, one, priority, work) })
 	return one.id, nil
 }
 
-// run waits for a slot, works, and keeps the result.
-func (j *jobs) run(ctx context.Context, one *job, work func(context.Context) (any, error)) {
+// run waits for its turn, works, and keeps the result.
+func (j *jobs) run(ctx context.Context, one *job, priority access.Priority, work func(context.Context) (any, error)) {
 	defer one.cancel()
-	select {
-	case j.slots <- struct{}{}:
-		defer func() { <-j.slots }()
-	case <-ctx.Done():
+	if j.line.enter(ctx, priority) != nil {
 		return
 	}
+	defer j.line.leave()
 	result, err := work(ctx)
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -33,6 +33,11 @@ func (s *Server) shipInfoAt(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
+	if !at.IsZero() {
+		if err := s.lookback(c.caller.user, at); err != nil {
+			return err
+		}
+	}
 	found, warnings, err := s.as(c.caller).identifyShip(q, at)
 	if err != nil {
 		return err

@@ -38,7 +38,8 @@ func (s *Server) startTrack(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := s.lookback(c.caller.user, begin); err != nil {
+	who := c.caller.user
+	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
 	d := s.as(c.caller)
@@ -46,8 +47,12 @@ func (s *Server) startTrack(c *call) error {
 	if err != nil {
 		return err
 	}
-	id, err := s.jobs.start(c.caller.key, trackJob, func(ctx context.Context) (any, error) {
-		track, err := d.readTrack(ctx, &found, begin, end, resolution)
+	most := mostFixes
+	if limit := who.ReportLimit(); limit > 0 {
+		most = min(most, limit)
+	}
+	id, err := s.jobs.start(c.caller.key, trackJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
+		track, err := d.readTrack(ctx, &found, begin, end, resolution, most)
 		return &trackAnswer{found, warnings, track}, err
 	})
 	if err != nil {
@@ -57,8 +62,8 @@ func (s *Server) startTrack(c *call) error {
 	return s.sendJSON(c, http.StatusAccepted, jobAnswer{id})
 }
 
-// readTrack reads day by day, so that no reading of the store is long, and thins while it reads.
-func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration) (ship.Track, error) {
+// readTrack reads day by day, so that no reading of the store is long, and thins while it reads. More than most fixes are refused.
+func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	var whole ship.Track
 	total := 0
 	for from := begin; from.Before(end); {
@@ -73,8 +78,8 @@ func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Ti
 		part = d.shownFixes(of, part)
 		total += len(part)
 		whole = joinThinned(whole, part, resolution)
-		if len(whole) > mostFixes {
-			return nil, tooLong(begin, end)
+		if len(whole) > most {
+			return nil, tooLong(begin, end, most)
 		}
 		from = to
 	}
@@ -94,11 +99,15 @@ func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 }
 
 // tooLong names a resolution with which any track of that time fits.
-func tooLong(begin, end time.Time) *problem {
-	fits := (end.Sub(begin)/mostFixes + time.Second).Truncate(time.Second)
+func tooLong(begin, end time.Time, most int) *problem {
+	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
 	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
+	why := ""
+	if most < mostFixes {
+		why = ", which the setting report_max_job_size allows"
+	}
 	return &problem{status: http.StatusBadRequest, code: codeLimitReached,
-		detail: fmt.Sprintf("the track has more than %d fixes; with the resolution %s it fits", mostFixes, text),
+		detail: fmt.Sprintf("the track has more than %d fixes%s; with the resolution %s it fits", most, why, text),
 		fields: []fieldError{{"/resolution", "must be " + text + " or longer"}}}
 }
 

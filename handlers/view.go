@@ -1,9 +1,7 @@
 package handlers
 
 import (
-	"encoding/json"
 	"sync"
-	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
@@ -82,17 +80,4 @@ func (d *door) shownFixes(of *ship.State, track ship.Track) ship.Track {
 		}
 	}
 	return shown
-}
-
-// lookback refuses times further back than the user's web_max_lookback_time, in hours.
-func (s *Server) lookback(who *access.User, begin time.Time) error {
-	raw, ok := who.Setting("web_max_lookback_time")
-	var hours int64
-	if !ok || json.Unmarshal(raw, &hours) != nil || hours == 0 {
-		return nil
-	}
-	if begin.Before(s.pictureNow().Add(-time.Duration(hours) * time.Hour)) {
-		return forbidden("the setting web_max_lookback_time does not reach so far back")
-	}
-	return nil
 }

@@ -1,0 +1,37 @@
+package access
+
+import "time"
+
+// Kinds of reports, as the setting report_permissions names them.
+const (
+	ReportArea  = "area"            // ships in an area
+	ReportTrack = "historicaltrack" // the recorded track of a ship
+)
+
+// MayReport tells whether the user may ask for reports of a kind. A deny of the kind refuses it; an allow grants it; for a kind
+// without either report_permission_allow_all decides, which is true where it is not set.
+func (u *User) MayReport(kind string) bool {
+	switch setting[map[string]Verdict](u, "report_permissions", nil)[kind] {
+	case Allow:
+		return true
+	case Deny:
+		return false
+	}
+	return setting(u, "report_permission_allow_all", true)
+}
+
+// ReportLimit gives the most records that a result for the user may have, 0 for any number.
+func (u *User) ReportLimit() int { return setting(u, "report_max_job_size", 0) }
+
+// ReportPriority gives the order of the user's jobs among those that wait.
+func (u *User) ReportPriority() Priority { return u.priority("report_priority") }
+
+// Lookback gives how far into the past the user may look, 0 for any time.
+func (u *User) Lookback() time.Duration {
+	return time.Duration(setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
+}
+
+// ExpiresSoon tells whether the days before the expiry have begun in which the user is to be warned.
+func (u *User) ExpiresSoon(now time.Time) bool {
+	return u.WarnBefore > 0 && !u.Expires.IsZero() && !now.Before(u.Expires.AddDate(0, 0, -u.WarnBefore))
+}
