@@ -52,8 +52,13 @@ func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
 	return rest, true
 }
 
-// tagField reads one "letter:value" of a TAG block. Letters other than s, c and g are not needed.
+// tagField reads one "letter:value" of a TAG block, or the "1G2:group" of the older comment block (IEC 62320-1). Letters
+// other than s, c and g are not needed.
 func (d *Decoder) tagField(w *wrapper, field []byte) {
+	if len(field) > 4 && field[1] == 'G' && field[3] == ':' && field[0] >= '1' && field[0] <= '9' {
+		w.part, w.group = field[0]-'0', d.intern(field[4:])
+		return
+	}
 	if len(field) < 3 || field[1] != ':' {
 		return
 	}

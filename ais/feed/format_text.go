@@ -9,7 +9,7 @@ const hexDigits = "0123456789ABCDEF"
 // it: what is not printable ASCII or has a meaning there (IEC 61162-1: , * \ ! $ ^ ~) becomes an underscore.
 func appendClean(b []byte, text string, most int) []byte {
 	for _, c := range text {
-		if most == 0 {
+		if most <= 0 {
 			break
 		}
 		most--
