@@ -23,19 +23,19 @@ type Formatter struct {
 
 // heading is what stands before the sentences of a message.
 type heading struct {
-	block  block
+	block  blockForm
 	time   bool // c: in the block
 	source bool // s: in the block
 	pghp   bool // a $PGHP sentence before all
 }
 
-// block is the form of the block before a sentence.
-type block uint8
+// blockForm is the form of the block before a sentence.
+type blockForm uint8
 
 const (
-	noBlock      block = iota
-	tagBlock           // TAG block of NMEA 0183, 4.10: g:1-2-0136, text as t:
-	commentBlock       // comment block of IEC 62320-1: 1G2:0136, text as i:
+	noBlock      blockForm = iota
+	tagBlock               // TAG block of NMEA 0183, 4.10: g:1-2-0136, text as t:
+	commentBlock           // comment block of IEC 62320-1: 1G2:0136, text as i:
 )
 
 // longestBlock is how many characters a block may have, both reverse solidi included (NMEA 0183, 4.10).
