@@ -1,0 +1,391 @@
+package traffic
+
+import (
+	"container/heap"
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// Bounds of a paced picture.
+const (
+	finest       = 300     // parts of a delay that are told apart, while there is room
+	mostWaiting  = 1 << 20 // steps that wait in all paced pictures together, 120 bytes each; beyond it delays are told apart more coarsely
+	mostBehind   = 1 << 19 // steps that a paced picture may be behind; beyond it it is given up
+	mostAhead    = 120     // seconds that a fix may be ahead of our clock
+	clockSetBack = 10      // seconds that a step may be older than the tick before it
+
+	recalledTwice = 60000 // milliseconds within which a step may come that was recalled already
+)
+
+// Paced is a traffic picture as it is given out at a pace. One goroutine writes it (Run), and tells its observers; reading it
+// is reading its Picture, whose time is that much earlier.
+type Paced struct {
+	pace      Pace
+	picture   *Picture
+	observers []Observer
+
+	// What follows belongs to the writer alone.
+	vessels map[ais.MMSI]*vessel
+	order   turnOrder
+	queue   paceQueue
+	present int64 // the latest second told
+
+	limit  atomic.Int64 // steps that may wait
+	behind atomic.Bool  // given up
+	mu     sync.Mutex
+	inbox  []*passed
+	length int           // steps in inbox
+	wake   chan struct{} // something came
+}
+
+// passed is what a second brought. Nobody changes it.
+type passed struct {
+	now   int64
+	steps []passedStep
+}
+
+// passedStep is one step of a ship.
+type passedStep struct {
+	state ship.State
+	timed bool // by a report: it is of the time when that was received
+	aged  bool // only time moved, or she was taken out
+}
+
+// NewPaced makes the paced picture of a time, empty as yet. The observers are told each step as it is given out.
+func NewPaced(c Config, p Pace, now time.Time, observers ...Observer) *Paced {
+	picture := New(c)
+	picture.setBase(now)
+	d := &Paced{
+		pace: p, picture: picture, observers: observers, vessels: map[ais.MMSI]*vessel{},
+		queue: paceQueue{every: p.finest()}, present: now.Unix(), wake: make(chan struct{}, 1),
+	}
+	d.limit.Store(mostWaiting)
+	picture.setNow(p.Latest(now))
+	return d
+}
+
+func (p Pace) finest() int64 { return max(1, int64(p.Delay/time.Second)/finest) }
+
+func (p *Picture) setNow(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = laterOf(p.now, now)
+}
+
+// Picture gives the picture to read.
+func (d *Paced) Picture() *Picture { return d.picture }
+
+// Behind tells that the picture was given up because its goroutine did not keep up; nothing comes any more.
+func (d *Paced) Behind() bool { return d.behind.Load() }
+
+// Run takes what comes until ctx is done.
+func (d *Paced) Run(ctx context.Context) {
+	for {
+		select {
+		case <-d.wake:
+		case <-ctx.Done():
+			return
+		}
+		d.CatchUp()
+	}
+}
+
+// CatchUp takes what came until now. It is for the goroutine that writes the picture.
+func (d *Paced) CatchUp() {
+	for _, second := range d.came() {
+		d.take(second)
+	}
+}
+
+// hand gives a second to the goroutine of Run.
+func (d *Paced) hand(second *passed) {
+	d.mu.Lock()
+	if d.length+len(second.steps) > mostBehind {
+		d.behind.Store(true)
+		d.inbox, d.length = nil, 0
+	}
+	if !d.behind.Load() {
+		d.inbox = append(d.inbox, second)
+		d.length += len(second.steps)
+	}
+	d.mu.Unlock()
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (d *Paced) came() []*passed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	came := d.inbox
+	d.inbox, d.length = nil, 0
+	return came
+}
+
+// take does what a second brings: steps come, turns come, and what is old enough is given out.
+func (d *Paced) take(second *passed) {
+	before := d.present
+	d.present = max(d.present, second.now)
+	for i := range second.steps {
+		step := &second.steps[i]
+		at := d.present
+		if step.timed {
+			at = min(max(ceilSecond(step.state.Heard), before-clockSetBack), d.present+mostAhead)
+		}
+		d.offer(step, at)
+	}
+	d.tellTurns(d.present)
+	d.fit()
+	d.giveOut()
+}
+
+// offer takes a step of a second.
+func (d *Paced) offer(step *passedStep, at int64) {
+	s := &step.state
+	v := d.vessels[s.MMSI]
+	switch {
+	case v == nil && step.aged:
+		return // nothing of her was told, nor will be
+	case v == nil && s.Feed != "" && !s.Confirmed() && d.queue.waiting >= int(d.limit.Load()):
+		return // a number that was hardly heard must not cost the memory of ships
+	case v == nil:
+		v = &vessel{turns: newTurns(s), bucket: noBucket}
+		d.vessels[s.MMSI] = v
+	case step.timed && s.Heard < v.recalled && v.recalled-s.Heard < recalledTwice:
+		return
+	}
+	waited := v.waits
+	if waited && v.due < at {
+		d.tellTurn(v)
+		waited = false
+	}
+	if step.aged {
+		d.offerAge(v, s, at)
+		return
+	}
+	v.next = *s
+	v.await(at, d.pace.interval(s))
+	d.order.put(v, waited)
+}
+
+// offerAge tells at once that a ship is lost or removed, but not what else is new of her.
+func (d *Paced) offerAge(v *vessel, s *ship.State, at int64) {
+	if v.waits {
+		v.next.Age = s.Age
+	}
+	if v.told.MMSI != 0 {
+		now := v.told
+		now.Age = s.Age
+		d.tell(v, &now, at)
+	}
+}
+
+// tellTurns tells of the ships whose turn has come.
+func (d *Paced) tellTurns(now int64) {
+	for len(d.order) > 0 && d.order[0].due <= now {
+		d.tellTurn(d.order[0])
+	}
+}
+
+func (d *Paced) tellTurn(v *vessel) {
+	heap.Remove(&d.order, v.rank)
+	v.passed(v.due)
+	d.tell(v, &v.next, v.last)
+}
+
+// tell lets a step wait until it is old enough; a fix that is ahead of our clock waits for its own time.
+func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
+	if s.HasFix {
+		at = max(at, min(ceilSecond(s.Fix.At), d.present+mostAhead))
+	}
+	v.latest = max(v.latest, at, d.latest().Unix())
+	v.told = *s
+	d.queue.put(v, s, v.latest)
+}
+
+// latest is the time of the picture: what is younger is not given out.
+func (d *Paced) latest() time.Time { return d.pace.Latest(time.Unix(d.present, 0)) }
+
+// fit makes the buckets longer while too much waits, and shorter again when there is room.
+func (d *Paced) fit() {
+	limit := int(d.limit.Load())
+	delay := int64(d.pace.Delay / time.Second)
+	for d.queue.waiting > limit && d.queue.every < delay {
+		d.queue.rescale(2 * d.queue.every)
+	}
+	if d.queue.waiting < limit/8 && d.queue.every > d.pace.finest() {
+		d.queue.rescale(max(d.pace.finest(), d.queue.every/2))
+	}
+}
+
+// giveOut shows what is old enough, and tells the time.
+func (d *Paced) giveOut() {
+	now := d.latest()
+	for {
+		steps, ok := d.queue.take(now.Unix())
+		if !ok {
+			break
+		}
+		for i := range steps {
+			v, s := steps[i].vessel, &steps[i].state
+			d.picture.follow(s, d.observers)
+			if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
+				delete(d.vessels, s.MMSI)
+			}
+		}
+		clear(steps)
+	}
+	d.picture.setNow(now)
+	for _, o := range d.observers {
+		o.Tick(now)
+	}
+}
+
+// follow puts a ship into the picture as she is in another one.
+func (p *Picture) follow(s *ship.State, observers []Observer) {
+	u := ship.Update{Now: *s, Fix: s.Fix}
+	p.mu.Lock()
+	e := p.ships[s.MMSI]
+	if e == nil {
+		if s.Feed != "" && !s.Confirmed() && p.unconfirmed.length >= p.config.MaxUnconfirmed {
+			p.mu.Unlock()
+			return
+		}
+		e = p.add(s.MMSI)
+	} else {
+		u.Was = e.state
+	}
+	u.Change = ship.Differences(&u.Was, s)
+	e.kept = s.Feed == ""
+	e.heard = time.UnixMilli(s.Heard).Sub(p.base)
+	p.put(e, s)
+	p.mu.Unlock()
+	p.tellGone(observers)
+	tell(observers, &u)
+}
+
+// History is what a paced picture asks of the past when it is made.
+type History struct {
+	Track  func(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error)
+	Static func(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) // an error is taken as not known
+}
+
+// Recall fills the picture with what was given out by now, and what waits, had it been there before: from the ships as they
+// are now (of is a picture that was made to tell it before) and the fixes that the store has of them. A ship without any is
+// not there until she is heard. It is for the goroutine of Run, before Run.
+func (d *Paced) Recall(ctx context.Context, of *Picture, past History) error {
+	now := time.Unix(d.present, 0)
+	for _, s := range of.everyState() {
+		if err := d.recall(ctx, &s, now, past); err != nil {
+			return err
+		}
+	}
+	d.tellTurns(d.present)
+	d.fit()
+	d.giveOut()
+	return nil
+}
+
+// everyState gives a copy of all that is remembered.
+func (p *Picture) everyState() []ship.State {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	states := make([]ship.State, len(p.all))
+	for i, e := range p.all {
+		states[i] = e.state
+	}
+	return states
+}
+
+// recall takes what became of one ship.
+func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
+	known := newest(s)
+	t := newTurns(s)
+	t.await(known, d.pace.interval(s))
+	if s.Feed != "" && t.due > d.latest().Unix() {
+		return d.recallTrack(ctx, s, now, past)
+	}
+	d.recallLatest(s, known)
+	return nil
+}
+
+// recallTrack takes the fixes of a ship of whom more came since than may be told.
+func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, past History) error {
+	latest, limits := d.latest(), d.picture.config.ages(s)
+	back := limits.Removed + time.Duration(d.pace.interval(s))*time.Second
+	track, err := past.Track(ctx, s.MMSI, latest.Add(-back), now.Add(mostAhead*time.Second))
+	if err != nil || len(track) == 0 {
+		return err
+	}
+	was := *s
+	was.HasFix, was.Altitude, was.OffPlace = true, 0, false
+	if was.Static, was.Voyage, err = past.Static(s.MMSI, latest); err != nil {
+		was.Static, was.Voyage = nil, nil
+	}
+	for i, f := range track {
+		if i > 0 {
+			d.recallSilence(&was, track[i-1].At, f.At, ship.Removed)
+		}
+		was.Fix, was.Heard, was.Age = f, f.At, ship.Live
+		if s.Static != nil && s.Static.At <= f.At {
+			was.Static = s.Static
+		}
+		if s.Voyage != nil && s.Voyage.At <= f.At {
+			was.Voyage = s.Voyage
+		}
+		d.offer(&passedStep{state: was}, ceilSecond(f.At))
+	}
+	d.recallLatest(s, newest(s))
+	return nil
+}
+
+// recallLatest takes what is known of a ship, of a second.
+func (d *Paced) recallLatest(s *ship.State, known int64) {
+	then := *s
+	if s.Feed != "" {
+		then.Age = ship.Live
+	}
+	d.offer(&passedStep{state: then}, known)
+	if then.Age != s.Age {
+		d.recallSilence(s, s.Heard, math.MaxInt64, s.Age) // the other picture will not tell it again
+	}
+	if v := d.vessels[s.MMSI]; v != nil {
+		v.recalled = s.Heard
+	}
+}
+
+// recallSilence takes that a ship was lost, or left, when she was silent from one time to another, in Unix milliseconds, and
+// no more than that age came of it.
+func (d *Paced) recallSilence(s *ship.State, from, to int64, most ship.Age) {
+	limits := d.picture.config.ages(s)
+	step := passedStep{state: *s, aged: true}
+	for age, limit := range []time.Duration{ship.Lost: limits.Lost, ship.Removed: limits.Removed} {
+		at := from + limit.Milliseconds()
+		if age > 0 && ship.Age(age) <= most && at <= to {
+			step.state.Age = ship.Age(age)
+			d.offer(&step, min(ceilSecond(at), d.present))
+		}
+	}
+}
+
+// newest gives the second by which all of a state was heard.
+func newest(s *ship.State) int64 {
+	at := max(s.First, s.Heard)
+	if s.HasFix {
+		at = max(at, s.Fix.At)
+	}
+	if s.Static != nil {
+		at = max(at, s.Static.At)
+	}
+	if s.Voyage != nil {
+		at = max(at, s.Voyage.At)
+	}
+	return ceilSecond(at)
+}

@@ -1,0 +1,140 @@
+package traffic
+
+import (
+	"container/heap"
+	"slices"
+
+	"quaywatch/ship"
+)
+
+// vessel is one ship on her way into a paced picture.
+type vessel struct {
+	turns
+	recalled int64      // Unix milliseconds up to which the past was recalled
+	next     ship.State // while she waits for a turn: what will be told then
+	told     ship.State // what was told last, and waits to be old enough or is given out; MMSI 0 when nothing was
+	latest   int64      // second of told
+	bucket   int64      // of the queue, where told waits
+	place    int        // in that bucket
+	rank     int        // in turnOrder, while she waits
+}
+
+// noBucket is where nothing waits.
+const noBucket = never
+
+// turnOrder is a heap of the ships that wait for a turn, the next one first.
+type turnOrder []*vessel
+
+func (o turnOrder) Len() int           { return len(o) }
+func (o turnOrder) Less(i, k int) bool { return o[i].due < o[k].due }
+
+func (o turnOrder) Swap(i, k int) {
+	o[i], o[k] = o[k], o[i]
+	o[i].rank, o[k].rank = i, k
+}
+
+// Push is for the package heap.
+func (o *turnOrder) Push(v any) {
+	if one, ok := v.(*vessel); ok {
+		one.rank = len(*o)
+		*o = append(*o, one)
+	}
+}
+
+// Pop is for the package heap.
+func (o *turnOrder) Pop() any {
+	last := len(*o) - 1
+	v := (*o)[last]
+	(*o)[last] = nil
+	*o = (*o)[:last]
+	return v
+}
+
+// put brings the order up to the due turn of a ship.
+func (o *turnOrder) put(v *vessel, waited bool) {
+	if waited {
+		heap.Fix(o, v.rank)
+	} else {
+		heap.Push(o, v)
+	}
+}
+
+// paceQueue holds steps until they are old enough. They lie in buckets of so many seconds, and of each ship only the latest
+// step of a bucket, so that a long delay costs no more memory than a short one: a bucket is given out when its last second
+// is old enough.
+type paceQueue struct {
+	every   int64 // seconds of a bucket
+	first   int64 // number of buckets[0]; bucket n ends with the second n*every
+	buckets [][]waitingStep
+	spare   []waitingStep // memory of a bucket that was given out
+	waiting int
+}
+
+type waitingStep struct {
+	vessel *vessel
+	state  ship.State
+}
+
+// put lets a step wait that is of a second.
+func (q *paceQueue) put(v *vessel, s *ship.State, at int64) {
+	n := max(ceilDivide(at, q.every), v.bucket) // never before what waits of her already
+	if len(q.buckets) == 0 {
+		q.first = n
+	}
+	if n < q.first {
+		q.buckets = slices.Insert(q.buckets, 0, make([][]waitingStep, q.first-n)...)
+		q.first = n
+	}
+	for q.first+int64(len(q.buckets)) <= n {
+		q.buckets = append(q.buckets, nil)
+	}
+	b := &q.buckets[n-q.first]
+	if v.bucket == n {
+		(*b)[v.place].state = *s
+		return
+	}
+	if *b == nil {
+		*b, q.spare = q.spare[:0], nil
+	}
+	v.bucket, v.place = n, len(*b)
+	*b = append(*b, waitingStep{v, *s})
+	q.waiting++
+}
+
+// take gives the oldest bucket when all of it is of that second or older. It is valid until the next take.
+func (q *paceQueue) take(latest int64) ([]waitingStep, bool) {
+	if len(q.buckets) == 0 || q.first*q.every > latest {
+		return nil, false
+	}
+	b := q.buckets[0]
+	q.buckets[0] = nil
+	q.buckets = q.buckets[1:]
+	for i := range b {
+		if b[i].vessel.bucket == q.first {
+			b[i].vessel.bucket = noBucket
+		}
+	}
+	q.first++
+	q.waiting -= len(b)
+	if cap(b) > cap(q.spare) {
+		q.spare = b
+	}
+	return b, true
+}
+
+// rescale sorts everything into buckets of another length.
+func (q *paceQueue) rescale(every int64) {
+	old := *q
+	*q = paceQueue{every: every}
+	for _, b := range old.buckets {
+		for i := range b {
+			b[i].vessel.bucket = noBucket
+		}
+	}
+	for i, b := range old.buckets {
+		for k := range b {
+			q.put(b[k].vessel, &b[k].state, (old.first+int64(i))*old.every)
+		}
+		old.buckets[i] = nil
+	}
+}
