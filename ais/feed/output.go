@@ -180,7 +180,7 @@ func (o *output[K]) listen(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { port.Close() })()
 	defer port.Close()
 	o.change(func(s *OutputStatus) { s.Open, s.LastError, s.Address = true, "", port.Addr().String() })
-	o.log.Info("output listens", "at", port.Addr())
+	o.log.Info("output listens", "at", port.Addr().String())
 
 	ctx, stop := context.WithCancel(ctx)
 	var guests sync.WaitGroup
@@ -223,7 +223,7 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 		o.refuse(conn, err)
 	}
 	if err != nil && ctx.Err() == nil {
-		o.log.Info("subscriber refused", "from", conn.RemoteAddr(), "why", err)
+		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
 	}
 }
 
@@ -263,9 +263,9 @@ func (o *output[K]) entertain(ctx context.Context, pass *Pass[K], conn net.Conn,
 		s.buffer = AppendWelcome(s.buffer, pass.User)
 	}
 	o.change(func(st *OutputStatus) { st.Connects++ })
-	o.log.Info("subscriber came", "from", conn.RemoteAddr(), "user", pass.User)
+	o.log.Info("subscriber came", "from", conn.RemoteAddr().String(), "user", pass.User)
 	err := o.attend(ctx, s)
-	o.log.Info("subscriber went", "from", conn.RemoteAddr(), "user", pass.User, "why", err)
+	o.log.Info("subscriber went", "from", conn.RemoteAddr().String(), "user", pass.User, "why", err)
 	return nil
 }
 

@@ -8,37 +8,37 @@ import (
 
 // Sizes of the ring.
 const (
-	blockItems = 256       // messages of one block
-	blockBytes = 32 << 10  // of their sentences
+	pageItems = 256       // messages of one page
+	pageBytes = 32 << 10  // of their sentences
 	ringBytes  = 32 << 20  // the ring holds no more while nobody asks for a delay
 	delayBytes = 128 << 20 // and no more when somebody does
-	ringSlots  = 2048      // blocks that the ring can name; more than delayBytes takes
-	spareMost  = 8         // blocks kept for use again
+	ringSlots  = 2048      // pages that the ring can name; more than delayBytes takes
+	spareMost  = 8         // pages kept for use again
 )
 
 // ring is the latest of the outgoing messages, each with what goes with it (K). One goroutine puts messages in and never
 // waits; any number reads, each at a place of its own, without a lock and without copying. A reader that is slower than
 // the ring is long finds that the oldest are gone, and is told how many.
 //
-// It is made of blocks. A block that left the ring is used again, unless a reader has pinned it: then it is left to the
+// It is made of pages. A page that left the ring is used again, unless a reader has pinned it: then it is left to the
 // reader and a new one made.
 type ring[K any] struct {
 	began time.Time
 	hold  atomic.Int64 // nanoseconds for which a message stays, at least while there is room
-	most  atomic.Int64 // blocks at most
+	most  atomic.Int64 // pages at most
 
 	next  atomic.Uint64 // number of the next message
-	head  atomic.Uint64 // number of the newest block, the first is 1
-	tail  atomic.Uint64 // number of the oldest block; head+1 when there is none
-	slots [ringSlots]atomic.Pointer[block[K]]
+	head  atomic.Uint64 // number of the newest page, the first is 1
+	tail  atomic.Uint64 // number of the oldest page; head+1 when there is none
+	slots [ringSlots]atomic.Pointer[page[K]]
 
 	// What follows belongs to the goroutine that puts messages in.
-	current *block[K]
-	spare   []*block[K]
+	current *page[K]
+	spare   []*page[K]
 }
 
-// block is some messages in a row.
-type block[K any] struct {
+// page is some messages in a row.
+type page[K any] struct {
 	number uint64
 	first  uint64        // number of its first message
 	pins   atomic.Int32  // readers that look at it
@@ -56,7 +56,7 @@ type item[K any] struct {
 
 // place is how far a reader is.
 type place struct {
-	block  uint64
+	page  uint64
 	index  uint32
 	number uint64 // of the next message
 }
@@ -74,18 +74,18 @@ func (r *ring[K]) size(delay time.Duration) {
 	if delay > 0 {
 		bytes = delayBytes
 	}
-	each := blockItems*int(unsafe.Sizeof(item[K]{})) + blockBytes
+	each := pageItems*int(unsafe.Sizeof(item[K]{})) + pageBytes
 	r.hold.Store(int64(delay + 2*stalled))
 	r.most.Store(int64(min(bytes/each, ringSlots-1)))
 }
 
-// put copies a message into the ring. One whose sentences are longer than a block, which no decoder lets through, is left out.
+// put copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
 func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
-	if len(o.Raw) > blockBytes {
+	if len(o.Raw) > pageBytes {
 		return
 	}
 	b := r.current
-	if b == nil || len(b.raw)+len(o.Raw) > blockBytes || b.count.Load() == blockItems {
+	if b == nil || len(b.raw)+len(o.Raw) > pageBytes || b.count.Load() == pageItems {
 		b = r.turn(now)
 	}
 	n := b.count.Load()
@@ -98,8 +98,8 @@ func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
 	r.next.Add(1)
 }
 
-// turn begins a new block, and lets go of those that nobody can want any more.
-func (r *ring[K]) turn(now time.Time) *block[K] {
+// turn begins a new page, and lets go of those that nobody can want any more.
+func (r *ring[K]) turn(now time.Time) *page[K] {
 	head := r.head.Load() + 1
 	for tail := r.tail.Load(); tail < head; tail++ {
 		b := r.slots[tail%ringSlots].Load()
@@ -117,8 +117,8 @@ func (r *ring[K]) turn(now time.Time) *block[K] {
 	return b
 }
 
-// retire takes the oldest block out of the ring.
-func (r *ring[K]) retire(b *block[K]) {
+// retire takes the oldest page out of the ring.
+func (r *ring[K]) retire(b *page[K]) {
 	r.slots[b.number%ringSlots].Store(nil)
 	r.tail.Store(b.number + 1)
 	if b.pins.Load() == 0 && len(r.spare) < spareMost {
@@ -126,11 +126,11 @@ func (r *ring[K]) retire(b *block[K]) {
 	}
 }
 
-// fresh gives an empty block.
-func (r *ring[K]) fresh() *block[K] {
+// fresh gives an empty page.
+func (r *ring[K]) fresh() *page[K] {
 	n := len(r.spare)
 	if n == 0 {
-		return &block[K]{items: make([]item[K], blockItems), raw: make([]byte, 0, blockBytes)}
+		return &page[K]{items: make([]item[K], pageItems), raw: make([]byte, 0, pageBytes)}
 	}
 	b := r.spare[n-1]
 	r.spare = r.spare[:n-1]
@@ -162,8 +162,8 @@ func (r *ring[K]) end() place {
 	}
 }
 
-// pin gives the block of that number and keeps it from being used again; nil when it is not in the ring.
-func (r *ring[K]) pin(number uint64) *block[K] {
+// pin gives the page of that number and keeps it from being used again; nil when it is not in the ring.
+func (r *ring[K]) pin(number uint64) *page[K] {
 	slot := &r.slots[number%ringSlots]
 	b := slot.Load()
 	if b == nil {
@@ -171,7 +171,7 @@ func (r *ring[K]) pin(number uint64) *block[K] {
 	}
 	b.pins.Add(1)
 	// Only now that it is pinned does it count that it still stands there: the writer looks at the pins after it has
-	// taken a block out.
+	// taken a page out.
 	if slot.Load() != b || b.number != number {
 		b.pins.Add(-1)
 		return nil
@@ -179,16 +179,16 @@ func (r *ring[K]) pin(number uint64) *block[K] {
 	return b
 }
 
-// read hands the messages from p on to fn, in order and at most those of one block, until fn says false for one that it
+// read hands the messages from p on to fn, in order and at most those of one page, until fn says false for one that it
 // does not take now. It gives the place to go on from, how many messages were gone before they could be read, and whether
 // there may be more. What fn is handed is valid only during the call.
 func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, more bool) {
-	b := r.pin(p.block)
+	b := r.pin(p.page)
 	if b == nil {
 		return r.catchUp(p)
 	}
 	defer b.pins.Add(-1)
-	closed := r.head.Load() > p.block // before count: then count is the last word
+	closed := r.head.Load() > p.page // before count: then count is the last word
 	n := b.count.Load()
 	p.number = b.first + uint64(p.index)
 	for ; p.index < n; p.index, p.number = p.index+1, p.number+1 {
@@ -197,17 +197,17 @@ func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, 
 		}
 	}
 	if closed {
-		return place{p.block + 1, 0, p.number}, 0, true
+		return place{p.page + 1, 0, p.number}, 0, true
 	}
 	return p, 0, false
 }
 
-// catchUp goes on for a reader whose block is not in the ring: it has not begun, or it is gone.
+// catchUp goes on for a reader whose page is not in the ring: it has not begun, or it is gone.
 func (r *ring[K]) catchUp(p place) (on place, lost uint64, more bool) {
 	for {
 		tail := r.tail.Load()
-		if p.block >= tail {
-			return p, 0, r.head.Load() >= p.block
+		if p.page >= tail {
+			return p, 0, r.head.Load() >= p.page
 		}
 		if b := r.pin(tail); b != nil {
 			first := b.first
@@ -231,9 +231,9 @@ func missed(from, to uint64) uint64 {
 
 // behind tells how long ago the message at p came: how far its reader is behind; 0 at the end.
 func (r *ring[K]) behind(p place, now time.Time) time.Duration {
-	b := r.pin(p.block)
+	b := r.pin(p.page)
 	if b == nil {
-		if p.block < r.tail.Load() {
+		if p.page < r.tail.Load() {
 			return time.Duration(r.hold.Load())
 		}
 		return 0

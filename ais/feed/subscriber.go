@@ -38,7 +38,7 @@ const (
 
 // Bounds of one turn.
 const (
-	turnReads  = 4   // blocks of the ring
+	turnReads  = 4   // pages of the ring
 	turnCached = 256 // ships whose static data are sent first
 	cachedRest = 50 * time.Millisecond
 )

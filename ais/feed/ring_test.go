@@ -1,0 +1,162 @@
+package feed
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// numbered is a message whose bytes tell its number; about says it again.
+func numbered(n uint64) (*Outgoing, *uint64) {
+	return &Outgoing{Raw: fmt.Appendf(nil, "!%d%s", n, strings.Repeat("x", int(n%97))), Traits: ais.Traits{MMSI: ais.MMSI(n)}}, &n
+}
+
+func checkNumbered(t *testing.T, it *item[uint64]) {
+	t.Helper()
+	o, _ := numbered(it.about)
+	if !bytes.Equal(it.Raw, o.Raw) || it.Traits.MMSI != ais.MMSI(it.about) {
+		t.Fatalf("message %d reads %q of %d", it.about, it.Raw, it.Traits.MMSI)
+	}
+}
+
+// TestRingAgainstASlice: whatever is put in, read, forgotten and cleared, readers get every message in order, or are told
+// how many they missed.
+func TestRingAgainstASlice(t *testing.T) {
+	for seed := range uint64(5) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		began := time.Unix(0, 0)
+		r := newRing[uint64](began)
+		r.most.Store(int64(2 + random.IntN(6)))
+		now := began
+		put := uint64(0)
+		places := make([]place, 4)
+		next := make([]uint64, len(places))
+		for i := range places {
+			places[i] = r.end()
+		}
+		for range 3000 {
+			now = now.Add(time.Duration(random.IntN(2000)) * time.Millisecond)
+			switch k := random.IntN(len(places)); random.IntN(12) {
+			case 0: // a reader begins anew
+				places[k], next[k] = r.end(), put
+			case 1:
+				if random.IntN(50) == 0 {
+					r.clear()
+				}
+			case 2, 3, 4, 5:
+				for range random.IntN(200) {
+					r.put2(put, now)
+					put++
+				}
+			default:
+				places[k], next[k] = readSome(t, r, places[k], next[k], random.IntN(400))
+			}
+		}
+		for k := range places {
+			for more := true; more; {
+				before := next[k]
+				places[k], next[k] = readSome(t, r, places[k], next[k], 1<<30)
+				more = next[k] != before
+			}
+			if next[k] != put {
+				t.Fatalf("seed %d: reader %d ended at %d of %d", seed, k, next[k], put)
+			}
+		}
+	}
+}
+
+func (r *ring[K]) put2(n uint64, now time.Time) {
+	o, _ := numbered(n)
+	about, _ := any(n).(K)
+	r.put(o, &about, now)
+}
+
+// readSome reads at most n messages from p on; wanted is the number of the next one, and the result that of the one after.
+func readSome(t *testing.T, r *ring[uint64], p place, wanted uint64, n int) (place, uint64) {
+	t.Helper()
+	p, lost, _ := r.read(p, func(it *item[uint64]) bool {
+		if n == 0 {
+			return false
+		}
+		n--
+		checkNumbered(t, it)
+		if it.about != wanted {
+			t.Fatalf("got message %d, want %d", it.about, wanted)
+		}
+		wanted++
+		return true
+	})
+	return p, wanted + lost
+}
+
+// TestRingForgetsByTimeAndSize: what nobody can want any more is not kept.
+func TestRingForgetsByTimeAndSize(t *testing.T) {
+	began := time.Unix(0, 0)
+	r := newRing[uint64](began)
+	pages := func() uint64 { return r.head.Load() - r.tail.Load() + 1 }
+	for n := range uint64(100 * pageItems) {
+		r.put2(n, began.Add(time.Duration(n)*10*time.Millisecond)) // 256 s, and 20 s are kept
+	}
+	if b := pages(); b < 8 || b > 10 {
+		t.Errorf("%d pages after 256 s at 100 messages/s; 20 s take 8", b)
+	}
+	r.size(100 * time.Second)
+	for n := range uint64(100 * pageItems) {
+		r.put2(n, began.Add(time.Duration(n+100*pageItems)*10*time.Millisecond))
+	}
+	if b := pages(); b < 46 || b > 49 {
+		t.Errorf("%d pages with a delay of 100 s; 120 s take 47", b)
+	}
+	r.size(0)
+	for n := range uint64(1000 * pageItems) {
+		r.put2(n, began.Add(600*time.Second)) // all at once
+	}
+	if b := int64(pages()); b > r.most.Load() {
+		t.Errorf("%d pages, at most %d", b, r.most.Load())
+	}
+}
+
+// TestRingReadWhileWritten: readers of every speed see whole messages, in order and without one missing that they were not
+// told of, while the writer goes round and round. It is for the race detector.
+func TestRingReadWhileWritten(t *testing.T) {
+	const messages = 200 * pageItems
+	r := newRing[uint64](time.Now())
+	r.most.Store(3)
+	var readers sync.WaitGroup
+	for k := range 6 {
+		p := r.end()
+		readers.Go(func() {
+			for next := uint64(0); next < messages; {
+				lost, left := uint64(0), 1+50*k // the first looks anew all the time
+				p, lost, _ = r.read(p, func(it *item[uint64]) bool {
+					if left--; left < 0 {
+						return false
+					}
+					if it.about != next {
+						t.Errorf("reader %d: message %d, want %d", k, it.about, next)
+					}
+					checkNumbered(t, it)
+					next++
+					return true
+				})
+				if lost > 0 {
+					next += lost
+				}
+				r.behind(p, time.Now())
+				if next > messages {
+					t.Errorf("reader %d: at %d of %d", k, next, messages)
+				}
+			}
+		})
+	}
+	for n := range uint64(messages) {
+		r.put2(n, time.Now())
+	}
+	readers.Wait()
+}
