@@ -10,8 +10,8 @@ import (
 	"quaywatch/store"
 )
 
-// asKilled opens a copy of the files as they lie on the disk now, as after a kill, and gives what is configured in it.
-func (s *site) asKilled() (*access.Users, *access.Register) {
+// copyAsKilled opens a copy of the files as they lie on the disk now, as after a kill.
+func (s *site) copyAsKilled() *store.DB {
 	s.t.Helper()
 	dir := s.t.TempDir()
 	for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
@@ -28,7 +28,14 @@ func (s *site) asKilled() (*access.Users, *access.Register) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { db.Close() })
-	opened, err := access.OpenUsers(db, access.Options{Dir: dir, Now: s.clock.now})
+	return db
+}
+
+// asKilled gives what is configured in a copy of the files after a kill.
+func (s *site) asKilled() (*access.Users, *access.Register) {
+	s.t.Helper()
+	db := s.copyAsKilled()
+	opened, err := access.OpenUsers(db, access.Options{Dir: s.t.TempDir(), Now: s.clock.now})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -191,6 +191,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 		want["POST "+path], want["GET "+path], want["GET "+path+"/:name"] = operators, viewers, viewers
 		want["PUT "+path+"/:name"], want["DELETE "+path+"/:name"] = operators, operators
 	}
+	want["GET "+portPath], want["GET "+portPath+"/:id"] = viewers, viewers
+	want["POST "+portPath], want["PUT "+portPath+"/:id"], want["DELETE "+portPath+"/:id"] = operators, operators, operators
 	s := newSite(t)
 	s.addUser("nobody")
 	s.addUser("viewer", access.GroupViewer)

@@ -56,7 +56,7 @@ func configRoutes() []route {
 			route{method: "PUT", path: path + "/:name", right: k.configure, remote: remoteConfig, audit: k.kind.String(), handle: shelf.change},
 			route{method: "DELETE", path: path + "/:name", right: k.configure, remote: remoteConfig, audit: k.kind.String(), handle: shelf.delete})
 	}
-	return all
+	return append(all, portRoutes()...)
 }
 
 // remote says what a call of the configuration needs when it comes from another machine.
@@ -106,7 +106,7 @@ func (s *Server) note(c *call, r route, status int) {
 	}
 	object := c.object
 	if object == "" {
-		object = c.Param("name") + c.Param("mmsi")
+		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
 	}
 	s.deps.Users.Audit().Note(access.Event{User: c.caller.name(), Address: c.RemoteIP(), Action: r.method + " " + r.audit, Object: object,
 		Result: result, Detail: strings.Join(c.written, ", ")})

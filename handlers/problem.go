@@ -18,6 +18,7 @@ const (
 	codeNotFound      = "not_found"
 	codeShipNotFound  = "ship_not_found"
 	codeAmbiguousShip = "ambiguous_ship"
+	codeAmbiguousPort = "ambiguous_port"
 	codeNoPosition    = "no_position"
 	codeTimeout       = "timeout"
 	codeConflict      = "conflict"
@@ -44,6 +45,7 @@ type problem struct {
 	fields     []fieldError
 	offset     int // of filter_syntax
 	ships      []ship.State
+	ports      []portRecord
 	retryAfter time.Duration
 }
 
@@ -78,21 +80,24 @@ func tooMany(detail string, wait time.Duration) *problem {
 // document gives the JSON body.
 func (p *problem) document(instance string) []byte {
 	body := struct {
-		Type     string            `json:"type"`
-		Title    string            `json:"title"`
-		Status   int               `json:"status"`
-		Detail   string            `json:"detail,omitempty"`
-		Instance string            `json:"instance,omitempty"`
-		Code     string            `json:"code"`
-		Errors   []fieldError      `json:"errors,omitempty"`
-		Offset   *int              `json:"offset,omitempty"`
-		Records  []json.RawMessage `json:"records,omitempty"`
+		Type     string       `json:"type"`
+		Title    string       `json:"title"`
+		Status   int          `json:"status"`
+		Detail   string       `json:"detail,omitempty"`
+		Instance string       `json:"instance,omitempty"`
+		Code     string       `json:"code"`
+		Errors   []fieldError `json:"errors,omitempty"`
+		Offset   *int         `json:"offset,omitempty"`
+		Records  []any        `json:"records,omitempty"`
 	}{Type: "about:blank", Title: http.StatusText(p.status), Status: p.status, Detail: p.detail, Instance: instance, Code: p.code, Errors: p.fields}
 	if p.code == codeFilterSyntax {
 		body.Offset = &p.offset
 	}
 	for i := range p.ships {
-		body.Records = append(body.Records, shipRecord(&p.ships[i], nil, nil))
+		body.Records = append(body.Records, json.RawMessage(shipRecord(&p.ships[i], nil, nil)))
+	}
+	for _, port := range p.ports {
+		body.Records = append(body.Records, port)
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -77,6 +77,7 @@ type Server struct {
 	metrics    *metrics
 	origin     *http.CrossOriginProtection
 	registry   *access.Register
+	ports      *access.Ports
 	selections *selections
 	started    time.Time
 
@@ -119,6 +120,13 @@ func New(c Config, deps Deps) (*Server, error) {
 		return nil, err
 	}
 	if s.registry, err = access.OpenRegister(deps.DB, c.Now); err != nil {
+		return nil, err
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		return nil, err
+	}
+	if s.ports, err = access.OpenPorts(deps.DB, listed, c.Now); err != nil {
 		return nil, err
 	}
 	if s.selections, err = openSelections(deps.DB); err != nil {

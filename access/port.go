@@ -1,0 +1,375 @@
+package access
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/store"
+)
+
+// ErrStale refuses a change of a port that somebody else changed since it was read.
+var ErrStale = errors.New("port: changed in the meantime")
+
+// KeptPort is a port as it was written by hand, in the place of the chart's or, from chart.FirstMadePort on, beside them.
+type KeptPort struct {
+	ID       uint64            `json:"id"`
+	LOCODE   string            `json:"locode,omitempty"`
+	Name     string            `json:"name"`
+	Position *geo.Point        `json:"position,omitempty"`
+	Outer    json.RawMessage   `json:"outer,omitempty"` // GeoJSON Polygon
+	Inner    []json.RawMessage `json:"inner,omitempty"`
+	Berths   []chart.Berth     `json:"berths,omitempty"`
+	Removed  bool              `json:"removed,omitempty"` // it is there no more, but its id is not given again
+	Changed  time.Time         `json:"changed"`
+}
+
+// Ports are the ports of the chart with what was written over them, and those that were made here.
+type Ports struct {
+	table   *store.Table[KeptPort]
+	now     func() time.Time
+	chart   *chart.Ports
+	current atomic.Pointer[chart.Ports]
+
+	mu   sync.Mutex // of writers
+	rows map[uint64]uint64
+	kept map[uint64]KeptPort
+	made map[uint64]*chart.Port // what kept says, of those that are there
+}
+
+// OpenPorts reads what was written over the chart's ports. A nil now is the wall clock.
+func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports, error) {
+	if now == nil {
+		now = time.Now
+	}
+	table, err := store.OpenTable[KeptPort](db, "ports")
+	if err != nil {
+		return nil, fmt.Errorf("open ports: %w", err)
+	}
+	rows, err := table.All()
+	if err != nil {
+		return nil, fmt.Errorf("read ports: %w", err)
+	}
+	p := &Ports{table: table, now: now, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]KeptPort{}, made: map[uint64]*chart.Port{}}
+	for _, row := range rows {
+		if err := p.take(row.ID, row.Value); err != nil {
+			return nil, fmt.Errorf("read ports: %s: %w", row.Value.Name, err)
+		}
+	}
+	p.publish()
+	return p, nil
+}
+
+// take holds what is on the disk in memory too.
+func (p *Ports) take(row uint64, k KeptPort) error {
+	delete(p.made, k.ID)
+	if !k.Removed {
+		port, err := p.port(&k)
+		if err != nil {
+			return err
+		}
+		p.made[k.ID] = port
+	}
+	p.rows[k.ID], p.kept[k.ID] = row, k
+	return nil
+}
+
+// port gives what is kept as a port of the chart, with what only the chart knows of it.
+func (p *Ports) port(k *KeptPort) (*chart.Port, error) {
+	var port chart.Port
+	if listed, ok := p.chart.ByID(k.ID); ok {
+		port = *listed
+		if fold(port.Name) != fold(k.Name) {
+			port.Aliases = append(slices.Clone(port.Aliases), port.Name)
+		}
+	}
+	port.ID, port.LOCODE, port.Name, port.Berths = k.ID, k.LOCODE, k.Name, k.Berths
+	if port.Country == "" {
+		port.Country = p.chart.Country(port.CountryCode())
+	}
+	if port.Placed = k.Position != nil; port.Placed {
+		port.Position = *k.Position
+	}
+	var err error
+	if k.Outer != nil {
+		if port.Outer, err = polygon(k.Outer); err != nil {
+			return nil, fmt.Errorf("outer: %w", err)
+		}
+	}
+	for i, raw := range k.Inner {
+		inner, err := polygon(raw)
+		if err != nil {
+			return nil, fmt.Errorf("inner %d: %w", i, err)
+		}
+		port.Inner = append(port.Inner, inner)
+	}
+	return &port, nil
+}
+
+func polygon(raw json.RawMessage) (geo.Polygon, error) {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		return nil, err
+	}
+	g, ok := shape.(geo.Polygon)
+	if !ok {
+		return nil, &geo.ShapeError{Pointer: "/type", Rule: "must be Polygon"}
+	}
+	return g, nil
+}
+
+// keep gives a port as it is kept.
+func keep(port *chart.Port) (KeptPort, error) {
+	k := KeptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths}
+	if port.Placed {
+		at := port.Position
+		k.Position = &at
+	}
+	var err error
+	if port.Outer != nil {
+		if k.Outer, err = json.Marshal(port.Outer); err != nil {
+			return k, err
+		}
+	}
+	for _, inner := range port.Inner {
+		raw, err := json.Marshal(inner)
+		if err != nil {
+			return k, err
+		}
+		k.Inner = append(k.Inner, raw)
+	}
+	return k, nil
+}
+
+// publish makes the ports of now findable.
+func (p *Ports) publish() {
+	var all []*chart.Port
+	for _, port := range p.chart.All() {
+		if _, over := p.made[port.ID]; !over {
+			all = append(all, port)
+		}
+	}
+	for _, port := range p.made {
+		all = append(all, port)
+	}
+	p.current.Store(chart.NewPorts(all))
+}
+
+// Current gives the ports of now. They do not change; who needs later changes asks again.
+func (p *Ports) Current() *chart.Ports { return p.current.Load() }
+
+// Add makes a port of LOCODE, name, position, borders and berths, and gives it an id. It fails as CheckPort does, or with ErrTaken when another
+// port has the LOCODE, or another that was made here the name.
+func (p *Ports) Add(port chart.Port) (*chart.Port, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	port.ID = p.nextID()
+	return p.write(&port)
+}
+
+// nextID gives an id that no port ever had.
+func (p *Ports) nextID() uint64 {
+	id := uint64(chart.FirstMadePort)
+	for used := range p.kept {
+		id = max(id, used+1)
+	}
+	return id
+}
+
+// Change writes now over a port as it was read. It fails with ErrUnknown, with ErrStale when was is the port no more, or as Add does.
+func (p *Ports) Change(was *chart.Port, now chart.Port) (*chart.Port, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.fresh(was); err != nil {
+		return nil, err
+	}
+	now.ID = was.ID
+	return p.write(&now)
+}
+
+// fresh tells whether a port is still as it was read.
+func (p *Ports) fresh(was *chart.Port) error {
+	switch is, ok := p.Current().ByID(was.ID); {
+	case !ok:
+		return fmt.Errorf("change port %s: %w", was.Name, ErrUnknown)
+	case is != was:
+		return fmt.Errorf("change port %s: %w", was.Name, ErrStale)
+	}
+	return nil
+}
+
+// write puts a port on the disk, then in memory.
+func (p *Ports) write(port *chart.Port) (*chart.Port, error) {
+	if err := CheckPort(port); err != nil {
+		return nil, err
+	}
+	k, err := keep(port)
+	if err != nil {
+		return nil, fmt.Errorf("keep port %s: %w", port.Name, err)
+	}
+	if err := p.put(k); err != nil {
+		return nil, err
+	}
+	return p.made[k.ID], nil
+}
+
+func (p *Ports) put(k KeptPort) error {
+	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
+		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, ErrTaken)
+	}
+	if _, err := p.port(&k); err != nil {
+		return fmt.Errorf("keep port %s: %w", k.Name, err)
+	}
+	name := "" // of a port of the chart: the chart's names are not unique
+	if k.ID >= chart.FirstMadePort {
+		name = k.Name
+	}
+	if k.Removed {
+		name = ""
+	}
+	k.Changed = p.now().UTC()
+	row, kept := p.rows[k.ID]
+	var err error
+	if kept {
+		err = p.table.Put(row, name, k)
+	} else {
+		row, err = p.table.Insert(name, k)
+	}
+	if err != nil {
+		return fmt.Errorf("keep port %s: %w", k.Name, taken(err))
+	}
+	if err := p.take(row, k); err != nil {
+		return err
+	}
+	p.publish()
+	return nil
+}
+
+// Delete takes away what was written over a port as it was read: one of the chart is again as the chart has it, one that was made here is gone.
+// It fails with ErrUnknown or ErrStale as Change does.
+func (p *Ports) Delete(was *chart.Port) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.fresh(was); err != nil {
+		return err
+	}
+	k, kept := p.kept[was.ID]
+	switch {
+	case !kept:
+		return nil
+	case was.ID >= chart.FirstMadePort:
+		k.Removed, k.LOCODE, k.Outer, k.Inner, k.Berths = true, "", nil, nil, nil
+		return p.put(k)
+	}
+	if err := p.table.Delete(p.rows[was.ID]); err != nil {
+		return fmt.Errorf("delete port %s: %w", was.Name, err)
+	}
+	delete(p.rows, was.ID)
+	delete(p.kept, was.ID)
+	delete(p.made, was.ID)
+	p.publish()
+	return nil
+}
+
+// Kept gives all that was written by hand, by id, to be taken over by another database with Restore.
+func (p *Ports) Kept() []KeptPort {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []KeptPort
+	for _, k := range p.kept {
+		if !k.Removed {
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b KeptPort) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Restore writes what Kept gave elsewhere. A port that was made there keeps its id where no other port has or had it, and is
+// written over one of the same name that was made here. It fails with ErrTaken when another port has the LOCODE, with ErrUnknown when the chart
+// has no such port, or with what is wrong with name, borders or berths.
+func (p *Ports) Restore(k KeptPort) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k.Removed = false
+	if k.ID >= chart.FirstMadePort {
+		k.ID = p.placeFor(&k)
+	} else if _, ok := p.chart.ByID(k.ID); !ok {
+		return fmt.Errorf("restore port %s: %w", k.Name, ErrUnknown)
+	}
+	port, err := p.port(&k)
+	if err == nil {
+		err = CheckPort(port)
+	}
+	if err != nil {
+		return fmt.Errorf("restore port %s: %w", k.Name, err)
+	}
+	return p.put(k)
+}
+
+// placeFor gives the id under which a port that was made elsewhere is kept here.
+func (p *Ports) placeFor(k *KeptPort) uint64 {
+	for id, here := range p.kept {
+		if id >= chart.FirstMadePort && !here.Removed && fold(here.Name) == fold(k.Name) {
+			return id
+		}
+	}
+	if here, used := p.kept[k.ID]; k.ID > largestID || used && !(here.Removed && fold(here.Name) == fold(k.Name)) {
+		return p.nextID()
+	}
+	return k.ID
+}
+
+// largestID is that of a port or berth: the largest number that every JSON reader keeps.
+const largestID = 1 << 53
+
+// maxBerths bounds the berths of a port.
+const maxBerths = 2000
+
+// CheckPort tells what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
+func CheckPort(p *chart.Port) error {
+	if err := cmp.Or(CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
+		return &geo.ShapeError{Pointer: "/name", Rule: err.Error()}
+	}
+	if code, ok := chart.ParseLOCODE(p.LOCODE); p.LOCODE != "" && (!ok || code != p.LOCODE) {
+		return &geo.ShapeError{Pointer: "/locode", Rule: "must be two letters of the country and three letters or digits"}
+	}
+	if p.Placed && !p.Position.Valid() {
+		return &geo.ShapeError{Pointer: "/position", Rule: "must be a place on the earth"}
+	}
+	if len(p.Berths) > maxBerths {
+		return &geo.ShapeError{Pointer: "/berths", Rule: fmt.Sprintf("must be at most %d", maxBerths)}
+	}
+	seen := map[int64]bool{}
+	for i := range p.Berths {
+		b := &p.Berths[i]
+		at := fmt.Sprintf("/berths/%d", i)
+		switch {
+		case CheckTitle(b.Name) != nil:
+			return &geo.ShapeError{Pointer: at + "/name", Rule: CheckTitle(b.Name).Error()}
+		case len(b.LOCODE) > MaxName || strings.ContainsFunc(b.LOCODE, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return &geo.ShapeError{Pointer: at + "/locode", Rule: fmt.Sprintf("must be at most %d visible characters", MaxName)}
+		case b.ID < 1 || b.ID > largestID || seen[b.ID]:
+			return &geo.ShapeError{Pointer: at + "/id", Rule: "must be a number above 0 that no other berth of the port has"}
+		case b.QuayID < 0 || b.QuayID > largestID:
+			return &geo.ShapeError{Pointer: at + "/quay_id", Rule: "must be a number from 0 to 2^53"}
+		case b.Position != nil && !b.Position.Valid():
+			return &geo.ShapeError{Pointer: at + "/position", Rule: "must be a place on the earth"}
+		case !(b.Length >= 0 && b.Length <= 10_000):
+			return &geo.ShapeError{Pointer: at + "/length", Rule: "must be metres from 0 to 10000"}
+		case !(b.MaxDraught >= 0 && b.MaxDraught <= 100):
+			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: "must be metres from 0 to 100"}
+		}
+		seen[b.ID] = true
+	}
+	return p.CheckShapes()
+}

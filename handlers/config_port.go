@@ -1,0 +1,265 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+)
+
+// portPath is below which the borders of ports are configured.
+const portPath = configPath + "/shape/port"
+
+func portRoutes() []route {
+	return []route{
+		{method: "GET", path: portPath, right: access.ViewPort, read: true, handle: (*Server).listPorts},
+		{method: "POST", path: portPath, right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).addPort},
+		{method: "GET", path: portPath + "/:id", right: access.ViewPort, read: true, handle: (*Server).onePort},
+		{method: "PUT", path: portPath + "/:id", right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).changePort},
+		{method: "DELETE", path: portPath + "/:id", right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).deletePort},
+	}
+}
+
+// portRecord is a port in a list.
+type portRecord struct {
+	ID          uint64      `json:"id"`
+	LOCODE      string      `json:"locode,omitempty"`
+	Name        string      `json:"name"`
+	Country     string      `json:"country,omitempty"`
+	CountryCode string      `json:"country_code,omitempty"`
+	Position    *plainPoint `json:"position,omitempty"`
+	Default     bool        `json:"default"` // the outer border was not drawn
+	Made        bool        `json:"made"`    // by hand: it is not of the chart
+}
+
+// portShapes is a port with its borders.
+type portShapes struct {
+	portRecord
+	Timezone string        `json:"timezone,omitempty"`
+	Outer    geo.Polygon   `json:"outer,omitempty"`
+	Inner    []geo.Polygon `json:"inner"`
+	Berths   []berthRecord `json:"berths,omitempty"`
+}
+
+// berthRecord is a berth, with its position in GeoJSON.
+type berthRecord struct {
+	chart.Berth
+	Position *plainPoint `json:"position,omitempty"`
+}
+
+func recordPort(p *chart.Port) portRecord {
+	r := portRecord{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode(), Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
+	if p.Placed {
+		r.Position = &plainPoint{"Point", [2]float64{p.Position.Lon, p.Position.Lat}}
+	}
+	return r
+}
+
+func recordPortShapes(p *chart.Port) portShapes {
+	r := portShapes{recordPort(p), p.Timezone, p.Area(), append([]geo.Polygon{}, p.Inner...), nil}
+	for _, b := range p.Berths {
+		berth := berthRecord{Berth: b}
+		if b.Position != nil {
+			berth.Position = &plainPoint{"Point", [2]float64{b.Position.Lon, b.Position.Lat}}
+		}
+		r.Berths = append(r.Berths, berth)
+	}
+	return r
+}
+
+// listPorts gives the ports of a rectangle, or whose name or LOCODE is like a text.
+func (s *Server) listPorts(c *call) error {
+	holds := func(*chart.Port) bool { return true }
+	if text := c.Query("bbox"); text != "" {
+		r, err := parseBounds(text)
+		if err != nil {
+			return badRequest("bbox "+err.Error(), fieldError{"bbox", err.Error()})
+		}
+		holds = func(p *chart.Port) bool {
+			bounds, ok := p.Bounds()
+			return ok && bounds.Intersects(r)
+		}
+	}
+	pattern := strings.TrimSpace(c.Query("q"))
+	if !strings.Contains(pattern, "*") {
+		pattern = "*" + pattern + "*"
+	}
+	records := []portRecord{}
+	for _, p := range s.ports.Current().All() {
+		if holds(p) && p.Matches(pattern) {
+			records = append(records, recordPort(p))
+		}
+	}
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[portRecord]{records})
+}
+
+// pathPort gives the port that the path means.
+func (s *Server) pathPort(c *call) (*chart.Port, error) {
+	ref, err := pathText(c, "id")
+	if err != nil {
+		return nil, err
+	}
+	found := s.ports.Current().Find(ref)
+	switch len(found) {
+	case 0:
+		return nil, notFound("there is no such port")
+	case 1:
+		c.object = found[0].Name
+		return found[0], nil
+	}
+	p := &problem{status: http.StatusConflict, code: codeAmbiguousPort, detail: fmt.Sprintf("%d ports have this name; ask by LOCODE or id", len(found))}
+	for _, port := range found {
+		p.ports = append(p.ports, recordPort(port))
+	}
+	return nil, p
+}
+
+func (s *Server) onePort(c *call) error {
+	p, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, http.StatusOK, recordPortShapes(p))
+}
+
+func (s *Server) addPort(c *call) error {
+	f, err := c.bindConfig(maxShapeBody)
+	if err != nil {
+		return err
+	}
+	for _, key := range []string{"name", "position"} {
+		if !f.given(key) {
+			f.refuse(key, "is required")
+		}
+	}
+	var p chart.Port
+	if err := takePort(f, &p); err != nil {
+		return err
+	}
+	c.object = p.Name
+	made, err := s.ports.Add(p)
+	if err != nil {
+		return portProblem(err)
+	}
+	return s.sendJSON(c, http.StatusOK, map[string]uint64{"id": made.ID})
+}
+
+func (s *Server) changePort(c *call) error {
+	was, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.bindConfig(maxShapeBody)
+	if err != nil {
+		return err
+	}
+	now := *was
+	if err := takePort(f, &now); err != nil {
+		return err
+	}
+	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
+		return badField("/locode", "stays: the port is the chart's")
+	}
+	done, err := s.ports.Change(was, now)
+	if err != nil {
+		return portProblem(err)
+	}
+	return s.sendJSON(c, http.StatusOK, recordPortShapes(done))
+}
+
+func (s *Server) deletePort(c *call) error {
+	p, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	if err := s.ports.Delete(p); err != nil {
+		return portProblem(err)
+	}
+	return noContent(c)
+}
+
+// portProblem is the answer to a change that came too late, or that breaks a rule.
+func portProblem(err error) error {
+	var broken *geo.ShapeError
+	switch {
+	case errors.Is(err, access.ErrStale):
+		return changedMeanwhile()
+	case errors.As(err, &broken):
+		return badField(broken.Pointer, broken.Rule)
+	}
+	return err
+}
+
+// takePort reads the body into p; what is not given keeps its value.
+func takePort(f *fields, p *chart.Port) error {
+	p.Name = f.textOr("name", p.Name)
+	if f.given("locode") {
+		p.LOCODE = f.text("locode")
+		if code, ok := chart.ParseLOCODE(p.LOCODE); ok {
+			p.LOCODE = code
+		}
+	}
+	if f.given("position") {
+		at, err := access.ParsePoint(f.raw["position"])
+		if err != nil {
+			f.refuse("position", err.Error())
+		}
+		p.Position, p.Placed = at, true
+	}
+	if f.given("outer") {
+		p.Outer = f.polygon("outer")
+	}
+	if f.given("inner") {
+		p.Inner = nil
+		for i, raw := range f.list("inner") {
+			key := fmt.Sprintf("inner/%d", i)
+			one := fields{raw: map[string]json.RawMessage{key: raw}}
+			p.Inner = append(p.Inner, one.polygon(key))
+			f.errs = append(f.errs, one.errs...)
+		}
+	}
+	if f.given("berths") {
+		p.Berths = f.berths()
+	}
+	return f.err()
+}
+
+// berths reads the berths of a port; those without an id get one that is free.
+func (f *fields) berths() []chart.Berth {
+	var berths []chart.Berth
+	var last int64
+	for i, raw := range f.list("berths") {
+		one := fields{}
+		if json.Unmarshal(raw, &one.raw) != nil || one.raw == nil {
+			f.refuse(fmt.Sprintf("berths/%d", i), "must be an object")
+			continue
+		}
+		b := chart.Berth{ID: one.integer("id", 1<<53), Name: one.text("name"), LOCODE: one.text("locode"), QuayID: one.integer("quay_id", 1<<53),
+			Length: one.number("length"), MaxDraught: one.number("max_draught")}
+		if one.given("position") {
+			at, err := access.ParsePoint(one.raw["position"])
+			if err != nil {
+				one.refuse("position", err.Error())
+			}
+			b.Position = &at
+		}
+		for _, wrong := range one.errs {
+			f.errs = append(f.errs, fieldError{fmt.Sprintf("/berths/%d%s", i, wrong.Pointer), wrong.Detail})
+		}
+		last = max(last, b.ID)
+		berths = append(berths, b)
+	}
+	for i := range berths {
+		if berths[i].ID == 0 {
+			last++
+			berths[i].ID = last
+		}
+	}
+	return slices.Clip(berths)
+}
