@@ -34,37 +34,87 @@ func (p Pace) Latest(now time.Time) time.Time {
 	return time.Unix(now.Unix()-int64(p.Delay/time.Second), 0).UTC()
 }
 
+// Turn gives the latest turn of a ship that may be told of now: what came after it waits.
+func (p Pace) Turn(of *ship.State, now time.Time) time.Time {
+	latest := p.Latest(now).Unix()
+	if every := p.interval(of); every > 0 {
+		first := ceilSecond(of.First)
+		latest = first - ceilDivide(first-latest, every)*every
+	}
+	return time.Unix(latest, 0).UTC()
+}
+
+// Tells tells whether all of a state was given out by now.
+func (p Pace) Tells(s *ship.State, now time.Time) bool {
+	return newest(s) <= p.Turn(s, now).Unix()
+}
+
+// newest gives the second by which all of a state was heard.
+func newest(s *ship.State) int64 {
+	at := max(s.First, s.Heard)
+	if s.HasFix {
+		at = max(at, s.Fix.At)
+	}
+	if s.Static != nil {
+		at = max(at, s.Static.At)
+	}
+	if s.Voyage != nil {
+		at = max(at, s.Voyage.At)
+	}
+	return ceilSecond(at)
+}
+
 // Track gives the fixes of a track that were given out by now: those that were the latest at a turn of the ship. Fixes have to
 // be in order. Without an interval it is the track up to Latest.
 func (p Pace) Track(of *ship.State, track ship.Track, now time.Time) ship.Track {
-	latest := p.Latest(now).Unix()
-	if p.Interval == nil {
-		end := slices.IndexFunc(track, func(f ship.Fix) bool { return ceilSecond(f.At) > latest })
-		if end >= 0 {
-			track = track[:end:end]
-		}
-		return track
+	t := p.Thin(of, now)
+	return append(t.Next(track), t.Rest()...)
+}
+
+// Thin is Track for a track that comes in parts.
+func (p Pace) Thin(of *ship.State, now time.Time) *Thinning {
+	t := &Thinning{pace: p, latest: p.Latest(now).Unix(), turns: newTurns(of), then: *of}
+	t.then.HasFix = true
+	return t
+}
+
+// Thinning is a track on its way through a Pace.
+type Thinning struct {
+	turns
+	pace    Pace
+	latest  int64
+	then    ship.State
+	waiting ship.Fix
+}
+
+// Next takes the next part of the track and gives what is sure by now.
+func (t *Thinning) Next(part ship.Track) ship.Track {
+	end := slices.IndexFunc(part, func(f ship.Fix) bool { return ceilSecond(f.At) > t.latest })
+	if end >= 0 {
+		part = part[:end:end]
 	}
-	told := track[:0:0]
-	then, turns := *of, newTurns(of)
-	then.HasFix = true
-	var waiting ship.Fix
-	for _, f := range track {
+	if t.pace.Interval == nil {
+		return part
+	}
+	told := part[:0:0]
+	for _, f := range part {
 		at := ceilSecond(f.At)
-		if at > latest {
-			break
+		if t.passed(at - 1) {
+			told, t.waiting = append(told, t.waiting), ship.Fix{}
 		}
-		if turns.passed(at - 1) {
-			told, waiting = append(told, waiting), ship.Fix{}
-		}
-		f.Mark |= waiting.Mark & ship.NewSegment // a fix that is left out may have begun the segment
-		then.Fix, waiting = f, f
-		turns.await(at, p.interval(&then))
-	}
-	if turns.passed(latest) {
-		told = append(told, waiting)
+		f.Mark |= t.waiting.Mark & ship.NewSegment // a fix that is left out may have begun the segment
+		t.then.Fix, t.waiting = f, f
+		t.await(at, t.pace.interval(&t.then))
 	}
 	return told
+}
+
+// Rest gives what was told after the last part.
+func (t *Thinning) Rest() ship.Track {
+	if t.passed(t.latest) {
+		return ship.Track{t.waiting}
+	}
+	return nil
 }
 
 // turns finds the turns of one ship; seconds since 1970.

@@ -306,13 +306,10 @@ func (p *Picture) everyState() []ship.State {
 
 // recall takes what became of one ship.
 func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
-	known := newest(s)
-	t := newTurns(s)
-	t.await(known, d.pace.interval(s))
-	if s.Feed != "" && t.due > d.latest().Unix() {
+	if s.Feed != "" && !d.pace.Tells(s, now) {
 		return d.recallTrack(ctx, s, now, past)
 	}
-	d.recallLatest(s, known)
+	d.recallLatest(s, newest(s))
 	return nil
 }
 
@@ -373,19 +370,4 @@ func (d *Paced) recallSilence(s *ship.State, from, to int64, most ship.Age) {
 			d.offer(&step, min(ceilSecond(at), d.present))
 		}
 	}
-}
-
-// newest gives the second by which all of a state was heard.
-func newest(s *ship.State) int64 {
-	at := max(s.First, s.Heard)
-	if s.HasFix {
-		at = max(at, s.Fix.At)
-	}
-	if s.Static != nil {
-		at = max(at, s.Static.At)
-	}
-	if s.Voyage != nil {
-		at = max(at, s.Voyage.At)
-	}
-	return ceilSecond(at)
 }
