@@ -67,7 +67,7 @@ func (a *app) open(adminPassword string) (err error) {
 	if err != nil {
 		return err
 	}
-	users, err := access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log})
+	users, err := access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log, SignInTries: a.config.HTTP.SignInTries})
 	if err != nil {
 		return err
 	}

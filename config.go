@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
@@ -40,6 +41,7 @@ type HTTPConfig struct {
 	CORS        []string `toml:"cors" help:"origins of other sites that may call the API"`
 	OpenReads   bool     `toml:"open_reads" help:"answer reads without sign-in"`
 	MetricsAuth bool     `toml:"metrics_auth" help:"ask for sign-in at /metrics"`
+	SignInTries int      `toml:"sign_in_tries" help:"failed sign-ins of a name from one address before it has to wait"`
 }
 
 // FeedConfig is one receiver.
@@ -74,7 +76,7 @@ type TrafficConfig struct {
 func DefaultConfig() Config {
 	return Config{
 		DataDir: "data",
-		HTTP:    HTTPConfig{Listen: ":8080", CORS: []string{}, MetricsAuth: true},
+		HTTP:    HTTPConfig{Listen: ":8080", CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries},
 		Feed:    []FeedConfig{},
 		Output:  []OutputConfig{},
 		Store:   StoreConfig{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
@@ -340,6 +342,9 @@ func (c *Config) validate() []string {
 	}
 	if c.HTTP.BasePath != "" && (!strings.HasPrefix(c.HTTP.BasePath, "/") || strings.HasSuffix(c.HTTP.BasePath, "/")) {
 		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
+	}
+	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {
+		say("http.sign_in_tries: %d must lie between 1 and 100000", n)
 	}
 	if s := time.Duration(c.Store.SyncInterval); s < 100*time.Millisecond || s > time.Minute {
 		say("store.sync_interval: %s must lie between 100ms and 1m", s)

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Bounds of guessing: after freeTries failures of one name from one address the next has to wait a second, doubling to
-// longestWait, and all names together may fail triesPerHour times an hour from one address.
+// Bounds of guessing: after SignInTries failures of one name from one address the next has to wait a second, doubling to
+// longestWait, and all names together may fail addressShare times as often within an hour from one address.
 const (
-	freeTries    = 5
+	SignInTries  = 5 // where Options say nothing else
 	longestWait  = 15 * time.Minute
-	triesPerHour = 100
+	addressShare = 20
 	maxGuards    = 10000 // names and addresses remembered; the oldest go first
 )
 
@@ -39,11 +39,12 @@ type guard struct {
 
 // lockout remembers the failures of the last hour.
 type lockout struct {
+	tries  int // that are free of a wait
 	mu     sync.Mutex
 	guards map[guardKey]*guard
 }
 
-func newLockout() *lockout { return &lockout{guards: map[guardKey]*guard{}} }
+func newLockout(tries int) *lockout { return &lockout{tries: tries, guards: map[guardKey]*guard{}} }
 
 // of gives the guard of a key, making room when there are too many.
 func (l *lockout) of(k guardKey, now time.Time) *guard {
@@ -96,14 +97,14 @@ func (l *lockout) fail(named, address *guard, now time.Time) {
 	}
 	named.failed++
 	named.last = now
-	if over := named.failed - freeTries; over >= 0 {
+	if over := named.failed - l.tries; over >= 0 {
 		named.until = now.Add(min(longestWait, time.Second<<min(over, 20)))
 	}
 	if now.Sub(address.last) > time.Hour {
 		address.failed, address.last = 0, now // last is the begin of the hour here
 	}
 	address.failed++
-	if address.failed >= triesPerHour {
+	if address.failed >= l.tries*addressShare {
 		address.until = address.last.Add(time.Hour)
 	}
 }

@@ -47,6 +47,10 @@ type Options struct {
 	Dir string           // the data directory, for PasswordFile
 	Log *slog.Logger     // nil is silent
 	Now func() time.Time // the clock; nil is the wall clock
+
+	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
+	// may fail there in an hour; 0 is the constant SignInTries.
+	SignInTries int
 }
 
 // Users are all users, their sessions and what is known of failed tries.
@@ -92,6 +96,9 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.SignInTries == 0 {
+		o.SignInTries = SignInTries
+	}
 	table, err := store.OpenTable[User](db, "users")
 	if err != nil {
 		return nil, fmt.Errorf("open users: %w", err)
@@ -101,7 +108,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		return nil, err
 	}
 	u := &Users{
-		opts: o, db: db, table: table, sessions: sessions, lock: newLockout(),
+		opts: o, db: db, table: table, sessions: sessions, lock: newLockout(o.SignInTries),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32), decoy: decoyHash(),
 		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}

@@ -203,7 +203,7 @@ func TestLockOutIsOfOneNameAtOneAddress(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	for range freeTries {
+	for range SignInTries {
 		if err := h.verify("anna", "wrong", "10.0.0.1"); !errors.Is(err, ErrWrong) {
 			t.Fatal(err)
 		}
@@ -240,13 +240,13 @@ func TestGuessesAtOnceDoNotPassTheLockOut(t *testing.T) {
 			judged++
 		}
 	}
-	if judged != freeTries {
-		t.Errorf("%d guesses were judged, want %d", judged, freeTries)
+	if judged != SignInTries {
+		t.Errorf("%d guesses were judged, want %d", judged, SignInTries)
 	}
 }
 
 func TestGuessesAnHour(t *testing.T) {
-	l, now, judged := newLockout(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
+	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
 		for n := range 20 { // twenty names a second from one address
 			named, all := l.of(guardKey{string(rune('a' + n)), "10.0.0.1"}, now), l.of(guardKey{"", "10.0.0.1"}, now)
@@ -256,13 +256,13 @@ func TestGuessesAnHour(t *testing.T) {
 			}
 		}
 	}
-	if judged != triesPerHour {
-		t.Errorf("%d guesses in an hour, want %d", judged, triesPerHour)
+	if judged != SignInTries*addressShare {
+		t.Errorf("%d guesses in an hour, want %d", judged, SignInTries*addressShare)
 	}
 }
 
 func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
-	l, now, judged := newLockout(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
+	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
 		named := l.of(guardKey{"anna", "10.0.0.1"}, now)
 		if l.wait(now, named) == 0 {
@@ -270,13 +270,13 @@ func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 			judged++
 		}
 	}
-	if judged < freeTries || judged > 25 {
+	if judged < SignInTries || judged > 25 {
 		t.Errorf("%d guesses in an hour", judged)
 	}
 }
 
 func TestGuardsAreBounded(t *testing.T) {
-	l, now := newLockout(), time.Now()
+	l, now := newLockout(SignInTries), time.Now()
 	for i := range 3 * maxGuards {
 		g := l.of(guardKey{"anna", time.Duration(i).String()}, now)
 		l.fail(g, g, now)
