@@ -219,7 +219,7 @@ export class App {
   /** go opens a place, as go("users", "alice"); it is false when the user stays because something is not saved. */
   async go(...place: string[]): Promise<boolean> {
     if (place.join("/") === this.place.join("/")) return true;
-    if (!(await this.mayLeave())) return false;
+    if (!this.sameThing(place) && !(await this.mayLeave())) return false;
     this.moveTo(place);
     history.pushState(own, "", "#" + this.addressText());
     void this.refreshSession();
@@ -233,6 +233,11 @@ export class App {
     this.hover = undefined;
     this.chart?.draw();
     this.changed();
+  }
+
+  // sameThing tells whether a place shows another side of what is open, so that nothing is lost by going there.
+  private sameThing(place: string[]): boolean {
+    return place.length > 1 && place[0] === this.place[0] && place[1] === this.place[1];
   }
 
   /** mayLeave asks whether what was edited may be lost, where there is such a thing. */
@@ -334,6 +339,10 @@ export class App {
     this.lengthenTrack();
     this.announceDistress();
     this.firstPicture();
+    if (this.fitting && name === "picture") {
+      this.fitting = false;
+      this.chart?.fit(true);
+    }
     if (this.open.kind !== "page") this.chart?.draw();
     this.changed();
   }
@@ -428,6 +437,15 @@ export class App {
   /** suggestions are the ships that the words may mean. */
   suggestions(limit: number): Ship[] {
     return best(this.picture.ships.values(), this.query, limit);
+  }
+
+  private fitting = false; // the next picture is shown as a whole
+
+  /** showFilter filters by an expression and shows all that it lets pass. */
+  showFilter(text: string): void {
+    if (this.open.kind === "page") void this.go("map");
+    this.fitting = true;
+    this.setText(text, true);
   }
 
   /** enter goes to the ship that was meant; a word for a kind, or an expression, keeps filtering and shows what it found. */
@@ -619,7 +637,7 @@ export class App {
   private async followPlace(place: string[]): Promise<void> {
     if (place.join("/") === this.place.join("/")) return;
     const was = this.place;
-    if (this.unsaved) history.pushState(own, "", "#" + this.addressText()); // stay while the question stands
+    if (this.unsaved && !this.sameThing(place)) history.pushState(own, "", "#" + this.addressText()); // stay while the question stands
     else return this.moveTo(place);
     if ((await this.mayLeave()) && this.place === was) await this.go(...place);
   }

@@ -101,6 +101,7 @@ export class Chart {
         new Layer({ className: "grid", render: (frame) => this.drawGrid(screenOf(frame)) }),
         new Layer({ className: "shapes", render: (frame) => this.drawShapes(screenOf(frame)) }),
         new Layer({ className: "ships", render: (frame) => { this.painter.paint(screenOf(frame)); return this.painter.canvas; } }),
+        new Layer({ className: "pen", render: (frame) => { this.shapes.paintPen(screenOf(frame)); return this.shapes.penCanvas; } }),
       ],
     });
     this.land.getSource()!.on("tileloaderror", () => { this.tilesFailed = true; });

@@ -1,4 +1,4 @@
-// ShapePainter draws the shapes on a canvas beneath the ships, and upon them the form that the pen holds.
+// ShapePainter draws the shapes on a canvas beneath the ships, and the form that the pen holds on one above them.
 import { Labels } from "../labels";
 import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
@@ -35,9 +35,9 @@ function mix(colour: string, name: PaletteName): string {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour), p = palettes[name];
   const hex = short ? `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}` : /^#[0-9a-f]{6}$/i.test(colour) ? colour : standard;
   const [hue, strength] = hueOf(hex);
-  const light = name !== "day";
+  const light = name !== "day", most = name === "night" ? 0.5 : 1;
   for (let k = 0; k <= 40; k++) {
-    const made = ofHue(hue, strength, light ? 0.34 + k * 0.015 : 0.48 - k * 0.0115);
+    const made = ofHue(hue, Math.min(strength, most), light ? 0.34 + k * 0.015 : 0.48 - k * 0.0115);
     if ([p.sea, p.land, p.halo].every((ground) => contrast(made, ground) >= 4.5) && (name !== "night" || luminance(made) <= 0.4)) return made;
   }
   return p.text;
@@ -48,7 +48,7 @@ function hueOf(hex: string): [number, number] {
   const top = Math.max(r, g, b), low = Math.min(r, g, b), span = top - low;
   if (span < 0.06) return [210, 0.08];
   const hue = top === r ? ((g - b) / span + 6) % 6 : top === g ? (b - r) / span + 2 : (r - g) / span + 4;
-  return [hue * 60, Math.min(0.8, Math.max(0.35, span / (1 - Math.abs(top + low - 1) || 1)))];
+  return [hue * 60, Math.min(0.75, Math.max(0.35, span / (1 - Math.abs(top + low - 1) || 1)))];
 }
 
 function ofHue(hue: number, strength: number, light: number): string {
@@ -71,6 +71,7 @@ function pathOf(shape: MapShape): Path | undefined {
 
 export class ShapePainter {
   readonly canvas = document.createElement("canvas");
+  readonly penCanvas = document.createElement("canvas");
   palette: PaletteName = "day";
   visible = true;
   /** The shape that is chosen: drawn bolder, and with its name in any case. */
@@ -86,7 +87,7 @@ export class ShapePainter {
   private readonly context: CanvasRenderingContext2D;
 
   constructor() {
-    this.canvas.className = "shapes";
+    this.canvas.className = this.penCanvas.className = "shapes";
     this.context = this.canvas.getContext("2d")!;
   }
 
@@ -100,10 +101,7 @@ export class ShapePainter {
 
   /** paint draws a frame; covered is what lies upon the map, in CSS pixels. */
   paint(s: Screen, covered: readonly [number, number, number, number][]): void {
-    if (this.canvas.width !== s.width || this.canvas.height !== s.height) {
-      this.canvas.width = s.width;
-      this.canvas.height = s.height;
-    }
+    fit(this.canvas, s);
     const c = this.context, p = palettes[this.palette];
     c.clearRect(0, 0, s.width, s.height);
     this.names.length = 0;
@@ -119,7 +117,14 @@ export class ShapePainter {
       }
     }
     for (const [path, shift] of seen) this.name(s, p, path, shift);
-    if (this.pen) drawPen(c, s, p, this.pen, tint(this.penColour || standard, this.palette));
+  }
+
+  /** paintPen draws what the pen holds. */
+  paintPen(s: Screen): void {
+    fit(this.penCanvas, s);
+    const c = this.penCanvas.getContext("2d")!;
+    c.clearRect(0, 0, s.width, s.height);
+    if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 
   private trace(s: Screen, path: Path, shift: number): void {
@@ -178,6 +183,12 @@ export class ShapePainter {
     c.fillStyle = tint(path.shape.colour || standard, this.palette);
     c.fillText(label, x - w / 2, y);
   }
+}
+
+function fit(canvas: HTMLCanvasElement, s: Screen): void {
+  if (canvas.width === s.width && canvas.height === s.height) return;
+  canvas.width = s.width;
+  canvas.height = s.height;
 }
 
 // copies gives by how many metres a path is shifted to lie on the screen: once for each copy of the world that shows it.

@@ -56,8 +56,8 @@ function Overview({ app }: { app: App }) {
     { key: "visible", heading: "", text: () => undefined, width: "34px", cell: (s) => <Eye app={app} shape={s} /> },
     { key: "name", heading: t("col.name"), text: labelOf, width: "minmax(120px, 2fr)", cell: (s) => (
       <span class="named"><KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.palette)} /><b title={s.name}>{labelOf(s)}</b></span>) },
-    { key: "size", heading: t("shape.size"), text: (s) => measure(s.form).area || measure(s.form).length / 1e9, width: "minmax(84px, 1fr)", right: true, cell: (s) => <span title={sizeText(s.form)}>{sizeShort(s.form)}</span> },
     { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(64px, 1fr)" },
+    { key: "size", heading: t("shape.size"), text: (s) => measure(s.form).area || measure(s.form).length / 1e9, width: "minmax(84px, 1fr)", right: true, cell: (s) => <span title={sizeText(s.form)}>{sizeShort(s.form)}</span> },
   ];
   return (
     <>

@@ -2,9 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
-import { t } from "../text/text";
+import { learn, t } from "../text/text";
 import { Picker, type Wrong } from "../ui/form";
 import type { Ref } from "./library";
+import de from "./sharing/de.json";
+import en from "./sharing/en.json";
+
+learn({ en, de });
 
 const here = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 

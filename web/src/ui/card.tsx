@@ -29,6 +29,7 @@ export function Card({ app }: { app: App }) {
       {ship && (
         <div class="body">
           <Facts app={app} ship={ship} />
+          <Acts app={app} ship={ship} />
         </div>
       )}
     </aside>
@@ -44,6 +45,18 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
       {ship.group !== "base" && <TrackButtons app={app} />}
       {ship.group !== "base" && <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>{t("card.follow")}</button>}
     </div>
+  );
+}
+
+// Acts are what a user with the rights can do with a ship beyond looking.
+function Acts({ app, ship }: { app: App; ship: Ship }) {
+  const list = app.may("configure_ship_lists"), register = app.may("add_remove_mmsi_entries") || app.may("change_mmsi_entries");
+  if (!list && !register) return null;
+  return (
+    <p class="acts">
+      {list && <button onClick={() => void app.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
+      {register && <button onClick={() => void app.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
+    </p>
   );
 }
 

@@ -1,0 +1,52 @@
+// Ship lists as the API has them.
+import { send } from "../api";
+import type { Picture } from "../picture";
+import type { Ref } from "../shapes/library";
+import { title } from "../ship";
+
+/** Listed is one ship of a list: the first given of these says who is meant. The name beside a number is for people. */
+export interface Listed { mmsi?: number; imo?: number; callsign?: string; name?: string }
+
+/** ShipList is a list as the API gives it. */
+export interface ShipList { uid: string; name: string; max: number; ships: Listed[]; acl: Ref[]; owner?: Ref }
+
+/** loadLists gives all lists that the user may use. */
+export const loadLists = async (): Promise<ShipList[]> => (await send<{ records: ShipList[] }>("GET", "config/shiplist")).records;
+
+/** keyOf is what two entries for the same ship have in common. */
+export const keyOf = (s: Listed): string =>
+  s.mmsi ? "m" + s.mmsi : s.imo ? "i" + s.imo : s.callsign ? "c" + s.callsign.trim().toLowerCase() : "n" + (s.name ?? "").trim().toLowerCase();
+
+/** nameOf is the name to show: as heard now, else as it stands in the list. */
+export const nameOf = (picture: Picture, s: Listed): string => {
+  const ship = s.mmsi ? picture.ships.get(s.mmsi) : undefined;
+  return (ship?.name && title(ship)) || s.name || "";
+};
+
+/** imoValid tells whether seven digits are an IMO number: the last is the last of the weighted sum of the others. */
+export const imoValid = (imo: number): boolean => {
+  const digits = String(imo).split("").map(Number);
+  return digits.length === 7 && digits.slice(0, 6).reduce((sum, d, i) => sum + d * (7 - i), 0) % 10 === digits[6];
+};
+
+/** readNumbers takes MMSIs and IMO numbers out of any text, as copied from a table; what is neither is told. */
+export function readNumbers(text: string): { ships: Listed[]; bad: string[] } {
+  const ships: Listed[] = [], bad: string[] = [], seen = new Set<string>();
+  for (const [word] of text.matchAll(/[^\s,;|"']+/g)) {
+    const digits = /^(?:imo|mmsi)?[:.]?(\d+)$/i.exec(word)?.[1];
+    if (digits === undefined) {
+      if (/\d/.test(word)) bad.push(word);
+      continue;
+    }
+    const ship: Listed | undefined = digits.length === 9 || digits.length === 10 ? { mmsi: Number(digits) } : imoValid(Number(digits)) ? { imo: Number(digits) } : undefined;
+    if (!ship) bad.push(word);
+    else if (!seen.has(keyOf(ship))) {
+      seen.add(keyOf(ship));
+      ships.push(ship);
+    }
+  }
+  return { ships, bad };
+}
+
+/** filterOf is the filter that shows the ships of a list alone. */
+export const filterOf = (name: string): string => `shiplist = "${name.replace(/[\\"]/g, "\\$&")}"`;
