@@ -8,8 +8,8 @@ import (
 
 // Sizes of the ring.
 const (
-	pageItems = 256       // messages of one page
-	pageBytes = 32 << 10  // of their sentences
+	pageItems  = 256       // messages of one page
+	pageBytes  = 32 << 10  // of their sentences
 	ringBytes  = 32 << 20  // the ring holds no more while nobody asks for a delay
 	delayBytes = 128 << 20 // and no more when somebody does
 	ringSlots  = 2048      // pages that the ring can name; more than delayBytes takes
@@ -56,7 +56,7 @@ type item[K any] struct {
 
 // place is how far a reader is.
 type place struct {
-	page  uint64
+	page   uint64
 	index  uint32
 	number uint64 // of the next message
 }

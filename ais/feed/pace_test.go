@@ -1,0 +1,154 @@
+package feed
+
+import (
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// told is what becomes of messages of one ship that come at so many seconds.
+func told(p *pacer, kind uint8, every time.Duration, seconds ...float64) (out []fate) {
+	for _, s := range seconds {
+		at := time.Unix(1_763_600_000, 0).Add(time.Duration(s * float64(time.Second)))
+		o := &Outgoing{Traits: ais.Traits{MMSI: 211000001, Type: kind}, Received: at}
+		out = append(out, p.judge(o, every, at))
+	}
+	return out
+}
+
+func TestPacer(t *testing.T) {
+	second := time.Second
+	// 1763600000 is no multiple of 60: the clock shows 53:20.
+	tests := []struct {
+		name    string
+		pace    Pace
+		factor  float64
+		every   time.Duration
+		kind    uint8
+		seconds []float64
+		want    []fate
+	}{
+		{"everything", Pace{}, 1, 0, 1, []float64{0, 0.1, 0.2}, []fate{sent, sent, sent}},
+		{"down_sample_interval", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, 5, 9.9, 10, 19, 25}, []fate{sent, thinned, thinned, sent, thinned, sent}},
+		{"static passes", Pace{DownSample: 10 * second}, 1, 0, 5, []float64{0, 1, 2}, []fate{sent, sent, sent}},
+		{"a name passes, a safety message passes", Pace{DownSample: 10 * second}, 4, 0, 14, []float64{0, 1, 2}, []fate{sent, sent, sent}},
+		{"aids and stations are positions", Pace{DownSample: 10 * second}, 1, 0, 21, []float64{0, 5, 10}, []fate{sent, thinned, sent}},
+		{"fixed_downsampling_interval", Pace{FixedDownSample: 60 * second}, 1, 0, 1, []float64{0, 39, 40, 41, 99, 100}, []fate{sent, thinned, sent, thinned, thinned, sent}},
+		{"update_interval", Pace{}, 1, 3 * second, 18, []float64{0, 2, 3}, []fate{sent, thinned, sent}},
+		{"the longer one counts", Pace{DownSample: 10 * second}, 1, 3 * second, 1, []float64{0, 3, 10}, []fate{sent, thinned, sent}},
+		{"a clock set back holds nobody back", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, -3600, -3595, -3590}, []fate{sent, sent, thinned, sent}},
+		{"max_message_rate", Pace{MaxRate: 2}, 1, 0, 5, []float64{0, 0, 0, 0.4, 0.6, 0.7}, []fate{sent, sent, overRate, overRate, sent, overRate}},
+		{"congestion", Pace{DownSample: 10 * second}, 2, 0, 1, []float64{0, 5, 10, 19, 20}, []fate{sent, thinned, congested, congested, sent}},
+		{"congestion without an interval begins at two seconds", Pace{}, 3, 0, 1, []float64{0, 5, 6}, []fate{sent, congested, sent}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPacer(tt.pace, time.Unix(1_763_600_000, 0))
+			p.factor = tt.factor
+			got := told(p, tt.kind, tt.every, tt.seconds...)
+			for i := range got {
+				if got[i] != tt.want[i] {
+					t.Errorf("at %v s: %d, want %d", tt.seconds[i], got[i], tt.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestCongestionStepsUpAndDown: by factor, at most so often, up to the most, and back.
+func TestCongestionStepsUpAndDown(t *testing.T) {
+	now := time.Unix(0, 0)
+	p := newPacer(Pace{Congestion: Congestion{Factor: 200, Most: 500, Every: 10 * time.Second}}, now)
+	step := func(after, lag time.Duration, want float64) {
+		t.Helper()
+		now = now.Add(after)
+		p.adjust(lag, now)
+		if p.factor != want {
+			t.Errorf("at %v with a lag of %v: %v, want %v", now.Sub(time.Unix(0, 0)), lag, p.factor, want)
+		}
+	}
+	step(0, 900*time.Millisecond, 1)
+	step(time.Second, 2*time.Second, 2) // the first one at once
+	step(9*time.Second, 2*time.Second, 2)
+	step(time.Second, 2*time.Second, 4)
+	step(10*time.Second, 9*time.Second, 5)
+	step(10*time.Second, 9*time.Second, 5)
+	step(10*time.Second, 500*time.Millisecond, 5) // neither slow nor keeping up
+	step(0, 0, 2.5)
+	step(10*time.Second, 0, 1.25)
+	step(10*time.Second, 0, 1)
+	p.factor, p.pace.Congestion.Factor = 4, 0
+	step(0, 2*time.Second, 1) // switched off
+}
+
+// TestPacerForgetsShips: a subscriber of a week remembers only ships whose last position still counts.
+func TestPacerForgetsShips(t *testing.T) {
+	p := newPacer(Pace{DownSample: 10 * time.Second}, time.Unix(0, 0))
+	for i := range 100_000 {
+		at := time.Unix(int64(i/100), 0) // a new ship each 10 ms
+		p.judge(&Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
+	}
+	if len(p.last) > 100*121 {
+		t.Errorf("%d ships remembered of those of two minutes", len(p.last))
+	}
+}
+
+// TestTurnsByPriority: who is served first when there are fewer processors than subscribers with something to do.
+func TestTurnsByPriority(t *testing.T) {
+	turns := newTurns(1)
+	turns.take(Normal)
+	order := make(chan Priority, 9)
+	queue := func(p Priority) {
+		before := turns.waitingNow()
+		go func() {
+			turns.take(p)
+			order <- p
+			turns.give()
+		}()
+		for turns.waitingNow() == before {
+			time.Sleep(time.Microsecond) // it waits in a mutex's queue, which nothing tells of
+		}
+	}
+	for _, p := range []Priority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
+		queue(p)
+	}
+	turns.give()
+	want := []Priority{High, High, High, Normal, Normal, Normal, Low, Low, Low}
+	for i := range want {
+		if got := <-order; got != want[i] {
+			t.Errorf("turn %d went to priority %d, want %d", i+1, got, want[i])
+		}
+	}
+}
+
+// TestTurnsStarveNobody: each eighth turn is for who would be last.
+func TestTurnsStarveNobody(t *testing.T) {
+	turns := newTurns(1)
+	turns.take(Normal)
+	low := make(chan struct{})
+	turns.waiting[Low.rank()] = append(turns.waiting[Low.rank()], low)
+	for n := range 8 {
+		high := make(chan struct{})
+		turns.waiting[High.rank()] = append(turns.waiting[High.rank()], high)
+		turns.give()
+		select {
+		case <-low:
+			if n != 7 {
+				t.Errorf("the low one had turn %d", n+1)
+			}
+			return
+		case <-high:
+		}
+	}
+	t.Error("the low one had no turn of eight")
+}
+
+func (t *turns) waitingNow() (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, line := range t.waiting {
+		n += len(line)
+	}
+	return n
+}

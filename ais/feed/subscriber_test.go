@@ -1,0 +1,650 @@
+package feed
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// quay is outputs at work in a bubble of testing/synctest, whose clock runs as fast as nobody has anything to do. What
+// goes with a message is a number that tests choose.
+type quay struct {
+	*Outputs[int]
+	t    *testing.T
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+func newQuay(t *testing.T) *quay {
+	all, err := NewOutputs([]Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Options[int]{
+		Latest: func(m ais.MMSI, about *int) bool { *about = int(m); return m%10 != 9 },
+		Feeds:  func() []Status { return []Status{{Name: "roof"}, {Name: "attic"}} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &quay{Outputs: all, t: t}
+	q.ctx, q.stop = context.WithCancel(context.Background())
+	go q.conduct(q.ctx)
+	return q
+}
+
+// connect makes a subscriber whose other end is given, and how it ended.
+func (q *quay) connect(pass *Pass[int]) (far net.Conn, ended chan error) {
+	near, far := net.Pipe()
+	ended = make(chan error, 1)
+	go func() { ended <- q.outputs[0].serve(q.ctx, pass, near, "pipe") }()
+	synctest.Wait()
+	return far, ended
+}
+
+// collect reads lines until the connection ends.
+func collect(r io.Reader) <-chan []string {
+	all := make(chan []string, 1)
+	go func() {
+		var lines []string
+		for in := bufio.NewScanner(r); in.Scan(); {
+			lines = append(lines, in.Text())
+		}
+		all <- lines
+	}()
+	return all
+}
+
+// sail publishes positions of ships, each twice a second, for so long.
+func (q *quay) sail(ships int, long time.Duration) (messages int) {
+	for at := time.Duration(0); at < long; at += 500 * time.Millisecond {
+		for m := range ships {
+			q.say(ais.MMSI(211000000+m), 1, "!position")
+			messages++
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	return messages
+}
+
+func (q *quay) say(m ais.MMSI, kind uint8, text string) {
+	about := int(m)
+	q.Publish(&Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: kind}, Received: time.Now(), Feed: "roof"}, &about)
+}
+
+// end stops everything; what a subscriber of test has read by then comes from collect.
+func (q *quay) end() {
+	q.stop()
+	synctest.Wait()
+}
+
+func usualCongestion() Congestion {
+	return Congestion{Factor: 150, Most: 1000, Every: 10 * time.Second}
+}
+
+// TestStalledSubscriberIsSlowedThenCut: and nobody else is.
+func TestStalledSubscriberIsSlowedThenCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		good, _ := q.connect(&Pass[int]{User: "good", Pace: Pace{Congestion: usualCongestion()}})
+		lines := collect(good)
+		far, ended := q.connect(&Pass[int]{User: "stalled", Pace: Pace{Congestion: usualCongestion()}})
+		defer far.Close()
+		messages := q.sail(50, 5*time.Second)
+		st := q.Status()[0]
+		if len(st.Subscribers) != 2 {
+			t.Fatalf("%+v", st)
+		}
+		for _, s := range st.Subscribers {
+			slowed := s.User == "stalled"
+			if (s.Congestion == 1.5) != slowed || (s.Lag > 3*time.Second) != slowed {
+				t.Errorf("after five seconds: %+v", s)
+			}
+		}
+		messages += q.sail(50, 15*time.Second)
+		if err := <-ended; !errors.Is(err, errStalled) {
+			t.Errorf("the stalled one ended by %v", err)
+		}
+		st = q.Status()[0]
+		if st.Cut != 1 || len(st.Subscribers) != 1 || st.Subscribers[0].Messages != uint64(messages) {
+			t.Errorf("of %d messages: %+v", messages, st)
+		}
+		q.end()
+		if got := len(<-lines); got != messages {
+			t.Errorf("the other one got %d of %d messages", got, messages)
+		}
+	})
+}
+
+// TestSlowSubscriberIsThinnedUntilItKeepsUp: it is behind, gets fewer positions, and is neither cut nor for ever behind.
+func TestSlowSubscriberIsThinnedUntilItKeepsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		far, ended := q.connect(&Pass[int]{User: "slow", Pace: Pace{Congestion: usualCongestion()}})
+		go func() { // 100 bytes a second, where the stream has 1,100
+			for buffer := make([]byte, 10); ; time.Sleep(100 * time.Millisecond) {
+				if _, err := far.Read(buffer); err != nil {
+					return
+				}
+			}
+		}()
+		q.sail(50, 5*time.Minute)
+		s := q.Status()[0].Subscribers[0]
+		if s.Congestion < 2 || s.Dropped.Congestion == 0 || s.Lag > 20*time.Second || s.Interval < 4*time.Second {
+			t.Errorf("%+v", s)
+		}
+		q.sail(2, 5*time.Minute) // the port has gone to sleep
+		if s := q.Status()[0].Subscribers[0]; s.Congestion != 1 || s.Lag > keepsUp {
+			t.Errorf("when little is said: %+v", s)
+		}
+		q.end()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("ended by %v", err)
+		}
+		far.Close()
+	})
+}
+
+// TestSubscriberLosesTheOldest: without congestion control a subscriber that is too slow falls out of the ring, and what it
+// lost is counted to the message.
+func TestSubscriberLosesTheOldest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		q.ring.most.Store(3)
+		far, _ := q.connect(&Pass[int]{User: "slow"})
+		read := make(chan int)
+		go func() {
+			total := 0
+			for buffer := make([]byte, 11); ; time.Sleep(10 * time.Millisecond) {
+				n, err := far.Read(buffer)
+				if total += n; err != nil {
+					read <- total / len("!position\r\n")
+					return
+				}
+			}
+		}()
+		messages := 0
+		for range 40 { // before a second has passed and the size is what it should be
+			for m := range 50 {
+				q.say(ais.MMSI(211000000+m), 1, "!position")
+				messages++
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		st := q.Status()[0]
+		if lost := int(st.Dropped.Behind); lost == 0 || lost+int(st.Messages) != messages {
+			t.Errorf("%d messages: %+v", messages, st)
+		}
+		q.end()
+		if got := <-read; got != int(st.Messages) {
+			t.Errorf("read %d, sent %d", got, st.Messages)
+		}
+	})
+}
+
+// TestDelay: everything comes so many seconds late, in order, and nothing is lost for it.
+func TestDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		const delay = 90 * time.Second
+		far, _ := q.connect(&Pass[int]{User: "late", Pace: Pace{Delay: delay, Congestion: usualCongestion()}})
+		late := make(chan time.Duration, 1000)
+		go func() {
+			for in := bufio.NewScanner(far); in.Scan(); {
+				said, err := time.Parse(time.RFC3339Nano, strings.TrimPrefix(in.Text(), "!"))
+				if err != nil {
+					t.Error(err)
+				}
+				late <- time.Since(said)
+			}
+			close(late)
+		}()
+		for range 300 {
+			q.say(211000001, 1, "!"+time.Now().Format(time.RFC3339Nano))
+			time.Sleep(time.Second)
+		}
+		time.Sleep(2 * delay)
+		q.end()
+		n := 0
+		for d := range late {
+			if n++; d < delay || d > delay+100*time.Millisecond {
+				t.Errorf("message %d came %v late", n, d)
+			}
+		}
+		if n != 300 {
+			t.Errorf("%d of 300 messages", n)
+		}
+	})
+}
+
+// TestWhoMaySeeWhat: a message goes to those whose filter lets it pass, and what failed a check only to who wants it.
+func TestWhoMaySeeWhat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		even := func(_ *Outgoing, m *int) bool { return *m%2 == 0 }
+		far, _ := q.connect(&Pass[int]{May: even})
+		near, _ := q.connect(&Pass[int]{Peep: true})
+		evens, all := collect(far), collect(near)
+		for m := range ais.MMSI(10) {
+			q.say(m, 1, "!position")
+		}
+		about := 4
+		q.Publish(&Outgoing{Raw: []byte("!jump"), Traits: ais.Traits{MMSI: 4, Type: 1}, Received: time.Now(), Refused: "jump"}, &about)
+		time.Sleep(time.Second)
+		q.end()
+		if got := <-evens; len(got) != 5 {
+			t.Errorf("%q", got)
+		}
+		if got := <-all; len(got) < 11 || !strings.Contains(strings.Join(got[10:], "\n"), "!jump") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestCachedStaticComesFirst: the latest of each ship that the subscriber may see, none of one that was forgotten, and with
+// a ceiling no faster than that, while the stream goes on.
+func TestCachedStaticComesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		for _, text := range []string{"!old", "!name"} {
+			for m := range ais.MMSI(2000) {
+				q.say(m, 5, text)
+				about := int(m)
+				q.Publish(&Outgoing{Raw: []byte("!sign"), Part: 'B', Traits: ais.Traits{MMSI: m, Type: 24}, Received: time.Now()}, &about)
+			}
+		}
+		q.say(1, 1, "!position") // is none
+		for m := range ais.MMSI(1000) {
+			q.Forget(m)
+		}
+		pass := &Pass[int]{CachedStatic: true, May: func(_ *Outgoing, m *int) bool { return *m%2 == 0 }}
+		far, _ := q.connect(pass)
+		all := collect(far)
+		slow := *pass
+		slow.Pace.MaxRate = 100
+		narrow, _ := q.connect(&slow)
+		some := collect(narrow)
+		bare, _ := q.connect(&Pass[int]{})
+		none := collect(bare)
+		delayed := *pass
+		delayed.Pace.Delay = time.Hour
+		later, _ := q.connect(&delayed)
+		nothing := collect(later)
+		live := q.sail(1, 5*time.Second)
+		q.end()
+		count := func(lines []string, text string) (n int) {
+			for _, line := range lines {
+				if line == text {
+					n++
+				}
+			}
+			return n
+		}
+		lines := <-all
+		// 500 even ships are left, and those ending in 9 are odd.
+		if count(lines, "!name") != 500 || count(lines, "!sign") != 500 || count(lines, "!old") != 0 || count(lines, "!position") != live {
+			t.Errorf("%d lines: %d names, %d signs, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!sign"), count(lines, "!position"), live)
+		}
+		if lines := <-some; len(lines) > 600 || count(lines, "!name") < 100 || count(lines, "!position") != live {
+			t.Errorf("with a ceiling of 100/s for five seconds: %d lines, %d names, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!position"), live)
+		}
+		if lines := <-none; len(lines) != live {
+			t.Errorf("without asking: %d lines, %d positions", len(lines), live)
+		}
+		if lines := <-nothing; len(lines) != 0 {
+			t.Errorf("an hour late: %q", lines)
+		}
+	})
+}
+
+// TestCeiling: max_message_rate holds, and what is above it is counted.
+func TestCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		far, _ := q.connect(&Pass[int]{Pace: Pace{MaxRate: 10}})
+		lines := collect(far)
+		messages := q.sail(50, 10*time.Second)
+		st := q.Status()[0]
+		q.end()
+		got := len(<-lines)
+		if got < 90 || got > 110 || int(st.Dropped.Rate) != messages-got {
+			t.Errorf("%d of %d in ten seconds, %d dropped", got, messages, st.Dropped.Rate)
+		}
+	})
+}
+
+// TestRevokedWithinASecond: whoever is no longer allowed is cut, also while nothing is said, and while it does not read.
+func TestRevokedWithinASecond(t *testing.T) {
+	for name, sail := range map[string]int{"quiet": 0, "stalled": 50} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := newQuay(t)
+				var revoked time.Time
+				pass := &Pass[int]{User: "anna"}
+				pass.Renew = func() (*Pass[int], error) {
+					if !revoked.IsZero() {
+						return nil, Refusal("disabled")
+					}
+					return pass, nil
+				}
+				far, ended := q.connect(pass)
+				defer far.Close()
+				q.sail(sail, 3*time.Second)
+				synctest.Wait()
+				revoked = time.Now()
+				if err := <-ended; !errors.Is(err, errRevoked) || time.Since(revoked) > time.Second {
+					t.Errorf("%v after %v", err, time.Since(revoked))
+				}
+				if st := q.Status()[0]; st.Revoked != 1 || st.Cut != 0 || len(st.Subscribers) != 0 {
+					t.Errorf("%+v", st)
+				}
+				q.end()
+			})
+		})
+	}
+}
+
+// TestSettingsAreFollowed: a changed pass counts from then on, without a new connection.
+func TestSettingsAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		now := &Pass[int]{User: "anna"}
+		renew := func() (*Pass[int], error) { return now, nil }
+		now.Renew = renew
+		far, _ := q.connect(now)
+		lines := collect(far)
+		before := q.sail(10, 5*time.Second)
+		now = &Pass[int]{User: "anna", Style: Style{Format: TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew}
+		time.Sleep(time.Second)
+		q.sail(10, 5*time.Second)
+		q.end()
+		got := <-lines
+		if len(got) != before+10 || strings.HasPrefix(got[before-1], `\`) || !strings.HasPrefix(got[before], `\s:roof`) {
+			t.Errorf("%d lines, %d before, then %q", len(got), before, got[min(before, len(got)-1)])
+		}
+	})
+}
+
+// TestStatesOfFeeds: a subscriber is told only of the feeds that it may know.
+func TestStatesOfFeeds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		far, _ := q.connect(&Pass[int]{Style: Style{SystemInfo: true}, SeesFeed: func(name string) bool { return name == "attic" }})
+		lines := collect(far)
+		time.Sleep(2 * time.Minute)
+		q.end()
+		text := strings.Join(<-lines, "\n")
+		if !strings.Contains(text, "attic") || strings.Contains(text, "roof") {
+			t.Errorf("%q", text)
+		}
+	})
+}
+
+// harbour is outputs that really listen. Passes by name of user; an address in direct needs no name.
+type harbour struct {
+	*Outputs[int]
+	address []string
+	direct  map[netip.Addr]string
+}
+
+func openHarbour(t *testing.T, list ...Output) *harbour {
+	t.Helper()
+	h := &harbour{direct: map[netip.Addr]string{}}
+	var err error
+	h.Outputs, err = NewOutputs(list, Options[int]{
+		SignIn: func(_ context.Context, _, name, password string, _ netip.Addr) (*Pass[int], error) {
+			if password != "right" {
+				return nil, Refusal("wrong name or password")
+			}
+			return &Pass[int]{User: name}, nil
+		},
+		Direct: func(_ string, from netip.Addr) (*Pass[int], error) {
+			if name := h.direct[from]; name != "" {
+				return &Pass[int]{User: name}, nil
+			}
+			return nil, nil
+		},
+		Named:  func(_, user string) (*Pass[int], error) { return &Pass[int]{User: user}, nil },
+		Latest: func(ais.MMSI, *int) bool { return true },
+		Feeds:  func() []Status { return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- h.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		began := time.Now()
+		if err := <-done; err != nil || time.Since(began) > time.Second {
+			t.Errorf("the outputs ended with %v after %v", err, time.Since(began))
+		}
+		noneLeft(t)
+	})
+	h.until(t, "every output is open", func(all []OutputStatus) bool {
+		h.address = nil
+		for _, o := range all {
+			if !o.Open {
+				return false
+			}
+			h.address = append(h.address, o.Address)
+		}
+		return true
+	})
+	return h
+}
+
+func (h *harbour) until(t *testing.T, what string, ok func([]OutputStatus) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(h.Status()); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s: %+v", patience, what, h.Status())
+		}
+	}
+}
+
+func (h *harbour) dial(t *testing.T, says string) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	conn, err := net.Dial("tcp", h.address[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := conn.Write([]byte(says)); err != nil {
+		t.Fatal(err)
+	}
+	return conn, bufio.NewReader(conn)
+}
+
+func line(t *testing.T, r *bufio.Reader) string {
+	t.Helper()
+	text, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func publish(h *harbour, m ais.MMSI, text string) {
+	about := int(m)
+	h.Publish(&Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: 1}, Received: time.Now()}, &about)
+}
+
+// TestSigningIn: what each first line is answered.
+func TestSigningIn(t *testing.T) {
+	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
+	for says, want := range map[string]string{
+		"LOGIN anna wrong\r\n":             "$PQWA,refused,wrong name or password*27\r\n",
+		"GET / HTTP/1.1\r\n":               "$PQWA,refused,expected LOGIN name password*04\r\n",
+		strings.Repeat("x", loginBytes):    "$PQWA,refused,expected LOGIN name password*04\r\n",
+		"LOGIN anna right\r\nand more\r\n": "$PQWA,ok,anna*",
+		"login anna right\n":               "$PQWA,ok,anna*",
+	} {
+		_, in := h.dial(t, says)
+		if got := line(t, in); !strings.HasPrefix(got, want) {
+			t.Errorf("%.20q: %q, want %q", says, got, want)
+		}
+	}
+	h.until(t, "two of them subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 2 && all[0].Refused == 3 })
+}
+
+// TestSubscribersOverTCP: both get what is said, one that says that it will say no more included; who goes is noticed.
+func TestSubscribersOverTCP(t *testing.T) {
+	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
+	first, in1 := h.dial(t, "LOGIN anna right\r\n")
+	second, in2 := h.dial(t, "LOGIN bert right\r\n")
+	line(t, in1)
+	line(t, in2)
+	if err := second.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	h.until(t, "both subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 2 })
+	publish(h, 211000001, "!one")
+	for _, in := range []*bufio.Reader{in1, in2} {
+		if got := line(t, in); got != "!one\r\n" {
+			t.Errorf("%q", got)
+		}
+	}
+	first.Close()
+	second.Close()
+	h.until(t, "both have gone", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 0 && all[0].Messages == 2 })
+}
+
+// TestDirectAccess: an address that needs no password is not asked for one.
+func TestDirectAccess(t *testing.T) {
+	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
+	h.direct[netip.MustParseAddr("127.0.0.1")] = "gpsd"
+	_, in := h.dial(t, "")
+	h.until(t, "it subscribes", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 })
+	publish(h, 211000001, "!one")
+	if got := line(t, in); got != "!one\r\n" {
+		t.Errorf("%q", got)
+	}
+	if s := h.Status()[0].Subscribers[0]; s.User != "gpsd" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestTooMany: of one user, and who have not signed in; the others are not affected.
+func TestTooMany(t *testing.T) {
+	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
+	for range mostOfUser {
+		_, in := h.dial(t, "LOGIN anna right\r\n")
+		line(t, in)
+	}
+	h.until(t, "all subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser })
+	_, in := h.dial(t, "LOGIN anna right\r\n")
+	if got := line(t, in); !strings.Contains(got, "refused,too many") {
+		t.Errorf("one more of anna: %q", got)
+	}
+	waiting := func() int { h.mu.Lock(); defer h.mu.Unlock(); return h.waiting }
+	for range mostWaiting {
+		h.dial(t, "")
+	}
+	h.until(t, "all wait", func([]OutputStatus) bool { return waiting() == mostWaiting })
+	_, in = h.dial(t, "")
+	if got := line(t, in); !strings.Contains(got, "refused,too many") {
+		t.Errorf("one more that does not sign in: %q", got)
+	}
+}
+
+// TestDatagrams: a message is a datagram, also one of several sentences; nobody listening is no error.
+func TestDatagrams(t *testing.T) {
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+		t.Run(address, func(t *testing.T) { sendDatagrams(t, address) })
+	}
+}
+
+func sendDatagrams(t *testing.T, address string) {
+	far, err := net.ListenPacket("udp", address)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer far.Close()
+	h := openHarbour(t, Output{Name: "up", URL: "udp://" + far.LocalAddr().String(), User: "anna"})
+	long := bytes.Repeat([]byte("!"+strings.Repeat("y", 68)+"\r\n"), 25)
+	texts := []string{"!one", "!part one\r\n!part two", strings.TrimRight(string(long), "\r\n")}
+	h.until(t, "it sends", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 })
+	for _, text := range texts {
+		publish(h, 211000001, text)
+	}
+	want := []string{"!one\r\n", "!part one\r\n!part two\r\n", string(long[:1400/71*71]), string(long[1400/71*71:])}
+	buffer := make([]byte, 4096)
+	for i := range want {
+		if err := far.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := far.ReadFrom(buffer)
+		if err != nil || string(buffer[:n]) != want[i] {
+			t.Fatalf("%s: datagram %d: %v %q", address, i, err, buffer[:n])
+		}
+	}
+	far.Close()
+	for range 10 {
+		publish(h, 211000001, "!nobody")
+		time.Sleep(gatherFor)
+	}
+	if st := h.Status()[0]; !st.Open || st.Connects != 1 {
+		t.Errorf("when nobody listens: %+v", st)
+	}
+}
+
+// TestSenderReconnects: a tcp output whose other side went away comes back.
+func TestSenderReconnects(t *testing.T) {
+	far, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	h := openHarbour(t, Output{Name: "up", URL: "tcp://" + far.Addr().String(), User: "anna"})
+	for round := range 2 {
+		conn, err := far.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.until(t, "it sends", func(all []OutputStatus) bool {
+			return len(all[0].Subscribers) == 1 && all[0].Connects == uint64(round+1)
+		})
+		publish(h, 211000001, "!one")
+		if got := line(t, bufio.NewReader(conn)); got != "!one\r\n" {
+			t.Errorf("%q", got)
+		}
+		if err := conn.(*net.TCPConn).SetLinger(0); err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+	}
+	h.until(t, "it is open again", func(all []OutputStatus) bool { return all[0].Connects >= 2 })
+}
+
+func TestOutputURLs(t *testing.T) {
+	for _, tt := range []struct {
+		o    Output
+		want string // of the error; "" for none
+	}{
+		{Output{URL: "tcp-listen://:10120"}, ""},
+		{Output{URL: "tcp-listen://:10120", User: "anna"}, "signs in"},
+		{Output{URL: "udp://192.0.2.1:10110"}, "user"},
+		{Output{URL: "udp://192.0.2.1:10110", User: "anna"}, ""},
+		{Output{URL: "udp://239.192.0.4:60004?interface=eth0", User: "anna"}, ""},
+		{Output{URL: "tcp://192.0.2.1:10110", User: "anna"}, ""},
+		{Output{URL: "serial:///dev/ttyUSB1?baud=4800", User: "anna"}, ""},
+		{Output{URL: "serial://auto", User: "anna"}, "an output is"},
+		{Output{URL: "file:///tmp/x", User: "anna"}, "an output is"},
+		{Output{URL: "stdin://", User: "anna"}, "an output is"},
+		{Output{URL: "http://x", User: "anna"}, "unknown scheme"},
+	} {
+		err := ParseOutput(tt.o)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, want %q", tt.o, err, tt.want)
+		}
+	}
+}
