@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -62,7 +63,26 @@ type site struct {
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
+	logged  journal
 	close   func()
+}
+
+// journal is what the program logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
 }
 
 func newSite(t testing.TB, change ...func(*Config, *Deps)) *site {
@@ -99,12 +119,13 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}
 	}
 	s.db = db
-	if s.users, err = access.OpenUsers(db, access.Options{Dir: s.dir, Now: s.clock.now}); err != nil {
+	log := slog.New(slog.NewTextHandler(&s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if s.users, err = access.OpenUsers(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds}
+	c, d := Config{MetricsAuth: true, Now: s.clock.now}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds, Log: log}
 	for _, f := range change {
 		f(&c, &d)
 	}
