@@ -44,12 +44,18 @@ func listen(t *testing.T, base, query, lastID string) *listener {
 
 func listenAs(t *testing.T, user, base, query, lastID string) *listener {
 	t.Helper()
+	return listenBy(t, "Authorization", basic(user, adminPassword), base, query, lastID)
+}
+
+// listenBy opens a stream with credentials in a header.
+func listenBy(t *testing.T, header, credentials, base, query, lastID string) *listener {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	r, err := http.NewRequestWithContext(ctx, "GET", base+livePath+"?"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.SetBasicAuth(user, adminPassword)
+	r.Header.Set(header, credentials)
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}

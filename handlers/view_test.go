@@ -214,39 +214,6 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	}
 }
 
-// A stream ends within a second or two when its user is disabled, expires, or may no longer call.
-func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
-	for name, end := range map[string]func(s *site){
-		"disabled": func(s *site) { s.call("admin", "PUT", users+"/anna", `{"disabled":true}`).is(s.t, 200) },
-		"expired": func(s *site) {
-
-			s.clock.pass(2 * time.Hour)
-		},
-		"denied": func(s *site) {
-			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"allow_web_service":"deny"}}`).is(s.t, 200)
-		},
-		"deleted": func(s *site) { s.call("admin", "DELETE", users+"/anna", "").is(s.t, 204) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
-			s.addUser("anna", access.GroupViewer)
-			if name == "expired" {
-				s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-11-20T13:00:00Z"}`).is(t, 200)
-			}
-			l := listenAs(t, "anna", s.serve().URL, "", "")
-			l.until("status")
-			began := time.Now()
-			end(s)
-			for ok := true; ok; {
-				_, ok = l.next()
-			}
-			if took := time.Since(began); took > 3*time.Second || l.body.Err() != nil {
-				t.Errorf("it took %v, %v", took, l.body.Err())
-			}
-		})
-	}
-}
-
 // Class and age are those of the picture's state; a removed registered ship is no longer in it.
 func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	s := newSite(t)

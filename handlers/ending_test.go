@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"testing"
+	"time"
+
+	"quaywatch/access"
+)
+
+// withinASecond is the bound of a stream whose user ended, which looks each second, and what a busy machine needs to run it.
+const withinASecond = time.Second + 500*time.Millisecond
+
+// TestAnOpenStreamEndsWithItsUser: a stream ends within a second when its user has a new password, is disabled, expires, is
+// deleted, or may no longer call; one by a session and one by Basic alike, and the session with it.
+func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
+	deny := func(right access.Right) func(*site) {
+		return func(s *site) {
+			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(right)+`":"deny"}}`).is(s.t, 200)
+		}
+	}
+	for name, row := range map[string]struct {
+		end     func(*site)
+		basic   bool // ends what came by Basic
+		session bool // ends what came by a session
+	}{
+		"password": {func(s *site) {
+			s.call("admin", "PUT", users+"/anna", `{"password":"a completely new one"}`).is(s.t, 200)
+		}, true, true},
+		"renamed":        {func(s *site) { s.call("admin", "PUT", users+"/anna", `{"name":"berta"}`).is(s.t, 200) }, true, true},
+		"disabled":       {func(s *site) { s.call("admin", "PUT", users+"/anna", `{"disabled":true}`).is(s.t, 200) }, true, true},
+		"expired":        {func(s *site) { s.clock.pass(2 * time.Hour) }, true, true},
+		"deleted":        {func(s *site) { s.call("admin", "DELETE", users+"/anna", "").is(s.t, 204) }, true, true},
+		"no web service": {deny(access.AllowWebService), true, false},
+		"no web client":  {deny(access.WebOnlineAccess), false, true},
+		"proxy": {func(s *site) {
+			s.call("admin", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(s.t, 200)
+		}, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.addUser("anna", access.GroupViewer)
+			s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-11-20T13:00:00Z"}`).is(t, 200)
+			cookie, base := s.signIn("anna", adminPassword), s.serve().URL
+			var left []*listener
+			for _, l := range []struct {
+				*listener
+				ends bool
+			}{{listenBy(t, "Authorization", basic("anna", adminPassword), base, "", ""), row.basic}, {listenBy(t, "Cookie", cookie, base, "", ""), row.session}} {
+				l.until("status")
+				if l.ends {
+					left = append(left, l.listener)
+				}
+			}
+			row.end(s)
+			began := time.Now()
+			for _, l := range left {
+				for ok := true; ok; {
+					_, ok = l.next()
+				}
+				if took := time.Since(began); took > withinASecond || l.body.Err() != nil {
+					t.Errorf("it took %v, %v", took, l.body.Err())
+				}
+			}
+			if a := s.send("GET", "/api/session", "", "Cookie", cookie); (a.status == 200) == row.session {
+				t.Errorf("the session answers %d", a.status)
+			}
+		})
+	}
+}
