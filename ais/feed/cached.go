@@ -19,13 +19,13 @@ type cachedStatic struct {
 // described is what one ship said of herself.
 type described struct {
 	mmsi  ais.MMSI
-	parts [3]description
+	parts [3]*description // nil until heard
 }
 
 // description is one message of it.
 type description struct {
 	Outgoing
-	at time.Duration // when it came, since the ring began; only where Raw is not empty
+	at time.Duration // when it came, since the ring began
 }
 
 // describes gives where among the parts a message belongs.
@@ -55,10 +55,12 @@ func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 		c.slots[o.Traits.MMSI] = i
 		c.ships = append(c.ships, &described{mmsi: o.Traits.MMSI})
 	}
-	kept := &c.ships[i].parts[part]
-	raw := append(kept.Raw[:0], o.Raw...)
-	kept.Outgoing, kept.at = *o, at
-	kept.Raw = raw
+	kept := c.ships[i].parts[part]
+	if kept == nil {
+		kept = &description{}
+		c.ships[i].parts[part] = kept
+	}
+	kept.set(o, at)
 }
 
 // forget lets go of a ship.
@@ -93,10 +95,23 @@ func (c *cachedStatic) copy(i int, dst *described) bool {
 		return false
 	}
 	dst.mmsi = c.ships[i].mmsi
-	for k := range dst.parts {
-		raw := append(dst.parts[k].Raw[:0], c.ships[i].parts[k].Raw...)
-		dst.parts[k] = c.ships[i].parts[k]
-		dst.parts[k].Raw = raw
+	for k, part := range c.ships[i].parts {
+		switch {
+		case part == nil:
+			dst.parts[k] = nil
+		case dst.parts[k] == nil:
+			dst.parts[k] = &description{}
+			fallthrough
+		default:
+			dst.parts[k].set(&part.Outgoing, part.at)
+		}
 	}
 	return true
+}
+
+// set takes over a message, in memory of its own.
+func (d *description) set(o *Outgoing, at time.Duration) {
+	raw := append(d.Raw[:0], o.Raw...)
+	d.Outgoing, d.at = *o, at
+	d.Raw = raw
 }

@@ -285,9 +285,8 @@ func (s *subscriber[K]) gatherCached() {
 // sayKnown sends what a ship said of herself, as far as the subscriber may know it and would have heard it by now.
 func (s *subscriber[K]) sayKnown() {
 	age := s.now.Sub(s.all.ring.began)
-	for i := range s.known.parts {
-		p := &s.known.parts[i]
-		if len(p.Raw) == 0 || age-p.at < s.pass.Pace.Delay || s.pass.May != nil && !s.pass.May(&p.Outgoing, &s.about) {
+	for _, p := range s.known.parts {
+		if p == nil || age-p.at < s.pass.Pace.Delay || s.pass.May != nil && !s.pass.May(&p.Outgoing, &s.about) {
 			continue
 		}
 		s.early.tokens--

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -326,10 +327,10 @@ func TestRevokedWithinASecond(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q := newQuay(t)
-				var revoked time.Time
+				var revoked atomic.Bool
 				pass := &Pass[int]{User: "anna"}
 				pass.Renew = func() (*Pass[int], error) {
-					if !revoked.IsZero() {
+					if revoked.Load() {
 						return nil, Refusal("disabled")
 					}
 					return pass, nil
@@ -338,9 +339,10 @@ func TestRevokedWithinASecond(t *testing.T) {
 				defer far.Close()
 				q.sail(sail, 3*time.Second)
 				synctest.Wait()
-				revoked = time.Now()
-				if err := <-ended; !errors.Is(err, errRevoked) || time.Since(revoked) > time.Second {
-					t.Errorf("%v after %v", err, time.Since(revoked))
+				revoked.Store(true)
+				then := time.Now()
+				if err := <-ended; !errors.Is(err, errRevoked) || time.Since(then) > time.Second {
+					t.Errorf("%v after %v", err, time.Since(then))
 				}
 				if st := q.Status()[0]; st.Revoked != 1 || st.Cut != 0 || len(st.Subscribers) != 0 {
 					t.Errorf("%+v", st)
@@ -355,13 +357,13 @@ func TestRevokedWithinASecond(t *testing.T) {
 func TestSettingsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		now := &Pass[int]{User: "anna"}
-		renew := func() (*Pass[int], error) { return now, nil }
-		now.Renew = renew
-		far, _ := q.connect(now)
+		var now atomic.Pointer[Pass[int]]
+		renew := func() (*Pass[int], error) { return now.Load(), nil }
+		now.Store(&Pass[int]{User: "anna", Renew: renew})
+		far, _ := q.connect(now.Load())
 		lines := collect(far)
 		before := q.sail(10, 5*time.Second)
-		now = &Pass[int]{User: "anna", Style: Style{Format: TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew}
+		now.Store(&Pass[int]{User: "anna", Style: Style{Format: TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew})
 		time.Sleep(time.Second)
 		q.sail(10, 5*time.Second)
 		q.end()

@@ -1,0 +1,157 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// stateLike is about as large as what main attaches.
+type stateLike [20]uint64
+
+func benchOutputs(b *testing.B) *Outputs[stateLike] {
+	all, err := NewOutputs([]Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Options[stateLike]{
+		Latest: func(ais.MMSI, *stateLike) bool { return true }, Feeds: func() []Status { return nil },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	b.Cleanup(stop)
+	go all.conduct(ctx)
+	return all
+}
+
+// subscribe serves a connection over loopback whose far end reads, or does not.
+func subscribe(b *testing.B, all *Outputs[stateLike], pass *Pass[stateLike], reads bool) {
+	b.Helper()
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer port.Close()
+	far, err := net.Dial("tcp", port.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	near, err := port.Accept()
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	s := all.outputs[0].newSubscriber(pass, near, far.LocalAddr().String(), time.Now())
+	if err := all.admit(s); err != nil {
+		b.Fatal(err)
+	}
+	group.Go(func() { all.outputs[0].attend(ctx, s) })
+	if reads {
+		group.Go(func() {
+			for buffer := make([]byte, 64<<10); ; {
+				if _, err := far.Read(buffer); err != nil {
+					return
+				}
+			}
+		})
+	}
+	b.Cleanup(func() { stop(); far.Close(); group.Wait() })
+}
+
+func message(i int) *Outgoing {
+	return &Outgoing{
+		Raw:    []byte("!AIVDM,1,1,,A,13@ndh0vjt7ugfn7Pb>HpG6f0000,0*67"),
+		Traits: ais.Traits{MMSI: ais.MMSI(211000000 + i%5000), Type: 1}, Received: time.Now(), Feed: "roof", Channel: 'A',
+	}
+}
+
+// BenchmarkPublish is what one message costs the picture: with nobody, with fifty who read, and with one of them stalled.
+func BenchmarkPublish(b *testing.B) {
+	for name, n := range map[string]int{"nobody": 0, "fifty": 50, "fifty, one stalled": 50} {
+		b.Run(name, func(b *testing.B) {
+			all := benchOutputs(b)
+			for i := range n {
+				stalls := i == 0 && name == "fifty, one stalled"
+				subscribe(b, all, &Pass[stateLike]{User: fmt.Sprint(i), May: func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%50 == ais.MMSI(i) || stalls }}, !stalls)
+			}
+			o, about := message(1), &stateLike{}
+			var spent time.Duration
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := 0; b.Loop(); i++ {
+				if i%30 == 29 && n > 0 { // 3,000 a second
+					b.StopTimer()
+					time.Sleep(10 * time.Millisecond)
+					b.StartTimer()
+				}
+				began := time.Now()
+				all.Publish(o, about)
+				spent += time.Since(began)
+			}
+			b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N), "ns/message")
+		})
+	}
+}
+
+// BenchmarkFiftySubscribers is what a message costs for each subscriber, in processor time of the whole process, with the
+// kernel's share of both ends of the connections: fifty filters, 3,000 messages a second, over loopback.
+func BenchmarkFiftySubscribers(b *testing.B) {
+	const subscribers = 50
+	all := benchOutputs(b)
+	for i := range subscribers {
+		every := ais.MMSI(1 + i%5)
+		subscribe(b, all, &Pass[stateLike]{
+			User: fmt.Sprint(i), Style: Style{Format: Format(i % 4), ExternalID: true}, May: func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
+			Pace: Pace{DownSample: time.Duration(i%3) * time.Second},
+		}, true)
+	}
+	about := &stateLike{}
+	before := processorTime(b)
+	b.ResetTimer()
+	for i := 0; b.Loop(); i++ {
+		if i%30 == 29 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		all.Publish(message(i), about)
+	}
+	time.Sleep(100 * time.Millisecond)
+	used := processorTime(b) - before
+	st := all.Status()[0]
+	b.ReportMetric(float64(used.Nanoseconds())/1000/float64(b.N)/subscribers, "µs/message/subscriber")
+	b.ReportMetric(float64(st.Messages)/float64(b.N)/subscribers, "sent/message/subscriber")
+	if st.Dropped.Behind > 0 {
+		b.Errorf("%+v", st.Dropped)
+	}
+}
+
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkCachedStatic is what is kept of a ship for new subscribers: both parts of message 24, or message 5.
+func BenchmarkCachedStatic(b *testing.B) {
+	c := cachedStatic{slots: map[ais.MMSI]int{}}
+	before := heap()
+	raw := make([]byte, 140)
+	for i := 0; b.Loop(); i++ {
+		c.take(&Outgoing{Raw: raw, Traits: ais.Traits{MMSI: ais.MMSI(i % 20000), Type: 5}}, 0)
+	}
+	b.ReportMetric(float64(heap()-before)/float64(c.len()), "bytes/ship")
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
