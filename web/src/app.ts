@@ -91,7 +91,7 @@ export class App {
       up: (up, retryAt) => this.linked(up, retryAt),
       refused: (problem) => this.refused(problem),
     });
-    addEventListener("hashchange", () => this.followAddress());
+    addEventListener("hashchange", () => { this.addressSeen = location.hash; this.followAddress(); });
     addEventListener("beforeunload", (e) => { if (this.unsaved) e.preventDefault(); });
     setInterval(() => this.tick(), 1000);
     void this.begin();
@@ -158,6 +158,7 @@ export class App {
     this.leave("");
     this.moveTo(["map"]);
     history.replaceState(own, "", "#" + this.addressText());
+    this.addressSeen = location.hash;
   }
 
   /** leave shows the sign-in again and says why. */
@@ -222,6 +223,7 @@ export class App {
     if (!this.sameThing(place) && !(await this.mayLeave())) return false;
     this.moveTo(place);
     history.pushState(own, "", "#" + this.addressText());
+    this.addressSeen = location.hash;
     void this.refreshSession();
     return true;
   }
@@ -603,9 +605,13 @@ export class App {
     clearTimeout(this.addressTimer);
     this.addressTimer = window.setTimeout(() => {
       const text = this.addressText();
-      if ("#" + text !== location.hash) history.replaceState(own, "", "#" + text);
+      if (location.hash !== this.addressSeen || "#" + text === location.hash) return; // an address was typed that we have yet to follow
+      history.replaceState(own, "", "#" + text);
+      this.addressSeen = location.hash;
     }, 250);
   }
+
+  private addressSeen = location.hash;
 
   private addressText(): string {
     const given = this.fitted ? {} : read(location.hash); // before the first picture the address knows better
@@ -637,8 +643,9 @@ export class App {
   private async followPlace(place: string[]): Promise<void> {
     if (place.join("/") === this.place.join("/")) return;
     const was = this.place;
-    if (this.unsaved && !this.sameThing(place)) history.pushState(own, "", "#" + this.addressText()); // stay while the question stands
-    else return this.moveTo(place);
+    if (!this.unsaved || this.sameThing(place)) return this.moveTo(place);
+    history.pushState(own, "", "#" + this.addressText()); // stay while the question stands
+    this.addressSeen = location.hash;
     if ((await this.mayLeave()) && this.place === was) await this.go(...place);
   }
 }

@@ -17,7 +17,13 @@ export interface Place {
 /** places is every place, in the order of the menu. */
 export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
+  { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"], load: () => import("./lists/panel").then((m) => m.Lists) },
   { name: "shapes", kind: "panel", section: "traffic", load: () => import("./shapes/panel").then((m) => m.Shapes) },
+  { name: "register", kind: "panel", section: "traffic", load: () => import("./register/panel").then((m) => m.Register) },
+  { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Users) },
+  { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Groups) },
+  { name: "audit", kind: "page", section: "administration", rights: ["get_system_status_info"], load: () => import("./admin/admin").then((m) => m.Audit) },
+  { name: "profile", kind: "page", section: "own", load: () => import("./admin/admin").then((m) => m.Profile) },
 ];
 
 /** placeOf finds a place by its name in the address. */

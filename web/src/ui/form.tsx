@@ -160,7 +160,7 @@ export function Sheet({ wrong, busy, save, onSave, onCancel, children, unsaved =
   );
 }
 
-/** ColumnOf is a column of a table: text is what it sorts, searches and shows by; cell draws it otherwise. */
+/** ColumnOf is a column of a table: text is what it sorts, searches and shows by; cell draws it otherwise. One that is empty in every row is not shown. */
 export interface ColumnOf<R> {
   key: string;
   heading: string;
@@ -204,7 +204,8 @@ export function Table<R>({ label, columns, rows, id, onOpen, chosen, empty, sort
     return keyed.map((k) => k.row);
   }, [rows, text, order, columns.map((c) => c.key).join()]);
   const rowHeight = innerWidth < 900 ? 48 : 30;
-  const shown = columns.filter((c) => size.width >= (c.from ?? 0));
+  const filled = useMemo(() => new Set(columns.filter((c, i) => i === 0 || rows.length === 0 || rows.some((row) => (c.text(row) ?? "") !== "")).map((c) => c.key)), [rows, columns.map((c) => c.key).join()]);
+  const shown = columns.filter((c) => size.width >= (c.from ?? 0) && filled.has(c.key));
   const template = shown.map((c) => c.width ?? "minmax(0, 1fr)").join(" ");
   const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
   const visible = found.slice(first, first + Math.ceil(size.height / rowHeight) + 8);

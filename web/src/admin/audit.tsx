@@ -1,0 +1,38 @@
+import type { Props } from "../places";
+import { Table, type ColumnOf } from "../ui/form";
+import { Heading } from "../ui/place";
+import { number, t } from "../text/text";
+import { known, NotLoaded, records, useLoaded } from "./load";
+
+interface Event { time: string; user: string; address: string; action: string; object?: string; result: string; detail?: string; at: number }
+
+// actText says an act of the log in words: "PUT user" is a user that was changed.
+function actText(action: string): string {
+  const [, method, thing] = /^(POST|PUT|DELETE) (.+)$/.exec(action) ?? [];
+  const whole = known("act." + action);
+  return whole || method === undefined ? whole || action : t("act." + method, { thing: known("thing." + thing) || thing });
+}
+
+const most = 10000; // what the server gives at once
+
+/** Audit is the log of who did what. */
+export function Audit({ app }: Props) {
+  const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
+  const columns: ColumnOf<Event>[] = [
+    { key: "time", heading: t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: "140px" },
+    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(70px, 1fr)" },
+    { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
+    { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 0.9fr)" },
+    { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(80px, 1fr)", from: 480 },
+    { key: "result", heading: t("audit.result"), text: (e) => t("result." + e.result), width: "84px", from: 400, cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span> },
+    { key: "detail", heading: t("audit.detail"), text: (e) => e.detail, width: "minmax(0, 1.4fr)", from: 760 },
+  ];
+  return (
+    <>
+      <Heading app={app} title={t("menu.audit")}><button onClick={() => void events.again()}>{t("audit.again")}</button></Heading>
+      <p class="lead quiet">{t("audit.lead")}{events.data?.length === most && " " + t("audit.most", { n: number(most) })}</p>
+      <NotLoaded loaded={events} />
+      {events.data && <Table label={t("menu.audit")} columns={columns} rows={events.data} id={(e) => String(e.at)} sort={{ key: "time", down: true }} empty={t("audit.empty")} />}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// Users and groups as the API gives and takes them, and what follows from them: the effective right and where it comes from.
+
+export interface Ref { name: string; uid?: string }
+export type Verdict = "allow" | "deny";
+export type Keys = Record<string, unknown>;
+
+/** Profile is what users and groups have in common. */
+export interface Profile {
+  uid: string;
+  name: string;
+  common_name: string;
+  description: string;
+  email: string;
+  phone: string;
+  access_rights: Record<string, Verdict>;
+  settings: Keys;
+  receive_filter: Keys;
+  transmit_filter: Keys;
+  warn_on_deletion: boolean;
+}
+
+export interface User extends Profile {
+  groups: Ref[];
+  direct_access: { enabled: boolean; hosts: string[] };
+  disabled: boolean;
+  expiration_time?: string;
+  period_before_expire: number;
+  expires_soon?: boolean;
+  effective_rights: string[];
+}
+
+export interface Group extends Profile { locked: boolean; members: Ref[] }
+
+const profile: Profile = {
+  uid: "", name: "", common_name: "", description: "", email: "", phone: "", access_rights: {}, settings: {}, receive_filter: {}, transmit_filter: {}, warn_on_deletion: false,
+};
+export const newUser: User = { ...profile, groups: [], direct_access: { enabled: false, hosts: [] }, disabled: false, period_before_expire: 14, effective_rights: [] };
+export const newGroup: Group = { ...profile, locked: false, members: [] };
+
+export type State = "active" | "disabled" | "expired" | "soon";
+
+/** stateOf tells whether a user may sign in at that time, and whether that ends soon. */
+export function stateOf(user: Pick<User, "disabled" | "expiration_time" | "period_before_expire">, now: number): State {
+  if (user.disabled) return "disabled";
+  if (!user.expiration_time) return "active";
+  const end = Date.parse(user.expiration_time);
+  if (end <= now) return "expired";
+  return end - user.period_before_expire * 86400e3 < now ? "soon" : "active";
+}
+
+/** Effect is a right as it is in the end, and who decides it: the user's own key, groups, or nobody. */
+export interface Effect { may: boolean; from: "own" | "groups" | "none"; groups: string[] }
+
+/** effectOf decides as the server does: the own key, else the groups, where deny beats allow; what nobody allows is denied. */
+export function effectOf(right: string, own: Record<string, Verdict>, groups: readonly Profile[]): Effect {
+  if (own[right] === "allow" || own[right] === "deny") return { may: own[right] === "allow", from: "own", groups: [] };
+  const saying = (verdict: Verdict): string[] => groups.filter((g) => g.access_rights[right] === verdict).map((g) => g.name).sort();
+  const denying = saying("deny");
+  if (denying.length > 0) return { may: false, from: "groups", groups: denying };
+  const allowing = saying("allow");
+  return { may: allowing.length > 0, from: allowing.length > 0 ? "groups" : "none", groups: allowing };
+}
+
+/** groupsOf gives the groups that are named, by name as the server asks them. */
+export function groupsOf(refs: readonly Ref[], groups: readonly Group[]): Group[] {
+  return groups.filter((g) => refs.some((r) => r.uid === g.uid)).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** inherited gives what a setting is by the groups: that of the first by name that has it. */
+export function inherited(key: string, groups: readonly Profile[]): { value: unknown; from: string } | undefined {
+  const group = groups.find((g) => key in g.settings);
+  return group && { value: group.settings[key], from: group.name };
+}
+
+/** typeOf is the kind of a user: its own setting, else that of the groups. */
+export function typeOf(user: Profile, groups: readonly Profile[]): string {
+  return String(user.settings.user_type || inherited("user_type", groups)?.value || "user");
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+// keysChanged gives the keys that differ; one that is gone has the value that removes it.
+function keysChanged(was: Keys, now: Keys, gone: unknown): Keys | undefined {
+  const changed: Keys = {};
+  for (const key of new Set([...Object.keys(was), ...Object.keys(now)])) {
+    if (!same(was[key], now[key])) changed[key] = now[key] === undefined ? gone : now[key];
+  }
+  return Object.keys(changed).length > 0 ? changed : undefined;
+}
+
+const plain = ["name", "common_name", "description", "email", "phone", "groups", "direct_access", "disabled", "expiration_time", "period_before_expire", "locked"];
+
+/** changes gives what a PUT has to send: only what differs, so that nothing is asked of rights that the change does not need. */
+export function changes<P extends Profile>(was: P, now: P): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  const before = was as unknown as Record<string, unknown>, after = now as unknown as Record<string, unknown>;
+  for (const key of plain) if (!same(before[key], after[key])) body[key] = after[key] ?? null;
+  for (const key of ["settings", "receive_filter", "transmit_filter"] as const) {
+    const changed = keysChanged(was[key], now[key], null);
+    if (changed) body[key] = changed;
+  }
+  const rights = keysChanged(was.access_rights, now.access_rights, "");
+  if (rights) body.access_rights = rights;
+  return body;
+}
+
+/** setKey gives keys with one of them changed; undefined removes it. */
+export function setKey(keys: Keys, key: string, value: unknown): Keys {
+  const now = { ...keys };
+  if (value === undefined) delete now[key];
+  else now[key] = value;
+  return now;
+}

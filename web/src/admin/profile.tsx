@@ -1,0 +1,114 @@
+// The own profile: data, password, open sessions, and what one may do.
+import { useEffect, useState } from "preact/hooks";
+import { send } from "../api";
+import type { App } from "../app";
+import type { Props } from "../places";
+import { nothingWrong, Sheet, TextField, wrongOf } from "../ui/form";
+import { Heading } from "../ui/place";
+import { t } from "../text/text";
+import { useUnsaved } from "./editor";
+import { NotLoaded, useLoaded } from "./load";
+import { changes, type User } from "./model";
+import { sections } from "./rights";
+import { Sessions } from "./sessions";
+
+/** Profile is the place of the user who is signed in. */
+export function Profile({ app }: Props) {
+  const me = useLoaded(() => send<User>("GET", "config/user/" + encodeURIComponent(app.user)));
+  return (
+    <>
+      <Heading app={app} title={t("menu.profile")} />
+      <NotLoaded loaded={me} />
+      {me.data && <div class="sheet">
+        <OwnData key={me.data.uid} app={app} user={me.data} again={me.again} />
+        <OwnPassword app={app} user={me.data} />
+        <Sessions app={app} path="session/all" label={t("own.sessions")} />
+        <OwnRights app={app} />
+      </div>}
+    </>
+  );
+}
+
+function OwnData({ app, user, again }: { app: App; user: User; again: () => Promise<void> }) {
+  const [draft, setDraft] = useState(user);
+  const [wrong, setWrong] = useState(nothingWrong);
+  const body = changes(user, draft), edited = Object.keys(body).length > 0;
+  useUnsaved(app, edited);
+  useEffect(() => setDraft(user), [user]);
+  const save = async (): Promise<void> => {
+    try {
+      await send("PUT", "config/user/" + user.uid, body);
+      setWrong(nothingWrong);
+      app.tell(t("own.saved"));
+      await again();
+    } catch (problem) {
+      setWrong(wrongOf(problem));
+    }
+  };
+  const change = (part: Partial<User>): void => setDraft({ ...draft, ...part });
+  return (
+    <fieldset>
+      <legend>{t("own.data")}</legend>
+      <Sheet wrong={wrong} busy={false} save={t("own.save")} unsaved={edited} onSave={() => void save()}>
+        <dl class="owned">
+          <div><dt>{t("profile.name")}</dt><dd>{user.name}</dd></div>
+          {user.groups.length > 0 && <div><dt>{t("own.member")}</dt><dd>{user.groups.map((g) => g.name).join(", ")}</dd></div>}
+          {user.expiration_time && <div><dt>{t("own.expires")}</dt><dd>{user.expiration_time.slice(0, 16).replace("T", " ")} UTC</dd></div>}
+        </dl>
+        <div class="fields">
+          <TextField label={t("profile.common")} at="/common_name" wrong={wrong} autocomplete="name" value={draft.common_name} onInput={(v) => change({ common_name: v })} />
+          <TextField label={t("profile.email")} at="/email" wrong={wrong} type="email" autocomplete="email" value={draft.email} onInput={(v) => change({ email: v })} />
+          <TextField label={t("profile.phone")} at="/phone" wrong={wrong} type="tel" autocomplete="tel" value={draft.phone} onInput={(v) => change({ phone: v })} />
+        </div>
+      </Sheet>
+    </fieldset>
+  );
+}
+
+// A new password ends every session of the user, this one too: the page signs in with it at once.
+function OwnPassword({ app, user }: { app: App; user: User }) {
+  const [password, setPassword] = useState("");
+  const [again, setAgain] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const [busy, setBusy] = useState(false);
+  const save = async (): Promise<void> => {
+    if (password !== again) return setWrong({ general: "", at: { "/again": t("own.differ") } });
+    setBusy(true);
+    try {
+      await send("PUT", "config/user/" + user.uid, { password });
+      setPassword("");
+      setAgain("");
+      setWrong(nothingWrong);
+      app.unsaved = false;
+      await app.signIn(user.name, password);
+      if (app.signInProblem === "") app.tell(t("own.changed"));
+    } catch (problem) {
+      setWrong(wrongOf(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <fieldset>
+      <legend>{t("own.password")}</legend>
+      <Sheet wrong={wrong} busy={busy} save={t("own.change")} unsaved={password !== ""} onSave={() => void save()}>
+        <input class="unseen" type="text" autocomplete="username" value={user.name} readOnly tabIndex={-1} aria-hidden="true" />
+        <div class="fields">
+          <TextField label={t("users.newPassword")} hint={t("own.passwordHint")} at="/password" wrong={wrong} type="password" autocomplete="new-password" value={password} onInput={setPassword} />
+          <TextField label={t("own.again")} at="/again" wrong={wrong} type="password" autocomplete="new-password" value={again} onInput={setAgain} />
+        </div>
+      </Sheet>
+    </fieldset>
+  );
+}
+
+function OwnRights({ app }: { app: App }) {
+  const mine = sections.map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.may(right)) })).filter((s) => s.rights.length > 0);
+  return (
+    <fieldset>
+      <legend>{t("own.may")}</legend>
+      {mine.length === 0 && <p>{t("own.mayNothing")}</p>}
+      <dl class="owned">{mine.map((s) => <div key={s.name}><dt>{t("section." + s.name)}</dt><dd>{s.rights.map((right) => t("right." + right)).join("; ")}</dd></div>)}</dl>
+    </fieldset>
+  );
+}

@@ -1,0 +1,299 @@
+// The pages of users: the list, one user with all sides, copying, handing over and deleting.
+import { useEffect, useState } from "preact/hooks";
+import type { App } from "../app";
+import { send } from "../api";
+import type { Props } from "../places";
+import { Field, nothingWrong, NumberField, Picker, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf } from "../ui/form";
+import { Heading } from "../ui/place";
+import { t } from "../text/text";
+import { Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Library, type Loaded, type World } from "./load";
+import { changes, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
+import { Sessions } from "./sessions";
+
+/** Users is the place of users: the list, or what the path names. */
+export function Users({ app, path }: Props) {
+  const world = useLoaded(() => loadWorld(app));
+  const [ref, act] = path;
+  useEffect(() => { if (!ref && world.data) void world.again(); }, [ref]);
+  if (!world.data) return <NotLoaded loaded={world} />;
+  if (!ref) return <UserList app={app} world={world.data} />;
+  const user = ref === "new" ? newUser : world.data.users.find((u) => u.uid === ref || u.name === ref);
+  if (!user) return <><Heading app={app} title={t("menu.users")} back={["users"]} /><p class="empty">{t("users.gone")}</p></>;
+  if (act === "clone") return <CloneUser app={app} user={user} world={world} />;
+  if (act === "reassign") return <HandOver app={app} user={user} world={world} />;
+  if (act === "delete") return <DeleteUser app={app} user={user} world={world} />;
+  return <UserEditor key={user.uid} app={app} original={user} world={world} side={sideOf(act)} />;
+}
+
+const stateSigns: Record<State, string> = { active: "●", disabled: "■", expired: "✕", soon: "▲" };
+
+/** StateText says whether a user may sign in. */
+export function StateText({ app, user }: { app: App; user: User }) {
+  const state = stateOf(user, app.picture.now());
+  return <span class={"state " + state}><i aria-hidden="true">{stateSigns[state]}</i> {t("state." + state, { date: user.expiration_time?.slice(0, 10) ?? "" })}</span>;
+}
+
+function UserList({ app, world }: { app: App; world: World }) {
+  const of = (u: User): Group[] => groupsOf(u.groups, world.groups);
+  const columns: ColumnOf<User>[] = [
+    { key: "name", heading: t("profile.name"), text: (u) => u.name, width: "minmax(110px, 1.2fr)" },
+    { key: "common", heading: t("profile.common"), text: (u) => u.common_name, width: "minmax(110px, 1.4fr)", from: 480 },
+    { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(90px, 1.2fr)" },
+    { key: "type", heading: t("users.type"), text: (u) => t("value." + typeOf(u, of(u))), width: "64px", from: 640 },
+    { key: "rights", heading: t("users.rights"), text: (u) => u.effective_rights.length, width: "60px", right: true, from: 760 },
+    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: "minmax(84px, 150px)" },
+    { key: "email", heading: t("profile.email"), text: (u) => u.email, from: 1000 },
+  ];
+  return (
+    <>
+      <Heading app={app} title={t("menu.users")}>{app.may("add_remove_users") && <button class="primary" onClick={() => void app.go("users", "new")}>{t("users.new")}</button>}</Heading>
+      <Table label={t("menu.users")} columns={columns} rows={world.users} id={(u) => u.uid} onOpen={(u) => void app.go("users", u.uid)} empty={t("users.empty")} />
+    </>
+  );
+}
+
+function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
+  const fresh = original.uid === "", self = original.name === app.user;
+  const [was, setWas] = useState(original);
+  const [draft, setDraft] = useState(original);
+  const [password, setPassword] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const [busy, setBusy] = useState(false);
+  const body = changes(fresh ? { ...was, period_before_expire: draft.expiration_time ? 0 : draft.period_before_expire } : was, draft);
+  const edited = Object.keys(body).length > 0 || password !== "";
+  useUnsaved(app, edited);
+  const groups = groupsOf(draft.groups, world.data!.groups);
+  const stronger = !self && was.effective_rights.some((right) => !app.may(right));
+  const fixed = fresh ? false : stronger || !app.may("change_user");
+  const change = (part: Partial<User>): void => setDraft((now) => ({ ...now, ...part }));
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      if (fresh) {
+        const { uid } = await send<{ uid: string }>("POST", "config/user", { ...body, name: draft.name, password });
+        app.unsaved = false;
+        app.tell(t("users.made", { name: draft.name }));
+        await world.again();
+        await app.go("users", uid);
+        return;
+      }
+      const now = await send<User>("PUT", "config/user/" + was.uid, { ...body, ...(password ? { password } : {}) });
+      setWas(now);
+      setDraft(now);
+      setPassword("");
+      setWrong(nothingWrong);
+      app.tell(t("users.changed", { name: now.name }));
+      void app.refreshSession();
+      await world.again();
+    } catch (problem) {
+      const what = wrongOf(problem), to = sideWith(what);
+      setWrong(what);
+      if (to && to !== side) void app.go("users", original.uid || "new", ...(to === "details" ? [] : [to]));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const title = fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name;
+  return (
+    <>
+      <Heading app={app} title={title} back={["users"]}>
+        {!fresh && app.may("add_remove_users") && <>
+          <button onClick={() => void app.go("users", was.uid, "clone")}>{t("users.clone")}</button>
+          <button onClick={() => void app.go("users", was.uid, "reassign")}>{t("users.reassign")}</button>
+          {!self && <button onClick={() => void app.go("users", was.uid, "delete")}>{t("users.delete")}</button>}
+        </>}
+      </Heading>
+      {stronger && <p class="lead problem">{t("users.stronger", { name: was.name })}</p>}
+      {!stronger && fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>}
+      <Tabs app={app} name={draft.name || title} side={side} marks={marksOf(draft)} />
+      <Sheet wrong={wrong} busy={busy} save={t(fresh ? "users.create" : "users.save")} unsaved={edited} onSave={() => void save()} onCancel={() => void app.go("users")}>
+        {side !== "details" ? <SideBody app={app} draft={draft} change={change} wrong={wrong} fixed={stronger} side={side} world={world.data!} groups={groups} /> : <>
+          <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
+            <Picker label={t("users.groups")} hint={t("users.groupsHint")} at="/groups" wrong={wrong} disabled={fixed} chosen={draft.groups.map((g) => g.uid!)}
+              options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
+              onChange={(uids) => change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })} />
+          </Identity>
+          <Password fresh={fresh} value={password} onInput={setPassword} wrong={wrong} disabled={stronger || (!fresh && !self && !app.may("reset_passwords"))} />
+          <fieldset>
+            <legend>{t("users.access")}</legend>
+            <div class="fields">
+              <Switch label={t("users.disabled")} hint={t("users.disabledHint")} at="/disabled" wrong={wrong} on={draft.disabled} disabled={fixed} onChange={(on) => change({ disabled: on })} />
+              <TextField label={t("users.expires")} hint={t("users.expiresHint")} at="/expiration_time" wrong={wrong} placeholder="2026-12-31 23:59" autocomplete="off" disabled={fixed}
+                value={dateText(draft.expiration_time)} onInput={(v) => change({ expiration_time: dateOf(v) })} />
+              {draft.expiration_time && <NumberField label={t("users.warnBefore")} unit={t("unit.days")} at="/period_before_expire" wrong={wrong} disabled={fixed} max={3650}
+                value={draft.period_before_expire} onInput={(v) => change({ period_before_expire: v ?? 0 })} />}
+              <Switch label={t("users.direct")} hint={t("users.directHint")} at="/direct_access" wrong={draft.direct_access.enabled ? undefined : wrong} wide on={draft.direct_access.enabled} disabled={fixed}
+                onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })} />
+              {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
+                <Picker label={t("users.hosts")} hint={t("users.hostsHint")} at="/direct_access" wrong={wrong} free options={[]} disabled={fixed} chosen={draft.direct_access.hosts}
+                  onChange={(hosts) => change({ direct_access: { ...draft.direct_access, hosts } })} />
+              )}
+            </div>
+          </fieldset>
+          {!fresh && app.may("change_user") && !stronger && <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />}
+        </>}
+      </Sheet>
+    </>
+  );
+}
+
+// The browser's own input would show a date in the order of its language, and a time of twelve hours.
+const dateText = (time: string | undefined): string => (time?.endsWith("Z") ? time.slice(0, 16).replace("T", " ") : time ?? "");
+const dateOf = (text: string): string | undefined => (/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(text) ? text.replace(" ", "T") + ":00Z" : text || undefined);
+
+const letters = "abcdefghijkmnpqrstuvwxyz23456789"; // without those that look alike; 32 of them, so that none is likelier
+
+/** invent makes a password of 80 random bits that can be read out. */
+function invent(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b, i) => (i > 0 && i % 4 === 0 ? "-" : "") + letters[b % 32]).join("");
+}
+
+function Password({ fresh, value, onInput, wrong, disabled }: { fresh: boolean; value: string; onInput: (v: string) => void; wrong: ReturnType<typeof wrongOf>; disabled: boolean }) {
+  const [seen, setSeen] = useState(false);
+  return (
+    <fieldset>
+      <legend>{t("users.password")}</legend>
+      <div class="fields">
+        <Field label={t(fresh ? "users.password" : "users.newPassword")} hint={t(fresh ? "users.passwordHint" : "users.newPasswordHint")} at="/password" wrong={wrong} wide>{(aria) => (
+          <span class="entry secret">
+            <input {...aria} type={(seen ? "text" : "password") as "text"} autocomplete="new-password" autocapitalize="none" spellcheck={false} value={value} disabled={disabled} onInput={(e) => onInput(e.currentTarget.value)} />
+            <button type="button" disabled={disabled} aria-pressed={seen} onClick={() => setSeen(!seen)}>{t(seen ? "users.hide" : "users.show")}</button>
+            <button type="button" disabled={disabled} onClick={() => { onInput(invent()); setSeen(true); }}>{t("users.invent")}</button>
+          </span>
+        )}</Field>
+      </div>
+    </fieldset>
+  );
+}
+
+function CloneUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
+  const [name, setName] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const save = async (): Promise<void> => {
+    try {
+      const { uid } = await send<{ uid: string }>("POST", `config/user/${user.uid}/clone`, { name });
+      app.tell(t("users.made", { name }));
+      await world.again();
+      await app.go("users", uid);
+    } catch (problem) {
+      setWrong(wrongOf(problem));
+    }
+  };
+  return (
+    <>
+      <Heading app={app} title={t("users.cloneTitle", { name: user.name })} back={["users", user.uid]} />
+      <Sheet wrong={wrong} busy={false} save={t("users.clone")} unsaved={name !== ""} onSave={() => void save()} onCancel={() => void app.go("users", user.uid)}>
+        <fieldset>
+          <p class="quiet lead">{t("users.cloneLead")}</p>
+          <TextField label={t("profile.name")} hint={t("profile.nameHint")} at="/name" wrong={wrong} autofocus autocomplete="off" autocapitalize="none" spellcheck={false} maxLength={64} value={name} onInput={setName} />
+        </fieldset>
+      </Sheet>
+    </>
+  );
+}
+
+/** Belongings lists what a user owns, as far as the caller sees it. */
+function Belongings({ user, library }: { user: User; library: Library }) {
+  const owned = libraryKinds.map((kind) => ({ kind, names: library[kind].filter((r) => r.owner?.uid === user.uid).map((r) => r.name) })).filter((k) => k.names.length > 0);
+  if (owned.length === 0) return <p>{t("users.ownsNone", { name: user.name })}</p>;
+  return (
+    <>
+      <p>{t("users.owns", { name: user.name })}</p>
+      <dl class="owned">{owned.map((k) => <div key={k.kind}><dt>{t("owned." + k.kind)}</dt><dd>{k.names.join(", ")}</dd></div>)}</dl>
+    </>
+  );
+}
+
+/** movedText says what was handed over. */
+export function movedText(counts: Record<string, number>): string {
+  const parts = Object.entries(counts).filter(([, n]) => n > 0).map(([kind, n]) => t("moved." + kind, { n }));
+  return t("users.reassigned", { what: parts.join(", ") || t("users.nothing") });
+}
+
+const handOver = async (user: User, to: string): Promise<string> =>
+  movedText((await send<{ reassigned: Record<string, number> }>("POST", `config/user/${user.uid}/reassign`, { name: to })).reassigned);
+
+function Receiver({ world, user, to, onChange, nobody, wrong }: { world: World; user: User; to: string; onChange: (uid: string) => void; nobody?: string; wrong: ReturnType<typeof wrongOf> }) {
+  return (
+    <Field label={t("users.reassignTo")} at="/name" wrong={wrong}>{(aria) => (
+      <select {...aria} value={to} onChange={(e) => onChange(e.currentTarget.value)}>
+        <option value="" selected={to === ""}>{nobody ?? ""}</option>
+        {world.users.filter((u) => u.uid !== user.uid).map((u) => <option key={u.uid} value={u.uid} selected={u.uid === to}>{u.common_name ? `${u.name} · ${u.common_name}` : u.name}</option>)}
+      </select>
+    )}</Field>
+  );
+}
+
+function HandOver({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
+  const [to, setTo] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const save = async (): Promise<void> => {
+    try {
+      app.tell(await handOver(user, to));
+      await world.again();
+      await app.go("users", user.uid);
+    } catch (problem) {
+      setWrong(wrongOf(problem));
+    }
+  };
+  return (
+    <>
+      <Heading app={app} title={t("users.reassignTitle", { name: user.name })} back={["users", user.uid]} />
+      <Sheet wrong={wrong} busy={false} save={t("users.reassign")} unsaved={to !== ""} onSave={() => void save()} onCancel={() => void app.go("users", user.uid)}>
+        <fieldset class="stack">
+          <Belongings user={user} library={world.data!.library} />
+          <Receiver world={world.data!} user={user} to={to} onChange={setTo} wrong={wrong} />
+        </fieldset>
+      </Sheet>
+    </>
+  );
+}
+
+// DeleteUser names what goes along before it is done, and offers to hand over first.
+function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
+  const [to, setTo] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const [busy, setBusy] = useState(false);
+  const owns = libraryKinds.some((kind) => world.data!.library[kind].some((r) => r.owner?.uid === user.uid));
+  const act = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const moved = to === "" ? "" : await handOver(user, to);
+      await send("DELETE", "config/user/" + user.uid);
+      app.tell([moved, t("users.deleted", { name: user.name })].filter(Boolean).join(" "));
+      await app.go("users");
+      await world.again();
+    } catch (problem) {
+      setWrong(wrongOf(problem));
+      if (to) await world.again();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Heading app={app} title={t("users.deleteTitle", { name: user.name })} back={["users", user.uid]} />
+      {user.name === app.user ? <p class="empty">{t("users.self")}</p> : (
+        <form class="sheet" onSubmit={(e) => { e.preventDefault(); void act(); }}>
+          <fieldset class="stack">
+            <Belongings user={user} library={world.data!.library} />
+            {(owns || user.warn_on_deletion) && <Receiver world={world.data!} user={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />}
+            <ul class="along">
+              {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
+              {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
+              <li>{t("users.deleteEnds", { name: user.name })}</li>
+              <li>{t("users.deleteForever")}</li>
+            </ul>
+          </fieldset>
+          <div class="save">
+            <p class="problem" role="alert">{wrong.general}</p>
+            <button type="button" onClick={() => void app.go("users", user.uid)}>{t("ask.no")}</button>
+            <button class="dangerous" disabled={busy}>{t("users.deleteYes", { name: user.name })}</button>
+          </div>
+        </form>
+      )}
+    </>
+  );
+}
