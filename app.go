@@ -83,7 +83,9 @@ func (a *app) open(adminPassword string) (err error) {
 	if !a.logClock() && len(a.db.States()) > 0 {
 		a.picture.Tick(time.Now()) // before the first answer: nobody is shown who fell silent while the box was off
 	}
-	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.log); err != nil {
+	sources := a.sources()
+	a.askSenders(sources, users)
+	if a.feeds, err = feed.New(sources, ais.NewPool(batchesInFlight), a.log); err != nil {
 		return err
 	}
 	if a.passer, err = a.newPasser(users); err != nil {
@@ -259,8 +261,13 @@ func badByReason(s *feed.Status) map[string]uint64 {
 			bad[ais.ErrorReason(reason).String()] = n
 		}
 	}
-	if s.LongLines > 0 {
-		bad["line too long"] = s.LongLines
+	for reason, n := range map[string]uint64{
+		"line too long": s.LongLines, "too many senders": s.Refused, "sign-in refused": s.Unsigned,
+		"sender no longer allowed": s.Revoked, "transmit filter": s.Filtered,
+	} {
+		if n > 0 {
+			bad[reason] = n
+		}
 	}
 	return bad
 }
@@ -277,7 +284,7 @@ func activeAlarms(own *ais.OwnState) []string {
 
 // observers are told of each step of each ship, in this order.
 func (a *app) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.server.Live()}
+	list := []traffic.Observer{a.db, a.server.Live(), a.server.Paces()}
 	if a.passer != nil {
 		list = append(list, a.passer)
 	}

@@ -50,7 +50,8 @@ type FeedConfig struct {
 	URL      string    `toml:"url"`
 	Position []float64 `toml:"position,omitempty"` // longitude, latitude of the antenna
 	Tags     []string  `toml:"tags,omitempty"`
-	Time     string    `toml:"time,omitempty"` // "receiver", "log", or "" for the default of the URL's kind
+	Time     string    `toml:"time,omitempty"`    // "receiver", "log", or "" for the default of the URL's kind
+	SignIn   bool      `toml:"sign_in,omitempty"` // tcp-listen: senders sign in as users
 }
 
 // StoreConfig says what is kept and how soon it is safe.
@@ -385,6 +386,9 @@ func (c *Config) validateFeeds() []string {
 		if f.Position != nil && (len(f.Position) != 2 || !(geo.Point{Lon: f.Position[0], Lat: f.Position[1]}).Valid()) {
 			say("position: want [longitude, latitude] in degrees")
 		}
+		if f.SignIn && !strings.HasPrefix(f.URL, "tcp-listen:") {
+			say("sign_in: only who sends to tcp-listen can sign in")
+		}
 		clocks[f.clock()] = true
 	}
 	if len(clocks) > 1 {
@@ -412,7 +416,7 @@ func (f *FeedConfig) source() feed.Source {
 // nearestKey gives the key that is most like the unknown one, "" when none is like it.
 func nearestKey(key string) string {
 	c := DefaultConfig()
-	known := []string{"feed.name", "feed.url", "feed.position", "feed.tags", "feed.time", "output.name", "output.url", "output.format", "output.user"}
+	known := []string{"feed.name", "feed.url", "feed.position", "feed.tags", "feed.time", "feed.sign_in", "output.name", "output.url", "output.format", "output.user"}
 	for _, l := range leaves(&c) {
 		known = append(known, l.key)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -96,30 +95,19 @@ func (p *passer) latest(m ais.MMSI, s *ship.State) (known bool) {
 	return known
 }
 
-// The words of a refusal, for both sides.
+// More words of a refusal, for both sides.
 const (
-	refusedWrong  = feed.Refusal("wrong name or password")
-	refusedBusy   = feed.Refusal("too many sign-ins at once")
-	refusedGone   = feed.Refusal("no such user")
-	refusedActive = feed.Refusal("user disabled or expired")
-	refusedRight  = feed.Refusal("no right lss_access")
-	refusedFormat = feed.Refusal("no right to this format")
-	refusedGroup  = feed.Refusal("not the lss_group of the user")
+	refusedGone  = feed.Refusal("no such user")
+	refusedGroup = feed.Refusal("not the lss_group of the user")
 )
+
+// streamSignIn is the action in the audit log.
+const streamSignIn = "stream sign-in"
 
 // signIn lets in who gives name and password.
 func (p *passer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
-	user, err := p.users.Verify(ctx, name, password, from.String())
-	var locked *access.Locked
-	switch {
-	case errors.As(err, &locked):
-		return nil, feed.Refusal(fmt.Sprintf("locked for %d s", int(locked.RetryAfter/time.Second)+1))
-	case errors.Is(err, access.ErrWrong):
-		p.note(name, from, output, "failed", "")
-		return nil, refusedWrong
-	case ctx.Err() != nil:
-		return nil, refusedBusy
-	case err != nil:
+	user, err := lineSignIn(ctx, p.users, streamSignIn, output, name, password, from)
+	if err != nil {
 		return nil, err
 	}
 	return p.letIn(user, output, from, nil)
@@ -142,10 +130,10 @@ func (p *passer) direct(output string, from netip.Addr) (*streamPass, error) {
 func (p *passer) letIn(user *access.User, output string, from netip.Addr, still func() bool) (*streamPass, error) {
 	pass, err := p.pass(user, output, still)
 	if err != nil {
-		p.note(user.Name, from, output, "denied", err.Error())
+		noteLine(p.users, user.Name, from, streamSignIn, output, "denied", err.Error())
 		return nil, err
 	}
-	p.note(user.Name, from, output, "ok", "")
+	noteLine(p.users, user.Name, from, streamSignIn, output, "ok", "")
 	return pass, nil
 }
 
@@ -159,12 +147,6 @@ func (p *passer) named(output, name string) (*streamPass, error) {
 		return nil, refusedActive
 	}
 	return p.pass(user, output, nil)
-}
-
-func (p *passer) note(name string, from netip.Addr, output, result, detail string) {
-	p.users.Audit().Note(access.Event{
-		User: name, Address: from.String(), Action: "stream sign-in", Object: output, Result: result, Detail: detail,
-	})
 }
 
 // pass turns what is said of a user into what the subscriber gets. It holds for one generation of users; Renew gives the
@@ -222,9 +204,9 @@ func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
 func mayConnect(user *access.User, settings *access.StreamSettings, output string) error {
 	switch {
 	case !user.May(access.LSSAccess):
-		return refusedRight
+		return refusedRight(access.LSSAccess)
 	case !user.MayFormat(settings.Format):
-		return refusedFormat
+		return refusedRight(access.FormatRight(settings.Format))
 	case settings.Group != "" && !strings.EqualFold(settings.Group, output):
 		return refusedGroup
 	}

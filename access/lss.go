@@ -110,23 +110,17 @@ func (u *User) stamp(format string) string {
 	return StampNone // the other formats have a field for it
 }
 
+// FormatRight gives the right that a format of the outgoing stream needs, "" for plain NMEA.
+func FormatRight(format string) Right {
+	return map[string]Right{
+		FormatTag: AllowNMEATagMessages, FormatComment: AllowNMEACommentBlockMessages, FormatPGHP: AllowNMEAPGHPMessages,
+		FormatOTHGold: AllowOTHGoldMessages, FormatXML: AllowXMLMessages,
+	}[format]
+}
+
 // MayFormat tells whether the user may have the outgoing stream in a format. Plain NMEA needs no right.
 func (u *User) MayFormat(format string) bool {
-	switch format {
-	case FormatNMEA:
-		return true
-	case FormatTag:
-		return u.May(AllowNMEATagMessages)
-	case FormatComment:
-		return u.May(AllowNMEACommentBlockMessages)
-	case FormatPGHP:
-		return u.May(AllowNMEAPGHPMessages)
-	case FormatOTHGold:
-		return u.May(AllowOTHGoldMessages)
-	case FormatXML:
-		return u.May(AllowXMLMessages)
-	}
-	return false
+	return format == FormatNMEA || u.May(FormatRight(format))
 }
 
 // InLSSGroup tells whether the user is marked for an LSS group of that name.

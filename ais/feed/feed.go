@@ -27,6 +27,7 @@ type Source struct {
 	Clock    ais.Clock  // whose time the reports carry: ours or the log's own
 	Position *geo.Point // the antenna's place when known; the feed itself does not use it
 	Tags     []string
+	SignIn   SignIn // tcp-listen: asks senders who they are; nil takes whoever comes
 }
 
 // Feeds runs a set of sources.
@@ -49,6 +50,9 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 		t, err := parse(s)
 		if err != nil {
 			return nil, err
+		}
+		if s.SignIn != nil && t.kind != kindTCPListen {
+			return nil, fmt.Errorf("feed %q (%s): only who sends to tcp-listen can sign in", s.Name, s.URL)
 		}
 		f.inlets = append(f.inlets, newInlet(s, t, pool, ports, log))
 	}

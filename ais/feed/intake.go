@@ -27,6 +27,8 @@ type intake struct {
 	batch   *ais.Batch
 	begun   time.Time // when the first report of batch came
 	ticked  time.Time
+	sender  *Sender // who signed in, nil where nobody does
+	renewed time.Time
 }
 
 // newIntake makes an intake with a decoder of its own, so that fragments of different senders cannot be mixed.
@@ -40,7 +42,9 @@ func (in *inlet) newIntake() *intake {
 
 // close hands over what is left, also what a log without a clock held back, and adds the counts to the source's for good.
 func (t *intake) close(ctx context.Context) {
+	held := len(t.batch.Reports)
 	t.decoder.Flush(t.batch, time.Now())
+	t.sift(held)
 	t.handOver(ctx)
 	t.inlet.ledger.record(t, false, time.Now())
 	t.inlet.ledger.forget(t)
@@ -72,6 +76,7 @@ func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
 	}
 	before := len(t.batch.Reports)
 	t.decoder.Line(t.batch, line, now)
+	t.sift(before)
 	switch after := len(t.batch.Reports); {
 	case after == before:
 	case before == 0:
@@ -146,6 +151,9 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 	for ctx.Err() == nil {
 		n, err := r.Read(buffer)
 		now := time.Now()
+		if err := t.renew(now); err != nil {
+			return err
+		}
 		if n > 0 {
 			t.chunk(ctx, buffer[:n], now)
 		}

@@ -22,6 +22,9 @@ type Status struct {
 	Connects          uint64 // how often it was opened or, for tcp-listen, a sender came
 	Senders           int    // tcp-listen: how many are connected; udp: addresses heard of late, to the second
 	Refused           uint64 // tcp-listen: senders turned away because there were too many
+	Unsigned          uint64 // tcp-listen with sign-in: senders turned away because they did not sign in, or not rightly
+	Revoked           uint64 // tcp-listen with sign-in: senders cut because they were no longer allowed
+	Filtered          uint64 // tcp-listen with sign-in: messages that the sender's filter does not let in
 	Device            string // serial://auto: the port and baud rate that were found
 	Own               ais.OwnState
 }

@@ -33,14 +33,17 @@ func (in *inlet) converse(ctx context.Context, conn net.Conn) error {
 	defer conn.Close()
 	intake := in.newIntake()
 	defer intake.close(ctx)
-	return intake.stream(ctx, timedConn{conn})
+	return intake.stream(ctx, timedConn{conn, tickEvery})
 }
 
-// timedConn is a connection whose reads come back after a second.
-type timedConn struct{ net.Conn }
+// timedConn is a connection whose reads come back after some time.
+type timedConn struct {
+	net.Conn
+	every time.Duration
+}
 
 func (c timedConn) Read(p []byte) (int, error) {
-	if err := c.SetReadDeadline(time.Now().Add(tickEvery)); err != nil {
+	if err := c.SetReadDeadline(time.Now().Add(c.every)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Read(p)
@@ -91,7 +94,11 @@ func (in *inlet) admit() (room bool) {
 // serve reads one sender of a tcp-listen feed. Its going is no fault of the feed.
 func (in *inlet) serve(ctx context.Context, conn net.Conn) {
 	in.log.Info("sender came", "from", conn.RemoteAddr())
-	err := in.converse(ctx, conn)
+	converse := in.converse
+	if in.source.SignIn != nil {
+		converse = in.converseSigned
+	}
+	err := converse(ctx, conn)
 	in.ledger.change(func(s *Status) { s.Senders-- })
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }
