@@ -284,7 +284,7 @@ func activeAlarms(own *ais.OwnState) []string {
 
 // observers are told of each step of each ship, in this order.
 func (a *app) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.server.Live()}
+	list := []traffic.Observer{a.db, a.server.Live(), a.server.Paces()}
 	if a.passer != nil {
 		list = append(list, a.passer)
 	}

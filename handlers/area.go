@@ -36,6 +36,12 @@ type jobAnswer struct {
 	ID int64 `json:"id"`
 }
 
+// areaFound is the result of an area job.
+type areaFound struct {
+	ships []ship.State
+	pace  string // at which the caller was told
+}
+
 // startArea begins looking for the ships in an area.
 func (s *Server) startArea(c *call) error {
 	f, err := bind(c.Writer, c.Request, maxShapeBody)
@@ -58,17 +64,20 @@ func (s *Server) startArea(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	since := s.pictureNow().Add(-lookBack)
-	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, since)); err != nil {
+	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.pictureNow().Add(-lookBack))); err != nil {
 		return err
 	}
-	d := s.as(c.caller)
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	since := d.now().Add(-lookBack)
 	id, err := s.jobs.start(c.caller.key, areaJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
 		ships, err := d.shipsIn(ctx, area, since)
 		if err != nil {
 			return nil, err
 		}
-		return ships, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
+		return areaFound{ships, d.world.key}, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
 	})
 	if err != nil {
 		return tooManyJobs(err)
@@ -123,21 +132,20 @@ func (d *door) shipsIn(ctx context.Context, area geo.Polygon, since time.Time) (
 		return state.HasFix && state.Fix.At >= oldest && bounds.Contains(state.Fix.Point())
 	}
 	var ships []ship.State
-	d.deps.Picture.Remembered(bounds, func(state *ship.State) bool {
+	d.world.picture.Remembered(bounds, func(state *ship.State) bool {
 		if near(state) {
 			ships = append(ships, *state)
 		}
 		return true
 	})
-	err := d.deps.DB.EachShip(func(state ship.State) error {
-		if near(&state) {
-			if _, remembered := d.deps.Picture.Ship(state.MMSI); !remembered {
-				state.Age = ship.Removed
-				ships = append(ships, state)
-			}
+	err := d.eachStored(func(state *ship.State) bool { return ctx.Err() == nil && near(state) }, func(state *ship.State) {
+		if near(state) {
+			ships = append(ships, *state)
 		}
-		return ctx.Err()
 	})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ships in an area: %w", err)
 	}
@@ -175,11 +183,18 @@ func (s *Server) areaResult(c *call) error {
 	case err != nil:
 		return err
 	}
-	ships, ok := result.([]ship.State)
+	found, ok := result.(areaFound)
 	if !ok {
 		return fmt.Errorf("area job %d: result is a %T", id, result)
 	}
-	ships = s.as(c.caller).shownOf(ships) // the filter may have changed since
+	d, err := s.door(c) // filter and pace may have changed since
+	if err != nil {
+		return err
+	}
+	if found.pace != d.world.key {
+		return notFound("no such job, or its result was fetched")
+	}
+	ships := d.shownOf(found.ships)
 	switch f.name {
 	case "geojson":
 		return s.sendForm(c, f, "", shipsGeoJSON(ships))

@@ -133,49 +133,64 @@ func (s *Server) enterAll() {
 	}
 }
 
-// shownEntry gives an entry when the caller may see the ship that it is.
-func (s *Server) shownEntry(c *call, e *access.Registered) bool {
-	known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI))
+// showsEntry tells whether the caller may see the ship of an entry, and gives the entry as it may be told: what hands entered is told
+// at once, but a place not before it is as old as the reports that the caller gets.
+func (d *door) showsEntry(e access.Registered) (access.Registered, bool) {
+	known, ok := d.world.picture.Ship(ais.MMSI(e.MMSI))
 	if !ok {
 		known = ship.State{}
 	}
+	if e.Updated.After(d.turn(&known)) {
+		e.Position = nil
+	}
 	state := e.State(known)
-	return s.viewOf(c.caller).Shows(&state, s.pictureNow())
+	return e, d.shows(&state)
 }
 
 func (s *Server) registeredShips(c *call) error {
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	records := []registeredRecord{}
 	for _, e := range s.registry.All() {
-		if s.shownEntry(c, &e) {
-			records = append(records, registered(e))
+		if told, shown := d.showsEntry(e); shown {
+			records = append(records, registered(told))
 		}
 	}
 	return s.sendJSON(c, http.StatusOK, recordsAnswer[registeredRecord]{records})
 }
 
-// pathEntry gives the entry of the path.
-func (s *Server) pathEntry(c *call) (access.Registered, error) {
+// pathEntry gives the entry of the path, and as the caller may be told.
+func (s *Server) pathEntry(c *call) (e, told access.Registered, err error) {
 	number, err := pathNumber(c, "mmsi")
 	if err != nil {
-		return access.Registered{}, err
+		return e, told, err
+	}
+	d, err := s.door(c)
+	if err != nil {
+		return e, told, err
 	}
 	e, ok := s.registry.Find(number)
-	if !ok || !s.shownEntry(c, &e) {
-		return e, notFound(fmt.Sprintf("no ship %d is registered", number))
+	if ok {
+		told, ok = d.showsEntry(e)
 	}
-	return e, nil
+	if !ok {
+		err = notFound(fmt.Sprintf("no ship %d is registered", number))
+	}
+	return e, told, err
 }
 
 func (s *Server) registeredShip(c *call) error {
-	e, err := s.pathEntry(c)
+	_, told, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, registered(e))
+	return s.sendJSON(c, http.StatusOK, registered(told))
 }
 
 func (s *Server) changeRegistered(c *call) error {
-	e, err := s.pathEntry(c)
+	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
@@ -209,7 +224,7 @@ func (s *Server) changeRegistered(c *call) error {
 
 // unregister removes an entry; a ship that was never heard leaves the picture with it.
 func (s *Server) unregister(c *call) error {
-	e, err := s.pathEntry(c)
+	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}

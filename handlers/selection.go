@@ -83,6 +83,9 @@ func (s *selections) put(sel selection) error {
 func (s *selections) of(user string, after uint64) (found []selection, last uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if after == s.last {
+		return nil, after
+	}
 	for _, r := range s.all {
 		if r.Value.User == user && r.Value.Version > after {
 			found = append(found, r.Value)
@@ -138,6 +141,10 @@ func (s *Server) selectShips(c *call) error {
 
 // pick finds the ships that are to be selected. One that is unknown refuses all.
 func (s *Server) pick(c *call, list []json.RawMessage, sel *selection) error {
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	at := timeText(s.config.Now().UnixMilli())
 	for i, raw := range list {
 		one := fields{}
@@ -148,7 +155,7 @@ func (s *Server) pick(c *call, list []json.RawMessage, sel *selection) error {
 		if err := one.err(); err != nil {
 			return badField(fmt.Sprintf("/ships/%d%s", i, one.errs[0].Pointer), one.errs[0].Detail)
 		}
-		found, _, err := s.as(c.caller).identifyShip(q, time.Time{})
+		found, _, err := d.identifyShip(q, time.Time{})
 		var p *problem
 		if errors.As(err, &p) {
 			p.fields = append(p.fields, fieldError{fmt.Sprintf("/ships/%d", i), p.detail})
@@ -171,34 +178,34 @@ func (s *Server) selected(c *call) error {
 	if err != nil {
 		return err
 	}
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	records := []selectedShip{}
 	all, _ := s.selections.of(c.caller.user.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
-			records = append(records, s.stillShown(c.caller, sel.Ships)...)
+			records = append(records, d.stillShown(sel.Ships)...)
 		}
 	}
 	return s.sendJSON(c, http.StatusOK, recordsAnswer[selectedShip]{records})
 }
 
 // stillShown leaves out ships that were hidden from the user since.
-func (s *Server) stillShown(who *caller, ships []selectedShip) []selectedShip {
-	d := s.as(who)
-	return slices.DeleteFunc(slices.Clone(ships), func(one selectedShip) bool {
-		return d.hides(ais.MMSI(one.MMSI))
-	})
+func (d *door) stillShown(ships []selectedShip) []selectedShip {
+	return slices.DeleteFunc(slices.Clone(ships), func(one selectedShip) bool { return d.hides(ais.MMSI(one.MMSI)) })
 }
 
 // selectEvent is the select event of the live stream: the ships, and where they are.
-func (s *Server) selectEvent(who *caller, sel *selection) ([]byte, error) {
+func (d *door) selectEvent(sel *selection) ([]byte, error) {
 	event := struct {
 		Time    string         `json:"time"`
 		Owner   string         `json:"owner"`
 		Zoom    float64        `json:"zoom,omitempty"`
 		Bounds  []float64      `json:"bbox,omitempty"` // west, south, east, north
 		Records []selectedShip `json:"records"`
-	}{timeText(s.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, s.stillShown(who, sel.Ships)}
-	d := s.as(who)
+	}{timeText(d.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, d.stillShown(sel.Ships)}
 	var places []geo.Point
 	for _, one := range event.Records {
 		if found, err := d.knownShip(ais.MMSI(one.MMSI)); err == nil && found.HasFix {

@@ -72,6 +72,8 @@ type Server struct {
 	deps       Deps
 	engine     *gin.Engine
 	live       *Live
+	present    *world
+	worlds     *worlds
 	jobs       *jobs
 	files      *clientFiles
 	metrics    *metrics
@@ -135,6 +137,8 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.enterAll()
 	s.compressors, s.buffers = newCompressors(), newBuffers()
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
+	s.present = &world{picture: deps.Picture, live: s.live}
+	s.worlds = &worlds{now: c.Now, byKey: map[string]*world{}}
 	s.jobs = newJobs(c.Now)
 	s.metrics = newMetrics(s)
 	s.engine = s.routes()
@@ -153,6 +157,9 @@ func (s *Server) Handler() http.Handler { return s.engine }
 
 // Live gives the observer that feeds the live streams; hand it to Picture.Run.
 func (s *Server) Live() *Live { return s.live }
+
+// Paces gives the observer that keeps the pictures of those who are told late or seldom; hand it to Picture.Run.
+func (s *Server) Paces() traffic.Observer { return s.worlds }
 
 // Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {

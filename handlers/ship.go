@@ -38,12 +38,16 @@ func (s *Server) shipInfoAt(c *call) error {
 			return err
 		}
 	}
-	found, warnings, err := s.as(c.caller).identifyShip(q, at)
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	found, warnings, err := d.identifyShip(q, at)
 	if err != nil {
 		return err
 	}
 	if !at.IsZero() {
-		if err := s.as(c.caller).asOf(&found, at); err != nil {
+		if err := d.asOf(&found, at); err != nil {
 			return err
 		}
 	}
@@ -52,7 +56,7 @@ func (s *Server) shipInfoAt(c *call) error {
 
 // asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet.
 func (d *door) asOf(found *ship.State, at time.Time) error {
-	static, voyage, err := d.deps.DB.StaticAt(found.MMSI, at)
+	static, voyage, err := d.staticAt(found, at)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
 	}
@@ -70,8 +74,12 @@ func (s *Server) shipInfo(c *call) error {
 	if err != nil {
 		return err
 	}
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
-		ships, _, err := s.as(c.caller).identifyAll(ship.Identity{IMO: uint32(number)})
+		ships, _, err := d.identifyAll(ship.Identity{IMO: uint32(number)})
 		if err != nil {
 			return err
 		}
@@ -85,7 +93,7 @@ func (s *Server) shipInfo(c *call) error {
 			return s.sendShip(c, &latest, nil)
 		}
 	}
-	found, err := s.as(c.caller).knownShip(ais.MMSI(number))
+	found, err := d.knownShip(ais.MMSI(number))
 	if err != nil {
 		return err
 	}
@@ -113,7 +121,11 @@ func (s *Server) shipSearch(c *call) error {
 	if err != nil {
 		return err
 	}
-	ships, err := s.as(c.caller).searchShips(query, limit)
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	ships, err := d.searchShips(query, limit)
 	if err != nil {
 		return err
 	}
@@ -130,23 +142,19 @@ func (s *Server) shipSearch(c *call) error {
 func (d *door) searchShips(query string, limit int) ([]ship.State, error) {
 	most := limit
 	if !d.view.Everything() {
-		most = d.deps.Picture.Len() + limit // the hidden ones must not take the places of those that are shown
+		most = d.world.picture.Len() + limit // the hidden ones must not take the places of those that are shown
 	}
-	ships := d.shownOf(d.deps.Picture.Search(query, most))
+	ships := d.shownOf(d.world.picture.Search(query, most))
 	if len(ships) >= limit {
 		ships = ships[:limit]
 		return ships, nil
 	}
 	term := ship.ParseTerm(query)
-	err := d.deps.DB.EachShip(func(state ship.State) error {
-		if term.Rank(&state) == ship.NotFound {
-			return nil
+	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
+	err := d.eachStored(found, func(s *ship.State) {
+		if found(s) && d.shows(s) {
+			ships = append(ships, *s)
 		}
-		if _, remembered := d.deps.Picture.Ship(state.MMSI); !remembered && d.shows(&state) {
-			state.Age = ship.Removed
-			ships = append(ships, state)
-		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search the store: %w", err)
@@ -167,7 +175,11 @@ func (s *Server) shipPosition(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.as(c.caller).knownShip(ais.MMSI(number))
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	found, err := d.knownShip(ais.MMSI(number))
 	if err != nil {
 		return err
 	}
@@ -202,10 +214,10 @@ func (s *Server) sendOne(c *call, f form, found *ship.State) error {
 
 // knownShip gives the last state of a ship, of the picture or of the store.
 func (d *door) knownShip(m ais.MMSI) (ship.State, error) {
-	found, ok := d.deps.Picture.Ship(m)
+	found, ok := d.world.picture.Ship(m)
 	var err error
 	if !ok {
-		found, err = d.deps.DB.Ship(m)
+		found, err = d.storedShip(m)
 	}
 	if errors.Is(err, store.ErrNotFound) || err == nil && !d.shows(&found) {
 		return found, notFound(fmt.Sprintf("no ship %d is known", m))
@@ -254,7 +266,7 @@ func (d *door) identifyAll(q ship.Identity) ([]ship.State, ship.Fields, error) {
 // identifyThen compares with what the ships were at a time: a ship may have had another name.
 func (d *door) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
 	return d.identifyAmong(q, func(now ship.State) (ship.State, bool) {
-		static, voyage, err := d.deps.DB.StaticAt(now.MMSI, at)
+		static, voyage, err := d.staticAt(&now, at)
 		now.Static, now.Voyage = static, voyage
 		return now, err == nil && static != nil
 	})
@@ -281,19 +293,24 @@ func (d *door) identifyAmong(q ship.Identity, then func(ship.State) (ship.State,
 
 // allShips gives a copy of every state that is known: of the live picture, and of the store those that left it.
 func (d *door) allShips() ([]ship.State, error) {
-	all := make([]ship.State, 0, d.deps.Picture.Len()+64)
+	all := make([]ship.State, 0, d.world.picture.Len()+64)
 	live := make(map[ais.MMSI]struct{}, cap(all))
-	d.deps.Picture.Each(func(state *ship.State) bool {
+	d.world.picture.Each(func(state *ship.State) bool {
 		all = append(all, *state)
 		live[state.MMSI] = struct{}{}
 		return true
 	})
 	err := d.deps.DB.EachShip(func(state ship.State) error {
-		if _, ok := live[state.MMSI]; !ok {
-			if state.Age != ship.Removed {
-				state.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-			}
-			all = append(all, state)
+		if _, ok := live[state.MMSI]; ok {
+			return nil
+		}
+		known, ok := d.world.picture.Ship(state.MMSI)
+		if !ok {
+			known, ok = d.told(&state)
+			known.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+		}
+		if ok {
+			all = append(all, known)
 		}
 		return nil
 	})

@@ -152,7 +152,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.server.Live())
+	s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

@@ -130,12 +130,12 @@ func optionalTime(t time.Time) string {
 }
 
 // liveStatus is the status event of the live stream.
-func (s *Server) liveStatus(feeds []FeedStatus) ([]byte, error) {
+func (d *door) liveStatus(feeds []FeedStatus) ([]byte, error) {
 	body, err := json.Marshal(struct {
 		Time  string       `json:"time"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
-	}{timeText(s.pictureNow().UnixMilli()), s.deps.Picture.Len(), feedRecords(feeds, s.deps.Picture.Stats())})
+	}{timeText(d.now().UnixMilli()), d.world.picture.Len(), feedRecords(feeds, d.deps.Picture.Stats())})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}

@@ -12,14 +12,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
-// The pace of a live stream.
+// How often a live stream does what.
 const (
+	lookEvery    = 250 * time.Millisecond // whether the caller is still welcome, or selected something
 	changeEvery  = time.Second
 	statusEvery  = 5 * time.Second
 	commentEvery = 15 * time.Second
@@ -32,7 +32,7 @@ const (
 type question struct {
 	bounds   *geo.Rect
 	filter   *ship.Filter
-	view     *access.View
+	door     *door
 	volatile bool   // the filter's answer may change without a report
 	since    uint64 // generation of the users and what they keep
 	hash     uint32
@@ -40,8 +40,13 @@ type question struct {
 
 // askedFor reads bbox and filter, and works out what the caller may see.
 func (s *Server) askedFor(c *call, who *caller) (question, error) {
-	q := question{since: s.deps.Users.Generation(), view: s.viewOf(who)}
-	q.volatile = !q.view.Everything()
+	q := question{since: s.deps.Users.Generation()}
+	d, err := s.as(c.Request.Context(), who)
+	if err != nil {
+		return q, err
+	}
+	q.door = d
+	q.volatile = !d.view.Everything()
 	if text := c.Query("bbox"); text != "" {
 		r, err := parseBounds(text)
 		if err != nil {
@@ -64,6 +69,9 @@ func (s *Server) askedFor(c *call, who *caller) (question, error) {
 	q.hash = h.Sum32()
 	return q, nil
 }
+
+// plain tells that the question is answered the same, whatever users keep.
+func (q *question) plain() bool { return q.filter == nil && q.door.view.Everything() }
 
 // parseBounds reads west,south,east,north.
 func parseBounds(text string) (geo.Rect, error) {
@@ -95,13 +103,14 @@ func (q *question) takes(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false
 	}
-	return q.filter.Match(s, now) && q.view.Shows(s, now)
+	return q.filter.Match(s, now) && q.door.view.Shows(s, now)
 }
 
 // stream is one live client.
 type stream struct {
 	server   *Server
 	asked    question
+	world    *world // that of the question's door, held
 	call     *call
 	selected uint64 // version of the last selection that was sent
 	g        *gin.Context
@@ -112,6 +121,8 @@ type stream struct {
 	comment  time.Time             // of the last one
 	status   time.Time
 	swept    time.Time
+	followed time.Time // when the question was worked out
+	stepped  time.Time
 }
 
 // streamLive serves one live client until it goes, or is no longer welcome.
@@ -123,8 +134,10 @@ func (s *Server) streamLive(c *call) error {
 	if !s.live.enter(c.caller.key) {
 		return tooMany("too many live streams", 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]struct{}{}}
+	st := &stream{server: s, asked: asked, world: asked.door.world, call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]struct{}{}}
+	s.worlds.read(st.world, 1)
 	err = st.run(c.caller)
+	s.worlds.read(st.world, -1)
 	s.live.leave(c.caller.key, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
 		s.deps.Log.Debug("live stream ended", "user", c.caller.name(), "error", err)
@@ -143,9 +156,9 @@ func (st *stream) run(who *caller) error {
 	if err := st.begin(st.g.GetHeader("Last-Event-ID")); err != nil {
 		return err
 	}
-	st.comment = time.Now()
+	st.comment, st.stepped = time.Now(), time.Now()
 	_, st.selected = st.server.selections.of("", 0)
-	ticker := time.NewTicker(changeEvery)
+	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
 		select {
@@ -157,34 +170,57 @@ func (st *stream) run(who *caller) error {
 		if who, welcome = st.server.stillWelcome(who); !welcome {
 			return nil
 		}
-		if err := st.follow(who); err != nil {
+		if err := errors.Join(st.follow(who), st.tellSelected(who)); err != nil {
 			return err
 		}
+		if time.Since(st.stepped) < changeEvery-lookEvery/2 {
+			continue
+		}
+		st.stepped = time.Now()
 		if err := st.step(); err != nil {
 			return err
 		}
 	}
 }
 
-// follow sends what the user selected, and begins anew when what the caller may see, or what the filter names, may have changed.
+// follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
+// that makes appear and go.
 func (st *stream) follow(who *caller) error {
-	if st.server.deps.Users.Generation() != st.asked.since {
-		asked, err := st.server.askedFor(st.call, who)
-		if err != nil { // the filter names what is gone, or is hidden now: it matches nothing
-			asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{})
-		}
-		if err != nil {
-			return err
-		}
-		st.asked = asked
-		if err := st.sendPicture(); err != nil {
-			return err
-		}
+	changed := st.server.deps.Users.Generation() != st.asked.since && time.Since(st.followed) >= changeEvery
+	if !changed && !st.world.over() {
+		return nil
 	}
+	st.followed = time.Now()
+	asked, err := st.server.askedFor(st.call, who)
+	switch {
+	case asked.door == nil:
+		return err // no picture at the new pace: the client comes again and is told why
+	case err != nil: // the filter names what is gone, or is hidden now: it matches nothing
+		if asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{}); err != nil {
+			return err
+		}
+		asked.volatile = true
+	}
+	was := st.asked
+	st.asked = asked
+	switch {
+	case asked.door.world != st.world:
+		st.server.worlds.read(asked.door.world, 1)
+		st.server.worlds.read(st.world, -1)
+		st.world = asked.door.world
+		return st.sendPicture()
+	case was.plain() && asked.plain():
+		return nil
+	}
+	return st.sweep()
+}
+
+// tellSelected sends what the user selected since.
+func (st *stream) tellSelected(who *caller) error {
 	found, last := st.server.selections.of(who.user.UID, st.selected)
 	st.selected = last
 	for _, sel := range found {
-		if err := st.sendSelect(who, &sel); err != nil {
+		if err := st.sendSelect(&sel); err != nil {
 			return err
 		}
 	}
@@ -192,8 +228,8 @@ func (st *stream) follow(who *caller) error {
 }
 
 // sendSelect tells the client to pan and zoom.
-func (st *stream) sendSelect(who *caller, sel *selection) error {
-	body, err := st.server.selectEvent(who, sel)
+func (st *stream) sendSelect(sel *selection) error {
+	body, err := st.asked.door.selectEvent(sel)
 	if err != nil {
 		return err
 	}
@@ -204,9 +240,9 @@ func (st *stream) sendSelect(who *caller, sel *selection) error {
 
 // begin sends the picture, or goes on from where the client was.
 func (st *stream) begin(lastID string) error {
-	number, known := st.server.live.parseID(lastID, st.asked.hash)
+	number, known := st.world.live.parseID(lastID, st.asked.hash)
 	if known && !st.asked.volatile {
-		if ships, next, ok := st.server.live.since(number); ok {
+		if ships, next, ok := st.world.live.since(number); ok {
 			st.recall(ships)
 			return errors.Join(st.sendChange(ships, next), st.sendStatus())
 		}
@@ -221,15 +257,15 @@ func (st *stream) recall(since []changed) {
 	for _, c := range since {
 		moved[c.mmsi] = struct{}{}
 	}
-	now := st.server.pictureNow()
-	st.server.deps.Picture.Each(func(s *ship.State) bool {
+	now := st.asked.door.now()
+	st.world.picture.Each(func(s *ship.State) bool {
 		if _, ok := moved[s.MMSI]; !ok && st.asked.takes(s, now) {
 			st.has[s.MMSI] = struct{}{}
 		}
 		return true
 	})
 	for m := range moved {
-		if s, ok := st.server.deps.Picture.Ship(m); !ok || !st.asked.takes(&s, now) {
+		if s, ok := st.world.picture.Ship(m); !ok || !st.asked.takes(&s, now) {
 			st.has[m] = struct{}{} // so that it is told that she is gone, if it knew her
 		}
 	}
@@ -237,7 +273,7 @@ func (st *stream) recall(since []changed) {
 
 // step sends what a second brought.
 func (st *stream) step() error {
-	ships, next, ok := st.server.live.since(st.at)
+	ships, next, ok := st.world.live.since(st.at)
 	if !ok {
 		return st.sendPicture()
 	}
@@ -265,9 +301,9 @@ func (st *stream) step() error {
 
 // sendPicture sends every ship that the client wants.
 func (st *stream) sendPicture() error {
-	st.at = st.server.live.latest()
+	st.at = st.world.live.latest()
 	clear(st.has)
-	now := st.server.pictureNow()
+	now := st.asked.door.now()
 	var ships []ship.State
 	take := func(s *ship.State) bool {
 		if st.asked.takes(s, now) {
@@ -276,9 +312,9 @@ func (st *stream) sendPicture() error {
 		return true
 	}
 	if st.asked.bounds != nil {
-		st.server.deps.Picture.Within(*st.asked.bounds, take)
+		st.world.picture.Within(*st.asked.bounds, take)
 	} else {
-		st.server.deps.Picture.Each(take)
+		st.world.picture.Each(take)
 	}
 	st.swept = time.Now()
 	o := st.event("picture")
@@ -305,7 +341,7 @@ func (st *stream) sendPicture() error {
 // sendChange sends the latest of each ship that changed, and which ones are gone for this client.
 func (st *stream) sendChange(ships []changed, next uint64) error {
 	st.at = next
-	now := st.server.pictureNow()
+	now := st.asked.door.now()
 	o := st.event("change")
 	o.b = append(o.b, '{')
 	o.time(`"time":`, now.UnixMilli())
@@ -314,7 +350,7 @@ func (st *stream) sendChange(ships []changed, next uint64) error {
 	var gone []ais.MMSI
 	told := 0
 	for _, c := range ships {
-		s, ok := st.server.deps.Picture.Ship(c.mmsi)
+		s, ok := st.world.picture.Ship(c.mmsi)
 		_, knows := st.has[c.mmsi]
 		if !ok || !st.asked.takes(&s, now) {
 			if knows {
@@ -365,12 +401,12 @@ func (o *object) changeRecord(s *ship.State, c changed) {
 	o.nulls = false
 }
 
-// sweep asks the filter again about every ship, because time alone may have changed the answer.
+// sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
 func (st *stream) sweep() error {
 	st.swept = time.Now()
-	now := st.server.pictureNow()
+	now := st.asked.door.now()
 	var turned []changed
-	st.server.deps.Picture.Each(func(s *ship.State) bool {
+	st.world.picture.Each(func(s *ship.State) bool {
 		if _, knows := st.has[s.MMSI]; knows != st.asked.takes(s, now) {
 			turned = append(turned, changed{mmsi: s.MMSI})
 		}
@@ -387,7 +423,7 @@ func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.server.liveStatus(feeds)
+	body, err := st.asked.door.liveStatus(feeds)
 	if err != nil {
 		return err
 	}
@@ -399,7 +435,7 @@ func (st *stream) sendStatus() error {
 func (st *stream) event(name string) *object {
 	o := &object{b: make([]byte, 0, 4096), entry: st.server.registry.Find}
 	o.b = append(o.b, "id: "...)
-	o.b = append(o.b, st.server.live.eventID(st.at, st.asked.hash)...)
+	o.b = append(o.b, st.world.live.eventID(st.at, st.asked.hash)...)
 	o.b = append(o.b, "\nevent: "...)
 	o.b = append(o.b, name...)
 	o.b = append(o.b, "\ndata: "...)

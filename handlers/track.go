@@ -20,6 +20,7 @@ type trackAnswer struct {
 	ship     ship.State
 	warnings []string
 	track    ship.Track
+	pace     string // at which the caller was told
 }
 
 // startTrack begins reading the recorded track of a ship.
@@ -42,7 +43,10 @@ func (s *Server) startTrack(c *call) error {
 	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
-	d := s.as(c.caller)
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	found, warnings, err := d.identifyShip(q, begin)
 	if err != nil {
 		return err
@@ -53,7 +57,7 @@ func (s *Server) startTrack(c *call) error {
 	}
 	id, err := s.jobs.start(c.caller.key, trackJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
 		track, err := d.readTrack(ctx, &found, begin, end, resolution, most)
-		return &trackAnswer{found, warnings, track}, err
+		return &trackAnswer{found, warnings, track, d.world.key}, err
 	})
 	if err != nil {
 		return tooManyJobs(err)
@@ -65,7 +69,14 @@ func (s *Server) startTrack(c *call) error {
 // readTrack reads day by day, so that no reading of the store is long, and thins while it reads. More than most fixes are refused.
 func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	var whole ship.Track
-	total := 0
+	pace := d.world.pace.Thin(of, d.world.present())
+	take := func(part ship.Track) error {
+		whole = joinThinned(whole, d.shownFixes(of, part), resolution)
+		if len(whole) > most {
+			return tooLong(begin, end, most)
+		}
+		return nil
+	}
 	for from := begin; from.Before(end); {
 		to := from.Add(24 * time.Hour)
 		if to.After(end) {
@@ -75,15 +86,18 @@ func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Ti
 		if err != nil {
 			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
 		}
-		part = d.shownFixes(of, part)
-		total += len(part)
-		whole = joinThinned(whole, part, resolution)
-		if len(whole) > most {
-			return nil, tooLong(begin, end, most)
+		if d.world.paced != nil {
+			part = pace.Next(part)
+		}
+		if err := take(part); err != nil {
+			return nil, err
 		}
 		from = to
 	}
-	return whole, nil
+	if d.world.paced == nil {
+		return whole, nil
+	}
+	return whole, take(pace.Rest())
 }
 
 // joinThinned appends a later part to a track that is thinned already.
@@ -139,11 +153,14 @@ func (s *Server) trackResult(c *call) error {
 	if !ok {
 		return fmt.Errorf("track job %d: result is a %T", id, done.result)
 	}
-	d := s.as(c.caller) // the filter may have changed since
-	if !d.shows(&answer.ship) {
+	d, err := s.door(c) // filter and pace may have changed since
+	if err != nil {
+		return err
+	}
+	if !d.shows(&answer.ship) || answer.pace != d.world.key {
 		return notFound("no such job, or its result was dropped")
 	}
-	shown := trackAnswer{answer.ship, answer.warnings, d.shownFixes(&answer.ship, answer.track)}
+	shown := trackAnswer{answer.ship, answer.warnings, d.shownFixes(&answer.ship, answer.track), answer.pace}
 	body, err := shown.in(s.registry.Find, f, done.id)
 	if err != nil {
 		return err

@@ -1,22 +1,39 @@
 package handlers
 
 import (
+	"context"
+	"fmt"
+	"math"
 	"sync"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store"
 )
 
 // door is the server as one caller sees it: the one place in front of everything that gives out ships. What reads ships from
-// the picture or the store is a method of door and asks shows.
+// the picture or the store is a method of door, reads the picture of its world, and asks shows; what it takes from the store it
+// asks told, or cuts at the world's turn.
 type door struct {
 	*Server
-	view *access.View
+	view  *access.View
+	world *world
 }
 
-// as gives the door of a caller.
-func (s *Server) as(who *caller) *door { return &door{s, s.viewOf(who)} }
+// as gives the door of a caller. It fails when no picture can be had at the caller's pace.
+func (s *Server) as(ctx context.Context, who *caller) (*door, error) {
+	view := s.viewOf(who)
+	w, err := s.worldAt(ctx, view.Pace())
+	if err != nil {
+		return nil, err
+	}
+	return &door{s, view, w}, nil
+}
+
+// door gives the door of who calls.
+func (s *Server) door(c *call) (*door, error) { return s.as(c.Request.Context(), c.caller) }
 
 // viewOf works out what a caller may see.
 func (s *Server) viewOf(who *caller) *access.View {
@@ -35,21 +52,93 @@ func (s *Server) viewOf(who *caller) *access.View {
 	})
 }
 
-// shows tells whether the caller may see the ship.
-func (d *door) shows(s *ship.State) bool { return d.view.Shows(s, d.pictureNow()) }
+// now gives the time in which the caller lives: who is told late lives in the past.
+func (d *door) now() time.Time {
+	if d.world.paced == nil {
+		return d.pictureNow()
+	}
+	return d.world.picture.Now()
+}
 
-// hides tells whether there is such a ship and the caller may not see her.
+// shows tells whether the caller may see the ship.
+func (d *door) shows(s *ship.State) bool { return d.view.Shows(s, d.now()) }
+
+// hides tells whether the caller may not see the ship; one that is not known is not hidden.
 func (d *door) hides(m ais.MMSI) bool {
 	if d.view.Everything() {
 		return false
 	}
-	found, ok := d.deps.Picture.Ship(m)
+	found, ok := d.world.picture.Ship(m)
 	if !ok {
 		var err error
-		found, err = d.deps.DB.Ship(m)
+		found, err = d.storedShip(m)
 		ok = err == nil
 	}
 	return ok && !d.shows(&found)
+}
+
+// storedShip gives the last state of a ship from the store, as far as the caller may be told; store.ErrNotFound when nothing is.
+func (d *door) storedShip(m ais.MMSI) (ship.State, error) {
+	found, err := d.deps.DB.Ship(m)
+	if err != nil {
+		return found, err
+	}
+	told, ok := d.told(&found)
+	if !ok {
+		return told, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
+	}
+	return told, nil
+}
+
+// eachStored calls fn with every ship of the store that is not in the caller's picture, as far as the caller may be told. wanted
+// is asked first, of her last state.
+func (d *door) eachStored(wanted func(*ship.State) bool, fn func(*ship.State)) error {
+	return d.deps.DB.EachShip(func(state ship.State) error {
+		if !wanted(&state) {
+			return nil
+		}
+		if _, known := d.world.picture.Ship(state.MMSI); known {
+			return nil
+		}
+		if told, ok := d.told(&state); ok {
+			told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+			fn(&told)
+		}
+		return nil
+	})
+}
+
+// told gives what of a state of the store the caller may be told: all of it, or where some of it is too young, what she was
+// before, without a place. It is not ok when nothing was known of her then.
+func (d *door) told(s *ship.State) (told ship.State, ok bool) {
+	if d.world.paced == nil || d.world.pace.Tells(s, d.world.present()) {
+		return *s, true
+	}
+	turn := d.turn(s)
+	static, voyage, err := d.deps.DB.StaticAt(s.MMSI, turn)
+	if err != nil || s.First > turn.UnixMilli() {
+		return ship.State{}, false
+	}
+	told = ship.State{MMSI: s.MMSI, Class: s.Class, Age: ship.Removed, First: s.First, Feed: s.Feed, Reports: s.Reports, Static: static, Voyage: voyage}
+	told.Fix.Status = ais.StatusUndefined
+	told.Heard = max(told.First, staticChanged(&told))
+	return told, true
+}
+
+// turn gives the time up to which the caller may be told of a ship.
+func (d *door) turn(s *ship.State) time.Time {
+	if d.world.paced == nil {
+		return time.UnixMilli(math.MaxInt64)
+	}
+	return d.world.pace.Turn(s, d.world.present())
+}
+
+// staticAt gives what a ship was at a time, or at the latest time that the caller may be told of.
+func (d *door) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.VoyageData, error) {
+	if turn := d.turn(s); at.After(turn) {
+		at = turn
+	}
+	return d.deps.DB.StaticAt(s.MMSI, at)
 }
 
 // shownOf keeps the ships that the caller may see.

@@ -154,12 +154,12 @@ func TestAnOpenStreamFollowsTheFilter(t *testing.T) {
 		t.Fatalf("%d ships", len(l.ships))
 	}
 	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
-	l.until("picture")
+	l.until("change")
 	if len(l.ships) != 0 {
 		t.Error("hidden, and still there")
 	}
 	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":null}}`).is(t, 200)
-	l.until("picture")
+	l.until("change")
 	if len(l.ships) != 1 {
 		t.Error("shown, and still gone")
 	}
@@ -177,12 +177,12 @@ func TestAnOpenStreamFollowsAShipList(t *testing.T) {
 		t.Error("on an empty list")
 	}
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"ships":[{"mmsi":219018765}]}`).is(t, 200)
-	l.until("picture")
+	l.until("change")
 	if len(l.ships) != 1 {
 		t.Error("not on the list")
 	}
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
-	l.until("picture")
+	l.until("change")
 	if len(l.ships) != 0 {
 		t.Error("on a list that is gone")
 	}
@@ -202,7 +202,7 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	began := time.Now()
 	s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765}],"zoom":12}`).is(t, 200)
 	e := own.until("select")
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > time.Second {
 		t.Errorf("it took %v", took)
 	}
 	if e.data["owner"] != "erp1" || e.data["zoom"] != 12.0 || len(e.data["bbox"].([]any)) != 4 || len(e.data["records"].([]any)) != 1 {

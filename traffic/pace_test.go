@@ -198,7 +198,7 @@ func TestAPacedPictureAgainstBruteForce(t *testing.T) {
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
 		var paces traffic.Paces
 		pace := traffic.Pace{Delay: time.Duration(delay) * time.Second, Interval: model.interval}
-		d := traffic.NewPaced(pacedConfig(), pace, s.now)
+		d := traffic.NewPaced(s.picture, pace, s.now)
 		paces.Add(d)
 		for range rapid.IntRange(20, 200).Draw(t, "seconds") {
 			s.second(t, model, &paces)
@@ -226,9 +226,9 @@ func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 		for range rapid.IntRange(1, 150).Draw(t, "before") {
 			s.second(t, model, &paces)
 		}
-		d := traffic.NewPaced(pacedConfig(), pace, s.now)
+		d := traffic.NewPaced(s.picture, pace, s.now)
 		paces.Add(d)
-		if err := d.Recall(context.Background(), s.picture, traffic.History{Track: model.track, Static: model.static}); err != nil {
+		if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 			t.Fatal(err)
 		}
 		for range rapid.IntRange(1, 150).Draw(t, "after") {
@@ -257,7 +257,7 @@ func TestALongDelayIsNeverShort(t *testing.T) {
 		model := newBruteForce(func(*ship.State) time.Duration { return 0 })
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
 		var paces traffic.Paces
-		d := traffic.NewPaced(pacedConfig(), traffic.Pace{Delay: delay * time.Second}, s.now)
+		d := traffic.NewPaced(s.picture, traffic.Pace{Delay: delay * time.Second}, s.now)
 		paces.Add(d)
 		for range delay + 60 {
 			s.second(t, model, &paces)

@@ -26,6 +26,7 @@ const (
 // Paced is a traffic picture as it is given out at a pace. One goroutine writes it (Run), and tells its observers; reading it
 // is reading its Picture, whose time is that much earlier.
 type Paced struct {
+	of        *Picture
 	pace      Pace
 	picture   *Picture
 	observers []Observer
@@ -57,12 +58,13 @@ type passedStep struct {
 	aged  bool // only time moved, or she was taken out
 }
 
-// NewPaced makes the paced picture of a time, empty as yet. The observers are told each step as it is given out.
-func NewPaced(c Config, p Pace, now time.Time, observers ...Observer) *Paced {
-	picture := New(c)
+// NewPaced makes a picture of another one at a pace, empty as yet; now is the time of the other. The observers are told each
+// step as it is given out.
+func NewPaced(of *Picture, p Pace, now time.Time, observers ...Observer) *Paced {
+	picture := New(of.config)
 	picture.setBase(now)
 	d := &Paced{
-		pace: p, picture: picture, observers: observers, vessels: map[ais.MMSI]*vessel{},
+		of: of, pace: p, picture: picture, observers: observers, vessels: map[ais.MMSI]*vessel{},
 		queue: paceQueue{every: p.finest()}, present: now.Unix(), wake: make(chan struct{}, 1),
 	}
 	d.limit.Store(mostWaiting)
@@ -277,12 +279,12 @@ type History struct {
 	Static func(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) // an error is taken as not known
 }
 
-// Recall fills the picture with what was given out by now, and what waits, had it been there before: from the ships as they
-// are now (of is a picture that was made to tell it before) and the fixes that the store has of them. A ship without any is
-// not there until she is heard. It is for the goroutine of Run, before Run.
-func (d *Paced) Recall(ctx context.Context, of *Picture, past History) error {
+// Recall fills the picture with what was given out by now, and with what waits, as if it had been there before: from the ships as
+// they are now and the fixes that the store has of them. A ship of whom there is neither is not there until she is heard again. It
+// is for the goroutine of Run, before Run and after the picture was added to Paces.
+func (d *Paced) Recall(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
-	for _, s := range of.everyState() {
+	for _, s := range d.of.everyState() {
 		if err := d.recall(ctx, &s, now, past); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 // What waits stays within its bounds, and a flood of invented numbers does not drive out the ships.
 func TestWhatWaitsIsBounded(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	d := NewPaced(DefaultConfig(), Pace{Delay: time.Hour}, now)
+	d := NewPaced(New(DefaultConfig()), Pace{Delay: time.Hour}, now)
 	d.limit.Store(2000)
 	invented := ais.MMSI(300000000)
 	for range 1800 {
@@ -91,7 +91,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 // A paced picture whose goroutine stands still is given up; nobody waits for it.
 func TestAPacedPictureThatIsBehindIsGivenUp(t *testing.T) {
 	var paces Paces
-	d := NewPaced(DefaultConfig(), Pace{Delay: time.Minute}, time.Unix(1000, 0))
+	d := NewPaced(New(DefaultConfig()), Pace{Delay: time.Minute}, time.Unix(1000, 0))
 	paces.Add(d)
 	for i := range mostBehind/1000 + 2 {
 		for range 1000 {
@@ -116,7 +116,7 @@ func BenchmarkPacesObserve(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var paces Paces
 			for range count {
-				paces.Add(NewPaced(DefaultConfig(), Pace{Delay: time.Hour}, time.Unix(0, 0)))
+				paces.Add(NewPaced(New(DefaultConfig()), Pace{Delay: time.Hour}, time.Unix(0, 0)))
 			}
 			u := ship.Update{Now: ship.State{MMSI: 219018765}}
 			i := 0
@@ -149,7 +149,7 @@ func BenchmarkPacedSecond(b *testing.B) {
 			runtime.ReadMemStats(&before)
 			now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 			begin := now.UnixMilli()
-			d := NewPaced(DefaultConfig(), pace, now)
+			d := NewPaced(New(DefaultConfig()), pace, now)
 			turn := 0
 			for b.Loop() {
 				now = now.Add(time.Second)
