@@ -38,6 +38,7 @@ export class Selection {
     app.following = false;
     if (asked.bbox) app.chart?.showBox(asked.bbox, asked.zoom);
     if (now.ships.length === 1) app.select(now.ships[0].mmsi, "stay");
+    else app.close(); // a card would cover some of them
     now.there = true;
     this.mark(now.ships.map((s) => s.mmsi));
   }

@@ -21,7 +21,7 @@ export function Card({ app }: { app: App }) {
         {ship && <Kind group={ship.group} palette={app.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
         <div class="who">
           <h2 id="card-heading">{name}</h2>
-          <p>{ship ? [typeText(ship), flag(ship)].filter(Boolean).join(" · ") : t("card.gone")}</p>
+          <p>{ship ? [app.session.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)].filter(Boolean).join(" · ") : t("card.gone")}</p>
         </div>
         <button class="square" aria-label={t("card.close")} onClick={() => { app.close(); document.getElementById("map")?.focus(); }}>×</button>
       </div>
@@ -107,7 +107,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
   fact("gt", ship.gt && number(ship.gt));
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
-  fact("time", ship.fixTime ? `${utc(ship.fixTime, now)} UTC` : undefined);
+  fact("time", ship.fixTime && ship.source !== "register" ? `${utc(ship.fixTime, now)} UTC` : undefined);
   fact("feed", ship.feed);
   fact("note", ship.note, true);
   return (

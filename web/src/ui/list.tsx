@@ -139,7 +139,7 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "cog": return ship.cog === undefined ? undefined : course(ship.cog);
     case "destination": return ship.destination;
     case "status": return statusText(ship);
-    case "heard": return ship.time ? ageText(app.picture.now() - ship.time) : undefined;
+    case "heard": return ship.time && ship.source !== "register" ? ageText(app.picture.now() - ship.time) : undefined;
     case "distance": return ship.lon === undefined || ship.lat === undefined ? undefined : number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1);
   }
 }
