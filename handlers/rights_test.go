@@ -1,0 +1,129 @@
+package handlers
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+)
+
+// TestEachRightOpensWhatItGates: for each right of a call that exists, who has all rights but this one is refused, with its name
+// where there is something to be named, and who has all is answered.
+func TestEachRightOpensWhatItGates(t *testing.T) {
+	s := newSite(t, func(_ *Config, d *Deps) {
+		d.Feeds = func() []FeedStatus { return []FeedStatus{{Name: "roof", Tags: []string{"satellite"}}} }
+	})
+	s.hear(noon().Add(-time.Minute), position(nordic, 10.3, 56.14, 112, 1814))
+	s.addUser("clerk")
+	s.addUser("other")
+	s.addUser("gone")
+	s.addUser("proxy")
+	circle := `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`
+	for _, prepared := range [][3]string{
+		{"PUT", users + "/proxy", `{"settings":{"user_type":"proxy"}}`},
+		{"PUT", users + "/clerk", `{"groups":[]}`},
+		{"POST", configPath + "/shape", `{"name":"plain",` + circle + `}`},
+		{"POST", configPath + "/shape", `{"name":"region","region":4,` + circle + `}`},
+		{"POST", configPath + "/shiplist", `{"name":"list","ships":[]}`},
+		{"POST", configPath + "/filter", `{"name":"fast","filter":"sog > 20"}`},
+		{"POST", registerPath, `{"mmsi":211000001,"name":"entered"}`},
+	} {
+		s.call("admin", prepared[0], prepared[1], prepared[2]).is(t, 200)
+	}
+	track := trackPath + "?format=csv&id="
+	for _, row := range []struct {
+		right              access.Right
+		method, path, body string
+		without, with      int
+	}{
+		{access.AllowWebService, "GET", "/api/session", "", 403, 200},
+		{access.WebOnlineAccess, "POST", "/api/session", `{"name":"clerk","password":"` + adminPassword + `"}`, 403, 200},
+		{access.AccessRemoteConfiguration, "PUT", configPath + "/filter/fast", `{"filter":"sog > 21"}`, 403, 200},
+		{access.AccessRemoteUserConfiguration, "GET", users, "", 403, 200},
+		{access.SystemConfigurationAccess, "GET", configPath + "/running", "", 403, 200},
+		{access.UserConfigurationAccess, "GET", users + "/other", "", 403, 200},
+		{access.AddRemoveUsers, "DELETE", users + "/gone", "", 403, 204},
+		{access.ChangeUser, "PUT", users + "/other", `{"description":"x"}`, 403, 200},
+		{access.ResetPasswords, "PUT", users + "/other", `{"password":"a completely new one"}`, 403, 200},
+		{access.ChangeAccessRights, "PUT", users + "/other", `{"access_rights":{"view_port":"deny"}}`, 403, 200},
+		{access.ChangeSettings, "PUT", users + "/other", `{"settings":{"priority":"low"}}`, 403, 200},
+		{access.ChangeFilterSettings, "PUT", users + "/other", `{"transmit_filter":{"message_types":[1]}}`, 403, 200},
+		{access.ChangeProxyFilters, "PUT", users + "/proxy", `{"receive_filter":{"message_types":[1]}}`, 403, 200},
+		{access.AddRemoveAccessRightsGroups, "POST", groups, `{"name":"of rights","access_rights":{"view_port":"allow"}}`, 403, 200},
+		{access.AddRemoveSettingsGroups, "POST", groups, `{"name":"of settings","settings":{"priority":"low"}}`, 403, 200},
+		{access.AddRemoveFilterGroups, "POST", groups, `{"name":"of filters","receive_filter":{"delay":5}}`, 403, 200},
+		{access.LockGroups, "POST", groups, `{"name":"of locks","locked":true}`, 403, 200},
+		{access.AddRemoveMMSIEntries, "POST", registerPath, `{"name":"barge"}`, 403, 200},
+		{access.ChangeMMSIEntries, "PUT", registerPath + "/211000001", `{"note":"x"}`, 403, 200},
+		{access.AddRemoveAtoN, "POST", registerPath, `{"name":"buoy","class":"aton"}`, 403, 200},
+		{access.AddRemoveVirtualAtoN, "POST", registerPath, `{"name":"mark","class":"aton","virtual":true}`, 403, 200},
+		{access.AddRemoveRegion, "PUT", configPath + "/shape/plain", `{"region":7,` + circle + `}`, 403, 200},
+		{access.ChangeRegion, "PUT", configPath + "/shape/region", `{"region":5,` + circle + `}`, 403, 200},
+		{access.AdminShapes, "PUT", configPath + "/shape/plain", `{"color":"#ff0000",` + circle + `}`, 404, 200},
+		{access.AdminShipLists, "PUT", configPath + "/shiplist/list", `{"ships":[]}`, 404, 200},
+		{access.AdminFilters, "PUT", configPath + "/filter/fast", `{"filter":"sog > 22"}`, 404, 200},
+		{access.ConfigureShipLists, "POST", configPath + "/shiplist", `{"name":"own","ships":[]}`, 403, 200},
+		{access.ViewShiplist, "GET", configPath + "/shiplist", "", 403, 200},
+		{access.ViewPort, "GET", configPath + "/shape/port/1", "", 403, 404},
+		{access.AdminPort, "POST", configPath + "/shape/port", `{}`, 403, 400},
+		{access.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
+		{access.DownloadHistoricalTracks, "GET", track + "1", "", 403, 404},
+		{access.ViewSatellites, "GET", portserver + "/ship/position/219018765", "", 404, 200},
+		{access.GetSystemStatusInformation, "GET", "/api/status", "", 403, 200},
+	} {
+		for _, has := range []bool{false, true} {
+			s.allowAllBut("clerk", row.right, has)
+			a := s.call("clerk", row.method, row.path, row.body)
+			switch {
+			case has && a.status != row.with:
+				t.Errorf("%s: with it %s %s answers %d, want %d: %s", row.right, row.method, row.path, a.status, row.with, a.body)
+			case !has && a.status != row.without:
+				t.Errorf("%s: without it %s %s answers %d, want %d: %s", row.right, row.method, row.path, a.status, row.without, a.body)
+			case !has && a.status == http.StatusForbidden && !strings.Contains(string(a.body), string(row.right)):
+				t.Errorf("%s is not named: %s", row.right, a.body)
+			}
+		}
+	}
+}
+
+// allowAllBut gives a user all rights, or all but one.
+func (s *site) allowAllBut(name string, right access.Right, has bool) {
+	s.t.Helper()
+	all := map[access.Right]access.Verdict{}
+	for _, r := range access.Rights() {
+		all[r] = access.Allow
+	}
+	if !has {
+		delete(all, right)
+	}
+	if _, err := s.users.Change(name, func(u *access.User) error { u.Rights = maps.Clone(all); return nil }); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestSharingTakesARight: who names others in an access list needs share_* or admin_* of the kind.
+func TestSharingTakesARight(t *testing.T) {
+	s := newSite(t)
+	for _, row := range []struct {
+		kind, body   string
+		share, admin access.Right
+	}{
+		{"shiplist", `"ships":[]`, access.ShareShipLists, access.AdminShipLists},
+		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, access.ShareShapes, access.AdminShapes},
+		{"filter", `"filter":"sog > 3"`, access.ShareFilters, access.AdminFilters},
+	} {
+		rights := []access.Right{access.ConfigureShipLists, access.ViewShiplist}
+		s.may("nobody-"+row.kind, rights...)
+		s.may("sharer-"+row.kind, append(rights, row.share)...)
+		s.may("keeper-"+row.kind, append(rights, row.admin)...)
+		for who, want := range map[string]int{"nobody-": 403, "sharer-": 200, "keeper-": 200} {
+			a := s.call(who+row.kind, "POST", configPath+"/"+row.kind, `{"name":"`+who+`","acl":["viewer"],`+row.body+`}`)
+			if a.status != want || want == 403 && !strings.Contains(string(a.body), string(row.share)) {
+				t.Errorf("%s%s: %d, want %d: %s", who, row.kind, a.status, want, a.body)
+			}
+		}
+	}
+}
