@@ -241,6 +241,16 @@ func accessProblemStatus(err error) int {
 	return 0
 }
 
+// The ports stand beside the shapes: one that is named port is not lost.
+func TestShapeNamedPort(t *testing.T) {
+	s := newSite(t)
+	uid := s.post(configPath+"/shape", `{"name":"port","polygon":`+ring(10.15, 56.1, 10.35, 56.2)+`}`).is(t, 200).json(t)["uid"].(string)
+	if shape := s.get(configPath+"/shape/"+uid).is(t, 200).json(t); shape["name"] != "port" {
+		t.Errorf("%v", shape)
+	}
+	s.call("admin", "DELETE", configPath+"/shape/"+uid, "").is(t, 204)
+}
+
 // What was acknowledged is on the disk, and what one box kept another can take over.
 func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	s := newSite(t)
