@@ -12,6 +12,7 @@ import (
 const (
 	loginTime  = 10 * time.Second
 	loginBytes = 2048
+	maxAnswer  = 60 // characters of a name or reason: the sentence has 82 at most
 )
 
 // Errors of ReadLogin: what the other side sent instead of a sign-in.
@@ -81,5 +82,5 @@ func AppendRefusal(b []byte, reason string) []byte {
 func appendOwn(b []byte, head, last string) []byte {
 	begin := len(b)
 	b = append(append(b, '$'), head...)
-	return endSentence(appendClean(b, last, maxField), begin)
+	return endSentence(appendClean(b, last, maxAnswer), begin)
 }
