@@ -174,7 +174,7 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
     { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(110px, 2fr)" },
     { key: "number", heading: t("card.mmsi"), text: number, width: "92px" },
     { key: "heard", heading: "", text: (s) => (heard(s) ? "" : t("list.notHeard")), width: "minmax(0, 1fr)", from: 300, cell: (s) => !heard(s) && <span class="quiet">{t("list.notHeard")}</span> },
-    ...(onRemove ? [{ key: "remove", heading: "", text: () => undefined, width: "30px", cell: (s: Listed) => (
+    ...(onRemove ? [{ key: "remove", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "30px", cell: (s: Listed) => (
       <button type="button" class="eye" aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })} onClick={(e) => { e.stopPropagation(); onRemove(s); }}>×</button>) }] : []),
   ];
   return <div class="listships"><Table label={t("list.ships")} columns={columns} rows={ships} id={keyOf} onOpen={(s) => { if (heard(s)) app.select(s.mmsi!, "go"); }} searchable={ships.length > 12} empty={<p>{t("list.noShips")}</p>} /></div>;

@@ -53,7 +53,7 @@ const KindIcon = ({ kind, colour }: { kind: Kind; colour?: string }) =>
 function Overview({ app }: { app: App }) {
   const { shapes } = app;
   const columns: ColumnOf<Shape>[] = [
-    { key: "visible", heading: "", text: () => undefined, width: "34px", cell: (s) => <Eye app={app} shape={s} /> },
+    { key: "visible", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "34px", cell: (s) => <Eye app={app} shape={s} /> },
     { key: "name", heading: t("col.name"), text: labelOf, width: "minmax(120px, 2fr)", cell: (s) => (
       <span class="named"><KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.palette)} /><b title={s.name}>{labelOf(s)}</b></span>) },
     { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(64px, 1fr)" },
