@@ -37,6 +37,7 @@ type app struct {
 	picture *traffic.Picture
 	feeds   *feed.Feeds
 	passer  *passer // nil without an output
+	users   *access.Users
 	server  *handlers.Server
 	control net.Listener // for the commands on this box; nil when it could not be had
 	secret  string       // the first administrator's password when it was made just now
@@ -67,11 +68,11 @@ func (a *app) open(adminPassword string) (err error) {
 	if err != nil {
 		return err
 	}
-	users, err := access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log, SignInTries: a.config.HTTP.SignInTries})
+	a.users, err = access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log, SignInTries: a.config.HTTP.SignInTries})
 	if err != nil {
 		return err
 	}
-	if a.secret, err = users.EnsureAdmin(adminPassword); err != nil {
+	if a.secret, err = a.users.EnsureAdmin(adminPassword); err != nil {
 		return err
 	}
 	land, err := chart.Load()
@@ -84,11 +85,11 @@ func (a *app) open(adminPassword string) (err error) {
 		a.picture.Tick(time.Now()) // before the first answer: nobody is shown who fell silent while the box was off
 	}
 	sources := a.sources()
-	a.askSenders(sources, users)
+	a.askSenders(sources, a.users)
 	if a.feeds, err = feed.New(sources, ais.NewPool(batchesInFlight), a.log); err != nil {
 		return err
 	}
-	if a.passer, err = a.newPasser(users); err != nil {
+	if a.passer, err = a.newPasser(a.users); err != nil {
 		return err
 	}
 	client, built := web.Files()
@@ -96,7 +97,7 @@ func (a *app) open(adminPassword string) (err error) {
 		client = fs.FS(nil)
 	}
 	a.server, err = handlers.New(a.handlersConfig(), handlers.Deps{
-		Picture: a.picture, DB: a.db, Chart: land, Users: users, Feeds: a.feedStatus, Outputs: a.outputStatus, Web: client, Log: a.log,
+		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Feeds: a.feedStatus, Outputs: a.outputStatus, Web: client, Log: a.log,
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ func (a *app) serveControl(ctx context.Context) error {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
+	mux.HandleFunc("GET "+documentPath, a.giveDocument)
+	mux.HandleFunc("POST "+documentPath, a.takeDocument)
+	mux.HandleFunc("POST "+orderPath, a.takeOrder)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()
@@ -59,12 +63,26 @@ func (a *app) serveControl(ctx context.Context) error {
 
 // callControl asks the service that runs on this data folder; the answer's body must be closed.
 func callControl(ctx context.Context, socket, method, path string) (*http.Response, error) {
+	return sendControl(ctx, socket, method, path, nil)
+}
+
+// tellControl sends the running service something by POST and gives its answer.
+func tellControl(ctx context.Context, socket, path string, body []byte) ([]byte, error) {
+	response, err := sendControl(ctx, socket, http.MethodPost, path, body)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return io.ReadAll(response.Body)
+}
+
+func sendControl(ctx context.Context, socket, method, path string, body []byte) (*http.Response, error) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
 		return d.DialContext(ctx, "unix", socket)
 	}
 	client := &http.Client{Transport: &http.Transport{DialContext: dial}}
-	request, err := http.NewRequestWithContext(ctx, method, "http://quaywatch"+path, nil)
+	request, err := http.NewRequestWithContext(ctx, method, "http://quaywatch"+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +91,9 @@ func callControl(ctx context.Context, socket, method, path string) (*http.Respon
 		return nil, fmt.Errorf("ask the running service: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(response.Body, 4096))
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 		response.Body.Close()
-		return nil, fmt.Errorf("the running service refused: %s", text)
+		return nil, fmt.Errorf("the running service refused: %s", bytes.TrimSpace(text))
 	}
 	return response, nil
 }

@@ -71,7 +71,10 @@ func commands() []command {
 		{"restore", "[--config FILE] FILE", "put a backup in the place of the store", restoreCommand},
 		{"compact", "[--config FILE]", "shrink the store to what it holds", compactCommand},
 		{"check", "[--config FILE]", "read the whole store and report damage", checkCommand},
-		{"user", "add|passwd [--config FILE] NAME", "add a user or set a password, read from standard input", userCommand},
+		{"user", "list | add|set|passwd|delete NAME [flags]", "users, also while serving; a password is one line on standard input", userCommand},
+		{"group", "list | add|set|delete NAME [flags]", "groups and their rights, also while serving", groupCommand},
+		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
+		{"import-config", "[--config FILE] [--dry-run] FILE", "make this box like one that was exported", importConfigCommand},
 		{"check-config", "[--config FILE]", "test a configuration and print it complete", checkConfigCommand},
 		{"version", "[--json]", "print the version", versionCommand},
 	}

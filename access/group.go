@@ -28,6 +28,7 @@ type Group struct {
 	Profile
 	Locked  bool      `json:"locked,omitempty"`  // only who has lock_groups changes it or its members
 	Builtin bool      `json:"builtin,omitempty"` // the group admin: it is never deleted
+	First   string    `json:"first,omitempty"`   // which of the groups of the first start it is, whatever its name is now
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
 }
@@ -66,9 +67,9 @@ func allow(rights []Right) map[Right]Verdict {
 // firstGroups are those of the first start; admin comes last, as its presence says that all are there.
 func firstGroups() []Group {
 	return []Group{
-		{Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
-		{Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
-		{Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
+		{Name: GroupViewer, First: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
+		{Name: GroupOperator, First: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
+		{Name: GroupAdmin, First: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
 	}
 }
 
@@ -88,7 +89,11 @@ func (u *Users) loadGroups(db *store.DB) (err error) {
 	}
 	complete := false
 	for i := range rows {
-		u.groups[rows[i].Value.UID] = groupEntry{rows[i].ID, &rows[i].Value}
+		g := &rows[i].Value
+		if g.Builtin {
+			g.First = GroupAdmin // older databases do not say it
+		}
+		u.groups[g.UID] = groupEntry{rows[i].ID, g}
 		complete = complete || rows[i].Value.Builtin
 	}
 	if complete {
@@ -184,7 +189,7 @@ func (u *Users) AddGroup(g Group) (*Group, error) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	g.Builtin = false
+	g.Builtin, g.First = false, ""
 	made, err := u.insertGroup(g)
 	u.resolveAll()
 	return made, err

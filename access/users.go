@@ -260,7 +260,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	if err := edit(&now); err != nil {
 		return nil, "", err
 	}
-	if now.Name != was.user.Name || now.Hash != was.user.Hash || now.Disabled != was.user.Disabled || !now.Expires.Equal(was.user.Expires) {
+	if was.user.signsInOtherwise(&now) {
 		ended = was.user.Name
 		now.Stamp++
 	}

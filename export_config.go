@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"quaywatch/access"
+	"quaywatch/store"
+)
+
+// mostDocument bounds a document that is read: what users keep may be large, but not without end.
+const mostDocument = 64 << 20
+
+// exportConfigCommand writes what is configured, for another box; also while the service runs.
+func exportConfigCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "export-config", true)
+	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 1 {
+		return usageError("quaywatch export-config: name one FILE, or none for standard output")
+	}
+	config, err := f.load()
+	if err != nil {
+		return err
+	}
+	form, err := formOf(*asked, f.Arg(0))
+	if err != nil {
+		return err
+	}
+	doc, err := exportFrom(ctx, config)
+	if err != nil {
+		return fmt.Errorf("export configuration: %w", err)
+	}
+	if f.NArg() == 0 || f.Arg(0) == "-" {
+		return writeDocument(c.out, doc, form)
+	}
+	var text bytes.Buffer
+	err = writeDocument(&text, doc, form)
+	if err == nil {
+		err = replaceFile(f.Arg(0), text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
+	}
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters and %d registered ships written to %s\n", len(doc.Groups), len(doc.Users),
+		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), f.Arg(0))
+	return nil
+}
+
+// replaceFile writes a file that appears under its name only when it is whole.
+func replaceFile(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".quaywatch-export-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	_, err = file.Write(text)
+	return errors.Join(err, file.Sync(), file.Close(), os.Rename(file.Name(), path))
+}
+
+func exportFrom(ctx context.Context, config Config) (doc *access.Document, err error) {
+	err = onStore(config, func(users *access.Users, register *access.Register) error {
+		doc = users.Export(register)
+		return nil
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		return doc, err
+	}
+	response, err := callControl(ctx, filepath.Join(config.DataDir, controlName), http.MethodGet, documentPath)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	return access.ReadDocument(body)
+}
+
+// onStore works on the store of a stopped service. It fails with store.ErrLocked while one runs.
+func onStore(config Config, work func(*access.Users, *access.Register) error) error {
+	db, err := openStore(config)
+	if err != nil {
+		return err
+	}
+	users, err := access.OpenUsers(db, access.Options{Dir: config.DataDir})
+	var register *access.Register
+	if err == nil {
+		register, err = access.OpenRegister(db, nil)
+	}
+	if err == nil {
+		err = work(users, register)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// documentPath is where the running service gives and takes what is configured, on the control socket.
+const documentPath = "/config-document"
+
+func (a *app) giveDocument(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(a.server.ExportConfig()); err != nil {
+		a.log.Error("export configuration", "error", err)
+	}
+}

@@ -1,0 +1,18 @@
+package handlers
+
+import "quaywatch/access"
+
+// ExportConfig gives what is configured, for another box.
+func (s *Server) ExportConfig() *access.Document { return s.deps.Users.Export(s.registry) }
+
+// ImportConfig takes a document in, as access.Users.Import says, and puts registered ships into the picture.
+func (s *Server) ImportConfig(doc *access.Document, dry bool) (*access.Report, error) {
+	report, err := s.deps.Users.Import(doc, s.registry, dry)
+	if err != nil {
+		return nil, err
+	}
+	for i := range report.Entered {
+		s.enter(&report.Entered[i])
+	}
+	return report, nil
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/store"
+)
+
+// importConfigCommand makes this box like the one that a document was exported from; also while the service runs.
+func importConfigCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "import-config", true)
+	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
+	dry := f.Bool("dry-run", false, "only check and tell what would be done")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return usageError("quaywatch import-config: name one FILE, or - for standard input")
+	}
+	config, err := f.load()
+	if err != nil {
+		return err
+	}
+	form, err := formOf(*asked, f.Arg(0))
+	if err != nil {
+		return err
+	}
+	doc, err := readDocumentFile(c, f.Arg(0), form)
+	if err != nil {
+		return err
+	}
+	report, err := importInto(ctx, config, doc, *dry)
+	if err != nil {
+		return importFault(f.Arg(0), err)
+	}
+	printImport(c.out, report, *dry)
+	return nil
+}
+
+// importFault words what is wrong with a document, a line for each thing.
+func importFault(name string, err error) error {
+	var wrong access.DocumentError
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("import %s: %w", name, err)
+	}
+	return fmt.Errorf("import %s: nothing was changed:\n  %s", name, strings.Join(wrong, "\n  "))
+}
+
+func readDocumentFile(c console, name, form string) (*access.Document, error) {
+	read := func() ([]byte, error) { return readBounded(name) }
+	if name == "-" {
+		read = func() ([]byte, error) { return readMost(c.in) }
+	}
+	text, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("import configuration: %w", err)
+	}
+	doc, err := readDocument(text, form)
+	if err != nil {
+		return nil, importFault(name, err)
+	}
+	return doc, nil
+}
+
+// readBounded reads a file of at most mostDocument bytes.
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readMost(file)
+}
+
+func readMost(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostDocument+1))
+	if err == nil && len(text) > mostDocument {
+		err = fmt.Errorf("longer than %d MiB", mostDocument>>20)
+	}
+	return text, err
+}
+
+func importInto(ctx context.Context, config Config, doc *access.Document, dry bool) (report *access.Report, err error) {
+	err = onStore(config, func(users *access.Users, register *access.Register) error {
+		if report, err = users.Import(doc, register, dry); err == nil && !dry {
+			users.Audit().Note(importEvent(report))
+		}
+		return err
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		return report, err
+	}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	path := documentPath
+	if dry {
+		path += "?dry_run=true"
+	}
+	answer, err := tellControl(ctx, filepath.Join(config.DataDir, controlName), path, body)
+	if err != nil {
+		return nil, err
+	}
+	return report, json.Unmarshal(answer, &report)
+}
+
+// commandLine stands in the audit log for whoever works on the box itself; no user can have the name.
+const commandLine = "(command line)"
+
+func importEvent(report *access.Report) access.Event {
+	counts := count(report)
+	return access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: fmt.Sprintf("%d added, %d changed", counts["added"], counts["changed"])}
+}
+
+func count(report *access.Report) map[string]int {
+	counts := map[string]int{}
+	for _, one := range report.Things {
+		counts[one.What]++
+	}
+	return counts
+}
+
+// printImport tells what was done: a line for each thing that was added or changed, then the sums.
+func printImport(w io.Writer, report *access.Report, dry bool) {
+	for _, one := range report.Things {
+		if one.What != "unchanged" {
+			fmt.Fprintf(w, "%-9s %-8s %s\n", one.What, one.Kind, printable(one.Name))
+		}
+	}
+	counts := count(report)
+	end := ""
+	if dry {
+		end = "; a dry run, nothing was written"
+	}
+	fmt.Fprintf(w, "%d added, %d changed, %d unchanged%s\n", counts["added"], counts["changed"], counts["unchanged"], end)
+	if len(report.Unarmed) > 0 {
+		slices.Sort(report.Unarmed)
+		fmt.Fprintf(w, "without a password, and cannot sign in until 'quaywatch user passwd NAME': %s\n", strings.Join(report.Unarmed, ", "))
+	}
+}
+
+// printable gives text that moves no cursor.
+func printable(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
+
+// takeDocument is import-config on the running service.
+func (a *app) takeDocument(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2*mostDocument))
+	var report *access.Report
+	if err == nil {
+		var doc *access.Document
+		if doc, err = access.ReadDocument(body); err == nil {
+			dry := r.URL.Query().Get("dry_run") == "true"
+			if report, err = a.server.ImportConfig(doc, dry); err == nil && !dry {
+				a.users.Audit().Note(importEvent(report))
+			}
+		}
+	}
+	a.answerControl(w, report, err)
+}
+
+// answerControl answers a command with JSON, or with what went wrong.
+func (a *app) answerControl(w http.ResponseWriter, answer any, err error) {
+	var body bytes.Buffer
+	if err == nil {
+		err = json.NewEncoder(&body).Encode(answer)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	if _, err := body.WriteTo(w); err != nil {
+		a.log.Warn("answer a command", "error", err)
+	}
+}
