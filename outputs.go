@@ -110,10 +110,17 @@ func (p *passer) signIn(ctx context.Context, output, name, password string, from
 	if err != nil {
 		return nil, err
 	}
-	return p.letIn(user, output, from, nil)
+	pass, err := p.pass(user, output, nil)
+	if err != nil {
+		noteLine(p.users, user.Name, from, streamSignIn, output, "denied", err.Error())
+		return nil, err
+	}
+	noteLine(p.users, user.Name, from, streamSignIn, output, "ok", "")
+	return pass, nil
 }
 
-// direct lets in who comes from an address that needs no password; a nil pass says that this one does.
+// direct lets in who comes from an address that needs no password; a nil pass says that this one does. It is no sign-in, and
+// a program that comes back each second would fill the audit log: it stands in the program's log.
 func (p *passer) direct(output string, from netip.Addr) (*streamPass, error) {
 	user, ok := p.users.Direct(from)
 	if !ok {
@@ -123,28 +130,14 @@ func (p *passer) direct(output string, from netip.Addr) (*streamPass, error) {
 		now, ok := p.users.Direct(from)
 		return ok && now.UID == user.UID
 	}
-	return p.letIn(user, output, from, still)
-}
-
-// letIn makes the pass of who has shown who they are, and notes it.
-func (p *passer) letIn(user *access.User, output string, from netip.Addr, still func() bool) (*streamPass, error) {
-	pass, err := p.pass(user, output, still)
-	if err != nil {
-		noteLine(p.users, user.Name, from, streamSignIn, output, "denied", err.Error())
-		return nil, err
-	}
-	noteLine(p.users, user.Name, from, streamSignIn, output, "ok", "")
-	return pass, nil
+	return p.pass(user, output, still)
 }
 
 // named makes the pass of the user whom the configuration names.
 func (p *passer) named(output, name string) (*streamPass, error) {
 	user, ok := p.users.Find(name)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, refusedGone
-	case !user.Active(time.Now()):
-		return nil, refusedActive
 	}
 	return p.pass(user, output, nil)
 }
@@ -152,7 +145,11 @@ func (p *passer) named(output, name string) (*streamPass, error) {
 // pass turns what is said of a user into what the subscriber gets. It holds for one generation of users; Renew gives the
 // next. still, where there is one, says whether what let the subscriber in still would.
 func (p *passer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
-	generation := p.users.Generation()
+	generation := p.users.Generation() // before all that it stands for
+	user, current := p.users.Current(user)
+	if !current {
+		return nil, refusedActive
+	}
 	settings := streamSettings(user, p.formats[output])
 	if err := mayConnect(user, &settings, output); err != nil {
 		return nil, err
@@ -172,7 +169,7 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 		pass.Every = pace.Interval
 	}
 	pass.Renew = func() (*streamPass, error) {
-		now, current := p.users.Current(user)
+		_, current := p.users.Current(user)
 		switch {
 		case !current:
 			return nil, refusedActive
@@ -181,7 +178,7 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 		case still != nil && !still():
 			return nil, refusedWrong
 		}
-		return p.pass(now, output, still)
+		return p.pass(user, output, still)
 	}
 	return pass, nil
 }
