@@ -1,0 +1,316 @@
+package access
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// seen names for each setting, key of a filter and right the test that sees its effect.
+const seen = `
+setting allowed_pss_list access.TestDefaultFeeds
+setting clock_sync_interval main.TestSettingsReachTheStream
+setting congestion_adjustment_factor main.TestSettingsReachTheStream
+setting custom_tag_info main.TestSettingsReachTheStream
+setting default_mmsi handlers.TestSessionTellsWhereTheUserIs
+setting default_pss_list access.TestDefaultFeeds
+setting down_sample_interval main.TestSettingsReachTheStream
+setting fixed_downsampling_interval main.TestSettingsReachTheStream
+setting forward_cached_static_voyage_data main.TestSettingsReachTheStream
+setting include_external_id main.TestSettingsReachTheStream
+setting include_peep main.TestSettingsReachTheStream
+setting is_gad_user handlers.TestUsersOfAnLSSGroup
+setting lss_group handlers.TestUsersOfAnLSSGroup
+setting max_congestion_adjustment_factor main.TestSettingsReachTheStream
+setting max_message_rate main.TestSettingsReachTheStream
+setting mmsi_list handlers.TestSessionTellsWhereTheUserIs
+setting origin_country handlers.TestSessionTellsWhereTheUserIs
+setting origin_region handlers.TestSessionTellsWhereTheUserIs
+setting output_format main.TestSettingsReachTheStream
+setting priority main.TestSettingsReachTheStream
+setting receive_system_status main.TestSettingsReachTheStream
+setting region_mask handlers.TestSessionTellsWhereTheUserIs
+setting report_max_job_size handlers.TestLargestReport
+setting report_permission_allow_all handlers.TestReportPermissions
+setting report_permissions handlers.TestReportPermissions
+setting report_priority handlers.TestReportPriority
+setting time_between_congestion_adjustments main.TestSettingsReachTheStream
+setting time_stamp_method main.TestSettingsReachTheStream
+setting use_timestamp main.TestSettingsReachTheStream
+setting user_type handlers.TestUserTypes
+setting web_max_lookback_time handlers.TestLookback
+
+receive allow_addressed_messages access.TestEachKeyOfSingleMessages
+receive areas access.TestEachFilterKeyHidesAndShows
+receive binary_message_content access.TestEachKeyOfSingleMessages
+receive countries access.TestEachFilterKeyHidesAndShows
+receive delay main.TestSettingsReachTheStream
+receive expression access.TestEachFilterKeyHidesAndShows
+receive include_predefined_ship_list access.TestEachFilterKeyHidesAndShows
+receive include_user_defined_ship_list access.TestEachFilterKeyHidesAndShows
+receive message_types access.TestEachKeyOfSingleMessages
+receive mobile_types access.TestEachFilterKeyHidesAndShows
+receive predefined_ship_list access.TestEachFilterKeyHidesAndShows
+receive psss access.TestEachFilterKeyHidesAndShows
+receive range_dependant_update main.TestSettingsReachTheStream
+receive regions access.TestEachFilterKeyHidesAndShows
+receive source_mode_is_and access.TestEachFilterKeyHidesAndShows
+receive source_tags access.TestEachFilterKeyHidesAndShows
+receive types_of_ship access.TestEachFilterKeyHidesAndShows
+receive unsupported_mobile_types access.TestEachFilterKeyHidesAndShows
+receive unsupported_ship_types access.TestEachFilterKeyHidesAndShows
+receive update_interval main.TestSettingsReachTheStream
+receive user_defined_ship_list_callsign access.TestEachFilterKeyHidesAndShows
+receive user_defined_ship_list_imo access.TestEachFilterKeyHidesAndShows
+receive user_defined_ship_list_mmsi access.TestEachFilterKeyHidesAndShows
+
+transmit binary_message_content access.TestEachKeyOfSingleMessages
+transmit expression access.TestEachKeyOfTheTransmitFilter
+transmit include_predefined_ship_list access.TestEachKeyOfTheTransmitFilter
+transmit include_user_defined_ship_list access.TestEachKeyOfTheTransmitFilter
+transmit message_types access.TestEachKeyOfSingleMessages
+transmit mobile_types access.TestEachKeyOfTheTransmitFilter
+transmit predefined_ship_list access.TestEachKeyOfTheTransmitFilter
+transmit types_of_ship access.TestEachKeyOfTheTransmitFilter
+transmit unsupported_mobile_types access.TestEachKeyOfTheTransmitFilter
+transmit unsupported_ship_types access.TestEachKeyOfTheTransmitFilter
+transmit user_defined_ship_list_callsign access.TestEachKeyOfTheTransmitFilter
+transmit user_defined_ship_list_imo access.TestEachKeyOfTheTransmitFilter
+transmit user_defined_ship_list_mmsi access.TestEachKeyOfTheTransmitFilter
+
+right access_remote_configuration handlers.TestEachRightOpensWhatItGates
+right access_remote_user_configuration handlers.TestEachRightOpensWhatItGates
+right add_remove_access_rights_groups handlers.TestEachRightOpensWhatItGates
+right add_remove_aton handlers.TestEachRightOpensWhatItGates
+right add_remove_filter_groups handlers.TestEachRightOpensWhatItGates
+right add_remove_mmsi_entries handlers.TestEachRightOpensWhatItGates
+right add_remove_region handlers.TestEachRightOpensWhatItGates
+right add_remove_settings_groups handlers.TestEachRightOpensWhatItGates
+right add_remove_users handlers.TestEachRightOpensWhatItGates
+right add_remove_virtual_aton handlers.TestEachRightOpensWhatItGates
+right admin_filters handlers.TestEachRightOpensWhatItGates
+right admin_port handlers.TestEachRightOpensWhatItGates
+right admin_shapes handlers.TestEachRightOpensWhatItGates
+right admin_shiplists handlers.TestEachRightOpensWhatItGates
+right allow_nmea_commentblock_msgs access.TestFormatsTakeRights
+right allow_nmea_pghp_msgs access.TestFormatsTakeRights
+right allow_nmea_tag_msgs main.TestWhoIsRefused
+right allow_oth_gold_msgs access.TestFormatsTakeRights
+right allow_web_service handlers.TestEachRightOpensWhatItGates
+right allow_xml_msgs access.TestFormatsTakeRights
+right change_access_rights handlers.TestEachRightOpensWhatItGates
+right change_filter_settings handlers.TestEachRightOpensWhatItGates
+right change_mmsi_entries handlers.TestEachRightOpensWhatItGates
+right change_proxy_filters handlers.TestEachRightOpensWhatItGates
+right change_region handlers.TestEachRightOpensWhatItGates
+right change_settings handlers.TestEachRightOpensWhatItGates
+right change_user handlers.TestEachRightOpensWhatItGates
+right configure_ship_lists handlers.TestEachRightOpensWhatItGates
+right download_historical_tracks handlers.TestEachRightOpensWhatItGates
+right get_system_status_info handlers.TestEachRightOpensWhatItGates
+right lock_groups handlers.TestEachRightOpensWhatItGates
+right lss_access main.TestWhoIsRefused
+right reset_passwords handlers.TestEachRightOpensWhatItGates
+right share_filters handlers.TestSharingTakesARight
+right share_shapes handlers.TestSharingTakesARight
+right share_shiplists handlers.TestSharingTakesARight
+right sys_conf_access handlers.TestEachRightOpensWhatItGates
+right user_conf_access handlers.TestEachRightOpensWhatItGates
+right view_historical_tracks handlers.TestEachRightOpensWhatItGates
+right view_port handlers.TestEachRightOpensWhatItGates
+right view_satellites handlers.TestEachRightOpensWhatItGates
+right view_shiplist handlers.TestEachRightOpensWhatItGates
+right web_online_access handlers.TestEachRightOpensWhatItGates
+`
+
+// waiting are the keys that have no effect yet, by what they wait for. It is to be emptied; docs/api.md lists the same.
+func waiting() map[string][]string {
+	return map[string][]string{
+		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
+		"arrivals and departures":                                  {"right ack_ata_atd", "right admin_ata_atd", "right view_ata_atd", "right view_history", "right pcs_access"},
+		"watchdogs and their mails":                                {"right add_remove_events", "right admin_watchdog_definitions", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right configure_watchdog_definitions", "right send_mail", "right share_watchdogs", "right view_watchdog"},
+		"statistics":                                               {"right admin_reports", "right share_reports", "right web_report_access"},
+		"replay":                                                   {"right replay", "right replay_from_db"},
+		"safety messages":                                          {"right message_redirection", "right message_service", "right send_messages"},
+		"layers of the map":                                        {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_predicted_position", "right view_wmslayers"},
+		"control of feeds":                                         {"right allow_remote_control"},
+	}
+}
+
+// TestEveryKeyHasAnEffectOrWaits: each setting, key of a filter and right has a test that sees its effect and speaks of it, or
+// stands in the one list of those that wait, which docs/api.md shows word by word.
+func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
+	left := map[string]bool{}
+	for kind, set := range map[string]KeySet{"setting": SettingKeys, "receive": ReceiveKeys, "transmit": TransmitKeys} {
+		for _, key := range KnownKeys(set) {
+			left[kind+" "+key] = true
+		}
+	}
+	for _, r := range Rights() {
+		left["right "+string(r)] = true
+	}
+	take := func(key string) {
+		if !left[key] {
+			t.Errorf("%s is no key, or stands twice", key)
+		}
+		delete(left, key)
+	}
+	tests, constants := bodiesOfTests(t), constantsOfRights(t)
+	for line := range strings.Lines(strings.TrimSpace(seen)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		kind, key, test := fields[0], fields[1], fields[2]
+		take(kind + " " + key)
+		body, there := tests[test]
+		if !there {
+			t.Errorf("%s %s: there is no test %s", kind, key, test)
+		} else if !wordIn(body, key) && !(kind == "right" && wordIn(body, constants[key])) {
+			t.Errorf("%s does not speak of %s", test, key)
+		}
+	}
+	for _, keys := range waiting() {
+		for _, key := range keys {
+			take(key)
+		}
+	}
+	for key := range left {
+		t.Errorf("%s has neither a test that sees its effect nor a place among those that wait", key)
+	}
+}
+
+// TestARightThatIsAskedForDoesNotWait: what the program asks for has an effect, what it does not ask for has none.
+func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
+	constants, source := constantsOfRights(t), sourceOfTheProgram(t)
+	waits := map[string]bool{}
+	for _, keys := range waiting() {
+		for _, key := range keys {
+			waits[key] = true
+		}
+	}
+	for _, r := range Rights() {
+		if asked := wordIn(source, constants[string(r)]); asked == waits["right "+string(r)] {
+			t.Errorf("%s: asked for %v, waiting %v", r, asked, !asked)
+		}
+	}
+}
+
+func TestTheDocumentNamesWhatWaits(t *testing.T) {
+	text, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- keys that wait: checked by access -->\n")
+	told, _, ended := strings.Cut(rest, "<!-- end of the keys that wait -->")
+	if !ended {
+		t.Fatal("docs/api.md has no list of the keys that wait")
+	}
+	if want := waitingTable(); told != want {
+		t.Errorf("docs/api.md has\n%s\nwant\n%s", told, want)
+	}
+}
+
+// waitingTable is the list as the document shows it.
+func waitingTable() string {
+	var b strings.Builder
+	b.WriteString("| waits for | keys |\n|---|---|\n")
+	all := waiting()
+	for _, what := range slices.Sorted(maps.Keys(all)) {
+		byKind := map[string][]string{}
+		for _, key := range all[what] {
+			kind, name, _ := strings.Cut(key, " ")
+			byKind[kind] = append(byKind[kind], name)
+		}
+		var parts []string
+		for _, kind := range []struct{ kind, words string }{{"setting", "settings"}, {"receive", "in a receive_filter"}, {"transmit", "in a transmit_filter"}, {"right", "rights"}} {
+			if names := byKind[kind.kind]; len(names) > 0 {
+				slices.Sort(names)
+				parts = append(parts, kind.words+" `"+strings.Join(names, "`, `")+"`")
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", what, strings.Join(parts, "; "))
+	}
+	return b.String()
+}
+
+func wordIn(text, word string) bool {
+	return word != "" && regexp.MustCompile(`\b`+word+`\b`).MatchString(text)
+}
+
+// bodiesOfTests gives the source of every test of the packages that give keys their effect, as "package.TestName".
+func bodiesOfTests(t *testing.T) map[string]string {
+	t.Helper()
+	bodies := map[string]string{}
+	for _, dir := range []string{"access", "handlers", "ais/feed", "traffic", "."} {
+		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, name, text, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Test") {
+					bodies[file.Name.Name+"."+f.Name.Name] = string(text[set.Position(f.Pos()).Offset:set.Position(f.End()).Offset])
+				}
+			}
+		}
+	}
+	return bodies
+}
+
+// constantsOfRights gives the name of the constant of each right.
+func constantsOfRights(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("rights.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\t(\w+) +Right = "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+		names[m[2]] = m[1]
+	}
+	if len(names) != len(Rights()) {
+		t.Fatalf("%d constants of rights, want %d", len(names), len(Rights()))
+	}
+	return names
+}
+
+// sourceOfTheProgram is all that may ask for a right: what is no test, and not the list of them.
+func sourceOfTheProgram(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, dir := range []string{"access", "handlers", "."} {
+		files, err := filepath.Glob(filepath.Join("..", dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == "rights.go" {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+	}
+	return all.String()
+}
