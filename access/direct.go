@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// How long the addresses of a host name are believed, and how soon a new name is asked for.
+// How long the addresses of a host name are believed, how soon a name without an answer is asked for again, and how soon a new
+// one is noticed.
 const (
 	resolveEvery  = 5 * time.Minute
+	resolveAgain  = 20 * time.Second
 	resolveWithin = 10 * time.Second
 	noticeEvery   = time.Second
 	maxHosts      = 256 // of one user
@@ -56,21 +58,22 @@ func (d *directHosts) match(hosts []string, from netip.Addr) bool {
 }
 
 // ResolveHosts keeps the addresses of the host names of direct_access until the context ends: new names within a second or two,
-// all of them anew every five minutes. A name keeps its addresses while name servers do not answer; one that no longer exists
-// loses them.
+// names that were not answered every 20 seconds, all of them anew every five minutes. A name keeps its addresses while name
+// servers do not answer; one that no longer exists loses them.
 func (u *Users) ResolveHosts(ctx context.Context) {
 	tick := time.NewTicker(noticeEvery)
 	defer tick.Stop()
 	var seen uint64
-	var last time.Time
+	var whole, asked time.Time // when all names were asked for, and when any
+	answered := true
 	for {
-		if g := u.Generation(); g != seen || time.Since(last) >= resolveEvery {
-			whole := time.Since(last) >= resolveEvery
-			if whole {
-				last = time.Now()
+		generation, all := u.Generation(), time.Since(whole) >= resolveEvery
+		if all || generation != seen || !answered && time.Since(asked) >= resolveAgain {
+			seen, asked = generation, time.Now()
+			if all {
+				whole = asked
 			}
-			seen = g
-			u.direct.resolve(ctx, u.hostNames(), whole)
+			answered = u.direct.resolve(ctx, u.hostNames(), all)
 		}
 		select {
 		case <-ctx.Done():
@@ -94,8 +97,10 @@ func (u *Users) hostNames() []string {
 	return slices.Compact(all)
 }
 
-// resolve asks for the names, all or only those that are new, and forgets those that are named no more.
-func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) {
+// resolve asks for the names, all or only those without addresses, and forgets those that are named no more. It tells whether
+// every name was answered.
+func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) (answered bool) {
+	answered = true
 	now := make(map[string][]netip.Addr, len(hosts))
 	for _, host := range hosts {
 		d.mu.RLock()
@@ -105,15 +110,20 @@ func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) {
 			now[host] = was
 			continue
 		}
-		if found, err := lookUp(ctx, host); err == nil {
+		found, err := lookUp(ctx, host)
+		switch {
+		case err == nil:
 			now[host] = found
-		} else if known {
+		case known:
 			now[host] = was
+		default:
+			answered = false
 		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.byName = now
+	return answered
 }
 
 // lookUp asks for the addresses of a name; none for a name that does not exist.

@@ -126,10 +126,15 @@ func TestDirectAccessByName(t *testing.T) {
 	if names := h.users.hostNames(); len(names) != 2 {
 		t.Fatalf("the names are %q", names)
 	}
-	h.users.direct.resolve(context.Background(), []string{"localhost"}, true)
-	h.directIs("127.0.0.1", "bert")
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
+	if h.users.direct.resolve(gone, []string{"localhost"}, true) {
+		t.Error("a name that nobody answered for is not asked for again")
+	}
+	if !h.users.direct.resolve(context.Background(), []string{"localhost"}, false) {
+		t.Error("localhost has no address")
+	}
+	h.directIs("127.0.0.1", "bert")
 	h.users.direct.resolve(gone, []string{"localhost"}, true) // no answer: what was known stays
 	h.directIs("127.0.0.1", "bert")
 	h.users.direct.resolve(context.Background(), nil, false)
