@@ -13,6 +13,8 @@ export interface Shape extends Drawn { id: number; uid: string; name: string; ow
 const recall = (key: string): string => { try { return localStorage.getItem("quaywatch." + key) ?? ""; } catch { return ""; } };
 const remember = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
 
+const refresh = 60e3;
+
 export class Shapes {
   all: Shape[] = [];
   state: "none" | "loading" | "there" | "failed" = "none";
@@ -21,7 +23,11 @@ export class Shapes {
   private loading?: Promise<void>;
   private again = false;
 
-  constructor(private readonly app: App) {}
+  private last = "";
+
+  constructor(private readonly app: App) {
+    setInterval(() => { if (this.state === "there" && !document.hidden) void this.load(); }, refresh); // others may share, change and delete
+  }
 
   /** load asks for the shapes; what is asked for meanwhile is asked once more afterwards. */
   load(): Promise<void> {
@@ -41,22 +47,26 @@ export class Shapes {
       try {
         const { records } = await send<{ records: Omit<Shape, "form">[] }>("GET", "config/shape");
         if (user !== this.app.user) return;
+        this.state = "there";
+        const text = JSON.stringify(records);
+        if (text === this.last) continue;
+        this.last = text;
         this.all = records.flatMap((record) => {
           const form = formOf(record);
           return form ? [{ ...record, form }] : [];
         });
-        this.state = "there";
+        this.show();
       } catch {
         if (this.state !== "there") this.state = "failed";
       }
     } while (this.again);
-    this.show();
     this.app.changed();
   }
 
   /** forget drops all, because nobody is signed in any more. */
   forget(): void {
     this.all = [];
+    this.last = "";
     this.state = "none";
   }
 

@@ -100,8 +100,9 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
   const [busy, setBusy] = useState(false);
   const pen = usePen(app, kind, may, shape, draft.colour);
   const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const base = useRef(shape?.form);
   const form = pen?.form ?? shape!.form;
-  const redrawn = pen !== undefined && (shape ? pen.form !== shape.form : pen.form.chains.length > 0);
+  const redrawn = pen !== undefined && (base.current ? pen.form !== base.current : pen.form.chains.length > 0);
   const dirty = redrawn || draft.name !== begun.current.name || draft.colour !== begun.current.colour || draft.region !== begun.current.region || !sameNames(draft.acl, begun.current.acl);
   useEffect(() => { app.unsaved = may && dirty; }, [dirty, may]);
   useEffect(() => () => { app.unsaved = false; }, []);

@@ -1,0 +1,369 @@
+// Shapes, ship lists, the register and selections, in a real browser against the real program.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+
+let program, feeder, browser;
+const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+const looker = { name: "looker", password: "only-looks-at-it" };
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 40);
+  browser = await launch();
+  await call("POST", "config/user", { ...looker, groups: ["viewer"] });
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+// call asks the API as the administrator does by another program.
+async function call(method, path, body, who = { name: "admin", password }) {
+  const response = await fetch(`${program.url}api/${path}`, {
+    method, body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { Authorization: "Basic " + Buffer.from(`${who.name}:${who.password}`).toString("base64"), "Content-Type": "application/json" },
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return text === "" ? {} : JSON.parse(text);
+}
+const shapeNamed = async (name) => (await call("GET", "config/shape")).records.find((s) => s.name === name);
+const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+const atRest = (page) => page.waitForTimeout(450); // the map glides for a quarter of a second
+
+async function enter(options = {}, who) {
+  const page = await open(browser, program.url, options);
+  if (who) {
+    await page.getByLabel("User name").fill(who.name);
+    await page.getByLabel("Password").fill(who.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 10, undefined, { timeout: 30e3 });
+  } else await signIn(page, 10);
+  return page;
+}
+
+// view puts the map over a place, far from the ships if need be, and waits until it is drawn there.
+async function view(page, lon, lat, zoom) {
+  await state(page, `q.chart.show(${lon}, ${lat}, ${zoom})`);
+  await page.waitForFunction(([x, z]) => Math.abs(globalThis.quaywatch.centre.lon - x) < 0.01 && Math.abs(globalThis.quaywatch.centre.zoom - z) < 0.01, [lon, zoom]);
+  await atRest(page);
+}
+
+// ink tells whether the canvas of the shapes is painted around a pixel of the map.
+const ink = (page, x, y) => page.evaluate(([px, py]) => {
+  const { canvas } = globalThis.quaywatch.chart.shapes, ratio = canvas.width / document.getElementById("map").clientWidth;
+  return canvas.getContext("2d").getImageData(Math.round(px * ratio) - 3, Math.round(py * ratio) - 3, 7, 7).data.some((v, i) => i % 4 === 3 && v > 0);
+}, [x, y]);
+
+const pixelOf = (page, lon, lat) => state(page, `(() => { const s = q.chart.screen, world = 2 * Math.PI * 6378137; let x = ${lon} * 6378137 * Math.PI / 180; x += Math.round((s.x - x) / world) * world;
+  const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`);
+
+async function clicks(page, places) {
+  for (const [x, y] of places) await page.locator("#map").click({ position: { x, y } });
+}
+
+test("an area is drawn with the mouse, a corner taken back, one moved, saved, and there after a reload", async () => {
+  const page = await enter();
+  await page.getByRole("button", { name: /^Menu/ }).click();
+  await page.getByRole("button", { name: "Shapes", exact: true }).click();
+  await page.getByRole("button", { name: "New area" }).click();
+  await view(page, 10.4, 56.1, 12);
+  await clicks(page, [[400, 200], [600, 200], [600, 400], [700, 500]]);
+  await page.keyboard.press("Backspace");
+  assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 3);
+  await clicks(page, [[400, 400], [400, 200]]);
+  assert.equal(await state(page, "q.chart.pen.drawing"), false);
+  assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 4);
+  const box = await page.locator("#map").boundingBox();
+  await page.mouse.move(box.x + 600, box.y + 400);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 640, box.y + 450, { steps: 4 });
+  await page.mouse.up();
+  const [x, y] = await state(page, "q.chart.pen.pixel(q.chart.screen, q.chart.pen.form.chains[0][2])");
+  assert.ok(Math.hypot(x - 640, y - 450) < 2, `${x} ${y}`);
+  await shot(page, "shape-draw");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("must be given").waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Anchorage");
+  await page.getByRole("radio", { name: "red" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Anchorage is saved.").waitFor();
+  const saved = await shapeNamed("Anchorage");
+  assert.equal(saved.polygon.coordinates[0].length, 5);
+  assert.equal(saved.color, "#b3261e");
+  await page.reload();
+  await page.locator(".tablebox", { hasText: "Anchorage" }).waitFor();
+  await until("it is on the map", () => state(page, `q.chart.shapes.drawn.has(${JSON.stringify(saved.uid)})`));
+  assert.equal(await ink(page, 500, 300), true, "its area is tinted");
+  assert.equal(await ink(page, 100, 700), false);
+  await page.getByRole("switch", { name: "Shapes on the map" }).click();
+  await until("it is hidden", async () => !(await ink(page, 500, 300)));
+  await page.getByRole("switch", { name: "Shapes on the map" }).click();
+  await until("it is shown", () => ink(page, 500, 300));
+  await page.getByText("Anchorage").click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByText("This cannot be undone.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Anchorage is deleted.").waitFor();
+  assert.equal(await shapeNamed("Anchorage"), undefined);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a circle takes its radius from the keyboard, in nautical miles as in metres, and a line its places", async () => {
+  const page = await enter({ hash: "&w=shapes/new/circle" });
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Pilot station");
+  await view(page, 10.4, 56.1, 11);
+  await clicks(page, [[500, 400]]);
+  await page.getByLabel("Radius").nth(1).fill("1.5");
+  assert.equal(await page.getByLabel("Radius").nth(0).inputValue(), "2778");
+  assert.equal(await state(page, "q.chart.pen.drawing"), false);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Pilot station is saved.").waitFor();
+  const circle = await shapeNamed("Pilot station");
+  assert.equal(circle.circle.radius, 2778);
+  assert.ok(Math.abs(circle.circle.center.coordinates[0] - 10.4) < 0.1);
+  await page.getByText("radius").first().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "New line" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Fairway");
+  await page.getByLabel("Places").fill("56°04.5'N 010°20.0'E\nnowhere");
+  await page.getByText("line 2 is no latitude and longitude").waitFor();
+  await page.getByLabel("Places").fill("56°04.5'N 010°20.0'E\n56.1 10.4\n56,12 10,45");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Fairway is saved.").waitFor();
+  const near = (await shapeNamed("Fairway")).line.coordinates.map((p) => p.map((v) => Number(v.toFixed(5))));
+  assert.deepEqual(near, [[10.33333, 56.075], [10.4, 56.1], [10.45, 56.12]]);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("what the API says of a shape stands at its field, and leaving what is not saved is asked about", async () => {
+  const page = await enter({ hash: "&w=shapes/new/circle" });
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("PILOT  station");
+  await page.getByLabel("Centre").fill("56.1 10.4");
+  await page.getByLabel("Radius").nth(0).fill("500");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is used by another shape").waitFor();
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard the changes" }).click();
+  await page.getByRole("button", { name: "New circle" }).waitFor();
+  assert.equal(await state(page, "q.chart.pen === undefined"), true);
+  await page.context().close();
+});
+
+test("a shape across 180 degrees is drawn, saved and shown as the small one that it is", async () => {
+  const page = await enter({ hash: "&w=shapes/new/polygon" });
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Dateline");
+  await view(page, 180, -17, 8);
+  await clicks(page, [[300, 200], [700, 200], [700, 500], [300, 500]]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Dateline is saved.").waitFor();
+  const saved = await shapeNamed("Dateline"), lons = saved.polygon.coordinates[0].map((p) => p[0]);
+  assert.ok(lons.some((l) => l > 178) && lons.some((l) => l < -178) && lons.every((l) => Math.abs(l) > 177), String(lons));
+  await page.reload();
+  await until("it is drawn", () => state(page, `q.chart?.shapes.drawn.has(${JSON.stringify(saved.uid)})`));
+  await atRest(page);
+  for (const [lon, inside] of [[179.5, true], [-179.5, true], [180, true], [176.5, false], [-176.5, false]]) {
+    const [x, y] = await pixelOf(page, lon, -17);
+    assert.equal(await ink(page, x, y), inside, `longitude ${lon}`);
+  }
+  await view(page, 0, 0, 2.5);
+  const [x, y] = await pixelOf(page, 0, -17);
+  assert.equal(await ink(page, x, y), false, "it does not go the long way round");
+  await page.context().close();
+});
+
+test("on the phone: an area is tapped, finished by a button and saved; what can be touched is large enough", async () => {
+  const page = await enter({ width: 390, height: 844, touch: true, hash: "&w=shapes" });
+  await page.getByRole("button", { name: "New area" }).tap();
+  await view(page, 10.6, 56.3, 12);
+  for (const [x, y] of [[120, 160], [280, 150], [260, 320]]) {
+    await page.touchscreen.tap(x, y);
+    await page.waitForTimeout(350); // not a double tap
+  }
+  await shot(page, "shape-phone");
+  await page.getByRole("button", { name: "Finish" }).tap();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("By hand");
+  const faults = await page.evaluate(() => [...document.querySelectorAll("button, input, textarea, select")].flatMap((e) => {
+    const r = e.getBoundingClientRect();
+    if (r.width === 0 || r.bottom < 0 || r.top > innerHeight) return [];
+    return r.width < 43.5 || r.height < 43.5 ? [`${e.getAttribute("aria-label") || e.textContent || e.name}: ${r.width} × ${r.height}`] : [];
+  }));
+  assert.deepEqual(faults, []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.getByRole("button", { name: "Save" }).tap();
+  await page.getByText("By hand is saved.").waitFor();
+  assert.equal((await shapeNamed("By hand")).polygon.coordinates[0].length, 4);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a ship list is made by search and by pasting, filters the map, takes a ship from her card, and is deleted", async () => {
+  const page = await enter({ hash: "&w=lists" });
+  await page.getByText("No ship lists yet").waitFor();
+  await page.getByRole("button", { name: "New list" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill('Tugs "north"');
+  const name = await state(page, "q.picture.ships.get(219018004).name");
+  await page.getByLabel("Add a ship").fill(name.toLowerCase());
+  await page.locator(".options button").first().click();
+  await page.getByText(`${name} is added.`).waitFor();
+  await page.getByRole("button", { name: "Paste many numbers" }).click();
+  await page.getByLabel("MMSIs and IMO numbers").fill("219018005;219018006\n219018004, 12345 and 211999999");
+  await page.getByRole("button", { name: "Add 4 ships" }).click();
+  await page.getByText("3 ships are added. 1 were there already. Not read: 12345").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is saved: 4 ships.").waitFor();
+  await page.getByRole("button", { name: "Filter map" }).click();
+  await until("three of the four are heard", () => state(page, "q.picture.ships.size === 3"));
+  assert.equal(await page.locator("#search").inputValue(), 'shiplist = "Tugs \\"north\\""');
+  await state(page, "q.setText('')");
+  await until("all are back", () => state(page, "q.picture.ships.size > 30"));
+  await state(page, "q.go('map')");
+  await state(page, "q.select(219018010)");
+  await page.locator(".card").getByRole("button", { name: "Add to a list" }).click();
+  await page.locator(".choices").getByRole("button", { name: /Tugs/ }).click();
+  await page.getByText('is on the list Tugs "north".').waitFor();
+  const [list] = (await call("GET", "config/shiplist")).records;
+  assert.deepEqual(list.ships.map((s) => s.mmsi).sort(), [211999999, 219018004, 219018005, 219018006, 219018010]);
+  await call("POST", "config/filter", { name: "Only tugs", filter: 'shiplist = "Tugs \\"north\\""' });
+  await state(page, `q.go('lists', ${JSON.stringify(list.uid)})`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Its 5 entries are deleted.").waitFor();
+  await dialog.getByText("Only tugs").waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("is deleted.").waitFor();
+  assert.deepEqual((await call("GET", "config/shiplist")).records, []);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a list of a thousand ships opens at once, and only the rows in sight exist", async () => {
+  const { uid } = await call("POST", "config/shiplist", { name: "Expected", max: 1000, ships: Array.from({ length: 1000 }, (_, i) => ({ mmsi: 211000000 + i, name: "SHIP " + i })) });
+  const page = await enter({ hash: "&w=lists/" + uid });
+  await page.locator(".listships .row", { hasText: "SHIP 12" }).first().waitFor();
+  assert.ok((await page.locator(".listships .all .row").count()) < 60);
+  await page.getByRole("button", { name: "Remove SHIP 0", exact: true }).waitFor();
+  await page.getByLabel("Search in Ships").fill("ship 999");
+  await page.locator(".listships .row", { hasText: "SHIP 999" }).waitFor();
+  await page.getByLabel("Add a ship").fill("219018004");
+  await page.locator(".options button").first().click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is less than the 1,001 ships of the list").waitFor();
+  await call("DELETE", "config/shiplist/" + uid);
+  await page.context().close();
+});
+
+test("a ship without a transponder is entered with a place from the map, stands there, and goes with her entry", async () => {
+  const page = await enter({ hash: "&w=register" });
+  await page.getByText("Nothing is registered yet").waitFor();
+  await page.getByRole("button", { name: "New entry" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("BARGE " + script.slice(0, 20));
+  await page.getByRole("spinbutton", { name: "Length" }).fill("40");
+  await page.getByLabel("Note").fill(script);
+  await page.getByLabel("IMO number").fill("9321484");
+  await view(page, 10.5, 56.15, 13);
+  await page.getByRole("button", { name: "Pick on the map" }).click();
+  await clicks(page, [[420, 300]]);
+  assert.match(await page.getByLabel("Position").inputValue(), /56°\d\d\.\d+'N 010°\d\d/);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is no IMO number").waitFor();
+  await page.getByLabel("IMO number").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is registered.").waitFor();
+  await until("she is on the map", () => state(page, "q.picture.ships.get(9900000001)?.source === 'register'"));
+  await until("she is drawn where the click was", () => state(page, "(() => { const p = q.chart.pixel(q.picture.ships.get(9900000001)); return p && Math.hypot(p[0] - 420, p[1] - 300) < 3; })()"));
+  const ring = await page.evaluate(() => {
+    const { canvas } = globalThis.quaywatch.chart.painter, ratio = canvas.width / document.getElementById("map").clientWidth, c = canvas.getContext("2d");
+    return Array.from({ length: 24 }, (_, i) => c.getImageData(Math.round((420 + 11 * Math.cos(i * Math.PI / 12)) * ratio), Math.round((300 + 11 * Math.sin(i * Math.PI / 12)) * ratio), 1, 1).data[3] > 60).filter(Boolean).length;
+  });
+  assert.ok(ring >= 6 && ring < 24, `${ring} of 24 places on the ring are inked: it is dashed`);
+  await state(page, "q.select(9900000001)");
+  await page.locator(".card").getByText("not heard, entered by hand").waitFor();
+  assert.equal(await page.locator("img").count(), 0, "names and notes stay text");
+  await shot(page, "register-entry");
+  await page.locator(".card").getByRole("button", { name: "Register" }).click();
+  await page.getByLabel("Gross tonnage").fill("420");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is registered.").waitFor();
+  const [entry] = (await call("GET", "portserver/ship/register")).records;
+  assert.deepEqual([entry.gt, entry.length, entry.note], [420, 40, script]);
+  await state(page, "q.go('register', '9900000001')");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await until("she is gone from the map", () => state(page, "!q.picture.ships.has(9900000001)"));
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("another program selects ships: the open client is there within a second, says who asked, and goes back", async () => {
+  const page = await enter();
+  await view(page, 12, 55, 9);
+  const from = await state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom]");
+  const began = Date.now();
+  await call("POST", "portserver/ship/select", { owner: "erp1 " + script, ships: [{ mmsi: 219018004 }], zoom: 14 });
+  await page.locator(".selection").waitFor({ timeout: 5000 });
+  await page.waitForFunction(() => Math.abs(globalThis.quaywatch.chart.screen.resolution - 9.55) < 0.1, undefined, { timeout: 5000 });
+  const took = Date.now() - began;
+  console.log(`selection: the map had arrived after ${took} ms`);
+  assert.ok(took <= 1000, `${took} ms`);
+  await page.locator(".selection", { hasText: "erp1 <img" }).waitFor();
+  await page.locator(".card h2").waitFor();
+  const [x, y] = await state(page, "q.chart.pixel(q.picture.ships.get(219018004))"), map = await page.locator("#map").boundingBox();
+  assert.ok(Math.hypot(x - map.width / 2, y - map.height / 2) < 60, `she is at ${x}, ${y}`);
+  await page.getByRole("button", { name: "Back to where I was" }).click();
+  await until("the view of before", async () => { const now = await state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom]"); return now.every((v, i) => Math.abs(v - from[i]) < 0.01); });
+  await call("POST", "portserver/ship/select", { owner: "erp1", ships: [{ mmsi: 219018004 }, { mmsi: 219018005 }, { mmsi: 219018006 }, { mmsi: 219018007 }] });
+  await page.locator(".selection", { hasText: "and 1 more" }).waitFor({ timeout: 5000 });
+  await until("all four are in view and framed", () => state(page, "q.chart.painter.look.marked.size === 4 && [...q.chart.painter.look.marked].every((m) => q.chart.pixel(q.picture.ships.get(m)))"));
+  await shot(page, "selection");
+  await call("POST", "portserver/ship/select", { owner: "erp1", ships: [] });
+  await page.locator(".selection").waitFor({ state: "detached", timeout: 5000 });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("who draws is not carried off: a selection asks first", async () => {
+  const page = await enter({ hash: "&w=shapes/new/line" });
+  await view(page, 12, 55, 9);
+  await clicks(page, [[300, 300], [400, 350]]);
+  await call("POST", "portserver/ship/select", { owner: "erp2", ships: [{ mmsi: 219018004 }] });
+  await page.locator(".selection").waitFor({ timeout: 5000 });
+  assert.ok(Math.abs((await state(page, "q.centre.lon")) - 12) < 0.01, "the map stayed");
+  await page.locator(".selection").getByRole("button", { name: "Show" }).click();
+  await until("now it goes", async () => Math.abs((await state(page, "q.centre.lon")) - 12) > 1);
+  assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 2, "and the drawing is still there");
+  await call("POST", "portserver/ship/select", { owner: "erp2", ships: [] });
+  await page.context().close();
+});
+
+test("a user without the rights sees what is shared, and nothing to change it with", async () => {
+  await call("POST", "config/shape", { name: "Shared " + script, acl: ["viewer"], type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  await call("POST", "config/shiplist", { name: "Shared list", acl: ["viewer"], ships: [{ mmsi: 219018004 }] });
+  await call("POST", "portserver/ship/register", { name: "HULK", position: { type: "Point", coordinates: [10.31, 56.11] } });
+  const page = await enter({ hash: "&w=shapes" }, looker);
+  await page.getByText("Shared <img").click();
+  await page.getByText("This is admin's. You can use it, not change it.").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Save|Delete/ }).count(), 0);
+  assert.equal(await state(page, "q.chart.pen === undefined"), true, "and no pen");
+  await state(page, "q.go('lists')");
+  await page.getByText("Shared list").click();
+  await page.getByText("This is admin's.").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Save|Delete|New|Remove/ }).count(), 0);
+  await state(page, "q.go('register')");
+  await page.getByText("HULK").click();
+  await page.getByText("You may look at this entry, not change it.").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Delete|Pick/ }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+  assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).isDisabled(), true);
+  await state(page, "q.go('map')");
+  await state(page, "q.select(219018004)");
+  await page.locator(".card h2").waitFor();
+  assert.equal(await page.locator(".card").getByRole("button", { name: /list|Register/ }).count(), 0);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
