@@ -15,7 +15,7 @@ import (
 // Bounds of a paced picture.
 const (
 	finest       = 300     // parts of a delay that are told apart, while there is room
-	mostWaiting  = 1 << 20 // steps that wait in all paced pictures together, 120 bytes each; beyond it delays are told apart more coarsely
+	mostWaiting  = 1 << 21 // steps that wait in all paced pictures together, 64 bytes each; beyond it delays are told apart more coarsely
 	mostBehind   = 1 << 19 // steps that a paced picture may be behind; beyond it it is given up
 	mostAhead    = 120     // seconds that a fix may be ahead of our clock
 	clockSetBack = 10      // seconds that a step may be older than the tick before it
@@ -209,7 +209,7 @@ func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
 	}
 	v.latest = max(v.latest, at, d.latest().Unix())
 	v.told = *s
-	d.queue.put(v, s, v.latest)
+	d.queue.put(v.waiting(s), v.latest)
 }
 
 // latest is the time of the picture: what is younger is not given out.
@@ -236,8 +236,8 @@ func (d *Paced) giveOut() {
 			break
 		}
 		for i := range steps {
-			v, s := steps[i].vessel, &steps[i].state
-			d.picture.follow(s, d.observers)
+			v, s := steps[i].vessel, steps[i].state()
+			d.picture.follow(&s, d.observers)
 			if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
 				delete(d.vessels, s.MMSI)
 			}

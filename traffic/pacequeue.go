@@ -10,13 +10,14 @@ import (
 // vessel is one ship on her way into a paced picture.
 type vessel struct {
 	turns
-	recalled int64      // Unix milliseconds up to which the past was recalled
-	next     ship.State // while she waits for a turn: what will be told then
-	told     ship.State // what was told last, and waits to be old enough or is given out; MMSI 0 when nothing was
-	latest   int64      // second of told
-	bucket   int64      // of the queue, where told waits
-	place    int        // in that bucket
-	rank     int        // in turnOrder, while she waits
+	recalled int64          // Unix milliseconds up to which the past was recalled
+	next     ship.State     // while she waits for a turn: what will be told then
+	told     ship.State     // what was told last, and waits to be old enough or is given out; MMSI 0 when nothing was
+	latest   int64          // second of told
+	bucket   int64          // of the queue, where told waits
+	place    int            // in that bucket
+	rank     int            // in turnOrder, while she waits
+	rest     [2]*ship.State // of the steps that wait: what seldom changes
 }
 
 // noBucket is where nothing waits.
@@ -70,13 +71,39 @@ type paceQueue struct {
 	waiting int
 }
 
+// waitingStep is a step in the queue: what changes with each report, and the rest that many steps share.
 type waitingStep struct {
-	vessel *vessel
-	state  ship.State
+	vessel  *vessel
+	rest    *ship.State
+	fix     ship.Fix
+	heard   int64
+	reports uint32
+	age     ship.Age
+}
+
+func (w *waitingStep) state() ship.State {
+	s := *w.rest
+	s.Fix, s.Heard, s.Reports, s.Age = w.fix, w.heard, w.reports, w.age
+	return s
+}
+
+// waiting gives the state as it waits. Of what seldom changes the last two are remembered: two feeds may take turns.
+func (v *vessel) waiting(s *ship.State) waitingStep {
+	rest := *s
+	rest.Fix, rest.Heard, rest.Reports, rest.Age = ship.Fix{}, 0, 0, 0
+	if v.rest[0] == nil || *v.rest[0] != rest {
+		v.rest[0], v.rest[1] = v.rest[1], v.rest[0]
+	}
+	if v.rest[0] == nil || *v.rest[0] != rest {
+		kept := rest
+		v.rest[0] = &kept
+	}
+	return waitingStep{v, v.rest[0], s.Fix, s.Heard, s.Reports, s.Age}
 }
 
 // put lets a step wait that is of a second.
-func (q *paceQueue) put(v *vessel, s *ship.State, at int64) {
+func (q *paceQueue) put(step waitingStep, at int64) {
+	v := step.vessel
 	n := max(ceilDivide(at, q.every), v.bucket) // never before what waits of her already
 	if len(q.buckets) == 0 {
 		q.first = n
@@ -90,14 +117,14 @@ func (q *paceQueue) put(v *vessel, s *ship.State, at int64) {
 	}
 	b := &q.buckets[n-q.first]
 	if v.bucket == n {
-		(*b)[v.place].state = *s
+		(*b)[v.place] = step
 		return
 	}
 	if *b == nil {
 		*b, q.spare = q.spare[:0], nil
 	}
 	v.bucket, v.place = n, len(*b)
-	*b = append(*b, waitingStep{v, *s})
+	*b = append(*b, step)
 	q.waiting++
 }
 
@@ -133,7 +160,7 @@ func (q *paceQueue) rescale(every int64) {
 	}
 	for i, b := range old.buckets {
 		for k := range b {
-			q.put(b[k].vessel, &b[k].state, (old.first+int64(i))*old.every)
+			q.put(b[k], (old.first+int64(i))*old.every)
 		}
 		old.buckets[i] = nil
 	}

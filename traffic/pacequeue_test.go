@@ -22,10 +22,10 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 		take := func(until int64) {
 			for steps, ok := q.take(until); ok; steps, ok = q.take(until) {
 				for _, s := range steps {
-					if s.state.Heard > until || s.state.Heard < given[s.vessel] {
-						t.Fatalf("a step of %d at %d, after one of %d", s.state.Heard, until, given[s.vessel])
+					if s.heard > until || s.heard < given[s.vessel] {
+						t.Fatalf("a step of %d at %d, after one of %d", s.heard, until, given[s.vessel])
 					}
-					given[s.vessel] = s.state.Heard
+					given[s.vessel] = s.heard
 				}
 			}
 		}
@@ -34,7 +34,7 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 				v := rapid.SampledFrom(vessels).Draw(t, "vessel")
 				at := max(latest[v], now-int64(rapid.IntRange(-60, 50).Draw(t, "ago")))
 				latest[v] = at
-				q.put(v, &ship.State{MMSI: 1, Heard: at}, at)
+				q.put(v.waiting(&ship.State{MMSI: 1, Heard: at}), at)
 			},
 			"pass":    func(t *rapid.T) { now += int64(rapid.IntRange(1, 20).Draw(t, "seconds")) },
 			"take":    func(*rapid.T) { take(now - 50) },
