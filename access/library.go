@@ -181,6 +181,8 @@ type Library struct {
 	users  *Users
 	tables [kinds]*store.Table[Resource]
 
+	compiled compiled
+
 	mu  sync.RWMutex
 	all [kinds][]Resource // by name
 }
@@ -372,19 +374,21 @@ func (u *Users) Lookup(of *User) ship.Lookup {
 func (u *Users) lookup(may func(Kind, *Resource) bool) ship.Lookup {
 	return ship.Lookup{
 		ShipList: func(name string) (func(*ship.State) bool, bool) {
+			generation := u.Generation()
 			r, ok := u.library.Find(ShipLists, name)
 			if !ok || !may(ShipLists, &r) {
 				return nil, false
 			}
-			return r.Members(), true
+			return u.library.compiled.membersOf(&r, generation), true
 		},
 		Shape: func(name string) (geo.Shape, bool) {
+			generation := u.Generation()
 			r, ok := u.library.Find(Shapes, name)
 			if !ok || !may(Shapes, &r) {
 				return nil, false
 			}
-			shape, err := r.Geometry()
-			return shape, err == nil
+			shape := u.library.compiled.shapeOf(&r, generation)
+			return shape, shape != nil
 		},
 	}
 }

@@ -165,11 +165,10 @@ func (u *Users) inShapes(refs []string) condition {
 		shape  geo.Shape
 	}
 	var areas []area
+	find := u.anything()
 	for _, ref := range refs {
-		if r, ok := u.library.Find(Shapes, ref); ok {
-			if shape, err := r.Geometry(); err == nil {
-				areas = append(areas, area{shape.Bounds(), shape})
-			}
+		if shape, ok := find.Shape(ref); ok {
+			areas = append(areas, area{shape.Bounds(), shape})
 		}
 	}
 	return func(s *ship.State, _ time.Time) bool {
@@ -233,12 +232,14 @@ func shipTypes(types []string, others bool) condition {
 		return never
 	}
 	var wanted [256]bool
+	trial := ship.State{Static: &ship.Static{}}
 	for code := range wanted {
 		if code < 20 || code > 99 {
 			wanted[code] = others
 			continue
 		}
-		wanted[code] = filter.Match(&ship.State{Static: &ship.Static{Type: ais.ShipType(code)}}, time.Time{})
+		trial.Static.Type = ais.ShipType(code)
+		wanted[code] = filter.Match(&trial, time.Time{})
 	}
 	return func(s *ship.State, _ time.Time) bool {
 		if s.Static == nil {
@@ -253,9 +254,10 @@ func (u *Users) onLists(keys Keys) (set bool, holds condition) {
 	var lists []func(*ship.State) bool
 	if get[bool](keys, "include_predefined_ship_list") {
 		set = true
+		find := u.anything()
 		for _, ref := range refsOf(keys["predefined_ship_list"]) {
-			if r, ok := u.library.Find(ShipLists, ref); ok {
-				lists = append(lists, r.Members())
+			if member, ok := find.ShipList(ref); ok {
+				lists = append(lists, member)
 			}
 		}
 	}

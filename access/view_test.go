@@ -85,3 +85,62 @@ func BenchmarkShowsMessage(b *testing.B) {
 		view.ShowsMessage(message, s, now)
 	}
 }
+
+// What was worked out of ship lists and shapes follows every change of them.
+func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
+	h := newHouse(t)
+	list, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: []ListedShip{{MMSI: 219018765}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape, err := h.users.library.Insert(Shapes, Resource{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: h.keysOf(ReceiveKeys,
+		`{"areas":["here"],"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"expression":"shiplist = tugs and pos within shape(here)"}`)}}
+	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
+	if !shows() || !shows() {
+		t.Fatal("she is hidden from the begin")
+	}
+	for _, step := range []struct {
+		edit func() error
+		want bool
+	}{
+		{func() error {
+			_, err := h.users.library.Change(ShipLists, list.UID, func(r *Resource) error { r.Ships = nil; return nil })
+			return err
+		}, false},
+		{func() error {
+			_, err := h.users.library.Change(ShipLists, list.UID, func(r *Resource) error { r.Ships = []ListedShip{{Name: "Anna"}}; return nil })
+			return err
+		}, true},
+		{func() error {
+			_, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error { r.Circle = &Circle{r.Circle.Center, 1}; return nil })
+			return err
+		}, true},
+		{func() error {
+			_, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error {
+				r.Circle = &Circle{json.RawMessage(`{"type":"Point","coordinates":[11,56]}`), 5000}
+				return nil
+			})
+			return err
+		}, false},
+	} {
+		if err := step.edit(); err != nil {
+			t.Fatal(err)
+		}
+		if got := shows(); got != step.want || shows() != got {
+			t.Errorf("shown: %v, want %v", got, step.want)
+		}
+	}
+}
+
+func BenchmarkMakeView(b *testing.B) {
+	h := newHouse(b)
+	h.fullView()
+	user := &User{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, fullFilter)}}
+	for b.Loop() {
+		h.users.View(user, noTags)
+	}
+}
