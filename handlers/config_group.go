@@ -23,6 +23,7 @@ func (s *Server) namedGroup(c *call) (*access.Group, error) {
 	if !ok {
 		return nil, notFound("there is no such group")
 	}
+	c.object = g.Name
 	return g, nil
 }
 

@@ -80,6 +80,7 @@ func (b shelf) find(s *Server, c *call) (access.Resource, error) {
 	if !ok || !c.caller.user.MayUse(b.kind, &r) {
 		return r, notFound(fmt.Sprintf("there is no such %s", b.kind))
 	}
+	c.object = r.Name
 	return r, nil
 }
 
@@ -193,7 +194,6 @@ func (b shelf) delete(s *Server, c *call) error {
 	if err != nil {
 		return err
 	}
-	c.object = r.Name
 	if err := mayTouchRegion(c.caller.user, r.Region, 0); err != nil {
 		return err
 	}

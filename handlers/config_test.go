@@ -236,7 +236,8 @@ func TestBodiesThatAreRefused(t *testing.T) {
 func TestAuditTellsWhoDidWhat(t *testing.T) {
 	s := newSite(t)
 	s.may("clerk", access.UserConfigurationAccess)
-	s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200)
+	anna := s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200).json(t)
+	s.call("admin", "PUT", users+"/"+fmt.Sprint(anna["uid"]), `{"phone":"1"}`).is(t, 200) // the log has the name
 	s.call("clerk", "DELETE", users+"/anna", "").is(t, 403)
 	s.call("anna", "GET", "/api/session", "").is(t, 401)
 	s.signIn("admin", adminPassword)
@@ -245,7 +246,7 @@ func TestAuditTellsWhoDidWhat(t *testing.T) {
 	for _, r := range records(t, a) {
 		told = append(told, fmt.Sprint(r["user"], " ", r["action"], " ", r["object"], " ", r["result"], " ", r["address"]))
 	}
-	want := "admin sign-in <nil> ok 192.0.2.1\nanna sign-in <nil> failed 192.0.2.1\nclerk DELETE user anna denied 192.0.2.1\nadmin POST user anna ok 192.0.2.1"
+	want := "admin sign-in <nil> ok 192.0.2.1\nanna sign-in <nil> failed 192.0.2.1\nclerk DELETE user anna denied 192.0.2.1\nadmin PUT user anna ok 192.0.2.1\nadmin POST user anna ok 192.0.2.1"
 	if got := strings.Join(told, "\n"); got != want {
 		t.Errorf("the log says\n%s\nwant\n%s", got, want)
 	}

@@ -300,6 +300,9 @@ func (s *Server) namedUser(c *call) (*access.User, error) {
 		return nil, err
 	}
 	u, ok := s.deps.Users.Find(name)
+	if ok {
+		c.object = u.Name // the path may have the uid, which tells nobody anything
+	}
 	if ok && u.UID == c.caller.user.UID {
 		return u, nil
 	}
