@@ -44,8 +44,9 @@ e2e/node_modules/.installed: e2e/package.json e2e/package-lock.json
 
 test: deps lint test-go test-web test-browser
 
-# The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection.
-DEBIAN := chromium gdal-bin socat strace gcc libc6-dev
+# The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
+# a second AIS decoder and a checker of XML.
+DEBIAN := chromium gdal-bin socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils
 deps:
 	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "installing$$missing"; \
