@@ -23,7 +23,14 @@ const keep = (key: string, value: string): void => { try { localStorage.setItem(
 const kept = (key: string): string | null => { try { return localStorage.getItem("quaywatch." + key); } catch { return null; } };
 
 /** Session is who is signed in, as GET /api/session tells it. */
-export interface Session { name: string; rights: string[] }
+export interface Session {
+  name: string;
+  rights: string[];
+  mmsi_list?: number[]; // own ships
+  start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
+  warn?: string; // expires_soon: the user ends at expiration_time
+  expiration_time?: string;
+}
 
 /** Question is what a person has to say yes to before something happens that cannot be taken back. */
 export interface Question { title: string; lines: string[]; yes: string; bad?: boolean; answer: (yes: boolean) => void }
@@ -44,6 +51,8 @@ export class App {
   place: string[] = ["map"];
   question?: Question;
   notice?: Notice;
+  /** The end of access that the user was warned of. */
+  warned = "";
   /** What is being edited and not saved yet; leaving it is asked about. */
   unsaved = false;
   signInProblem = "";
@@ -179,14 +188,19 @@ export class App {
   }
 
   private enter(session: Session): void {
-    this.session = session;
-    this.sessionAt = performance.now();
+    this.take(session);
     this.user = session.name;
     this.stage = "on";
     const address = read(location.hash);
     this.place = address.place ?? ["map"];
-    this.setText(address.query ?? "");
+    this.setText(address.query ?? (address.view ? "" : session.start?.filter ?? ""));
     this.changed();
+  }
+
+  private take(session: Session): void {
+    this.session = session;
+    this.sessionAt = performance.now();
+    if (this.chart) this.chart.painter.look.own = new Set(session.mmsi_list);
   }
 
   private sessionAt = 0;
@@ -196,7 +210,7 @@ export class App {
     this.sessionAt = performance.now();
     try {
       const session = await send<Partial<Session>>("GET", "session");
-      if (session.name === this.user) this.session = session as Session;
+      if (session.name === this.user) this.take(session as Session);
       this.changed();
     } catch { /* the live stream tells when the session has ended */ }
   }
@@ -226,6 +240,14 @@ export class App {
     this.addressSeen = location.hash;
     void this.refreshSession();
     return true;
+  }
+
+  /** goInstead opens a place in the stead of the one that is open: going back does not lead to what was made or is gone. */
+  goInstead(...place: string[]): void {
+    this.unsaved = false;
+    this.moveTo(place);
+    history.replaceState(own, "", "#" + this.addressText());
+    this.addressSeen = location.hash;
   }
 
   private moveTo(place: string[]): void {
@@ -290,10 +312,14 @@ export class App {
       hovered: (ship, x, y) => this.hovered(ship, x, y),
       clicked: (ship) => (ship ? this.select(ship.mmsi) : undefined),
     });
-    Object.assign(this.chart.painter.look, { vectorMinutes: this.vectorMinutes, labels: this.labels, selected: this.selected });
+    Object.assign(this.chart.painter.look, { vectorMinutes: this.vectorMinutes, labels: this.labels, selected: this.selected, own: new Set(this.session.mmsi_list) });
     this.chart.dress(this.palette);
     this.viewGiven = address.view !== undefined;
     if (address.view) this.chart.show(address.view.lon, address.view.lat, address.view.zoom);
+    else if (this.session.start?.bbox && !address.ship) {
+      this.chart.showBox(this.session.start.bbox);
+      this.viewGiven = true;
+    }
     if (address.ship) this.selected = address.ship;
     if (address.hours) this.trackHours = address.hours;
     this.shapes.show();

@@ -18,12 +18,14 @@ const most = 10000; // what the server gives at once
 /** Audit is the log of who did what. */
 export function Audit({ app }: Props) {
   const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
+  const narrow = innerWidth < 600;
   const columns: ColumnOf<Event>[] = [
-    { key: "time", heading: t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: "140px" },
-    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(70px, 1fr)" },
+    { key: "time", heading: t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: narrow ? "78px" : "140px",
+      cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " ") },
+    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 1fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
     { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 0.9fr)" },
-    { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(80px, 1fr)", from: 480 },
+    { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },
     { key: "result", heading: t("audit.result"), text: (e) => t("result." + e.result), width: "84px", from: 400, cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span> },
     { key: "detail", heading: t("audit.detail"), text: (e) => e.detail, width: "minmax(0, 1.4fr)", from: 760 },
   ];

@@ -71,7 +71,7 @@ function RightRow({ right, verdict, effect, lacking, wrong, onChange }:
         {(["", "allow", "deny"] as const).map((v) => (
           <label key={v} class={v || "unset"} title={v === "allow" && lacking ? t("rights.lacking") : undefined}>
             <input type="radio" name={"right-" + right} value={v} checked={(verdict ?? "") === v} disabled={v === "allow" && lacking && verdict !== "allow"} onChange={() => onChange(v)} />
-            <span>{v === "allow" ? "✓ " : v === "deny" ? "✕ " : ""}{t("rights." + (v || "unset"))}</span>
+            <span>{v !== "" && <i aria-hidden="true">{v === "allow" ? "✓ " : "✕ "}</i>}{t("rights." + (v || "unset"))}</span>
           </label>
         ))}
       </div>

@@ -70,10 +70,9 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
     try {
       if (fresh) {
         const { uid } = await send<{ uid: string }>("POST", "config/group", body);
-        app.unsaved = false;
         app.tell(t("users.made", { name: draft.name }));
         await world.again();
-        await app.go("groups", uid);
+        app.goInstead("groups", uid);
         return;
       }
       const now = await send<Group>("PUT", "config/group/" + was.uid, body);
@@ -86,7 +85,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
     } catch (problem) {
       const what = wrongOf(problem), to = sideWith(what);
       setWrong(what);
-      if (to && to !== side) void app.go("groups", original.uid || "new", ...(to === "details" ? [] : [to]));
+      if (to && to !== side) void app.go("groups", app.place[1], ...(to === "details" ? [] : [to]));
     } finally {
       setBusy(false);
     }
@@ -123,7 +122,7 @@ function CloneGroup({ app, group, world }: { app: App; group: Group; world: Load
       const { uid } = await send<{ uid: string }>("POST", `config/group/${group.uid}/clone`, { name });
       app.tell(t("users.made", { name }));
       await world.again();
-      await app.go("groups", uid);
+      app.goInstead("groups", uid);
     } catch (problem) {
       setWrong(wrongOf(problem));
     }
@@ -187,7 +186,7 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
     try {
       await send("DELETE", "config/group/" + group.uid);
       app.tell(t("users.deleted", { name: group.name }));
-      await app.go("groups");
+      app.goInstead("groups");
       await world.again();
     } catch (wrong) {
       setProblem(wrongOf(wrong).general);

@@ -31,7 +31,7 @@ export const known = (key: string): string => { const text = t(key); return text
 
 /** NotLoaded stands where there is nothing to show yet. */
 export function NotLoaded({ loaded }: { loaded: Loaded<unknown> }) {
-  if (loaded.problem === "") return null;
+  if (loaded.problem === "") return loaded.data === undefined ? <p class="empty late">{t("place.loading")}</p> : null;
   return <div class="empty"><p class="problem" role="alert">{t("load.failed", { why: loaded.problem })}</p><p><button onClick={() => void loaded.again()}>{t("load.again")}</button></p></div>;
 }
 

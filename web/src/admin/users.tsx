@@ -37,12 +37,12 @@ export function StateText({ app, user }: { app: App; user: User }) {
 function UserList({ app, world }: { app: App; world: World }) {
   const of = (u: User): Group[] => groupsOf(u.groups, world.groups);
   const columns: ColumnOf<User>[] = [
-    { key: "name", heading: t("profile.name"), text: (u) => u.name, width: "minmax(110px, 1.2fr)" },
+    { key: "name", heading: t("profile.name"), text: (u) => u.name, width: "minmax(90px, 1.2fr)" },
     { key: "common", heading: t("profile.common"), text: (u) => u.common_name, width: "minmax(110px, 1.4fr)", from: 480 },
-    { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(90px, 1.2fr)" },
+    { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(60px, 1fr)" },
     { key: "type", heading: t("users.type"), text: (u) => t("value." + typeOf(u, of(u))), width: "64px", from: 640 },
     { key: "rights", heading: t("users.rights"), text: (u) => u.effective_rights.length, width: "60px", right: true, from: 760 },
-    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: "minmax(84px, 150px)" },
+    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: "134px" },
     { key: "email", heading: t("profile.email"), text: (u) => u.email, from: 1000 },
   ];
   return (
@@ -72,10 +72,9 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
     try {
       if (fresh) {
         const { uid } = await send<{ uid: string }>("POST", "config/user", { ...body, name: draft.name, password });
-        app.unsaved = false;
         app.tell(t("users.made", { name: draft.name }));
         await world.again();
-        await app.go("users", uid);
+        app.goInstead("users", uid);
         return;
       }
       const now = await send<User>("PUT", "config/user/" + was.uid, { ...body, ...(password ? { password } : {}) });
@@ -89,7 +88,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
     } catch (problem) {
       const what = wrongOf(problem), to = sideWith(what);
       setWrong(what);
-      if (to && to !== side) void app.go("users", original.uid || "new", ...(to === "details" ? [] : [to]));
+      if (to && to !== side) void app.go("users", app.place[1], ...(to === "details" ? [] : [to]));
     } finally {
       setBusy(false);
     }
@@ -176,7 +175,7 @@ function CloneUser({ app, user, world }: { app: App; user: User; world: Loaded<W
       const { uid } = await send<{ uid: string }>("POST", `config/user/${user.uid}/clone`, { name });
       app.tell(t("users.made", { name }));
       await world.again();
-      await app.go("users", uid);
+      app.goInstead("users", uid);
     } catch (problem) {
       setWrong(wrongOf(problem));
     }
@@ -263,7 +262,7 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       const moved = to === "" ? "" : await handOver(user, to);
       await send("DELETE", "config/user/" + user.uid);
       app.tell([moved, t("users.deleted", { name: user.name })].filter(Boolean).join(" "));
-      await app.go("users");
+      app.goInstead("users");
       await world.again();
     } catch (problem) {
       setWrong(wrongOf(problem));

@@ -21,6 +21,7 @@ export interface Look {
   labels: boolean;
   selected: number; // MMSI, 0 none
   hovered: number;
+  own: ReadonlySet<number>; // MMSIs of the user's own ships
   marked: ReadonlySet<number>; // MMSIs of ships that somebody asked to be shown
   covered: readonly [number, number, number, number][]; // left, top, right, bottom of what lies upon the map, in CSS pixels
 }
@@ -40,7 +41,7 @@ export class ShipPainter {
   readonly labels = new Labels();
   /** The boxes of Labels from this one on are labels; those before keep symbols free. */
   firstLabel = 0;
-  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, marked: new Set(), covered: [] };
+  look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, own: new Set(), marked: new Set(), covered: [] };
   track?: Track;
   /** Boxes that no label may lie upon, in pixels of the canvas: the names of shapes. */
   reserved: readonly (readonly [number, number, number, number])[] = [];
@@ -289,7 +290,7 @@ export class ShipPainter {
     c.setLineDash([]);
   }
 
-  // marks crosses out the lost, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
+  // marks crosses out the lost, rings own ships twice, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
   private marks(s: Screen): void {
     const c = this.context, p = this.picture, r = 6 * s.ratio;
     c.beginPath();
@@ -308,10 +309,24 @@ export class ShipPainter {
     c.stroke();
     for (let k = 0; k < this.count; k++) {
       const mmsi = p.bySlot[this.seen[k]]?.mmsi;
+      if (mmsi !== undefined && this.look.own.has(mmsi)) this.rings(this.px[k], this.py[k], s.ratio);
       if (mmsi === this.look.selected) this.frame(this.px[k], this.py[k], 14 * s.ratio, 2.5 * s.ratio);
       else if (mmsi !== undefined && this.look.marked.has(mmsi)) this.frame(this.px[k], this.py[k], 14 * s.ratio, 1.75 * s.ratio);
       else if (mmsi === this.look.hovered) this.frame(this.px[k], this.py[k], 13 * s.ratio, 1.25 * s.ratio);
     }
+  }
+
+  // rings are two circles around an own ship, as charts have them.
+  private rings(x: number, y: number, ratio: number): void {
+    const c = this.context;
+    c.strokeStyle = this.palette.text;
+    c.lineWidth = 1.5 * ratio;
+    c.beginPath();
+    for (const r of [10, 14]) {
+      c.moveTo(x + r * ratio, y);
+      c.arc(x, y, r * ratio, 0, 2 * Math.PI);
+    }
+    c.stroke();
   }
 
   private frame(x: number, y: number, r: number, width: number): void {

@@ -1,6 +1,18 @@
 import type { App } from "../app";
 import { ageText, t } from "../text/text";
 
+// Expiry warns a user whose access ends soon, once a sitting.
+function Expiry({ app }: { app: App }) {
+  const { warn, expiration_time } = app.session;
+  if (warn !== "expires_soon" || !expiration_time || app.warned === expiration_time) return null;
+  return (
+    <div class="banner warn" role="alert">
+      <span aria-hidden="true">▲</span> <span class="words">{t("banner.expires", { date: expiration_time.slice(0, 16).replace("T", " ") })}</span>
+      <button onClick={() => { app.warned = expiration_time; app.changed(); }}>{t("banner.understood")}</button>
+    </div>
+  );
+}
+
 /** Banner says what makes the picture untrue: the link to the server is lost, or a feed has stopped. */
 export function Banner({ app }: { app: App }) {
   if (app.link.lost) {
@@ -16,7 +28,7 @@ export function Banner({ app }: { app: App }) {
   const now = performance.now();
   const down = app.feeds.list.filter((f) => app.feeds.health(f, now) === "down");
   const silent = app.feeds.list.filter((f) => app.feeds.health(f, now) === "silent");
-  if (down.length === 0 && silent.length === 0) return null;
+  if (down.length === 0 && silent.length === 0) return <Expiry app={app} />;
   const names = [...down, ...silent].map((f) => f.name).join(", ");
   const ages = silent.map((f) => app.feeds.age(f, now) ?? 0);
   return (

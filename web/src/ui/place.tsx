@@ -24,7 +24,7 @@ export function Open({ app }: { app: App }) {
   }, [name, path.join("/")]);
   return (
     <section class={place.kind} data-place={name} ref={box} tabIndex={-1} aria-label={t("menu." + name)} role={place.kind === "page" ? "main" : "region"}>
-      {!allowed ? <NotAllowed app={app} /> : Part ? <Part app={app} path={path} /> : failed === name ? <Outdated /> : null}
+      {!allowed ? <NotAllowed app={app} /> : Part ? <Part app={app} path={path} /> : failed === name ? <Outdated /> : <p class="empty late">{t("place.loading")}</p>}
     </section>
   );
 }

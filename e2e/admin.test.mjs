@@ -1,0 +1,350 @@
+// The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+
+let program, feeder, browser;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 12);
+  browser = await launch();
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const phone = { width: 390, height: 844, touch: true };
+const hostile = "<script>alert(1)</script> & \"Sons\"";
+const secret = "a-password-of-the-tests";
+
+// call speaks to the API as an administrator, or as whoever is named.
+async function call(method, path, body, name = "admin", word = password) {
+  const response = await fetch(`${program.url}api/${path}`, {
+    method, body: body && JSON.stringify(body),
+    headers: { Authorization: "Basic " + Buffer.from(`${name}:${word}`).toString("base64"), "Content-Type": "application/json" },
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`);
+  return response.status === 204 ? undefined : response.json();
+}
+
+// enter opens the client as a user; place is where the address leads.
+async function enter(name, word, { place = "", ...options } = {}) {
+  const page = await open(browser, program.url, { ...options, hash: place && "&w=" + place });
+  await page.getByLabel("User name").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(word);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.locator("header").waitFor();
+  return page;
+}
+
+async function menu(page, place) {
+  await page.getByRole("button", { name: /^Menu:/ }).click();
+  await page.getByRole("navigation", { name: "Menu" }).getByRole("button", { name: place, exact: true }).click();
+}
+
+async function menuOf(page) {
+  await page.getByRole("button", { name: /^Menu:/ }).click();
+  const words = await page.getByRole("navigation", { name: "Menu" }).getByRole("button").allTextContents();
+  await page.keyboard.press("Escape");
+  return words;
+}
+
+const right = (page, name) => page.locator(`[data-right=${name}]`);
+const verdict = (page, name, word) => right(page, name).getByRole("radio", { name: word }).check();
+const noticed = (page, text) => page.locator(".notice", { hasText: text }).waitFor();
+
+test("an administrator makes a group and a user, denies a right, and sees what counts and where it comes from", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page);
+  await menu(page, "Groups");
+  await page.getByRole("button", { name: "New group" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Pilots");
+  await page.getByRole("tab", { name: /^Rights/ }).click();
+  await verdict(page, "view_port", "Allow");
+  await verdict(page, "replay", "Allow");
+  await verdict(page, "view_history", "Deny");
+  await page.getByRole("button", { name: "Make the group" }).click();
+  await noticed(page, "Pilots is made.");
+  await page.getByRole("heading", { name: "Pilots" }).waitFor();
+
+  await menu(page, "Users");
+  await page.getByRole("button", { name: "New user" }).click();
+  await page.getByLabel("User name").fill("petra");
+  await page.getByLabel("Full name").fill(hostile);
+  await page.getByLabel("Password", { exact: true }).fill(secret);
+  for (const group of ["viewer", "Pilots"]) {
+    await page.getByLabel("Groups").fill(group);
+    await page.getByLabel("Groups").press("Enter");
+  }
+  await page.getByRole("tab", { name: /^Rights/ }).click();
+  assert.match(await right(page, "view_port").locator(".effect").innerText(), /yes\s+by Pilots, viewer/);
+  assert.match(await right(page, "view_history").locator(".effect").innerText(), /no\s+by Pilots/); // deny beats the allow of viewer
+  assert.match(await right(page, "send_mail").locator(".effect").innerText(), /no\s+nobody allows it/);
+  await right(page, "replay").getByRole("radio", { name: "Not set" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await right(page, "replay").locator(".effect").innerText(), /no\s+set here/);
+  await page.getByLabel("Search in the rights").fill("share lists");
+  assert.equal(await page.locator(".right-row[data-right]").count(), 1);
+  await page.getByRole("button", { name: "Make the user" }).click();
+  await noticed(page, "petra is made.");
+  await page.getByRole("heading", { name: `petra · ${hostile}` }).waitFor();
+
+  // The effect that the page works out is that of the server.
+  const petra = await call("GET", "config/user/petra");
+  await page.getByRole("tab", { name: /^Rights/ }).click();
+  const all = await page.locator("[data-right] .effect.may").evaluateAll((rows) => rows.map((e) => e.closest("[data-right]").dataset.right));
+  assert.deepEqual(all.sort(), [...petra.effective_rights].sort());
+  assert.equal(petra.access_rights.replay, "deny");
+  assert.equal(await page.locator("[data-right]").count(), 73);
+  await shot(page, "admin-rights");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".all .row", { hasText: "petra" }).click();
+  await page.getByRole("heading", { name: "petra" }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "New user" }).waitFor();
+  assert.match(page.url(), /w=users(&|$)/);
+  assert.equal(await page.locator(".all .row", { hasText: hostile }).count(), 1); // a name is text
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("who may less sees a shorter menu, is refused by the address too, changes the own password, and is out", async () => {
+  const page = await enter("petra", secret);
+  const words = await menuOf(page);
+  assert.ok(words.includes("Map") && words.includes("Profile") && words.includes("Ship lists"), words.join());
+  for (const word of ["Users", "Groups", "Audit log"]) assert.ok(!words.includes(word), word);
+  await page.goto(program.url + "#w=users");
+  await page.getByText("petra may not open this page. It takes one of the rights: user_conf_access.").waitFor();
+  await menu(page, "Profile");
+  await page.getByText("Own data", { exact: false }).or(page.getByText("Your data")).first().waitFor();
+  await page.getByLabel("Phone").fill("+45 12 34 56");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await noticed(page, "Your data is saved.");
+  const other = await enter("petra", secret, { ...phone, place: "profile" });
+  await until("both sessions stand in the list", async () => {
+    await page.reload();
+    return (await page.locator(".sessions li").count()) === 2;
+  });
+  await page.getByLabel("New password", { exact: true }).fill("short");
+  await page.getByLabel("New password again").fill("shorter");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("The two are not the same.").waitFor();
+  await page.getByLabel("New password again").fill("short");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.locator(".field.invalid", { hasText: "needs at least 12 characters" }).waitFor();
+  await page.getByLabel("New password", { exact: true }).fill("another-password");
+  await page.getByLabel("New password again").fill("another-password");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await noticed(page, "Your password is changed.");
+  await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 }); // the other session has ended
+  await page.waitForTimeout(3000);
+  assert.equal(await page.getByRole("heading", { name: "Profile" }).isVisible(), true); // this one goes on
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Sign out/ }).click();
+  await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
+  assert.deepEqual([...page.clean(), ...other.clean()], []);
+  await page.context().close();
+  await other.context().close();
+});
+
+test("a session is ended from the list, and its page knows at once", async () => {
+  await call("POST", "config/user", { name: "twice", password: secret, groups: ["viewer"] });
+  const first = await enter("twice", secret), second = await enter("twice", secret, { place: "profile" });
+  await second.getByRole("button", { name: /^End the session/ }).click();
+  await noticed(second, "The session has ended.");
+  await first.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+  assert.equal(await second.locator(".sessions li").count(), 1);
+  await first.context().close();
+  await second.context().close();
+});
+
+test("what was wrong stands at its field, on whichever side it is", async () => {
+  await call("POST", "config/user", { name: "wrong", password: secret });
+  const page = await open(browser, program.url, { hash: "&w=users/wrong" });
+  await signIn(page, 0);
+  await page.getByLabel("User name").fill("white space");
+  await page.getByLabel("Expires, UTC").fill("soon");
+  await page.getByRole("tab", { name: /^Settings/ }).click();
+  await page.getByLabel("Regions, mask").fill("xyz");
+  await page.getByRole("tab", { name: /^Receive filter/ }).click();
+  await page.getByLabel("Filter", { exact: true }).fill("speed >");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await page.getByText("Not saved. Look at the marked fields.").waitFor();
+  for (const [tab, label, rule] of [["Details", "User name", /not one of the letters/], ["Details", "Expires, UTC", /time|RFC|date/i], ["Settings", "Regions, mask", /hexadecimal/], ["Receive filter", "Filter", /unknown field|speed/]]) {
+    await page.getByRole("tab", { name: new RegExp("^" + tab) }).click();
+    const field = page.locator(".field.invalid").filter({ has: page.getByLabel(label, { exact: true }) });
+    assert.match(await field.locator(".problem").innerText(), rule, label);
+  }
+  await page.getByRole("tab", { name: "Details" }).click();
+  await shot(page, "admin-wrong");
+  // Nothing is lost by accident.
+  await menu(page, "Map");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await page.getByLabel("User name").inputValue(), "white space");
+  await menu(page, "Map");
+  await question.getByRole("button", { name: "Discard the changes" }).click();
+  await page.getByRole("button", { name: /^Menu: Map/ }).waitFor();
+  assert.equal((await call("GET", "config/user/wrong")).name, "wrong");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("settings and filters have inputs of their kind, unknown keys stay, and only what was changed is sent", async () => {
+  await call("POST", "config/shape", { name: "Outer roads", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 4000 } });
+  await call("PUT", "config/group/Pilots", { settings: { output_format: "nmea_tag" } });
+  await call("POST", "config/user", { name: "keys", password: secret, groups: ["Pilots"], settings: { tomorrow: { a: [1] } }, receive_filter: { delay: 5 } });
+  const page = await open(browser, program.url, { ...phone, hash: "&w=users/keys/settings" });
+  await signIn(page, 0);
+  await page.getByText("By the group Pilots: NMEA with TAG block").waitFor();
+  await page.getByText('{"a":[1]}').waitFor();
+  await page.getByLabel("Looks back at most").fill("48");
+  await page.getByLabel("Time on each line").selectOption("yes");
+  await page.getByLabel("Own ships, MMSI").fill("219018000");
+  await page.getByLabel("Own ships, MMSI").press("Enter");
+  await page.getByLabel("Own ships, MMSI").fill("tug");
+  await page.getByLabel("Own ships, MMSI").press("Enter");
+  await page.getByText("“tug” does not fit or is not known here.").waitFor();
+  await page.getByLabel("Own ships, MMSI").fill("");
+  await page.getByRole("tab", { name: /^Receive filter/ }).click();
+  await page.getByLabel("Inside one of these shapes").fill("Outer roads");
+  await page.getByLabel("Reports come later by").fill("");
+  await page.getByRole("button", { name: "Add a range" }).click();
+  const sent = page.waitForRequest((r) => r.method() === "PUT");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  const body = (await sent).postDataJSON();
+  assert.deepEqual(Object.keys(body).sort(), ["receive_filter", "settings"]);
+  assert.equal(body.receive_filter.delay, null);
+  await noticed(page, "keys is saved.");
+  const user = await call("GET", "config/user/keys");
+  assert.deepEqual(user.settings, { tomorrow: { a: [1] }, web_max_lookback_time: 48, use_timestamp: true, mmsi_list: [219018000] });
+  assert.equal(user.receive_filter.areas[0].name, "Outer roads");
+  assert.deepEqual(user.receive_filter.range_dependant_update.ranges, [{ distance: 5000, interval: 10 }]);
+  assert.equal("delay" in user.receive_filter, false);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+
+  // What was set works at once for that user: own ships are known.
+  const own = await open(browser, program.url);
+  await call("PUT", "config/user/keys", { groups: ["viewer"], receive_filter: { areas: null } });
+  await own.getByLabel("User name").fill("keys");
+  await own.getByLabel("Password", { exact: true }).fill(secret);
+  await own.getByRole("button", { name: "Sign in" }).click();
+  await own.waitForFunction(() => globalThis.quaywatch?.chart?.painter.look.own.has(219018000));
+  await own.context().close();
+});
+
+test("deleting names what goes along, hands over what is kept, and refuses what is still referred to", async () => {
+  await call("POST", "config/user", { name: "leaver", password: secret, common_name: "Leaving", groups: ["operator"] });
+  await call("POST", "config/shiplist", { name: "Tugs of <b>ours</b>", ships: [{ mmsi: 219018001 }] }, "leaver", secret);
+  await call("POST", "config/shape", { name: "Anchorage", circle: { center: { type: "Point", coordinates: [10.4, 56.1] }, radius: 900 }, acl: ["Pilots"] }, "leaver", secret);
+  const page = await open(browser, program.url, phone);
+  await signIn(page);
+  await menu(page, "Users");
+  await page.getByLabel("Search in Users").fill("leav");
+  await page.locator(".all .row", { hasText: "leaver" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("leaver owns").waitFor();
+  const text = await page.locator("form.sheet").innerText();
+  for (const part of ["Tugs of <b>ours</b>", "Anchorage", "stays without an owner", "All sessions and streams of leaver end at once", "cannot be taken back"]) assert.ok(text.includes(part), `${part}: ${text}`);
+  await shot(page, "admin-delete-390");
+  await page.getByLabel("To", { exact: true }).selectOption({ label: "admin" });
+  await page.getByRole("button", { name: "Delete leaver" }).click();
+  await noticed(page, "leaver is deleted.");
+  assert.match(await page.locator(".notice").innerText(), /Handed over: .*ship lists \(1\)/);
+  assert.equal((await call("GET", "config/shape/Anchorage")).owner.name, "admin");
+  assert.ok(!(await call("GET", "config/user")).records.some((u) => u.name === "leaver"));
+
+  await menu(page, "Groups");
+  await page.locator(".all .row", { hasText: "Pilots" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Pilots still has members.").waitFor();
+  assert.match(await page.locator("form.sheet").innerText(), /petra[^]*Anchorage/);
+  assert.equal(await page.getByRole("button", { name: "Delete Pilots" }).isDisabled(), true);
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByLabel("To", { exact: true }).selectOption({ label: "viewer" });
+  await page.getByRole("button", { name: "Replace" }).click();
+  await noticed(page, "members");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete Pilots" }).click();
+  await noticed(page, "Pilots is deleted.");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("nobody gives what they have not, and who has more cannot be changed", async () => {
+  const half = { web_online_access: "allow", allow_web_service: "allow", user_conf_access: "allow", change_user: "allow", change_access_rights: "allow" };
+  await call("POST", "config/user", { name: "half", password: secret, access_rights: half });
+  await call("POST", "config/user", { name: "plain", password: secret });
+  const page = await enter("half", secret, { place: "users/plain/rights" });
+  const row = right(page, "send_mail");
+  await row.getByText("You have not this right yourself, so you cannot give it.").waitFor();
+  assert.equal(await row.getByRole("radio", { name: "Allow" }).isDisabled(), true);
+  await verdict(page, "send_mail", "Deny");
+  await verdict(page, "allow_web_service", "Allow");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await noticed(page, "plain is saved.");
+  await page.goto(program.url + "#w=users/admin");
+  await page.getByText("admin has rights that you have not").waitFor();
+  assert.equal(await page.getByLabel("Full name").isDisabled(), true);
+  assert.equal(await page.getByRole("button", { name: "Save the user" }).isDisabled(), true);
+  await page.context().close();
+});
+
+test("a user who ends soon is warned, and who is disabled is out within seconds", async () => {
+  const soon = new Date(Date.now() + 3 * 86400e3).toISOString().slice(0, 16) + ":00Z";
+  await call("POST", "config/user", { name: "guest", password: secret, groups: ["viewer"], expiration_time: soon, period_before_expire: 7 });
+  const guest = await enter("guest", secret, phone);
+  await guest.locator(".banner", { hasText: `Your access ends on ${soon.slice(0, 16).replace("T", " ")} UTC` }).waitFor();
+  const page = await open(browser, program.url, { hash: "&w=users" });
+  await signIn(page, 0);
+  await page.locator(".all .row", { hasText: "guest" }).filter({ hasText: "expires " + soon.slice(0, 10) }).click();
+  await page.getByRole("switch", { name: "Disabled" }).check();
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await noticed(page, "guest is saved.");
+  await guest.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+  await menu(page, "Audit log");
+  await page.locator(".all .row", { hasText: "user changed" }).filter({ hasText: "guest" }).first().waitFor();
+  assert.deepEqual([...page.clean(), ...guest.clean()], []);
+  await page.context().close();
+  await guest.context().close();
+});
+
+test("every page fits every size, by keyboard and in German too", async () => {
+  for (const options of [{}, { width: 1024, height: 768 }, phone]) {
+    const page = await open(browser, program.url, options);
+    await signIn(page);
+    for (const place of ["users", "users/new", "users/petra", "users/petra/rights", "users/petra/settings", "users/petra/receive", "users/petra/transmit", "users/petra/delete", "groups", "groups/viewer/rights", "profile", "audit"]) {
+      await page.goto(`${program.url}#w=${place}`);
+      await page.locator(".page h2").first().waitFor();
+      await page.waitForTimeout(150);
+      const seen = await page.evaluate(() => ({
+        wide: [...document.querySelectorAll(".page *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".tabs")).map((e) => e.className).slice(0, 3),
+        nameless: [...document.querySelectorAll(".page button, .page input, .page select, .page textarea")].filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.hidden || e.ariaHidden)).map((e) => e.outerHTML.slice(0, 80)).slice(0, 3),
+        low: innerWidth < 500 ? [...document.querySelectorAll(".page button, .page select, .page textarea, .page .field input:not([type=checkbox])")].filter((e) => e.getBoundingClientRect().height < 43.5).map((e) => e.outerHTML.slice(0, 80)).slice(0, 3) : [],
+      }));
+      assert.deepEqual(seen, { wide: [], nameless: [], low: [] }, `${place} at ${options.width ?? 1440}`);
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+  const page = await open(browser, program.url, { hash: "&w=users" });
+  await signIn(page, 0);
+  await page.getByRole("rowgroup", { name: "Users" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "admin" }).waitFor();
+  await page.getByRole("button", { name: /^Menu:/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Profile" }).waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.getByText("Was Sie dürfen").waitFor();
+  await page.context().close();
+});
