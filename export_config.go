@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"quaywatch/access"
+	"quaywatch/geo/chart"
 	"quaywatch/store"
 )
 
@@ -51,8 +52,8 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters and %d registered ships written to %s\n", len(doc.Groups), len(doc.Users),
-		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), f.Arg(0))
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports written to %s\n", len(doc.Groups), len(doc.Users),
+		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), f.Arg(0))
 	return nil
 }
 
@@ -69,8 +70,8 @@ func replaceFile(path string, text []byte) error {
 }
 
 func exportFrom(ctx context.Context, config Config) (doc *access.Document, err error) {
-	err = onStore(config, func(users *access.Users, register *access.Register) error {
-		doc = users.Export(register)
+	err = onStore(config, func(users *access.Users, beside access.Beside) error {
+		doc = users.Export(beside)
 		return nil
 	})
 	if !errors.Is(err, store.ErrLocked) {
@@ -89,20 +90,32 @@ func exportFrom(ctx context.Context, config Config) (doc *access.Document, err e
 }
 
 // onStore works on the store of a stopped service. It fails with store.ErrLocked while one runs.
-func onStore(config Config, work func(*access.Users, *access.Register) error) error {
+func onStore(config Config, work func(*access.Users, access.Beside) error) error {
 	db, err := openStore(config)
 	if err != nil {
 		return err
 	}
 	users, err := access.OpenUsers(db, access.Options{Dir: config.DataDir})
-	var register *access.Register
+	var beside access.Beside
 	if err == nil {
-		register, err = access.OpenRegister(db, nil)
+		beside, err = openBeside(db)
 	}
 	if err == nil {
-		err = work(users, register)
+		err = work(users, beside)
 	}
 	return errors.Join(err, db.Close())
+}
+
+func openBeside(db *store.DB) (beside access.Beside, err error) {
+	if beside.Register, err = access.OpenRegister(db, nil); err != nil {
+		return beside, err
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		return beside, err
+	}
+	beside.Ports, err = access.OpenPorts(db, listed, nil)
+	return beside, err
 }
 
 // documentPath is where the running service gives and takes what is configured, on the control socket.

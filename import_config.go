@@ -92,8 +92,8 @@ func readMost(r io.Reader) ([]byte, error) {
 }
 
 func importInto(ctx context.Context, config Config, doc *access.Document, dry bool) (report *access.Report, err error) {
-	err = onStore(config, func(users *access.Users, register *access.Register) error {
-		if report, err = users.Import(doc, register, dry); err == nil && !dry {
+	err = onStore(config, func(users *access.Users, beside access.Beside) error {
+		if report, err = users.Import(doc, beside, dry); err == nil && !dry {
 			users.Audit().Note(importEvent(report))
 		}
 		return err

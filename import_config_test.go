@@ -47,6 +47,8 @@ func fillBox(p *process) {
 		{"POST", config + "user", `{"name":"bert","password":"` + adminPassword + `","disabled":true}`},
 		{"PUT", config + "shiplist/empty", `{"ships":[],"acl":["anna"]}`},
 		{"POST", config + "user/anna/reassign", `{"name":"bert"}`},
+		{"PUT", config + "shape/port/DKAAR", `{"outer":{"type":"Polygon","coordinates":[[[10.1,56.1],[10.3,56.1],[10.3,56.2],[10.1,56.1]]]},"berths":[{"name":"Quay 1","position":{"type":"Point","coordinates":[10.2,56.15]},"length":120.5}]}`},
+		{"POST", config + "shape/port", `{"name":"Own port","position":{"type":"Point","coordinates":[-10,5]}}`},
 		{"POST", "/api/portserver/ship/register", `{"name":"Barge 7","length":40,"dwt":900,"displacement":1200.5,"note":"no transponder","position":{"type":"Point","coordinates":[10.25,56]}}`},
 		{"POST", "/api/portserver/ship/register", `{"mmsi":219018765,"imo":9321483,"draught":9.3,"class":"A","type_code":70}`},
 	} {
@@ -61,6 +63,9 @@ func fillBox(p *process) {
 func box(p *process) map[string]any {
 	p.t.Helper()
 	answers := map[string]any{}
+	for _, path := range []string{"/api/config/shape/port", "/api/config/shape/port/DKAAR", "/api/config/shape/port/own%20port"} {
+		answers[path] = exactly(p.t, p.want(200, "GET", path, ""))
+	}
 	for _, path := range []string{"/api/config/user", "/api/config/group", "/api/config/shiplist", "/api/config/shape", "/api/config/filter", "/api/portserver/ship/register"} {
 		text := p.want(200, "GET", path, "")
 		answers[path] = exactly(p.t, text)
@@ -138,7 +143,7 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for _, form := range []string{"json", "toml"} {
 		paths[form] = filepath.Join(dir, "box."+form)
 		out, stderr, code := runCommand(t, "", "export-config", "--data-dir", filepath.Join(dir, "data"), paths[form])
-		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters and 2 registered ships") {
+		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters, 2 registered ships and 2 ports") {
 			t.Fatalf("export: exit %d\n%s%s", code, out, stderr)
 		}
 		text, err := os.ReadFile(paths[form])
@@ -159,8 +164,8 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for form, other := range map[string]string{"json": "toml", "toml": "json"} {
 		t.Run("never ran, "+form, func(t *testing.T) {
 			dir := t.TempDir()
-			importInto(dir, form, "12 added, 3 changed, 0 unchanged", "--dry-run")
-			importInto(dir, form, "12 added, 3 changed, 0 unchanged")
+			importInto(dir, form, "14 added, 3 changed, 0 unchanged", "--dry-run")
+			importInto(dir, form, "14 added, 3 changed, 0 unchanged")
 			importInto(dir, other, "0 added, 0 changed")
 			p := start(t, dir, "serve") // gives admin its first password
 			sameBoxes(t, want, box(p))

@@ -32,7 +32,7 @@ const orderPath = "/order"
 
 // give carries an order out wherever the store is, and gives what it has to say.
 func (o *order) give(ctx context.Context, config Config) (said string, err error) {
-	err = onStore(config, func(users *access.Users, _ *access.Register) error {
+	err = onStore(config, func(users *access.Users, _ access.Beside) error {
 		said, err = o.run(users)
 		return err
 	})
@@ -137,7 +137,7 @@ func (o *order) writeGroup(users *access.Users, was *access.Group) error {
 
 // importInto takes a document with one entry in; what is wrong with it is said without the name, which is known.
 func (o *order) importInto(users *access.Users, doc *access.Document) error {
-	_, err := users.Import(doc, nil, false)
+	_, err := users.Import(doc, access.Beside{}, false)
 	var wrong access.DocumentError
 	if !errors.As(err, &wrong) {
 		return err

@@ -24,7 +24,8 @@ type Document struct {
 	ShipLists []KeptEntry      `json:"shiplists,omitempty"`
 	Shapes    []KeptEntry      `json:"shapes,omitempty"`
 	Filters   []KeptEntry      `json:"filters,omitempty"`
-	Register  []RegisteredShip `json:"register,omitempty"` // each entry is taken as a whole
+	Register  []RegisteredShip `json:"register,omitempty"` // each entry is taken as a whole, as are ports
+	Ports     []PortEntry      `json:"ports,omitempty"`
 }
 
 // ProfileEntry is what the entries of users and groups have in common.
@@ -88,8 +89,8 @@ type RegisteredShip struct {
 	Updated  time.Time       `json:"updated,omitzero"`
 }
 
-// Export gives what is configured, with the ships of the register.
-func (u *Users) Export(register *Register) *Document {
+// Export gives what is configured, with the ships of the register and the ports.
+func (u *Users) Export(beside Beside) *Document {
 	doc := &Document{Version: DocumentVersion}
 	for _, g := range u.Groups() {
 		doc.Groups = append(doc.Groups, GroupEntry{ProfileEntry: u.profileEntry(g.UID, g.Name, &g.Profile), Locked: &g.Locked, First: g.First})
@@ -112,12 +113,11 @@ func (u *Users) Export(register *Register) *Document {
 		e.Filter = &r.Filter
 		doc.Filters = append(doc.Filters, e)
 	}
-	for _, s := range register.All() {
-		e := RegisteredShip{Registered: s, Updated: s.Updated}
-		if s.Position != nil {
-			e.Position = fmt.Appendf(nil, `{"type":"Point","coordinates":[%v,%v]}`, s.Position.Lon, s.Position.Lat)
-		}
-		doc.Register = append(doc.Register, e)
+	for _, s := range beside.Register.All() {
+		doc.Register = append(doc.Register, RegisteredShip{Registered: s, Position: pointEntry(s.Position), Updated: s.Updated})
+	}
+	for _, k := range beside.Ports.Kept() {
+		doc.Ports = append(doc.Ports, portEntry(&k))
 	}
 	return doc
 }
@@ -177,7 +177,7 @@ func (e DocumentError) Error() string { return strings.Join(e, "\n") }
 func ReadDocument(body []byte) (*Document, error) {
 	var parts map[string]json.RawMessage
 	if err := json.Unmarshal(body, &parts); err != nil || parts == nil {
-		return nil, DocumentError{fmt.Sprintf("must be an object of groups, users, shiplists, shapes, filters and register: %v", err)}
+		return nil, DocumentError{fmt.Sprintf("must be an object of groups, users, shiplists, shapes, filters, register and ports: %v", err)}
 	}
 	doc := &Document{Version: DocumentVersion}
 	var wrong DocumentError
@@ -199,6 +199,8 @@ func ReadDocument(body []byte) (*Document, error) {
 			doc.Filters = readEntries[KeptEntry](&wrong, "filter", raw)
 		case "register":
 			doc.Register = readEntries[RegisteredShip](&wrong, "register", raw)
+		case "ports":
+			doc.Ports = readEntries[PortEntry](&wrong, "port", raw)
 		default:
 			wrong = append(wrong, fmt.Sprintf("%s: unknown key", key))
 		}
@@ -242,7 +244,8 @@ func entryLabel(i int, raw json.RawMessage) string {
 func entryFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Sprintf("%s: must be %s, not %s", wrong.Field, wrong.Type, wrong.Value)
+		key := strings.NewReplacer("ProfileEntry.", "", "Registered.", "", "Berth.", "").Replace(wrong.Field) // of ours, not of JSON
+		return fmt.Sprintf("%s: must be %s, not %s", key, wrong.Type, wrong.Value)
 	}
 	key, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
 	switch {

@@ -22,7 +22,7 @@ import (
 
 // Imported is what an import did, or would do, to one thing.
 type Imported struct {
-	Kind string `json:"kind"` // "group", "user", "shiplist", "shape", "filter", "register"
+	Kind string `json:"kind"` // "group", "user", "shiplist", "shape", "filter", "register", "port"
 	Name string `json:"name"`
 	What string `json:"what"` // "added", "changed", "unchanged"
 }
@@ -38,30 +38,50 @@ type Report struct {
 // Import takes a document in: what is there already, by its uid or else by its name, becomes as the document says, and takes
 // its uid; the rest is added; nothing is removed. Everything is checked before anything is written (DocumentError), and it is
 // written in one step. New users have no password and cannot sign in. It fails with ErrLastAdmin when no administrator were
-// left. A dry one only tells. A nil register takes no ships.
-func (u *Users) Import(doc *Document, register *Register, dry bool) (*Report, error) {
+// left. A dry one only tells.
+func (u *Users) Import(doc *Document, beside Beside, dry bool) (*Report, error) {
 	err := errMeanwhile
 	for try := 0; try < triesToAmend && errors.Is(err, errMeanwhile); try++ {
 		im := newImporter(u, doc)
 		im.read()
-		ships := im.ships(register)
+		ships, ports := im.ships(beside.Register), im.ports(beside.Ports)
 		if len(im.wrong) > 0 {
 			return nil, im.wrong
 		}
-		switch {
-		case dry:
+		if dry {
 			err = im.keepsAdmin(u)
-		case register == nil:
-			err = u.adopt(im.draft, nil)
-		default:
-			err = register.enter(ships, func(more func(*store.Batch) error) error { return u.adopt(im.draft, more) })
-			im.report.Entered = ships.entered()
+		} else {
+			err = im.commit(u, beside, ships, ports)
 		}
 		if err == nil {
 			return im.report, nil
 		}
 	}
 	return nil, fmt.Errorf("import: %w", err)
+}
+
+// Beside is what a document holds of beside users, groups and what they keep; nil takes none of it.
+type Beside struct {
+	Register *Register
+	Ports    *Ports
+}
+
+// commit writes everything in one step.
+func (im *importer) commit(u *Users, beside Beside, ships *shipPlan, ports *portPlan) error {
+	adopt := func(more func(*store.Batch) error) error { return u.adopt(im.draft, more) }
+	if ports != nil {
+		last := adopt
+		adopt = func(more func(*store.Batch) error) error {
+			return beside.Ports.enter(ports, func(also func(*store.Batch) error) error {
+				return last(func(b *store.Batch) error { return errors.Join(more(b), also(b)) })
+			})
+		}
+	}
+	if ships == nil {
+		return adopt(func(*store.Batch) error { return nil })
+	}
+	im.report.Entered = ships.entered()
+	return beside.Register.enter(ships, adopt)
 }
 
 // keepsAdmin is what adopt checks of a draft.

@@ -100,8 +100,8 @@ func (p *shipPlan) number(e *Registered, given map[int64]bool) int64 {
 // registered checks an entry by the rules of the interface.
 func (im *importer) registered(given *RegisteredShip) Registered {
 	e := given.Registered
-	e.Updated, e.Position = given.Updated.UTC(), nil
 	name := registerLabel(&e)
+	e.Updated, e.Position = given.Updated.UTC(), im.point("register", name, "position", given.Position)
 	if e.MMSI == 0 && e.IMO == 0 && fold(e.Name) == "" {
 		im.refuse("register", name, "needs one of mmsi, imo and name")
 	}
@@ -125,13 +125,6 @@ func (im *importer) registered(given *RegisteredShip) Registered {
 		if len(text) > maxText {
 			im.refuse("register", name, "%s: may have at most %d bytes", key, maxText)
 		}
-	}
-	if given.Position != nil {
-		at, err := ParsePoint(given.Position)
-		if err != nil {
-			im.refuse("register", name, "position: %v", err)
-		}
-		e.Position = &at
 	}
 	return e
 }

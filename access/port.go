@@ -280,7 +280,7 @@ func (p *Ports) Delete(was *chart.Port) error {
 	return nil
 }
 
-// Kept gives all that was written by hand, by id, to be taken over by another database with Restore.
+// Kept gives all that was written by hand, by id, for another box.
 func (p *Ports) Kept() []KeptPort {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -292,28 +292,6 @@ func (p *Ports) Kept() []KeptPort {
 	}
 	slices.SortFunc(all, func(a, b KeptPort) int { return cmp.Compare(a.ID, b.ID) })
 	return all
-}
-
-// Restore writes what Kept gave elsewhere. A port that was made there keeps its id where no other port has or had it, and is
-// written over one of the same name that was made here. It fails with ErrTaken when another port has the LOCODE, with ErrUnknown when the chart
-// has no such port, or with what is wrong with name, borders or berths.
-func (p *Ports) Restore(k KeptPort) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	k.Removed = false
-	if k.ID >= chart.FirstMadePort {
-		k.ID = p.placeFor(&k)
-	} else if _, ok := p.chart.ByID(k.ID); !ok {
-		return fmt.Errorf("restore port %s: %w", k.Name, ErrUnknown)
-	}
-	port, err := p.port(&k)
-	if err == nil {
-		err = CheckPort(port)
-	}
-	if err != nil {
-		return fmt.Errorf("restore port %s: %w", k.Name, err)
-	}
-	return p.put(k)
 }
 
 // placeFor gives the id under which a port that was made elsewhere is kept here.

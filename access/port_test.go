@@ -1,8 +1,8 @@
 package access
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -97,41 +97,52 @@ func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 	}
 }
 
-func TestRestorePort(t *testing.T) {
-	ports, err := OpenPorts(newHouse(t).db, twoPorts(), nil)
+func TestImportPorts(t *testing.T) {
+	h := newHouse(t)
+	ports, err := OpenPorts(h.db, twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{
-		`{"id":1,"locode":"DKAAR","name":"Aarhus","position":{"Lon":10.22,"Lat":56.15}}`: "",
-		`{"id":3,"name":"gone"}`:                                                                "no such",
-		`{"id":100000001,"name":"x","locode":"DKSKA"}`:                                          "already used",
-		`{"id":100000001,"name":"7"}`:                                                           "number",
-		`{"id":100000001,"name":"x","locode":"dkxxx"}`:                                          "/locode",
-		`{"id":100000001,"name":"x","position":{"Lon":10,"Lat":91}}`:                            "/position",
-		`{"id":100000001,"name":"x","outer":{"type":"Point"}}`:                                  "outer",
-		`{"id":100000001,"name":"x","outer":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`: "Polygon",
-		`{"id":100000001,"name":"x","inner":[{"type":"Polygon"}]}`:                              "inner",
-		`{"id":100000001,"name":"x","berths":[{"name":"no id"}]}`:                               "/berths/0/id",
-		`{"id":100000007,"name":"seven","removed":true}`:                                        "",
-		`{"id":18446744073709551615,"name":"large"}`:                                            "",
+	for _, row := range [][2]string{
+		{`{"id":1,"locode":"DKAAR","name":"Aarhus","position":{"type":"Point","coordinates":[10.22,56.15]},"berths":[{"id":4,"name":"4","position":{"type":"Point","coordinates":[10.22,56.15]}}]}`, ""},
+		{`{"locode":"DKAAR","name":"Aarhus"}`, ""},
+		{`{"id":3,"name":"gone"}`, "has no port 3"},
+		{`{"id":100000001,"name":"x","locode":"DKSKA"}`, "locode: another port has DKSKA"},
+		{`{"id":100000001,"name":"7"}`, "name: "},
+		{`{"id":100000001,"name":"x","locode":"d"}`, "locode: must be"},
+		{`{"id":100000001,"name":"x","position":{"type":"Point","coordinates":[10,91]}}`, "position: must be a Point"},
+		{`{"id":100000001,"name":"x","outer":{"type":"Point"}}`, "outer"},
+		{`{"id":100000001,"name":"x","outer":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`, "Polygon"},
+		{`{"id":100000001,"name":"x","inner":[{"type":"Polygon"}]}`, "inner"},
+		{`{"id":100000001,"name":"x","berths":[{"name":"no id"}]}`, "berths/0/id: "},
+		{`{"id":100000001,"name":"x"},{"name":"X"}`, "twice"},
+		{`{"id":100000007,"name":"seven"}`, ""},
+		{`{"name":"Seven"}`, ""},
+		{`{"id":18446744073709551615,"name":"large"}`, ""},
 	} {
-		var k KeptPort
-		if err := json.Unmarshal([]byte(text), &k); err != nil {
-			t.Fatal(err)
+		doc, err := ReadDocument([]byte(`{"ports":[` + row[0] + `]}`))
+		if err == nil {
+			_, err = h.users.Import(doc, Beside{Ports: ports}, false)
 		}
-		err := ports.Restore(k)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	for _, k := range ports.Kept() {
-		if k.ID > chart.FirstMadePort+10 {
-			t.Errorf("%+v", k)
+		if row[1] == "" && err != nil || row[1] != "" && (err == nil || !strings.Contains(err.Error(), row[1])) {
+			t.Errorf("%s: %v", row[0], err)
 		}
 	}
-	if n := len(ports.Kept()); n != 3 {
-		t.Errorf("%d are kept", n)
+	again, err := OpenPorts(h.db, twoPorts(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ports := range []*Ports{ports, again} {
+		var names []string
+		for _, k := range ports.Kept() {
+			names = append(names, fmt.Sprint(k.ID, k.Name))
+		}
+		if got := strings.Join(names, ","); got != "1Aarhus,100000007Seven,100000008large" {
+			t.Errorf("kept are %s", got)
+		}
+		if _, ok := ports.Current().ByID(100000007); !ok {
+			t.Error("it is not found")
+		}
 	}
 }
 

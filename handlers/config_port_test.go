@@ -266,21 +266,19 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 		t.Errorf("%v", ports.Kept())
 	}
 
-	written, err := json.Marshal(s.server.ports.Kept())
+	written, err := json.Marshal(access.Document{Ports: s.server.ExportConfig().Ports})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept []access.KeptPort
-	if err := json.Unmarshal(written, &kept); err != nil {
+	doc, err := access.ReadDocument([]byte(strings.Replace(string(written), `"version":0,`, "", 1)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	other := newSite(t)
 	other.post(portPath, `{"name":"PORT 3","position":{"type":"Point","coordinates":[0,0]}}`).is(t, 200)
 	for range 2 { // and again: it is the same then
-		for _, k := range kept {
-			if err := other.server.ports.Restore(k); err != nil {
-				t.Errorf("restore %s: %v", k.Name, err)
-			}
+		if _, err := other.server.ImportConfig(doc, false); err != nil {
+			t.Error(err)
 		}
 	}
 	for _, ref := range []string{"DKAAR", "port%201", "port%205"} {

@@ -1,0 +1,230 @@
+package access
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/store"
+)
+
+// take imports a document in JSON and gives what was done, as "added user anna".
+func (h *house) take(text string) (string, error) {
+	h.t.Helper()
+	doc, err := ReadDocument([]byte(text))
+	if err != nil {
+		return "", err
+	}
+	report, err := h.users.Import(doc, h.beside(), false)
+	if err != nil {
+		return "", err
+	}
+	var did []string
+	for _, one := range report.Things {
+		did = append(did, one.What+" "+one.Kind+" "+one.Name)
+	}
+	return strings.Join(did, ", "), nil
+}
+
+func (h *house) beside() Beside {
+	h.t.Helper()
+	register, err := OpenRegister(h.db, h.now)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return Beside{Register: register}
+}
+
+func (h *house) took(text, want string) {
+	h.t.Helper()
+	if did, err := h.take(text); err != nil || did != want {
+		h.t.Errorf("import %s: %v, %s; want %s", text, err, did, want)
+	}
+}
+
+const (
+	uidA = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa"
+	uidB = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb"
+)
+
+func TestImportFollowsUids(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	anna := h.add("anna", GroupViewer)
+	shape, err := h.users.Library().Insert(Shapes, Resource{Name: "Outer", Owner: anna.UID, ACL: []string{anna.UID}, Circle: &Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[1,2]}`), Radius: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.users.Change("root", func(u *User) error {
+		u.ReceiveFilter = Keys{"areas": json.RawMessage(`["` + shape.UID + `"]`)}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	token, err := h.users.SignIn(anna, "192.0.2.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What has the name takes the uid of the document, and everything that names it follows.
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"}],"shapes":[{"uid":"`+uidB+`","name":"OUTER"}]}`, "changed user anna, changed shape OUTER")
+	check := func() {
+		t.Helper()
+		r, ok := h.users.Library().Find(Shapes, uidB)
+		if !ok || r.Owner != uidA || len(r.ACL) != 1 || r.ACL[0] != uidA || r.ID != shape.ID {
+			t.Errorf("the shape is %+v", r)
+		}
+		if root, _ := h.users.Find("root"); string(root.ReceiveFilter["areas"]) != `["`+uidB+`"]` {
+			t.Errorf("the filter is %s", root.ReceiveFilter["areas"])
+		}
+		if user, ok := h.users.Find(uidA); !ok || user.Name != "anna" || !user.May(ViewPort) {
+			t.Errorf("anna is %+v", user)
+		}
+	}
+	check()
+	if _, err := h.users.Session(token, ""); err != nil {
+		t.Error("the session ended though nothing of the sign-in changed")
+	}
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"anne","disabled":true}]}`, "changed user anne")
+	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
+		t.Errorf("the session of a disabled user: %v", err)
+	}
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"}]}`, "changed user anna")
+	h.restart()
+	check()
+}
+
+func TestImportLetsNamesChangePlaces(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"},{"uid":"`+uidB+`","name":"bert"}]}`, "added user anna, added user bert")
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"bert"},{"uid":"`+uidB+`","name":"anna"}]}`, "changed user bert, changed user anna")
+	h.restart()
+	if user, _ := h.users.Find("anna"); user.UID != uidB {
+		t.Errorf("anna is %+v", user)
+	}
+	if err := h.verify("anna", goodPassword, "10.0.0.1"); !errors.Is(err, ErrWrong) {
+		t.Errorf("a user without a password signs in: %v", err)
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.add("anna", GroupViewer)
+	if _, err := h.take(`{"register":[{"mmsi":5,"imo":9321483}]}`); err != nil {
+		t.Fatal(err)
+	}
+	circle := `"circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}`
+	for text, want := range map[string]string{
+		`[]`:                                    "must be an object",
+		`{"user":[]}`:                           "user: unknown key",
+		`{"users":{}}`:                          "user: must be an array",
+		`{"users":[{"name":5}]}`:                "user 1: name: must be string, not number",
+		`{"users":[{"name":"b c"}]}`:            `user "b c": name: `,
+		`{"users":[{}]}`:                        `user "": name: `,
+		`{"groups":[{"name":"  "}]}`:            `group "  ": name: needs 1 to 64 characters`,
+		`{"users":[{"name":"b"},{"name":"B"}]}`: `user "B": name: another user has it here`,
+		`{"users":[{"uid":"x","name":"b"}]}`:    `uid: "x" is none`,
+		`{"users":[{"uid":"` + uidA + `","name":"b"},{"uid":"` + uidA + `","name":"c"}]}`:       `user "c": the same as user "b" of this document`,
+		`{"users":[{"name":"b","access_rights":{"view_port":"yes"}}]}`:                          `access_rights/view_port: must be allow, deny or empty`,
+		`{"users":[{"name":"b","settings":{"user_type":"king"}}]}`:                              `settings/user_type: must be one of`,
+		`{"users":[{"name":"b","receive_filter":{"areas":["none"]}}]}`:                          `receive_filter/areas/0: names "none", which does not exist`,
+		`{"users":[{"name":"b","receive_filter":{"expression":"speed > 3"}}]}`:                  `receive_filter/expression`,
+		`{"users":[{"name":"b","expiration_time":"soon"}]}`:                                     `expiration_time: must be a time`,
+		`{"users":[{"name":"root","groups":[]}]}`:                                               ErrLastAdmin.Error(),
+		`{"groups":[{"name":"admin","access_rights":{}}]}`:                                      ErrLastAdmin.Error(),
+		`{"shapes":[{"name":"s"}]}`:                                                             `shape "s": needs exactly one of`,
+		`{"shapes":[{"name":"s",` + circle + `,"ships":[]}]}`:                                   `shape "s": ships: unknown key`,
+		`{"shapes":[{"name":"s",` + circle + `,"owner":"nobody"}]}`:                             `owner: must name a user, and "nobody" is none`,
+		`{"shapes":[{"name":"s",` + circle + `,"acl":["root","nobody"]}]}`:                      `acl/1: must name a group or user, and "nobody" is none`,
+		`{"shapes":[{"name":"s","polygon":{"type":"LineString","coordinates":[[1,2],[3,4]]}}]}`: `another kind of shape`,
+		`{"shiplists":[{"name":"l","max":1,"ships":[{"mmsi":1},{"mmsi":2}]}]}`:                  `ships: 2 ships, and the list takes 1`,
+		`{"shiplists":[{"name":"l","ships":[{}]}]}`:                                             `ships/0: needs one of`,
+		`{"filters":[{"name":"f"}]}`:                                                            `filter: is required`,
+		`{"filters":[{"name":"f","filter":"shiplist = nowhere"}]}`:                              `filter "f": filter: `,
+		`{"register":[{}]}`:                                                          `needs one of mmsi, imo and name`,
+		`{"register":[{"mmsi":6,"imo":9321483}]}`:                                    `imo: 9321483 is registered for 5 too`,
+		`{"register":[{"mmsi":7,"draught":26}]}`:                                     `draught: must be from 0 to 25.5`,
+		`{"register":[{"mmsi":7,"class":"C"}]}`:                                      `class: "C" is not one`,
+		`{"register":[{"mmsi":7,"position":{"type":"Point","coordinates":[1,99]}}]}`: `position: must be a Point`,
+		`{"register":[{"mmsi":7},{"mmsi":7}]}`:                                       `stands twice`,
+	} {
+		if did, err := h.take(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v %s; want %s", text, err, did, want)
+		}
+	}
+	if n := len(h.users.List()); n != 2 {
+		t.Errorf("%d users after imports that were refused", n)
+	}
+}
+
+func TestImportChangesWhatIsGivenAlone(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.took(`{"shiplists":[{"name":"Tugs","ships":[{"mmsi":5}]}],"filters":[{"name":"f","filter":"shiplist = \"Tugs\""}],"users":[{"name":"anna","email":"a@port","groups":["Viewer"],"settings":{"web_max_lookback_time":5},"receive_filter":{"predefined_ship_list":["tugs"]}}]}`,
+		"added user anna, added shiplist Tugs, added filter f")
+	h.took(`{"users":[{"name":"ANNA","phone":"1"}]}`, "changed user ANNA")
+	user, _ := h.users.Find("anna")
+	if user.Email != "a@port" || user.Phone != "1" || len(user.Groups) != 1 || string(user.Settings["web_max_lookback_time"]) != "5" {
+		t.Errorf("%+v", user)
+	}
+	h.took(`{"users":[{"name":"ANNA","phone":"1","direct_access":{"enabled":false,"hosts":[]},"access_rights":{}}],"shiplists":[{"name":"Tugs"}]}`, "unchanged user ANNA, unchanged shiplist Tugs")
+	h.took(`{"register":[{"name":"Barge","dwt":5}]}`, "added register Barge")
+	h.took(`{"register":[{"name":"BARGE","dwt":6},{"name":"Other"}]}`, "changed register BARGE, added register Other")
+	if e, ok := h.beside().Register.Find(FirstPseudoMMSI + 1); !ok || e.Name != "Other" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Users that were imported have no passwords; the first start gives one to admin, so that somebody can sign in.
+func TestAnImportedBoxHasAWayIn(t *testing.T) {
+	for text, rights := range map[string]bool{
+		`{"users":[{"name":"admin","groups":["admin"]},{"name":"anna"}]}`:                     true,
+		`{"users":[{"name":"admin","disabled":true,"access_rights":{"change_user":"deny"}}]}`: true,
+		`{"users":[{"name":"anna","groups":["admin"]}]}`:                                      true,
+	} {
+		h := newHouse(t)
+		if _, err := h.take(text); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.users.EnsureAdmin(goodPassword); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.verify(AdminName, goodPassword, "10.0.0.1"); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if user, ok := h.users.Find(AdminName); !ok || user.May(ChangeUser) != rights {
+			t.Errorf("%s: admin is %+v", text, user)
+		}
+		if again, err := h.users.EnsureAdmin("another password"); again != "" || err != nil || h.verify(AdminName, goodPassword, "10.0.0.1") != nil {
+			t.Errorf("%s: the password was changed again: %v", text, err)
+		}
+	}
+}
+
+// Sessions of a database that did not keep addresses go on.
+func TestSessionsOfOlderDatabases(t *testing.T) {
+	h := newHouse(t)
+	anna := h.add("anna", GroupViewer)
+	table, err := store.OpenTable[map[string]any](h.db, "sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := h.now().Add(-time.Hour).Format(time.RFC3339)
+	if _, err := table.Insert(hashToken("old"), map[string]any{"token": hashToken("old"), "name": "anna", "stamp": anna.Stamp, "created": began, "seen": began}); err != nil {
+		t.Fatal(err)
+	}
+	h.restart()
+	list := h.users.Sessions(anna, "old")
+	if len(list) != 1 || !list[0].Current || list[0].Address != "" || !list[0].Used.Equal(list[0].Since) {
+		t.Fatalf("%+v", list)
+	}
+	if _, err := h.users.Session("old", "192.0.2.7"); err != nil {
+		t.Fatal(err)
+	}
+	if list := h.users.Sessions(anna, ""); list[0].Address != "192.0.2.7" || list[0].Current || !list[0].Used.After(list[0].Since) {
+		t.Errorf("%+v", list)
+	}
+}
