@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -189,8 +190,6 @@ func (o *output[K]) listen(ctx context.Context) error {
 	for {
 		conn, err := port.Accept()
 		switch {
-		case err == nil && !o.all.queue():
-			o.refuse(conn, Refusal("too many connections"))
 		case err == nil:
 			guests.Go(func() { o.guest(ctx, conn) })
 		case ctx.Err() != nil:
@@ -215,15 +214,11 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 	defer stop()
 	defer conn.Close()
 	pass, signed, err := o.welcome(ctx, conn)
-	o.all.unqueue()
 	if err == nil {
 		err = o.entertain(ctx, pass, conn, signed)
 	}
 	if errors.As(err, new(Refusal)) {
 		o.refuse(conn, err)
-	}
-	if err != nil && ctx.Err() == nil {
-		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
 	}
 }
 
@@ -231,23 +226,39 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], signed bool, err error) {
 	from := addressOf(conn)
 	pass, err = o.all.options.Direct(o.config.Name, from)
-	if pass != nil || err != nil {
-		return pass, false, err
-	}
-	login, _, err := ReadLogin(conn)
-	if errors.Is(err, ErrNoLogin) || errors.Is(err, ErrLongLine) {
-		err = Refusal("expected LOGIN name password")
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = Refusal("no sign-in in time")
+	if pass == nil && err == nil {
+		pass, err = o.signIn(ctx, conn, from)
+		return pass, true, err
 	}
 	if err != nil {
-		return nil, false, err
+		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
+	}
+	return pass, false, err
+}
+
+// signIn waits for the first line and asks whether that is enough. Who says nothing useful is counted and not logged: anybody
+// can connect, as often as they like.
+func (o *output[K]) signIn(ctx context.Context, conn net.Conn, from netip.Addr) (*Pass[K], error) {
+	if !o.all.queue(from) {
+		return nil, Refusal("too many connections")
+	}
+	defer o.all.unqueue(from)
+	login, _, err := ReadLogin(conn)
+	switch {
+	case errors.Is(err, ErrNoLogin), errors.Is(err, ErrLongLine):
+		return nil, Refusal("expected LOGIN name password")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, Refusal("no sign-in in time")
+	case err != nil:
+		return nil, err
 	}
 	within, cancel := context.WithTimeout(ctx, loginTime)
 	defer cancel()
-	pass, err = o.all.options.SignIn(within, o.config.Name, login.Name, login.Password, from)
-	return pass, true, err
+	pass, err := o.all.options.SignIn(within, o.config.Name, login.Name, login.Password, from)
+	if err != nil {
+		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
+	}
+	return pass, err
 }
 
 // entertain serves a connection that was let in to its end, which is no error.
@@ -255,9 +266,6 @@ func (o *output[K]) entertain(ctx context.Context, pass *Pass[K], conn net.Conn,
 	s := o.newSubscriber(pass, conn, conn.RemoteAddr().String(), time.Now())
 	if err := o.all.admit(s); err != nil {
 		return err
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(sendBuffer)
 	}
 	if signed {
 		s.buffer = AppendWelcome(s.buffer, pass.User)
@@ -284,6 +292,10 @@ func (o *output[K]) refuse(conn net.Conn, why error) {
 	if conn.SetWriteDeadline(time.Now().Add(writeSlice)) == nil {
 		_, _ = conn.Write(AppendRefusal(nil, why.Error()))
 	}
+	// What the other side said and nobody read would make the kernel take the answer back.
+	if tcp, ok := conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && conn.SetReadDeadline(time.Now().Add(writeSlice)) == nil {
+		_, _ = io.CopyN(io.Discard, conn, 2*loginBytes)
+	}
 	conn.Close()
 }
 
@@ -294,6 +306,7 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
 	defer broken(nil)
 	var reading sync.WaitGroup
 	if conn, ok := s.wire.(*net.TCPConn); ok {
+		_ = conn.SetWriteBuffer(sendBuffer)
 		reading.Go(func() { s.discard(conn, broken) })
 	}
 	err := s.run(ctx)

@@ -18,6 +18,7 @@ import (
 const (
 	mostSubscribers = 256
 	mostWaiting     = 64 // who have not signed in yet
+	mostWaitingOf   = 16 // of them from one address
 	mostOfUser      = 8
 )
 
@@ -90,7 +91,7 @@ type Outputs[K any] struct {
 
 	mu          sync.Mutex
 	subscribers map[*subscriber[K]]struct{}
-	waiting     int
+	waiting     map[netip.Addr]int
 }
 
 // NewOutputs makes outputs without opening anything. It fails when a name is empty or given twice, or when ParseOutput
@@ -98,7 +99,7 @@ type Outputs[K any] struct {
 func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 	all := &Outputs[K]{
 		options: options, ring: newRing[K](time.Now()), turns: newTurns(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
-		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{},
+		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, waiting: map[netip.Addr]int{},
 	}
 	if all.options.Log == nil {
 		all.options.Log = slog.New(slog.DiscardHandler)
@@ -223,18 +224,25 @@ func (all *Outputs[K]) dismiss(s *subscriber[K]) {
 }
 
 // queue takes a connection among those that have not signed in, if there is room.
-func (all *Outputs[K]) queue() bool {
+func (all *Outputs[K]) queue(from netip.Addr) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if all.waiting >= mostWaiting {
+	total := 0
+	for _, n := range all.waiting {
+		total += n
+	}
+	if total >= mostWaiting || all.waiting[from] >= mostWaitingOf {
 		return false
 	}
-	all.waiting++
+	all.waiting[from]++
 	return true
 }
 
-func (all *Outputs[K]) unqueue() {
+// unqueue gives the room back.
+func (all *Outputs[K]) unqueue(from netip.Addr) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	all.waiting--
+	if all.waiting[from]--; all.waiting[from] <= 0 {
+		delete(all.waiting, from)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -265,6 +266,10 @@ func TestCachedStaticComesFirst(t *testing.T) {
 		for m := range ais.MMSI(1000) {
 			q.Forget(m)
 		}
+		for m := ais.MMSI(1000); m < 2000; m++ { // who goes makes room for another: each is still herself
+			q.say(m, 5, "!name")
+			q.say(m, 21, fmt.Sprintf("!aid %d", m))
+		}
 		pass := &Pass[int]{CachedStatic: true, May: func(_ *Outgoing, m *int) bool { return *m%2 == 0 }}
 		far, _ := q.connect(pass)
 		all := collect(far)
@@ -290,10 +295,10 @@ func TestCachedStaticComesFirst(t *testing.T) {
 		}
 		lines := <-all
 		// 500 even ships are left, and those ending in 9 are odd.
-		if count(lines, "!name") != 500 || count(lines, "!sign") != 500 || count(lines, "!old") != 0 || count(lines, "!position") != live {
+		if count(lines, "!name") != 0 || count(lines, "!aid 1000") != 1 || count(lines, "!aid 1998") != 1 || len(lines) != 1000+live || count(lines, "!sign") != 500 || count(lines, "!old") != 0 || count(lines, "!position") != live {
 			t.Errorf("%d lines: %d names, %d signs, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!sign"), count(lines, "!position"), live)
 		}
-		if lines := <-some; len(lines) > 600 || count(lines, "!name") < 100 || count(lines, "!position") != live {
+		if lines := <-some; len(lines) > 600 || count(lines, "!sign") < 100 || count(lines, "!position") != live {
 			t.Errorf("with a ceiling of 100/s for five seconds: %d lines, %d names, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!position"), live)
 		}
 		if lines := <-none; len(lines) != live {
@@ -547,15 +552,39 @@ func TestTooMany(t *testing.T) {
 	if got := line(t, in); !strings.Contains(got, "refused,too many") {
 		t.Errorf("one more of anna: %q", got)
 	}
-	waiting := func() int { h.mu.Lock(); defer h.mu.Unlock(); return h.waiting }
-	for range mostWaiting {
-		h.dial(t, "")
+	from := func(last byte) *bufio.Reader {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}
+		conn, err := dialer.Dial("tcp", h.address[0])
+		if err != nil {
+			t.Skipf("no second address of loopback: %v", err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return bufio.NewReader(conn)
+	}
+	waiting := func() (n int) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for _, of := range h.waiting {
+			n += of
+		}
+		return n
+	}
+	h.direct[netip.MustParseAddr("127.0.0.99")] = "gpsd"
+	for i := range mostWaiting {
+		from(byte(2 + i/mostWaitingOf))
+		if i == mostWaitingOf {
+			h.until(t, "they wait", func([]OutputStatus) bool { return waiting() == mostWaitingOf+1 })
+			if got := line(t, from(2)); !strings.Contains(got, "refused,too many") {
+				t.Errorf("one more of that address: %q", got)
+			}
+		}
 	}
 	h.until(t, "all wait", func([]OutputStatus) bool { return waiting() == mostWaiting })
-	_, in = h.dial(t, "")
-	if got := line(t, in); !strings.Contains(got, "refused,too many") {
+	if got := line(t, from(77)); !strings.Contains(got, "refused,too many") {
 		t.Errorf("one more that does not sign in: %q", got)
 	}
+	from(99)
+	h.until(t, "who need not sign in is let in", func(all []OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
 }
 
 // TestDatagrams: a message is a datagram, also one of several sentences; nobody listening is no error.
