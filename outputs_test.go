@@ -342,6 +342,16 @@ func TestASenderWaitsForItsUser(t *testing.T) {
 	}
 	s.write("PUT", "/user/sender", `{"disabled":true}`)
 	eventually(t, 10*time.Second, "it is closed", func() bool { return up()["open"] == false && up()["error"] == "user disabled or expired" })
+	_, metrics := s.do("GET", "/metrics", "")
+	for _, want := range []string{
+		`quaywatch_output_open{output="port"} 1`, `quaywatch_output_open{output="up"} 0`, `quaywatch_output_messages_total{output="up"} 1`,
+		`quaywatch_output_ended_total{output="up",reason="revoked"} 1`, `quaywatch_output_dropped_total{output="up",reason="behind"} 0`,
+		`quaywatch_output_subscribers{output="port"} 0`, `quaywatch_output_lag_seconds{output="port"} 0`,
+	} {
+		if !strings.Contains(string(metrics), want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
 	if code := s.stop(2 * time.Second); code != 0 {
 		t.Errorf("ended with %d", code)
 	}
