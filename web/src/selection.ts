@@ -7,6 +7,7 @@ import { t } from "./text/text";
 export interface Selected { owner?: string; zoom?: number; bbox?: [number, number, number, number]; records?: { mmsi: number; name?: string }[] }
 
 const mostNames = 3;
+const cardWidth = 350; // what the card of a single ship covers
 
 export class Selection {
   /** What is shown, and whether the map is there; it is not while the user draws, who is asked first. */
@@ -36,7 +37,7 @@ export class Selection {
     if (!asked || !now) return;
     if (app.open.kind === "page") void app.go("map");
     app.following = false;
-    if (asked.bbox) app.chart?.showBox(asked.bbox, asked.zoom);
+    if (asked.bbox) app.chart?.showBox(asked.bbox, asked.zoom, now.ships.length === 1 && innerWidth >= 900 ? cardWidth : 0);
     if (now.ships.length === 1) app.select(now.ships[0].mmsi, "stay");
     else app.close(); // a card would cover some of them
     now.there = true;

@@ -41,7 +41,9 @@ function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefi
     { key: "name", heading: t("col.name"), text: (l) => l.name, width: "minmax(120px, 2fr)", cell: (l) => <b class="listname" title={l.name}>{l.name}</b> },
     { key: "owner", heading: t("share.owner"), text: (l) => (l.owner ? (l.owner.name === app.user ? t("share.me") : l.owner.name) : t("share.noOwner")) + (l.acl.length > 0 ? " ⇄" : ""), width: "minmax(64px, 1fr)" },
     { key: "ships", heading: t("list.ships"), text: (l) => l.ships.length, width: "64px", right: true, cell: (l) => number(l.ships.length) + (l.max > 0 ? `/${number(l.max)}` : "") },
-    { key: "show", heading: "", text: () => undefined, width: "96px", cell: (l) => <button class="small" onClick={(e) => { e.stopPropagation(); app.showFilter(filterOf(l.name)); }}>{t("list.show")}</button> },
+    { key: "show", heading: "", text: () => undefined, width: innerWidth < 900 ? "48px" : "34px", cell: (l) => (
+      <button class="eye" aria-label={t("list.showNamed", { name: l.name })} title={t("list.show")} onClick={(e) => { e.stopPropagation(); app.showFilter(filterOf(l.name)); }}>
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" /></svg></button>) },
   ];
   return (
     <>
@@ -86,15 +88,15 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
 
   const heading = (
     <Heading app={app} title={list?.name ?? t("list.new")} back={["lists"]}>
-      {list && <button onClick={() => app.showFilter(filterOf(list.name))}>{t("list.show")}</button>}
-      {list && <SelectAll app={app} list={list} />}
       {list && may && <button onClick={() => void remove(app, list)}>{t("list.delete")}</button>}
     </Heading>
   );
+  const acts = list && <div class="bar"><button onClick={() => app.showFilter(filterOf(list.name))}>{t("list.show")}</button><SelectAll app={app} list={list} /></div>;
   if (!may) {
     return list ? (
       <>
         {heading}
+        {acts}
         <div class="sheetbox facts">
           <p class="quiet">{t("share.readOnly", { owner: list.owner?.name ?? t("share.noOwner") })}</p>
           <p class="told"><span class="quiet">{t("share.with")}</span> {list.acl.map((r) => r.name).join(", ") || t("share.nobody")}</p>
@@ -106,6 +108,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
   return (
     <>
       {heading}
+      {acts}
       <div class="sheetbox">
         <Sheet wrong={wrong} busy={busy} save={t("list.save")} unsaved={dirty} onSave={() => void save()} onCancel={() => void app.go("lists")}>
           <div class="fields two">

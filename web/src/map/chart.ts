@@ -227,14 +227,16 @@ export class Chart {
     return true;
   }
 
-  /** showBox shows west, south, east, north in degrees; east may lie beyond 180, or west of west across the date line. */
-  showBox([w, s, e, n]: readonly [number, number, number, number], zoom?: number): void {
+  /** showBox shows west, south, east, north in degrees; east may lie beyond 180, or west of west across the date
+   * line; cover is what hides the right edge, in pixels. */
+  showBox([w, s, e, n]: readonly [number, number, number, number], zoom?: number, cover = 0): void {
     const east = e < w ? e + 360 : e, [width = 800, height = 600] = this.map.getSize() ?? [];
     const x = this.near(mercatorX((w + east) / 2)), half = mercatorX((east - w) / 2), edge = Math.min(72, width * 0.1, height * 0.1);
     this.view.cancelAnimations();
     if (zoom !== undefined) {
-      this.view.animate({ center: [x, (mercatorY(s) + mercatorY(n)) / 2], zoom: Math.max(2, Math.min(18, zoom)), duration: 250 });
-    } else this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], { padding: [edge, edge, edge, edge], maxZoom: 15, duration: 250 });
+      const to = Math.max(2, Math.min(18, zoom)), aside = (cover / 2) * this.view.getResolutionForZoom(to);
+      this.view.animate({ center: [x + aside, (mercatorY(s) + mercatorY(n)) / 2], zoom: to, duration: 250 });
+    } else this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], { padding: [edge, edge + cover, edge, edge], maxZoom: 15, duration: 250 });
   }
 
   /** go brings a ship into the middle, near enough to see what lies around her; cover is what hides the right edge, in pixels. */

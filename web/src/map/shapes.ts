@@ -3,7 +3,7 @@ import { Labels } from "../labels";
 import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
 import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, type Form, type Place } from "../shapes/geometry";
-import { course, number } from "../text/text";
+import { course, number, t } from "../text/text";
 import type { Pen } from "./pen";
 import { down, type Screen } from "./view";
 
@@ -266,7 +266,7 @@ function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, col
 // legText writes how far the pointer is from the last place, and in which direction.
 function legText(c: CanvasRenderingContext2D, s: Screen, p: Palette, from: Place, to: Place, x: number, y: number): void {
   const metres = distance(from, to);
-  const text = `${metres < 1000 ? `${number(metres)} m` : `${number(metres / metresPerMile, 2)} NM`}  ${course(bearing(from, to))}`;
+  const text = `${metres < 1000 ? `${number(metres)} m` : `${number(metres / metresPerMile, 2)} ${t("shape.nm")}`}  ${course(bearing(from, to))}`;
   c.font = `600 ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
   c.strokeStyle = p.halo;

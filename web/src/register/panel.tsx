@@ -51,10 +51,10 @@ const titleOf = (e: Entry): string => e.name || (e.imo ? `IMO ${e.imo}` : String
 
 function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undefined; failed: string }) {
   const columns: ColumnOf<Entry>[] = [
-    { key: "name", heading: t("col.name"), text: titleOf, width: "minmax(110px, 2fr)" },
+    { key: "name", heading: t("col.name"), text: (e) => e.name || app.picture.ships.get(e.mmsi)?.name || titleOf(e), width: "minmax(110px, 2fr)" },
     { key: "mmsi", heading: t("card.mmsi"), text: (e) => (e.mmsi >= ownNumbers ? "" : e.mmsi), width: "90px" },
     { key: "type", heading: t("col.type"), text: (e) => typeOf(e), width: "minmax(60px, 1fr)" },
-    { key: "place", heading: "", text: (e) => (e.position ? t("entry.placed") : ""), width: "24px", cell: (e) => e.position && <span title={write(e.position.coordinates)} aria-label={t("entry.placed")}>⌖</span> },
+    { key: "place", heading: "", text: (e) => (e.position ? t("entry.placed") : ""), width: "24px", cell: (e) => e.position && <svg viewBox="0 0 16 16" role="img" aria-label={t("entry.placed")}><path d="M8 2v4M8 10v4M2 8h4M10 8h4" /></svg> },
   ];
   const may = app.may("add_remove_mmsi_entries");
   return (
@@ -133,7 +133,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
         <Sheet wrong={wrong} busy={busy} save={t("entry.save")} unsaved={may && dirty} onSave={() => void save()} onCancel={() => void app.go("register")}>
           <div class="fields pairs">
             {text("name", 64)}
-            <NumberField label={t("card.mmsi")} hint={entry ? undefined : t("entry.mmsiHint")} at="/mmsi" wrong={wrong} value={entry && entry.mmsi >= ownNumbers ? undefined : draft.mmsi} placeholder={entry && entry.mmsi >= ownNumbers ? String(entry.mmsi) : ""}
+            <NumberField label={t("card.mmsi")} hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined} at="/mmsi" wrong={wrong} value={draft.mmsi}
               disabled={!may || entry !== undefined || begin.mmsi !== undefined} onInput={(mmsi) => set({ mmsi })} />
             {amount("imo")}
             {text("callsign", 16)}

@@ -25,7 +25,7 @@ const mostTyped = 400; // places that can be typed as text
 export function sizeText(f: Form): string {
   const { area, length } = measure(f);
   if (f.kind === "circle") return t("shape.radiusIs", { m: number(f.radius), nm: number(f.radius / metresPerMile, 2) });
-  if (f.kind === "line") return `${number(length / metresPerMile, 2)} NM`;
+  if (f.kind === "line") return `${number(length / metresPerMile, 2)} ${t("shape.nm")}`;
   return areaText(area);
 }
 
@@ -77,7 +77,7 @@ const ownerText = (app: App, s: Shape): string =>
   (s.owner ? (s.owner.name === app.user ? t("share.me") : s.owner.name) : t("share.noOwner")) + (s.acl.length > 0 ? " ⇄" : "");
 
 // sizeShort is the size in the width of a column.
-const sizeShort = (f: Form): string => (f.kind === "circle" ? `r ${f.radius < 1000 ? `${number(f.radius)} m` : `${number(f.radius / metresPerMile, 2)} NM`}` : sizeText(f));
+const sizeShort = (f: Form): string => (f.kind === "circle" ? `r ${f.radius < 1000 ? `${number(f.radius)} m` : `${number(f.radius / metresPerMile, 2)} ${t("shape.nm")}`}` : sizeText(f));
 
 function Eye({ app, shape }: { app: App; shape: Shape }) {
   const hidden = app.shapes.isHidden(shape.uid);
@@ -235,7 +235,7 @@ function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
     <div class="fields">
       <TextField label={t("shape.centre")} hint={t("shape.placeHint")} at="/circle/center" wrong={unread ? { general: "", at: { "/circle/center": t("shape.unread") } } : wrong} wide value={text} onInput={type} spellcheck={false} />
       <NumberField label={t("shape.radius")} at="/circle" wrong={wrong} unit="m" step="any" value={radius > 0 ? Math.round(radius * 10) / 10 : undefined} onInput={setRadius} />
-      <NumberField label={t("shape.radius")} unit="NM" step="any" value={radius > 0 ? Math.round((radius / metresPerMile) * 1e4) / 1e4 : undefined} onInput={(nm) => setRadius(nm && Math.round(nm * metresPerMile * 10) / 10)} />
+      <NumberField label={t("shape.radius")} unit={t("shape.nm")} step="any" value={radius > 0 ? Math.round((radius / metresPerMile) * 1e4) / 1e4 : undefined} onInput={(nm) => setRadius(nm && Math.round(nm * metresPerMile * 10) / 10)} />
     </div>
   );
 }
