@@ -295,6 +295,11 @@ func TestOrdersToABox(t *testing.T) {
 			if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte(`"action":"user add"`)) != 1 || bytes.Contains(text, []byte("pilot-password")) {
 				t.Errorf("the audit log says %s", text)
 			}
+			for _, secret := range []string{"pilot-password", adminPassword} {
+				if strings.Contains(p.stdout.String()+p.stderr.String(), secret) {
+					t.Errorf("the service says %q", secret)
+				}
+			}
 			if !running {
 				p.stop(5 * time.Second)
 			}

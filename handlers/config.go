@@ -122,6 +122,19 @@ func (c *call) bindConfig(most int64) (*fields, error) {
 	return f, err
 }
 
+// boundName reads a body that is a name alone, which has to pass a check.
+func (c *call) boundName(check func(name string) error) (string, error) {
+	f, err := c.bindConfig(maxBody)
+	if err != nil {
+		return "", err
+	}
+	name := f.text("name")
+	if err := check(name); err != nil {
+		f.refuse("name", err.Error())
+	}
+	return name, f.err()
+}
+
 // accessProblem is what the caller hears of an error of access, nil for any other error.
 func accessProblem(err error) *problem {
 	switch {

@@ -115,15 +115,8 @@ func (s *Server) cloneGroup(c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxBody)
+	name, err := c.boundName(access.CheckTitle)
 	if err != nil {
-		return err
-	}
-	name := f.text("name")
-	if err := access.CheckTitle(name); err != nil {
-		f.refuse("name", err.Error())
-	}
-	if err := f.err(); err != nil {
 		return err
 	}
 	for _, right := range existence(g) {

@@ -398,15 +398,8 @@ func (s *Server) cloneUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxBody)
+	name, err := c.boundName(access.CheckName)
 	if err != nil {
-		return err
-	}
-	name := f.text("name")
-	if err := access.CheckName(name); err != nil {
-		f.refuse("name", err.Error())
-	}
-	if err := f.err(); err != nil {
 		return err
 	}
 	if err := covers(c.caller.user, u); err != nil {
@@ -425,15 +418,11 @@ func (s *Server) reassignUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxBody)
-	if err != nil {
+	var to *access.User
+	if _, err := c.boundName(func(name string) (err error) {
+		to, err = another(name, "user", s.deps.Users.Find, func(other *access.User) bool { return other.UID == u.UID })
 		return err
-	}
-	to, ok := s.deps.Users.Find(f.text("name"))
-	if !ok || to.UID == u.UID {
-		f.refuse("name", "must name another user")
-	}
-	if err := f.err(); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err := covers(c.caller.user, u); err != nil {

@@ -25,15 +25,11 @@ func (s *Server) reassignGroup(c *call) error {
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxBody)
-	if err != nil {
+	var to *access.Group
+	if _, err := c.boundName(func(name string) (err error) {
+		to, err = another(name, "group", s.deps.Users.Group, func(other *access.Group) bool { return other.UID == from.UID })
 		return err
-	}
-	to, ok := s.deps.Users.Group(f.text("name"))
-	if !ok || to.UID == from.UID {
-		f.refuse("name", "must name another group")
-	}
-	if err := f.err(); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err := s.mayReassign(c.caller.user, from, to); err != nil {
@@ -46,6 +42,15 @@ func (s *Server) reassignGroup(c *call) error {
 	answer := reassigned(counts)
 	answer["users"] = counts.Users
 	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
+}
+
+// another finds the user or group of a name, which must not be the same one.
+func another[T any](name, kind string, find func(string) (T, bool), same func(T) bool) (T, error) {
+	found, ok := find(name)
+	if !ok || same(found) {
+		return found, fmt.Errorf("must name another %s", kind)
+	}
+	return found, nil
 }
 
 // mayReassign asks for what it takes to change every member of a group.
