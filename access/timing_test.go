@@ -9,10 +9,10 @@ import (
 )
 
 // TestUnknownNamesCostTheSame: how long a refusal takes must not tell which names exist. The tries take turns, so that what else
-// the machine does falls on both alike.
+// the machine does falls on both alike; on a machine that is busy with more, a difference has to be there three times to count.
 func TestUnknownNamesCostTheSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hashes 400 passwords")
+	if testing.Short() || raceDetector {
+		t.Skip("hashes 400 passwords; the race detector blurs the time")
 	}
 	const tries = 200
 	h := newHouse(t)
@@ -22,29 +22,47 @@ func TestUnknownNamesCostTheSame(t *testing.T) {
 	}
 	h.users = users
 	h.add("known", GroupViewer)
-	var known, unknown []time.Duration
-	try := func(name string, i int) time.Duration {
-		t.Helper()
-		began := time.Now()
-		if err := h.verify(name, fmt.Sprint("a wrong password ", i), "192.0.2.1"); !errors.Is(err, ErrWrong) {
-			t.Fatalf("try %d of %s: %v", i, name, err)
+	const rounds = 3
+	address := ""
+	for round := range rounds {
+		address = fmt.Sprint("192.0.2.", round)
+		known, unknown := h.refusals(tries, address)
+		t.Logf("known %s, unknown %s", known, unknown)
+		if max(known-unknown, unknown-known)*10 < min(known, unknown) {
+			break
 		}
-		return time.Since(began)
-	}
-	for i := range tries {
-		known = append(known, try("known", i))
-		unknown = append(unknown, try("unknown", i))
-	}
-	a, b := median(known), median(unknown)
-	t.Logf("known %s, unknown %s", a, b)
-	if difference := max(a-b, b-a); difference*10 >= min(a, b) {
-		t.Errorf("a known name takes %s, an unknown one %s", a, b)
+		if round == rounds-1 {
+			t.Errorf("a known name takes %s, an unknown one %s", known, unknown)
+		}
 	}
 	// With the tries used up the lock-out is there.
 	var locked *Locked
-	if err := h.verify("known", "a wrong password", "192.0.2.1"); !errors.As(err, &locked) {
+	if err := h.verify("known", "a wrong password", address); !errors.As(err, &locked) {
 		t.Errorf("after %d tries: %v", tries, err)
 	}
+}
+
+// refusals gives the median time that so many tries of a known and of an unknown name take.
+func (h *house) refusals(tries int, address string) (known, unknown time.Duration) {
+	h.t.Helper()
+	try := func(name string, i int) time.Duration {
+		began := time.Now()
+		if err := h.verify(name, fmt.Sprint("a wrong password ", i), address); !errors.Is(err, ErrWrong) {
+			h.t.Fatalf("try %d of %s: %v", i, name, err)
+		}
+		return time.Since(began)
+	}
+	var ofKnown, ofUnknown []time.Duration
+	for i := range tries {
+		if i%2 == 0 {
+			ofKnown = append(ofKnown, try("known", i))
+		}
+		ofUnknown = append(ofUnknown, try("unknown", i))
+		if i%2 == 1 { // else the collector, which comes after every other hash, would always meet the same name
+			ofKnown = append(ofKnown, try("known", i))
+		}
+	}
+	return median(ofKnown), median(ofUnknown)
 }
 
 func median(all []time.Duration) time.Duration {

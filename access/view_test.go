@@ -100,8 +100,10 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: h.keysOf(ReceiveKeys,
 		`{"areas":["here"],"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"expression":"shiplist = tugs and pos within shape(here)"}`)}}
 	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
-	if !shows() || !shows() {
-		t.Fatal("she is hidden from the begin")
+	for range 2 { // the second time it is known already
+		if !shows() {
+			t.Fatal("she is hidden from the begin")
+		}
 	}
 	for _, step := range []struct {
 		edit func() error
@@ -130,8 +132,10 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 		if err := step.edit(); err != nil {
 			t.Fatal(err)
 		}
-		if got := shows(); got != step.want || shows() != got {
-			t.Errorf("shown: %v, want %v", got, step.want)
+		for range 2 {
+			if got := shows(); got != step.want {
+				t.Errorf("shown: %v, want %v", got, step.want)
+			}
 		}
 	}
 }

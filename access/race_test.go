@@ -1,0 +1,5 @@
+//go:build race
+
+package access
+
+const raceDetector = true
