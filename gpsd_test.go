@@ -125,17 +125,17 @@ func throughGPSD(t *testing.T, format string, messages []string) (all []string) 
 		t.Fatal(err)
 	}
 	defer feed.Close()
-	for piece := range slices.Chunk(messages, 500) {
+	for piece := range slices.Chunk(messages, 200) {
 		mark := fmt.Sprintf("MARK %d", len(all)) // gpsd leaves out what a slow reader does not take, so none is made slow
 		lines := strings.Join(piece, "\r\n") + "\r\n"
 		say(t, feed, append([]byte(lines), sentences(t, &ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: 2190099}, Text: mark})...))
-		all = append(all, until(t, said, mark)...)
+		all = append(all, until(t, s, said, mark)...)
 	}
 	return all
 }
 
 // until reads what gpsd says up to a text message.
-func until(t *testing.T, said *bufio.Scanner, mark string) (all []string) {
+func until(t *testing.T, s *station, said *bufio.Scanner, mark string) (all []string) {
 	for said.Scan() {
 		message, ok := aisOfGPSD(said.Text())
 		if ok && strings.Contains(message, mark) {
@@ -145,7 +145,7 @@ func until(t *testing.T, said *bufio.Scanner, mark string) (all []string) {
 			all = append(all, message)
 		}
 	}
-	t.Fatalf("gpsd ended before %q: %v", mark, said.Err())
+	t.Fatalf("gpsd ended before %q: %v; the outputs say %v", mark, said.Err(), s.outputs())
 	return nil
 }
 
@@ -172,7 +172,10 @@ func watchGPSD(t *testing.T, stream string) *bufio.Scanner {
 		return err == nil
 	})
 	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetReadDeadline(time.Now().Add(3 * time.Minute)); err != nil {
+	if err := conn.(*net.TCPConn).SetReadBuffer(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	say(t, conn, []byte(`?WATCH={"enable":true,"json":true,"scaled":true,"split24":true};`+"\n"))
