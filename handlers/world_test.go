@@ -339,6 +339,9 @@ func TestAShipThatCameWithinTheDelay(t *testing.T) {
 			t.Errorf("%s finds %v", query, got)
 		}
 	}
+	for name, status := range map[string]int{"NEW NAME": 422, "YOUNG NAME": 422, "OLD NAME": 200} { // names that they had then count
+		s.call("anna", "POST", portserver+"/ship/info", `{"name":"`+name+`","time":"2026-11-20T12:30:00Z"}`).is(t, status)
+	}
 	a := s.call("anna", "GET", portserver+"/ship/info/244555666", "").is(t, 200)
 	if a.json(t)["name"] != "OLD NAME" {
 		t.Errorf("%s", a.body)

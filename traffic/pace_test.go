@@ -75,12 +75,11 @@ func (b *bruteForce) Tick(now time.Time) {
 	b.pending = nil
 	b.history[t] = map[ais.MMSI]shown{}
 	for m, steps := range b.steps {
-		candidate, age, found := came{}, ship.Live, -1
-		for i, c := range steps { // the latest of all
-			if age = c.state.Age; !c.aged {
-				candidate, found = c, i
-			}
+		age, found := steps[len(steps)-1].state.Age, len(steps)-1
+		for found > 0 && steps[found].aged {
+			found--
 		}
+		candidate := steps[found] // the latest of all
 		every := int64(b.interval(&candidate.state) / time.Second)
 		first := (candidate.state.First + 999) / 1000
 		told, known := b.told[m]
@@ -93,7 +92,7 @@ func (b *bruteForce) Tick(now time.Time) {
 			b.last[m], b.at[m] = t, found
 		case !known:
 			continue
-		case age != ship.Live:
+		case age > told.Age:
 			told.Age = age
 		}
 		b.told[m] = told
@@ -129,6 +128,7 @@ type sea struct {
 	picture *traffic.Picture
 	now     time.Time
 	hash    uint64
+	heard   []int // the ships that are heard for a while
 }
 
 func pacedConfig() traffic.Config {
@@ -141,9 +141,12 @@ func pacedConfig() traffic.Config {
 // second lets random reports come, and a second pass.
 func (s *sea) second(t *rapid.T, observers ...traffic.Observer) {
 	var reports []ais.Report
-	if rapid.IntRange(0, 3).Draw(t, "busy") > 0 {
+	if s.now.Unix()%40 == 0 {
+		s.heard = rapid.SliceOfN(rapid.IntRange(0, 3), 0, 3).Draw(t, "heard")
+	}
+	if len(s.heard) > 0 && rapid.IntRange(0, 3).Draw(t, "busy") > 0 {
 		for range rapid.IntRange(0, 3).Draw(t, "reports") {
-			m := ais.MMSI(970000001 + rapid.IntRange(0, 3).Draw(t, "ship")) // no plausibility
+			m := ais.MMSI(970000001 + rapid.SampledFrom(s.heard).Draw(t, "ship")) // no plausibility
 			s.hash++
 			r := ais.Report{Hash: s.hash, Feed: "roof", Received: s.now.Add(time.Duration(rapid.IntRange(1, 1000).Draw(t, "ms")) * time.Millisecond)}
 			if rapid.IntRange(0, 4).Draw(t, "kind") == 0 {
@@ -217,13 +220,14 @@ func TestAPacedPictureAgainstBruteForce(t *testing.T) {
 // learns more by letting it go.
 func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		delay := time.Duration(rapid.SampledFrom([]int{0, 7, 30, 100}).Draw(t, "delay")) * time.Second
+		delay := time.Duration(rapid.SampledFrom([]int{0, 0, 7, 7, 7, 30, 30, 100, 100, 100, 100, 700}).Draw(t, "delay")) * time.Second
+		part := max(1, int64(delay/(300*time.Second))) // of the delay that is told apart
 		every := time.Duration(rapid.SampledFrom([]int{0, 1, 5, 17, 60}).Draw(t, "interval")) * time.Second
 		pace := traffic.Pace{Delay: delay, Interval: func(*ship.State) time.Duration { return every }}
 		model := newBruteForce(pace.Interval)
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
 		var paces traffic.Paces
-		for range rapid.IntRange(1, 150).Draw(t, "before") {
+		for range rapid.IntRange(1, 150).Draw(t, "before") + int(delay/time.Second) {
 			s.second(t, model, &paces)
 		}
 		d := traffic.NewPaced(s.picture, pace, s.now)
@@ -231,23 +235,70 @@ func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 		if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 			t.Fatal(err)
 		}
+		recalled := s.now.Add(-delay - every - pacedConfig().AtRest.Removed).UnixMilli()
 		for range rapid.IntRange(1, 150).Draw(t, "after") {
-			want := model.history[s.now.Add(-delay).Unix()]
-			for m := ais.MMSI(970000001); m <= 970000004; m++ {
-				got, ok := d.Picture().Ship(m)
-				w, known := want[m]
-				switch {
-				case !ok && (!known || w.age == ship.Removed || w.fix.At == 0): // long gone, or never placed: not recalled
-				case !ok || !known || got.Fix != w.fix && got.Age == ship.Live:
-					t.Fatalf("%v: %d is %v %+v, want %v %+v", s.now, m, ok, shownOf(&got), known, w)
-				case got.Fix.At > s.now.Add(-delay).UnixMilli():
-					t.Fatalf("%v: the fix is too young: %+v", s.now, got.Fix)
+			wrong := ""
+			for back := range part {
+				one := otherThanBefore(d, recalled, model.history[s.now.Add(-delay).Unix()-back])
+				if wrong += one; one == "" {
+					wrong = ""
+					break
 				}
+			}
+			if wrong != "" {
+				t.Fatalf("%v: %s", s.now, wrong)
 			}
 			s.second(t, model, &paces)
 			d.CatchUp()
 		}
 	})
+}
+
+// Where a ship was silent before the picture was made, she is lost and gone at the times of the past.
+func TestASilenceIsRecalled(t *testing.T) {
+	model := newBruteForce(func(*ship.State) time.Duration { return 0 })
+	p := traffic.New(pacedConfig())
+	for second := range 200 {
+		if now := noon.Add(time.Duration(second) * time.Second); second == 10 || second >= 100 {
+			p.Apply(batch(heard(position(anna, at(54, 10+float64(second)/10000)), float64(second))), model)
+			p.Tick(now, model)
+		} else {
+			p.Tick(now, model)
+		}
+	}
+	var paces traffic.Paces
+	d := traffic.NewPaced(p, traffic.Pace{Delay: 175 * time.Second}, noon.Add(199*time.Second))
+	paces.Add(d)
+	if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[int]ship.Age{25: ship.Live, 29: ship.Live, 30: ship.Lost, 54: ship.Lost, 55: ship.Removed, 99: ship.Removed, 100: ship.Live}
+	for second := 25; second <= 100; second++ {
+		p.Tick(noon.Add(time.Duration(second+175)*time.Second), &paces)
+		d.CatchUp()
+		if age, asked := want[second]; asked {
+			if s, ok := d.Picture().Ship(anna); !ok || s.Age != age {
+				t.Errorf("at %d: %v %v, want %v", second, ok, s.Age, age)
+			}
+		}
+	}
+}
+
+// otherThanBefore names what a picture that was made anew does not say of the ships that it recalled: not those that were gone, or
+// whose latest place was too old to be recalled.
+func otherThanBefore(d *traffic.Paced, recalled int64, want map[ais.MMSI]shown) string {
+	for m := ais.MMSI(970000001); m <= 970000004; m++ {
+		got, ok := d.Picture().Ship(m)
+		w, known := want[m]
+		switch {
+		case !ok && (!known || w.age == ship.Removed || w.fix.At < recalled):
+		case !ok || !known || got.Fix != w.fix && got.Age == ship.Live:
+			return fmt.Sprintf("%d is %v %+v, want %v %+v", m, ok, shownOf(&got), known, w)
+		case got.Fix.At > d.Picture().Now().UnixMilli():
+			return fmt.Sprintf("the fix is too young: %+v", got.Fix)
+		}
+	}
+	return ""
 }
 
 // A long delay is told apart in parts of it: what is shown was true within the last part.

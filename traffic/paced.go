@@ -166,6 +166,7 @@ func (d *Paced) offer(step *passedStep, at int64) {
 	waited := v.waits
 	if waited && v.due < at {
 		d.tellTurn(v)
+		d.vessels[s.MMSI] = v // telling that she was gone forgot her
 		waited = false
 	}
 	if step.aged {
@@ -182,7 +183,7 @@ func (d *Paced) offerAge(v *vessel, s *ship.State, at int64) {
 	if v.waits {
 		v.next.Age = s.Age
 	}
-	if v.told.MMSI != 0 {
+	if v.told.MMSI != 0 && s.Age > v.told.Age {
 		now := v.told
 		now.Age = s.Age
 		d.tell(v, &now, at)
@@ -207,9 +208,21 @@ func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
 	if s.HasFix {
 		at = max(at, min(ceilSecond(s.Fix.At), d.present+mostAhead))
 	}
-	v.latest = max(v.latest, at, d.latest().Unix())
+	v.latest = max(v.latest, at)
 	v.told = *s
-	d.queue.put(v.waiting(s), v.latest)
+	if v.latest > d.latest().Unix() || v.bucket != noBucket {
+		d.queue.put(v.waiting(s), v.latest)
+		return
+	}
+	d.show(v, s)
+}
+
+// show puts a step that is old enough into the picture. Of a ship that is gone nothing need be known.
+func (d *Paced) show(v *vessel, s *ship.State) {
+	d.picture.follow(s, d.observers)
+	if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
+		delete(d.vessels, s.MMSI)
+	}
 }
 
 // latest is the time of the picture: what is younger is not given out.
@@ -236,11 +249,8 @@ func (d *Paced) giveOut() {
 			break
 		}
 		for i := range steps {
-			v, s := steps[i].vessel, steps[i].state()
-			d.picture.follow(&s, d.observers)
-			if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
-				delete(d.vessels, s.MMSI)
-			}
+			s := steps[i].state()
+			d.show(steps[i].vessel, &s)
 		}
 		clear(steps)
 	}
