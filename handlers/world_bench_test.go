@@ -20,7 +20,7 @@ func BenchmarkMakeAWorld(b *testing.B) {
 		s.batch.Reset()
 		for i := range ships {
 			s.hash++
-			p := position(ais.MMSI(219000000+i), float64(i%300), 50+float64(minute)/1000, 50, 900)
+			p := position(ais.MMSI(219000000+i), float64(i%180), 50+float64(minute)/1000, 50, 900)
 			s.batch.Reports = append(s.batch.Reports, ais.Report{Message: p, Hash: s.hash, Received: now, Feed: "roof"})
 		}
 		s.picture.Apply(&s.batch, s.db)
