@@ -30,7 +30,7 @@ export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
   const count = (verdict: Verdict): number => allRights.filter((right) => own[right] === verdict).length;
   const found = sections.map((s) => ({ name: s.name, rights: s.rights.filter(fits) })).filter((s) => s.rights.length > 0);
   return (
-    <div class="rights">
+    <div class={"rights" + (groups ? "" : " plain")}>
       <p class="quiet">{t(groups ? "rights.lead" : "rights.groupLead")}</p>
       <div class="tools">
         <input class="sift" type="search" aria-label={t("rights.search")} placeholder={t("table.find")} value={text} onInput={(e) => setText(e.currentTarget.value)}

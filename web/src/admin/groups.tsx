@@ -142,7 +142,7 @@ function CloneGroup({ app, group, world }: { app: App; group: Group; world: Load
 
 function OtherGroup({ world, group, to, onChange, wrong }: { world: World; group: Group; to: string; onChange: (uid: string) => void; wrong: Wrong }) {
   return (
-    <Field label={t("users.reassignTo")} at="/name" wrong={wrong}>{(aria) => (
+    <Field label={t("groups.other")} at="/name" wrong={wrong}>{(aria) => (
       <select {...aria} value={to} onChange={(e) => onChange(e.currentTarget.value)}>
         <option value="" selected={to === ""} />
         {world.groups.filter((g) => g.uid !== group.uid).map((g) => <option key={g.uid} value={g.uid} selected={g.uid === to}>{g.name}</option>)}

@@ -31,18 +31,19 @@ const stateSigns: Record<State, string> = { active: "●", disabled: "■", expi
 /** StateText says whether a user may sign in. */
 export function StateText({ app, user }: { app: App; user: User }) {
   const state = stateOf(user, app.picture.now());
-  return <span class={"state " + state}><i aria-hidden="true">{stateSigns[state]}</i> {t("state." + state, { date: user.expiration_time?.slice(0, 10) ?? "" })}</span>;
+  return <span class={"state " + state}><i aria-hidden="true">{stateSigns[state]}</i> {t("state." + state, { date: user.expiration_time?.slice(innerWidth < 600 ? 5 : 0, 10) ?? "" })}</span>;
 }
 
 function UserList({ app, world }: { app: App; world: World }) {
   const of = (u: User): Group[] => groupsOf(u.groups, world.groups);
+  const narrow = innerWidth < 600;
   const columns: ColumnOf<User>[] = [
     { key: "name", heading: t("profile.name"), text: (u) => u.name, width: "minmax(90px, 1.2fr)" },
     { key: "common", heading: t("profile.common"), text: (u) => u.common_name, width: "minmax(110px, 1.4fr)", from: 480 },
     { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(60px, 1fr)" },
     { key: "type", heading: t("users.type"), text: (u) => t("value." + typeOf(u, of(u))), width: "64px", from: 640 },
     { key: "rights", heading: t("users.rights"), text: (u) => u.effective_rights.length, width: "60px", right: true, from: 760 },
-    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: "134px" },
+    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: narrow ? "116px" : "158px" },
     { key: "email", heading: t("profile.email"), text: (u) => u.email, from: 1000 },
   ];
   return (
@@ -118,7 +119,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             <legend>{t("users.access")}</legend>
             <div class="fields">
               <Switch label={t("users.disabled")} hint={t("users.disabledHint")} at="/disabled" wrong={wrong} on={draft.disabled} disabled={fixed} onChange={(on) => change({ disabled: on })} />
-              <TextField label={t("users.expires")} hint={t("users.expiresHint")} at="/expiration_time" wrong={wrong} placeholder="2026-12-31 23:59" autocomplete="off" disabled={fixed}
+              <TextField label={t("users.expires")} hint={t("users.expiresHint")} at="/expiration_time" wrong={wrong} autocomplete="off" disabled={fixed}
                 value={dateText(draft.expiration_time)} onInput={(v) => change({ expiration_time: dateOf(v) })} />
               {draft.expiration_time && <NumberField label={t("users.warnBefore")} unit={t("unit.days")} at="/period_before_expire" wrong={wrong} disabled={fixed} max={3650}
                 value={draft.period_before_expire} onInput={(v) => change({ period_before_expire: v ?? 0 })} />}
