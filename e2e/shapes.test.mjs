@@ -186,6 +186,16 @@ test("on the phone: an area is tapped, finished by a button and saved; what can 
   }
   await shot(page, "shape-phone");
   await page.getByRole("button", { name: "Finish" }).tap();
+  const [before] = await state(page, "q.chart.pen.form.chains[0]"), centre = await state(page, "q.centre.lon");
+  const { x, y } = await page.locator("#map").boundingBox(), touch = await page.context().newCDPSession(page);
+  const finger = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  const [vx, vy] = await state(page, "q.chart.pen.pixel(q.chart.screen, q.chart.pen.form.chains[0][0])");
+  await finger("touchStart", [{ x: x + vx + 12, y: y + vy + 8 }]);
+  for (const d of [10, 20, 30]) await finger("touchMove", [{ x: x + vx + 12 + d, y: y + vy + 8 + d }]);
+  await finger("touchEnd", []);
+  const [moved] = await state(page, "q.chart.pen.form.chains[0]");
+  assert.ok(moved[0] > before[0] && moved[1] < before[1], "a finger moved the corner");
+  assert.equal(await state(page, "q.centre.lon"), centre, "and not the map");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("By hand");
   const faults = await page.evaluate(() => [...document.querySelectorAll("button, input, textarea, select")].flatMap((e) => {
     const r = e.getBoundingClientRect();

@@ -28,6 +28,7 @@ export class Pen {
   /** What to snap to, in pieces as outline gives them. */
   targets: readonly (readonly Place[])[] = [];
   private past: Form[] = [];
+  private metres?: { form: Form; chains: Float64Array[] };
   private held?: { grip: Grip; from: Place; form: Form; touch: boolean };
 
   constructor(public form: Form, private readonly changed: () => void) {
@@ -108,17 +109,30 @@ export class Pen {
     return this.form.kind === "circle" && centre && this.form.radius > 0 ? toward(centre, 90, this.form.radius) : undefined;
   }
 
-  /** grips is what can be taken hold of, the more important first. */
+  // projected gives the chains in metres of the projection, worked out once for each form.
+  private projected(): Float64Array[] {
+    if (this.metres?.form !== this.form) {
+      this.metres = { form: this.form, chains: this.form.chains.map((chain) => Float64Array.from(chain.flatMap(([lon, lat]) => [mercatorX(lon), mercatorY(lat)]))) };
+    }
+    return this.metres.chains;
+  }
+
+  /** grips is what can be taken hold of on the screen, the more important first. */
   grips(s: Screen): Grip[] {
-    const out: Grip[] = [], edges: Grip[] = [], { kind, chains } = this.form;
-    chains.forEach((chain, c) => chain.forEach((place, at) => {
-      const [x, y] = this.pixel(s, place);
-      out.push({ kind: "vertex", chain: c, at, x, y });
-      const next = at + 1 < chain.length ? chain[at + 1] : kind === "polygon" && chain.length > 2 ? chain[0] : undefined;
-      if (!next || this.drawing) return;
-      const [nx, ny] = this.pixel(s, [beside(next[0], place[0]), next[1]]);
-      if (Math.hypot(nx - x, ny - y) >= shortEdge) edges.push({ kind: "edge", chain: c, at: at + 1, x: (x + nx) / 2, y: (y + ny) / 2 });
-    }));
+    const out: Grip[] = [], edges: Grip[] = [], { kind } = this.form;
+    const shift = mercatorX(this.turn(s)) - s.x, w = s.width / s.ratio, h = s.height / s.ratio;
+    const seen = (x: number, y: number): boolean => x > -30 && y > -30 && x < w + 30 && y < h + 30;
+    this.projected().forEach((chain, c) => {
+      const n = chain.length / 2, closed = kind === "polygon" && n > 2;
+      const round = closed ? mercatorX(beside(this.form.chains[c][0][0], this.form.chains[c][n - 1][0])) : 0;
+      for (let at = 0; at < n; at++) {
+        const x = (chain[2 * at] + shift) / s.resolution + w / 2, y = (s.y - chain[2 * at + 1]) / s.resolution + h / 2;
+        if (seen(x, y)) out.push({ kind: "vertex", chain: c, at, x, y });
+        if (this.drawing || (at + 1 === n && !closed)) continue;
+        const nx = ((at + 1 < n ? chain[2 * at + 2] : round) + shift) / s.resolution + w / 2, ny = (s.y - chain[at + 1 < n ? 2 * at + 3 : 1]) / s.resolution + h / 2;
+        if (Math.hypot(nx - x, ny - y) >= shortEdge && seen((x + nx) / 2, (y + ny) / 2)) edges.push({ kind: "edge", chain: c, at: at + 1, x: (x + nx) / 2, y: (y + ny) / 2 });
+      }
+    });
     const add = (grip: Grip["kind"], place: Place | undefined): void => {
       if (!place) return;
       const [x, y] = this.pixel(s, place);

@@ -4,9 +4,10 @@ import { contrast, luminance, palettes, type Palette, type PaletteName } from ".
 import { mercatorX, mercatorY } from "../picture";
 import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, type Form, type Place } from "../shapes/geometry";
 import { course, number, t } from "../text/text";
-import type { Pen } from "./pen";
+import type { Grip, Pen } from "./pen";
 import { down, type Screen } from "./view";
 
+const mostDots = 600; // grips that are drawn one by one
 const world = 2 * Math.PI * 6378137;
 
 /** MapShape is a shape as the map shows it. */
@@ -249,7 +250,9 @@ function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, col
     c.lineWidth = 2 * s.ratio;
     c.stroke();
   };
-  for (const grip of pen.grips(s).reverse()) {
+  const all = pen.grips(s);
+  if (all.length > mostDots) return specks(c, s, p, pen, all, colour);
+  for (const grip of all.reverse()) {
     const chosen = grip.kind === "vertex" && pen.selected?.chain === grip.chain && pen.selected.at === grip.at;
     if (grip.kind === "edge") dot(grip.x, grip.y, 3.5, p.halo, colour);
     else if (grip.kind === "whole") cross(c, grip.x * s.ratio, grip.y * s.ratio, s.ratio, p.halo, colour);
@@ -260,6 +263,20 @@ function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, col
     dot(x, y, pen.snapped ? 7 : 4, pen.snapped ? p.selected : p.halo, colour);
     const chain = pen.form.chains[0], from = chain?.[chain.length - 1];
     if (from) legText(c, s, p, from, pen.cursor, x, y);
+  }
+}
+
+// specks are the grips of a form of very many places.
+function specks(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, all: Grip[], colour: string): void {
+  const r = 2 * s.ratio;
+  c.beginPath();
+  for (const { x, y } of all) c.rect(x * s.ratio - r, y * s.ratio - r, 2 * r, 2 * r);
+  c.fillStyle = colour;
+  c.fill();
+  const chosen = all.find((grip) => grip.kind === "vertex" && pen.selected?.chain === grip.chain && pen.selected.at === grip.at);
+  if (chosen) {
+    c.fillStyle = p.selected;
+    c.fillRect(chosen.x * s.ratio - 3 * r, chosen.y * s.ratio - 3 * r, 6 * r, 6 * r);
   }
 }
 
