@@ -204,7 +204,8 @@ func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
 	}
 }
 
-func TestTheDocumentNamesWhatWaits(t *testing.T) {
+// TestTheDocumentNamesEveryKey: docs/api.md says what each key does, and lists those that wait.
+func TestTheDocumentNamesEveryKey(t *testing.T) {
 	text, err := os.ReadFile("../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +217,11 @@ func TestTheDocumentNamesWhatWaits(t *testing.T) {
 	}
 	if want := waitingTable(); told != want {
 		t.Errorf("docs/api.md has\n%s\nwant\n%s", told, want)
+	}
+	for line := range strings.Lines(strings.TrimSpace(seen)) {
+		if fields := strings.Fields(line); len(fields) == 3 && !strings.Contains(string(text), "`"+fields[1]+"`") {
+			t.Errorf("docs/api.md does not say what %s %s does", fields[0], fields[1])
+		}
 	}
 }
 
