@@ -31,6 +31,8 @@ func TestWrappers(t *testing.T) {
 		{"tag without a checksum", []string{`\s:roof,c:` + unix + `\` + position}, at, "roof"},
 		{"tag with a wrong checksum", []string{`\s:roof,c:` + unix + `*00\` + position}, time.Time{}, ""},
 		{"tag with unknown letters", []string{`\` + sealed("x:1,t:who,s:roof,T:2026-11-20 11.59,i:a") + `\` + position}, time.Time{}, "roof"},
+		{"comment block", []string{`\` + sealed("s:roof,c:"+unix+",i:port") + `\` + position}, at, "roof"},
+		{"comment block of a group", []string{`\` + sealed("1G1:0125,s:roof,c:"+unix) + `\` + position}, at, "roof"},
 		{"tag on its own line", []string{`\` + sealed("s:roof,c:"+unix) + `\`, position}, at, "roof"},
 		{"si line, PGHP and the sentence", []string{`\` + sealed("si:AISD") + `\`, "$" + sealed("PGHP,1,2026,11,20,11,59,58,0,219,,2190067,1,69"), position}, at, "2190067"},
 		{"PGHP with milliseconds and no station", []string{"$" + sealed("PGHP,1,2026,11,20,11,59,58,42,276,0,,1,69"), position}, at.Add(42 * time.Millisecond), ""},
