@@ -385,11 +385,10 @@ func passerFor(t testing.TB) *passer {
 
 func (p *passer) userWith(t testing.TB, name, settings, filter string) *access.User {
 	t.Helper()
-	user, err := p.users.Create(access.User{Name: name, Groups: []string{access.GroupOperator}}, linePassword)
-	if err != nil {
+	if _, err := p.users.Create(access.User{Name: name, Groups: []string{access.GroupOperator}}, linePassword); err != nil {
 		t.Fatal(err)
 	}
-	user, err = p.users.Change(name, func(u *access.User) error {
+	user, err := p.users.Change(name, func(u *access.User) error {
 		u.Settings, u.ReceiveFilter = p.keys(t, access.SettingKeys, settings), p.keys(t, access.ReceiveKeys, filter)
 		return nil
 	})

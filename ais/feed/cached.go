@@ -44,7 +44,7 @@ func describes(o *Outgoing) (part int, ok bool) {
 // take copies a message, if it is one of those that are kept.
 func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 	part, ok := describes(o)
-	if !ok || o.Own {
+	if !ok {
 		return
 	}
 	c.mu.Lock()
