@@ -310,9 +310,9 @@ func (s *subscriber[K]) tick() {
 	}
 }
 
-// feeds gives the states of the feeds that the subscriber may know.
+// feeds gives the states of the feeds that the subscriber may know, when it is time to tell them.
 func (s *subscriber[K]) feeds() []Status {
-	if !s.pass.Style.SystemInfo {
+	if !s.formatter.StatusDue(s.now) {
 		return nil
 	}
 	all := s.all.options.Feeds()
