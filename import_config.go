@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quaywatch/access"
@@ -152,7 +153,10 @@ func printImport(w io.Writer, report *access.Report, dry bool) {
 }
 
 // printable gives text that moves no cursor.
-func printable(text string) string { return strings.Trim(fmt.Sprintf("%q", text), `"`) }
+func printable(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}
 
 // takeDocument is import-config on the running service.
 func (a *app) takeDocument(w http.ResponseWriter, r *http.Request) {

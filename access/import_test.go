@@ -228,3 +228,45 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// FuzzImport: whatever a document says, it is refused, or taken in so that what is exported then changes nothing when it is taken in again.
+func FuzzImport(f *testing.F) {
+	f.Add([]byte(`{"groups":[{"name":"g","first":"viewer","settings":{"a":[1,null,1e400],"lss_group":"x"}}],"users":[{"name":"a","groups":["g"],"receive_filter":{"areas":["s"],"predefined_ship_list":["l"]},"direct_access":{"enabled":true}}],
+		"shapes":[{"id":7,"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"acl":["a","g"],"owner":"a"}],"shiplists":[{"name":"l","ships":[{"mmsi":5}]}],"filters":[{"name":"f","filter":"shiplist = l"}],"register":[{"mmsi":5,"position":{"type":"Point","coordinates":[1,2]}},{"name":"b"}]}`))
+	f.Add([]byte(`{"users":[{"uid":"` + uidA + `","name":"root","expiration_time":"2099-01-01","access_rights":{"view_port":"","x":"deny"}}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		doc, err := ReadDocument(text)
+		if err != nil {
+			return
+		}
+		h := newHouse(t)
+		beside := h.beside()
+		if _, err := h.users.Import(doc, beside, false); err != nil {
+			return
+		}
+		check := func() {
+			out := h.users.Export(Beside{Register: beside.Register, Ports: &Ports{}})
+			again, err := json.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, err := ReadDocument(again)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, again)
+			}
+			report, err := h.users.Import(doc, beside, true)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, again)
+			}
+			for _, one := range report.Things {
+				if one.What != "unchanged" {
+					t.Fatalf("%+v\n%s", one, again)
+				}
+			}
+		}
+		check()
+		h.restart()
+		beside = h.beside()
+		check()
+	})
+}
