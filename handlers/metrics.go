@@ -85,6 +85,7 @@ func families() [][]string {
 		{"output_ended_total", "Subscribers turned away or cut off.", "output", "reason"},
 		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
 		{"live_clients", "Open live streams."},
+		{"paced_pictures", "Pictures kept for users who are told late or seldom."},
 		{"live_dropped_total", "Live streams cut off because the client did not read."},
 	}
 }
@@ -198,6 +199,7 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
 	open, dropped := c.server.live.clients()
 	c.gauge(out, "live_clients", float64(open))
+	c.gauge(out, "paced_pictures", float64(c.server.worlds.count()))
 	c.counter(out, "live_dropped_total", dropped)
 }
 
