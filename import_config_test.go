@@ -257,6 +257,7 @@ func TestOrdersToABox(t *testing.T) {
 			do(0, "disabled", "user", "list")
 			do(1, "none of that name", "user", "set", "anna", "--email", "x")
 			do(1, "period_before_expire: must be from 0", "user", "set", "anne", "--warn-days", "-1")
+			do(1, "host 2 must be a name, an address or CIDR", "user", "set", "anne", "--direct-access", "10.0.0.9,10.0.0.300")
 			do(1, "groups/0: must name a group", "user", "set", "anne", "--groups", "nobodys")
 			do(1, "last administrator", "user", "delete", "admin")
 			do(1, "referred", "group", "delete", "pilots")

@@ -434,6 +434,9 @@ func (im *importer) fillUsers() {
 		}
 		if e.Direct != nil {
 			p.now.Direct = *e.Direct
+			if err := CheckHosts(e.Direct.Hosts); err != nil {
+				im.refuse("user", e.Name, "direct_access/hosts: %v", err)
+			}
 			if len(p.now.Direct.Hosts) == 0 {
 				p.now.Direct.Hosts = nil
 			}
