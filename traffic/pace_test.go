@@ -284,6 +284,51 @@ func TestASilenceIsRecalled(t *testing.T) {
 	}
 }
 
+// She was told to be gone at a turn, is heard again twice before the next, and the later place is told.
+func TestAReturnIsRecalled(t *testing.T) {
+	model := newBruteForce(func(*ship.State) time.Duration { return time.Minute })
+	p := traffic.New(pacedConfig())
+	for second := range 210 {
+		if second == 6 || second == 79 || second == 163 || second == 184 || second == 205 {
+			p.Apply(batch(heard(position(anna, at(54, 10+float64(second)/10000)), float64(second))), model)
+		}
+		p.Tick(noon.Add(time.Duration(second)*time.Second), model)
+	}
+	d := traffic.NewPaced(p, traffic.Pace{Delay: 20 * time.Second, Interval: model.interval}, noon.Add(209*time.Second))
+	if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ := d.Picture().Ship(anna); s.Fix.At != noon.Add(184*time.Second).UnixMilli() || s.Age != ship.Live {
+		t.Errorf("%v %v", s.Fix.Time(), s.Age)
+	}
+}
+
+// A ship whose clock is ahead of ours is told when her fix is old enough.
+func TestAFixAheadOfOurClockWaits(t *testing.T) {
+	p := traffic.New(pacedConfig())
+	var paces traffic.Paces
+	d := traffic.NewPaced(p, traffic.Pace{Delay: 10 * time.Second}, noon)
+	paces.Add(d)
+	told := false
+	for second := range 120 {
+		now := noon.Add(time.Duration(second) * time.Second)
+		if second < 60 {
+			r := heard(position(anna, at(54, 10+float64(second)/10000)), float64(second))
+			r.Sent = now.Add(30 * time.Second)
+			p.Apply(batch(r), &paces)
+		}
+		p.Tick(now, &paces)
+		d.CatchUp()
+		s, ok := d.Picture().Ship(anna)
+		if told = told || ok; ok && s.Fix.At > d.Picture().Now().UnixMilli() {
+			t.Fatalf("at %v a fix of %v", d.Picture().Now(), s.Fix.Time())
+		}
+	}
+	if !told {
+		t.Error("she was never told")
+	}
+}
+
 // otherThanBefore names what a picture that was made anew does not say of the ships that it recalled: not those that were gone, or
 // whose latest place was too old to be recalled.
 func otherThanBefore(d *traffic.Paced, recalled int64, want map[ais.MMSI]shown) string {
