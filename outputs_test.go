@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -354,6 +356,26 @@ func TestASenderWaitsForItsUser(t *testing.T) {
 	}
 	if code := s.stop(2 * time.Second); code != 0 {
 		t.Errorf("ended with %d", code)
+	}
+}
+
+// TestRecordingsAreNotPassedOn: who plays a recording, or the demo, with the configuration of the box does not send ships of
+// yesterday, or none at all, to who takes them for now.
+func TestRecordingsAreNotPassedOn(t *testing.T) {
+	dir := t.TempDir()
+	log, config := filepath.Join(dir, "log.nmea"), filepath.Join(dir, "quaywatch.toml")
+	if err := os.WriteFile(log, sentences(t, aShip(211000001, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("[[output]]\nname = \"up\"\nurl = \"udp://127.0.0.1:9\"\nuser = \"admin\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for command, more := range map[string][]string{"replay": {log}, "demo": nil} {
+		s := &station{process: start(t, dir, append([]string{command, "--config", config}, more...)...), t: t}
+		if list := s.outputs(); len(list) != 0 {
+			t.Errorf("%s: %v", command, list)
+		}
+		s.stop(10 * time.Second)
 	}
 }
 

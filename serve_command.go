@@ -142,6 +142,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	}
 	file := url.URL{Scheme: "file", Path: path, RawQuery: "speed=" + *speed}
 	config.Feed = []FeedConfig{{Name: "replay", URL: file.String()}}
+	config.Output = []OutputConfig{} // who listens there would take the past for now
 	if wrong := config.validate(); len(wrong) > 0 {
 		return ConfigError(wrong)
 	}

@@ -194,6 +194,7 @@ func demoConfig(f *flags, speed float64) (Config, error) {
 		return config, err
 	}
 	config.Feed = []FeedConfig{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
+	config.Output = []OutputConfig{} // who listens there would take these ships for real
 	if speed != 1 {
 		config.Feed[0].Time = "log" // the ships' time runs faster than the clock on the wall
 	}
