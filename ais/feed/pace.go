@@ -57,8 +57,13 @@ func newPacer(p Pace, now time.Time) *pacer {
 	return &pacer{pace: p, factor: 1, last: map[ais.MMSI]int64{}, ceiling: bucket{rate: float64(p.MaxRate), tokens: float64(p.MaxRate), filled: now}}
 }
 
-// places tells the messages that say where somebody is: those that come again.
+// places tells the messages that say where somebody is: those that come again, and may be thinned. Who is in distress is not
+// thinned.
 func places(o *Outgoing) bool {
+	switch o.Traits.MMSI.Kind() {
+	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
+		return false
+	}
 	switch o.Traits.Type {
 	case 1, 2, 3, 4, 9, 11, 18, 19, 21, 27:
 		return true

@@ -56,6 +56,20 @@ func TestPacer(t *testing.T) {
 	}
 }
 
+// TestDistressIsNotThinned: whatever a subscriber asked for, and however slow it is.
+func TestDistressIsNotThinned(t *testing.T) {
+	for mmsi, want := range map[ais.MMSI]fate{970123456: sent, 972123456: sent, 974123456: sent, 211000001: thinned} {
+		p := newPacer(Pace{DownSample: time.Minute}, time.Unix(0, 0))
+		p.factor = 10
+		for second := range int64(3) {
+			f := p.judge(&Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
+			if second > 0 && f != want {
+				t.Errorf("%d: %d, want %d", mmsi, f, want)
+			}
+		}
+	}
+}
+
 // TestCongestionStepsUpAndDown: by factor, at most so often, up to the most, and back.
 func TestCongestionStepsUpAndDown(t *testing.T) {
 	now := time.Unix(0, 0)
