@@ -288,13 +288,13 @@ func TestASilenceIsRecalled(t *testing.T) {
 func TestAReturnIsRecalled(t *testing.T) {
 	model := newBruteForce(func(*ship.State) time.Duration { return time.Minute })
 	p := traffic.New(pacedConfig())
-	for second := range 210 {
-		if second == 6 || second == 79 || second == 163 || second == 184 || second == 205 {
+	for second := range 207 {
+		if second == 6 || second == 81 || second == 163 || second == 184 || second == 205 {
 			p.Apply(batch(heard(position(anna, at(54, 10+float64(second)/10000)), float64(second))), model)
 		}
 		p.Tick(noon.Add(time.Duration(second)*time.Second), model)
 	}
-	d := traffic.NewPaced(p, traffic.Pace{Delay: 20 * time.Second, Interval: model.interval}, noon.Add(209*time.Second))
+	d := traffic.NewPaced(p, traffic.Pace{Delay: 20 * time.Second, Interval: model.interval}, noon.Add(206*time.Second))
 	if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 		t.Fatal(err)
 	}
