@@ -310,7 +310,10 @@ export class App {
         this.changed();
       },
       hovered: (ship, x, y) => this.hovered(ship, x, y),
-      clicked: (ship) => (ship ? this.select(ship.mmsi) : undefined),
+      clicked: (ship, shape) => {
+        if (ship) this.select(ship.mmsi);
+        else if (shape && this.open.name === "shapes") void this.go("shapes", shape);
+      },
     });
     Object.assign(this.chart.painter.look, { vectorMinutes: this.vectorMinutes, labels: this.labels, selected: this.selected, own: new Set(this.session.mmsi_list) });
     this.chart.dress(this.palette);

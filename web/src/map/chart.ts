@@ -31,7 +31,8 @@ import type { Screen } from "./view";
 export interface ChartEvents {
   moved(lon: number, lat: number, zoom: number): void;
   hovered(ship: Ship | undefined, x: number, y: number): void;
-  clicked(ship: Ship | undefined): void;
+  /** clicked tells on which ship was clicked, else on which shape, by its key. */
+  clicked(ship: Ship | undefined, shape: string | undefined): void;
 }
 
 const rough = 20; // metres of the projection per pixel: nearer in, the coast is seen to be coarser than the ships upon it
@@ -135,7 +136,8 @@ export class Chart {
     this.map.on("click", (e) => {
       const touch = byFinger(e);
       if (this.pen && this.screen) return this.pen.click(this.screen, e.pixel[0], e.pixel[1], touch);
-      events.clicked(this.painter.at(e.pixel[0], e.pixel[1], touch ? 26 : 16));
+      const [x, y] = e.pixel, ship = this.painter.at(x, y, touch ? 26 : 16);
+      events.clicked(ship, ship || !this.screen ? undefined : this.shapes.at(this.screen, x, y, touch ? 12 : 6));
     });
     new ResizeObserver(() => { this.map.updateSize(); this.uncoverLabels(); }).observe(this.target);
   }

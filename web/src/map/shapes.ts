@@ -128,6 +128,25 @@ export class ShapePainter {
     if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 
+  /** at gives the key of the shape at a place of the canvas in CSS pixels: the smallest whose border or inside it is. */
+  at(s: Screen, x: number, y: number, reach: number): string | undefined {
+    const c = this.context, px = x * s.ratio, py = y * s.ratio;
+    let best: string | undefined, smallest = Infinity;
+    for (const path of this.paths) {
+      if (!this.drawn.has(path.shape.key)) continue;
+      const size = (path.east - path.west) * (path.north - path.south) + 1;
+      for (const shift of copies(s, path)) {
+        this.trace(s, path, shift);
+        c.lineWidth = 2 * reach * s.ratio;
+        if (size < smallest && (c.isPointInStroke(px, py) || (path.shape.form.kind !== "line" && c.isPointInPath(px, py, "evenodd")))) {
+          smallest = size;
+          best = path.shape.key;
+        }
+      }
+    }
+    return best;
+  }
+
   private trace(s: Screen, path: Path, shift: number): void {
     const c = this.context;
     c.beginPath();
