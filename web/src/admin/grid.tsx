@@ -46,7 +46,7 @@ export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
       {found.map((section) => (
         <fieldset key={section.name} disabled={disabled} class="rightsection">
           <legend>{t("section." + section.name)}</legend>
-          {!disabled && (
+          {!disabled && text === "" && show === "all" && (
             <div class="right-row whole" role="group" aria-label={t("rights.section", { name: t("section." + section.name) })}>
               <span class="quiet">{t("rights.whole")}</span>
               <div class="three">{(["", "allow", "deny"] as const).map((v) => <button type="button" key={v} onClick={() => setAll(section.rights, v)}>{t("rights." + (v || "unset"))}</button>)}</div>

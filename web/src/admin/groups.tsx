@@ -94,9 +94,9 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
     <>
       <Heading app={app} title={fresh ? t("groups.new") : was.name} back={["groups"]}>
         {!fresh && <>
-          <button onClick={() => void app.go("groups", was.uid, "clone")}>{t("users.clone")}</button>
-          <button onClick={() => void app.go("groups", was.uid, "reassign")}>{t("groups.replace")}</button>
-          <button onClick={() => void app.go("groups", was.uid, "delete")}>{t("users.delete")}</button>
+          <button disabled={edited} onClick={() => void app.go("groups", was.uid, "clone")}>{t("users.clone")}</button>
+          <button disabled={edited} onClick={() => void app.go("groups", was.uid, "reassign")}>{t("groups.replace")}</button>
+          <button disabled={edited} onClick={() => void app.go("groups", was.uid, "delete")}>{t("users.delete")}</button>
         </>}
       </Heading>
       {stronger && <p class="lead problem">{t("groups.stronger", { name: was.name })}</p>}

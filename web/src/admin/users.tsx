@@ -99,9 +99,9 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
     <>
       <Heading app={app} title={title} back={["users"]}>
         {!fresh && app.may("add_remove_users") && <>
-          <button onClick={() => void app.go("users", was.uid, "clone")}>{t("users.clone")}</button>
-          <button onClick={() => void app.go("users", was.uid, "reassign")}>{t("users.reassign")}</button>
-          {!self && <button onClick={() => void app.go("users", was.uid, "delete")}>{t("users.delete")}</button>}
+          <button disabled={edited} onClick={() => void app.go("users", was.uid, "clone")}>{t("users.clone")}</button>
+          <button disabled={edited} onClick={() => void app.go("users", was.uid, "reassign")}>{t("users.reassign")}</button>
+          {!self && <button disabled={edited} onClick={() => void app.go("users", was.uid, "delete")}>{t("users.delete")}</button>}
         </>}
       </Heading>
       {stronger && <p class="lead problem">{t("users.stronger", { name: was.name })}</p>}
