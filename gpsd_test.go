@@ -175,7 +175,7 @@ func watchGPSD(t *testing.T, stream string) *bufio.Scanner {
 	if err := conn.(*net.TCPConn).SetReadBuffer(1 << 20); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(3 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	say(t, conn, []byte(`?WATCH={"enable":true,"json":true,"scaled":true,"split24":true};`+"\n"))

@@ -3,12 +3,16 @@ package feed
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -464,6 +468,40 @@ func TestGoldRemembersNoEnd(t *testing.T) {
 	}
 	if n := len(f.book.tracks); n > goldMost {
 		t.Errorf("%d ships remembered", n)
+	}
+}
+
+// Who trickles has ten seconds; what came behind the line is not lost.
+func TestLoginTakesTenSeconds(t *testing.T) {
+	read := func(t *testing.T, send func(net.Conn)) (login Login, rest []byte, err error) {
+		synctest.Test(t, func(t *testing.T) {
+			here, there := net.Pipe()
+			var sending sync.WaitGroup
+			sending.Go(func() { send(there) })
+			began := time.Now()
+			login, rest, err = ReadLogin(here)
+			if took := time.Since(began); err != nil && took != loginTime {
+				t.Errorf("given up after %v", took)
+			}
+			here.Close()
+			sending.Wait()
+		})
+		return login, rest, err
+	}
+	_, _, err := read(t, func(conn net.Conn) {
+		for _, c := range "LOGIN pilot secret" {
+			if _, err := conn.Write([]byte(string(c))); err != nil {
+				return
+			}
+			time.Sleep(time.Second)
+		}
+	})
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("who trickles: %v", err)
+	}
+	login, rest, err := read(t, func(conn net.Conn) { _, _ = conn.Write([]byte("LOGIN pilot secret\r\n!AIVDM")) })
+	if err != nil || login != (Login{"pilot", "secret"}) || string(rest) != "!AIVDM" {
+		t.Errorf("%+v, %q, %v", login, rest, err)
 	}
 }
 
