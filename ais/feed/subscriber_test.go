@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -398,12 +399,12 @@ func TestStatesOfFeeds(t *testing.T) {
 type harbour struct {
 	*Outputs[int]
 	address []string
-	direct  map[netip.Addr]string
+	direct  sync.Map // netip.Addr to the name of the user
 }
 
 func openHarbour(t *testing.T, list ...Output) *harbour {
 	t.Helper()
-	h := &harbour{direct: map[netip.Addr]string{}}
+	h := &harbour{}
 	var err error
 	h.Outputs, err = NewOutputs(list, Options[int]{
 		SignIn: func(_ context.Context, _, name, password string, _ netip.Addr) (*Pass[int], error) {
@@ -413,8 +414,8 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 			return &Pass[int]{User: name}, nil
 		},
 		Direct: func(_ string, from netip.Addr) (*Pass[int], error) {
-			if name := h.direct[from]; name != "" {
-				return &Pass[int]{User: name}, nil
+			if name, ok := h.direct.Load(from); ok {
+				return &Pass[int]{User: name.(string)}, nil
 			}
 			return nil, nil
 		},
@@ -528,7 +529,7 @@ func TestSubscribersOverTCP(t *testing.T) {
 // TestDirectAccess: an address that needs no password is not asked for one.
 func TestDirectAccess(t *testing.T) {
 	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
-	h.direct[netip.MustParseAddr("127.0.0.1")] = "gpsd"
+	h.direct.Store(netip.MustParseAddr("127.0.0.1"), "gpsd")
 	_, in := h.dial(t, "")
 	h.until(t, "it subscribes", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 })
 	publish(h, 211000001, "!one")
@@ -569,7 +570,7 @@ func TestTooMany(t *testing.T) {
 		}
 		return n
 	}
-	h.direct[netip.MustParseAddr("127.0.0.99")] = "gpsd"
+	h.direct.Store(netip.MustParseAddr("127.0.0.99"), "gpsd")
 	for i := range mostWaiting {
 		from(byte(2 + i/mostWaitingOf))
 		if i == mostWaitingOf {
