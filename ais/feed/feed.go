@@ -96,6 +96,7 @@ type inlet struct {
 	log    *slog.Logger
 	ledger *ledger
 	out    chan<- *ais.Batch
+	door   doorway
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"time"
 
 	"quaywatch/ais"
@@ -48,8 +49,43 @@ func (in *inlet) converseSigned(ctx context.Context, conn net.Conn) error {
 	return err
 }
 
+// doorway counts who is connected and has not signed in yet, so that strangers do not take the room of those who have.
+type doorway struct {
+	mu      sync.Mutex
+	waiting map[netip.Addr]int
+	total   int
+}
+
+func (d *doorway) enter(from netip.Addr) (room bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.total >= maxSenders/2 || d.waiting[from] >= mostWaitingOf {
+		return false
+	}
+	if d.waiting == nil {
+		d.waiting = map[netip.Addr]int{}
+	}
+	d.waiting[from]++
+	d.total++
+	return true
+}
+
+func (d *doorway) leave(from netip.Addr) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.total--
+	if d.waiting[from]--; d.waiting[from] == 0 {
+		delete(d.waiting, from)
+	}
+}
+
 // signIn reads the first line and gives what came behind it.
 func (in *inlet) signIn(ctx context.Context, conn net.Conn) (*Sender, []byte, error) {
+	from := addressOf(conn)
+	if !in.door.enter(from) {
+		return nil, nil, Refusal("too many connections")
+	}
+	defer in.door.leave(from)
 	login, rest, err := ReadLogin(conn)
 	switch {
 	case errors.Is(err, ErrNoLogin), errors.Is(err, ErrLongLine):
@@ -61,7 +97,7 @@ func (in *inlet) signIn(ctx context.Context, conn net.Conn) (*Sender, []byte, er
 	}
 	within, cancel := context.WithTimeout(ctx, loginTime)
 	defer cancel()
-	sender, err := in.source.SignIn(within, login.Name, login.Password, addressOf(conn))
+	sender, err := in.source.SignIn(within, login.Name, login.Password, from)
 	return sender, rest, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"quaywatch/ais"
 )
@@ -135,6 +136,45 @@ func TestSenderIsCut(t *testing.T) {
 	r.events.await(t, "sender went")
 	if s := r.feeds.Status()[0]; s.Revoked != 1 || s.Unsigned != 0 || s.Senders != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Who connects and says nothing takes no more than a part of the room, and gives it back.
+func TestStrangersAtTheDoor(t *testing.T) {
+	d := &door{}
+	r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
+	at := r.events.await(t, "feed listens").at
+	var silent []net.Conn
+	for range mostWaitingOf {
+		conn, err := net.Dial("tcp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		silent = append(silent, conn)
+		r.events.await(t, "sender came")
+	}
+	// Where there is room nothing is said until the line has come, so each that is tried says it.
+	try := func() string {
+		conn, err := net.Dial("tcp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		send(t, conn, login)
+		return answered(t, bufio.NewReader(conn))
+	}
+	const full, welcome = "$PQWA,refused,too many connections", "$PQWA,ok,Port Office"
+	for deadline := time.Now().Add(patience); try() != full; { // the last of those before may be let in late
+		if time.Now().After(deadline) {
+			t.Fatal("strangers take all the room")
+		}
+	}
+	silent[0].Close()
+	for deadline := time.Now().Add(patience); try() != welcome; {
+		if time.Now().After(deadline) {
+			t.Fatal("the room is not given back")
+		}
 	}
 }
 
