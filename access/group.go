@@ -289,8 +289,8 @@ func (u *Users) Members(uid string) []*User {
 
 // CoversGroup tells whether the user has every right that the group allows.
 func (u *User) CoversGroup(g *Group) bool {
-	for r, v := range g.Rights {
-		if v == Allow && !u.May(r) {
+	for _, r := range Rights() { // what nobody knows gates nothing
+		if g.Rights[r] == Allow && !u.May(r) {
 			return false
 		}
 	}

@@ -80,6 +80,17 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 	return nil
 }
 
+// mayLift refuses to let a group, or the one in its place, no longer deny a right that the caller has not: members, the caller
+// too, may have it from another group.
+func mayLift(who *access.User, was, now *access.Group) error {
+	for _, r := range access.Rights() {
+		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
+			return forbidden("the group denies rights that you have not, and would no longer")
+		}
+	}
+	return nil
+}
+
 func (s *Server) addGroup(c *call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
@@ -175,6 +186,9 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 		return err
 	}
 	if err := coversGroup(e.who, g, &trial); err != nil {
+		return err
+	}
+	if err := mayLift(e.who, g, &trial); err != nil {
 		return err
 	}
 	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {

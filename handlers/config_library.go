@@ -213,6 +213,10 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 	}
 	if f.given("acl") {
 		acl, unknown := s.deps.Users.TakeACL(f.list("acl"))
+		others := unknown >= 0 || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.caller.user.UID })
+		if others && !c.caller.user.MayShare(b.kind) { // before the names are judged: nobody learns which there are
+			return forbidden(fmt.Sprintf("needs the right share_%ss", b.kind))
+		}
 		if unknown >= 0 {
 			f.refuse(fmt.Sprintf("acl/%d", unknown), "must name a group or user")
 		}
@@ -229,10 +233,6 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 	}
 	if wrong := f.err(); wrong != nil {
 		return wrong
-	}
-	others := slices.ContainsFunc(r.ACL, func(uid string) bool { return uid != c.caller.user.UID })
-	if f.given("acl") && others && !c.caller.user.MayShare(b.kind) {
-		return forbidden(fmt.Sprintf("needs the right share_%ss", b.kind))
 	}
 	return err
 }

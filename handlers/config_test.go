@@ -99,6 +99,65 @@ func TestNobodyGivesOrTakesWhatTheyHaveNot(t *testing.T) {
 	s.call("viewer", "GET", "/api/session", "").is(t, 401)
 }
 
+// A right that one group denies may come from another, so that the denial is as good as the right.
+func TestNobodyLiftsADenialOfWhatTheyHaveNot(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew","access_rights":{"reset_passwords":"allow","of_tomorrow":"allow"}}`).is(t, 200)
+	s.post(groups, `{"name":"restricted","access_rights":{"reset_passwords":"deny","of_tomorrow":"deny"}}`).is(t, 200)
+	s.post(groups, `{"name":"strict","access_rights":{"reset_passwords":"deny"}}`).is(t, 200)
+	s.post(groups, `{"name":"free"}`).is(t, 200)
+	s.may("clerk", access.ChangeAccessRights, access.ChangeUser, access.UserConfigurationAccess)
+	s.call("admin", "PUT", users+"/clerk", `{"groups":["crew","restricted"]}`).is(t, 200)
+	for _, verdict := range []string{"", "allow"} {
+		s.call("clerk", "PUT", groups+"/restricted", `{"access_rights":{"reset_passwords":"`+verdict+`"}}`).is(t, 403, "forbidden")
+	}
+	s.call("clerk", "POST", groups+"/restricted/reassign", `{"name":"free"}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", users+"/clerk", `{"groups":["crew"]}`).is(t, 403, "forbidden")
+	s.call("clerk", "POST", groups+"/restricted/reassign", `{"name":"strict"}`).is(t, 200)
+	s.call("clerk", "PUT", groups+"/restricted", `{"access_rights":{"view_port":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", groups+"/restricted", `{"access_rights":{"reset_passwords":"","of_tomorrow":""}}`).is(t, 200)
+	s.call("admin", "POST", groups+"/strict/reassign", `{"name":"free"}`).is(t, 200)
+}
+
+// Members come to and leave a locked group by who may lock alone, on whatever way.
+func TestMembersOfLockedGroups(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew","locked":true}`).is(t, 200)
+	s.addUser("anna", "crew")
+	clerk := []access.Right{access.AddRemoveUsers, access.ChangeUser, access.UserConfigurationAccess}
+	s.may("clerk", clerk...)
+	s.may("chief", append(clerk, access.LockGroups)...)
+	for _, row := range []struct{ method, path, body string }{
+		{"POST", users + "/anna/clone", `{"name":"bert"}`},
+		{"PUT", users + "/anna", `{"groups":[]}`},
+		{"DELETE", users + "/anna", ``},
+	} {
+		s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden")
+	}
+	s.call("chief", "POST", users+"/anna/clone", `{"name":"bert"}`).is(t, 200)
+	s.call("chief", "DELETE", users+"/bert", "").is(t, 204)
+}
+
+// Whoever may not write something does not learn from the answer what there is to name.
+func TestRefusalsTellNoNames(t *testing.T) {
+	s := newSite(t)
+	s.post(configPath+"/shape", `{"name":"there","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
+	s.post(groups, `{"name":"there"}`).is(t, 200)
+	s.may("nobody")
+	for _, row := range []struct{ method, path, body string }{
+		{"PUT", users + "/nobody", `{"receive_filter":{"areas":["%s"]}}`},
+		{"PUT", users + "/nobody", `{"receive_filter":{"expression":"pos within shape(\"%s\")"}}`},
+		{"PUT", users + "/nobody", `{"groups":["%s"]}`},
+		{"POST", configPath + "/filter", `{"name":"f","filter":"class = A","acl":["%s"]}`},
+	} {
+		is := s.call("nobody", row.method, row.path, fmt.Sprintf(row.body, "there")).is(t, 403, "forbidden")
+		not := s.call("nobody", row.method, row.path, fmt.Sprintf(row.body, "not there")).is(t, 403, "forbidden")
+		if string(is.body) != string(not.body) {
+			t.Errorf("%s tells %s from %s", row.body, is.body, not.body)
+		}
+	}
+}
+
 func TestGroups(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", "viewer")

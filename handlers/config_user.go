@@ -110,17 +110,15 @@ func (e *edit) wants(right access.Right, keys ...string) {
 	}
 }
 
-// allowed gives what is wrong with the body, else the first right that the caller lacks.
+// allowed gives the first right that the caller lacks, else what is wrong with the body: whoever may not write something does not
+// learn from the answer what there is to name.
 func (e *edit) allowed() error {
-	if err := e.err(); err != nil {
-		return err
-	}
 	for _, right := range e.needs {
 		if err := entitled(e.who, right); err != nil {
 			return err
 		}
 	}
-	return nil
+	return e.err()
 }
 
 // profile writes the common fields.
@@ -246,6 +244,16 @@ func (e *edit) groups(was []string) []string {
 func covers(who, other *access.User) error {
 	if !who.Covers(other) {
 		return forbidden("the user has rights, or would have, that you have not")
+	}
+	return nil
+}
+
+// mayMove refuses to bring members to locked groups, or take them from there, without lock_groups.
+func (s *Server) mayMove(who, member *access.User) error {
+	for _, uid := range member.Groups {
+		if g, ok := s.deps.Users.Group(uid); ok && g.Locked {
+			return entitled(who, access.LockGroups)
+		}
 	}
 	return nil
 }
@@ -387,6 +395,9 @@ func (s *Server) deleteUser(c *call) error {
 	if err := covers(c.caller.user, u); err != nil {
 		return err
 	}
+	if err := s.mayMove(c.caller.user, u); err != nil {
+		return err
+	}
 	if err := s.deps.Users.Delete(u.Name); err != nil {
 		return err
 	}
@@ -403,6 +414,9 @@ func (s *Server) cloneUser(c *call) error {
 		return err
 	}
 	if err := covers(c.caller.user, u); err != nil {
+		return err
+	}
+	if err := s.mayMove(c.caller.user, u); err != nil {
 		return err
 	}
 	made, err := s.deps.Users.Clone(u.Name, name)

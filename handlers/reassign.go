@@ -67,6 +67,9 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 	if err := coversGroup(who, from, to); err != nil {
 		return err
 	}
+	if err := mayLift(who, from, to); err != nil {
+		return err
+	}
 	for _, member := range s.deps.Users.Members(from.UID) {
 		if err := covers(who, member); err != nil {
 			return err
