@@ -28,6 +28,7 @@ export class Selection {
     this.before ??= { ...this.app.centre };
     this.now = { owner, ships: records.map((r) => ({ mmsi: r.mmsi, name: r.name || String(r.mmsi) })), there: false, placed: event.bbox !== undefined };
     if (!this.app.chart?.pen && !this.app.unsaved) this.show();
+    else if (this.app.open.kind === "page") this.app.tell(this.text()); // in front of the map, where its own note is not seen
     this.app.say(this.text());
   }
 

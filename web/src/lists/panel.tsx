@@ -174,9 +174,9 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
   const number = (s: Listed): string => (s.mmsi ? String(s.mmsi) : s.imo ? `IMO ${s.imo}` : s.callsign ?? "");
   const columns: ColumnOf<Listed>[] = [
     { key: "kind", heading: "", text: () => undefined, width: "20px", cell: (s) => { const ship = heard(s); return ship && <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />; } },
-    { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(110px, 2fr)" },
-    { key: "number", heading: t("card.mmsi"), text: number, width: "92px" },
-    { key: "heard", heading: "", text: (s) => (heard(s) ? "" : t("list.notHeard")), width: "minmax(0, 1fr)", from: 300, cell: (s) => !heard(s) && <span class="quiet">{t("list.notHeard")}</span> },
+    { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 1fr)" },
+    { key: "number", heading: t("card.mmsi"), text: number, width: "90px" },
+    { key: "heard", heading: "", text: (s) => (heard(s) ? "" : t("list.notHeard")), width: "88px", from: 300, cell: (s) => !heard(s) && <span class="quiet" title={t("list.notHeard")}>{t("list.notHeard")}</span> },
     ...(onRemove ? [{ key: "remove", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "30px", cell: (s: Listed) => (
       <button type="button" class="eye" aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })} onClick={(e) => { e.stopPropagation(); onRemove(s); }}>×</button>) }] : []),
   ];

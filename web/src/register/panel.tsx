@@ -151,7 +151,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
             {amount("gt")}
             {amount("displacement", "t", undefined, "any")}
           </div>
-          <details class="antenna"><summary>{t("entry.antenna")}</summary>
+          <details class="antenna" open={Object.keys(wrong.at).some((pointer) => pointer.startsWith("/dim_"))}><summary>{t("entry.antenna")}</summary>
             <p class="hint">{t("entry.antennaHint")}</p>
             <div class="fields pairs">{amount("dim_a", "m", 511)}{amount("dim_b", "m", 511)}{amount("dim_c", "m", 63)}{amount("dim_d", "m", 63)}</div>
           </details>

@@ -232,7 +232,7 @@ function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
   };
   const setRadius = (metres: number | undefined): void => put(pen, { ...pen.form, radius: metres && metres > 0 ? metres : 0 });
   return (
-    <div class="fields">
+    <div class="fields pairs">
       <TextField label={t("shape.centre")} hint={t("shape.placeHint")} at="/circle/center" wrong={unread ? { general: "", at: { "/circle/center": t("shape.unread") } } : wrong} wide value={text} onInput={type} spellcheck={false} />
       <NumberField label={t("shape.radius")} at="/circle" wrong={wrong} unit="m" step="any" value={radius > 0 ? Math.round(radius * 10) / 10 : undefined} onInput={setRadius} />
       <NumberField label={t("shape.radius")} unit={t("shape.nm")} step="any" value={radius > 0 ? Math.round((radius / metresPerMile) * 1e4) / 1e4 : undefined} onInput={(nm) => setRadius(nm && Math.round(nm * metresPerMile * 10) / 10)} />
