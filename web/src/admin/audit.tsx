@@ -20,7 +20,7 @@ export function Audit({ app }: Props) {
   const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
   const narrow = innerWidth < 600;
   const columns: ColumnOf<Event>[] = [
-    { key: "time", heading: t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: narrow ? "78px" : "140px",
+    { key: "time", heading: narrow ? "UTC" : t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: narrow ? "44px" : "140px",
       cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " ") },
     { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 1fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
