@@ -73,6 +73,10 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await clicks(page, [[400, 200], [600, 200], [600, 400], [700, 500]]);
   await page.keyboard.press("Backspace");
   assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 3);
+  await clicks(page, [[400, 400]]);
+  await page.getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await state(page, "q.chart.pen.form.chains[0].length + ' ' + q.chart.pen.drawing"), "3 true", "Enter on a button is the button's");
   await clicks(page, [[400, 400], [400, 200]]);
   assert.equal(await state(page, "q.chart.pen.drawing"), false);
   assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 4);

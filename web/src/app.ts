@@ -361,7 +361,7 @@ export class App {
     }
     if (name === "select") return this.selection.hear(data as Selected);
     if (name !== "picture" && name !== "change") return;
-    if (name === "picture") void this.shapes.load(); // a new picture comes whenever what the user may see has changed
+    if (name === "picture") void this.shapes.load(); // at the start, and after the link was lost
     const message = data as { time?: string; records?: RecordOfAPI[]; gone?: number[] };
     this.picture.tell(message.time);
     if (name === "picture") this.picture.replace(message.records ?? []);

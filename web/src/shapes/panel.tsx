@@ -183,7 +183,8 @@ function usePen(app: App, kind: Kind, may: boolean, shape: Shape | undefined, co
     }
     app.shapes.choose(shape?.uid ?? "");
     const keys = (e: KeyboardEvent): void => {
-      const typing = e.target instanceof HTMLElement && e.target.closest("input, textarea, select, dialog") !== null;
+      const others = "input, textarea, select, dialog, header" + (e.key === "Enter" ? ", button, a, summary" : "");
+      const typing = e.target instanceof HTMLElement && e.target.closest(others) !== null;
       if (typing || !pen.current || app.question || !pen.current.key(e.key, e.ctrlKey || e.metaKey)) return;
       e.preventDefault();
       e.stopPropagation();
