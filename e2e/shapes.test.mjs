@@ -362,6 +362,38 @@ test("who draws is not carried off: a selection asks first", async () => {
   await page.context().close();
 });
 
+test("a region is shared with a group; an unknown name is told at the field, and what a filter needs is not deleted", async () => {
+  const page = await enter({ hash: "&w=shapes/new/circle" });
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Roads");
+  await page.getByLabel("Centre").fill("56°03.0'N 010°24.0'E");
+  await page.getByLabel("Radius").nth(0).fill("700");
+  await page.getByLabel("Region number").fill("7");
+  const shared = page.getByRole("combobox", { name: "Shared with" });
+  for (const name of ["viewer", "nobody-here"]) {
+    await shared.fill(name);
+    await shared.press("Enter");
+  }
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("must name a group or user").waitFor();
+  await page.getByRole("button", { name: "Remove nobody-here" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Roads is saved.").waitFor();
+  const roads = await shapeNamed("Roads");
+  assert.deepEqual([roads.region, roads.acl.map((r) => r.name)], [7, ["viewer"]]);
+  assert.ok((await call("GET", "config/shape", undefined, looker)).records.some((s) => s.name === "Roads"));
+  await call("POST", "config/user", { name: "fenced", password: "sees-the-roads-only", groups: ["viewer"], receive_filter: { areas: ["Roads"] } });
+  await page.getByText("7 · Roads").click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("viewer can no longer use it.").waitFor();
+  await dialog.getByText("Region 7 is no longer there.").waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText(/Roads was not deleted:.*in the filter of a user or group/).waitFor();
+  assert.equal((await shapeNamed("Roads")).uid, roads.uid);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("a user without the rights sees what is shared, and nothing to change it with", async () => {
   await call("POST", "config/shape", { name: "Shared " + script, acl: ["viewer"], type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
   await call("POST", "config/shiplist", { name: "Shared list", acl: ["viewer"], ships: [{ mmsi: 219018004 }] });

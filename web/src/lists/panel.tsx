@@ -4,7 +4,7 @@ import { Refusal, send } from "../api";
 import type { App } from "../app";
 import type { Props } from "../places";
 import { best, classify } from "../query";
-import { aclOf, filtersNaming, mayChange, mayConfigure, sameNames, Sharing } from "../shapes/sharing";
+import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
 import { title, type Ship } from "../ship";
 import { flag, learn, number, t, typeText } from "../text/text";
 import { NumberField, nothingWrong, Sheet, Table, TextArea, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
@@ -39,7 +39,7 @@ export function Lists({ app, path }: Props) {
 function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefined; failed: string }) {
   const columns: ColumnOf<ShipList>[] = [
     { key: "name", heading: t("col.name"), text: (l) => l.name, width: "minmax(120px, 2fr)", cell: (l) => <b class="listname" title={l.name}>{l.name}</b> },
-    { key: "owner", heading: t("share.owner"), text: (l) => (l.owner ? (l.owner.name === app.user ? t("share.me") : l.owner.name) : t("share.noOwner")) + (l.acl.length > 0 ? " ⇄" : ""), width: "minmax(64px, 1fr)" },
+    { key: "owner", heading: t("share.owner"), text: (l) => ownerText(app, l), width: "minmax(64px, 1fr)", cell: (l) => <Owner app={app} of={l} /> },
     { key: "ships", heading: t("list.ships"), text: (l) => l.ships.length, width: "64px", right: true, cell: (l) => number(l.ships.length) + (l.max > 0 ? `/${number(l.max)}` : "") },
     { key: "show", heading: "", text: () => undefined, width: innerWidth < 900 ? "48px" : "34px", cell: (l) => (
       <button class="eye" aria-label={t("list.showNamed", { name: l.name })} title={t("list.show")} onClick={(e) => { e.stopPropagation(); app.showFilter(filterOf(l.name)); }}>

@@ -22,11 +22,10 @@ export class Shapes {
   private readonly hidden = new Set(recall("hiddenshapes").split(" ").filter(Boolean));
   private loading?: Promise<void>;
   private again = false;
-
-  private last = "";
+  private last = ""; // the answer that the map shows
 
   constructor(private readonly app: App) {
-    setInterval(() => { if (this.state === "there" && !document.hidden) void this.load(); }, refresh); // others may share, change and delete
+    setInterval(() => { if (this.state !== "none" && !document.hidden) void this.load(); }, refresh); // others may share, change and delete
   }
 
   /** load asks for the shapes; what is asked for meanwhile is asked once more afterwards. */

@@ -12,7 +12,7 @@ import de from "./de.json";
 import en from "./en.json";
 import { boundsOf, complete, drawn, measure, metresPerMile, outline, parse, unwrap, write, type Form, type Kind, type Place } from "./geometry";
 import { labelOf, type Shape } from "./library";
-import { aclOf, filtersNaming, mayChange, mayConfigure, sameNames, Sharing } from "./sharing";
+import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "./sharing";
 
 learn({ en, de });
 
@@ -56,7 +56,7 @@ function Overview({ app }: { app: App }) {
     { key: "visible", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "34px", cell: (s) => <Eye app={app} shape={s} /> },
     { key: "name", heading: t("col.name"), text: labelOf, width: "minmax(120px, 2fr)", cell: (s) => (
       <span class="named"><KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.palette)} /><b title={s.name}>{labelOf(s)}</b></span>) },
-    { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(64px, 1fr)" },
+    { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(64px, 1fr)", cell: (s) => <Owner app={app} of={s} /> },
     { key: "size", heading: t("shape.size"), text: (s) => measure(s.form).area || measure(s.form).length / 1e9, width: "minmax(84px, 1fr)", right: true, cell: (s) => <span title={sizeText(s.form)}>{sizeShort(s.form)}</span> },
   ];
   return (
@@ -72,9 +72,6 @@ function Overview({ app }: { app: App }) {
     </>
   );
 }
-
-const ownerText = (app: App, s: Shape): string =>
-  (s.owner ? (s.owner.name === app.user ? t("share.me") : s.owner.name) : t("share.noOwner")) + (s.acl.length > 0 ? " ⇄" : "");
 
 // sizeShort is the size in the width of a column.
 const sizeShort = (f: Form): string => (f.kind === "circle" ? `r ${f.radius < 1000 ? `${number(f.radius)} m` : `${number(f.radius / metresPerMile, 2)} ${t("shape.nm")}`}` : sizeText(f));

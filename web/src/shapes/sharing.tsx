@@ -37,6 +37,16 @@ function useNames(app: App): { value: string; label: string }[] {
   return names.filter((name) => name !== app.user).map((name) => ({ value: name, label: name }));
 }
 
+/** ownerText names the owner, and has a sign for what is shared. */
+export const ownerText = (app: App, of: { owner?: Ref; acl: Ref[] }): string =>
+  (of.owner ? (of.owner.name === app.user ? t("share.me") : of.owner.name) : t("share.noOwner")) + (of.acl.length > 0 ? " ⇄" : "");
+
+/** Owner is the owner in a table, with those it is shared with as its title. */
+export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }) => {
+  const text = ownerText(app, of), names = of.acl.map((r) => r.name).join(", ");
+  return <span title={names === "" ? text : `${text} ${t("share.with")} ${names}`}>{text}</span>;
+};
+
 /** Sharing chooses groups and users; without the right to share it tells whom the thing is shared with. */
 export function Sharing({ app, names, onChange, may, wrong }: { app: App; names: string[]; onChange: (names: string[]) => void; may: boolean; wrong: Wrong }) {
   const options = useNames(app);
