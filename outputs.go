@@ -163,7 +163,7 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 			Congestion: feed.Congestion{Factor: settings.CongestionFactor, Most: settings.CongestionMost, Every: settings.CongestionEvery},
 		},
 		May:      func(o *feed.Outgoing, s *ship.State) bool { return mayHave(view, o, s) },
-		SeesFeed: seesFeed(user),
+		SeesFeed: view.SeesFeed,
 	}
 	if pace.Thins() {
 		pass.Every = pace.Interval
@@ -222,18 +222,6 @@ func streamSettings(user *access.User, format string) access.StreamSettings {
 	}
 	as.Settings["output_format"] = json.RawMessage(`"` + format + `"`)
 	return as.Stream()
-}
-
-// seesFeed tells of which feeds a user may hear; nil is all.
-func seesFeed(user *access.User) func(string) bool {
-	raw, ok := user.Setting("allowed_pss_list")
-	var names []string
-	if !ok || json.Unmarshal(raw, &names) != nil { // it was checked when it was written
-		return nil
-	}
-	return func(name string) bool {
-		return slices.ContainsFunc(names, func(one string) bool { return strings.EqualFold(one, name) })
-	}
 }
 
 // formatNames are the values of output_format and of the key format of an output.

@@ -19,6 +19,7 @@ import (
 // anew. A nil View shows everything. Neither Shows nor ShowsMessage allocates, so that a stream may ask for every message.
 type View struct {
 	conditions []condition
+	feeds      names // of allowed_pss_list; nil is all
 	messages   messageRules
 	pace       Pace
 }
@@ -44,6 +45,9 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
 	return v == nil || v.messages.pass(t) && v.Shows(s, now)
 }
+
+// SeesFeed tells whether the user may hear of a feed at all.
+func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil || v.feeds.has(feed) }
 
 // Everything tells whether the view hides no ship; messages may be withheld all the same.
 func (v *View) Everything() bool { return v == nil || len(v.conditions) == 0 }
@@ -73,6 +77,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	v.messages.own = of.OwnShips()
 	v.pace.key = v.pace.text()
 	if raw, ok := of.Setting("allowed_pss_list"); ok {
+		v.feeds = namesOf(refsOf(raw))
 		v.conditions = append(v.conditions, fromFeeds(refsOf(raw)))
 	}
 	if raw, ok := of.Setting("default_pss_list"); ok && !sourced && len(refsOf(raw)) > 0 {

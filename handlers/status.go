@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"quaywatch/ship"
@@ -129,17 +130,39 @@ func optionalTime(t time.Time) string {
 	return timeText(t.UnixMilli())
 }
 
-// liveStatus is the status event of the live stream.
+// liveStatus is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
 func (d *door) liveStatus(feeds []FeedStatus) ([]byte, error) {
+	feeds = slices.DeleteFunc(slices.Clone(feeds), func(f FeedStatus) bool { return !d.view.SeesFeed(f.Name) })
+	ships, records := d.world.picture.Len(), feedRecords(feeds, d.deps.Picture.Stats())
+	if !d.view.Everything() || d.world.paced != nil {
+		ships = d.recount(records)
+	}
 	body, err := json.Marshal(struct {
 		Time  string       `json:"time"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
-	}{timeText(d.now().UnixMilli()), d.world.picture.Len(), feedRecords(feeds, d.deps.Picture.Stats())})
+	}{timeText(d.now().UnixMilli()), ships, records})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}
 	return body, nil
+}
+
+// recount makes the ships of the feeds those that the caller may see, and gives how many they are in all. How far a feed was heard at
+// most may be the place of another ship; it is left out.
+func (d *door) recount(feeds []feedRecord) (ships int) {
+	now, byFeed := d.now(), map[string]int{}
+	d.world.picture.Each(func(s *ship.State) bool {
+		if d.view.Shows(s, now) {
+			ships++
+			byFeed[s.Feed]++
+		}
+		return true
+	})
+	for i := range feeds {
+		feeds[i].Ships, feeds[i].Farthest, feeds[i].FarthestBearing = byFeed[feeds[i].Name], 0, nil
+	}
+	return ships
 }
 
 func (s *Server) openAPI(c *call) error {

@@ -191,6 +191,36 @@ func TestAnOpenStreamFollowsAShipList(t *testing.T) {
 	s.call("anna", "GET", livePath+"?filter=shiplist=secret", "").is(t, 400, "filter_syntax")
 }
 
+// The status event counts no ship that the caller may not see, and knows no feed that the caller may not hear of.
+func TestTheLiveStatusTellsNothingOfWhatIsHidden(t *testing.T) {
+	s := newSite(t)
+	all := fleet(s)
+	s.addUser("anna", access.GroupViewer)
+	server := s.serve()
+	for _, row := range []struct {
+		change string
+		ships  float64
+		feeds  int
+	}{
+		{`{}`, float64(len(all)), 2},
+		{`{"receive_filter":{"countries":[219,211]}}`, 2, 2},
+		{`{"receive_filter":{"countries":null},"settings":{"allowed_pss_list":["ROOF"]}}`, float64(len(all)), 1},
+		{`{"settings":{"allowed_pss_list":["cellar"]}}`, 0, 0},
+	} {
+		s.call("admin", "PUT", users+"/anna", row.change).is(t, 200)
+		status := listenAs(t, "anna", server.URL, "", "").until("status").data
+		feeds := status["feeds"].([]any)
+		if status["ships"] != row.ships || len(feeds) != row.feeds {
+			t.Errorf("%s: %v ships, %d feeds", row.change, status["ships"], len(feeds))
+		}
+		for _, f := range feeds {
+			if one := f.(map[string]any); one["name"] == "roof" && one["ships"] != row.ships {
+				t.Errorf("%s: %v", row.change, one)
+			}
+		}
+	}
+}
+
 func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
