@@ -1,50 +1,69 @@
 package access
 
 import (
+	"bytes"
+	"slices"
 	"sync"
 
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
-// compiled is what was worked out of ship lists and shapes, so that not every request does it anew: a list may have thousands
-// of ships and a border thousands of places. It is of one Generation.
+// compiled is what was worked out of ship lists and shapes, so that not every request does it anew, nor every change of
+// something else: a list may have thousands of ships and a border thousands of places.
 type compiled struct {
-	mu         sync.Mutex
-	generation uint64
-	members    map[string]func(*ship.State) bool // by uid
-	shapes     map[string]geo.Shape              // by uid
+	mu      sync.Mutex
+	members map[string]madeOf[func(*ship.State) bool] // by uid
+	shapes  map[string]madeOf[geo.Shape]              // by uid
 }
 
-// at begins anew when something has changed since. The caller holds the lock.
-func (c *compiled) at(generation uint64) {
-	if c.members == nil || c.generation != generation {
-		c.generation, c.members, c.shapes = generation, map[string]func(*ship.State) bool{}, map[string]geo.Shape{}
-	}
+// madeOf is what was worked out of a thing as it was then.
+type madeOf[T any] struct {
+	of   Resource
+	made T
 }
 
-// membersOf gives the test of membership in a ship list as of a generation from before the list was read.
-func (c *compiled) membersOf(r *Resource, generation uint64) func(*ship.State) bool {
+// workedOut gives what was worked out of a thing, anew when it has changed since.
+func workedOut[T any](c *compiled, all *map[string]madeOf[T], r *Resource, work func() T) T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at(generation)
-	member, ok := c.members[r.UID]
-	if !ok {
-		member = r.Members()
-		c.members[r.UID] = member
+	if was, ok := (*all)[r.UID]; ok && was.of.holdsSame(r) {
+		return was.made
 	}
-	return member
+	if *all == nil {
+		*all = map[string]madeOf[T]{}
+	}
+	made := work()
+	(*all)[r.UID] = madeOf[T]{*r, made}
+	return made
 }
 
-// shapeOf gives a shape to calculate with, as of a generation from before it was read; nil for one that is none.
-func (c *compiled) shapeOf(r *Resource, generation uint64) geo.Shape {
+// holdsSame tells whether two are of the same ships, or the same place.
+func (r *Resource) holdsSame(other *Resource) bool {
+	return slices.Equal(r.Ships, other.Ships) && bytes.Equal(r.Polygon, other.Polygon) && bytes.Equal(r.Line, other.Line) && r.Circle.same(other.Circle)
+}
+
+func (c *Circle) same(other *Circle) bool {
+	return c == other || c != nil && other != nil && c.Radius == other.Radius && bytes.Equal(c.Center, other.Center)
+}
+
+// membersOf gives the test of membership in a ship list.
+func (c *compiled) membersOf(r *Resource) func(*ship.State) bool {
+	return workedOut(c, &c.members, r, r.Members)
+}
+
+// shapeOf gives a shape to calculate with; nil for one that is none.
+func (c *compiled) shapeOf(r *Resource) geo.Shape {
+	return workedOut(c, &c.shapes, r, func() geo.Shape {
+		shape, _ := r.Geometry() // it was checked when it was written
+		return shape
+	})
+}
+
+// forget lets go of what was worked out of a thing that is gone.
+func (c *compiled) forget(uid string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at(generation)
-	shape, ok := c.shapes[r.UID]
-	if !ok {
-		shape, _ = r.Geometry() // it was checked when it was written
-		c.shapes[r.UID] = shape
-	}
-	return shape
+	delete(c.members, uid)
+	delete(c.shapes, uid)
 }

@@ -297,6 +297,7 @@ func (l *Library) Delete(k Kind, uid string) error {
 	if l.users.filtersName(uid) {
 		return fmt.Errorf("delete %s: %w", k, ErrReferenced)
 	}
+	defer l.compiled.forget(uid) // after the lock
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -374,20 +375,18 @@ func (u *Users) Lookup(of *User) ship.Lookup {
 func (u *Users) lookup(may func(Kind, *Resource) bool) ship.Lookup {
 	return ship.Lookup{
 		ShipList: func(name string) (func(*ship.State) bool, bool) {
-			generation := u.Generation()
 			r, ok := u.library.Find(ShipLists, name)
 			if !ok || !may(ShipLists, &r) {
 				return nil, false
 			}
-			return u.library.compiled.membersOf(&r, generation), true
+			return u.library.compiled.membersOf(&r), true
 		},
 		Shape: func(name string) (geo.Shape, bool) {
-			generation := u.Generation()
 			r, ok := u.library.Find(Shapes, name)
 			if !ok || !may(Shapes, &r) {
 				return nil, false
 			}
-			shape := u.library.compiled.shapeOf(&r, generation)
+			shape := u.library.compiled.shapeOf(&r)
 			return shape, shape != nil
 		},
 	}

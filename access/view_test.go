@@ -148,3 +148,30 @@ func BenchmarkMakeView(b *testing.B) {
 		h.users.View(user, noTags)
 	}
 }
+
+// A change of one thing does not cost the work on all the others.
+func TestWhatDidNotChangeIsNotWorkedOutAgain(t *testing.T) {
+	var c compiled
+	worked := 0
+	get := func(r Resource) {
+		workedOut(&c, &c.members, &r, func() func(*ship.State) bool { worked++; return r.Members() })
+	}
+	list := Resource{UID: "a", Ships: []ListedShip{{MMSI: 219018765}}}
+	get(list)
+	list.Color, list.Changed = "red", list.Changed.Add(time.Hour)
+	get(list)
+	get(Resource{UID: "b"})
+	get(list)
+	if worked != 2 {
+		t.Errorf("worked %d times on two things", worked)
+	}
+	list.Ships = []ListedShip{{MMSI: 211222333}}
+	get(list)
+	if worked != 3 {
+		t.Error("a change was missed")
+	}
+	c.forget("a")
+	if _, kept := c.members["a"]; kept {
+		t.Error("what is gone is kept")
+	}
+}
