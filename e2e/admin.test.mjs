@@ -285,6 +285,12 @@ test("nobody gives what they have not, and who has more cannot be changed", asyn
   await verdict(page, "allow_web_service", "Allow");
   await page.getByRole("button", { name: "Save the user" }).click();
   await noticed(page, "plain is saved.");
+  assert.equal(await row.getByRole("radio", { name: "Not set" }).isEnabled(), true); // nobody else allows it
+  // A denial that keeps a right from others is not lifted by who has not the right.
+  await call("POST", "config/group", { name: "No mail", access_rights: { send_mail: "deny" } });
+  await page.goto(program.url + "#w=groups/No%20mail/rights");
+  await page.getByRole("heading", { name: "No mail" }).waitFor();
+  assert.deepEqual(await Promise.all(["Not set", "Allow", "Deny"].map((name) => row.getByRole("radio", { name }).isEnabled())), [false, false, true]);
   await page.goto(program.url + "#w=users/admin");
   await page.getByText("admin has rights that you have not").waitFor();
   assert.equal(await page.getByLabel("Full name").isDisabled(), true);

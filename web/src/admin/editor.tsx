@@ -75,14 +75,14 @@ export function Identity<P extends Profile>({ draft, change, wrong, fixed, named
 }
 
 /** SideBody is what stands on the sides other than the details. */
-export function SideBody<P extends Profile>({ app, draft, change, wrong, fixed, side, world, groups }:
-  EditProps<P> & { side: Exclude<Side, "details">; world: World; groups?: readonly Group[] }) {
+export function SideBody<P extends Profile>({ app, was, draft, change, wrong, fixed, side, world, groups }:
+  EditProps<P> & { was: P; side: Exclude<Side, "details">; world: World; groups?: readonly Group[] }) {
   const proxy = groups !== undefined && typeOf(draft, groups) === "proxy";
   const right = side === "rights" ? "change_access_rights" : side === "settings" ? "change_settings" : proxy ? "change_proxy_filters" : "change_filter_settings";
   const disabled = fixed || !app.may(right);
   const note = !app.may(right) && <p class="quiet">{t("users.takes", { right })}</p>;
   if (side === "rights") {
-    return <>{note}<RightsGrid app={app} own={draft.access_rights} groups={groups} disabled={disabled} wrong={wrong} onChange={(now) => change({ access_rights: now } as Partial<P>)} /></>;
+    return <>{note}<RightsGrid app={app} own={draft.access_rights} saved={was.access_rights} groups={groups} disabled={disabled} wrong={wrong} onChange={(now) => change({ access_rights: now } as Partial<P>)} /></>;
   }
   const set = sets[side];
   const lead = side === "settings" ? (groups ? "keys.settingsLead" : "") : side === "transmit" ? "keys.transmitLead" : groups ? "keys.receiveLead" : "keys.receiveGroupLead";

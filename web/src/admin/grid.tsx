@@ -9,8 +9,8 @@ import { allRights, sections } from "./rights";
 type Shown = "all" | "set" | "may" | "mayNot";
 
 /** RightsGrid edits rights. With groups it is that of a user and shows the effect, without that of a group. */
-export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
-  { app: App; own: Record<string, Verdict>; groups?: readonly Group[]; disabled: boolean; wrong: Wrong; onChange: (own: Record<string, Verdict>) => void }) {
+export function RightsGrid({ app, own, saved, groups, disabled, wrong, onChange }:
+  { app: App; own: Record<string, Verdict>; saved: Record<string, Verdict>; groups?: readonly Group[]; disabled: boolean; wrong: Wrong; onChange: (own: Record<string, Verdict>) => void }) {
   const [text, setText] = useState("");
   const [show, setShow] = useState<Shown>("all");
   const effects = new Map(allRights.map((right) => [right, effectOf(right, own, groups ?? [])]));
@@ -22,9 +22,12 @@ export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
     return words.every((word) => said.includes(word));
   };
   const set = (right: string, verdict: Verdict | ""): void => onChange(setKey(own, right, verdict || undefined) as Record<string, Verdict>);
+  // gives tells whether a verdict would give a right that the caller has not: by allowing it, or by lifting a denial.
+  const gives = (right: string, verdict: Verdict | ""): boolean => !app.may(right) && verdict !== "deny" && verdict !== (saved[right] ?? "")
+    && (verdict === "allow" || saved[right] === "deny" && (!groups || effectOf(right, {}, groups).may));
   const setAll = (rights: readonly string[], verdict: Verdict | ""): void => {
     let now = own;
-    for (const right of rights) if (verdict !== "allow" || app.may(right)) now = setKey(now, right, verdict || undefined) as Record<string, Verdict>;
+    for (const right of rights) if (!gives(right, verdict)) now = setKey(now, right, verdict || undefined) as Record<string, Verdict>;
     onChange(now);
   };
   const count = (verdict: Verdict): number => allRights.filter((right) => own[right] === verdict).length;
@@ -53,7 +56,7 @@ export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
             </div>
           )}
           {section.rights.map((right) => (
-            <RightRow key={right} right={right} verdict={own[right]} effect={groups && effects.get(right)!} lacking={!app.may(right)} wrong={wrong.at["/access_rights/" + right]} onChange={(v) => set(right, v)} />
+            <RightRow key={right} right={right} verdict={own[right]} effect={groups && effects.get(right)!} gives={(v) => gives(right, v)} wrong={wrong.at["/access_rights/" + right]} onChange={(v) => set(right, v)} />
           ))}
         </fieldset>
       ))}
@@ -61,16 +64,16 @@ export function RightsGrid({ app, own, groups, disabled, wrong, onChange }:
   );
 }
 
-function RightRow({ right, verdict, effect, lacking, wrong, onChange }:
-  { right: string; verdict?: Verdict; effect?: Effect; lacking: boolean; wrong?: string; onChange: (verdict: Verdict | "") => void }) {
+function RightRow({ right, verdict, effect, gives, wrong, onChange }:
+  { right: string; verdict?: Verdict; effect?: Effect; gives: (verdict: Verdict | "") => boolean; wrong?: string; onChange: (verdict: Verdict | "") => void }) {
   const from = effect && (effect.from === "own" ? t("rights.own") : effect.from === "groups" ? t("rights.byGroups", { names: effect.groups.join(", ") }) : t("rights.byNone"));
   return (
     <div class="right-row" data-right={right}>
-      <div class="what"><span>{t("right." + right)}</span> <code>{right}</code>{wrong && <p class="problem">{wrong}</p>}{lacking && verdict !== "allow" && <p class="hint">{t("rights.lacking")}</p>}</div>
+      <div class="what"><span>{t("right." + right)}</span> <code>{right}</code>{wrong && <p class="problem">{wrong}</p>}{gives("allow") && <p class="hint">{t("rights.lacking")}</p>}</div>
       <div class="three" role="radiogroup" aria-label={t("right." + right)}>
         {(["", "allow", "deny"] as const).map((v) => (
-          <label key={v} class={v || "unset"} title={v === "allow" && lacking ? t("rights.lacking") : undefined}>
-            <input type="radio" name={"right-" + right} value={v} checked={(verdict ?? "") === v} disabled={v === "allow" && lacking && verdict !== "allow"} onChange={() => onChange(v)} />
+          <label key={v} class={v || "unset"} title={gives(v) ? t("rights.lacking") : undefined}>
+            <input type="radio" name={"right-" + right} value={v} checked={(verdict ?? "") === v} disabled={gives(v)} onChange={() => onChange(v)} />
             <span>{v !== "" && <i aria-hidden="true">{v === "allow" ? "✓ " : "✕ "}</i>}{t("rights." + (v || "unset"))}</span>
           </label>
         ))}

@@ -9,6 +9,7 @@ import { t } from "../text/text";
 import { Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
 import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Loaded, type World } from "./load";
 import { changes, newGroup, type Group, type Ref } from "./model";
+import { allRights } from "./rights";
 import { movedText } from "./users";
 
 /** Groups is the place of groups: the list, or what the path names. */
@@ -61,7 +62,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
   const [busy, setBusy] = useState(false);
   const body = changes(was, draft), edited = Object.keys(body).length > 0;
   useUnsaved(app, edited);
-  const stronger = Object.entries(was.access_rights).some(([right, verdict]) => verdict === "allow" && !app.may(right));
+  const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.may(right));
   const locked = was.locked && !app.may("lock_groups");
   const fixed = stronger || locked;
   const change = (part: Partial<Group>): void => setDraft((now) => ({ ...now, ...part }));
@@ -103,7 +104,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       {locked && <p class="lead quiet">{t("users.takes", { right: "lock_groups" })}</p>}
       <Tabs app={app} name={draft.name || t("groups.new")} side={side} marks={marksOf(draft)} />
       <Sheet wrong={wrong} busy={busy} save={t(fresh ? "groups.create" : "groups.save")} unsaved={edited} onSave={() => void save()} onCancel={() => void app.go("groups")}>
-        {side !== "details" ? <SideBody app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} side={side} world={world.data!} /> : <>
+        {side !== "details" ? <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={fixed} side={side} world={world.data!} /> : <>
           <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed || (!fresh && !app.may("change_user"))} named="group">
             <Switch label={t("groups.locked")} hint={t("groups.lockedHint")} at="/locked" wrong={wrong} wide on={draft.locked} disabled={fixed || !app.may("lock_groups")} onChange={(on) => change({ locked: on })} />
           </Identity>

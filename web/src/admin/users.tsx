@@ -108,7 +108,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       {!stronger && fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>}
       <Tabs app={app} name={draft.name || title} side={side} marks={marksOf(draft)} />
       <Sheet wrong={wrong} busy={busy} save={t(fresh ? "users.create" : "users.save")} unsaved={edited} onSave={() => void save()} onCancel={() => void app.go("users")}>
-        {side !== "details" ? <SideBody app={app} draft={draft} change={change} wrong={wrong} fixed={stronger} side={side} world={world.data!} groups={groups} /> : <>
+        {side !== "details" ? <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={stronger} side={side} world={world.data!} groups={groups} /> : <>
           <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
             <Picker label={t("users.groups")} hint={t("users.groupsHint")} at="/groups" wrong={wrong} disabled={fixed} chosen={draft.groups.map((g) => g.uid!)}
               options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
