@@ -77,6 +77,10 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			_, err := h.users.Change("root", func(u *User) error { u.Rights = map[Right]Verdict{ChangeUser: Deny}; return nil })
 			return err
 		},
+		"no sign-in": func() error {
+			_, err := h.users.Change("root", func(u *User) error { u.Settings = Keys{"user_type": json.RawMessage(`"proxy"`)}; return nil })
+			return err
+		},
 		"empty the group": func() error {
 			_, err := h.users.ChangeGroup(admins.UID, func(g *Group) error { g.Rights = nil; return nil })
 			return err

@@ -137,6 +137,22 @@ func (u *Users) group(ref string) (*Group, bool) {
 	return nil, false
 }
 
+// AdminGroup gives the group of the administrators, whatever its name is now.
+func (u *Users) AdminGroup() *Group {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.adminGroup()
+}
+
+func (u *Users) adminGroup() *Group {
+	for _, e := range u.groups {
+		if e.group.Builtin {
+			return e.group
+		}
+	}
+	return &Group{} // never: it is made at the first start and cannot be deleted
+}
+
 // Group finds a group by uid or name.
 func (u *Users) Group(ref string) (*Group, bool) {
 	u.mu.Lock()

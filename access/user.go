@@ -112,12 +112,23 @@ func (u *User) Weighty() bool {
 
 // administers tells whether the user can sign in and put right whatever was done to users and groups, now and for good.
 func (u *User) administers() bool {
+	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && u.mayAdminister()
+}
+
+// mayAdminister tells whether the rights and the user_type are those of an administrator.
+func (u *User) mayAdminister() bool {
 	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
 		if !u.May(r) {
 			return false
 		}
 	}
-	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && (u.May(AllowWebService) || u.May(WebOnlineAccess))
+	switch u.Type() {
+	case TypeProxy:
+		return false
+	case TypeClient:
+		return u.May(AllowWebService)
+	}
+	return u.May(AllowWebService) || u.May(WebOnlineAccess)
 }
 
 // Setting gives the value of a setting: the user's own, else that of the first group by name that has one. An empty text is

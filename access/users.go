@@ -6,9 +6,11 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -167,7 +169,8 @@ func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 	_, err = u.Change(AdminName, func(user *User) error {
 		user.Hash = hashPassword(password)
 		if !u.resolved(user).administers() {
-			user.Disabled, user.Expires, user.Rights, user.Groups = false, time.Time{}, nil, append(slices.Clone(user.Groups), GroupAdmin)
+			user.Disabled, user.Expires, user.Rights = false, time.Time{}, nil
+			u.empower(user)
 		}
 		return nil
 	})
@@ -189,8 +192,26 @@ func (u *Users) leavePassword(password string) error {
 
 // Add makes an administrator: a member of the group admin.
 func (u *Users) Add(name, password string) error {
-	_, err := u.Create(User{Name: name, Groups: []string{GroupAdmin}}, password)
+	user := User{Name: name}
+	u.mu.Lock()
+	u.empower(&user)
+	u.mu.Unlock()
+	_, err := u.Create(user, password)
 	return err
+}
+
+// empower makes a user a member of the group admin, whatever its name is now; where that group was changed so that it is not
+// enough, the user has all rights. The caller holds the lock.
+func (u *Users) empower(user *User) {
+	user.Groups = append(slices.Clone(user.Groups), u.adminGroup().UID)
+	if u.resolved(user).mayAdminister() {
+		return
+	}
+	user.Rights, user.Settings = allow(Rights()), maps.Clone(user.Settings)
+	if user.Settings == nil {
+		user.Settings = Keys{}
+	}
+	user.Settings["user_type"] = json.RawMessage(`"` + TypeUser + `"`)
 }
 
 // Create makes a user with a password. It fails with ErrTaken when the name is.
