@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -59,6 +60,16 @@ func (a *app) serveControl(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// served tells whether a service that runs on this data folder listens to commands.
+func served(dir string) bool {
+	conn, err := net.Dial("unix", filepath.Join(dir, controlName))
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
 }
 
 // callControl asks the service that runs on this data folder; the answer's body must be closed.

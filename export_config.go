@@ -91,6 +91,9 @@ func exportFrom(ctx context.Context, config Config) (doc *access.Document, err e
 
 // onStore works on the store of a stopped service. It fails with store.ErrLocked while one runs.
 func onStore(config Config, work func(*access.Users, access.Beside) error) error {
+	if served(config.DataDir) {
+		return store.ErrLocked // known at once, where waiting for the lock takes two seconds
+	}
 	db, err := openStore(config)
 	if err != nil {
 		return err

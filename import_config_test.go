@@ -304,6 +304,10 @@ func TestOrdersToABox(t *testing.T) {
 			if !running {
 				p.stop(5 * time.Second)
 			}
+			do(0, "", "group", "set", "admin", "--rename", "Harbour office")
+			do(0, "", "user", "add", "second")
+			do(0, "second  Harbour office  73", "user", "list")
+			do(0, "", "user", "delete", "second")
 			do(0, "", "user", "delete", "anne")
 			do(0, "", "group", "delete", "pilots")
 		})

@@ -116,7 +116,7 @@ func (o *order) writeUser(users *access.Users, was *access.User) error {
 	} else {
 		e.Name = o.Name
 		if e.Groups == nil {
-			e.Groups = []json.RawMessage{json.RawMessage(`"` + access.GroupAdmin + `"`)}
+			e.Groups = []json.RawMessage{json.RawMessage(`"` + users.AdminGroup().UID + `"`)}
 		}
 	}
 	return o.importInto(users, &access.Document{Users: []access.UserEntry{e}})
