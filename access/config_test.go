@@ -86,11 +86,19 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			return err
 		},
 	}
-	for name, attempt := range attempts {
-		if err := attempt(); !errors.Is(err, ErrLastAdmin) {
-			t.Errorf("%s: %v", name, err)
+	refused := func() {
+		for name, attempt := range attempts {
+			if err := attempt(); !errors.Is(err, ErrLastAdmin) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
+	refused()
+	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess, AllowWebService})}}
+	if _, err := h.users.Create(deputy, goodPassword); err != nil {
+		t.Fatal(err)
+	}
+	refused() // the deputy could not give back what root had
 	if err := h.users.DeleteGroup(admins.UID); !errors.Is(err, ErrReferenced) {
 		t.Errorf("the group admin: %v", err)
 	}

@@ -72,7 +72,7 @@ func (u *Users) replace(d *draft, more func(*store.Batch) error) error {
 	if u.Generation() != d.generation {
 		return errMeanwhile
 	}
-	if u.anyAdmin() && !d.anyAdmin() {
+	if d.bestAdmin() < u.bestAdmin() {
 		return ErrLastAdmin
 	}
 	err := u.db.Together(func(b *store.Batch) error {

@@ -253,20 +253,35 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 // adminStays tells whether somebody who can undo everything is left after a step, which is taken back. A database that
 // had nobody of the kind before loses nothing.
 func (u *Users) adminStays(step, back func()) bool {
-	had := u.anyAdmin()
+	had := u.bestAdmin()
 	step()
-	has := u.anyAdmin()
+	has := u.bestAdmin()
 	back()
-	return has || !had
+	return has >= had
 }
 
-func (u *Users) anyAdmin() bool {
+// Who there is to undo what was done to users and groups. Nobody gives rights that they have not, so that an administrator outside
+// the group admin might not be able to give back what its last member had.
+const (
+	noAdmin = iota
+	otherAdmin
+	memberOfAdmin
+)
+
+// bestAdmin gives the best administrator that there is.
+func (u *Users) bestAdmin() int {
+	best := noAdmin
 	for _, e := range u.byName {
-		if u.resolved(e.user).administers() {
-			return true
+		user := u.resolved(e.user)
+		switch {
+		case !user.administers():
+		case slices.ContainsFunc(user.groups, func(g *Group) bool { return g.Builtin }):
+			return memberOfAdmin
+		default:
+			best = otherAdmin
 		}
 	}
-	return false
+	return best
 }
 
 // DeleteGroup removes a group that has no members and stands in no access list. It fails with ErrUnknown or ErrReferenced.

@@ -88,7 +88,7 @@ func (im *importer) commit(u *Users, beside Beside, ships *shipPlan, ports *port
 func (im *importer) keepsAdmin(u *Users) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.anyAdmin() && !im.draft.anyAdmin() {
+	if im.draft.bestAdmin() < u.bestAdmin() {
 		return ErrLastAdmin
 	}
 	return nil
