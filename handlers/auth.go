@@ -190,16 +190,14 @@ func (s *Server) signIn(c *call) error {
 	return s.sendJSON(c, http.StatusOK, s.sessionRecord(user))
 }
 
-// whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
 func (s *Server) noteSignIn(g *gin.Context, name, result string) {
 	s.deps.Users.Audit().Note(access.Event{User: name, Address: g.RemoteIP(), Action: "sign-in", Result: result})
 }
 
+// whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
 func (s *Server) whoAmI(c *call) error {
 	if c.caller == nil {
-		c.Status(http.StatusNoContent)
-		c.Writer.WriteHeaderNow()
-		return nil
+		return noContent(c)
 	}
 	return s.sendJSON(c, http.StatusOK, s.sessionRecord(c.caller.user))
 }
@@ -213,9 +211,7 @@ func (s *Server) signOut(c *call) error {
 		s.log(c).Info("signed out")
 	}
 	s.setCookie(c, "", -1)
-	c.Status(http.StatusNoContent)
-	c.Writer.WriteHeaderNow()
-	return nil
+	return noContent(c)
 }
 
 func (s *Server) setCookie(c *call, token string, maxAge int) {
