@@ -122,7 +122,7 @@ const commandLine = "(command line)"
 
 func importEvent(report *access.Report) access.Event {
 	counts := count(report)
-	return access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: fmt.Sprintf("%d added, %d changed", counts["added"], counts["changed"])}
+	return access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: fmt.Sprintf("%d added, %d changed, %d removed", counts["added"], counts["changed"], counts["removed"])}
 }
 
 func count(report *access.Report) map[string]int {
@@ -133,7 +133,7 @@ func count(report *access.Report) map[string]int {
 	return counts
 }
 
-// printImport tells what was done: a line for each thing that was added or changed, then the sums.
+// printImport tells what was done: a line for each thing that was added, changed or removed, then the sums.
 func printImport(w io.Writer, report *access.Report, dry bool) {
 	for _, one := range report.Things {
 		if one.What != "unchanged" {
@@ -145,7 +145,7 @@ func printImport(w io.Writer, report *access.Report, dry bool) {
 	if dry {
 		end = "; a dry run, nothing was written"
 	}
-	fmt.Fprintf(w, "%d added, %d changed, %d unchanged%s\n", counts["added"], counts["changed"], counts["unchanged"], end)
+	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], end)
 	if len(report.Unarmed) > 0 {
 		slices.Sort(report.Unarmed)
 		fmt.Fprintf(w, "without a password, and cannot sign in until 'quaywatch user passwd NAME': %s\n", strings.Join(report.Unarmed, ", "))

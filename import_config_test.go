@@ -37,6 +37,7 @@ func fillBox(p *process) {
 		{"POST", config + "shape", `{"name":"Anchorage","circle":{"center":{"type":"Point","coordinates":[-10,56]},"radius":1852.5}}`},
 		{"PUT", config + "group", `{"name":"Pilots","access_rights":{"view_port":"deny","of_tomorrow":"deny"},"settings":{"web_max_lookback_time":48,"of_tomorrow":{"a":[1,null,12345678901234567890,1.5,{"$json":"x"}]}},"locked":true}`},
 		{"PUT", config + "group/viewer", `{"name":"Guests","description":"'''look''' \"only\"\n"}`},
+		{"DELETE", config + "group/operator", ``},
 		{"POST", config + "shiplist", `{"name":"Tugs","max":5,"ships":[{"mmsi":219018765},{"name":"<b>ANNA</b>"},{"callsign":"OWKN2"},{"imo":9321483}],"acl":["pilots"]}`},
 		{"POST", config + "shiplist", `{"name":"Empty","ships":[]}`},
 		{"POST", config + "filter", `{"name":"Fast tugs","filter":"shiplist = \"Tugs\" and sog > 3 and pos within shape(\"Harbour\")","acl":["guests"]}`},
@@ -164,8 +165,8 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for form, other := range map[string]string{"json": "toml", "toml": "json"} {
 		t.Run("never ran, "+form, func(t *testing.T) {
 			dir := t.TempDir()
-			importInto(dir, form, "14 added, 3 changed, 0 unchanged", "--dry-run")
-			importInto(dir, form, "14 added, 3 changed, 0 unchanged")
+			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed", "--dry-run")
+			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed")
 			importInto(dir, other, "0 added, 0 changed")
 			p := start(t, dir, "serve") // gives admin its first password
 			sameBoxes(t, want, box(p))

@@ -16,6 +16,7 @@ type draft struct {
 	*Users
 	generation uint64          // of what was copied
 	dirty      map[string]bool // uids of what was changed or made
+	gone       []uint64        // the places of groups that are removed
 	ended      []string        // names of users whose sessions end
 }
 
@@ -93,9 +94,12 @@ func (u *Users) replace(d *draft, more func(*store.Batch) error) error {
 	return nil
 }
 
-// free makes room for what is written, so that two may change names with each other.
+// free removes what is gone, and makes room for what is written, so that two may change names with each other.
 func (d *draft) free(b *store.Batch, u *Users) error {
 	var errs []error
+	for _, id := range d.gone {
+		errs = append(errs, u.groupTable.FreeIn(b, id))
+	}
 	for _, e := range d.byName {
 		if d.dirty[e.user.UID] && e.id != 0 {
 			errs = append(errs, u.table.FreeIn(b, e.id))

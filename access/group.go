@@ -292,11 +292,7 @@ func (u *Users) DeleteGroup(uid string) error {
 	if !ok {
 		return fmt.Errorf("delete group: %w", ErrUnknown)
 	}
-	referenced := was.group.Builtin || u.library.names(uid)
-	for _, e := range u.byName {
-		referenced = referenced || slices.Contains(e.user.Groups, uid)
-	}
-	if referenced {
+	if was.group.Builtin || u.referenced(was.group) {
 		return fmt.Errorf("delete group %s: %w", was.group.Name, ErrReferenced)
 	}
 	if err := u.groupTable.Delete(was.id); err != nil {
@@ -305,6 +301,16 @@ func (u *Users) DeleteGroup(uid string) error {
 	delete(u.groups, uid)
 	u.resolveAll()
 	return nil
+}
+
+// referenced tells whether a group has members or stands in an access list. The caller holds the lock.
+func (u *Users) referenced(g *Group) bool {
+	for _, e := range u.byName {
+		if slices.Contains(e.user.Groups, g.UID) {
+			return true
+		}
+	}
+	return u.library.names(g.UID)
 }
 
 // Members gives the users of a group, by name.

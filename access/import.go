@@ -24,7 +24,7 @@ import (
 type Imported struct {
 	Kind string `json:"kind"` // "group", "user", "shiplist", "shape", "filter", "register", "port"
 	Name string `json:"name"`
-	What string `json:"what"` // "added", "changed", "unchanged"
+	What string `json:"what"` // "added", "changed", "unchanged", "removed"
 }
 
 // Report is what an import did, or would do.
@@ -36,9 +36,9 @@ type Report struct {
 }
 
 // Import takes a document in: what is there already, by its uid or else by its name, becomes as the document says, and takes
-// its uid; the rest is added; nothing is removed. Everything is checked before anything is written (DocumentError), and it is
-// written in one step. New users have no password and cannot sign in. It fails with ErrLastAdmin when no administrator were
-// left. A dry one only tells.
+// its uid; the rest is added; nothing is removed but what dropFirst says. Everything is checked before anything is written
+// (DocumentError), and it is written in one step. New users have no password and cannot sign in. It fails with ErrLastAdmin when
+// no administrator were left. A dry one only tells.
 func (u *Users) Import(doc *Document, beside Beside, dry bool) (*Report, error) {
 	err := errMeanwhile
 	for try := 0; try < triesToAmend && errors.Is(err, errMeanwhile); try++ {
@@ -152,6 +152,7 @@ func (im *importer) read() {
 	im.fillUsers()
 	im.resolveAll()
 	im.tell()
+	im.dropFirst()
 }
 
 // entries gives those of a kind.
@@ -636,6 +637,23 @@ func (im *importer) tell() {
 			}
 			im.note(k.String(), r.Name, p.was != nil, changed)
 		}
+	}
+}
+
+// dropFirst removes the groups of the first start that a whole export, which has that of the administrators, does not have, where
+// nobody uses or changed them here: the other box deleted them.
+func (im *importer) dropFirst() {
+	if !slices.ContainsFunc(im.doc.Groups, func(e GroupEntry) bool { return e.First == GroupAdmin }) {
+		return
+	}
+	for _, g := range im.allGroups() {
+		_, given := im.places[g.UID]
+		if given || g.First == "" || g.Builtin || !g.Changed.Equal(g.Created) || im.referenced(g) {
+			continue
+		}
+		im.gone = append(im.gone, im.groups[g.UID].id)
+		delete(im.groups, g.UID)
+		im.report.Things = append(im.report.Things, Imported{"group", g.Name, "removed"})
 	}
 }
 

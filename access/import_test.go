@@ -208,6 +208,38 @@ func TestAnImportedBoxHasAWayIn(t *testing.T) {
 	}
 }
 
+// TestAnImportRemovesFirstGroupsOfNoUse: a box that deleted a group of the first start makes others without it, unless somebody there
+// uses or changed it. A document by hand, which does not have the group of the administrators, removes nothing.
+func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
+	h := newHouse(t)
+	h.took(`{"groups":[{"name":"Pilots"}]}`, "added group Pilots")
+	h.add("anna", GroupViewer)
+	whole := `{"groups":[{"name":"admin","first":"admin"}]}`
+	h.took(whole, "unchanged group admin, removed group operator")
+	h.took(whole, "unchanged group admin")
+	h.restart()
+	if _, there := h.users.Group(GroupOperator); there {
+		t.Error("operator is there again")
+	}
+	if err := h.users.Delete("anna"); err != nil {
+		t.Fatal(err)
+	}
+	viewer, _ := h.users.Group(GroupViewer)
+	list, err := h.users.library.Insert(ShipLists, Resource{Name: "Tugs", ACL: []string{viewer.UID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.took(whole, "unchanged group admin")
+	if err := h.users.library.Delete(ShipLists, list.UID); err != nil {
+		t.Fatal(err)
+	}
+	h.pass(time.Second)
+	if _, err := h.users.ChangeGroup(viewer.UID, func(g *Group) error { g.Description = "our guests"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	h.took(whole, "unchanged group admin")
+}
+
 // Sessions of a database that did not keep addresses go on.
 func TestSessionsOfOlderDatabases(t *testing.T) {
 	h := newHouse(t)
