@@ -150,7 +150,7 @@ func waiting() map[string][]string {
 func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	left := map[string]bool{}
 	for kind, set := range map[string]KeySet{"setting": SettingKeys, "receive": ReceiveKeys, "transmit": TransmitKeys} {
-		for _, key := range KnownKeys(set) {
+		for key := range set.rules() {
 			left[kind+" "+key] = true
 		}
 	}

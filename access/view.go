@@ -326,6 +326,3 @@ func MID(m ais.MMSI) int {
 	}
 	return int(mid)
 }
-
-// KnownKeys gives the known keys of a set, sorted.
-func KnownKeys(set KeySet) []string { return slices.Sorted(maps.Keys(set.rules())) }

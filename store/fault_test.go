@@ -78,8 +78,8 @@ func TestDatabaseIsReopenedAfterAnInputOutputError(t *testing.T) {
 	if err := users.Put(id, "anna", 2); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("put: %v, want ErrReadOnly", err)
 	}
-	if v, err := users.Get(id); err != nil || v != 1 {
-		t.Errorf("get: %v %v", v, err)
+	if r, ok := named(t, users, "anna"); !ok || r.Value != 1 {
+		t.Errorf("anna is %+v", r)
 	}
 	db.recover(time.Now())
 	if db.bolt == before {

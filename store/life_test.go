@@ -285,8 +285,8 @@ func TestBackupEquals(t *testing.T) {
 	}
 	again, err := OpenTable[string](restored, "users")
 	must(t, err)
-	if r, err := again.ByName(" ANNA "); err != nil || r.Value != "x" {
-		t.Errorf("user: %+v %v", r, err)
+	if r, ok := named(t, again, " ANNA "); !ok || r.Value != "x" {
+		t.Errorf("user: %+v", r)
 	}
 	observe(restored, 219000001, sail(at0+3*hourMillis, 5, 1000)...)
 	if got := trackOf(t, restored, 219000001); !slices.Equal(got, trackOf(t, db, 219000001)) {

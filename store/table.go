@@ -55,19 +55,6 @@ func (tx *writeTx) makeTable(name string) error {
 // fold gives the form under which a name is unique.
 func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
-// Get gives a record by id, or ErrNotFound.
-func (t *Table[T]) Get(id uint64) (T, error) {
-	var r Record[T]
-	err := t.db.view(func(tx *bolt.Tx) (err error) {
-		r, err = readRecord[T](tx.Bucket([]byte(t.name)), id)
-		return err
-	})
-	if err != nil {
-		return r.Value, fmt.Errorf("%s %d: %w", t.name, id, err)
-	}
-	return r.Value, nil
-}
-
 func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
 	r := Record[T]{ID: id}
 	value := b.Get(idKey(id))
@@ -75,24 +62,6 @@ func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
 		return r, ErrNotFound
 	}
 	return r, json.Unmarshal(value, &r)
-}
-
-// ByName gives a record by its name, or ErrNotFound.
-func (t *Table[T]) ByName(name string) (Record[T], error) {
-	var r Record[T]
-	err := t.db.view(func(tx *bolt.Tx) (err error) {
-		b := tx.Bucket([]byte(t.name))
-		id := b.Bucket([]byte(bucketNames)).Get([]byte(fold(name)))
-		if fold(name) == "" || len(id) != 8 {
-			return ErrNotFound
-		}
-		r, err = readRecord[T](b, binary.BigEndian.Uint64(id))
-		return err
-	})
-	if err != nil {
-		return r, fmt.Errorf("%s %q: %w", t.name, name, err)
-	}
-	return r, nil
 }
 
 // Insert adds a record and gives its id, which was never given before. It gives ErrExists when the name is taken.
