@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // seen names for each setting, key of a filter and right the test that sees its effect.
@@ -174,7 +175,7 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 		body, there := tests[test]
 		if !there {
 			t.Errorf("%s %s: there is no test %s", kind, key, test)
-		} else if !wordIn(body, key) && !(kind == "right" && wordIn(body, constants[key])) {
+		} else if words := wordsOf(body); !words[key] && !(kind == "right" && words[constants[key]]) {
 			t.Errorf("%s does not speak of %s", test, key)
 		}
 	}
@@ -190,7 +191,7 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 
 // TestARightThatIsAskedForDoesNotWait: what the program asks for has an effect, what it does not ask for has none.
 func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
-	constants, source := constantsOfRights(t), sourceOfTheProgram(t)
+	constants, source := constantsOfRights(t), wordsOf(sourceOfTheProgram(t))
 	waits := map[string]bool{}
 	for _, keys := range waiting() {
 		for _, key := range keys {
@@ -198,7 +199,7 @@ func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
 		}
 	}
 	for _, r := range Rights() {
-		if asked := wordIn(source, constants[string(r)]); asked == waits["right "+string(r)] {
+		if asked := source[constants[string(r)]]; asked == waits["right "+string(r)] {
 			t.Errorf("%s: asked for %v, waiting %v", r, asked, !asked)
 		}
 	}
@@ -248,8 +249,13 @@ func waitingTable() string {
 	return b.String()
 }
 
-func wordIn(text, word string) bool {
-	return word != "" && regexp.MustCompile(`\b`+word+`\b`).MatchString(text)
+// wordsOf gives the names that stand in a text.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[word] = true
+	}
+	return words
 }
 
 // bodiesOfTests gives the source of every test of the packages that give keys their effect, as "package.TestName".
