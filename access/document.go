@@ -245,6 +245,9 @@ func entryFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		key := strings.NewReplacer("ProfileEntry.", "", "Registered.", "", "Berth.", "").Replace(wrong.Field) // of ours, not of JSON
+		if key == "" {
+			return "must be an object, not " + wrong.Value
+		}
 		return fmt.Sprintf("%s: must be %s, not %s", key, wrong.Type, wrong.Value)
 	}
 	key, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")

@@ -122,6 +122,7 @@ func TestImportRefuses(t *testing.T) {
 		`{"user":[]}`:                           "user: unknown key",
 		`{"users":{}}`:                          "user: must be an array",
 		`{"users":[{"name":5}]}`:                "user 1: name: must be string, not number",
+		`{"users":[1]}`:                         "user 1: must be an object, not number",
 		`{"users":[{"name":"b c"}]}`:            `user "b c": name: `,
 		`{"users":[{}]}`:                        `user "": name: `,
 		`{"groups":[{"name":"  "}]}`:            `group "  ": name: needs 1 to 64 characters`,

@@ -242,19 +242,37 @@ func (u *Users) insert(user User) (*User, error) {
 	return made, nil
 }
 
-// SetPassword gives the user a new password, ends all of the user's sessions and removes the file with the first password.
+// SetPassword gives the user a new password, ends all of the user's sessions, and removes the file with the first password when it
+// was this user's.
 func (u *Users) SetPassword(name, password string) error {
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
-	hash := hashPassword(password)
-	if _, err := u.Change(name, func(user *User) error { user.Hash = hash; return nil }); err != nil {
+	hash, was := hashPassword(password), ""
+	if _, err := u.Change(name, func(user *User) error { was, user.Hash = user.Hash, hash; return nil }); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(u.opts.Dir, PasswordFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := u.removePassword(was); err != nil {
 		return fmt.Errorf("set password of %s: remove the first password: %w", name, err)
 	}
 	return nil
+}
+
+// removePassword removes the file with the first password when that had this hash: the administrator may not have read it yet when
+// somebody else changes theirs.
+func (u *Users) removePassword(hash string) error {
+	file := filepath.Join(u.opts.Dir, PasswordFile)
+	first, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || hash == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if its, err := verifyPassword(hash, strings.TrimSpace(string(first))); err != nil || !its {
+		return err
+	}
+	return os.Remove(file)
 }
 
 // Change writes a changed copy of the user. When name, password, disabling or expiry change, every session and verified

@@ -109,6 +109,13 @@ func TestFirstAdministratorWithAnInventedPassword(t *testing.T) {
 	if err := h.verify(AdminName, invented, "::1"); err != nil {
 		t.Error(err)
 	}
+	h.add("anna", GroupViewer)
+	if err := h.users.SetPassword("anna", goodPassword+"!"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("the password of the administrator went with another's: %v", err)
+	}
 	if err := h.users.SetPassword(AdminName, goodPassword); err != nil {
 		t.Fatal(err)
 	}
