@@ -269,8 +269,10 @@ func taken(err error) error {
 	return err
 }
 
-// Change writes a changed copy of a thing. It fails with ErrUnknown, or with ErrTaken when another has the name.
+// Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name, or with ErrReferenced
+// when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
+	named := l.users.expressionsName(k, uid)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -280,6 +282,9 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	now := l.all[k][i]
 	if err := edit(&now); err != nil {
 		return now, err
+	}
+	if named && fold(now.Name) != fold(l.all[k][i].Name) {
+		return now, fmt.Errorf("rename %s: %w", k, ErrReferenced)
 	}
 	now.Changed = l.users.opts.Now().UTC()
 	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {
@@ -294,7 +299,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 // Delete removes a thing. It fails with ErrUnknown, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
 func (l *Library) Delete(k Kind, uid string) error {
-	if l.users.filtersName(uid) {
+	if l.users.filtersName(uid) || l.users.expressionsName(k, uid) {
 		return fmt.Errorf("delete %s: %w", k, ErrReferenced)
 	}
 	defer l.compiled.forget(uid) // after the lock
@@ -365,6 +370,36 @@ func (u *Users) filtersName(uid string) bool {
 		}
 	}
 	return false
+}
+
+// expressionsName tells whether an expression of a filter of a user or group says the name of a ship list or shape.
+func (u *Users) expressionsName(k Kind, uid string) (named bool) {
+	r, known := u.library.Find(k, uid)
+	if !known {
+		return false
+	}
+	says := func(of Kind, name string) { named = named || of == k && fold(name) == fold(r.Name) }
+	look := ship.Lookup{
+		ShipList: func(name string) (func(*ship.State) bool, bool) {
+			says(ShipLists, name)
+			return func(*ship.State) bool { return false }, true
+		},
+		Shape: func(name string) (geo.Shape, bool) { says(Shapes, name); return geo.Circle{Radius: 1}, true },
+	}
+	read := func(p *Profile) {
+		for _, keys := range []Keys{p.ReceiveFilter, p.TransmitFilter} {
+			if text := get[string](keys, "expression"); text != "" {
+				_, _ = ship.ParseFilter(text, look) // it was checked when it was written
+			}
+		}
+	}
+	for _, user := range u.List() {
+		read(&user.Profile)
+	}
+	for _, g := range u.Groups() {
+		read(&g.Profile)
+	}
+	return named
 }
 
 // Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use.

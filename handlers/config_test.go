@@ -119,6 +119,23 @@ func TestNobodyLiftsADenialOfWhatTheyHaveNot(t *testing.T) {
 	s.call("admin", "POST", groups+"/strict/reassign", `{"name":"free"}`).is(t, 200)
 }
 
+// A name that the expression of a filter says is not free for somebody else to take, and nobody becomes a proxy for the sake of the filters.
+func TestFiltersAreNotChangedByDetours(t *testing.T) {
+	s := newSite(t)
+	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
+	s.addUser("anna", access.GroupViewer)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"not shiplist = \"tugs\""}}`).is(t, 200)
+	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 409, "conflict")
+	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"Other","ships":[]}`).is(t, 409, "conflict")
+	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"TUGS","ships":[{"mmsi":219018765}]}`).is(t, 200)
+	s.may("clerk", append(access.Anonymous().Effective(), access.UserConfigurationAccess, access.ChangeSettings, access.ChangeProxyFilters)...)
+	s.call("clerk", "PUT", users+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"client"}}`).is(t, 200)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 200)
+	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
+}
+
 // Members come to and leave a locked group by who may lock alone, on whatever way.
 func TestMembersOfLockedGroups(t *testing.T) {
 	s := newSite(t)

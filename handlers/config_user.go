@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -171,8 +172,12 @@ func (e *edit) user(u *access.User, self bool) {
 		e.wants(access.ResetPasswords, "password")
 	}
 	e.wants(access.ChangeUser, "name", "description", "disabled", "expiration_time", "period_before_expire", "direct_access", "groups")
-	e.userRights(u.Type())
+	was := u.Type()
+	e.userRights(was)
 	e.profile(&u.Profile)
+	if now := u.Type(); u.UID != "" && now != was && (was == access.TypeProxy || now == access.TypeProxy) {
+		e.needs = append(e.needs, access.ChangeFilterSettings) // else change_proxy_filters would be enough for anybody's
+	}
 	if name := e.textOr("name", u.Name); name != u.Name {
 		if err := access.CheckName(name); err != nil {
 			e.refuse("name", err.Error())
@@ -350,6 +355,11 @@ func (s *Server) changeUser(c *call) error {
 			e.refuse("password", err.Error())
 		}
 	}
+	prove := self && e.given("password") && c.caller.token != "" // who came by Basic has just shown it
+	current := e.text("current_password")
+	if prove && current == "" {
+		e.refuse("current_password", "is required to change your own password")
+	}
 	trial := *u
 	e.user(&trial, self)
 	if err := e.allowed(); err != nil {
@@ -357,6 +367,11 @@ func (s *Server) changeUser(c *call) error {
 	}
 	if !self || len(e.needs) > 0 {
 		if err := s.mayTurn(c, e.who, u, trial); err != nil {
+			return err
+		}
+	}
+	if prove {
+		if err := s.proveCurrent(c, current); err != nil {
 			return err
 		}
 	}
@@ -374,6 +389,21 @@ func (s *Server) changeUser(c *call) error {
 		return err
 	}
 	return s.sendJSON(c, http.StatusOK, s.userRecord(now))
+}
+
+// proveCurrent refuses a caller who does not know the own password: a browser that was left open is not enough to take the user over.
+// It counts as a sign-in.
+func (s *Server) proveCurrent(c *call, current string) error {
+	user, err := s.verify(c.Context, c.caller.user.Name, current)
+	var refused *problem
+	switch {
+	case err == nil && user.UID == c.caller.user.UID:
+		return nil
+	case err != nil && !(errors.As(err, &refused) && refused.status == http.StatusUnauthorized):
+		return err
+	}
+	return &problem{status: http.StatusForbidden, code: codeForbidden, detail: "the current password is wrong",
+		fields: []fieldError{{"/current_password", "is wrong"}}}
 }
 
 // mayTurn refuses to turn one user into another who has more than the caller.
