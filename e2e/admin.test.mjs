@@ -135,6 +135,10 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
   await page.locator(".field.invalid", { hasText: "needs at least 12 characters" }).waitFor();
   await page.getByLabel("New password", { exact: true }).fill("another-password");
   await page.getByLabel("New password again").fill("another-password");
+  await page.getByLabel("Current password").fill("not-the-right-one");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.locator(".field.invalid").filter({ has: page.getByLabel("Current password") }).getByText("is wrong").waitFor();
+  await page.getByLabel("Current password").fill(secret);
   await page.getByRole("button", { name: "Change the password" }).click();
   await noticed(page, "Your password is changed.");
   await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 }); // the other session has ended

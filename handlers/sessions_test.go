@@ -142,3 +142,43 @@ func TestReassignTakesEverythingAlong(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// A browser that was left open is not enough to take the user over.
+func TestOwnPasswordBySessionAsksForTheCurrentOne(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	anna := s.signIn("anna", adminPassword)
+	change := func(body string) answer {
+		return s.send("PUT", users+"/anna", body, "Cookie", anna, "Content-Type", "application/json")
+	}
+	const fresh = "a completely new one"
+	for _, row := range []struct {
+		body   string
+		status int
+	}{
+		{`{"password":"` + fresh + `"}`, 400},
+		{`{"password":"` + fresh + `","current_password":""}`, 400},
+		{`{"password":"` + fresh + `","current_password":"not the right one"}`, 403},
+	} {
+		errs, _ := change(row.body).is(t, row.status).json(t)["errors"].([]any)
+		if len(errs) != 1 || errs[0].(map[string]any)["pointer"] != "/current_password" {
+			t.Errorf("%s: %v", row.body, errs)
+		}
+	}
+	if n := strings.Count(string(s.get("/api/audit?user=anna").body), `"result":"failed"`); n != 1 {
+		t.Errorf("the audit log has %d failed sign-ins", n)
+	}
+	change(`{"common_name":"Anna"}`).is(t, 200) // nothing to prove
+	s.call("anna", "PUT", users+"/anna", `{"common_name":"Anna A"}`).is(t, 200)
+	for range access.SignInTries {
+		change(`{"password":"` + fresh + `","current_password":"not the right one"}`)
+	}
+	change(`{"password":"`+fresh+`","current_password":"`+adminPassword+`"}`).is(t, 429, "limit_reached")
+	s.clock.pass(time.Minute)
+	change(`{"password":"`+fresh+`","current_password":"`+adminPassword+`"}`).is(t, 200)
+	s.send("GET", "/api/session", "", "Cookie", anna).is(t, 401)
+	s.signIn("anna", fresh)
+	s.send("PUT", users+"/anna", `{"password":"`+adminPassword+`"}`, "Authorization", basic("anna", fresh), "Content-Type", "application/json").is(t, 200)
+	admin := s.signIn("admin", adminPassword) // somebody else's takes the right alone
+	s.send("PUT", users+"/anna", `{"password":"`+fresh+`"}`, "Cookie", admin, "Content-Type", "application/json").is(t, 200)
+}

@@ -67,6 +67,7 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
 
 // A new password ends every session of the user, this one too: the page signs in with it at once.
 function OwnPassword({ app, user }: { app: App; user: User }) {
+  const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
@@ -75,7 +76,8 @@ function OwnPassword({ app, user }: { app: App; user: User }) {
     if (password !== again) return setWrong({ general: "", at: { "/again": t("own.differ") } });
     setBusy(true);
     try {
-      await send("PUT", "config/user/" + user.uid, { password });
+      await send("PUT", "config/user/" + user.uid, { password, current_password: current });
+      setCurrent("");
       setPassword("");
       setAgain("");
       setWrong(nothingWrong);
@@ -91,9 +93,10 @@ function OwnPassword({ app, user }: { app: App; user: User }) {
   return (
     <fieldset>
       <legend>{t("own.password")}</legend>
-      <Sheet wrong={wrong} busy={busy} save={t("own.change")} unsaved={password !== ""} onSave={() => void save()}>
+      <Sheet wrong={wrong} busy={busy} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={() => void save()}>
         <input class="unseen" type="text" autocomplete="username" value={user.name} readOnly tabIndex={-1} aria-hidden="true" />
         <div class="fields">
+          <TextField label={t("own.current")} at="/current_password" wrong={wrong} type="password" autocomplete="current-password" value={current} onInput={setCurrent} />
           <TextField label={t("users.newPassword")} hint={t("own.passwordHint")} at="/password" wrong={wrong} type="password" autocomplete="new-password" value={password} onInput={setPassword} />
           <TextField label={t("own.again")} at="/again" wrong={wrong} type="password" autocomplete="new-password" value={again} onInput={setAgain} />
         </div>

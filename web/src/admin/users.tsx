@@ -114,7 +114,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
               options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
               onChange={(uids) => change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })} />
           </Identity>
-          <Password fresh={fresh} value={password} onInput={setPassword} wrong={wrong} disabled={stronger || (!fresh && !self && !app.may("reset_passwords"))} />
+          {self ? <OwnPasswordElsewhere app={app} /> : <Password fresh={fresh} value={password} onInput={setPassword} wrong={wrong} disabled={stronger || (!fresh && !app.may("reset_passwords"))} />}
           <fieldset>
             <legend>{t("users.access")}</legend>
             <div class="fields">
@@ -148,6 +148,16 @@ const letters = "abcdefghijkmnpqrstuvwxyz23456789"; // without those that look a
 function invent(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((b, i) => (i > 0 && i % 4 === 0 ? "-" : "") + letters[b % 32]).join("");
+}
+
+// The own password takes the current one, which the profile asks for.
+function OwnPasswordElsewhere({ app }: { app: App }) {
+  return (
+    <fieldset>
+      <legend>{t("users.password")}</legend>
+      <p><button type="button" onClick={() => void app.go("profile")}>{t("users.ownPassword")}</button></p>
+    </fieldset>
+  );
 }
 
 function Password({ fresh, value, onInput, wrong, disabled }: { fresh: boolean; value: string; onInput: (v: string) => void; wrong: ReturnType<typeof wrongOf>; disabled: boolean }) {
