@@ -55,15 +55,24 @@ func (a *app) newPasser(users *access.Users) (*passer, error) {
 
 // Observe hands the message of a step to the outputs.
 func (p *passer) Observe(u *ship.Update) {
-	r := u.Report
-	if r == nil {
+	if u.Report == nil {
 		if u.Now.Age == ship.Removed {
 			p.outputs.Forget(u.Now.MMSI)
 		}
 		return
 	}
+	p.publish(u, ais.Feeds{}, false)
+}
+
+// ObserveAgain hands on what another feed heard before: for whom the others are not.
+func (p *passer) ObserveAgain(u *ship.Update, before ais.Feeds) { p.publish(u, before, true) }
+
+// publish hands the message of a step to the outputs.
+func (p *passer) publish(u *ship.Update, heard ais.Feeds, again bool) {
+	r := u.Report
 	o := &p.out
 	*o = feed.Outgoing{
+		Heard: heard, Again: again, Hash: r.Hash,
 		Raw: r.Raw, Traits: ais.TraitsOf(r.Message), Received: r.Received, Sent: r.Sent, Feed: r.Feed, Station: r.Station,
 		Channel: r.Channel, Own: r.Own, Refused: refusedText(u.Refused),
 	}
@@ -183,18 +192,17 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 	return pass, nil
 }
 
-// mayHave asks the view for a message. Of one that is given out later than it came, the ship may have been heard by
-// another feed since: then she has to pass by both.
+// mayHave asks the view for a message. One that comes again is for whom it was not when it came first, by the feeds that had heard
+// it then. Of one that is given out later than it came, the ship may have been heard by another feed since: then that has to pass
+// as well as one of those that heard the message.
 func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
-	if !view.ShowsMessage(&o.Traits, s, o.Received) {
+	switch {
+	case !view.ShowsMessage(&o.Traits, s, o.Received):
 		return false
+	case o.Again:
+		return !o.Heard.Any(view.Hears)
 	}
-	if s.Feed == o.Feed {
-		return true
-	}
-	then := *s
-	then.Feed = o.Feed
-	return view.Shows(&then, o.Received)
+	return s.Feed == o.Feed || view.Hears(o.Feed) || o.Heard.Any(view.Hears)
 }
 
 // mayConnect tells why a user may not have the output.

@@ -19,6 +19,7 @@ import (
 // anew. A nil View shows everything. Neither Shows nor ShowsMessage allocates, so that a stream may ask for every message.
 type View struct {
 	conditions []condition
+	sources    []source
 	feeds      names // of allowed_pss_list; nil is all
 	messages   messageRules
 	pace       Pace
@@ -27,13 +28,32 @@ type View struct {
 // condition tells whether a ship may be seen.
 type condition func(s *ship.State, now time.Time) bool
 
+// source tells whether what a feed heard may be seen; of no feed, "", is who was entered by hand.
+type source func(feed string) bool
+
 // Shows tells whether the user may see the ship. What filters say of single messages does not count here.
 func (v *View) Shows(s *ship.State, now time.Time) bool {
 	if v == nil {
 		return true
 	}
+	if !v.Hears(s.Feed) {
+		return false
+	}
 	for _, holds := range v.conditions {
 		if !holds(s, now) {
+			return false
+		}
+	}
+	return true
+}
+
+// Hears tells whether what a feed heard is for the user, as far as it is for the feed.
+func (v *View) Hears(feed string) bool {
+	if v == nil {
+		return true
+	}
+	for _, holds := range v.sources {
+		if !holds(feed) {
 			return false
 		}
 	}
@@ -50,7 +70,7 @@ func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
 func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil || v.feeds.has(feed) }
 
 // Everything tells whether the view hides no ship; messages may be withheld all the same.
-func (v *View) Everything() bool { return v == nil || len(v.conditions) == 0 }
+func (v *View) Everything() bool { return v == nil || len(v.conditions)+len(v.sources) == 0 }
 
 // Pace tells how late and how often the user is told of a ship.
 func (v *View) Pace() Pace {
@@ -69,23 +89,25 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	}
 	sourced := false
 	for _, keys := range filters {
-		v.conditions = append(v.conditions, u.conditions(keys, tags)...)
+		v.conditions = append(v.conditions, u.conditions(keys)...)
 		v.messages.add(keys)
 		v.pace.add(keys)
-		sourced = sourced || namesSources(keys)
+		if namesSources(keys) {
+			v.sources, sourced = append(v.sources, heardBy(keys, tags)), true
+		}
 	}
 	v.messages.own = of.OwnShips()
 	v.pace.key = v.pace.text()
 	if raw, ok := of.Setting("allowed_pss_list"); ok {
 		v.feeds = namesOf(refsOf(raw))
-		v.conditions = append(v.conditions, fromFeeds(refsOf(raw)))
+		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if raw, ok := of.Setting("default_pss_list"); ok && !sourced && len(refsOf(raw)) > 0 {
-		v.conditions = append(v.conditions, fromFeeds(refsOf(raw)))
+		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if !of.May(ViewSatellites) {
 		satellite := namesOf([]string{"satellite"})
-		v.conditions = append(v.conditions, func(s *ship.State, _ time.Time) bool { return !satellite.hasAny(tags(s.Feed)) })
+		v.sources = append(v.sources, func(feed string) bool { return !satellite.hasAny(tags(feed)) })
 	}
 	return v
 }
@@ -102,7 +124,7 @@ func (u *Users) TransmitView(of *User) *View {
 	for _, keys := range filters {
 		known := maps.Clone(keys) // a filter may hold keys that only the receive filter knows
 		maps.DeleteFunc(known, func(key string, _ json.RawMessage) bool { _, knows := rules[key]; return !knows })
-		v.conditions = append(v.conditions, u.conditions(known, nil)...)
+		v.conditions = append(v.conditions, u.conditions(known)...)
 		v.messages.add(known)
 	}
 	return v
@@ -119,14 +141,14 @@ func get[T any](keys Keys, key string) T {
 	return v
 }
 
-// fromFeeds wants a ship that one of the feeds heard last, or that no feed heard: one that was entered by hand.
-func fromFeeds(feeds []string) condition {
+// fromFeeds wants one of the feeds, or none: who was entered by hand.
+func fromFeeds(feeds []string) source {
 	names := namesOf(feeds)
-	return func(s *ship.State, _ time.Time) bool { return s.Feed == "" || names.has(s.Feed) }
+	return func(feed string) bool { return feed == "" || names.has(feed) }
 }
 
-// conditions are those of one filter.
-func (u *Users) conditions(keys Keys, tags func(string) []string) []condition {
+// conditions are those of one filter, but for its feeds.
+func (u *Users) conditions(keys Keys) []condition {
 	var all []condition
 	add := func(set bool, c condition) {
 		if set {
@@ -137,7 +159,6 @@ func (u *Users) conditions(keys Keys, tags func(string) []string) []condition {
 	add(len(refs) > 0, u.inShapes(refs))
 	countries := get[[]int](keys, "countries")
 	add(len(countries) > 0, ofCountries(countries))
-	add(heardBy(keys, tags))
 	add(mobileTypes(keys))
 	types := get[[]string](keys, "types_of_ship")
 	add(len(types) > 0, shipTypes(types, get[bool](keys, "unsupported_ship_types")))
@@ -195,20 +216,20 @@ func namesSources(keys Keys) bool {
 	return len(refsOf(keys["psss"])) > 0 || len(get[[]string](keys, "source_tags")) > 0
 }
 
-// heardBy wants the feed that heard her last on a list, or tagged; both where source_mode_is_and.
-func heardBy(keys Keys, tags func(string) []string) (set bool, holds condition) {
+// heardBy wants the feed on a list, or tagged; both where source_mode_is_and.
+func heardBy(keys Keys, tags func(string) []string) source {
 	feeds, wanted := namesOf(refsOf(keys["psss"])), namesOf(get[[]string](keys, "source_tags"))
 	both := get[bool](keys, "source_mode_is_and")
-	return namesSources(keys), func(s *ship.State, _ time.Time) bool {
+	return func(feed string) bool {
 		switch {
 		case len(wanted) == 0:
-			return feeds.has(s.Feed)
+			return feeds.has(feed)
 		case len(feeds) == 0:
-			return wanted.hasAny(tags(s.Feed))
+			return wanted.hasAny(tags(feed))
 		case both:
-			return feeds.has(s.Feed) && wanted.hasAny(tags(s.Feed))
+			return feeds.has(feed) && wanted.hasAny(tags(feed))
 		}
-		return feeds.has(s.Feed) || wanted.hasAny(tags(s.Feed))
+		return feeds.has(feed) || wanted.hasAny(tags(feed))
 	}
 }
 

@@ -1,17 +1,25 @@
 package traffic
 
-import "time"
+import (
+	"time"
+
+	"quaywatch/ship"
+)
 
 // recent remembers the hashes of the messages of the last seconds. It is an open table: a hash stands in one of the
-// places from its own on, an expired one makes way, and the table grows while live ones would have to, up to 16 MiB.
+// places from its own on, an expired one makes way, and the table grows while live ones would have to, up to 32 MiB.
 type recent struct {
 	window time.Duration
 	table  []heardHash
 }
 
+// heardHash is a message that was heard, with what became of it the first time.
 type heardHash struct {
-	hash uint64
-	at   time.Duration // since Picture.base
+	hash    uint64
+	at      time.Duration // since Picture.base
+	feeds   uint64        // bit i: feed i heard it
+	refused ship.Reason
+	placed  bool // its place was taken
 }
 
 const (
@@ -24,16 +32,17 @@ func newRecent(window time.Duration) recent {
 	return recent{window: window, table: make([]heardHash, recentLeast)}
 }
 
-// seen tells whether the hash was heard within the window before at, and remembers it if not. Hash 0 is no hash.
-func (r *recent) seen(hash uint64, at time.Duration) bool {
+// seen gives what is remembered of a message, and whether it was heard within the window before at; if not it is remembered from
+// now on. It is valid until the next call, and nil for hash 0, which is no hash.
+func (r *recent) seen(hash uint64, at time.Duration) (h *heardHash, again bool) {
 	if hash == 0 || r.window <= 0 {
-		return false
+		return nil, false
 	}
 	oldest := r.home(hash, 0)
 	for i := range recentProbe {
 		h := r.home(hash, i)
 		if h.hash == hash && r.live(h, at) {
-			return true
+			return h, true
 		}
 		if h.hash == 0 || h.at < oldest.at && oldest.hash != 0 {
 			oldest = h
@@ -43,8 +52,8 @@ func (r *recent) seen(hash uint64, at time.Duration) bool {
 		r.grow(at)
 		return r.seen(hash, at)
 	}
-	*oldest = heardHash{hash, at}
-	return false
+	*oldest = heardHash{hash: hash, at: at}
+	return oldest, false
 }
 
 func (r *recent) home(hash uint64, step int) *heardHash {

@@ -3,6 +3,7 @@ package traffic
 import (
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -13,4 +14,13 @@ type Observer interface {
 	Observe(u *ship.Update)
 	// Tick tells the time once a second, after the updates of that second's silence.
 	Tick(now time.Time)
+}
+
+// RepeatObserver is an Observer that is also told of a message that was told before when another feed hears it within the
+// duplicate window, once for each feed. Nobody else is: it tells nothing new of the ship.
+type RepeatObserver interface {
+	Observer
+	// ObserveAgain takes the report of the feed that heard it now, with the ship as she is now and with Fix, LateFix and Refused
+	// as they were the first time, and the feeds that heard it before. The update is valid only during the call.
+	ObserveAgain(u *ship.Update, before ais.Feeds)
 }

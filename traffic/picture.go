@@ -40,6 +40,7 @@ type Picture struct {
 	update      ship.Update
 	gone        []ship.State // evicted during this report, still to be told
 	feed        int          // index of the feed of the last report
+	names       []string     // of feeds, in their order
 
 	enterMu sync.Mutex
 	entered []ship.State

@@ -54,11 +54,16 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 	at := p.since(r.Received)
 	feed := p.feedOf(r.Feed)
 	e := p.ships[r.Message.Head().MMSI]
-	if p.recent.seen(r.Hash, at) {
+	h, again := p.recent.seen(r.Hash, at)
+	if again {
 		p.refresh(e, r, at, feed)
+		p.tellAgain(h, e, r, feed, observers)
 		return
 	}
 	p.merge(e, r, at, feed)
+	if u := &p.update; h != nil {
+		h.feeds, h.refused, h.placed = feedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix) != 0
+	}
 	p.tellGone(observers)
 	if p.update.Now.MMSI != 0 {
 		tell(observers, &p.update)
@@ -80,6 +85,41 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
 	p.heardBy(e, feed)
 	if e.state.HasFix {
 		p.measureRange(feed, r.Message, e.state.Fix)
+	}
+}
+
+// tellAgain tells of a message that another feed heard before: what became of it then, and the ship as she is now.
+func (p *Picture) tellAgain(h *heardHash, e *entry, r *ais.Report, feed int, observers []Observer) {
+	before := h.feeds
+	h.feeds |= feedBit(feed)
+	if e == nil || h.feeds == before || len(p.feeds) > mostFeeds && h.feeds>>(mostFeeds-1) != 0 { // then it is not known which
+		return
+	}
+	told := false
+	for _, o := range observers {
+		listener, ok := o.(RepeatObserver)
+		if !ok {
+			continue
+		}
+		if !told {
+			p.repeat(h, e, r)
+			told = true
+		}
+		listener.ObserveAgain(&p.update, ais.Feeds{Set: before, Names: p.names})
+	}
+	p.update.Report = nil
+}
+
+// repeat leaves in p.update what a message that was heard again tells.
+func (p *Picture) repeat(h *heardHash, e *entry, r *ais.Report) {
+	u := &p.update
+	*u = ship.Update{Report: r, Was: e.state, Now: e.state, Refused: h.refused}
+	u.Now.Feed = r.Feed
+	if h.placed {
+		u.Change = ship.LateFix // the picture does not move
+		placeless := e.state
+		placeless.HasFix = false // so that nothing speaks against the place
+		u.Fix = ship.Merge(&placeless, ship.Gate{}, r, &p.config.Limits).Fix
 	}
 }
 

@@ -96,8 +96,12 @@ func (f *feedCount) heardAgain(at time.Time) {
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
 
-// mostFeeds is how many feeds are told apart in the count of ships; any further ones share the last place.
+// mostFeeds is how many feeds are told apart in the count of ships and among those that heard a message; any further ones
+// share the last place.
 const mostFeeds = 64
+
+// feedBit gives the place of a feed in a set of feeds.
+func feedBit(feed int) uint64 { return 1 << min(feed, mostFeeds-1) }
 
 // feedOf gives the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in
 // runs of one feed.
@@ -118,13 +122,14 @@ func (p *Picture) feedOf(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.feeds = append(p.feeds, f)
+	p.names = append(p.names, name)
 	p.feed = len(p.feeds) - 1
 	return p.feed
 }
 
 // heardBy notes that the feed hears the ship of e.
 func (p *Picture) heardBy(e *entry, feed int) {
-	if bit := uint64(1) << min(feed, mostFeeds-1); e.feeds&bit == 0 {
+	if bit := feedBit(feed); e.feeds&bit == 0 {
 		e.feeds |= bit
 		p.feeds[feed].Ships++
 	}

@@ -41,7 +41,7 @@ func describes(o *Outgoing) (part int, ok bool) {
 	return 0, false
 }
 
-// take copies a message, if it is one of those that are kept.
+// take copies a message, if it is one of those that are kept. Of one that comes again it is noted who heard it.
 func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 	part, ok := describes(o)
 	if !ok {
@@ -50,6 +50,12 @@ func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i, known := c.slots[o.Traits.MMSI]
+	if o.Again {
+		if known {
+			c.ships[i].hearAgain(part, o)
+		}
+		return
+	}
 	if !known {
 		i = len(c.ships)
 		c.slots[o.Traits.MMSI] = i
@@ -61,6 +67,13 @@ func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 		c.ships[i].parts[part] = kept
 	}
 	kept.set(o, at)
+}
+
+// hearAgain notes that another feed heard a message too, if it is still the latest.
+func (d *described) hearAgain(part int, o *Outgoing) {
+	if kept := d.parts[part]; kept != nil && kept.Hash == o.Hash {
+		kept.Heard = o.Heard.With(o.Feed)
+	}
 }
 
 // forget lets go of a ship.

@@ -14,6 +14,9 @@ type Outgoing struct {
 	Received time.Time // our clock, or the log's
 	Sent     time.Time // by the tag block, the wrapper or the report's own UTC second; zero when unknown
 	Feed     string    // name of the feed that heard it
+	Heard    ais.Feeds // other feeds that heard it too
+	Again    bool      // they did before this one, and it was published then
+	Hash     uint64    // the same when the message comes again; 0 when it never does
 	Station  string    // the receiving station that the sentence itself named, "" when none
 	Channel  byte      // 'A', 'B' or 0
 	Own      bool      // VDO
