@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+
+	"quaywatch/ship"
 )
 
 // Keys are settings or a filter as the interface knows them: values by key. Keys that nobody knows are kept as they came.
@@ -102,9 +106,15 @@ func settingRules() map[string]keyRule {
 		"receive_system_status": isBool(), "region_mask": isHex(), "report_max_job_size": number,
 		"report_permission_allow_all": isBool(), "report_permissions": isPermissions(), "report_priority": level,
 		"time_between_congestion_adjustments": number, "time_stamp_method": isWord("none", "tag", "comment", "pghp"),
-		"use_timestamp": isBool(), "user_type": isWord(TypeUser, TypeClient, TypeProxy, TypeAdmin), "web_max_lookback_time": number,
+		"use_timestamp": isBool(), "user_type": isWord(TypeUser, TypeClient, TypeProxy, TypeAdmin), "web_max_lookback_time": isInt(0, mostHours),
 	}
 }
+
+// mostHours bounds web_max_lookback_time: a century, and fewer nanoseconds than 64 bits hold.
+const mostHours = 1_000_000
+
+// mostInterval bounds what makes a user late or seldom told: a day, in seconds.
+const mostInterval = 86400
 
 // mostHex bounds region_mask: regions 0 to 1023.
 const mostHex = 256
@@ -146,10 +156,36 @@ func transmitRules() map[string]keyRule {
 		})},
 		"expression": isText(), "include_predefined_ship_list": isBool(), "include_user_defined_ship_list": isBool(),
 		"message_types": isInts(1, 27), "mobile_types": isWords(classes()...), "predefined_ship_list": refers(refShipList),
-		"types_of_ship": isTexts(), "unsupported_message_types": isBool(), "unsupported_mobile_types": isBool(),
+		"types_of_ship": {check: checkShipTypes}, "unsupported_message_types": isBool(), "unsupported_mobile_types": isBool(),
 		"unsupported_ship_types": isBool(), "user_defined_ship_list_callsign": isTexts(),
 		"user_defined_ship_list_imo": isInts(0, 1<<32-1), "user_defined_ship_list_mmsi": isInts(1, most),
 	}
+}
+
+// checkShipTypes refuses what names no type: a filter of it would hide every ship.
+func checkShipTypes(raw json.RawMessage) error {
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return errors.New("must be an array of strings")
+	}
+	for _, text := range list {
+		if _, err := strconv.ParseUint(text, 10, 8); err != nil && !namesType(text) {
+			return fmt.Errorf("names %q, which is neither a type of ship nor a code from 0 to 255", text)
+		}
+	}
+	return nil
+}
+
+// namesType tells whether a text is a type of ship, as the filter language has it.
+func namesType(text string) bool {
+	holds := shipTypes([]string{text}, false)
+	trial := ship.State{Static: &ship.Static{}}
+	for trial.Static.Type = 20; trial.Static.Type < 100; trial.Static.Type++ {
+		if holds(&trial, time.Time{}) {
+			return true
+		}
+	}
+	return false
 }
 
 // classes are the values of class in the interface.
@@ -161,9 +197,9 @@ func classes() []string {
 func receiveRules() map[string]keyRule {
 	rules := transmitRules()
 	maps.Copy(rules, map[string]keyRule{
-		"allow_addressed_messages": isBool(), "areas": refers(refShape), "countries": isInts(100, 999), "delay": isInt(0, 86400),
+		"allow_addressed_messages": isBool(), "areas": refers(refShape), "countries": isInts(100, 999), "delay": isInt(0, mostInterval),
 		"psss": refers(refOutside), "range_dependant_update": {check: checkRanges}, "regions": refers(refShape),
-		"source_mode_is_and": isBool(), "source_tags": isTexts(), "update_interval": isInt(0, 86400),
+		"source_mode_is_and": isBool(), "source_tags": isTexts(), "update_interval": isInt(0, mostInterval),
 	})
 	return rules
 }
@@ -179,12 +215,12 @@ type ranges struct {
 
 func checkRanges(raw json.RawMessage) error {
 	var v ranges
-	rule := errors.New("must be {position: [longitude, latitude], ranges: [{distance, interval}]}")
+	rule := errors.New("must be {position: [longitude, latitude], ranges: [{distance, interval}]} of metres and at most a day of seconds")
 	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || v.Position[0] < -180 || v.Position[0] > 180 || v.Position[1] < -90 || v.Position[1] > 90 {
 		return rule
 	}
 	for _, r := range v.Ranges {
-		if r.Distance < 0 || r.Interval < 0 {
+		if r.Distance < 0 || r.Interval < 0 || r.Interval > mostInterval {
 			return rule
 		}
 	}
