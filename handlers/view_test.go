@@ -69,6 +69,8 @@ func (s *site) doors(user string, m ais.MMSI) []string {
 	}
 	see("select", s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+number+`}]}`))
 	see("selected", s.call(user, "GET", selectPath, ""))
+	see("registered", s.call(user, "GET", registerPath+"/"+number, ""))
+	see("register", s.call(user, "GET", registerPath, ""))
 	see("ambiguous", s.call(user, "POST", portserver+"/ship/info", `{"callsign":"SIGN0","name":"VESSEL 1"}`))
 	return open
 }
@@ -80,6 +82,9 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 	s.post(configPath+"/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[10.25,56.14]},"radius":1500}}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"line","circle":{"center":{"type":"Point","coordinates":[180,56.14]},"radius":5000}}`).is(t, 200)
 	s.post(configPath+"/shiplist", `{"name":"two","ships":[{"mmsi":219018765},{"name":"vessel 3"}]}`).is(t, 200)
+	for _, m := range all {
+		s.post(registerPath, fmt.Sprintf(`{"mmsi":%d,"dwt":900}`, m)).is(t, 200)
+	}
 	s.addUser("anna", access.GroupOperator)
 	live := s.serve()
 	conditions := rapid.SampledFrom([]string{
