@@ -120,9 +120,25 @@ func importInto(ctx context.Context, config Config, doc *access.Document, dry bo
 // commandLine stands in the audit log for whoever works on the box itself; no user can have the name.
 const commandLine = "(command line)"
 
+// importEvent tells what an import did, with the names of the first things that it touched.
 func importEvent(report *access.Report) access.Event {
+	const most = 40
+	var touched []string
+	for _, one := range report.Things {
+		switch {
+		case one.What == "unchanged":
+		case len(touched) == most:
+			touched = append(touched, "…")
+		case len(touched) < most:
+			touched = append(touched, one.Kind+" "+one.Name)
+		}
+	}
 	counts := count(report)
-	return access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: fmt.Sprintf("%d added, %d changed, %d removed", counts["added"], counts["changed"], counts["removed"])}
+	detail := fmt.Sprintf("%d added, %d changed, %d removed", counts["added"], counts["changed"], counts["removed"])
+	if len(touched) > 0 {
+		detail += ": " + strings.Join(touched, ", ")
+	}
+	return access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: detail}
 }
 
 func count(report *access.Report) map[string]int {

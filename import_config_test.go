@@ -185,6 +185,10 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 			p.want(404, "GET", "/api/config/user/anna", "")
 			importInto(dir, form, "without a password, and cannot sign in until 'quaywatch user passwd NAME': anna, bert")
 			sameBoxes(t, want, box(p))
+			if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte("import-config")) != 1 ||
+				!bytes.Contains(text, []byte("14 added, 2 changed, 1 removed: group admin, ")) || !bytes.Contains(text, []byte(", user anna, ")) {
+				t.Errorf("the audit log says %s", text)
+			}
 			p.kill() // what was acknowledged is there
 			p = start(t, dir, "serve")
 			sameBoxes(t, want, box(p))
