@@ -313,6 +313,7 @@ func TestOrdersToABox(t *testing.T) {
 			do(0, "", "user", "add", "second")
 			do(0, "second  Harbour office  73", "user", "list")
 			do(0, "", "user", "delete", "second")
+			do(0, "", "user", "passwd", anne.UID)
 			do(0, "", "user", "delete", "anne")
 			do(0, "", "group", "delete", "pilots")
 		})

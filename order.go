@@ -93,7 +93,7 @@ func (o *order) act(users *access.Users) error {
 	case o.Verb != "add" && !there:
 		return fmt.Errorf("there is none of that name")
 	case o.Kind == "user" && o.Verb == "passwd":
-		return users.SetPassword(o.Name, o.Password)
+		return users.SetPassword(user.Name, o.Password)
 	case o.Kind == "user" && o.Verb == "delete":
 		return users.Delete(user.Name)
 	case o.Kind == "group" && o.Verb == "delete":
