@@ -292,8 +292,8 @@ func (u *Users) DeleteGroup(uid string) error {
 	if !ok {
 		return fmt.Errorf("delete group: %w", ErrUnknown)
 	}
-	if was.group.Builtin || u.referenced(was.group) {
-		return fmt.Errorf("delete group %s: %w", was.group.Name, ErrReferenced)
+	if by := u.referrers(was.group); was.group.Builtin || len(by) > 0 {
+		return fmt.Errorf("delete group %s: %w", was.group.Name, &Referenced{by})
 	}
 	if err := u.groupTable.Delete(was.id); err != nil {
 		return fmt.Errorf("delete group %s: %w", was.group.Name, err)
@@ -303,14 +303,15 @@ func (u *Users) DeleteGroup(uid string) error {
 	return nil
 }
 
-// referenced tells whether a group has members or stands in an access list. The caller holds the lock.
-func (u *Users) referenced(g *Group) bool {
+// referrers gives the members of a group and the things that are shared with it. The caller holds the lock.
+func (u *Users) referrers(g *Group) []Referrer {
+	by := u.library.sharedWith(g.UID)
 	for _, e := range u.byName {
 		if slices.Contains(e.user.Groups, g.UID) {
-			return true
+			by = append(by, Referrer{UserKind, e.user.Name, e.user.UID})
 		}
 	}
-	return u.library.names(g.UID)
+	return sortReferrers(by)
 }
 
 // Members gives the users of a group, by name.

@@ -648,7 +648,7 @@ func (im *importer) dropFirst() {
 	}
 	for _, g := range im.allGroups() {
 		_, given := im.places[g.UID]
-		if given || g.First == "" || g.Builtin || !g.Changed.Equal(g.Created) || im.referenced(g) {
+		if given || g.First == "" || g.Builtin || !g.Changed.Equal(g.Created) || len(im.referrers(g)) > 0 {
 			continue
 		}
 		im.gone = append(im.gone, im.groups[g.UID].id)

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -272,7 +271,8 @@ func taken(err error) error {
 // Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name, or with ErrReferenced
 // when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
-	named := l.users.expressionsName(k, uid)
+	before, _ := l.Find(k, uid)
+	by := l.users.referring(func(p *Profile) bool { return p.says(k, before.Name) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -283,8 +283,8 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	if err := edit(&now); err != nil {
 		return now, err
 	}
-	if named && fold(now.Name) != fold(l.all[k][i].Name) {
-		return now, fmt.Errorf("rename %s: %w", k, ErrReferenced)
+	if len(by) > 0 && fold(now.Name) != fold(l.all[k][i].Name) {
+		return now, fmt.Errorf("rename %s: %w", k, &Referenced{by})
 	}
 	now.Changed = l.users.opts.Now().UTC()
 	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {
@@ -299,8 +299,9 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 // Delete removes a thing. It fails with ErrUnknown, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
 func (l *Library) Delete(k Kind, uid string) error {
-	if l.users.filtersName(uid) || l.users.expressionsName(k, uid) {
-		return fmt.Errorf("delete %s: %w", k, ErrReferenced)
+	was, _ := l.Find(k, uid)
+	if by := l.users.referring(func(p *Profile) bool { return p.names(uid) || p.says(k, was.Name) }); len(by) > 0 {
+		return fmt.Errorf("delete %s: %w", k, &Referenced{by})
 	}
 	defer l.compiled.forget(uid) // after the lock
 	l.mu.Lock()
@@ -329,77 +330,6 @@ func (l *Library) Owned(uid string) (count [kinds]int) {
 		}
 	}
 	return count
-}
-
-// names tells whether an access list names a user or group.
-func (l *Library) names(uid string) bool {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	for k := range kinds {
-		for _, r := range l.all[k] {
-			if slices.Contains(r.ACL, uid) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// filtersName tells whether a setting or filter of a user or group refers to the uid.
-func (u *Users) filtersName(uid string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	names := func(p *Profile) bool {
-		for _, keys := range []Keys{p.Settings, p.ReceiveFilter, p.TransmitFilter} {
-			for _, raw := range keys {
-				if bytes.Contains(raw, []byte(`"`+uid+`"`)) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for _, e := range u.byName {
-		if names(&e.user.Profile) {
-			return true
-		}
-	}
-	for _, e := range u.groups {
-		if names(&e.group.Profile) {
-			return true
-		}
-	}
-	return false
-}
-
-// expressionsName tells whether an expression of a filter of a user or group says the name of a ship list or shape.
-func (u *Users) expressionsName(k Kind, uid string) (named bool) {
-	r, known := u.library.Find(k, uid)
-	if !known {
-		return false
-	}
-	says := func(of Kind, name string) { named = named || of == k && fold(name) == fold(r.Name) }
-	look := ship.Lookup{
-		ShipList: func(name string) (func(*ship.State) bool, bool) {
-			says(ShipLists, name)
-			return func(*ship.State) bool { return false }, true
-		},
-		Shape: func(name string) (geo.Shape, bool) { says(Shapes, name); return geo.Circle{Radius: 1}, true },
-	}
-	read := func(p *Profile) {
-		for _, keys := range []Keys{p.ReceiveFilter, p.TransmitFilter} {
-			if text := get[string](keys, "expression"); text != "" {
-				_, _ = ship.ParseFilter(text, look) // it was checked when it was written
-			}
-		}
-	}
-	for _, user := range u.List() {
-		read(&user.Profile)
-	}
-	for _, g := range u.Groups() {
-		read(&g.Profile)
-	}
-	return named
 }
 
 // Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use.

@@ -150,6 +150,78 @@ func accessProblem(err error) *problem {
 	return nil
 }
 
+// mostReferrers bounds how many are named that still refer to something.
+const mostReferrers = 20
+
+// referrerRecord is who or what still refers to something. Name and uid are missing where the caller may not read them.
+type referrerRecord struct {
+	Type string `json:"type"` // user, group, shiplist, shape, filter; user_or_group or shared_thing where it is not told which
+	Name string `json:"name,omitempty"`
+	UID  string `json:"uid,omitempty"`
+}
+
+// stillReferred says who or what refers to what was to be deleted or renamed, as far as the caller may read their names.
+func (s *Server) stillReferred(c *call, err error) error {
+	var r *access.Referenced
+	if !errors.As(err, &r) {
+		return err
+	}
+	p := &problem{status: http.StatusConflict, code: codeConflict}
+	if len(r.By) == 0 {
+		p.detail = "it is there for good"
+		return p
+	}
+	var hidden []referrerRecord
+	for _, by := range r.By {
+		record := s.referrer(c, by)
+		switch {
+		case record.Name == "" && !slices.Contains(hidden, record):
+			hidden = append(hidden, record)
+		case record.Name != "" && len(p.referrers) < mostReferrers:
+			p.referrers = append(p.referrers, record)
+		}
+	}
+	p.referrers = append(p.referrers, hidden...)
+	var words []string
+	for _, record := range p.referrers {
+		words = append(words, record.words())
+	}
+	p.detail = "still referred to by " + strings.Join(words, ", ")
+	if more := len(r.By) - len(p.referrers); more > 0 && len(hidden) == 0 {
+		p.detail += fmt.Sprintf(" and %d more", more)
+	}
+	return p
+}
+
+func (r referrerRecord) words() string {
+	switch r.Type {
+	case "user_or_group":
+		return "a user or group"
+	case "shared_thing":
+		return "a ship list, shape or filter"
+	}
+	return "the " + r.Type + " " + r.Name
+}
+
+// referrer gives a referrer as the caller may see it: oneself, one's groups, with the right all users and groups, and what is shared
+// with the caller.
+func (s *Server) referrer(c *call, by access.Referrer) referrerRecord {
+	who, told := c.caller.user, referrerRecord{by.Kind, by.Name, by.UID}
+	if by.Kind == access.UserKind || by.Kind == access.GroupKind {
+		all := who.May(access.UserConfigurationAccess) && s.fromHere(c.Context, who, remoteUsers) == nil
+		if all || by.UID == who.UID || slices.Contains(who.Groups, by.UID) {
+			return told
+		}
+		return referrerRecord{Type: "user_or_group"}
+	}
+	for _, k := range []access.Kind{access.ShipLists, access.Shapes, access.Filters} {
+		if r, ok := s.deps.Users.Library().Find(k, by.UID); ok && k.String() == by.Kind && who.MayUse(k, &r) {
+			return told
+		}
+	}
+	return referrerRecord{Type: "shared_thing"}
+}
+
 // boolean gives a truth value, otherwise when it is not given.
 func (f *fields) boolean(key string, otherwise bool) bool {
 	v := otherwise

@@ -216,7 +216,7 @@ func (s *Server) deleteGroup(c *call) error {
 		return err
 	}
 	if err := s.deps.Users.DeleteGroup(g.UID); err != nil {
-		return err
+		return s.stillReferred(c, err)
 	}
 	return noContent(c)
 }

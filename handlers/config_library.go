@@ -173,7 +173,7 @@ func (b shelf) change(s *Server, c *call) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return s.stillReferred(c, err)
 	}
 	return s.sendJSON(c, http.StatusOK, b.record(s, &done))
 }
@@ -198,7 +198,7 @@ func (b shelf) delete(s *Server, c *call) error {
 		return err
 	}
 	if err := s.deps.Users.Library().Delete(b.kind, r.UID); err != nil {
-		return err
+		return s.stillReferred(c, err)
 	}
 	return noContent(c)
 }

@@ -420,3 +420,29 @@ func TestSelect(t *testing.T) {
 		t.Errorf("%d after clearing", n)
 	}
 }
+
+// A refusal says who still needs a thing, but no name to who may not read it.
+func TestRefusedDeletionSaysByWhom(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"pilots"}`).is(t, 200)
+	s.may("anna", access.AdminShapes)
+	s.may("bert", access.AdminShapes, access.UserConfigurationAccess)
+	s.post(configPath+"/shape", `{"name":"Roads","acl":["pilots"],"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
+	s.post(configPath+"/shape", `{"name":"Locks","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":100}}`).is(t, 200)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["Roads"]},"groups":["pilots"]}`).is(t, 200)
+	s.call("admin", "PUT", groups+"/pilots", `{"receive_filter":{"expression":"pos within shape('roads')"}}`).is(t, 200)
+	s.call("admin", "PUT", users+"/bert", `{"receive_filter":{"areas":["Roads"]}}`).is(t, 200)
+	for _, row := range []struct{ who, path, detail string }{
+		{"admin", "/shape/roads", "still referred to by the group pilots, the user anna, the user bert"},
+		{"bert", "/shape/roads", "still referred to by the group pilots, the user anna, the user bert"},
+		{"anna", "/shape/roads", "still referred to by the group pilots, the user anna, a user or group"},
+		{"admin", "/group/pilots", "still referred to by the shape Roads, the user anna"},
+		{"admin", "/group/admin", "still referred to by the user admin"},
+	} {
+		a := s.call(row.who, "DELETE", configPath+row.path, "").is(t, 409, "conflict").json(t)
+		if a["detail"] != row.detail || len(a["records"].([]any)) != strings.Count(row.detail, ",")+1 {
+			t.Errorf("%s is told: %v", row.who, a)
+		}
+	}
+	s.call("admin", "DELETE", configPath+"/shape/locks", "").is(t, 204)
+}

@@ -46,6 +46,7 @@ type problem struct {
 	offset     int // of filter_syntax
 	ships      []ship.State
 	ports      []portRecord
+	referrers  []referrerRecord
 	retryAfter time.Duration
 }
 
@@ -98,6 +99,9 @@ func (p *problem) document(instance string) []byte {
 	}
 	for _, port := range p.ports {
 		body.Records = append(body.Records, port)
+	}
+	for _, by := range p.referrers {
+		body.Records = append(body.Records, by)
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -3,9 +3,13 @@
 /** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
 export interface FieldError { pointer: string; detail: string }
 
-/** Refusal is an answer of the API that is no success; code, offset and errors are those of its problem+json body. */
+/** Referrer is who or what still refers to a thing; it has no name where the user may not read it. */
+export interface Referrer { type: string; name?: string }
+
+/** Refusal is an answer of the API that is no success; code, offset, errors and records are those of its problem+json body. */
 export class Refusal extends Error {
-  constructor(readonly status: number, readonly code: string, detail: string, readonly offset?: number, readonly errors: FieldError[] = []) {
+  constructor(readonly status: number, readonly code: string, detail: string, readonly offset?: number, readonly errors: FieldError[] = [],
+    readonly records: unknown[] = []) {
     super(detail);
   }
 }
@@ -15,8 +19,8 @@ export const address = (path: string): string => new URL("api/" + path, document
 
 /** refusal reads the problem that an answer carries. */
 export async function refusal(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string; offset?: number; errors?: FieldError[] };
-  return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset, body.errors);
+  const body = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string; offset?: number; errors?: FieldError[]; records?: unknown[] };
+  return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset, body.errors, body.records);
 }
 
 /** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success. */

@@ -7,7 +7,7 @@ import { best, classify } from "../query";
 import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
 import { title, type Ship } from "../ship";
 import { flag, learn, number, t, typeText } from "../text/text";
-import { NumberField, nothingWrong, Sheet, Table, TextArea, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
+import { NumberField, nothingWrong, Sheet, Table, TextArea, TextField, stillReferred, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
 import { Kind } from "../ui/kind";
 import { Heading } from "../ui/place";
 import de from "./de.json";
@@ -238,6 +238,6 @@ async function remove(app: App, list: ShipList): Promise<void> {
     await app.go("lists");
     app.tell(t("list.deleted", { name: list.name }));
   } catch (problem) {
-    app.tell(problem instanceof Refusal && problem.status === 409 ? t("share.referenced", { name: list.name, why: problem.message }) : wrongOf(problem).general, true);
+    app.tell(stillReferred(problem) ? t("share.referenced", { name: list.name, why: stillReferred(problem) }) : wrongOf(problem).general, true);
   }
 }

@@ -6,7 +6,7 @@ import { Pen } from "../map/pen";
 import { standard, tint } from "../map/shapes";
 import type { Props } from "../places";
 import { learn, number, t } from "../text/text";
-import { NumberField, nothingWrong, Sheet, Switch, Table, TextArea, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
+import { NumberField, nothingWrong, Sheet, Switch, Table, TextArea, TextField, stillReferred, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
 import { Heading } from "../ui/place";
 import de from "./de.json";
 import en from "./en.json";
@@ -326,6 +326,6 @@ async function remove(app: App, shape: Shape): Promise<void> {
     await app.shapes.load();
     app.tell(t("shape.deleted", { name: shape.name }));
   } catch (problem) {
-    app.tell(problem instanceof Refusal && problem.status === 409 ? t("share.referenced", { name: shape.name, why: problem.message }) : wrongOf(problem).general, true);
+    app.tell(stillReferred(problem) ? t("share.referenced", { name: shape.name, why: stillReferred(problem) }) : wrongOf(problem).general, true);
   }
 }

@@ -1,7 +1,7 @@
 // The parts that forms and tables are made of. A field shows what the API said of it: the problem's errors name it by JSON pointer.
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Refusal } from "../api";
+import { Refusal, type Referrer } from "../api";
 import { number, t } from "../text/text";
 
 /** Wrong is what was wrong with the last try to save: of single fields by pointer, and the rest. */
@@ -14,7 +14,14 @@ export function wrongOf(problem: unknown): Wrong {
   const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.detail]));
   const filter = problem.code === "filter_syntax" && problem.offset !== undefined;
   if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: problem.message });
-  return { general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : problem.message, at };
+  return { general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || problem.message, at };
+}
+
+/** stillReferred says who or what still refers to a thing that was to go; "" for any other refusal. */
+export function stillReferred(problem: unknown): string {
+  if (!(problem instanceof Refusal) || problem.code !== "conflict" || problem.records.length === 0) return "";
+  const by = (problem.records as Referrer[]).map((r) => (r.name === undefined ? t("refers." + r.type) : t("refers." + r.type, { name: r.name })));
+  return t("refers.still", { by: by.join(", ") });
 }
 
 // below gives what was wrong at a pointer or at something below it, as /groups/1 below /groups.
