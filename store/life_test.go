@@ -78,6 +78,10 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 	}
 	must(t, db.flush(true))
 	observe(db, 219000001, sail(at0+hourMillis, 20, 10_000)...)
+	table, err := OpenTable[string](db, "things")
+	must(t, err)
+	_, err = table.Insert("thing", "of value")
+	must(t, err)
 	must(t, db.Close())
 	good := readAll(t, o.Dir)
 	for _, c := range []struct {
@@ -89,6 +93,7 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 		{"cut in the middle", dbName, func(b []byte) []byte { return b[:3*pageSize+100] }},
 		{"both meta pages", dbName, func(b []byte) []byte { b[40] ^= 1; b[pageSize+40] ^= 1; return b }},
 		{"not a database", dbName, func(b []byte) []byte { return bytes.Repeat([]byte("text "), len(b)/5) }},
+		{"a record", dbName, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"value":"of`), []byte(`"value";"of`)) }},
 		{"log header", walName, func(b []byte) []byte { b[20] ^= 1; return b }},
 		{"empty log", walName, func(b []byte) []byte { return nil }},
 	} {

@@ -27,7 +27,7 @@ type Record[T any] struct {
 
 // OpenTable gives the table of a name, and makes it when there is none.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
-	if slices.Contains([]string{"", bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketDamaged}, name) {
+	if name == "" || slices.Contains(ownBuckets(), name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
 	}
 	exists := false
@@ -40,6 +40,11 @@ func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 		}
 	}
 	return &Table[T]{db, name}, nil
+}
+
+// ownBuckets are the buckets that are no tables.
+func ownBuckets() []string {
+	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketDamaged}
 }
 
 func (tx *writeTx) makeTable(name string) error {
@@ -200,7 +205,7 @@ func (t *Table[T]) All() ([]Record[T], error) {
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read table %s: %w", t.name, err)
+			return nil, fmt.Errorf("%s: read table %s: %w", t.db.path(dbName), t.name, err)
 		}
 		all = append(all, part...)
 	}
