@@ -163,6 +163,36 @@ test("a session is ended from the list, and its page knows at once", async () =>
   await second.context().close();
 });
 
+test("a session that ends in the middle of a form loses nothing, and shows it to nobody else", async () => {
+  await call("POST", "config/user", { name: "clerk", password: secret, groups: ["admin"] });
+  await call("POST", "config/user", { name: "edited", password: secret });
+  const page = await enter("clerk", secret, { place: "users/edited" });
+  const end = () => call("DELETE", "config/user/clerk/sessions");
+  const again = async (name, word) => {
+    await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+    assert.equal(await page.getByLabel("Full name").isVisible(), false);
+    await page.getByText("What you were writing is kept: sign in as clerk to go on.").waitFor();
+    await page.getByLabel("User name").and(page.locator("[name=name]")).fill(name);
+    await page.locator("[name=password]").fill(word);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  await page.getByLabel("Full name").fill("Written before");
+  await end();
+  await again("clerk", secret);
+  assert.equal(await page.getByLabel("Full name").inputValue(), "Written before");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await noticed(page, "edited is saved.");
+  assert.equal((await call("GET", "config/user/edited")).common_name, "Written before");
+  await page.waitForFunction(() => globalThis.quaywatch.picture.ships.size > 5); // the picture goes on too
+  await page.getByLabel("Full name").fill("For nobody else");
+  await end();
+  await again("admin", password);
+  await page.getByLabel("Full name").waitFor();
+  assert.equal(await page.getByLabel("Full name").inputValue(), "Written before");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("what was wrong stands at its field, on whichever side it is", async () => {
   await call("POST", "config/user", { name: "wrong", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/wrong" });

@@ -56,6 +56,10 @@ export class App {
   /** What is being edited and not saved yet; leaving it is asked about. */
   unsaved = false;
   signInProblem = "";
+  /** Whose session ended in the middle of an edit: the desk waits, unseen, for the same user to sign in again. */
+  held = "";
+  /** Grows with each desk that is given up, so that the next is a new one. */
+  desk = 0;
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
 
   text = ""; // what stands in the search box
@@ -170,27 +174,41 @@ export class App {
     this.addressSeen = location.hash;
   }
 
-  /** leave shows the sign-in again and says why. */
+  /** leave shows the sign-in again and says why. What is being edited is kept for when the same user comes back. */
   leave(why: string): void {
     this.live.stop();
     this.picture.replace([]);
     this.stage = "signin";
     this.signInProblem = why;
+    this.selection.close();
+    this.notice = undefined;
+    if (this.unsaved) this.held = this.user;
+    else this.clearDesk();
+    this.answer(false);
+  }
+
+  private clearDesk(): void {
+    this.held = "";
+    this.desk++;
     this.chart = undefined;
     this.shapes.forget();
-    this.selection.close();
     this.fitted = false;
     this.selected = 0;
     this.trackState = "none";
     this.unsaved = false;
-    this.notice = undefined;
-    this.answer(false);
   }
 
   private enter(session: Session): void {
+    const resumed = this.held !== "" && this.held === session.name;
+    if (this.held !== "" && !resumed) this.clearDesk();
+    this.held = "";
     this.take(session);
     this.user = session.name;
     this.stage = "on";
+    if (resumed) {
+      this.live.start(this.liveFilter);
+      return this.changed();
+    }
     const address = read(location.hash);
     this.place = address.place ?? ["map"];
     this.setText(address.query ?? (address.view ? "" : session.start?.filter ?? ""));

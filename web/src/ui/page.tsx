@@ -22,7 +22,8 @@ export function Page({ app }: { app: App }) {
   if (app.stage === "start") return null;
   return (
     <>
-      {app.stage === "signin" ? <SignIn app={app} /> : <Desk app={app} />}
+      {app.stage === "signin" && <SignIn app={app} />}
+      {(app.stage === "on" || app.held !== "") && <Desk app={app} key={app.desk} />}
       <Notices app={app} />
       {app.question && <QuestionBox key={app.question.title} app={app} question={app.question} />}
       <div class="unseen" role="status" aria-live="polite">{app.said}</div>
@@ -41,7 +42,7 @@ function Desk({ app }: { app: App }) {
   useEffect(() => app.chart?.uncoverLabels(), [app.selected]);
   const parts = ` with-${app.open.kind}` + (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
   return (
-    <div class={"desk" + parts}>
+    <div class={"desk" + parts} hidden={app.stage !== "on"}>
       <a class="skip" href="#map" onClick={(e) => { e.preventDefault(); map.current?.focus(); }}>{t("skip.map")}</a>
       <Header app={app} />
       <Banner app={app} />
@@ -64,6 +65,7 @@ function Desk({ app }: { app: App }) {
 
 // "/" goes to the search box, Escape closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
+  if (app.stage !== "on") return;
   const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement || e.target instanceof HTMLTextAreaElement;
   if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();

@@ -15,7 +15,8 @@ export function SignIn({ app }: { app: App }) {
     <main class="signin">
       <form onSubmit={(e) => void submit(e)}>
         <h1>{t("signin.heading")}</h1>
-        <label>{t("signin.name")}<input name="name" required autocomplete="username" autocapitalize="none" spellcheck={false} autofocus /></label>
+        {app.held !== "" && <p>{t("signin.held", { name: app.held })}</p>}
+        <label>{t("signin.name")}<input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} autofocus /></label>
         <label>{t("signin.password")}<input name="password" type="password" required autocomplete="current-password" /></label>
         <p class="problem" role="alert">{app.signInProblem}</p>
         <button class="primary" disabled={busy}>{t("signin.go")}</button>
