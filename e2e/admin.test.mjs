@@ -193,6 +193,27 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
   await page.context().close();
 });
 
+test("two administrators who edit the same user do not undo each other unasked", async () => {
+  await call("POST", "config/user", { name: "shared", password: secret });
+  const page = await open(browser, program.url, { hash: "&w=users/shared" });
+  await signIn(page, 0);
+  await page.getByLabel("Full name").fill("Mine");
+  await call("PUT", "config/user/shared", { common_name: "Theirs", phone: "7" });
+  await page.getByRole("button", { name: "Save the user" }).click();
+  const question = page.getByRole("dialog", { name: "Somebody else changed shared in the meantime. Save your values over theirs?" });
+  await question.waitFor();
+  assert.deepEqual(await question.locator("li").allInnerTexts(), ["Full name"]);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await call("GET", "config/user/shared")).common_name, "Theirs");
+  await page.getByRole("button", { name: "Save the user" }).click();
+  await question.getByRole("button", { name: "Save mine" }).click();
+  await noticed(page, "shared is saved.");
+  const now = await call("GET", "config/user/shared");
+  assert.deepEqual([now.common_name, now.phone], ["Mine", "7"]);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("what was wrong stands at its field, on whichever side it is", async () => {
   await call("POST", "config/user", { name: "wrong", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/wrong" });

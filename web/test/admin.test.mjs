@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sectionsOf } from "../src/admin/keys.ts";
-import { changes, effectOf, groupsOf, inherited, newUser, setKey, stateOf, typeOf } from "../src/admin/model.ts";
+import { changes, clashes, effectOf, groupsOf, inherited, newUser, setKey, stateOf, typeOf } from "../src/admin/model.ts";
 import { allRights } from "../src/admin/rights.ts";
 
 // The server's own source says what there is: a right or key that is new there must get its place and words here.
@@ -57,4 +57,12 @@ test("only what was changed is sent; what is gone is sent as the server removes 
 test("a user is disabled before expired before soon to expire", () => {
   const now = Date.parse("2026-11-21T12:00:00Z"), at = (expiration_time, disabled = false) => stateOf({ disabled, expiration_time, period_before_expire: 14 }, now);
   assert.deepEqual([at(undefined), at("2026-11-21T12:00:00Z"), at("2026-12-01T00:00:00Z"), at("2026-12-31T00:00:00Z"), at("2026-11-01T00:00:00Z", true)], ["active", "expired", "soon", "active", "disabled"]);
+});
+
+test("what two administrators changed otherwise is told, and nothing else", () => {
+  const was = { ...newUser, name: "anna", groups: [{ name: "a", uid: "1" }], settings: { delay: 1 }, access_rights: {} };
+  const mine = { ...was, email: "x", groups: [...was.groups, { name: "b", uid: "2" }], settings: { delay: 2, both: 1 }, access_rights: { view_port: "allow" } };
+  assert.deepEqual(clashes(was, mine, was), []);
+  assert.deepEqual(clashes(was, mine, { ...was, phone: "1", settings: { delay: 1, other: 1, both: 1 }, access_rights: { send_mail: "deny" } }), []);
+  assert.deepEqual(clashes(was, mine, { ...was, groups: [], settings: {}, access_rights: { view_port: "deny" } }), ["groups", "delay", "view_port"]);
 });

@@ -1,13 +1,14 @@
 // What the pages of a user and of a group have in common: the tabs, who it is, and the sides with rights, settings and filters.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { send } from "../api";
 import type { App } from "../app";
 import { TextArea, TextField, type Wrong } from "../ui/form";
 import { t } from "../text/text";
 import { RightsGrid } from "./grid";
 import { KeysEditor, type KeySet } from "./keyinputs";
-import type { World } from "./load";
-import { typeOf, type Group, type Profile } from "./model";
+import { known, type World } from "./load";
+import { clashes, typeOf, type Group, type Profile } from "./model";
 
 export const sides = ["details", "rights", "settings", "receive", "transmit"] as const;
 export type Side = (typeof sides)[number];
@@ -93,6 +94,15 @@ export function SideBody<P extends Profile>({ app, was, draft, change, wrong, fi
       <KeysEditor app={app} set={set} keys={draft[set]} world={world} wrong={wrong} disabled={disabled} groups={groups ?? []} onChange={(now) => change({ [set]: now } as unknown as Partial<P>)} />
     </>
   );
+}
+
+const fieldWords: Record<string, string> = { common_name: "profile.common", expiration_time: "users.expires", period_before_expire: "users.warnBefore", direct_access: "users.direct", locked: "groups.locked" };
+const wordsOf = (key: string): string => [fieldWords[key] ?? "", "right.", "set.", "cond.", "profile.", "users."].map((family) => known(family + key)).find((text) => text !== "") ?? key;
+
+/** mayOverwrite asks before something is saved over what somebody else has changed since it was read. */
+export async function mayOverwrite<P extends Profile>(app: App, path: string, was: P, mine: P): Promise<boolean> {
+  const others = clashes(was, mine, await send<P>("GET", path));
+  return others.length === 0 || app.ask({ title: t("users.clash", { name: was.name }), lines: others.map(wordsOf), yes: t("users.overwrite"), bad: true });
 }
 
 /** useUnsaved tells the page that something is edited, for as long as it is. */

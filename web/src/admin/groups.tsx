@@ -6,7 +6,7 @@ import type { Props } from "../places";
 import { Field, nothingWrong, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
 import { Heading } from "../ui/place";
 import { t } from "../text/text";
-import { Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { Identity, marksOf, mayOverwrite, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
 import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Loaded, type World } from "./load";
 import { changes, newGroup, type Group, type Ref } from "./model";
 import { allRights } from "./rights";
@@ -49,9 +49,14 @@ function GroupList({ app, world }: { app: App; world: World }) {
   );
 }
 
+const mostMembers = 40; // that are shown unasked
+
 function Members({ app, members }: { app: App; members: readonly Ref[] }) {
+  const [all, setAll] = useState(false);
   if (members.length === 0) return <p class="quiet">{t("groups.noMembers")}</p>;
-  return <ul class="links">{members.map((m) => <li key={m.uid}><button type="button" onClick={() => void app.go("users", m.uid!)}>{m.name}</button></li>)}</ul>;
+  const shown = all ? members : members.slice(0, mostMembers);
+  return <ul class="links">{shown.map((m) => <li key={m.uid}><button type="button" onClick={() => void app.go("users", m.uid!)}>{m.name}</button></li>)}
+    {shown.length < members.length && <li><button type="button" onClick={() => setAll(true)}>{t("groups.allMembers", { n: members.length })}</button></li>}</ul>;
 }
 
 function GroupEditor({ app, original, world, side }: { app: App; original: Group; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
@@ -76,6 +81,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
         app.goInstead("groups", uid);
         return;
       }
+      if (!(await mayOverwrite(app, "config/group/" + was.uid, was, draft))) return;
       const now = await send<Group>("PUT", "config/group/" + was.uid, body);
       setWas(now);
       setDraft(now);

@@ -104,6 +104,19 @@ export function changes<P extends Profile>(was: P, now: P): Record<string, unkno
   return body;
 }
 
+/** clashes gives what was changed here, by pointer, and by somebody else in the meantime to something else. */
+export function clashes<P extends Profile>(was: P, mine: P, theirs: P): string[] {
+  const found: string[] = [];
+  const compare = (at: string, a: unknown, b: unknown, c: unknown): void => { if (!same(a, b) && !same(a, c) && !same(b, c)) found.push(at); };
+  const three = [was, mine, theirs] as unknown as Record<string, unknown>[];
+  for (const key of plain) compare(key, three[0][key], three[1][key], three[2][key]);
+  for (const set of ["settings", "receive_filter", "transmit_filter", "access_rights"]) {
+    const keys = three.map((p) => p[set] as Keys);
+    for (const key of new Set(keys.flatMap(Object.keys))) compare(key, keys[0][key], keys[1][key], keys[2][key]);
+  }
+  return found;
+}
+
 /** setKey gives keys with one of them changed; undefined removes it. */
 export function setKey(keys: Keys, key: string, value: unknown): Keys {
   const now = { ...keys };

@@ -6,7 +6,7 @@ import type { Props } from "../places";
 import { Field, nothingWrong, NumberField, Picker, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf } from "../ui/form";
 import { Heading } from "../ui/place";
 import { t } from "../text/text";
-import { Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { Identity, marksOf, mayOverwrite, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
 import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Library, type Loaded, type World } from "./load";
 import { changes, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
 import { Sessions } from "./sessions";
@@ -78,6 +78,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         app.goInstead("users", uid);
         return;
       }
+      if (!(await mayOverwrite(app, "config/user/" + was.uid, was, draft))) return;
       const now = await send<User>("PUT", "config/user/" + was.uid, { ...body, ...(password ? { password } : {}) });
       setWas(now);
       setDraft(now);
