@@ -97,7 +97,8 @@ export function SideBody<P extends Profile>({ app, was, draft, change, wrong, fi
 }
 
 const fieldWords: Record<string, string> = { common_name: "profile.common", expiration_time: "users.expires", period_before_expire: "users.warnBefore", direct_access: "users.direct", locked: "groups.locked" };
-const wordsOf = (key: string): string => [fieldWords[key] ?? "", "right.", "set.", "cond.", "profile.", "users."].map((family) => known(family + key)).find((text) => text !== "") ?? key;
+const wordsOf = (key: string): string =>
+  fieldWords[key] ? t(fieldWords[key]) : ["right.", "set.", "cond.", "profile.", "users."].map((family) => known(family + key)).find((text) => text !== "") ?? key;
 
 /** mayOverwrite asks before something is saved over what somebody else has changed since it was read. */
 export async function mayOverwrite<P extends Profile>(app: App, path: string, was: P, mine: P): Promise<boolean> {
