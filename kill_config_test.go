@@ -11,7 +11,7 @@ import (
 )
 
 // killTries is how often the plug is pulled after a change of the configuration; QUAYWATCH_KILLS sets another number.
-const killTries = 60
+const killTries = 200
 
 // killChange is a change of the configuration by one call, and how to see after a restart that it is there. N in the texts is
 // the number of the try.
