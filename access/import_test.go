@@ -250,7 +250,7 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := h.now().Add(-time.Hour).Format(time.RFC3339)
-	if _, err := table.Insert(hashToken("old"), map[string]any{"token": hashToken("old"), "name": "anna", "stamp": anna.Stamp, "created": began, "seen": began}); err != nil {
+	if _, err := table.Insert(hashToken("old"), map[string]any{"token": hashToken("old"), "name": "anna", "uid": anna.UID, "stamp": anna.Stamp, "created": began, "seen": began}); err != nil {
 		t.Fatal(err)
 	}
 	h.restart()
@@ -263,6 +263,30 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 	}
 	if list := h.users.Sessions(anna, ""); list[0].Address != "192.0.2.7" || list[0].Current || !list[0].Used.After(list[0].Since) {
 		t.Errorf("%+v", list)
+	}
+}
+
+// A session belongs to a user, not to a name: one that outlived a user, or names none, does not sign in who bears the name and the
+// stamp now.
+func TestSessionOfAnotherOfTheName(t *testing.T) {
+	for _, uid := range []string{"", uidA} {
+		h := newHouse(t)
+		anna := h.add("anna", GroupViewer)
+		table, err := store.OpenTable[session](h.db, "sessions")
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := session{Token: hashToken("old"), Name: "anna", UID: uid, Stamp: anna.Stamp, Created: h.now(), Seen: h.now()}
+		if _, err := table.Insert(began.Token, began); err != nil {
+			t.Fatal(err)
+		}
+		h.restart()
+		if list := h.users.Sessions(anna, ""); len(list) != 0 {
+			t.Errorf("uid %q: %+v", uid, list)
+		}
+		if _, err := h.users.Session("old", ""); !errors.Is(err, ErrWrong) {
+			t.Errorf("uid %q: %v", uid, err)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 type session struct {
 	Token   string    `json:"token"` // hex SHA-256
 	Name    string    `json:"name"`
+	UID     string    `json:"uid"`   // of the user; a session of an older database has none and ends
 	Stamp   uint64    `json:"stamp"` // of the user when it began
 	Created time.Time `json:"created"`
 	Seen    time.Time `json:"seen"`
@@ -80,7 +81,7 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	s := u.sessions
 	token = randomText(32)
 	now := s.now().UTC()
-	began := session{Token: hashToken(token), Name: user.Name, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
+	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.makeRoom(user.Name, now); err != nil {
@@ -106,7 +107,7 @@ func (u *Users) Session(token, address string) (*User, error) {
 		return nil, ErrWrong
 	}
 	user, known := u.named(o.Name)
-	if !known || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
+	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
 		return nil, s.end(hash, ErrWrong)
 	}
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
@@ -127,7 +128,7 @@ func (u *Users) Sessions(user *User, token string) []OpenSession {
 	defer s.mu.Unlock()
 	var list []OpenSession
 	for hash, o := range s.open {
-		if fold(o.Name) == fold(user.Name) && o.Stamp == user.Stamp && !o.over(now) {
+		if o.UID == user.UID && o.Stamp == user.Stamp && !o.over(now) {
 			list = append(list, OpenSession{o.id, o.Created, o.Seen, o.Address, hash == current})
 		}
 	}
@@ -141,7 +142,7 @@ func (u *Users) EndSession(user *User, id uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for hash, o := range s.open {
-		if o.id == id && fold(o.Name) == fold(user.Name) {
+		if o.id == id && o.UID == user.UID {
 			return s.end(hash, nil)
 		}
 	}
