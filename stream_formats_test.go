@@ -2,16 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ship"
 )
 
 // everyType is our own fixture: messages of all types.
@@ -167,6 +170,103 @@ func TestStampsAndMarks(t *testing.T) {
 		}
 	}
 	eventually(t, 10*time.Second, "all three", func() bool { return open["peeping"].count("!AIVDM") == 3 })
+}
+
+// TestPacesOverTCP: the settings that thin a stream, and the one that begins it with what is known, do so on a real one.
+func TestPacesOverTCP(t *testing.T) {
+	s := openStation(t, "")
+	const old, sailing, last = 211000001, 211000002, 211000003
+	s.say(&ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: old}, Name: "OLD HAND", ShipType: 70})
+	eventually(t, 10*time.Second, "the ship is known", func() bool {
+		response, _ := s.do("GET", fmt.Sprintf("/api/portserver/ship/info/%d", old), "")
+		return response.StatusCode == 200
+	})
+	open := map[string]*subscription{}
+	for name, settings := range map[string]string{
+		"plain": "", "seldom": `"down_sample_interval":600`, "ticking": `"fixed_downsampling_interval":86400`,
+		"capped": `"max_message_rate":1`, "informed": `"forward_cached_static_voyage_data":true`,
+	} {
+		s.addUser(name, `"settings":{`+settings+`}`)
+		open[name] = s.signIn(name)
+	}
+	eventually(t, 10*time.Second, "what was said before", func() bool { return open["informed"].ships()[old] })
+	const reports = 30
+	for step := range reports {
+		s.say(aShip(sailing, step))
+	}
+	s.say(aShip(last, 1))
+	for name, want := range map[string]int{"plain": reports + 1, "seldom": 2, "ticking": 2, "informed": reports + 3} { // two sentences are of the name
+		sub := open[name]
+		eventually(t, 10*time.Second, name+" has the last ship", func() bool { return sub.ships()[last] })
+		if n := sub.count("!AIVDM"); n != want {
+			t.Errorf("%s got %d messages, want %d", name, n, want)
+		}
+		if sub.ships()[old] != (name == "informed") {
+			t.Errorf("%s was told of the old ship: %v", name, name != "informed")
+		}
+	}
+	dropped := func(user, reason string) (n float64) {
+		for _, sub := range s.outputs()[0]["subscribers"].([]any) {
+			if sub := sub.(map[string]any); sub["user"] == user {
+				n = sub["dropped"].(map[string]any)[reason].(float64)
+			}
+		}
+		return n
+	}
+	capped := open["capped"]
+	eventually(t, 10*time.Second, "what came and what was above the ceiling is all there was", func() bool {
+		return float64(capped.count("!AIVDM"))+dropped("capped", "rate") == reports+1
+	})
+	if dropped("capped", "rate") == 0 {
+		t.Error("max_message_rate let everything pass")
+	}
+}
+
+// TestCongestionOverTCP: a subscriber that does not read gets its positions more and more seldom, by congestion_adjustment_factor
+// each time_between_congestion_adjustments up to max_congestion_adjustment_factor; one that has it switched off does not.
+func TestCongestionOverTCP(t *testing.T) {
+	p := passerFor(t)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- p.outputs.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	address := ""
+	eventually(t, 10*time.Second, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	for name, settings := range map[string]string{
+		"slowed": `"congestion_adjustment_factor":200,"max_congestion_adjustment_factor":300,"time_between_congestion_adjustments":1`,
+		"steady": `"congestion_adjustment_factor":100`,
+	} {
+		p.userWith(t, name, settings, "")
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		say(t, conn, []byte("LOGIN "+name+" "+linePassword+"\r\n"))
+	}
+	eventually(t, 10*time.Second, "both are let in", func() bool { return len(p.outputs.Status()[0].Subscribers) == 2 })
+	seen := map[string][]float64{}
+	step := 0
+	eventually(t, 10*time.Second, "the most", func() bool {
+		for range 2000 { // more than the kernel holds for who does not read
+			step++
+			m := aShip(211000001, step)
+			p.Observe(&ship.Update{
+				Report: &ais.Report{Message: m, Raw: sentences(t, m), Received: time.Now(), Feed: "roof"}, Change: ship.ChangedFix,
+				Now: ship.State{MMSI: m.MMSI, Feed: "roof", HasFix: true},
+			})
+		}
+		for _, sub := range p.outputs.Status()[0].Subscribers {
+			if list := seen[sub.User]; len(list) == 0 || list[len(list)-1] != sub.Congestion {
+				seen[sub.User] = append(list, sub.Congestion)
+			}
+		}
+		return slices.Contains(seen["slowed"], 3)
+	})
+	other := func(factor float64) bool { return factor != 1 && factor != 2 && factor != 3 }
+	if slices.ContainsFunc(seen["slowed"], other) || !slices.Equal(seen["steady"], []float64{1}) {
+		t.Errorf("the intervals grew by %v", seen)
+	}
 }
 
 // openIntake is a box with a feed that asks senders to sign in; the address is the feed's.
