@@ -105,10 +105,11 @@ func (t *tally) add(more *tally) {
 	}
 }
 
+// newSubscriber makes a subscriber that stands in the ring: once it is admitted, and whoever looks can see it, it misses nothing.
 func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.Time) *subscriber[K] {
 	s := &subscriber[K]{
 		all: o.all, output: o, user: pass.User, from: from, since: now, wire: w, fill: streamFill, wake: make(chan struct{}, 1),
-		pacer: newPacer(pass.Pace, now), renewed: now, ticked: now,
+		pacer: newPacer(pass.Pace, now), now: now, renewed: now, ticked: now, place: o.all.ring.end(),
 	}
 	s.take = s.choose
 	switch o.target.kind {
@@ -118,6 +119,7 @@ func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.T
 		s.fill = serialFill
 	}
 	s.follow(pass)
+	s.show()
 	return s
 }
 
@@ -144,12 +146,10 @@ func (s *subscriber[K]) share() {
 func (s *subscriber[K]) run(ctx context.Context) error {
 	timer := time.NewTimer(renewEvery)
 	defer timer.Stop()
-	s.place = s.all.ring.end()
 	if s.pass.CachedStatic {
-		s.cached = s.all.static.len() // only now: what is said from here on stands in the ring
+		s.cached = s.all.static.len() // after the place in the ring was taken: what is said from there on comes with the stream
 		s.share()
 	}
-	s.show()
 	s.now = time.Now()
 	if err := s.flush(ctx); err != nil {
 		return err

@@ -192,6 +192,31 @@ func TestSubscriberLosesTheOldest(t *testing.T) {
 	})
 }
 
+// TestNothingIsMissedOnceAdmitted: whom the status names gets what is said from then on, however late its goroutine comes to run.
+func TestNothingIsMissedOnceAdmitted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		near, far := net.Pipe()
+		lines := collect(far)
+		s := q.outputs[0].newSubscriber(&Pass[int]{User: "anna"}, near, "pipe", time.Now())
+		if err := q.admit(s); err != nil {
+			t.Fatal(err)
+		}
+		if st := q.Status()[0].Subscribers; len(st) != 1 || st[0].User != "anna" || st[0].Since.IsZero() || st[0].Lag != 0 {
+			t.Errorf("before it runs: %+v", st)
+		}
+		q.say(211000001, 1, "!position")
+		ended := make(chan error, 1)
+		go func() { ended <- q.outputs[0].attend(q.ctx, s) }()
+		synctest.Wait()
+		q.end()
+		<-ended
+		if got := <-lines; len(got) != 1 {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
 // TestDelay: everything comes so many seconds late, in order, and nothing is lost for it.
 func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
