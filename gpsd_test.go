@@ -117,7 +117,7 @@ func throughGPSD(t *testing.T, format string, messages []string) (all []string) 
 	// The log of hours comes in seconds: what it says again must not count as heard twice.
 	s := openStation(t, fmt.Sprintf("[[feed]]\nname = \"log\"\nurl = \"tcp-listen://%s\"\n[traffic]\nduplicate_window = \"0s\"\n", address))
 	s.addUser("gpsd", fmt.Sprintf(`"direct_access":{"enabled":true,"hosts":["127.0.0.1"]},"settings":{"output_format":%q,"include_peep":true}`, format))
-	said := watchGPSD(t, s.stream)
+	client, said := watchGPSD(t, s.stream)
 	eventually(t, 20*time.Second, "gpsd subscribes", func() bool { return len(s.outputs()[0]["subscribers"].([]any)) == 1 })
 
 	feed, err := net.Dial("tcp", address)
@@ -128,6 +128,11 @@ func throughGPSD(t *testing.T, format string, messages []string) (all []string) 
 	for piece := range slices.Chunk(messages, 200) {
 		mark := fmt.Sprintf("MARK %d", len(all)) // gpsd leaves out what a slow reader does not take, so none is made slow
 		lines := strings.Join(piece, "\r\n") + "\r\n"
+		for _, conn := range []net.Conn{feed, client} {
+			if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		say(t, feed, append([]byte(lines), sentences(t, &ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: 2190099}, Text: mark})...))
 		all = append(all, until(t, s, said, mark)...)
 	}
@@ -145,14 +150,14 @@ func until(t *testing.T, s *station, said *bufio.Scanner, mark string) (all []st
 			all = append(all, message)
 		}
 	}
-	t.Fatalf("gpsd ended before %q: %v; the outputs say %v", mark, said.Err(), s.outputs())
+	t.Fatalf("gpsd ended %d messages after the last mark, before %q: %v; the outputs say %v", len(all), mark, said.Err(), s.outputs())
 	return nil
 }
 
-// watchGPSD starts gpsd as a subscriber of a stream and asks it for JSON. It ends with the test.
-func watchGPSD(t *testing.T, stream string) *bufio.Scanner {
+// watchGPSD starts gpsd as a subscriber of a stream and asks it for JSON: over the connection come the lines. It ends with the test.
+func watchGPSD(t *testing.T, stream string) (client net.Conn, said *bufio.Scanner) {
 	port := freePort(t, "tcp")
-	cmd := exec.Command("gpsd", "-N", "-n", "-S", fmt.Sprint(port), "-D", "0", "tcp://"+stream)
+	cmd := exec.Command("gpsd", "-N", "-n", "-S", fmt.Sprint(port), "-D", "2", "tcp://"+stream)
 	var noise lockedBuffer
 	cmd.Stdout, cmd.Stderr = &noise, &noise
 	if err := cmd.Start(); err != nil {
@@ -162,30 +167,29 @@ func watchGPSD(t *testing.T, stream string) *bufio.Scanner {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if t.Failed() {
-			t.Logf("gpsd says:\n%.2000s", noise.String())
+			t.Logf("gpsd says:\n%.8000s", noise.String())
 		}
 	})
-	var conn net.Conn
 	eventually(t, 20*time.Second, "gpsd listens", func() (ok bool) {
 		var err error
-		conn, err = net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		client, err = net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		return err == nil
 	})
-	t.Cleanup(func() { conn.Close() })
-	if err := conn.(*net.TCPConn).SetReadBuffer(1 << 20); err != nil {
+	t.Cleanup(func() { client.Close() })
+	if err := client.(*net.TCPConn).SetReadBuffer(1 << 20); err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(3 * time.Minute)); err != nil {
+	if err := client.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	say(t, conn, []byte(`?WATCH={"enable":true,"json":true,"scaled":true,"split24":true};`+"\n"))
-	said := bufio.NewScanner(conn)
+	say(t, client, []byte(`?WATCH={"enable":true,"json":true,"scaled":true,"split24":true};`+"\n"))
+	said = bufio.NewScanner(client)
 	said.Buffer(nil, 1<<20)
 	for said.Scan() {
 		if strings.Contains(said.Text(), `"class":"WATCH"`) {
-			return said
+			return client, said
 		}
 	}
 	t.Fatalf("gpsd does not answer: %v", said.Err())
-	return nil
+	return nil, nil
 }
