@@ -1,8 +1,10 @@
 package access
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -102,6 +104,37 @@ func (u *User) Covers(other *User) bool {
 	}
 	return true
 }
+
+// Narrowed tells whether anything but rights narrows what the user sees.
+func (u *User) Narrowed() bool { return len(u.narrowings()) > 0 }
+
+// NarrowedAs tells whether all that narrows what the other sees narrows the user too: then the user sees nothing that the other
+// does not. It is about filters and feeds; Covers is about rights.
+func (u *User) NarrowedAs(other *User) bool {
+	own := u.narrowings()
+	for _, keys := range other.narrowings() {
+		if !slices.ContainsFunc(own, func(k Keys) bool { return maps.EqualFunc(k, keys, sameJSON) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// narrowings are the receive filters, and the feeds that the settings allow.
+func (u *User) narrowings() []Keys {
+	all := []Keys{u.ReceiveFilter}
+	for _, group := range u.groups {
+		all = append(all, group.ReceiveFilter)
+	}
+	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
+		if raw, ok := u.Setting(key); ok {
+			all = append(all, Keys{key: raw})
+		}
+	}
+	return slices.DeleteFunc(all, func(k Keys) bool { return len(k) == 0 })
+}
+
+func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 
 // Weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
 func (u *User) Weighty() bool {

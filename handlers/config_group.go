@@ -81,11 +81,17 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 }
 
 // mayLift refuses to let a group, or the one in its place, no longer deny a right that the caller has not: members, the caller
-// too, may have it from another group.
+// too, may have it from another group. Nor may it hide less when something is hidden from the caller.
 func mayLift(who *access.User, was, now *access.Group) error {
 	for _, r := range access.Rights() {
 		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
 			return forbidden("the group denies rights that you have not, and would no longer")
+		}
+	}
+	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
+	if who.Narrowed() && !after.NarrowedAs(&before) {
+		if err := entitled(who, access.ChangeFilterSettings); err != nil {
+			return forbidden("members would see what filters or feeds of the group hide now: that needs the right change_filter_settings")
 		}
 	}
 	return nil

@@ -136,6 +136,36 @@ func TestFiltersAreNotChangedByDetours(t *testing.T) {
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
 }
 
+// Who does not see everything makes nobody, and becomes nobody, who sees more, unless filters are theirs to change.
+func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"danes","receive_filter":{"countries":[219]}}`).is(t, 200)
+	s.post(groups, `{"name":"all"}`).is(t, 200)
+	s.addUser("anna", access.GroupViewer)
+	s.addUser("dane", "danes")
+	clerk := append(access.Anonymous().Effective(), access.AddRemoveUsers, access.ChangeUser, access.ResetPasswords, access.UserConfigurationAccess)
+	s.may("clerk", clerk...)
+	s.call("admin", "PUT", users+"/clerk", `{"groups":["danes"]}`).is(t, 200)
+	for _, row := range []struct{ method, path, body string }{
+		{"POST", users, `{"name":"mole","password":"` + adminPassword + `"}`},
+		{"POST", users + "/anna/clone", `{"name":"mole"}`},
+		{"PUT", users + "/anna", `{"password":"a completely new one"}`},
+		{"PUT", users + "/dane", `{"groups":[]}`},
+		{"PUT", users + "/clerk", `{"groups":["all"]}`},
+		{"POST", groups + "/danes/reassign", `{"name":"all"}`},
+	} {
+		if detail := s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden").json(t)["detail"]; !strings.Contains(detail.(string), "change_filter_settings") {
+			t.Errorf("%s %s: %v", row.method, row.path, detail)
+		}
+	}
+	s.call("clerk", "POST", users, `{"name":"mate","password":"`+adminPassword+`","groups":["danes","all"]}`).is(t, 200)
+	s.call("clerk", "PUT", users+"/dane", `{"groups":["all","danes"]}`).is(t, 200)
+	s.call("clerk", "PUT", users+"/clerk", `{"common_name":"C"}`).is(t, 200)
+	s.may("chief", append(clerk, access.ChangeFilterSettings)...)
+	s.call("admin", "PUT", users+"/chief", `{"groups":["danes"]}`).is(t, 200)
+	s.call("chief", "PUT", users+"/dane", `{"groups":[]}`).is(t, 200)
+}
+
 // Members come to and leave a locked group by who may lock alone, on whatever way.
 func TestMembersOfLockedGroups(t *testing.T) {
 	s := newSite(t)

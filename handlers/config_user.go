@@ -253,6 +253,17 @@ func covers(who, other *access.User) error {
 	return nil
 }
 
+// narrowedAs refuses to make, or take over, a user who sees ships that the caller does not see.
+func narrowedAs(who, other *access.User) error {
+	if other.NarrowedAs(who) {
+		return nil
+	}
+	if err := entitled(who, access.ChangeFilterSettings); err != nil {
+		return forbidden("the user would see what filters or feeds hide from you: that needs the right change_filter_settings")
+	}
+	return nil
+}
+
 // mayMove refuses to bring members to locked groups, or take them from there, without lock_groups.
 func (s *Server) mayMove(who, member *access.User) error {
 	for _, uid := range member.Groups {
@@ -283,10 +294,14 @@ func (s *Server) addUser(c *call) error {
 	if err := e.allowed(); err != nil {
 		return err
 	}
-	if err := covers(e.who, s.deps.Users.Resolved(u)); err != nil {
+	made := s.deps.Users.Resolved(u)
+	if err := covers(e.who, made); err != nil {
 		return err
 	}
-	made, err := s.deps.Users.Create(u, password)
+	if err := narrowedAs(e.who, made); err != nil {
+		return err
+	}
+	made, err = s.deps.Users.Create(u, password)
 	if err != nil {
 		return err
 	}
@@ -411,10 +426,15 @@ func (s *Server) mayTurn(c *call, who, was *access.User, now access.User) error 
 	if err := s.fromHere(c.Context, who, remoteUsers); err != nil {
 		return err
 	}
-	if err := covers(who, was); err != nil {
-		return err
+	for _, u := range []*access.User{was, s.deps.Users.Resolved(now)} {
+		if err := covers(who, u); err != nil {
+			return err
+		}
+		if err := narrowedAs(who, u); err != nil {
+			return err
+		}
 	}
-	return covers(who, s.deps.Users.Resolved(now))
+	return nil
 }
 
 func (s *Server) deleteUser(c *call) error {
@@ -444,6 +464,9 @@ func (s *Server) cloneUser(c *call) error {
 		return err
 	}
 	if err := covers(c.caller.user, u); err != nil {
+		return err
+	}
+	if err := narrowedAs(c.caller.user, u); err != nil {
 		return err
 	}
 	if err := s.mayMove(c.caller.user, u); err != nil {
