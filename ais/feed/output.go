@@ -61,9 +61,10 @@ type output[K any] struct {
 	ports  *claims
 	log    *slog.Logger
 
-	mu   sync.Mutex
-	now  OutputStatus
-	gone tally // of the subscribers that have ended
+	gone tally // of the subscribers that have ended; belongs to the lock of all
+
+	mu  sync.Mutex
+	now OutputStatus
 }
 
 func (o *output[K]) change(fn func(*OutputStatus)) {
@@ -80,20 +81,24 @@ func (all *Outputs[K]) Status() []OutputStatus {
 	for s := range all.subscribers {
 		subscribers = append(subscribers, s)
 	}
+	gone := make([]tally, len(all.outputs)) // of the same moment: nobody is counted twice, or not at all
+	for i, o := range all.outputs {
+		gone[i] = o.gone
+	}
 	all.mu.Unlock()
 	for _, s := range subscribers {
 		byOutput[s.output] = append(byOutput[s.output], s.status())
 	}
 	list := make([]OutputStatus, 0, len(all.outputs))
-	for _, o := range all.outputs {
-		list = append(list, o.status(byOutput[o]))
+	for i, o := range all.outputs {
+		list = append(list, o.status(byOutput[o], &gone[i]))
 	}
 	return list
 }
 
-func (o *output[K]) status(subscribers []SubscriberStatus) OutputStatus {
+func (o *output[K]) status(subscribers []SubscriberStatus, gone *tally) OutputStatus {
 	o.mu.Lock()
-	st, gone := o.now, o.gone
+	st := o.now
 	o.mu.Unlock()
 	st.Messages, st.Bytes, st.Dropped = gone.messages, gone.bytes, gone.dropped.named()
 	for i := range subscribers {
@@ -322,7 +327,6 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
 	reading.Wait()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.gone.add(&s.tally)
 	switch {
 	case errors.Is(err, errStalled):
 		o.now.Cut++

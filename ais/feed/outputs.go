@@ -215,11 +215,12 @@ func (all *Outputs[K]) admit(s *subscriber[K]) error {
 	return nil
 }
 
-// dismiss lets a subscriber go.
+// dismiss lets a subscriber go, and keeps what was counted.
 func (all *Outputs[K]) dismiss(s *subscriber[K]) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	delete(all.subscribers, s)
+	s.output.gone.add(&s.tally)
 	all.open.Add(-1)
 }
 

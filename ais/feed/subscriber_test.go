@@ -217,6 +217,22 @@ func TestNothingIsMissedOnceAdmitted(t *testing.T) {
 	})
 }
 
+// TestWhatWasCountedStays: by whoever has gone, once and from the same moment on.
+func TestWhatWasCountedStays(t *testing.T) {
+	all := newQuay(t)
+	defer all.stop()
+	s := &subscriber[int]{output: all.outputs[0], tally: tally{messages: 3}}
+	s.shown.Messages = 3
+	if err := all.admit(s); err != nil {
+		t.Fatal(err)
+	}
+	here := all.Status()[0]
+	all.dismiss(s)
+	if gone := all.Status()[0]; here.Messages != 3 || gone.Messages != 3 || len(gone.Subscribers) != 0 {
+		t.Errorf("%+v, then %+v", here, gone)
+	}
+}
+
 // TestDelay: everything comes so many seconds late, in order, and nothing is lost for it.
 func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
