@@ -233,6 +233,48 @@ func TestWhatWasCountedStays(t *testing.T) {
 	}
 }
 
+// TestEachShipInAnIntervalOfItsOwn: what goes with a message says how often, and static data are not thinned.
+func TestEachShipInAnIntervalOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		far, _ := q.connect(&Pass[int]{Every: func(m *int) time.Duration { return time.Duration(*m%2) * time.Minute }})
+		lines := collect(far)
+		for range 3 {
+			q.say(211000000, 1, "!any")
+			q.say(211000001, 1, "!seldom")
+			q.say(211000001, 5, "!static")
+			time.Sleep(20 * time.Second)
+		}
+		q.say(211000001, 1, "!seldom")
+		time.Sleep(time.Second)
+		st := q.Status()[0]
+		q.end()
+		got := map[string]int{}
+		for _, line := range <-lines {
+			got[line]++
+		}
+		if got["!any"] != 3 || got["!seldom"] != 2 || got["!static"] != 3 || st.Dropped.Interval != 2 {
+			t.Errorf("%v, %+v", got, st.Dropped)
+		}
+	})
+}
+
+// TestNothingKnownOfWhoIsNotInThePicture: also for a subscriber who may see everything.
+func TestNothingKnownOfWhoIsNotInThePicture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		q.say(211000008, 5, "!here")
+		q.say(211000009, 5, "!gone")
+		far, _ := q.connect(&Pass[int]{CachedStatic: true})
+		lines := collect(far)
+		time.Sleep(time.Second)
+		q.end()
+		if got := strings.Join(<-lines, " "); got != "!here" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
 // TestDelay: everything comes so many seconds late, in order, and nothing is lost for it.
 func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
