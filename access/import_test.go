@@ -83,6 +83,15 @@ func TestImportFollowsUids(t *testing.T) {
 		}
 	}
 	check()
+	// To sessions, who has another uid is another user, whatever the name.
+	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
+		t.Errorf("the session of who had the name: %v", err)
+	}
+	now, _ := h.users.Find("anna")
+	if token, err = h.users.SignIn(now, "192.0.2.1"); err != nil {
+		t.Fatal(err)
+	}
+	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna","common_name":"Anna"}]}`, "changed user anna")
 	if _, err := h.users.Session(token, ""); err != nil {
 		t.Error("the session ended though nothing of the sign-in changed")
 	}
