@@ -265,7 +265,7 @@ test("German: the words change at once and stay after a reload", async () => {
   await page.reload();
   await page.getByRole("heading", { name: "Bei Quaywatch anmelden" }).waitFor();
   await page.getByLabel("Benutzername").fill("admin");
-  await page.getByLabel("Passwort").fill(password);
+  await page.getByLabel("Kennwort").fill(password);
   await page.getByRole("button", { name: "Anmelden" }).click();
   await page.waitForFunction(() => globalThis.quaywatch.chart?.painter.count >= 55, undefined, { timeout: 30e3 });
   await page.locator("#search").fill("dänemark");

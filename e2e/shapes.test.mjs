@@ -388,7 +388,7 @@ test("a region is shared with a group; an unknown name is told at the field, and
   await dialog.getByText("viewer can no longer use it.").waitFor();
   await dialog.getByText("Region 7 is no longer there.").waitFor();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText(/Roads was not deleted:.*in the filter of a user or group/).waitFor();
+  await page.getByText("Roads was not deleted. Still needed by the user fenced.").waitFor();
   assert.equal((await shapeNamed("Roads")).uid, roads.uid);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
