@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
@@ -31,7 +31,8 @@ function Menu({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const list = useRef<HTMLElement>(null);
   const menu = app.menu;
-  useEffect(() => { if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus(); }, [open]);
+  // Before the next key: who types quickly would else turn to the button.
+  useLayoutEffect(() => { if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus(); }, [open]);
   if (menu.length < 2) return null;
   const key = (e: KeyboardEvent): void => {
     const all = [...list.current!.querySelectorAll("button")], at = all.indexOf(document.activeElement as HTMLButtonElement);
