@@ -242,7 +242,7 @@ func TestSyncError(t *testing.T) {
 	}
 	canary(t, p, conn, 219000001, 100, 10*time.Second)
 	// Each thread of the process has its share of faults, and the tries to open the database anew are ever farther apart.
-	eventually(t, time.Minute, "the store writes again", func() bool {
+	eventually(t, 2*time.Minute, "the store writes again", func() bool {
 		response, _, err := p.try("GET", "/readyz", "")
 		return err == nil && response.StatusCode == http.StatusOK
 	})

@@ -27,7 +27,7 @@ type faults struct {
 // A file that stays damaged is not opened and read whole each second: the wait doubles from the first to the longest.
 const (
 	firstReopen   = time.Second
-	longestReopen = time.Minute
+	longestReopen = 15 * time.Second
 )
 
 // fullError tells whether an error means that no more bytes can be had. bbolt wraps some of them by text only.
