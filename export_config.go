@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 
 	"quaywatch/access"
@@ -44,29 +42,13 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if f.NArg() == 0 || f.Arg(0) == "-" {
 		return writeDocument(c.out, doc, form)
 	}
-	var text bytes.Buffer
-	err = writeDocument(&text, doc, form)
-	if err == nil {
-		err = replaceFile(f.Arg(0), text.Bytes())
-	}
+	err = store.ReplaceFile(f.Arg(0), func(w io.Writer) error { return writeDocument(w, doc, form) })
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
 	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports written to %s\n", len(doc.Groups), len(doc.Users),
 		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), f.Arg(0))
 	return nil
-}
-
-// replaceFile writes a file that appears under its name only when it is whole.
-func replaceFile(path string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".quaywatch-export-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close(), os.Rename(file.Name(), path))
 }
 
 func exportFrom(ctx context.Context, config Config) (doc *access.Document, err error) {

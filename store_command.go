@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -41,16 +40,8 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	target := rest[0]
-	file, err := os.CreateTemp(filepath.Dir(target), ".quaywatch-backup-*")
+	err = store.ReplaceFile(target, func(w io.Writer) error { return writeBackup(ctx, config, w) })
 	if err != nil {
-		return fmt.Errorf("backup: %w", err)
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	if err := writeBackup(ctx, config, file); err != nil {
-		return fmt.Errorf("backup to %s: %w", target, err)
-	}
-	if err := errors.Join(file.Sync(), file.Close(), os.Rename(file.Name(), target)); err != nil {
 		return fmt.Errorf("backup to %s: %w", target, err)
 	}
 	fmt.Fprintf(c.out, "backup written to %s\n", target)
