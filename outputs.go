@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -159,7 +158,7 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 	if !current {
 		return nil, refusedActive
 	}
-	settings := streamSettings(user, p.formats[output])
+	settings := user.Stream(p.formats[output])
 	if err := mayConnect(user, &settings, output); err != nil {
 		return nil, err
 	}
@@ -216,20 +215,6 @@ func mayConnect(user *access.User, settings *access.StreamSettings, output strin
 		return refusedGroup
 	}
 	return nil
-}
-
-// streamSettings gives the user's settings, with the format of the output where it has one of its own.
-func streamSettings(user *access.User, format string) access.StreamSettings {
-	if format == "" {
-		return user.Stream()
-	}
-	as := *user
-	as.Settings = maps.Clone(user.Settings)
-	if as.Settings == nil {
-		as.Settings = access.Keys{}
-	}
-	as.Settings["output_format"] = json.RawMessage(`"` + format + `"`)
-	return as.Stream()
 }
 
 // formatNames are the values of output_format and of the key format of an output.

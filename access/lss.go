@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -65,10 +66,11 @@ const (
 	usualCongestionEvery  = 10 * time.Second
 )
 
-// Stream gives what the user's settings, else those of the groups, say of the outgoing NMEA stream.
-func (u *User) Stream() StreamSettings {
+// Stream gives what the user's settings, else those of the groups, say of the outgoing NMEA stream. format, where there is one,
+// counts instead of output_format.
+func (u *User) Stream(format string) StreamSettings {
 	s := StreamSettings{
-		Format: setting(u, "output_format", FormatNMEA), ClockSync: u.seconds("clock_sync_interval", 0),
+		Format: cmp.Or(format, setting(u, "output_format", FormatNMEA)), ClockSync: u.seconds("clock_sync_interval", 0),
 		ExternalID: setting(u, "include_external_id", false), CustomTag: setting(u, "custom_tag_info", ""),
 		DownSample: u.seconds("down_sample_interval", 0), FixedDownSample: u.seconds("fixed_downsampling_interval", 0),
 		MaxRate: setting(u, "max_message_rate", 0), CongestionFactor: setting(u, "congestion_adjustment_factor", usualCongestionFactor),

@@ -46,7 +46,7 @@ func TestStreamSettings(t *testing.T) {
 		keys, wanted := h.keysOf(SettingKeys, settings), usualStream()
 		want(&wanted)
 		for _, user := range []*User{{Profile: Profile{Settings: keys}}, {groups: []*Group{{Profile: Profile{Settings: keys}}}}} {
-			if got := user.Stream(); !reflect.DeepEqual(got, wanted) {
+			if got := user.Stream(""); !reflect.DeepEqual(got, wanted) {
 				t.Errorf("%s gives %+v, want %+v", settings, got, wanted)
 			}
 		}
@@ -55,8 +55,26 @@ func TestStreamSettings(t *testing.T) {
 		{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"priority":"high","max_message_rate":9}`)}},
 		{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"priority":"low","max_message_rate":7}`)}},
 	}}
-	if s := own.Stream(); s.Priority != High || s.MaxRate != 5 {
+	if s := own.Stream(""); s.Priority != High || s.MaxRate != 5 {
 		t.Errorf("own settings come first, an empty text is none: %+v", s)
+	}
+}
+
+// TestTheOutputsFormatCounts: instead of the user's, and the time stamp goes by it; nothing else of the settings changes.
+func TestTheOutputsFormatCounts(t *testing.T) {
+	h := newHouse(t)
+	for settings, want := range map[string]StreamSettings{
+		`{}`:                               {Format: FormatTag, Stamp: StampTag},
+		`{"output_format":"nmea_comment"}`: {Format: FormatTag, Stamp: StampTag},
+		`{"output_format":"xml","time_stamp_method":"pghp"}`: {Format: FormatTag, Stamp: StampPGHP},
+		`{"output_format":"nmea","use_timestamp":false}`:     {Format: FormatTag, Stamp: StampNone},
+	} {
+		user := &User{Profile: Profile{Settings: h.keysOf(SettingKeys, settings)}}
+		wanted := usualStream()
+		wanted.Format, wanted.Stamp = want.Format, want.Stamp
+		if got := user.Stream(FormatTag); !reflect.DeepEqual(got, wanted) {
+			t.Errorf("%s on an output of its own format gives %+v, want %+v", settings, got, wanted)
+		}
 	}
 }
 
