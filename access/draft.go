@@ -202,7 +202,7 @@ func (u *Users) ReassignGroup(from, to *Group) (count Reassigned, err error) {
 				continue
 			}
 			now := *e.user
-			now.Groups, now.Changed = inPlaceOf(now.Groups, from.UID, to.UID), d.opts.Now().UTC()
+			now.Groups, now.Changed = inPlaceOf(now.Groups, from.UID, to.UID), changedAt(now.Changed, d.opts.Now())
 			d.byName[name] = entry{e.id, d.resolved(&now)}
 			d.dirty[now.UID] = true
 			count.Users++
@@ -228,7 +228,7 @@ func (d *draft) eachKept(change func(Kind, *Resource) bool) {
 	for k := range kinds {
 		for i := range d.library.all[k] {
 			if r := &d.library.all[k][i]; change(k, r) {
-				r.Changed = d.opts.Now().UTC()
+				r.Changed = changedAt(r.Changed, d.opts.Now())
 				d.dirty[r.UID] = true
 			}
 		}

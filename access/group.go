@@ -234,7 +234,7 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	if err := edit(&now); err != nil {
 		return nil, err
 	}
-	now.Changed = u.opts.Now().UTC()
+	now.Changed = changedAt(was.group.Changed, u.opts.Now())
 	if !u.adminStays(func() { u.groups[uid] = groupEntry{was.id, &now} }, func() { u.groups[uid] = was }) {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, ErrLastAdmin)
 	}

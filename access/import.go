@@ -615,7 +615,7 @@ func (im *importer) tell() {
 		g := im.groups[p.now.UID].group
 		changed := p.was == nil || !sameStored(*p.was, *g)
 		if changed {
-			g.Changed = now
+			g.Changed = changedAt(g.Changed, now)
 			im.dirty[g.UID] = true
 		}
 		im.note("group", g.Name, p.was != nil, changed)
@@ -632,7 +632,7 @@ func (im *importer) tell() {
 			}
 			changed := p.was == nil || !sameStored(*p.was, *r)
 			if delete(im.dirty, r.UID); changed {
-				r.Changed = now
+				r.Changed = changedAt(r.Changed, now)
 				im.dirty[r.UID] = true
 			}
 			im.note(k.String(), r.Name, p.was != nil, changed)
@@ -661,7 +661,7 @@ func (im *importer) tellUser(p userPlace, now time.Time) {
 	user := im.byName[fold(p.now.Name)].user
 	changed := p.was == nil || !sameStored(*p.was, *user)
 	if changed {
-		user.Changed = now
+		user.Changed = changedAt(user.Changed, now)
 		im.dirty[user.UID] = true
 	}
 	if p.was != nil && p.was.signsInOtherwise(user) {

@@ -46,6 +46,9 @@ func (im *importer) ships(register *Register) *shipPlan {
 			if e.Updated.IsZero() {
 				e.Updated = im.opts.Now().UTC()
 			}
+			if there {
+				e.Updated = changedAt(was.Updated, e.Updated)
+			}
 			plan.after[e.MMSI] = e
 			plan.write = append(plan.write, e.MMSI)
 		}
@@ -74,9 +77,9 @@ func registerLabel(e *Registered) string {
 	return cmp.Or(strings.TrimSpace(e.Name), fmt.Sprint(cmp.Or(e.MMSI, int64(e.IMO))))
 }
 
-// sameEntry tells whether two entries say the same; an entry that does not tell when it was written may be of any time.
+// sameEntry tells whether two entries say the same, whenever they did: one that says it anew, later, is another.
 func sameEntry(was, now Registered) bool {
-	if now.Updated.IsZero() {
+	if !now.Updated.After(was.Updated) {
 		now.Updated = was.Updated
 	}
 	return sameStored(was, now)

@@ -286,7 +286,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	if len(by) > 0 && fold(now.Name) != fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &Referenced{by})
 	}
-	now.Changed = l.users.opts.Now().UTC()
+	now.Changed = changedAt(l.all[k][i].Changed, l.users.opts.Now())
 	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {
 		return now, fmt.Errorf("change %s %s: %w", k, now.Name, taken(err))
 	}

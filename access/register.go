@@ -150,7 +150,7 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 	if err := edit(&now); err != nil {
 		return now, err
 	}
-	now.MMSI, now.Updated = mmsi, r.now().UTC()
+	now.MMSI, now.Updated = mmsi, changedAt(r.byMMSI[mmsi].Updated, r.now())
 	if r.imoOfOther(now) {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, ErrTaken)
 	}

@@ -303,7 +303,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		ended = was.user.Name
 		now.Stamp++
 	}
-	now.Changed = u.opts.Now().UTC()
+	now.Changed = changedAt(was.user.Changed, u.opts.Now())
 	if _, taken := u.byName[fold(now.Name)]; taken && fold(now.Name) != fold(was.user.Name) {
 		return nil, "", fmt.Errorf("rename %s: %w", name, ErrTaken)
 	}

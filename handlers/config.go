@@ -117,6 +117,7 @@ func (c *call) bindConfig(most int64) (*fields, error) {
 	f, err := bind(c.Writer, c.Request, most)
 	if err == nil {
 		c.written = slices.Sorted(maps.Keys(f.raw))
+		c.written = slices.DeleteFunc(c.written, func(key string) bool { return key == "revision" }) // it writes nothing
 		c.written = c.written[:min(len(c.written), 40)]
 	}
 	return f, err
@@ -336,5 +337,18 @@ func noContent(c *call) error {
 
 // changedMeanwhile refuses a change of what somebody else changed between its reading and its writing.
 func changedMeanwhile() error {
-	return &problem{status: http.StatusConflict, code: codeConflict, detail: "somebody else changed it in the meantime; try again"}
+	return &problem{status: http.StatusConflict, code: codeConflict, detail: "somebody else changed it in the meantime; read it again",
+		fields: []fieldError{{"/revision", "is not that of now"}}}
+}
+
+// fresh refuses a change of what is of another revision than the one that the caller read. Who does not say one wants no check.
+func (f *fields) fresh(now string) error {
+	read := f.text("revision")
+	if err := f.err(); err != nil {
+		return err
+	}
+	if read != "" && read != now {
+		return changedMeanwhile()
+	}
+	return nil
 }

@@ -194,6 +194,9 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 	if err := mayLift(e.who, g, &trial); err != nil {
 		return err
 	}
+	if err := e.fresh(g.Revision()); err != nil {
+		return err
+	}
 	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {
 		if !now.Changed.Equal(g.Changed) {
 			return changedMeanwhile()

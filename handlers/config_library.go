@@ -17,18 +17,19 @@ type shelf struct{ kind access.Kind }
 
 // resourceRecord is a ship list, shape or filter as it is read.
 type resourceRecord struct {
-	ID      uint64          `json:"id,omitempty"`
-	UID     string          `json:"uid"`
-	Name    string          `json:"name"`
-	Owner   *access.Ref     `json:"owner,omitempty"` // none when the user is gone
-	ACL     []access.Ref    `json:"acl"`
-	Type    string          `json:"type,omitempty"`
-	Polygon json.RawMessage `json:"polygon,omitempty"`
-	Line    json.RawMessage `json:"line,omitempty"`
-	Circle  *access.Circle  `json:"circle,omitempty"`
-	Color   string          `json:"color,omitempty"`
-	Region  int             `json:"region,omitempty"`
-	Filter  *string         `json:"filter,omitempty"`
+	ID       uint64          `json:"id,omitempty"`
+	UID      string          `json:"uid"`
+	Revision string          `json:"revision"`
+	Name     string          `json:"name"`
+	Owner    *access.Ref     `json:"owner,omitempty"` // none when the user is gone
+	ACL      []access.Ref    `json:"acl"`
+	Type     string          `json:"type,omitempty"`
+	Polygon  json.RawMessage `json:"polygon,omitempty"`
+	Line     json.RawMessage `json:"line,omitempty"`
+	Circle   *access.Circle  `json:"circle,omitempty"`
+	Color    string          `json:"color,omitempty"`
+	Region   int             `json:"region,omitempty"`
+	Filter   *string         `json:"filter,omitempty"`
 	*listRecord
 }
 
@@ -39,7 +40,7 @@ type listRecord struct {
 }
 
 func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
-	record := resourceRecord{UID: r.UID, Name: r.Name, ACL: []access.Ref{}}
+	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []access.Ref{}}
 	if owner, ok := s.deps.Users.NameOf(r.Owner); ok {
 		record.Owner = &owner
 	}
@@ -163,6 +164,9 @@ func (b shelf) change(s *Server, c *call) error {
 		return err
 	}
 	if err := mayTouchRegion(c.caller.user, r.Region, now.Region); err != nil {
+		return err
+	}
+	if err := f.fresh(r.Revision()); err != nil {
 		return err
 	}
 	done, err := s.deps.Users.Library().Change(b.kind, r.UID, func(was *access.Resource) error {

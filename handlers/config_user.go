@@ -15,6 +15,7 @@ import (
 // profileRecord is what users and groups have in common, as it is read.
 type profileRecord struct {
 	UID            string                          `json:"uid"`
+	Revision       string                          `json:"revision"`
 	Name           string                          `json:"name"`
 	CommonName     string                          `json:"common_name"`
 	Description    string                          `json:"description"`
@@ -46,14 +47,14 @@ type groupRecord struct {
 	Members []access.Ref `json:"members"`
 }
 
-func (s *Server) profileRecord(uid, name string, p *access.Profile) profileRecord {
+func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) profileRecord {
 	rights := p.Rights
 	if rights == nil {
 		rights = map[access.Right]access.Verdict{}
 	}
 	u := s.deps.Users
 	return profileRecord{
-		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
+		UID: uid, Revision: revision, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
 		Settings: u.GiveKeys(access.SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(access.ReceiveKeys, p.ReceiveFilter),
 		TransmitFilter: u.GiveKeys(access.TransmitKeys, p.TransmitFilter),
 	}
@@ -61,7 +62,7 @@ func (s *Server) profileRecord(uid, name string, p *access.Profile) profileRecor
 
 func (s *Server) userRecord(u *access.User) userRecord {
 	r := userRecord{
-		profileRecord: s.profileRecord(u.UID, u.Name, &u.Profile), Groups: []access.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
+		profileRecord: s.profileRecord(u.UID, u.Name, u.Revision(), &u.Profile), Groups: []access.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
 		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: optionalTime(u.Expires),
 	}
 	if r.Direct.Hosts == nil {
@@ -83,7 +84,7 @@ func (s *Server) userRecord(u *access.User) userRecord {
 }
 
 func (s *Server) groupRecord(g *access.Group) groupRecord {
-	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, &g.Profile), Locked: g.Locked, Members: []access.Ref{}}
+	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, g.Revision(), &g.Profile), Locked: g.Locked, Members: []access.Ref{}}
 	for _, u := range s.deps.Users.Members(g.UID) {
 		r.Members = append(r.Members, access.Ref{Name: u.Name, UID: u.UID})
 	}
@@ -385,6 +386,9 @@ func (s *Server) changeUser(c *call) error {
 			return err
 		}
 	}
+	if err := e.fresh(u.Revision()); err != nil {
+		return err
+	}
 	if prove {
 		if err := s.proveCurrent(c, current); err != nil {
 			return err
@@ -402,6 +406,9 @@ func (s *Server) changeUser(c *call) error {
 	}
 	if err != nil {
 		return err
+	}
+	if again, ok := s.deps.Users.Find(now.UID); ok {
+		now = again // with the revision of the password
 	}
 	return s.sendJSON(c, http.StatusOK, s.userRecord(now))
 }

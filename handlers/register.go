@@ -20,6 +20,7 @@ type registeredRecord struct {
 	Code     string      `json:"country_code,omitempty"`
 	Position *plainPoint `json:"position,omitempty"`
 	Updated  string      `json:"updated"`
+	Revision string      `json:"revision"`
 }
 
 // plainPoint is a GeoJSON point.
@@ -30,7 +31,7 @@ type plainPoint struct {
 
 func registered(e access.Registered) registeredRecord {
 	state := e.State(ship.State{})
-	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli())}
+	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
 	if e.Position != nil {
 		r.Position = &plainPoint{"Point", [2]float64{e.Position.Lon, e.Position.Lat}}
@@ -207,6 +208,9 @@ func (s *Server) changeRegistered(c *call) error {
 		if err := mayRegister(c.caller.user, one); err != nil {
 			return err
 		}
+	}
+	if err := f.fresh(e.Revision()); err != nil {
+		return err
 	}
 	now, err := s.registry.Change(e.MMSI, func(was *access.Registered) error {
 		if !was.Updated.Equal(e.Updated) {

@@ -1,0 +1,60 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"quaywatch/access"
+)
+
+// Two who have read the same do not undo each other unasked, whatever it is and although the clock stands still between them.
+func TestTheSecondEditorIsTold(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
+	s.post(configPath+"/shape", `{"name":"Outer","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
+	s.post(configPath+"/filter", `{"name":"Danes","filter":"sog > 1"}`).is(t, 200)
+	s.post(registerPath, `{"mmsi":219000001,"name":"PILOT"}`).is(t, 200)
+	for _, row := range []struct{ path, one, other string }{
+		{users + "/anna", `"description":"one"`, `"description":"other"`},
+		{groups + "/crew", `"description":"one"`, `"description":"other"`},
+		{configPath + "/shiplist/Tugs", `"ships":[{"mmsi":219000001}]`, `"ships":[{"mmsi":219000002}]`},
+		{configPath + "/shape/Outer", `"color":"#ff0000"`, `"color":"#00ff00"`},
+		{configPath + "/filter/Danes", `"filter":"sog = 2"`, `"filter":"sog = 3"`},
+		{registerPath + "/219000001", `"note":"one"`, `"note":"other"`},
+	} {
+		t.Run(row.path, func(t *testing.T) {
+			read := s.get(row.path).is(t, 200).json(t)["revision"].(string)
+			put := func(fields, revision string) answer {
+				return s.call("admin", "PUT", row.path, fmt.Sprintf(`{%s,"revision":"%s"}`, fields, revision))
+			}
+			one := put(row.one, read).is(t, 200).json(t)["revision"].(string)
+			late := put(row.other, read).is(t, 409, "conflict")
+			if !strings.Contains(string(late.body), `"pointer":"/revision"`) {
+				t.Errorf("%s", late.body)
+			}
+			now := s.get(row.path).is(t, 200)
+			if now.json(t)["revision"] != one || one == read || !strings.Contains(string(now.body), row.one[strings.Index(row.one, ":"):]) {
+				t.Errorf("read %s, the first wrote %s, now %s", read, one, now.body)
+			}
+			s.call("admin", "PUT", row.path, `{`+row.other+`,"revision":5}`).is(t, 400, "bad_request")
+			put(row.other, one).is(t, 200)
+			put(row.one, "").is(t, 200)
+		})
+	}
+	listed := records(t, s.get(registerPath))[0]["revision"]
+	s.restart()
+	if again := s.get(registerPath + "/219000001").is(t, 200).json(t)["revision"]; again != listed {
+		t.Errorf("a restart made %v of the revision %v", again, listed)
+	}
+}
+
+// A new password is a change of the user: the answer tells the revision of after it.
+func TestTheRevisionOfANewPassword(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	told := s.call("admin", "PUT", users+"/anna", `{"description":"x","password":"a completely new one"}`).is(t, 200).json(t)["revision"].(string)
+	s.call("admin", "PUT", users+"/anna", `{"description":"y","revision":"`+told+`"}`).is(t, 200)
+}
