@@ -96,7 +96,7 @@ type inlet struct {
 	log    *slog.Logger
 	ledger *ledger
 	out    chan<- *ais.Batch
-	door   doorway
+	door   *doorway
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks
@@ -108,6 +108,7 @@ func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logge
 		source: s, target: t, pool: pool, ports: ports,
 		log:      log.With("feed", s.Name),
 		ledger:   newLedger(s),
+		door:     newDoorway(maxSenders / 2),
 		stdin:    os.Stdin,
 		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},
 		fallback: []int{38400, 4800, 115200},

@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -178,92 +175,45 @@ func (o *output[K]) lost(err error) {
 
 // listen takes subscribers until the port fails or ctx is done, and returns when all of them have ended.
 func (o *output[K]) listen(ctx context.Context) error {
-	config := net.ListenConfig{KeepAliveConfig: keepAlive}
-	port, err := config.Listen(ctx, "tcp", o.target.address)
-	if err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { port.Close() })()
-	defer port.Close()
-	o.change(func(s *OutputStatus) { s.Open, s.LastError, s.Address = true, "", port.Addr().String() })
-	o.log.Info("output listens", "at", port.Addr().String())
-
-	ctx, stop := context.WithCancel(ctx)
-	var guests sync.WaitGroup
-	defer guests.Wait()
-	defer stop()
-	for {
-		conn, err := port.Accept()
-		switch {
-		case err == nil:
-			guests.Go(func() { o.guest(ctx, conn) })
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case passing(err):
-			sleep(ctx, 100*time.Millisecond)
-		default:
-			return err
-		}
-	}
-}
-
-// passing tells the errors of Accept that are of one connection, or end when others close theirs.
-func passing(err error) bool {
-	var temporary interface{ Temporary() bool }
-	return errors.As(err, &temporary) && temporary.Temporary()
+	return listenOn(ctx, o.target.address, func(at net.Addr) {
+		o.change(func(s *OutputStatus) { s.Open, s.LastError, s.Address = true, "", at.String() })
+		o.log.Info("output listens", "at", at.String())
+	}, o.guest)
 }
 
 // guest lets one connection in and serves it.
 func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	defer stop()
-	defer conn.Close()
 	pass, signed, err := o.welcome(ctx, conn)
 	if err == nil {
 		err = o.entertain(ctx, pass, conn, signed)
 	}
 	if errors.As(err, new(Refusal)) {
-		o.refuse(conn, err)
+		o.change(func(s *OutputStatus) { s.Refused++ })
+		o.all.door.turnAway(conn, err)
 	}
 }
 
-// welcome finds out who connects: by the address, or by the first line.
+// welcome finds out who connects: by the address, or by the first line. Who says nothing useful is counted and not logged: anybody
+// can connect, as often as they like.
 func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], signed bool, err error) {
 	from := addressOf(conn)
 	pass, err = o.all.options.Direct(o.config.Name, from)
 	if pass == nil && err == nil {
-		pass, err = o.signIn(ctx, conn, from)
+		pass, _, err = signIn(ctx, o.all.door, conn, func(ctx context.Context, login Login) (*Pass[K], error) {
+			pass, err := o.all.options.SignIn(ctx, o.config.Name, login.Name, login.Password, from)
+			return pass, o.refused(conn, err)
+		})
 		return pass, true, err
 	}
-	if err != nil {
-		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
-	}
-	return pass, false, err
+	return pass, false, o.refused(conn, err)
 }
 
-// signIn waits for the first line and asks whether that is enough. Who says nothing useful is counted and not logged: anybody
-// can connect, as often as they like.
-func (o *output[K]) signIn(ctx context.Context, conn net.Conn, from netip.Addr) (*Pass[K], error) {
-	if !o.all.queue(from) {
-		return nil, Refusal("too many connections")
+// refused logs why somebody is not let in.
+func (o *output[K]) refused(conn net.Conn, why error) error {
+	if why != nil {
+		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", why)
 	}
-	defer o.all.unqueue(from)
-	login, _, err := ReadLogin(conn)
-	switch {
-	case errors.Is(err, ErrNoLogin), errors.Is(err, ErrLongLine):
-		return nil, Refusal("expected LOGIN name password")
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, Refusal("no sign-in in time")
-	case err != nil:
-		return nil, err
-	}
-	within, cancel := context.WithTimeout(ctx, loginTime)
-	defer cancel()
-	pass, err := o.all.options.SignIn(within, o.config.Name, login.Name, login.Password, from)
-	if err != nil {
-		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", err)
-	}
-	return pass, err
+	return why
 }
 
 // entertain serves a connection that was let in to its end, which is no error.
@@ -289,19 +239,6 @@ func (o *output[K]) serve(ctx context.Context, pass *Pass[K], w wire, to string)
 		return err
 	}
 	return o.attend(ctx, s)
-}
-
-// refuse says why a connection is not let in, and closes it.
-func (o *output[K]) refuse(conn net.Conn, why error) {
-	o.change(func(s *OutputStatus) { s.Refused++ })
-	if conn.SetWriteDeadline(time.Now().Add(writeSlice)) == nil {
-		_, _ = conn.Write(AppendRefusal(nil, why.Error()))
-	}
-	// What the other side said and nobody read would make the kernel take the answer back.
-	if tcp, ok := conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && conn.SetReadDeadline(time.Now().Add(writeSlice)) == nil {
-		_, _ = io.CopyN(io.Discard, conn, 2*loginBytes)
-	}
-	conn.Close()
 }
 
 // attend runs a subscriber to its end, which always has a reason, and keeps what was counted.
@@ -334,12 +271,4 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
 		o.now.Revoked++
 	}
 	return err
-}
-
-func addressOf(conn net.Conn) netip.Addr {
-	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return netip.Addr{}
-	}
-	return a.Addr().Unmap()
 }

@@ -88,10 +88,10 @@ type Outputs[K any] struct {
 	outputs []*output[K]
 	news    chan struct{}
 	open    atomic.Int32 // subscribers
+	door    *doorway
 
 	mu          sync.Mutex
 	subscribers map[*subscriber[K]]struct{}
-	waiting     map[netip.Addr]int
 }
 
 // NewOutputs makes outputs without opening anything. It fails when a name is empty or given twice, or when ParseOutput
@@ -99,7 +99,7 @@ type Outputs[K any] struct {
 func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 	all := &Outputs[K]{
 		options: options, ring: newRing[K](time.Now()), turns: newTurns(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
-		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, waiting: map[netip.Addr]int{},
+		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, door: newDoorway(mostWaiting),
 	}
 	if all.options.Log == nil {
 		all.options.Log = slog.New(slog.DiscardHandler)
@@ -222,28 +222,4 @@ func (all *Outputs[K]) dismiss(s *subscriber[K]) {
 	delete(all.subscribers, s)
 	s.output.gone.add(&s.tally)
 	all.open.Add(-1)
-}
-
-// queue takes a connection among those that have not signed in, if there is room.
-func (all *Outputs[K]) queue(from netip.Addr) bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	total := 0
-	for _, n := range all.waiting {
-		total += n
-	}
-	if total >= mostWaiting || all.waiting[from] >= mostWaitingOf {
-		return false
-	}
-	all.waiting[from]++
-	return true
-}
-
-// unqueue gives the room back.
-func (all *Outputs[K]) unqueue(from netip.Addr) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.waiting[from]--; all.waiting[from] <= 0 {
-		delete(all.waiting, from)
-	}
 }

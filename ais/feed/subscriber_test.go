@@ -645,13 +645,10 @@ func TestTooMany(t *testing.T) {
 		t.Cleanup(func() { conn.Close() })
 		return bufio.NewReader(conn)
 	}
-	waiting := func() (n int) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		for _, of := range h.waiting {
-			n += of
-		}
-		return n
+	waiting := func() int {
+		h.door.mu.Lock()
+		defer h.door.mu.Unlock()
+		return h.door.total
 	}
 	h.direct.Store(netip.MustParseAddr("127.0.0.99"), "gpsd")
 	for i := range mostWaiting {

@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"net"
-	"sync"
 	"time"
 )
 
@@ -23,14 +22,14 @@ func (in *inlet) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	defer conn.Close()
 	in.opened(conn.RemoteAddr().String())
 	return in.converse(ctx, conn)
 }
 
-// converse reads a connection to its end and closes it.
+// converse reads a connection to its end.
 func (in *inlet) converse(ctx context.Context, conn net.Conn) error {
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	defer conn.Close()
 	intake := in.newIntake()
 	defer intake.close(ctx)
 	return intake.stream(ctx, timedConn{conn, tickEvery})
@@ -51,31 +50,10 @@ func (c timedConn) Read(p []byte) (int, error) {
 
 // listen takes senders until the port fails or ctx is done, and returns when all senders are closed.
 func (in *inlet) listen(ctx context.Context) error {
-	config := net.ListenConfig{KeepAliveConfig: keepAlive}
-	port, err := config.Listen(ctx, "tcp", in.target.address)
-	if err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { port.Close() })()
-	defer port.Close()
-	in.ledger.change(func(s *Status) { s.Connected = true })
-	in.log.Info("feed listens", "at", port.Addr())
-
-	ctx, stop := context.WithCancel(ctx)
-	var senders sync.WaitGroup
-	defer senders.Wait()
-	defer stop()
-	for {
-		conn, err := port.Accept()
-		if err != nil {
-			return err
-		}
-		if in.admit() {
-			senders.Go(func() { in.serve(ctx, conn) })
-		} else {
-			conn.Close()
-		}
-	}
+	return listenOn(ctx, in.target.address, func(at net.Addr) {
+		in.ledger.change(func(s *Status) { s.Connected = true })
+		in.log.Info("feed listens", "at", at)
+	}, in.serve)
 }
 
 // admit tells whether there is room for one more sender, and counts it.
@@ -91,14 +69,18 @@ func (in *inlet) admit() (room bool) {
 	return room
 }
 
-// serve reads one sender of a tcp-listen feed. Its going is no fault of the feed.
+// serve reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
 func (in *inlet) serve(ctx context.Context, conn net.Conn) {
+	if !in.admit() {
+		return
+	}
 	in.log.Info("sender came", "from", conn.RemoteAddr())
 	converse := in.converse
 	if in.source.SignIn != nil {
 		converse = in.converseSigned
 	}
 	err := converse(ctx, conn)
-	in.ledger.change(func(s *Status) { s.Senders-- })
+	in.ledger.change(func(s *Status) { s.Senders-- }) // while it is told why it has no place any more
+	in.door.turnAway(conn, err)
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }
