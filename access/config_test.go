@@ -153,7 +153,8 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 		"rights":      {func(u *User) { u.Rights = own(ViewPort, Deny).Rights }, false},
 		"password":    {func(u *User) { u.Hash = hashPassword("another password") }, true},
 		"disabled":    {func(u *User) { u.Disabled = true }, true},
-		"expired":     {func(u *User) { u.Expires = h.now().Add(time.Hour) }, true},
+		"expired":     {func(u *User) { u.Expires = h.now() }, true},
+		"expiring":    {func(u *User) { u.Expires = h.now().Add(time.Hour) }, false},
 		"name":        {func(u *User) { u.Name = "renamed" }, true},
 	} {
 		t.Run(name, func(t *testing.T) {

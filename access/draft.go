@@ -17,7 +17,7 @@ type draft struct {
 	generation uint64          // of what was copied
 	dirty      map[string]bool // uids of what was changed or made
 	gone       []uint64        // the places of groups that are removed
-	ended      []string        // names of users whose sessions end
+	ended      []string        // uids of users whose sessions end
 }
 
 // errMeanwhile says that something was changed between the copying of a draft and its writing.
@@ -57,9 +57,9 @@ func (u *Users) adopt(d *draft, more func(*store.Batch) error) error {
 	if err := u.replace(d, more); err != nil {
 		return err
 	}
-	for _, name := range d.ended {
-		if err := u.sessions.endAll(name, ""); err != nil {
-			return fmt.Errorf("end the sessions of %s: %w", name, err)
+	for _, uid := range d.ended {
+		if err := u.sessions.endAll(uid, ""); err != nil {
+			return fmt.Errorf("end the sessions of %s: %w", uid, err)
 		}
 	}
 	return nil

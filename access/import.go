@@ -664,19 +664,14 @@ func (im *importer) tellUser(p userPlace, now time.Time) {
 		user.Changed = changedAt(user.Changed, now)
 		im.dirty[user.UID] = true
 	}
-	if p.was != nil && p.was.signsInOtherwise(user) {
+	if p.was != nil && p.was.signsInOtherwise(user, now) {
 		user.Stamp++
-		im.ended = append(im.ended, p.was.Name)
+		im.ended = append(im.ended, p.was.UID)
 	}
 	if user.Hash == "" {
 		im.report.Unarmed = append(im.report.Unarmed, user.Name)
 	}
 	im.note("user", user.Name, p.was != nil, changed)
-}
-
-// signsInOtherwise tells whether what was verified of the user is void for what the user is now.
-func (u *User) signsInOtherwise(now *User) bool {
-	return now.Name != u.Name || now.Hash != u.Hash || now.Disabled != u.Disabled || !now.Expires.Equal(u.Expires)
 }
 
 func (im *importer) note(kind, name string, was, changed bool) {

@@ -83,7 +83,10 @@ func TestImportFollowsUids(t *testing.T) {
 		}
 	}
 	check()
-	// To sessions, who has another uid is another user, whatever the name.
+	// To sessions, who has another uid is another user, whatever the name: theirs are gone before anybody asks with one.
+	if left := len(h.users.sessions.open); left != 0 {
+		t.Errorf("%d sessions are left", left)
+	}
 	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("the session of who had the name: %v", err)
 	}
@@ -272,6 +275,65 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 	}
 	if list := h.users.Sessions(anna, ""); list[0].Address != "192.0.2.7" || list[0].Current || !list[0].Used.After(list[0].Since) {
 		t.Errorf("%+v", list)
+	}
+}
+
+// Another expiry ends sessions when it makes the user expire, and none before; who comes back signs in anew.
+func TestSessionsAndExpiry(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	anna := h.add("anna", GroupViewer)
+	signIn := func() string {
+		t.Helper()
+		now, _ := h.users.Find("anna")
+		token, err := h.users.SignIn(now, "192.0.2.1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	expires := func(at time.Time) {
+		t.Helper()
+		if _, err := h.users.Change("anna", func(u *User) error { u.Expires = at; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	token := signIn()
+	holds := func(want bool) {
+		t.Helper()
+		if _, err := h.users.Session(token, ""); (err == nil) != want {
+			t.Errorf("the session: %v", err)
+		}
+	}
+	for _, in := range []time.Duration{time.Hour, 48 * time.Hour, time.Minute} {
+		expires(h.now().Add(in))
+		holds(true)
+	}
+	h.took(`{"users":[{"name":"anna","expiration_time":"2026-11-20T13:00:00Z"}]}`, "changed user anna")
+	holds(true)
+	if _, current := h.users.Current(anna); !current {
+		t.Error("a stream of before ends though the expiry has not come")
+	}
+	h.pass(time.Hour)
+	if _, current := h.users.Current(anna); current {
+		t.Error("a stream goes on at the second of the expiry")
+	}
+	expires(h.now().Add(time.Hour)) // nobody used the session while the user was expired
+	holds(false)
+	if _, current := h.users.Current(anna); current {
+		t.Error("what was verified before the expiry counts again")
+	}
+	token = signIn()
+	expires(h.now())
+	if left := len(h.users.sessions.open); left != 0 {
+		t.Errorf("%d sessions of who expired by a change", left)
+	}
+	expires(time.Time{})
+	holds(false)
+	token = signIn()
+	h.took(`{"users":[{"name":"anna","expiration_time":"2026-11-20"}]}`, "changed user anna")
+	if left := len(h.users.sessions.open); left != 0 {
+		t.Errorf("%d sessions of who expired by an import", left)
 	}
 }
 

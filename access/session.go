@@ -84,7 +84,7 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.makeRoom(user.Name, now); err != nil {
+	if err := s.makeRoom(user.UID, now); err != nil {
 		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
 	}
 	id, err := s.table.Insert(began.Token, began)
@@ -151,7 +151,7 @@ func (u *Users) EndSession(user *User, id uint64) error {
 
 // EndSessions ends all sessions of a user but the one whose token is given; "" spares none.
 func (u *Users) EndSessions(user *User, spare string) error {
-	return u.sessions.endAll(user.Name, spare)
+	return u.sessions.endAll(user.UID, spare)
 }
 
 // SignOut ends the session of the token; one that never was is none to end.
@@ -179,13 +179,13 @@ func (s *sessions) end(hash string, answer error) error {
 	return answer
 }
 
-// endAll ends every session of the name but the one whose token is given; "" spares none.
-func (s *sessions) endAll(name, spare string) error {
+// endAll ends every session of the user with that uid but the one whose token is given; "" spares none.
+func (s *sessions) endAll(uid, spare string) error {
 	spared := hashToken(spare)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for hash, o := range s.open {
-		if fold(o.Name) != fold(name) || hash == spared {
+		if o.UID != uid || hash == spared {
 			continue
 		}
 		if err := s.end(hash, nil); err != nil {
@@ -196,7 +196,7 @@ func (s *sessions) endAll(name, spare string) error {
 }
 
 // makeRoom ends what is over, and of a user with too many sessions the one that was not used for longest.
-func (s *sessions) makeRoom(name string, now time.Time) error {
+func (s *sessions) makeRoom(uid string, now time.Time) error {
 	count, oldest := 0, ""
 	for hash, o := range s.open {
 		if o.over(now) {
@@ -205,7 +205,7 @@ func (s *sessions) makeRoom(name string, now time.Time) error {
 			}
 			continue
 		}
-		if o.Name != name {
+		if o.UID != uid {
 			continue
 		}
 		count++

@@ -53,7 +53,7 @@ type User struct {
 	WarnBefore int          `json:"period_before_expire,omitempty"` // days before Expires
 	Created    time.Time    `json:"created"`
 	Changed    time.Time    `json:"changed"`
-	Stamp      uint64       `json:"stamp"` // grows when name, password, disabling or expiry change, so that what was verified before is known to be old
+	Stamp      uint64       `json:"stamp"` // grows with each change that signsInOtherwise tells, so that what was verified before is known to be old
 
 	groups []*Group // those of Groups, by name
 }
@@ -122,16 +122,22 @@ func (u *User) NarrowedAs(other *User) bool {
 
 // narrowings are the receive filters, and the feeds that the settings allow.
 func (u *User) narrowings() []Keys {
-	all := []Keys{u.ReceiveFilter}
-	for _, group := range u.groups {
-		all = append(all, group.ReceiveFilter)
-	}
+	all := u.filters(func(p *Profile) Keys { return p.ReceiveFilter })
 	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
 		if raw, ok := u.Setting(key); ok {
 			all = append(all, Keys{key: raw})
 		}
 	}
 	return slices.DeleteFunc(all, func(k Keys) bool { return len(k) == 0 })
+}
+
+// filters gives one kind of filter, the user's first, then those of the groups.
+func (u *User) filters(of func(*Profile) Keys) []Keys {
+	all := []Keys{of(&u.Profile)}
+	for _, group := range u.groups {
+		all = append(all, of(&group.Profile))
+	}
+	return all
 }
 
 func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
@@ -194,6 +200,12 @@ const (
 // Active tells whether the user may sign in at all at that time.
 func (u *User) Active(now time.Time) bool {
 	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
+}
+
+// signsInOtherwise tells whether what was verified of the user is void for what the user becomes at that time: it is not for another
+// expiry that has not come, nor had before.
+func (u *User) signsInOtherwise(now *User, at time.Time) bool {
+	return now.UID != u.UID || now.Name != u.Name || now.Hash != u.Hash || now.Disabled != u.Disabled || now.Active(at) != u.Active(at)
 }
 
 // Limits of names and passwords (interface: user required fields).

@@ -275,8 +275,8 @@ func (u *Users) removePassword(hash string) error {
 	return os.Remove(file)
 }
 
-// Change writes a changed copy of the user. When name, password, disabling or expiry change, every session and verified
-// password of the old one ends. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could undo it.
+// Change writes a changed copy of the user. When name, password or disabling change, or the user expires by it or expires no longer,
+// every session and verified password of the old one ends. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could undo it.
 func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	now, ended, err := u.change(name, edit)
 	if err != nil || ended == "" {
@@ -299,8 +299,8 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	if err := edit(&now); err != nil {
 		return nil, "", err
 	}
-	if was.user.signsInOtherwise(&now) {
-		ended = was.user.Name
+	if was.user.signsInOtherwise(&now, u.opts.Now()) {
+		ended = was.user.UID
 		now.Stamp++
 	}
 	now.Changed = changedAt(was.user.Changed, u.opts.Now())
@@ -325,30 +325,31 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 // Delete removes a user and ends the sessions. What the user owned stays, for administrators to see. It fails with
 // ErrUnknown, or ErrLastAdmin when nobody could undo it.
 func (u *Users) Delete(name string) error {
-	if err := u.remove(name); err != nil {
+	uid, err := u.remove(name)
+	if err != nil {
 		return err
 	}
-	return u.sessions.endAll(name, "")
+	return u.sessions.endAll(uid, "")
 }
 
-func (u *Users) remove(name string) error {
+func (u *Users) remove(name string) (uid string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	key := fold(name)
 	was, ok := u.byName[key]
 	if !ok {
-		return fmt.Errorf("delete %s: %w", name, ErrUnknown)
+		return "", fmt.Errorf("delete %s: %w", name, ErrUnknown)
 	}
 	if !u.adminStays(func() { delete(u.byName, key) }, func() { u.byName[key] = was }) {
-		return fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
+		return "", fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
 	}
 	if err := u.table.Delete(was.id); err != nil {
-		return fmt.Errorf("delete user %s: %w", name, err)
+		return "", fmt.Errorf("delete user %s: %w", name, err)
 	}
 	delete(u.byName, key)
 	clear(u.verified)
 	u.generation.Add(1)
-	return nil
+	return was.user.UID, nil
 }
 
 // Clone makes a user like another, with the same password. Hosts of direct access and ships by their MMSI are personal and not copied.

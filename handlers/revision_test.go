@@ -46,7 +46,7 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 	}
 	listed := records(t, s.get(registerPath))[0]["revision"]
 	s.restart()
-	if again := s.get(registerPath + "/219000001").is(t, 200).json(t)["revision"]; again != listed {
+	if again := s.get(registerPath+"/219000001").is(t, 200).json(t)["revision"]; again != listed {
 		t.Errorf("a restart made %v of the revision %v", again, listed)
 	}
 }
