@@ -89,10 +89,8 @@ func mayLift(who *access.User, was, now *access.Group) error {
 		}
 	}
 	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
-	if who.Narrowed() && !after.NarrowedAs(&before) {
-		if err := entitled(who, access.ChangeFilterSettings); err != nil {
-			return forbidden("members would see what filters or feeds of the group hide now: that needs the right change_filter_settings")
-		}
+	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(access.ChangeFilterSettings) {
+		return forbidden("members would see what filters or feeds of the group hide now: that needs the right change_filter_settings")
 	}
 	return nil
 }

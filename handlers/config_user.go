@@ -254,12 +254,12 @@ func covers(who, other *access.User) error {
 	return nil
 }
 
-// narrowedAs refuses to make, or take over, a user who sees ships that the caller does not see.
-func narrowedAs(who, other *access.User) error {
-	if other.NarrowedAs(who) {
-		return nil
+// within refuses to make, or take over, a user who has rights that the caller has not, or sees ships that the caller does not see.
+func within(who, other *access.User) error {
+	if err := covers(who, other); err != nil {
+		return err
 	}
-	if err := entitled(who, access.ChangeFilterSettings); err != nil {
+	if !other.NarrowedAs(who) && !who.May(access.ChangeFilterSettings) {
 		return forbidden("the user would see what filters or feeds hide from you: that needs the right change_filter_settings")
 	}
 	return nil
@@ -296,10 +296,7 @@ func (s *Server) addUser(c *call) error {
 		return err
 	}
 	made := s.deps.Users.Resolved(u)
-	if err := covers(e.who, made); err != nil {
-		return err
-	}
-	if err := narrowedAs(e.who, made); err != nil {
+	if err := within(e.who, made); err != nil {
 		return err
 	}
 	made, err = s.deps.Users.Create(u, password)
@@ -434,10 +431,7 @@ func (s *Server) mayTurn(c *call, who, was *access.User, now access.User) error 
 		return err
 	}
 	for _, u := range []*access.User{was, s.deps.Users.Resolved(now)} {
-		if err := covers(who, u); err != nil {
-			return err
-		}
-		if err := narrowedAs(who, u); err != nil {
+		if err := within(who, u); err != nil {
 			return err
 		}
 	}
@@ -470,10 +464,7 @@ func (s *Server) cloneUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := covers(c.caller.user, u); err != nil {
-		return err
-	}
-	if err := narrowedAs(c.caller.user, u); err != nil {
+	if err := within(c.caller.user, u); err != nil {
 		return err
 	}
 	if err := s.mayMove(c.caller.user, u); err != nil {
