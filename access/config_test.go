@@ -186,13 +186,14 @@ func TestClone(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	settings, _ := h.users.TakeKeys(SettingKeys, nil, Keys{"mmsi_list": json.RawMessage(`[219018765]`), "user_type": json.RawMessage(`"client"`)})
-	if _, err := h.users.Change("anna", func(u *User) error {
+	user, err := h.users.Change("anna", func(u *User) error {
 		u.ReceiveFilter, u.Settings, u.Direct = filter, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	clone, err := h.users.Clone("anna", "bert")
+	clone, err := h.users.Clone(user, "bert")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestClone(t *testing.T) {
 	if err := h.verify("bert", goodPassword, "::1"); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.users.Clone("anna", "Bert"); !errors.Is(err, ErrTaken) {
+	if _, err := h.users.Clone(user, "Bert"); !errors.Is(err, ErrTaken) {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -414,8 +415,7 @@ func TestRegisteredState(t *testing.T) {
 
 func TestPasswordsAreInNoFile(t *testing.T) {
 	h := newHouse(t)
-	h.add("anna", GroupAdmin)
-	if _, err := h.users.Clone("anna", "bert"); err != nil {
+	if _, err := h.users.Clone(h.add("anna", GroupAdmin), "bert"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.users.Verify(context.Background(), "bert", goodPassword, "::1"); err != nil {

@@ -214,10 +214,7 @@ func (u *Users) AddGroup(g Group) (*Group, error) {
 // CloneGroup makes a group like another, without members and without what is personal of a user's clone.
 func (u *Users) CloneGroup(g *Group, name string) (*Group, error) {
 	now := *g
-	now.Name = name
-	now.Settings = now.Settings.without("mmsi_list")
-	now.ReceiveFilter = now.ReceiveFilter.without("user_defined_ship_list_mmsi")
-	now.TransmitFilter = now.TransmitFilter.without("user_defined_ship_list_mmsi")
+	now.Name, now.Profile = name, g.Profile.impersonal()
 	return u.AddGroup(now)
 }
 

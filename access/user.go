@@ -34,6 +34,14 @@ type Profile struct {
 	TransmitFilter Keys              `json:"transmit_filter,omitempty"`
 }
 
+// impersonal gives a copy without the ships that are one's own by their MMSI.
+func (p Profile) impersonal() Profile {
+	p.Settings = p.Settings.without("mmsi_list")
+	p.ReceiveFilter = p.ReceiveFilter.without("user_defined_ship_list_mmsi")
+	p.TransmitFilter = p.TransmitFilter.without("user_defined_ship_list_mmsi")
+	return p
+}
+
 // DirectAccess says from which hosts a connection to the outgoing NMEA stream needs no password. It opens nothing else.
 type DirectAccess struct {
 	Enabled bool     `json:"enabled"`

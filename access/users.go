@@ -353,20 +353,13 @@ func (u *Users) remove(name string) (uid string, err error) {
 }
 
 // Clone makes a user like another, with the same password. Hosts of direct access and ships by their MMSI are personal and not copied.
-func (u *Users) Clone(name, clone string) (*User, error) {
-	if err := CheckName(clone); err != nil {
+// It fails with ErrTaken when the name is.
+func (u *Users) Clone(of *User, name string) (*User, error) {
+	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	was, ok := u.Find(name)
-	if !ok {
-		return nil, fmt.Errorf("clone %s: %w", name, ErrUnknown)
-	}
-	now := *was
-	now.Name = clone
-	now.Direct.Hosts = nil
-	now.Settings = now.Settings.without("mmsi_list")
-	now.ReceiveFilter = now.ReceiveFilter.without("user_defined_ship_list_mmsi")
-	now.TransmitFilter = now.TransmitFilter.without("user_defined_ship_list_mmsi")
+	now := *of
+	now.Name, now.Direct.Hosts, now.Profile = name, nil, of.Profile.impersonal()
 	return u.insert(now)
 }
 

@@ -197,7 +197,8 @@ func sessionOf(s *site, _ string) string {
 // anotherUser makes a user of the owner's rights, without the cost of a password.
 func anotherUser(s *site, n string) string {
 	s.t.Helper()
-	if _, err := s.users.Clone("owner", "copy"+n); err != nil {
+	owner, _ := s.users.Find("owner")
+	if _, err := s.users.Clone(owner, "copy"+n); err != nil {
 		s.t.Fatal(err)
 	}
 	return "copy" + n
@@ -310,9 +311,9 @@ func TestWhoMayCallWhat(t *testing.T) {
 	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
 	s.settle()
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
-	s.may("owner", keepers()...)
+	owner := s.may("owner", keepers()...)
 	for _, name := range []string{"without", "with", "member", "other"} {
-		if _, err := s.users.Clone("owner", name); err != nil {
+		if _, err := s.users.Clone(owner, name); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -126,27 +126,18 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 
 // cloneGroup makes a group like another.
 func (s *Server) cloneGroup(c *call) error {
-	g, err := s.namedGroup(c)
-	if err != nil {
-		return err
-	}
-	name, err := c.boundName(access.CheckTitle)
-	if err != nil {
-		return err
-	}
+	uid := func(g *access.Group) string { return g.UID }
+	return clone(s, c, s.namedGroup, access.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
+}
+
+// mayMakeGroup refuses to make or delete such a group.
+func mayMakeGroup(who *access.User, g *access.Group) error {
 	for _, right := range existence(g) {
-		if err := entitled(c.caller.user, right); err != nil {
+		if err := entitled(who, right); err != nil {
 			return err
 		}
 	}
-	if err := coversGroup(c.caller.user, g); err != nil {
-		return err
-	}
-	made, err := s.deps.Users.CloneGroup(g, name)
-	if err != nil {
-		return err
-	}
-	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+	return coversGroup(who, g)
 }
 
 // putGroup changes the group that the body names, or makes it.
@@ -209,17 +200,11 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 }
 
 func (s *Server) deleteGroup(c *call) error {
-	who := c.caller.user
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
 	}
-	for _, right := range existence(g) {
-		if err := entitled(who, right); err != nil {
-			return err
-		}
-	}
-	if err := coversGroup(who, g); err != nil {
+	if err := mayMakeGroup(c.caller.user, g); err != nil {
 		return err
 	}
 	if err := s.deps.Users.DeleteGroup(g.UID); err != nil {

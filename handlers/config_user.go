@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -455,26 +456,32 @@ func (s *Server) deleteUser(c *call) error {
 	return noContent(c)
 }
 
+// cloneUser makes a user like another.
 func (s *Server) cloneUser(c *call) error {
-	u, err := s.namedUser(c)
+	may := func(who, u *access.User) error { return cmp.Or(within(who, u), s.mayMove(who, u)) }
+	uid := func(u *access.User) string { return u.UID }
+	return clone(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
+}
+
+// clone makes a thing like the one of the path, with the name of the body.
+func clone[T any](s *Server, c *call, find func(*call) (T, error), check func(name string) error, may func(*access.User, T) error,
+	make func(of T, name string) (T, error), uid func(T) string) error {
+	of, err := find(c)
 	if err != nil {
 		return err
 	}
-	name, err := c.boundName(access.CheckName)
+	name, err := c.boundName(check)
 	if err != nil {
 		return err
 	}
-	if err := within(c.caller.user, u); err != nil {
+	if err := may(c.caller.user, of); err != nil {
 		return err
 	}
-	if err := s.mayMove(c.caller.user, u); err != nil {
-		return err
-	}
-	made, err := s.deps.Users.Clone(u.Name, name)
+	made, err := make(of, name)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: uid(made)})
 }
 
 // reassignUser gives what a user owns to another.
@@ -483,11 +490,8 @@ func (s *Server) reassignUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	var to *access.User
-	if _, err := c.boundName(func(name string) (err error) {
-		to, err = another(name, "user", s.deps.Users.Find, func(other *access.User) bool { return other.UID == u.UID })
-		return err
-	}); err != nil {
+	to, err := another(c, "user", s.deps.Users.Find, func(other *access.User) bool { return other.UID == u.UID })
+	if err != nil {
 		return err
 	}
 	if err := covers(c.caller.user, u); err != nil {

@@ -25,11 +25,8 @@ func (s *Server) reassignGroup(c *call) error {
 	if err != nil {
 		return err
 	}
-	var to *access.Group
-	if _, err := c.boundName(func(name string) (err error) {
-		to, err = another(name, "group", s.deps.Users.Group, func(other *access.Group) bool { return other.UID == from.UID })
-		return err
-	}); err != nil {
+	to, err := another(c, "group", s.deps.Users.Group, func(other *access.Group) bool { return other.UID == from.UID })
+	if err != nil {
 		return err
 	}
 	if err := s.mayReassign(c.caller.user, from, to); err != nil {
@@ -44,13 +41,16 @@ func (s *Server) reassignGroup(c *call) error {
 	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
 }
 
-// another finds the user or group of a name, which must not be the same one.
-func another[T any](name, kind string, find func(string) (T, bool), same func(T) bool) (T, error) {
-	found, ok := find(name)
-	if !ok || same(found) {
-		return found, fmt.Errorf("must name another %s", kind)
-	}
-	return found, nil
+// another finds the user or group that the body names, which must not be the same one.
+func another[T any](c *call, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
+	_, err = c.boundName(func(name string) error {
+		var ok bool
+		if found, ok = find(name); !ok || same(found) {
+			return fmt.Errorf("must name another %s", kind)
+		}
+		return nil
+	})
+	return found, err
 }
 
 // mayReassign asks for what it takes to change every member of a group.
