@@ -191,17 +191,16 @@ func (p *passer) pass(user *access.User, output string, still func() bool) (*str
 	return pass, nil
 }
 
-// mayHave asks the view for a message. One that comes again is for whom it was not when it came first, by the feeds that had heard
-// it then. Of one that is given out later than it came, the ship may have been heard by another feed since: then that has to pass
-// as well as one of those that heard the message.
+// mayHave asks the view for a message: the ship has to be for the user, and one of the feeds that heard the message. One that comes
+// again is for whom it was not when it came first, by the feeds that had heard it then.
 func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
-	switch {
-	case !view.ShowsMessage(&o.Traits, s, o.Received):
-		return false
-	case o.Again:
-		return !o.Heard.Any(view.Hears)
+	hears, heard := view.Hears(o.Feed), o.Heard.Any(view.Hears)
+	if o.Again {
+		hears = hears && !heard
+	} else {
+		hears = hears || heard
 	}
-	return s.Feed == o.Feed || view.Hears(o.Feed) || o.Heard.Any(view.Hears)
+	return hears && view.ShowsMessage(&o.Traits, s, o.Received)
 }
 
 // mayConnect tells why a user may not have the output.
@@ -259,30 +258,21 @@ func (o *OutputConfig) output() feed.Output {
 
 func (c *Config) validateOutputs() []string {
 	var wrong []string
-	names := map[string]bool{}
+	names := map[string]string{}
 	for i := range c.Output {
 		o := &c.Output[i]
+		label := labelOf("output", i, o.Name)
 		say := func(format string, args ...any) {
-			wrong = append(wrong, fmt.Sprintf("output %d (%q): ", i+1, o.Name)+fmt.Sprintf(format, args...))
+			wrong = append(wrong, label+": "+fmt.Sprintf(format, args...))
 		}
-		if strings.TrimSpace(o.Name) == "" {
-			say("name: must be given")
-		}
-		if folded := strings.ToLower(strings.TrimSpace(o.Name)); names[folded] {
-			say("name: used twice")
-		} else {
-			names[folded] = true
+		for _, text := range validateName(o.Name, label, names) {
+			say("%s", text)
 		}
 		if _, known := formatNames()[o.Format]; o.Format != "" && !known {
 			say("format: %q must be one of %s", o.Format, strings.Join(slices.Sorted(maps.Keys(formatNames())), ", "))
 		}
 		if err := feed.ParseOutput(o.output()); err != nil {
 			say("%v", err)
-		}
-		for _, f := range c.Feed {
-			if device, _, _ := strings.Cut(o.URL, "?"); strings.HasPrefix(device, "serial:") && strings.HasPrefix(f.URL+"?", device+"?") {
-				say("url: feed %q reads this port", f.Name)
-			}
 		}
 	}
 	return wrong

@@ -31,21 +31,34 @@ type condition func(s *ship.State, now time.Time) bool
 // source tells whether what a feed heard may be seen; of no feed, "", is who was entered by hand.
 type source func(feed string) bool
 
-// Shows tells whether the user may see the ship. What filters say of single messages does not count here.
+// Shows tells whether the user may see the ship: one of the feeds that hear her is for the user, for that feed all that is said of
+// feeds holds, and so does the rest. What filters say of single messages does not count here.
 func (v *View) Shows(s *ship.State, now time.Time) bool {
 	if v == nil {
 		return true
-	}
-	if !v.Hears(s.Feed) {
-		return false
 	}
 	for _, holds := range v.conditions {
 		if !holds(s, now) {
 			return false
 		}
 	}
-	return true
+	return len(v.sources) == 0 || s.HeardBy(v.Hears)
 }
+
+// Tell leaves of a ship whom the user may see only those feeds that are for the user: who is for the pier is not told that the
+// roof heard her.
+func (v *View) Tell(s *ship.State) {
+	if !v.Chooses() {
+		return
+	}
+	s.Feeds = s.Feeds.Of(v.Hears)
+	if !v.Hears(s.Feed) {
+		s.Feeds.Any(func(feed string) bool { s.Feed = feed; return true })
+	}
+}
+
+// Chooses tells whether anything that a feed heard may not be for the user.
+func (v *View) Chooses() bool { return v != nil && len(v.sources) > 0 }
 
 // Hears tells whether what a feed heard is for the user, as far as it is for the feed.
 func (v *View) Hears(feed string) bool {
@@ -60,8 +73,8 @@ func (v *View) Hears(feed string) bool {
 	return true
 }
 
-// ShowsMessage tells whether a message of the ship is for the user: the whole filter. The state is that of the sender with
-// this message in it, and its Feed the one that heard the message.
+// ShowsMessage tells whether a message is for the user, as far as it is for the message and for the ship that sent it; Hears says
+// whether the feeds are that heard this one. The state is that of the sender with this message in it.
 func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
 	return v == nil || v.messages.pass(t) && v.Shows(s, now)
 }
@@ -83,12 +96,8 @@ func (v *View) Pace() Pace {
 // View works out what a user may see. The function tags gives the tags of a feed by its name.
 func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	v := &View{}
-	filters := []Keys{of.ReceiveFilter}
-	for _, g := range of.groups {
-		filters = append(filters, g.ReceiveFilter)
-	}
 	sourced := false
-	for _, keys := range filters {
+	for _, keys := range of.filters(func(p *Profile) Keys { return p.ReceiveFilter }) {
 		v.conditions = append(v.conditions, u.conditions(keys)...)
 		v.messages.add(keys)
 		v.pace.add(keys)
@@ -116,12 +125,8 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 // user and of all groups.
 func (u *Users) TransmitView(of *User) *View {
 	v := &View{}
-	filters := []Keys{of.TransmitFilter}
-	for _, g := range of.groups {
-		filters = append(filters, g.TransmitFilter)
-	}
 	rules := transmitRules()
-	for _, keys := range filters {
+	for _, keys := range of.filters(func(p *Profile) Keys { return p.TransmitFilter }) {
 		known := maps.Clone(keys) // a filter may hold keys that only the receive filter knows
 		maps.DeleteFunc(known, func(key string, _ json.RawMessage) bool { _, knows := rules[key]; return !knows })
 		v.conditions = append(v.conditions, u.conditions(known)...)

@@ -153,6 +153,7 @@ func (d *door) searchShips(query string, limit int) ([]ship.State, error) {
 	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
 	err := d.eachStored(found, func(s *ship.State) {
 		if found(s) && d.shows(s) {
+			d.view.Tell(s)
 			ships = append(ships, *s)
 		}
 	})
@@ -225,6 +226,7 @@ func (d *door) knownShip(m ais.MMSI) (ship.State, error) {
 	if err != nil {
 		return found, fmt.Errorf("ship %d: %w", m, err)
 	}
+	d.view.Tell(&found)
 	return found, nil
 }
 

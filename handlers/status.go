@@ -155,7 +155,7 @@ func (d *door) recount(feeds []feedRecord) (ships int) {
 	d.world.picture.Each(func(s *ship.State) bool {
 		if d.view.Shows(s, now) {
 			ships++
-			byFeed[s.Feed]++
+			s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
 		}
 		return true
 	})

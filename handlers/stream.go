@@ -36,6 +36,7 @@ type question struct {
 	volatile bool   // the filter's answer may change without a report
 	since    uint64 // generation of the users and what they keep
 	hash     uint32
+	seen     ship.State // room for told
 }
 
 // askedFor reads bbox and filter, and works out what the caller may see.
@@ -103,7 +104,18 @@ func (q *question) takes(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false
 	}
-	return q.filter.Match(s, now) && q.door.view.Shows(s, now)
+	return q.door.view.Shows(s, now) && (q.filter == nil || q.filter.Match(q.told(s), now))
+}
+
+// told gives of a ship what the client may be told: who is for the pier alone cannot ask whom the roof hears. It is valid until
+// the next call.
+func (q *question) told(s *ship.State) *ship.State {
+	if !q.door.view.Chooses() {
+		return s
+	}
+	q.seen = *s
+	q.door.view.Tell(&q.seen)
+	return &q.seen
 }
 
 // stream is one live client.
@@ -307,7 +319,7 @@ func (st *stream) sendPicture() error {
 	var ships []ship.State
 	take := func(s *ship.State) bool {
 		if st.asked.takes(s, now) {
-			ships = append(ships, *s)
+			ships = append(ships, *st.asked.told(s))
 		}
 		return true
 	}
@@ -362,10 +374,10 @@ func (st *stream) sendChange(ships []changed, next uint64) error {
 		if told++; told > 1 {
 			o.b = append(o.b, ',')
 		}
-		if knows {
-			o.changeRecord(&s, c)
+		if seen := st.asked.told(&s); knows {
+			o.changeRecord(seen, c)
 		} else {
-			o.areaRecord(&s)
+			o.areaRecord(seen)
 			st.has[c.mmsi] = struct{}{}
 		}
 	}

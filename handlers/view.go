@@ -141,7 +141,7 @@ func (d *door) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.Voyage
 	return d.deps.DB.StaticAt(s.MMSI, at)
 }
 
-// shownOf keeps the ships that the caller may see.
+// shownOf keeps the ships that the caller may see, with the feeds that the caller may hear of.
 func (d *door) shownOf(ships []ship.State) []ship.State {
 	if d.view.Everything() {
 		return ships
@@ -150,6 +150,7 @@ func (d *door) shownOf(ships []ship.State) []ship.State {
 	for i := range ships {
 		if d.shows(&ships[i]) {
 			shown = append(shown, ships[i])
+			d.view.Tell(&shown[len(shown)-1])
 		}
 	}
 	return shown

@@ -131,7 +131,7 @@ func textFieldNamed(name string) *textField {
 			return s.Class.String()
 		}}
 	case "source":
-		return &textField{value: sourceOf, also: func(s *State, word string) bool { return word == "ais" && s.Feed != "" }}
+		return &textField{value: sourceOf, feeds: true, also: func(s *State, word string) bool { return word == "ais" && s.Feed != "" }}
 	case "country":
 		return &textField{value: func(s *State) string { country, _ := s.Country(); return country }}
 	case "country_code":

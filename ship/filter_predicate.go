@@ -246,6 +246,7 @@ func (f *numberField) holds(s *span, n float64) bool {
 type textField struct {
 	value func(s *State) string // "" is unknown
 	also  func(s *State, word string) bool
+	feeds bool // the names of all feeds that hear her agree as well
 }
 
 // choice is one value that a text may agree with.
@@ -274,6 +275,9 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 func (f *textField) agrees(s *State, text string, choices []choice) bool {
 	for i := range choices {
 		if choices[i].pattern.match(text) || f.also != nil && f.also(s, choices[i].word) {
+			return true
+		}
+		if f.feeds && s.Feeds.Any(choices[i].pattern.match) {
 			return true
 		}
 	}

@@ -43,7 +43,13 @@ type State struct {
 	Reports  uint32
 	Altitude int16       // metres, of a SAR aircraft
 	OffPlace bool        // an aid to navigation that says it is off its position
-	Feed     string      // the feed that heard her last
+	Feed     string      // the feed that heard her last message first; "" when only a hand entered her
+	Feeds    ais.Feeds   // the feeds that heard her lately, Feed among them; none of a state that was stored
 	Static   *Static     // nil until heard
 	Voyage   *VoyageData // nil until heard
+}
+
+// HeardBy tells whether that holds for one of the feeds that hear her; it is asked for "", no feed, when only a hand entered her.
+func (s *State) HeardBy(holds func(feed string) bool) bool {
+	return holds(s.Feed) || s.Feeds.Any(holds)
 }

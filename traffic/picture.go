@@ -40,7 +40,7 @@ type Picture struct {
 	update      ship.Update
 	gone        []ship.State // evicted during this report, still to be told
 	feed        int          // index of the feed of the last report
-	names       []string     // of feeds, in their order
+	names       *[]string    // of feeds, in their order; replaced, not changed
 
 	enterMu sync.Mutex
 	entered []ship.State
@@ -52,7 +52,7 @@ type entry struct {
 	state        ship.State
 	gate         *ship.Gate // nil while nothing is held back
 	heard        time.Duration
-	feeds        uint64 // bit i: feed i heard her since she appeared
+	hearing      hearing
 	box          box
 	slot         int // in Picture.all
 	older, newer *entry
@@ -76,6 +76,11 @@ func New(c Config) *Picture {
 // Restore puts ships into the picture as they were, without telling anyone; of more than MaxShips old ones are left out.
 // Call it before Run.
 func (p *Picture) Restore(states []ship.State) {
+	for i := range states {
+		if feed := states[i].Feed; feed != "" {
+			p.feedOf(feed) // so that it is known: a new one takes the lock
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range states {
@@ -88,7 +93,9 @@ func (p *Picture) Restore(states []ship.State) {
 		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
 			e.heard = p.before(s.Heard)
 		}
-		p.put(e, s)
+		now := *s
+		p.restoreFeeds(e, &now)
+		p.put(e, &now)
 	}
 	p.gone = p.gone[:0]
 }
@@ -142,9 +149,7 @@ func (p *Picture) add(m ais.MMSI) *entry {
 func (p *Picture) put(e *entry, now *ship.State) {
 	p.counts.ships[e.state.Class][e.state.Age]--
 	p.counts.ships[now.Class][now.Age]++
-	if now.Age == ship.Removed && e.state.Age != ship.Removed {
-		p.forgetFeeds(e)
-	}
+	p.countFeeds(counted(&e.state), counted(now))
 	e.state = *now
 	p.place(e)
 	p.rank(e)
@@ -152,7 +157,7 @@ func (p *Picture) put(e *entry, now *ship.State) {
 
 // remove takes e out of every order that the picture keeps. The caller holds the lock.
 func (p *Picture) remove(e *entry) {
-	p.forgetFeeds(e)
+	p.countFeeds(counted(&e.state), 0)
 	p.counts.ships[e.state.Class][e.state.Age]--
 	delete(p.ships, e.state.MMSI)
 	last := len(p.all) - 1

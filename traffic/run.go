@@ -62,7 +62,7 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 	}
 	p.merge(e, r, at, feed)
 	if u := &p.update; h != nil {
-		h.feeds, h.refused, h.placed = feedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix) != 0
+		h.feeds, h.refused, h.placed = ais.FeedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix) != 0
 	}
 	p.tellGone(observers)
 	if p.update.Now.MMSI != 0 {
@@ -82,17 +82,20 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
 	}
 	e.heard = max(e.heard, at)
 	e.state.Heard = max(e.state.Heard, r.Received.UnixMilli())
-	p.heardBy(e, feed)
+	was := counted(&e.state)
+	p.hears(e, &e.state, feed, at)
+	p.countFeeds(was, counted(&e.state))
 	if e.state.HasFix {
 		p.measureRange(feed, r.Message, e.state.Fix)
 	}
 }
 
-// tellAgain tells of a message that another feed heard before: what became of it then, and the ship as she is now.
+// tellAgain tells of a message that another feed heard before: what became of it then, and the ship as she is now. Where it is
+// not known which feed that was, because there are more than a set tells apart, it is told to nobody: rather not than twice.
 func (p *Picture) tellAgain(h *heardHash, e *entry, r *ais.Report, feed int, observers []Observer) {
 	before := h.feeds
-	h.feeds |= feedBit(feed)
-	if e == nil || h.feeds == before || len(p.feeds) > mostFeeds && h.feeds>>(mostFeeds-1) != 0 { // then it is not known which
+	h.feeds |= ais.FeedBit(feed)
+	if e == nil || h.feeds == before || before == 0 {
 		return
 	}
 	told := false
@@ -152,8 +155,8 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	}
 	e.heard = max(e.heard, at)
 	e.keep(out.Gate)
-	p.put(e, &out.Now)
-	p.heardBy(e, feed)
+	p.hears(e, &u.Now, feed, at)
+	p.put(e, &u.Now)
 	if out.Change&ship.ChangedFix != 0 {
 		p.measureRange(feed, r.Message, out.Fix)
 	}
@@ -221,6 +224,10 @@ func (p *Picture) enter(s *ship.State, observers []Observer) {
 		e = p.add(s.MMSI)
 	} else {
 		u.Was = e.state
+	}
+	u.Now.Feeds = ais.Feeds{}
+	if u.Now.Feed != "" { // a hand changes nothing of who hears her
+		u.Now.Feeds = e.state.Feeds
 	}
 	e.kept = true
 	u.Now.Reports = max(u.Now.Reports, ship.ConfirmedReports)

@@ -28,6 +28,7 @@ func (p *Picture) setBase(t time.Time) {
 	p.base = t
 	for _, e := range p.all {
 		e.heard = p.before(e.state.Heard)
+		e.hearing.since = e.heard
 	}
 }
 

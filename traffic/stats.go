@@ -24,7 +24,7 @@ type Stats struct {
 
 // FeedStats counts what one feed heard.
 type FeedStats struct {
-	Ships      int    // of the live picture, that this feed has heard since they appeared
+	Ships      int    // of the live picture, that this feed hears; 0 for those beyond the first ais.MostFeeds
 	Reports    uint64 // duplicates not counted
 	Duplicates uint64 // that another feed, or this one, had said within the window
 	LastHeard  time.Time
@@ -96,15 +96,8 @@ func (f *feedCount) heardAgain(at time.Time) {
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
 
-// mostFeeds is how many feeds are told apart in the count of ships and among those that heard a message; any further ones
-// share the last place.
-const mostFeeds = 64
-
-// feedBit gives the place of a feed in a set of feeds.
-func feedBit(feed int) uint64 { return 1 << min(feed, mostFeeds-1) }
-
 // feedOf gives the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in
-// runs of one feed.
+// runs of one feed. The caller does not hold the lock.
 func (p *Picture) feedOf(name string) int {
 	if p.feed < len(p.feeds) && p.feeds[p.feed].name == name {
 		return p.feed
@@ -122,26 +115,9 @@ func (p *Picture) feedOf(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.feeds = append(p.feeds, f)
-	p.names = append(p.names, name)
+	p.name(name)
 	p.feed = len(p.feeds) - 1
 	return p.feed
-}
-
-// heardBy notes that the feed hears the ship of e.
-func (p *Picture) heardBy(e *entry, feed int) {
-	if bit := feedBit(feed); e.feeds&bit == 0 {
-		e.feeds |= bit
-		p.feeds[feed].Ships++
-	}
-}
-
-func (p *Picture) forgetFeeds(e *entry) {
-	for i := range min(len(p.feeds), mostFeeds) {
-		if e.feeds&(1<<i) != 0 {
-			p.feeds[i].Ships--
-		}
-	}
-	e.feeds = 0
 }
 
 // farthestBelieved is the longest reception by VHF that is believed, 500 nautical miles; beyond it lie wrong places and

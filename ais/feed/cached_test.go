@@ -14,7 +14,7 @@ func TestStaticHeardAgain(t *testing.T) {
 	say := func(text string, hash uint64, feed string, again bool, before uint64) {
 		c.take(&Outgoing{
 			Raw: []byte(text), Traits: ais.Traits{MMSI: 7, Type: 5}, Feed: feed, Hash: hash, Again: again,
-			Heard: ais.Feeds{Set: before, Names: []string{"roof", "pier", "sky"}},
+			Heard: ais.Feeds{Set: before, Names: &[]string{"roof", "pier", "sky"}},
 		}, 0)
 	}
 	heardBy := func() (feeds []string) {
