@@ -260,6 +260,64 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	}
 }
 
+// An empty text is none, whatever the setting: that of a group counts instead, and what is read may be written again.
+func TestAnEmptyTextIsNone(t *testing.T) {
+	h := newHouse(t)
+	given := map[string]string{
+		"custom_tag_info": `"x"`, "lss_group": `"pilots"`, "output_format": `"xml"`, "priority": `"high"`, "region_mask": `"f"`,
+		"report_priority": `"low"`, "time_stamp_method": `"tag"`, "user_type": `"client"`,
+	}
+	empty, of := Keys{}, Keys{}
+	for key, rule := range settingRules() {
+		text := rule.one || rule.refs == refNone && rule.check(json.RawMessage(`""`)) == nil
+		if value, known := given[key]; text {
+			empty[key], of[key] = json.RawMessage(`""`), json.RawMessage(value)
+			if !known {
+				t.Errorf("%s takes a text, and this test has none for it", key)
+			}
+		} else if known {
+			t.Errorf("%s takes no empty text", key)
+		}
+	}
+	set := func(written Keys) Keys {
+		t.Helper()
+		kept, wrong := h.users.TakeKeys(SettingKeys, nil, written)
+		if len(wrong) > 0 {
+			t.Fatal(wrong)
+		}
+		return kept
+	}
+	group, err := h.users.AddGroup(Group{Name: "crew", Profile: Profile{Settings: set(of)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	user := h.users.Resolved(User{Name: "anna", Groups: []string{group.UID}, Profile: Profile{Settings: set(empty)}})
+	for key := range given {
+		if v, ok := user.Setting(key); !ok || string(v) != string(group.Settings[key]) {
+			t.Errorf("%s is %s, %v", key, v, ok)
+		}
+	}
+	read := h.users.GiveKeys(SettingKeys, user.Settings)
+	for key, raw := range set(read) {
+		if string(raw) != `""` {
+			t.Errorf("%s is read as %s and then kept as %s", key, read[key], raw)
+		}
+	}
+	if blank := set(Keys{"lss_group": json.RawMessage(`" "`)}); string(blank["lss_group"]) != `""` {
+		t.Errorf("blanks are kept as %s", blank["lss_group"])
+	}
+	for _, filter := range []KeySet{ReceiveKeys, TransmitKeys} {
+		kept, wrong := h.users.TakeKeys(filter, nil, Keys{"expression": json.RawMessage(`""`)})
+		if len(wrong) > 0 {
+			t.Fatal(wrong)
+		}
+		seer := h.users.Resolved(User{Profile: Profile{ReceiveFilter: kept, TransmitFilter: kept}})
+		if at := h.now(); !h.users.View(seer, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, at) || !h.users.TransmitView(seer).Shows(&ship.State{MMSI: 1}, at) {
+			t.Error("an empty expression hides a ship")
+		}
+	}
+}
+
 // TestEachFilterKeyHidesAndShows sees the effect of every key that judges ships.
 func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	h := newHouse(t)

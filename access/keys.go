@@ -300,9 +300,12 @@ func (u *Users) TakeKeys(set KeySet, was, written Keys) (Keys, []KeyError) {
 	return now, append(wrong, u.checkExpression(set, now)...)
 }
 
-// takeRefs gives references as they are kept.
+// takeRefs gives references as they are kept. Where a single one is asked for, an empty text is none.
 func (u *Users) takeRefs(key string, rule keyRule, raw json.RawMessage) (json.RawMessage, *KeyError) {
 	list := []json.RawMessage{raw}
+	if rule.one && noText(raw) {
+		return json.RawMessage(`""`), nil
+	}
 	if !rule.one && json.Unmarshal(raw, &list) != nil {
 		return nil, &KeyError{key, "must be an array of names"}
 	}
@@ -336,6 +339,12 @@ func (u *Users) takeRefs(key string, rule keyRule, raw json.RawMessage) (json.Ra
 	return body, nil
 }
 
+// noText tells whether a value is a text without anything in it.
+func noText(raw json.RawMessage) bool {
+	var text *string
+	return json.Unmarshal(raw, &text) == nil && text != nil && fold(*text) == ""
+}
+
 func (k refKind) resource() Kind {
 	if k == refShape {
 		return Shapes
@@ -349,7 +358,7 @@ func (u *Users) GiveKeys(set KeySet, kept Keys) Keys {
 	rules := set.rules()
 	for key, raw := range kept {
 		rule, known := rules[key]
-		if !known || rule.refs == refNone {
+		if !known || rule.refs == refNone || rule.one && noText(raw) {
 			given[key] = raw
 			continue
 		}
