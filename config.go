@@ -356,26 +356,21 @@ func (c *Config) validate() []string {
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	return slices.Concat(wrong, c.validateFeeds(), c.validateOutputs())
+	return slices.Concat(wrong, c.validateFeeds(), c.validateOutputs(), c.validateEnds(ownAddresses()))
 }
 
 func (c *Config) validateFeeds() []string {
 	var wrong []string
-	names := map[string]bool{}
+	names := map[string]string{}
 	clocks := map[ais.Clock]bool{}
 	for i := range c.Feed {
 		f := &c.Feed[i]
-		label := fmt.Sprintf("feed %d (%q)", i+1, f.Name)
+		label := labelOf("feed", i, f.Name)
 		say := func(format string, args ...any) {
 			wrong = append(wrong, label+": "+fmt.Sprintf(format, args...))
 		}
-		if strings.TrimSpace(f.Name) == "" {
-			say("name: must be given")
-		}
-		if folded := strings.ToLower(strings.TrimSpace(f.Name)); names[folded] {
-			say("name: used twice")
-		} else {
-			names[folded] = true
+		for _, text := range validateName(f.Name, label, names) {
+			say("%s", text)
 		}
 		if f.Time != "" && f.Time != "receiver" && f.Time != "log" {
 			say("time: %q must be \"receiver\" or \"log\"", f.Time)

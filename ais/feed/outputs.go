@@ -49,7 +49,7 @@ func ParseOutput(o Output) error {
 }
 
 func parseOutput(o Output) (target, error) {
-	t, err := parseURL(o.URL)
+	t, err := parseURL(o.URL, outputSchemes)
 	if err != nil {
 		return t, fmt.Errorf("url %q: %w", o.URL, err)
 	}
@@ -65,7 +65,7 @@ func parseOutput(o Output) (target, error) {
 		}
 		return t, nil
 	}
-	return t, fmt.Errorf("url %q: an output is tcp-listen, tcp, udp or serial:///dev/name", o.URL)
+	return t, fmt.Errorf("url %q: an output needs to name its port: serial:///dev/name", o.URL)
 }
 
 // Options are what outputs need to know of the rest of the house. None of them may be nil but Log.

@@ -749,9 +749,9 @@ func TestOutputURLs(t *testing.T) {
 		{Output{URL: "udp://239.192.0.4:60004?interface=eth0", User: "anna"}, ""},
 		{Output{URL: "tcp://192.0.2.1:10110", User: "anna"}, ""},
 		{Output{URL: "serial:///dev/ttyUSB1?baud=4800", User: "anna"}, ""},
-		{Output{URL: "serial://auto", User: "anna"}, "an output is"},
-		{Output{URL: "file:///tmp/x", User: "anna"}, "an output is"},
-		{Output{URL: "stdin://", User: "anna"}, "an output is"},
+		{Output{URL: "serial://auto", User: "anna"}, "name its port"},
+		{Output{URL: "file:///tmp/x", User: "anna"}, `unknown scheme "file"; known are tcp-listen, tcp, udp, serial`},
+		{Output{URL: "stdin://", User: "anna"}, `unknown scheme "stdin"; known are tcp-listen, tcp, udp, serial`},
 		{Output{URL: "http://x", User: "anna"}, "unknown scheme"},
 	} {
 		err := ParseOutput(tt.o)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // kind is the way sentences come in.
@@ -42,6 +44,12 @@ const (
 	maxSpeed    = 1_000_000
 )
 
+// The schemes of feeds and of outputs.
+const (
+	sourceSchemes = "serial, udp, tcp, tcp-listen, file, stdin"
+	outputSchemes = "tcp-listen, tcp, udp, serial"
+)
+
 // Parse tells whether the source's URL is one of those that this package opens:
 //
 //	serial:///dev/ttyUSB0?baud=38400   8 data bits, no parity, 1 stop bit; baud is 38400 when left out
@@ -57,7 +65,7 @@ func Parse(s Source) error {
 }
 
 func parse(s Source) (target, error) {
-	t, err := parseURL(s.URL)
+	t, err := parseURL(s.URL, sourceSchemes)
 	if err != nil {
 		return target{}, fmt.Errorf("feed %s: url %q: %w", s.Name, s.URL, err)
 	}
@@ -67,7 +75,7 @@ func parse(s Source) (target, error) {
 	return t, nil
 }
 
-func parseURL(text string) (target, error) {
+func parseURL(text, schemes string) (target, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return target{}, fmt.Errorf("no URL: %w", errors.Unwrap(err))
@@ -78,6 +86,9 @@ func parseURL(text string) (target, error) {
 	}
 	if u.User != nil || u.Fragment != "" || u.Opaque != "" {
 		return target{}, fmt.Errorf("needs the form %s://", u.Scheme)
+	}
+	if !slices.Contains(strings.Split(schemes, ", "), u.Scheme) {
+		return target{}, fmt.Errorf("unknown scheme %q; known are %s", u.Scheme, schemes)
 	}
 	t, known, err := byScheme(u, query)
 	if err != nil {
@@ -115,13 +126,11 @@ func byScheme(u *url.URL, query url.Values) (t target, parameter string, err err
 	case "file":
 		t, err = fileTarget(u, query)
 		parameter = "speed"
-	case "stdin":
+	default:
 		t.kind = kindStdin
 		if u.Host != "" || u.Path != "" {
 			err = fmt.Errorf("takes nothing after stdin://")
 		}
-	default:
-		err = fmt.Errorf("unknown scheme %q; known are serial, udp, tcp, tcp-listen, file, stdin", u.Scheme)
 	}
 	return t, parameter, err
 }

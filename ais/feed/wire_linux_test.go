@@ -34,7 +34,7 @@ func TestSerialOutput(t *testing.T) {
 
 // TestMulticastStaysOnTheNetwork: a group is sent to by the named interface, no farther than the next router.
 func TestMulticastStaysOnTheNetwork(t *testing.T) {
-	target, err := parseURL("udp://239.192.0.4:60004?interface=lo")
+	target, err := parseURL("udp://239.192.0.4:60004?interface=lo", outputSchemes)
 	if err != nil {
 		t.Fatal(err)
 	}
