@@ -258,30 +258,21 @@ func (o *OutputConfig) output() feed.Output {
 
 func (c *Config) validateOutputs() []string {
 	var wrong []string
-	names := map[string]bool{}
+	names := map[string]string{}
 	for i := range c.Output {
 		o := &c.Output[i]
+		label := labelOf("output", i, o.Name)
 		say := func(format string, args ...any) {
-			wrong = append(wrong, fmt.Sprintf("output %d (%q): ", i+1, o.Name)+fmt.Sprintf(format, args...))
+			wrong = append(wrong, label+": "+fmt.Sprintf(format, args...))
 		}
-		if strings.TrimSpace(o.Name) == "" {
-			say("name: must be given")
-		}
-		if folded := strings.ToLower(strings.TrimSpace(o.Name)); names[folded] {
-			say("name: used twice")
-		} else {
-			names[folded] = true
+		for _, text := range validateName(o.Name, label, names) {
+			say("%s", text)
 		}
 		if _, known := formatNames()[o.Format]; o.Format != "" && !known {
 			say("format: %q must be one of %s", o.Format, strings.Join(slices.Sorted(maps.Keys(formatNames())), ", "))
 		}
 		if err := feed.ParseOutput(o.output()); err != nil {
 			say("%v", err)
-		}
-		for _, f := range c.Feed {
-			if device, _, _ := strings.Cut(o.URL, "?"); strings.HasPrefix(device, "serial:") && strings.HasPrefix(f.URL+"?", device+"?") {
-				say("url: feed %q reads this port", f.Name)
-			}
 		}
 	}
 	return wrong
