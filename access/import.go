@@ -150,6 +150,7 @@ func (im *importer) read() {
 	}
 	im.fillGroups()
 	im.fillUsers()
+	im.keepExpressions()
 	im.resolveAll()
 	im.tell()
 	im.dropFirst()
@@ -492,6 +493,57 @@ func (im *importer) memberships(e *UserEntry) []string {
 		}
 	}
 	return uids
+}
+
+// leftFilter is a filter of a user or group that the document leaves as it is.
+type leftFilter struct {
+	kind, name string
+	keys       Keys
+}
+
+// leftFilters gives the filters that the document leaves as they are.
+func (im *importer) leftFilters() (left []leftFilter) {
+	given := map[string]*ProfileEntry{}
+	for i, p := range im.groupsAt {
+		given[p.now.UID] = &im.doc.Groups[i].ProfileEntry
+	}
+	for i, p := range im.usersAt {
+		given[p.now.UID] = &im.doc.Users[i].ProfileEntry
+	}
+	add := func(kind, uid, name string, p *Profile) {
+		e := cmp.Or(given[uid], &ProfileEntry{})
+		if e.ReceiveFilter == nil {
+			left = append(left, leftFilter{kind, name, p.ReceiveFilter})
+		}
+		if e.TransmitFilter == nil {
+			left = append(left, leftFilter{kind, name, p.TransmitFilter})
+		}
+	}
+	for _, g := range im.allGroups() {
+		add(GroupKind, g.UID, g.Name, &g.Profile)
+	}
+	for _, user := range im.List() {
+		add(UserKind, user.UID, user.Name, &user.Profile)
+	}
+	return left
+}
+
+// keepExpressions refuses to rename a ship list or shape whose name the expression of a filter says that the document leaves as it is:
+// the filter would hide everything, or mean what takes the name.
+func (im *importer) keepExpressions() {
+	left := im.leftFilters()
+	for _, k := range []Kind{ShipLists, Shapes} {
+		for _, p := range im.keptAt[k] {
+			if p.was == nil || fold(p.was.Name) == fold(p.now.Name) {
+				continue
+			}
+			for _, f := range left {
+				if f.keys.say(k, p.was.Name) {
+					im.refuse(k.String(), p.now.Name, "name: here it is %q, and the expression of a filter of the %s %q says so: change that first, or in this document", p.was.Name, f.kind, f.name)
+				}
+			}
+		}
+	}
 }
 
 // fillKept takes what the things of a kind hold. Filters come last: they may name the others.

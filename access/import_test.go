@@ -173,6 +173,40 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
+// An expression says names. One that the document does not touch must mean what it meant: it would hide every ship when the name is
+// gone, or another's ships when the name is another's.
+func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
+	list := func(uid, name string) string { return `{"uid":"` + uid + `","name":"` + name + `","ships":[]}` }
+	const says = `{"expression":"not shiplist = \"tugs\" and pos within shape(\"Outer\")"}`
+	for name, row := range map[string]struct{ before, document, refused string }{
+		"a user's":        {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `shiplist "Tow": name: here it is "Tugs", and the expression of a filter of the user "anna"`},
+		"a group's":       {`"groups":[{"name":"crew","transmit_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `of the group "crew"`},
+		"a shape":         {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shapes":[{"uid":"` + uidB + `","name":"Inner"}]`, `shape "Inner": name: here it is "Outer"`},
+		"taken by others": {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Pilots") + `,{"name":"Tugs","ships":[]}]`, `shiplist "Pilots"`},
+		"other fields":    {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","transmit_filter":{}}]`, `of the user "anna"`},
+		"case":            {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "TUGS") + `]`, ""},
+		"with it":         {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","receive_filter":{"expression":"not shiplist = tow"}}]`, ""},
+		"without it":      {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","receive_filter":{}}]`, ""},
+		"not with it":     {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","receive_filter":` + says + `}]`, `receive_filter/expression: `},
+		"by uid":          {`"users":[{"name":"anna","receive_filter":{"predefined_ship_list":["Tugs"]}}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.add("root", GroupAdmin)
+			if _, err := h.take(`{"shiplists":[` + list(uidA, "Tugs") + `],"shapes":[{"uid":"` + uidB + `","name":"Outer","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}}],` + row.before + `}`); err != nil {
+				t.Fatal(err)
+			}
+			did, err := h.take(`{` + row.document + `}`)
+			if row.refused == "" && err != nil || row.refused != "" && (err == nil || !strings.Contains(err.Error(), row.refused)) {
+				t.Errorf("%v %s; want %q", err, did, row.refused)
+			}
+			if tugs, _ := h.users.Library().Find(ShipLists, uidA); row.refused != "" && tugs.Name != "Tugs" {
+				t.Errorf("the refused import made it %q", tugs.Name)
+			}
+		})
+	}
+}
+
 func TestImportChangesWhatIsGivenAlone(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)

@@ -64,7 +64,12 @@ func (p *Profile) names(uid string) bool {
 }
 
 // says tells whether the expression of a filter says the name of a ship list or shape.
-func (p *Profile) says(k Kind, name string) (said bool) {
+func (p *Profile) says(k Kind, name string) bool {
+	return p.ReceiveFilter.say(k, name) || p.TransmitFilter.say(k, name)
+}
+
+// say tells whether the expression of a filter says the name of a ship list or shape.
+func (keys Keys) say(k Kind, name string) (said bool) {
 	hear := func(of Kind, word string) { said = said || of == k && fold(word) == fold(name) }
 	look := ship.Lookup{
 		ShipList: func(word string) (func(*ship.State) bool, bool) {
@@ -73,10 +78,8 @@ func (p *Profile) says(k Kind, name string) (said bool) {
 		},
 		Shape: func(word string) (geo.Shape, bool) { hear(Shapes, word); return geo.Circle{Radius: 1}, true },
 	}
-	for _, keys := range []Keys{p.ReceiveFilter, p.TransmitFilter} {
-		if text := get[string](keys, "expression"); text != "" {
-			_, _ = ship.ParseFilter(text, look) // it was checked when it was written
-		}
+	if text := get[string](keys, "expression"); text != "" {
+		_, _ = ship.ParseFilter(text, look) // it was checked when it was written
 	}
 	return said
 }
