@@ -263,3 +263,28 @@ func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 		t.Errorf("removed: %+v", state)
 	}
 }
+
+// A number is registered once. Who may register, and does not see the ship that has it, hears the same as who sees her.
+func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
+	s := newSite(t)
+	s.post(registerPath, `{"mmsi":219000001,"imo":9321483,"name":"SEEN"}`).is(t, 200)
+	s.post(registerPath, `{"mmsi":265000001,"imo":9074729,"name":"UNSEEN"}`).is(t, 200)
+	s.may("clerk", access.AddRemoveMMSIEntries, access.ChangeMMSIEntries)
+	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[219]}}`).is(t, 200)
+	s.call("clerk", "GET", registerPath+"/219000001", "").is(t, 200)
+	s.call("clerk", "GET", registerPath+"/265000001", "").is(t, 404, "not_found")
+	s.call("clerk", "PUT", registerPath+"/265000001", `{"name":"X"}`).is(t, 404, "not_found")
+	s.call("clerk", "DELETE", registerPath+"/265000001", "").is(t, 404, "not_found")
+	for _, row := range [][2]string{
+		{`{"mmsi":219000001}`, `{"mmsi":265000001}`}, {`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`},
+	} {
+		seen, hidden := s.call("clerk", "POST", registerPath, row[0]).is(t, 409, "name_taken"), s.call("clerk", "POST", registerPath, row[1]).is(t, 409, "name_taken")
+		if string(seen.body) != string(hidden.body) || strings.Contains(string(hidden.body), "UNSEEN") {
+			t.Errorf("seen %s\nhidden %s", seen.body, hidden.body)
+		}
+	}
+	s.addUser("viewer", access.GroupViewer)
+	for _, mmsi := range []string{"265000001", "265000002"} { // who may not register learns nothing at all
+		s.call("viewer", "POST", registerPath, `{"mmsi":`+mmsi+`}`).is(t, 403, "forbidden")
+	}
+}
