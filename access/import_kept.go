@@ -1,0 +1,231 @@
+package access
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// entries gives those of a kind.
+func (im *importer) entries(k Kind) []KeptEntry {
+	switch k {
+	case Shapes:
+		return im.doc.Shapes
+	case Filters:
+		return im.doc.Filters
+	}
+	return im.doc.ShipLists
+}
+
+func (im *importer) placeKept(k Kind) {
+	all := &im.library.all[k]
+	for _, e := range im.entries(k) {
+		p := keptPlace{now: &Resource{Created: im.opts.Now().UTC()}}
+		if i := im.findKept(k, &e); i >= 0 {
+			was := (*all)[i]
+			copied := was
+			p.was, p.now = &was, &copied
+			*all = slices.Delete(*all, i, i+1)
+		}
+		if err := CheckTitle(e.Name); err != nil {
+			im.refuse(k.String(), e.Name, "name: %v", err)
+		}
+		p.now.UID = im.place(k.String(), e.Name, e.UID, p.now.UID)
+		p.now.Name = e.Name
+		im.keptAt[k] = append(im.keptAt[k], p)
+	}
+	for i, p := range im.keptAt[k] {
+		if slices.ContainsFunc(*all, func(r Resource) bool { return fold(r.Name) == fold(p.now.Name) }) {
+			im.refuse(k.String(), p.now.Name, "name: another %s has it here", k)
+		}
+		if number := im.entries(k)[i].ID; p.was == nil && k == Shapes && !im.numbered(k, number) {
+			p.now.ID = number
+		}
+		*all = append(*all, *p.now)
+	}
+	im.library.sort(k)
+}
+
+// numbered tells whether a thing of the draft has that number.
+func (im *importer) numbered(k Kind, number uint64) bool {
+	return slices.ContainsFunc(im.library.all[k], func(r Resource) bool { return r.ID == number }) ||
+		slices.ContainsFunc(im.keptAt[k], func(p keptPlace) bool { return p.now.ID == number })
+}
+
+func (im *importer) findKept(k Kind, e *KeptEntry) int {
+	all := im.library.all[k]
+	if i := slices.IndexFunc(all, func(r Resource) bool { return e.UID != "" && r.UID == strings.ToLower(e.UID) }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(all, func(r Resource) bool {
+		return fold(r.Name) == fold(e.Name) && (e.UID == "" || !im.inDocument(r.UID))
+	})
+}
+
+// leftFilter is a filter of a user or group that the document leaves as it is.
+type leftFilter struct {
+	kind, name string
+	keys       Keys
+}
+
+// leftFilters gives the filters that the document leaves as they are.
+func (im *importer) leftFilters() (left []leftFilter) {
+	given := map[string]*ProfileEntry{}
+	for i, p := range im.groupsAt {
+		given[p.now.UID] = &im.doc.Groups[i].ProfileEntry
+	}
+	for i, p := range im.usersAt {
+		given[p.now.UID] = &im.doc.Users[i].ProfileEntry
+	}
+	add := func(kind, uid, name string, p *Profile) {
+		e := cmp.Or(given[uid], &ProfileEntry{})
+		if e.ReceiveFilter == nil {
+			left = append(left, leftFilter{kind, name, p.ReceiveFilter})
+		}
+		if e.TransmitFilter == nil {
+			left = append(left, leftFilter{kind, name, p.TransmitFilter})
+		}
+	}
+	for _, g := range im.allGroups() {
+		add(GroupKind, g.UID, g.Name, &g.Profile)
+	}
+	for _, user := range im.List() {
+		add(UserKind, user.UID, user.Name, &user.Profile)
+	}
+	return left
+}
+
+// keepExpressions refuses to rename a ship list or shape whose name the expression of a filter says that the document leaves as it is:
+// the filter would hide everything, or mean what takes the name.
+func (im *importer) keepExpressions() {
+	left := im.leftFilters()
+	for _, k := range []Kind{ShipLists, Shapes} {
+		for _, p := range im.keptAt[k] {
+			if p.was == nil || fold(p.was.Name) == fold(p.now.Name) {
+				continue
+			}
+			for _, f := range left {
+				if f.keys.say(k, p.was.Name) {
+					im.refuse(k.String(), p.now.Name, "name: here it is %q, and the expression of a filter of the %s %q says so: change that first, or in this document", p.was.Name, f.kind, f.name)
+				}
+			}
+		}
+	}
+}
+
+// fillKept takes what the things of a kind hold. Filters come last: they may name the others.
+func (im *importer) fillKept(k Kind) {
+	for i, p := range im.keptAt[k] {
+		e := &im.entries(k)[i]
+		at := slices.IndexFunc(im.library.all[k], func(r Resource) bool { return r.UID == p.now.UID })
+		r := &im.library.all[k][at]
+		if len(e.Owner) > 0 {
+			ref, ok := ParseRef(e.Owner)
+			owner, known := im.Find(ref)
+			if !ok || !known {
+				im.refuse(k.String(), e.Name, "owner: must name a user, and %s is none", e.Owner)
+			} else {
+				r.Owner = owner.UID
+			}
+		}
+		if e.ACL != nil {
+			acl, unknown := im.TakeACL(e.ACL)
+			if unknown >= 0 {
+				im.refuse(k.String(), e.Name, "acl/%d: must name a group or user, and %s is none", unknown, e.ACL[unknown])
+			}
+			r.ACL = acl
+		}
+		switch k {
+		case ShipLists:
+			im.fillList(e, r)
+		case Shapes:
+			im.fillShape(e, r)
+		case Filters:
+			im.fillFilter(e, r)
+		}
+		*im.keptAt[k][i].now = *r
+	}
+}
+
+// misplaced refuses the keys of another kind.
+func (im *importer) misplaced(k Kind, e *KeptEntry) {
+	for _, key := range []struct {
+		name  string
+		given bool
+		home  Kind
+	}{
+		{"max", e.Max != nil, ShipLists}, {"ships", e.Ships != nil, ShipLists}, {"polygon", e.Polygon != nil, Shapes}, {"line", e.Line != nil, Shapes},
+		{"circle", e.Circle != nil, Shapes}, {"color", e.Color != nil, Shapes}, {"region", e.Region != nil, Shapes}, {"filter", e.Filter != nil, Filters},
+	} {
+		if key.given && key.home != k {
+			im.refuse(k.String(), e.Name, "%s: unknown key", key.name)
+		}
+	}
+}
+
+func (im *importer) fillList(e *KeptEntry, r *Resource) {
+	im.misplaced(ShipLists, e)
+	if e.Max != nil {
+		if r.Max = *e.Max; r.Max < 0 {
+			im.refuse("shiplist", e.Name, "max: must be 0 or more")
+		}
+	}
+	if e.Ships != nil {
+		r.Ships = e.Ships
+	}
+	for i, s := range r.Ships {
+		if s.MMSI < 0 || s.IMO < 0 || s.IMO > 1<<32-1 || s.MMSI == 0 && s.IMO == 0 && s.CallSign == "" && fold(s.Name) == "" {
+			im.refuse("shiplist", e.Name, "ships/%d: needs one of mmsi, imo, callsign and name", i)
+		}
+	}
+	if r.Max > 0 && len(r.Ships) > r.Max {
+		im.refuse("shiplist", e.Name, "ships: %d ships, and the list takes %d", len(r.Ships), r.Max)
+	}
+}
+
+func (im *importer) fillShape(e *KeptEntry, r *Resource) {
+	im.misplaced(Shapes, e)
+	im.text("shape", e.Name, "color", e.Color, &r.Color)
+	if e.Region != nil {
+		if r.Region = *e.Region; r.Region < 0 {
+			im.refuse("shape", e.Name, "region: must be 0 or more")
+		}
+	}
+	given := 0
+	for _, geometry := range []bool{e.Polygon != nil, e.Line != nil, e.Circle != nil} {
+		if geometry {
+			given++
+		}
+	}
+	if given > 0 {
+		r.Polygon, r.Line, r.Circle = e.Polygon, e.Line, e.Circle
+	}
+	if given > 1 || given == 0 && r.Polygon == nil && r.Line == nil && r.Circle == nil {
+		im.refuse("shape", e.Name, "needs exactly one of polygon, line and circle")
+		return
+	}
+	shape, err := r.Geometry()
+	if err != nil {
+		im.refuse("shape", e.Name, "%v", err)
+		return
+	}
+	_, polygon := shape.(geo.Polygon)
+	_, line := shape.(geo.Line)
+	if r.Polygon != nil && !polygon || r.Line != nil && !line {
+		im.refuse("shape", e.Name, "holds another kind of shape than its key says")
+	}
+}
+
+func (im *importer) fillFilter(e *KeptEntry, r *Resource) {
+	im.misplaced(Filters, e)
+	if e.Filter == nil && r.Filter == "" {
+		im.refuse("filter", e.Name, "filter: is required")
+	}
+	im.text("filter", e.Name, "filter", e.Filter, &r.Filter)
+	if _, err := ship.ParseFilter(r.Filter, im.anything()); err != nil {
+		im.refuse("filter", e.Name, "filter: %v", err)
+	}
+}

@@ -1,0 +1,58 @@
+package access
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// sameStored tells whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
+// does.
+func sameStored(a, b any) bool {
+	one, err1 := plain(a)
+	other, err2 := plain(b)
+	return err1 == nil && err2 == nil && reflect.DeepEqual(one, other)
+}
+
+// plain gives a value as JSON knows it, with whole numbers as they are and others as float64.
+func plain(v any) (any, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, err
+	}
+	return plainNumbers(tree), nil
+}
+
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, one := range v {
+			v[key] = plainNumbers(one)
+		}
+	case []any:
+		for i, one := range v {
+			v[i] = plainNumbers(one)
+		}
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return v
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v
+		}
+		if whole := strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(whole, ".") {
+			return json.Number(whole)
+		}
+		return f
+	}
+	return v
+}
