@@ -3,6 +3,8 @@ package access
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,6 +75,11 @@ func TestAViewAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { view.ShowsMessage(message, s, now); view.Pace().Interval(s) }); n > 0 {
 		t.Errorf("%v allocations for each message", n)
+	}
+	names := []string{"sky", "pier", "roof"}
+	s.Feed, s.Feeds = "sky", ais.Feeds{Set: 7, Names: &names}
+	if n := testing.AllocsPerRun(100, func() { view.Shows(s, now); view.Tell(s) }); n > 0 {
+		t.Errorf("%v allocations for each ship that many feeds hear", n)
 	}
 }
 
@@ -173,5 +180,62 @@ func TestWhatDidNotChangeIsNotWorkedOutAgain(t *testing.T) {
 	c.forget("a")
 	if _, kept := c.members["a"]; kept {
 		t.Error("what is gone is kept")
+	}
+}
+
+// A ship is for a user while one of the feeds that hear her satisfies all that is said of feeds, whichever heard her first; two feeds
+// that satisfy a part each do not. What the user is told names no other feed.
+func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
+	h := newHouse(t)
+	tagged := map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"}, "sky": {"satellite"}, "yard": {"inner"}}
+	tags := func(feed string) []string { return tagged[feed] }
+	names := []string{"roof", "pier", "sky", "yard"}
+	for _, row := range []struct{ settings, filter, group, hears string }{
+		{`{}`, `{"psss":["pier"]}`, `{}`, "pier"},
+		{`{}`, `{"source_tags":["inner"]}`, `{}`, "pier yard"},
+		{`{}`, `{"psss":["roof"],"source_tags":["inner"]}`, `{}`, "roof pier yard"},
+		{`{}`, `{"psss":["roof","yard"],"source_tags":["inner"],"source_mode_is_and":true}`, `{}`, "yard"},
+		{`{}`, `{"psss":["roof","pier"]}`, `{"source_tags":["satellite","inner"]}`, "pier"},
+		{`{"allowed_pss_list":["roof","yard"]}`, `{"source_tags":["inner"]}`, `{}`, "yard"},
+		{`{"default_pss_list":["sky"]}`, `{}`, `{}`, "sky"},
+		{`{}`, `{}`, `{}`, "roof pier sky yard"},
+		{`{}`, `{"psss":["nowhere"]}`, `{}`, ""},
+	} {
+		for _, satellites := range []bool{true, false} {
+			user := &User{Profile: Profile{Rights: allow(Rights()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
+				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
+			if !satellites {
+				user.Rights[ViewSatellites] = Deny
+			}
+			view := h.users.View(user, tags)
+			for set := range uint64(1) << len(names) {
+				for first, feed := range names {
+					if set>>first&1 == 0 {
+						continue
+					}
+					s := anna()
+					s.Feed, s.Feeds = feed, ais.Feeds{Set: set, Names: &names}
+					var hers []string
+					for i, name := range names {
+						if set>>i&1 != 0 && slices.Contains(strings.Fields(row.hears), name) && (satellites || name != "sky") {
+							hers = append(hers, name)
+						}
+					}
+					if shown := view.Shows(s, h.now()); shown != (len(hers) > 0) {
+						t.Errorf("%s %s %s, satellites %v: heard by %b, first by %s: %v", row.settings, row.filter, row.group, satellites, set, feed, shown)
+					}
+					if len(hers) == 0 {
+						continue
+					}
+					told := *s
+					view.Tell(&told)
+					var named []string
+					told.Feeds.Any(func(name string) bool { named = append(named, name); return false })
+					if !slices.Equal(named, hers) || !slices.Contains(hers, told.Feed) || slices.Contains(hers, feed) && told.Feed != feed {
+						t.Errorf("%s %s: told of %q and %s, want %q", row.settings, row.filter, named, told.Feed, hers)
+					}
+				}
+			}
+		}
 	}
 }

@@ -39,7 +39,7 @@ func nordicHav() *ship.State {
 // trawler is a Norwegian class B fishing boat of unknown place.
 func trawler() *ship.State {
 	return &ship.State{
-		MMSI: 257000123, Class: ship.ClassB, Feed: "roof",
+		MMSI: 257000123, Class: ship.ClassB, Feed: "roof", Feeds: ais.Feeds{Set: 5, Names: &[]string{"roof", "sky", "pier"}},
 		Static: &ship.Static{Name: "HAVGLIMT", Type: 30, Dimensions: ais.Dimensions{Bow: 100, Stern: 20, Port: 4, Starboard: 4}},
 	}
 }
@@ -145,6 +145,10 @@ func TestFilterMatches(t *testing.T) {
 		{"source = roof", hav | fish},
 		{"source = register", none},
 		{"source = ais", hav | fish},
+		{"source = pier", fish},
+		{"source = 'P*'", fish},
+		{"source in (cellar, PIER)", fish},
+		{"source != pier", hav | none},
 		{"country_code = DK", hav | none},
 		{"port = DKAAR", hav},
 		{"port != DKAAR", fish | none},
