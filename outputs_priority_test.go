@@ -33,12 +33,12 @@ func TestWhoIsServedFirst(t *testing.T) {
 	go func() { done <- p.outputs.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-done })
 	address := ""
-	eventually(t, patience, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	eventually(t, time.Minute, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
 	crowd := map[string][]*bufio.Scanner{}
 	for i, priority := range []string{"low", "normal", "high"} {
 		crowd[priority] = p.crowd(t, address, byte(i+1), priority)
 	}
-	eventually(t, patience, "all subscribe", func() bool { return len(p.outputs.Status()[0].Subscribers) == 3*crowdOf })
+	eventually(t, time.Minute, "all subscribe", func() bool { return len(p.outputs.Status()[0].Subscribers) == 3*crowdOf })
 	for range 5 {
 		order := p.serve(t, crowd)
 		high, middle, low := pairsInOrder(order, "high", "normal"), pairsInOrder(order, "normal", "low"), pairsInOrder(order, "high", "low")
