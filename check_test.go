@@ -11,6 +11,7 @@ import (
 
 // TestCheckTellsDamage: the exit code of check is what a script and our own tests of faults look at.
 func TestCheckTellsDamage(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	csv, data := filepath.Join(dir, "one.csv"), filepath.Join(dir, "data")
 	text := "MMSI,BaseDateTime,LAT,LON,SOG,COG\n"

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"quaywatch/ais"
 )
@@ -104,9 +103,10 @@ func TestDecodeCommand(t *testing.T) {
 
 // TestUserCommand adds a user and changes a password on a stopped service; both sign in by the new one.
 func TestUserCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
-	start(t, dir, "serve").stop(5 * time.Second)
+	start(t, dir, "serve").stop(patience)
 	if _, stderr, code := runCommand(t, "pilot-password-1\n", "user", "add", "--data-dir", data, "pilot"); code != 0 {
 		t.Fatalf("add: exit %d, %s", code, stderr)
 	}
@@ -137,6 +137,7 @@ func TestUserCommand(t *testing.T) {
 
 // TestImportCSV takes each layout in and reads the track and the static data back by the API.
 func TestImportCSV(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"noaa.csv": "MMSI,BaseDateTime,LAT,LON,SOG,COG,Heading,VesselName,IMO,CallSign,VesselType,Status,Length,Width,Draft,Cargo,TransceiverClass\n" +
 			"367000001,2026-03-01T12:00:00,29.5,-94.5,10.2,180.0,181,GULF STAR,IMO9074729,WDA1234,70,0,120,20,6.5,70,A\n" +
@@ -180,6 +181,7 @@ func TestImportCSV(t *testing.T) {
 
 // TestImportLog takes a recorded log in twice; the second time changes nothing.
 func TestImportLog(t *testing.T) {
+	t.Parallel()
 	r := ownRecording(t)
 	dir := t.TempDir()
 	path, data := filepath.Join(dir, "log"), filepath.Join(dir, "data")
@@ -200,7 +202,7 @@ func TestImportLog(t *testing.T) {
 		for _, ship := range found.Records {
 			counts[round] += len(track(p, ship.MMSI, r.begin, r.end))
 		}
-		p.stop(5 * time.Second)
+		p.stop(patience)
 	}
 	if counts[0] < 1000 || counts[0] != counts[1] {
 		t.Errorf("fixes after one and after two imports: %v", counts)
@@ -209,13 +211,14 @@ func TestImportLog(t *testing.T) {
 
 // TestReplayCommand serves a recording by its own clock and leaves nothing behind.
 func TestReplayCommand(t *testing.T) {
+	t.Parallel()
 	r := ownRecording(t)
 	path := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(path, []byte(strings.Join(r.lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := start(t, t.TempDir(), "replay", "--speed", "0", path)
-	settle(p)
+	settle(p, len(r.lines))
 	if ships := livePicture(p); len(ships) < 30 {
 		t.Errorf("%d ships", len(ships))
 	}

@@ -20,19 +20,19 @@ func TestCompactUnderLoad(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	p := startServe(t, dir, config)
-	load := exec.Command(binary(t), "simulate", "--to", fmt.Sprintf("udp://127.0.0.1:%d", port), "--ships", "3000", "--rate", "3000", "--duration", "60s")
+	load := exec.Command(binary(t), "simulate", "--to", fmt.Sprintf("udp://127.0.0.1:%d", port), "--ships", "3000", "--rate", "3000", "--duration", "1h")
 	if err := load.Start(); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = load.Process.Kill(); _ = load.Wait() }()
-	eventually(t, 20*time.Second, "the store takes positions", func() bool { return storeCount(p, "fixes") > 5000 })
+	eventually(t, patience, "the store takes positions", func() bool { return storeCount(p, "fixes") > 5000 })
 	for range 5 {
 		if out, stderr, code := runCommand(t, "", "compact", "--data-dir", data); code != 0 {
 			t.Fatalf("compact: exit %d\n%s%s", code, out, stderr)
 		}
 	}
 	before := storeCount(p, "fixes")
-	eventually(t, 10*time.Second, "positions go on", func() bool { return storeCount(p, "fixes") > before+3000 })
+	eventually(t, patience, "positions go on", func() bool { return storeCount(p, "fixes") > before+3000 })
 	if dropped := storeCount(p, "dropped"); dropped > 0 {
 		t.Errorf("%v positions were dropped", dropped)
 	}
@@ -56,6 +56,9 @@ func storeCount(p *process, key string) float64 {
 	p.t.Helper()
 	var status struct{ Store map[string]any }
 	p.get("/api/status", &status)
-	n, _ := status.Store[key].(float64)
+	n, is := status.Store[key].(float64)
+	if !is {
+		p.t.Fatalf("the status has no %s of the store: %v", key, status.Store)
+	}
 	return n
 }

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestExportsAreReadByGDAL: a track in each form is read back by a program that is not ours, fix by fix.
 func TestExportsAreReadByGDAL(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("ogrinfo"); err != nil {
 		t.Skip("gdal-bin is not installed; make test installs it")
 	}
@@ -25,7 +25,7 @@ func TestExportsAreReadByGDAL(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := startServe(t, dir, feedText("file://"+log+"?speed=0"))
-	settle(p)
+	settle(p, len(r.lines))
 	mmsi, fixes := longestTrack(p, r)
 	body := fmt.Sprintf(`{"mmsi":%d,"begin":%q,"end":%q}`, mmsi, r.begin, r.end)
 	for format, driver := range map[string]string{"geojson": "GeoJSON", "gpx": "GPX", "kml": "KML", "csv": "CSV"} {
@@ -36,7 +36,7 @@ func TestExportsAreReadByGDAL(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, "track."+format)
-			eventually(t, 10*time.Second, "the track is there", func() bool {
+			eventually(t, patience, "the track is there", func() bool {
 				response, text := p.do("GET", fmt.Sprintf("/api/portserver/ship/historical/track?id=%d&format=%s", job.ID, format), "")
 				if response.StatusCode != http.StatusOK {
 					return false

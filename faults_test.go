@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -61,7 +62,9 @@ func canary(t testing.TB, p *process, send io.Writer, mmsi ais.MMSI, step int, l
 	want := aShip(mmsi, step).Place
 	start := time.Now()
 	eventually(t, limit, fmt.Sprintf("ship %d moves to step %d", mmsi, step), func() bool {
-		if _, err := send.Write(sentences(t, aShip(mmsi, step))); err != nil {
+		if _, err := send.Write(sentences(t, aShip(mmsi, step))); errors.Is(err, syscall.ECONNREFUSED) {
+			return false // the feed is not open yet
+		} else if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -83,21 +86,22 @@ func TestSecondCopyEnds(t *testing.T) {
 	dir := t.TempDir()
 	config, conn := udpFeed(t)
 	p := startServe(t, dir, config)
-	canary(t, p, conn, 219000001, 1, 5*time.Second)
-	start := time.Now()
-	second := launch(t, dir, "serve")
-	select {
-	case <-second.ended:
-	case <-time.After(5 * time.Second):
-		t.Fatal("the second copy runs")
-	}
-	if took := time.Since(start); took > 4*time.Second {
-		t.Errorf("the second copy took %v to end", took)
-	}
-	if code := second.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(second.stderr.String(), "in use") {
-		t.Errorf("exit %d: %s", code, second.stderr.String())
-	}
-	canary(t, p, conn, 219000001, 2, 5*time.Second)
+	canary(t, p, conn, 219000001, 1, patience)
+	withinLimit(t, 4*time.Second, "the second copy's end", func() time.Duration {
+		start := time.Now()
+		second := launch(t, dir, "serve")
+		select {
+		case <-second.ended:
+		case <-time.After(patience):
+			t.Fatal("the second copy runs")
+		}
+		took := time.Since(start)
+		if code := second.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(second.stderr.String(), "in use") {
+			t.Errorf("exit %d: %s", code, second.stderr.String())
+		}
+		return took
+	})
+	canary(t, p, conn, 219000001, 2, patience)
 }
 
 // TestStopIsQuick is row 22: SIGTERM drains, syncs and exits 0; what was heard just before is there after.
@@ -105,29 +109,37 @@ func TestStopIsQuick(t *testing.T) {
 	dir := t.TempDir()
 	config, conn := udpFeed(t)
 	p := startServe(t, dir, config)
-	for step := range 5 {
-		canary(t, p, conn, 219000001, step, 5*time.Second)
-	}
-	live, err := http.NewRequest("GET", p.base+"/api/live", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	live.SetBasicAuth("admin", adminPassword)
-	response, err := http.DefaultClient.Do(live) // an open stream must not hold the stop up
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if code := p.stop(5 * time.Second); code != 0 {
-		t.Errorf("exit %d: %s", code, p.stderr.String())
-	}
-	q := startServe(t, dir, config)
-	var ship struct{ MMSI int }
-	q.get("/api/portserver/ship/position/219000001", &ship)
+	step := 0
+	withinLimit(t, 5*time.Second, "the stop", func() time.Duration {
+		for range 5 {
+			step++
+			canary(t, p, conn, 219000001, step, patience)
+		}
+		live, err := http.NewRequest("GET", p.base+"/api/live", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live.SetBasicAuth("admin", adminPassword)
+		response, err := http.DefaultClient.Do(live) // an open stream must not hold the stop up
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		start := time.Now()
+		if code := p.stop(patience); code != 0 {
+			t.Errorf("exit %d: %s", code, p.stderr.String())
+		}
+		took := time.Since(start)
+		p = startServe(t, dir, config)
+		var ship struct{ MMSI int }
+		p.get("/api/portserver/ship/position/219000001", &ship)
+		return took
+	})
 }
 
 // TestCutDuringFirstStart is row 3: whatever moment of the very first start the plug is pulled at, the next start works.
 func TestCutDuringFirstStart(t *testing.T) {
+	t.Parallel()
 	config, _ := udpFeed(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -152,6 +164,7 @@ func TestCutDuringFirstStart(t *testing.T) {
 
 // TestDiskFull is row 4: the live picture goes on, writes answer 507, and writing begins again by itself when there is space.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=160m"); err != nil {
 		t.Skipf("a small file system cannot be mounted here (%v); store tests cover the same with a failing file", err)
@@ -159,12 +172,8 @@ func TestDiskFull(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	config, conn := udpFeed(t)
 	p := startServe(t, dir, config)
-	canary(t, p, conn, 219000001, 1, 5*time.Second)
+	canary(t, p, conn, 219000001, 1, patience)
 	ballast := filepath.Join(dir, "ballast")
-	fill(t, ballast)
-	for step := 2; step < 40; step++ {
-		canary(t, p, conn, 219000001, step, 5*time.Second)
-	}
 	sessions := func() int {
 		response, _ := http.Post(p.base+"/api/session", "application/json",
 			strings.NewReader(fmt.Sprintf(`{"name":"admin","password":%q}`, adminPassword)))
@@ -174,23 +183,33 @@ func TestDiskFull(t *testing.T) {
 		defer response.Body.Close()
 		return response.StatusCode
 	}
-	full := false
-	for range 400 { // each session is a write; there may be free pages in the file for the first ones
-		if code := sessions(); code == http.StatusInsufficientStorage {
-			full = true
-			break
-		} else if code != http.StatusOK && code != http.StatusCreated {
-			t.Fatalf("a write on a full disk: %d", code)
+	step := 1
+	withinLimit(t, 5*time.Second, "the first write after there was room", func() time.Duration {
+		fill(t, ballast)
+		for range 38 {
+			step++
+			canary(t, p, conn, 219000001, step, patience)
 		}
-	}
-	if !full {
-		t.Error("no write on a full disk was answered 507")
-	}
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, 5*time.Second, "writes work again", func() bool { c := sessions(); return c == http.StatusOK || c == http.StatusCreated })
-	canary(t, p, conn, 219000001, 50, 5*time.Second)
+		full := false
+		for range 400 { // each session is a write; there may be free pages in the file for the first ones
+			if code := sessions(); code == http.StatusInsufficientStorage {
+				full = true
+				break
+			} else if code != http.StatusOK && code != http.StatusCreated {
+				t.Fatalf("a write on a full disk: %d", code)
+			}
+		}
+		if !full {
+			t.Error("no write on a full disk was answered 507")
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		eventually(t, patience, "writes work again", func() bool { c := sessions(); return c == http.StatusOK || c == http.StatusCreated })
+		return time.Since(start)
+	})
+	canary(t, p, conn, 219000001, step+10, patience)
 }
 
 // fill writes until the file system is full.
@@ -213,6 +232,7 @@ func fill(t *testing.T, path string) {
 // TestSyncError is row 5, as far as it shows from outside: failed syncs are told, the picture goes on, the store writes again once syncs
 // succeed, and what it then holds is whole. That nothing is acknowledged meanwhile is held by the tests of the store.
 func TestSyncError(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip("strace is not installed; make test installs it")
 	}
@@ -222,27 +242,26 @@ func TestSyncError(t *testing.T) {
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	startServe(t, dir, config).stop(5 * time.Second) // the first start, without faults, makes the files
-	trace := []string{"strace", "-f", "-o", filepath.Join(dir, "trace"), "-e", "trace=fdatasync,fsync",
-		"-e", "inject=fdatasync,fsync:error=EIO:when=3..6"}
+	startServe(t, dir, config).stop(patience) // the first start, without faults, makes the files
+	// Each thread of the process has its own count: the two syncs of the start pass, whichever threads make them. The tracer is no
+	// parent of the service, which goes on without it.
+	trace := []string{"strace", "-D", "-f", "-o", filepath.Join(dir, "trace"), "-e", "trace=fdatasync,fsync",
+		"-e", "inject=fdatasync,fsync:error=EIO:when=3+"}
 	p := launchPrefixed(t, dir, trace, "serve", "--config", path)
-	p.waitReady(20 * time.Second)
-	for step := range 60 {
-		if _, err := conn.Write(sentences(t, aShip(219000001, step))); err != nil {
+	p.waitReady(patience)
+	step := 0
+	eventually(t, patience, "a failed sync is told", func() bool {
+		step++
+		if _, err := conn.Write(sentences(t, aShip(219000001, step))); err != nil && !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Fatal(err)
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "trace"))
-	if err != nil || !bytes.Contains(text, []byte("EIO")) {
-		t.Fatalf("no fault was injected: %v", err)
-	}
-	if !strings.Contains(p.stderr.String(), "input/output error") {
-		t.Errorf("the failed sync was not told:\n%s", p.stderr.String())
-	}
-	canary(t, p, conn, 219000001, 100, 10*time.Second)
-	// Each thread of the process has its share of faults, and the tries to open the database anew are ever farther apart.
-	eventually(t, 2*time.Minute, "the store writes again", func() bool {
+		text, err := os.ReadFile(filepath.Join(dir, "trace"))
+		return err == nil && bytes.Contains(text, []byte("EIO")) && strings.Contains(p.stderr.String(), "input/output error")
+	})
+	canary(t, p, conn, 219000001, step+1, patience)
+	p.endTrace()
+	// The tries to open the database anew are ever farther apart, up to fifteen seconds.
+	eventually(t, patience, "the store writes again", func() bool {
 		response, _, err := p.try("GET", "/readyz", "")
 		return err == nil && response.StatusCode == http.StatusOK
 	})
@@ -252,15 +271,35 @@ func TestSyncError(t *testing.T) {
 	}
 }
 
+// endTrace ends the tracer of the service, and with it the faults.
+func (p *process) endTrace() {
+	p.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var tracer int
+		if n, _ := fmt.Sscanf(line, "TracerPid: %d", &tracer); n == 1 && tracer > 0 {
+			if err := syscall.Kill(tracer, syscall.SIGKILL); err != nil {
+				p.t.Fatal(err)
+			}
+			return
+		}
+	}
+	p.t.Fatal("nobody traces the service")
+}
+
 // TestDamagedStore is row 6: bytes flipped in any page, or a file cut short, never crash the start and never cost the file.
 func TestDamagedStore(t *testing.T) {
+	t.Parallel()
 	whole := t.TempDir()
 	config, conn := udpFeed(t)
 	p := startServe(t, whole, config)
 	for mmsi := ais.MMSI(219000001); mmsi < 219000040; mmsi++ {
-		canary(t, p, conn, mmsi, 1, 5*time.Second)
+		canary(t, p, conn, mmsi, 1, patience)
 	}
-	p.stop(5 * time.Second)
+	p.stop(patience)
 	good, err := os.ReadFile(filepath.Join(whole, "data", "quaywatch.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -300,19 +339,18 @@ func holdDamage(t *testing.T, dir, file string, bad []byte) {
 	t.Helper()
 	p := launch(t, dir, "serve")
 	started := false
-	deadline := time.Now().Add(10 * time.Second)
-	for !started && time.Now().Before(deadline) {
+	eventually(t, patience, "it starts or ends", func() bool {
 		select {
 		case <-p.ended:
-			deadline = time.Now()
+			return true
 		default:
-			response, err := http.Get(p.base + "/healthz")
-			if started = err == nil; started {
-				response.Body.Close()
-			}
-			time.Sleep(5 * time.Millisecond)
 		}
-	}
+		response, err := http.Get(p.base + "/healthz")
+		if started = err == nil; started {
+			response.Body.Close()
+		}
+		return started
+	})
 	if strings.Contains(p.stderr.String(), "goroutine ") || strings.Contains(p.stderr.String(), "fatal error") {
 		t.Errorf("it crashed:\n%.2000s", p.stderr.String())
 	}
@@ -344,20 +382,22 @@ func TestSerialUnplug(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := launchPrefixed(t, dir, []string{"setsid", "--wait"}, "serve", "--config", path)
-	p.waitReady(10 * time.Second)
+	p.waitReady(patience)
 	descriptors := 0
+	var took []time.Duration
 	for cycle := range 20 {
 		socat := exec.Command("socat", "pty,raw,echo=0,link="+ours, "pty,raw,echo=0,link="+theirs)
 		if err := socat.Start(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 5*time.Second, "the receiver is plugged in", func() bool { _, err := os.Stat(theirs); return err == nil })
+		eventually(t, patience, "the receiver is plugged in", func() bool { _, err := os.Stat(theirs); return err == nil })
 		port, err := os.OpenFile(ours, os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if took := canary(t, p, port, 219000001, cycle, 10*time.Second); took > 2*time.Second && cycle > 0 {
-			t.Errorf("cycle %d: heard again after %v", cycle, took)
+		again := canary(t, p, port, 219000001, cycle, patience)
+		if cycle > 0 {
+			took = append(took, again)
 		}
 		if cycle == 2 {
 			descriptors = countDescriptors(t, p)
@@ -367,6 +407,9 @@ func TestSerialUnplug(t *testing.T) {
 		_ = socat.Wait()
 		os.Remove(theirs)
 		os.Remove(ours)
+	}
+	if median(took) > 2*time.Second { // of each, on a machine that has nothing else to do
+		t.Errorf("heard again after %v", took)
 	}
 	if now := countDescriptors(t, p); now > descriptors+3 {
 		t.Errorf("%d file descriptors, %d after the third cycle", now, descriptors)

@@ -21,6 +21,7 @@ import (
 // TestGPSDReadsTheStream: gpsd subscribes through direct_access and decodes what we forward to the same messages as
 // gpsdecode does from the log that went in.
 func TestGPSDReadsTheStream(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"gpsd", "gpsdecode"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not here (Debian: gpsd, gpsd-clients)", program)
@@ -118,7 +119,7 @@ func throughGPSD(t *testing.T, format string, messages []string) (all []string) 
 	s := openStation(t, fmt.Sprintf("[[feed]]\nname = \"log\"\nurl = \"tcp-listen://%s\"\n[traffic]\nduplicate_window = \"0s\"\n", address))
 	s.addUser("gpsd", fmt.Sprintf(`"direct_access":{"enabled":true,"hosts":["127.0.0.1"]},"settings":{"output_format":%q,"include_peep":true}`, format))
 	client, said := watchGPSD(t, s.stream)
-	eventually(t, 20*time.Second, "gpsd subscribes", func() bool { return len(s.outputs()[0]["subscribers"].([]any)) == 1 })
+	eventually(t, patience, "gpsd subscribes", func() bool { return len(s.outputs()[0]["subscribers"].([]any)) == 1 })
 
 	feed, err := net.Dial("tcp", address)
 	if err != nil {
@@ -129,7 +130,7 @@ func throughGPSD(t *testing.T, format string, messages []string) (all []string) 
 		mark := fmt.Sprintf("MARK %d", len(all)) // gpsd leaves out what a slow reader does not take, so none is made slow
 		lines := strings.Join(piece, "\r\n") + "\r\n"
 		for _, conn := range []net.Conn{feed, client} {
-			if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+			if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -170,7 +171,7 @@ func watchGPSD(t *testing.T, stream string) (client net.Conn, said *bufio.Scanne
 			t.Logf("gpsd says:\n%.8000s", noise.String())
 		}
 	})
-	eventually(t, 20*time.Second, "gpsd listens", func() (ok bool) {
+	eventually(t, patience, "gpsd listens", func() (ok bool) {
 		var err error
 		client, err = net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		return err == nil
@@ -179,7 +180,7 @@ func watchGPSD(t *testing.T, stream string) (client net.Conn, said *bufio.Scanne
 	if err := client.(*net.TCPConn).SetReadBuffer(1 << 20); err != nil {
 		t.Fatal(err)
 	}
-	if err := client.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := client.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	say(t, client, []byte(`?WATCH={"enable":true,"json":true,"scaled":true,"split24":true};`+"\n"))

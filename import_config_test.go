@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"quaywatch/access"
 )
@@ -137,6 +136,7 @@ func sameBoxes(t *testing.T, want, got map[string]any) {
 
 // TestABoxIsMadeLikeAnother: a full box, exported while it runs in both forms, into one that never ran and into one that runs.
 func TestABoxIsMadeLikeAnother(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	full := start(t, filepath.Join(dir), "serve")
 	fillBox(full)
@@ -234,13 +234,14 @@ func TestImportIsAllOrNothing(t *testing.T) {
 
 // TestOrdersToABox: users and groups by command, on a stopped service and on one that runs.
 func TestOrdersToABox(t *testing.T) {
+	t.Parallel()
 	for _, running := range []bool{false, true} {
 		t.Run(fmt.Sprint("running ", running), func(t *testing.T) {
 			dir := t.TempDir()
 			data := filepath.Join(dir, "data")
 			p := start(t, dir, "serve")
 			if !running {
-				p.stop(5 * time.Second)
+				p.stop(patience)
 			}
 			from := filepath.Join(dir, "pilot.toml")
 			if err := os.WriteFile(from, []byte("description = 'from a file'\n[settings]\nweb_max_lookback_time = 48\nuser_type = 'client'\n"), 0o600); err != nil {
@@ -308,7 +309,7 @@ func TestOrdersToABox(t *testing.T) {
 				}
 			}
 			if !running {
-				p.stop(5 * time.Second)
+				p.stop(patience)
 			}
 			do(0, "", "group", "set", "admin", "--rename", "Harbour office")
 			do(0, "", "user", "add", "second")

@@ -13,8 +13,8 @@ import (
 	"quaywatch/ais"
 )
 
-// killSync is the sync interval of the killed store; what was sent longer ago than this, and a margin for the way through the
-// box, must be there after any kill.
+// killSync is the sync interval of the killed store: within this, and a margin for the way through the box, what was sent is stored,
+// and is there after any kill.
 const (
 	killSync   = 200 * time.Millisecond
 	killMargin = 800 * time.Millisecond
@@ -28,6 +28,9 @@ type plugPuller struct {
 	dir    string
 	config string
 	conn   net.Conn
+	life   *process // the service that runs
+	spoken int      // lines of the recording that it was sent
+	marks  int      // places of the marker so far
 	next   int      // line to send next
 	lost   [][2]int // lines sent within the last interval before a kill: they may be missing
 	index  logIndex
@@ -59,15 +62,17 @@ func pullPlugs(t *testing.T, r recording) {
 	}
 	defer conn.Close()
 	p.conn = conn
-	perCycle := len(r.lines) / killCycles
+	perCycle := len(r.lines) / (killCycles + 1) // the last life is not cut short
 	ships := map[string]bool{}
+	var took []time.Duration
 	for cycle := range killCycles {
 		q := startServe(t, p.dir, p.config)
+		p.life, p.spoken = q, 0
 		p.shipsAreBack(q, ships)
 		began := p.next
-		p.send(perCycle*(cycle+1), time.Duration(300+random.IntN(700))*time.Millisecond)
+		p.send(perCycle*(cycle+1), time.Duration(100+random.IntN(400))*time.Millisecond)
 		p.settled = p.next
-		time.Sleep(killSync + killMargin) // what was sent until now is older than an interval at the kill
+		took = append(took, p.stored())
 		for _, record := range livePicture(q) {
 			ships[fmt.Sprint(record["mmsi"])] = true
 		}
@@ -77,10 +82,25 @@ func pullPlugs(t *testing.T, r recording) {
 		p.lost = append(p.lost, [2]int{p.settled, p.next})
 		p.checkClean()
 	}
+	if median(took) > killSync+killMargin {
+		t.Errorf("what was sent was stored after %v, want %v", took, killSync+killMargin)
+	}
 	q := startServe(t, p.dir, p.config)
+	p.life, p.spoken = q, 0
 	p.send(len(r.lines), time.Second)
-	time.Sleep(killSync + killMargin)
+	p.stored()
 	p.compare(q)
+}
+
+// stored waits until all that was sent is stored, and gives how long that took. A ship of our own is sent behind it: when she is seen,
+// the store has been told of all before her, and then nothing may wait for a sync.
+func (p *plugPuller) stored() time.Duration {
+	p.t.Helper()
+	start := time.Now()
+	p.marks++
+	canary(p.t, p.life, p.conn, 200000001, p.marks, patience)
+	eventually(p.t, patience, "all is synced", func() bool { return storeCount(p.life, "pending") == 0 })
+	return time.Since(start)
 }
 
 // send sends lines up to line end within the time, in bursts as a receiver does.
@@ -92,6 +112,9 @@ func (p *plugPuller) send(end int, within time.Duration) {
 			p.t.Fatal(err)
 		}
 		p.next++
+		if p.spoken++; p.spoken%paceLines == 0 {
+			settle(p.life, p.spoken)
+		}
 		due := start.Add(within * time.Duration(p.next-from) / time.Duration(max(1, end-from)))
 		time.Sleep(time.Until(due))
 	}
@@ -265,9 +288,9 @@ func TestBackupUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	sender := &plugPuller{t: t, r: r, conn: conn}
+	sender := &plugPuller{t: t, r: r, conn: conn, life: p}
 	sender.send(len(r.lines)/2, time.Second)
-	half := readOutcome(p, r)
+	half := readOutcome(p, r, len(r.lines)/2)
 	copies := make(chan string, 1)
 	go func() {
 		file := filepath.Join(dir, "backup")
@@ -282,8 +305,8 @@ func TestBackupUnderLoad(t *testing.T) {
 	if _, stderr, code := runCommand(t, "", "restore", "--data-dir", filepath.Join(restored, "data"), file); code != 0 {
 		t.Fatalf("restore: exit %d\n%s", code, stderr)
 	}
-	whole := readOutcome(p, r)
-	q := startServe(t, restored, config)
+	whole := readOutcome(p, r, len(r.lines))
+	q := startServe(t, restored, feedText(fmt.Sprintf("udp://127.0.0.1:%d", freePort(t, "udp"))))
 	// The backup is a moment between half and whole: all of the first half, and nothing that the whole has not.
 	for mmsi, want := range half.Tracks {
 		var id int64

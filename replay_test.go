@@ -13,9 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"quaywatch/ship"
 )
 
 // recording is a log with its own clock, and the span that its tracks lie in.
@@ -78,19 +79,36 @@ func feedCounters(p *process) map[string]any {
 	return counters
 }
 
-// settle waits until the counters have stood still for half a second after the last line went in.
-func settle(p *process) {
+// settle waits until the picture has gone through so many lines of the only feed. None may be lost on the way: who sends too fast
+// for the machine is told so.
+func settle(p *process, lines int) {
 	p.t.Helper()
-	last, since := "", time.Now()
-	eventually(p.t, 60*time.Second, "the counters stand still", func() bool {
-		text, err := json.Marshal(feedCounters(p))
-		if err != nil {
-			p.t.Fatal(err)
+	eventually(p.t, patience, fmt.Sprintf("%d lines are in the picture", lines), func() bool {
+		var status struct {
+			Feeds []struct {
+				Lines       int
+				Messages    map[string]uint64
+				Overflow    int
+				KernelDrops int `json:"kernel_drops"`
+			}
+			Picture struct {
+				Reports, Duplicates uint64
+				Rejected            map[string]uint64
+			}
 		}
-		if string(text) != last {
-			last, since = string(text), time.Now()
+		p.get("/api/status", &status)
+		if len(status.Feeds) != 1 {
+			p.t.Fatalf("status: want one feed, got %v", status.Feeds)
 		}
-		return time.Since(since) > 500*time.Millisecond && strings.Contains(last, `"messages":{"`)
+		f := status.Feeds[0]
+		if f.Overflow+f.KernelDrops > 0 {
+			p.t.Fatalf("%d sentences shed and %d dropped by the kernel", f.Overflow, f.KernelDrops)
+		}
+		heard := uint64(0)
+		for _, n := range f.Messages {
+			heard += n
+		}
+		return f.Lines >= lines && heard == status.Picture.Reports+status.Picture.Duplicates+status.Picture.Rejected[ship.BadMMSI.String()]
 	})
 }
 
@@ -151,7 +169,7 @@ func track(p *process, mmsi int64, begin, end string) []any {
 			Coordinates []any `json:"coordinates"`
 		} `json:"track"`
 	}
-	eventually(p.t, 20*time.Second, "the track is there", func() bool {
+	eventually(p.t, patience, "the track is there", func() bool {
 		response, text := p.do("GET", fmt.Sprintf("/api/portserver/ship/historical/track?id=%d", job.ID), "")
 		if response.StatusCode == http.StatusAccepted {
 			return false
@@ -167,9 +185,10 @@ func track(p *process, mmsi int64, begin, end string) []any {
 	return result.Track.Coordinates
 }
 
-func readOutcome(p *process, r recording) outcome {
+// readOutcome asks for everything when so many lines of the recording are in.
+func readOutcome(p *process, r recording, lines int) outcome {
 	p.t.Helper()
-	settle(p)
+	settle(p, lines)
 	o := outcome{Records: livePicture(p), Tracks: map[string]any{}, Counters: feedCounters(p)}
 	for _, record := range o.Records {
 		mmsi := int64(record["mmsi"].(float64))
@@ -190,10 +209,10 @@ func byFile(t *testing.T, r recording) outcome {
 	if err := os.WriteFile(path, []byte(strings.Join(r.lines, "\r\n")+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return readOutcome(startServe(t, t.TempDir(), feedText("file://"+path+"?speed=0")), r)
+	return readOutcome(startServe(t, t.TempDir(), feedText("file://"+path+"?speed=0")), r, len(r.lines))
 }
 
-// byUDP sends a datagram a line, at about 20,000 a second.
+// byUDP sends a datagram a line.
 func byUDP(t *testing.T, r recording) outcome {
 	port := freePort(t, "udp")
 	p := startServe(t, t.TempDir(), feedText(fmt.Sprintf("udp://127.0.0.1:%d", port)))
@@ -202,15 +221,15 @@ func byUDP(t *testing.T, r recording) outcome {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for i, line := range r.lines {
-		if _, err := fmt.Fprint(conn, line, "\r\n"); err != nil {
-			t.Fatal(err)
+	sendPaced(p, r.lines, func(lines []string) error {
+		for _, line := range lines {
+			if _, err := fmt.Fprint(conn, line, "\r\n"); err != nil {
+				return err
+			}
 		}
-		if i%200 == 199 {
-			time.Sleep(10 * time.Millisecond) // the pace of the sender, not a wait for the receiver
-		}
-	}
-	return readOutcome(p, r)
+		return nil
+	})
+	return readOutcome(p, r, len(r.lines))
 }
 
 // byTCP is the server that the feed connects to.
@@ -226,8 +245,8 @@ func byTCP(t *testing.T, r recording) outcome {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	sendPaced(t, conn, r.lines)
-	return readOutcome(p, r)
+	sendPaced(p, r.lines, asStream(conn))
+	return readOutcome(p, r, len(r.lines))
 }
 
 // bySerial writes into one end of a pseudo-terminal pair made by socat; the feed reads the other as its serial port.
@@ -242,36 +261,42 @@ func bySerial(t *testing.T, r recording) outcome {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = socat.Process.Kill(); _ = socat.Wait() })
-	eventually(t, 5*time.Second, "socat made the pair", func() bool {
+	eventually(t, patience, "socat made the pair", func() bool {
 		_, err := os.Stat(ours)
 		_, err2 := os.Stat(theirs)
 		return err == nil && err2 == nil
 	})
 	p := startServe(t, t.TempDir(), feedText("serial://"+theirs+"?baud=38400"))
-	eventually(t, 5*time.Second, "the port is open", func() bool {
-		var status struct {
-			Feeds []struct{ Connected bool }
-		}
-		p.get("/api/status", &status)
-		return len(status.Feeds) == 1 && status.Feeds[0].Connected
-	})
+	p.awaitFeeds("serial://")
 	port, err := os.OpenFile(ours, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer port.Close()
-	sendPaced(t, port, r.lines)
-	return readOutcome(p, r)
+	sendPaced(p, r.lines, asStream(port))
+	return readOutcome(p, r, len(r.lines))
 }
 
-// sendPaced writes lines at about 20,000 a second: a live feed sheds what the picture cannot take, so a stream must have a pace.
-func sendPaced(t *testing.T, w io.Writer, lines []string) {
-	t.Helper()
-	for chunk := range slices.Chunk(lines, 200) {
-		if _, err := io.WriteString(w, strings.Join(chunk, "\r\n")+"\r\n"); err != nil {
-			t.Fatal(err)
+// sendPaced sends lines as fast as the picture takes them: a live feed sheds what it cannot take.
+func sendPaced(p *process, lines []string, send func([]string) error) {
+	p.t.Helper()
+	sent := 0
+	for chunk := range slices.Chunk(lines, paceLines) {
+		if err := send(chunk); err != nil {
+			p.t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
+		sent += len(chunk)
+		settle(p, sent)
+	}
+}
+
+// paceLines is how many lines are under way at most: no more than the kernel, or the service on its way to the picture, has room for.
+const paceLines = 200
+
+func asStream(w io.Writer) func([]string) error {
+	return func(lines []string) error {
+		_, err := io.WriteString(w, strings.Join(lines, "\r\n")+"\r\n")
+		return err
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestSecretsStandInNoOutput: what the program prints, logs and answers about itself holds no password and no hash of one, nor does
 // what is printed about a backup.
 func TestSecretsStandInNoOutput(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "backup")
 	p := start(t, dir, "serve")
@@ -43,7 +43,7 @@ func TestSecretsStandInNoOutput(t *testing.T) {
 		told[strings.Join(args[:2], " ")] = out + stderr
 	}
 	command("", "backup", "--data-dir", data, file)
-	p.stop(5 * time.Second)
+	p.stop(patience)
 	told["standard output"], told["standard error"] = p.stdout.String(), p.stderr.String()
 	command("pilot-password-5\n", "user", "passwd", "--data-dir", data, "pilot")
 	command("", "check", "--data-dir", data)

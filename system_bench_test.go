@@ -65,14 +65,23 @@ func BenchmarkSystemUDPLoad(b *testing.B) {
 			}
 		}()
 		answered := make(chan []time.Duration)
-		go func() { answered <- latencies(b, p, 219000001, done) }()
+		go func() {
+			answered <- latencies(b, p, 219000001, func(int) bool {
+				select {
+				case <-done:
+					return true
+				default:
+					return false
+				}
+			})
+		}()
 		if err := load.Wait(); err != nil {
 			b.Fatal(err)
 		}
 		close(done)
 		times := <-answered
 		<-seen
-		settle(p)
+		standStill(p)
 		reportLoad(b, p, times, visible)
 		p.kill()
 	}
@@ -194,7 +203,7 @@ func measureLog(b *testing.B, rate int, duration time.Duration) {
 	if err := load.Wait(); err != nil {
 		b.Fatal(err)
 	}
-	settle(p)
+	standStill(p)
 	fixes = storedFixes(p) - fixes
 	b.ReportMetric((deviceWritten(b, dir)-before)/fixes, "device-B/position")
 	b.ReportMetric(fixes/duration.Seconds(), "positions/s")
@@ -370,7 +379,7 @@ func BenchmarkSystemStart(b *testing.B) {
 	log := filepath.Join(dir, "log.nmea")
 	writeBigLog(b, log, 100_000, 52) // a ship is kept from her third report on
 	p := startServe(b, dir, "[[feed]]\nname = \"big\"\nurl = \"file://"+log+"?speed=0\"\n[store]\nfull_rate = true\n")
-	settle(p)
+	standStill(p)
 	b.ReportMetric(storedFixes(p), "positions")
 	p.kill()
 	var full, empty []time.Duration
@@ -435,6 +444,22 @@ func writeBigLog(b *testing.B, path string, ships, rounds int) {
 	if err := out.Flush(); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// standStill waits until the counters have stood still for half a second after the last line went in.
+func standStill(p *process) {
+	p.t.Helper()
+	last, since := "", time.Now()
+	eventually(p.t, 60*time.Second, "the counters stand still", func() bool {
+		text, err := json.Marshal(feedCounters(p))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if string(text) != last {
+			last, since = string(text), time.Now()
+		}
+		return time.Since(since) > 500*time.Millisecond && strings.Contains(last, `"messages":{"`)
+	})
 }
 
 func sorted(list []time.Duration) []time.Duration {
