@@ -1,7 +1,7 @@
 // The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -21,14 +21,7 @@ const hostile = "<script>alert(1)</script> & \"Sons\"";
 const secret = "a-password-of-the-tests";
 
 // call speaks to the API as an administrator, or as whoever is named.
-async function call(method, path, body, name = "admin", word = password) {
-  const response = await fetch(`${program.url}api/${path}`, {
-    method, body: body && JSON.stringify(body),
-    headers: { Authorization: "Basic " + Buffer.from(`${name}:${word}`).toString("base64"), "Content-Type": "application/json" },
-  });
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`);
-  return response.status === 204 ? undefined : response.json();
-}
+const call = (method, path, body, name = "admin", word = password) => caller(program)(method, path, body, { name, password: word });
 
 // enter opens the client as a user; place is where the address leads.
 async function enter(name, word, { place = "", ...options } = {}) {
@@ -141,6 +134,9 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
   await page.getByLabel("Current password").fill(secret);
   await page.getByRole("button", { name: "Change the password" }).click();
   await noticed(page, "Your password is changed.");
+  await page.locator(".sessions li").nth(1).waitFor({ state: "detached" }); // the list knows it
+  assert.equal(await page.locator(".sessions li").count(), 1);
+  assert.equal(await page.locator(".banner.bad").count(), 0, "the link was not lost by that");
   await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 }); // the other session has ended
   await page.waitForTimeout(3000);
   assert.equal(await page.getByRole("heading", { name: "Profile" }).isVisible(), true); // this one goes on
@@ -214,6 +210,41 @@ test("two administrators who edit the same user do not undo each other unasked",
   await page.context().close();
 });
 
+test("a double click saves once, and the log tells in words what was written", async () => {
+  await call("POST", "config/user", { name: "double", password: secret });
+  const page = await open(browser, program.url, { hash: "&w=users/double/clone" });
+  await signIn(page, 0);
+  await page.getByLabel("User name").fill("thrice");
+  const copy = page.getByRole("button", { name: "Copy", exact: true });
+  await copy.evaluate((button) => { button.click(); button.click(); });
+  await noticed(page, "thrice is made.");
+  await page.getByRole("heading", { name: "thrice" }).waitFor();
+  await page.getByLabel("Full name").fill("Three Times");
+  await page.getByLabel("Phone").fill("3");
+  await page.getByRole("button", { name: "Save the user" }).evaluate((button) => { button.click(); button.click(); });
+  await noticed(page, "thrice is saved.");
+  const audit = (await call("GET", "audit")).records.filter((e) => e.object === "thrice" || e.action === "POST clone user" && e.object === "double");
+  assert.equal(audit.filter((e) => e.action === "PUT user").length, 1, JSON.stringify(audit));
+  assert.deepEqual(audit.filter((e) => e.result !== "ok"), []);
+  await menu(page, "Audit log");
+  await page.locator(".row", { hasText: "thrice" }).getByText("Full name, Phone").first().waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("in German the server's refusals are German, as far as the client knows them", async () => {
+  const page = await open(browser, program.url, { hash: "&w=users/new" });
+  await signIn(page, 0);
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
+  await page.getByLabel("Benutzername").fill("mit leer");
+  await page.getByLabel("Kennwort", { exact: true }).fill("kurz");
+  await page.getByRole("button", { name: "Benutzer anlegen" }).click();
+  await page.locator(".field.invalid", { hasText: "braucht mindestens 12 Zeichen, hat 4" }).waitFor();
+  await page.locator(".field.invalid", { hasText: "nicht erlaubt, nur Buchstaben, Ziffern und . _ @ -" }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("what was wrong stands at its field, on whichever side it is", async () => {
   await call("POST", "config/user", { name: "wrong", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/wrong" });
@@ -269,7 +300,7 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
   const sent = page.waitForRequest((r) => r.method() === "PUT");
   await page.getByRole("button", { name: "Save the user" }).click();
   const body = (await sent).postDataJSON();
-  assert.deepEqual(Object.keys(body).sort(), ["receive_filter", "settings"]);
+  assert.deepEqual(Object.keys(body).sort(), ["receive_filter", "revision", "settings"]);
   assert.equal(body.receive_filter.delay, null);
   await noticed(page, "keys is saved.");
   const user = await call("GET", "config/user/keys");

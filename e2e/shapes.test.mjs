@@ -1,7 +1,7 @@
 // Shapes, ship lists, the register and selections, in a real browser against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 let program, feeder, browser;
 const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
@@ -20,15 +20,7 @@ after(async () => {
 });
 
 // call asks the API as the administrator does by another program.
-async function call(method, path, body, who = { name: "admin", password }) {
-  const response = await fetch(`${program.url}api/${path}`, {
-    method, body: body === undefined ? undefined : JSON.stringify(body),
-    headers: { Authorization: "Basic " + Buffer.from(`${who.name}:${who.password}`).toString("base64"), "Content-Type": "application/json" },
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  return text === "" ? {} : JSON.parse(text);
-}
+const call = (...asked) => caller(program)(...asked);
 const shapeNamed = async (name) => (await call("GET", "config/shape")).records.find((s) => s.name === name);
 const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 const atRest = (page) => page.waitForTimeout(450); // the map glides for a quarter of a second

@@ -1,4 +1,5 @@
 // What the browser tests share: the program, its feed, and a browser that tells of everything that is not as it must be.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -81,6 +82,17 @@ export class Program {
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
+
+/** caller gives the function that speaks to the API of a program as its administrator, or as whoever is given. */
+export const caller = (program) => async (method, path, body, who = { name: "admin", password }) => {
+  const response = await fetch(`${program.url}api/${path}`, {
+    method, body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { Authorization: "Basic " + Buffer.from(`${who.name}:${who.password}`).toString("base64"), "Content-Type": "application/json" },
+  });
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+  return text === "" ? {} : JSON.parse(text);
+};
 
 /** Feeder sails a fleet and speaks it into a UDP feed once a second until it is told to be silent. */
 export class Feeder {

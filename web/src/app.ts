@@ -164,6 +164,13 @@ export class App {
     }
   }
 
+  /** signInAnew goes on with a new session after the own password was changed, which ended the old one. */
+  async signInAnew(password: string): Promise<void> {
+    this.live.stop(); // or it would tell that the session has ended
+    await this.signIn(this.user, password);
+    if (this.signInProblem !== "") this.leave(this.signInProblem);
+  }
+
   async signOut(): Promise<void> {
     if (!(await this.mayLeave())) return;
     this.live.stop();
@@ -205,7 +212,7 @@ export class App {
     this.take(session);
     this.user = session.name;
     this.stage = "on";
-    if (resumed) {
+    if (resumed || this.chart) { // the desk is there already
       this.live.start(this.liveFilter);
       return this.changed();
     }

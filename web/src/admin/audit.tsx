@@ -2,6 +2,7 @@ import type { Props } from "../places";
 import { Table, type ColumnOf } from "../ui/form";
 import { Heading } from "../ui/place";
 import { number, t } from "../text/text";
+import { wordOf } from "./editor";
 import { known, NotLoaded, records, useLoaded } from "./load";
 
 interface Event { time: string; user: string; address: string; action: string; object?: string; result: string; detail?: string; at: number }
@@ -13,6 +14,9 @@ function actText(action: string): string {
   return whole || method === undefined ? whole || action : t("act." + method, { thing: known("thing." + thing) || thing });
 }
 
+// detailText says which fields were written, in the words of the forms. What the change was made from is nothing that was written.
+const detailText = (detail: string | undefined): string | undefined => detail?.split(", ").filter((field) => field !== "revision").map(wordOf).join(", ");
+
 const most = 10000; // what the server gives at once
 
 /** Audit is the log of who did what. */
@@ -22,12 +26,12 @@ export function Audit({ app }: Props) {
   const columns: ColumnOf<Event>[] = [
     { key: "time", heading: narrow ? "UTC" : t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: narrow ? "44px" : "140px",
       cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " ") },
-    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 1fr)" },
+    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.8fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
-    { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 0.9fr)" },
+    { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 1.2fr)" },
     { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },
     { key: "result", heading: t("audit.result"), text: (e) => t("result." + e.result), width: "84px", from: 400, cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span> },
-    { key: "detail", heading: t("audit.detail"), text: (e) => e.detail, width: "minmax(0, 1.4fr)", from: 760 },
+    { key: "detail", heading: t("audit.detail"), text: (e) => detailText(e.detail), width: "minmax(0, 1.8fr)", from: 760 },
   ];
   return (
     <>

@@ -1,7 +1,6 @@
 // What the pages of a user and of a group have in common: the tabs, who it is, and the sides with rights, settings and filters.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { send } from "../api";
 import type { App } from "../app";
 import { TextArea, TextField, type Wrong } from "../ui/form";
 import { t } from "../text/text";
@@ -96,15 +95,11 @@ export function SideBody<P extends Profile>({ app, was, draft, change, wrong, fi
   );
 }
 
-const fieldWords: Record<string, string> = { common_name: "profile.common", expiration_time: "users.expires", period_before_expire: "users.warnBefore", direct_access: "users.direct", locked: "groups.locked" };
-const wordsOf = (key: string): string =>
-  fieldWords[key] ? t(fieldWords[key]) : ["right.", "set.", "cond.", "profile.", "users."].map((family) => known(family + key)).find((text) => text !== "") ?? key;
+/** wordOf gives the word of a form for a field of the API. */
+export const wordOf = (key: string): string => known("field." + key) || (["right.", "set.", "cond."].map((family) => known(family + key)).find((text) => text !== "") ?? key);
 
-/** mayOverwrite asks before something is saved over what somebody else has changed since it was read. */
-export async function mayOverwrite<P extends Profile>(app: App, path: string, was: P, mine: P): Promise<boolean> {
-  const others = clashes(was, mine, await send<P>("GET", path));
-  return others.length === 0 || app.ask({ title: t("users.clash", { name: was.name }), lines: others.map(wordsOf), yes: t("users.overwrite"), bad: true });
-}
+/** clashWords gives, for what somebody else wrote meanwhile, the fields in words that would be written over. */
+export const clashWords = <P extends Profile>(was: P, mine: P) => (theirs: P): string[] => clashes(was, mine, theirs).map(wordOf);
 
 /** useUnsaved tells the page that something is edited, for as long as it is. */
 export function useUnsaved(app: App, edited: boolean): void {

@@ -2,15 +2,16 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { send } from "../api";
+import { put } from "../change";
 import type { Props } from "../places";
-import { Field, nothingWrong, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
+import { nothingWrong, Sheet, Switch, Table, wrongOf, type ColumnOf } from "../ui/form";
 import { Heading } from "../ui/place";
 import { t } from "../text/text";
-import { Identity, marksOf, mayOverwrite, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { Copy, HandOver } from "./handover";
 import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Loaded, type World } from "./load";
 import { changes, newGroup, type Group, type Ref } from "./model";
 import { allRights } from "./rights";
-import { movedText } from "./users";
 
 /** Groups is the place of groups: the list, or what the path names. */
 export function Groups({ app, path }: Props) {
@@ -21,8 +22,10 @@ export function Groups({ app, path }: Props) {
   if (!ref) return <GroupList app={app} world={world.data} />;
   const group = ref === "new" ? newGroup : world.data.groups.find((g) => g.uid === ref || g.name === ref);
   if (!group) return <><Heading app={app} title={t("menu.groups")} back={["groups"]} /><p class="empty">{t("groups.gone")}</p></>;
-  if (act === "clone") return <CloneGroup app={app} group={group} world={world} />;
-  if (act === "reassign") return <ReplaceGroup app={app} group={group} world={world} />;
+  if (act === "clone") return <Copy app={app} kind="group" of={group} again={world.again} />;
+  if (act === "reassign") {
+    return <HandOver app={app} kind="group" of={group} all={world.data.groups} again={world.again}><p>{t("groups.reassignLead")}</p><Members app={app} members={group.members} /></HandOver>;
+  }
   if (act === "delete") return <DeleteGroup app={app} group={group} world={world} />;
   return <GroupEditor key={group.uid} app={app} original={group} world={world} side={sideOf(act)} />;
 }
@@ -64,7 +67,6 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
   const [was, setWas] = useState(original);
   const [draft, setDraft] = useState(original);
   const [wrong, setWrong] = useState(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const body = changes(was, draft), edited = Object.keys(body).length > 0;
   useUnsaved(app, edited);
   const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.may(right));
@@ -72,7 +74,6 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
   const fixed = stronger || locked;
   const change = (part: Partial<Group>): void => setDraft((now) => ({ ...now, ...part }));
   const save = async (): Promise<void> => {
-    setBusy(true);
     try {
       if (fresh) {
         const { uid } = await send<{ uid: string }>("POST", "config/group", body);
@@ -81,8 +82,8 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
         app.goInstead("groups", uid);
         return;
       }
-      if (!(await mayOverwrite(app, "config/group/" + was.uid, was, draft))) return;
-      const now = await send<Group>("PUT", "config/group/" + was.uid, body);
+      const now = await put(app, "config/group/" + was.uid, was.name, was, body, clashWords(was, draft));
+      if (!now) return;
       setWas(now);
       setDraft(now);
       setWrong(nothingWrong);
@@ -93,8 +94,6 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       const what = wrongOf(problem), to = sideWith(what);
       setWrong(what);
       if (to && to !== side) void app.go("groups", app.place[1], ...(to === "details" ? [] : [to]));
-    } finally {
-      setBusy(false);
     }
   };
   return (
@@ -109,7 +108,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       {stronger && <p class="lead problem">{t("groups.stronger", { name: was.name })}</p>}
       {locked && <p class="lead quiet">{t("users.takes", { right: "lock_groups" })}</p>}
       <Tabs app={app} name={draft.name || t("groups.new")} side={side} marks={marksOf(draft)} />
-      <Sheet wrong={wrong} busy={busy} save={t(fresh ? "groups.create" : "groups.save")} unsaved={edited} onSave={() => void save()} onCancel={() => void app.go("groups")}>
+      <Sheet wrong={wrong} save={t(fresh ? "groups.create" : "groups.save")} unsaved={edited} onSave={save} onCancel={() => void app.go("groups")}>
         {side !== "details" ? <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={fixed} side={side} world={world.data!} /> : <>
           <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed || (!fresh && !app.may("change_user"))} named="group">
             <Switch label={t("groups.locked")} hint={t("groups.lockedHint")} at="/locked" wrong={wrong} wide on={draft.locked} disabled={fixed || !app.may("lock_groups")} onChange={(on) => change({ locked: on })} />
@@ -121,72 +120,9 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
   );
 }
 
-function CloneGroup({ app, group, world }: { app: App; group: Group; world: Loaded<World> }) {
-  const [name, setName] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
-  const save = async (): Promise<void> => {
-    try {
-      const { uid } = await send<{ uid: string }>("POST", `config/group/${group.uid}/clone`, { name });
-      app.tell(t("users.made", { name }));
-      await world.again();
-      app.goInstead("groups", uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
-  };
-  return (
-    <>
-      <Heading app={app} title={t("users.cloneTitle", { name: group.name })} back={["groups", group.uid]} />
-      <Sheet wrong={wrong} busy={false} save={t("users.clone")} unsaved={name !== ""} onSave={() => void save()} onCancel={() => void app.go("groups", group.uid)}>
-        <fieldset>
-          <p class="quiet lead">{t("groups.cloneLead")}</p>
-          <TextField label={t("profile.groupName")} at="/name" wrong={wrong} autofocus autocomplete="off" maxLength={64} value={name} onInput={setName} />
-        </fieldset>
-      </Sheet>
-    </>
-  );
-}
-
-function OtherGroup({ world, group, to, onChange, wrong }: { world: World; group: Group; to: string; onChange: (uid: string) => void; wrong: Wrong }) {
-  return (
-    <Field label={t("groups.other")} at="/name" wrong={wrong}>{(aria) => (
-      <select {...aria} value={to} onChange={(e) => onChange(e.currentTarget.value)}>
-        <option value="" selected={to === ""} />
-        {world.groups.filter((g) => g.uid !== group.uid).map((g) => <option key={g.uid} value={g.uid} selected={g.uid === to}>{g.name}</option>)}
-      </select>
-    )}</Field>
-  );
-}
-
-function ReplaceGroup({ app, group, world }: { app: App; group: Group; world: Loaded<World> }) {
-  const [to, setTo] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
-  const save = async (): Promise<void> => {
-    try {
-      app.tell(movedText((await send<{ reassigned: Record<string, number> }>("POST", `config/group/${group.uid}/reassign`, { name: to })).reassigned));
-      await world.again();
-      await app.go("groups", group.uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
-  };
-  return (
-    <>
-      <Heading app={app} title={t("groups.reassignTitle", { name: group.name })} back={["groups", group.uid]} />
-      <Sheet wrong={wrong} busy={false} save={t("groups.replace")} unsaved={to !== ""} onSave={() => void save()} onCancel={() => void app.go("groups", group.uid)}>
-        <fieldset class="stack">
-          <p>{t("groups.reassignLead")}</p>
-          <Members app={app} members={group.members} />
-          <OtherGroup world={world.data!} group={group} to={to} onChange={setTo} wrong={wrong} />
-        </fieldset>
-      </Sheet>
-    </>
-  );
-}
-
 // DeleteGroup says what still refers to the group: the server refuses to delete it before that is settled.
 function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loaded<World> }) {
-  const [problem, setProblem] = useState("");
+  const [wrong, setWrong] = useState(nothingWrong);
   const shared = libraryKinds.map((kind) => ({ kind, names: world.data!.library[kind].filter((r) => r.acl.some((a) => a.uid === group.uid)).map((r) => r.name) })).filter((k) => k.names.length > 0);
   const free = group.members.length === 0 && shared.length === 0;
   const act = async (): Promise<void> => {
@@ -195,27 +131,22 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
       app.tell(t("users.deleted", { name: group.name }));
       app.goInstead("groups");
       await world.again();
-    } catch (wrong) {
-      setProblem(wrongOf(wrong).general);
+    } catch (problem) {
+      setWrong(wrongOf(problem));
     }
   };
   return (
     <>
       <Heading app={app} title={t("users.deleteTitle", { name: group.name })} back={["groups", group.uid]} />
-      <form class="sheet" onSubmit={(e) => { e.preventDefault(); void act(); }}>
+      <Sheet bad wrong={wrong} save={t("users.deleteYes", { name: group.name })} unsaved={free} onSave={act} onCancel={() => void app.go("groups", group.uid)}
+        more={!free && <button type="button" class="primary" onClick={() => void app.go("groups", group.uid, "reassign")}>{t("groups.replace")}</button>}>
         <fieldset class="stack">
           {group.members.length > 0 && <><p>{t("groups.deleteMembers", { name: group.name })}</p><Members app={app} members={group.members} /></>}
           {shared.length > 0 && <><p>{t("groups.deleteShared", { name: group.name })}</p><dl class="owned">{shared.map((k) => <div key={k.kind}><dt>{t("owned." + k.kind)}</dt><dd>{k.names.join(", ")}</dd></div>)}</dl></>}
           {free && <p>{t("groups.deleteFree", { name: group.name })}</p>}
           {free && <ul class="along"><li>{t("users.deleteForever")}</li></ul>}
         </fieldset>
-        <div class="save">
-          <p class="problem" role="alert">{problem}</p>
-          <button type="button" onClick={() => void app.go("groups", group.uid)}>{t("ask.no")}</button>
-          {!free && <button type="button" class="primary" onClick={() => void app.go("groups", group.uid, "reassign")}>{t("groups.replace")}</button>}
-          <button class="dangerous" disabled={!free}>{t("users.deleteYes", { name: group.name })}</button>
-        </div>
-      </form>
+      </Sheet>
     </>
   );
 }

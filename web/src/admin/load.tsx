@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { Refusal, send } from "../api";
-import { t } from "../text/text";
+import { t, told } from "../text/text";
 import type { Group, Ref, User } from "./model";
 
 export interface Loaded<T> { data?: T; problem: string; again: () => Promise<void> }
@@ -24,7 +24,7 @@ export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
 }
 
 /** whyOf says in a sentence why a call failed. */
-export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? problem.message : t("form.unreachable"));
+export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.message) : t("form.unreachable"));
 
 /** known gives a text that not everything has; "" is none. */
 export const known = (key: string): string => { const text = t(key); return text === key ? "" : text; };

@@ -7,6 +7,7 @@ export type Keys = Record<string, unknown>;
 /** Profile is what users and groups have in common. */
 export interface Profile {
   uid: string;
+  revision: string;
   name: string;
   common_name: string;
   description: string;
@@ -32,7 +33,7 @@ export interface User extends Profile {
 export interface Group extends Profile { locked: boolean; members: Ref[] }
 
 const profile: Profile = {
-  uid: "", name: "", common_name: "", description: "", email: "", phone: "", access_rights: {}, settings: {}, receive_filter: {}, transmit_filter: {}, warn_on_deletion: false,
+  uid: "", revision: "", name: "", common_name: "", description: "", email: "", phone: "", access_rights: {}, settings: {}, receive_filter: {}, transmit_filter: {}, warn_on_deletion: false,
 };
 export const newUser: User = { ...profile, groups: [], direct_access: { enabled: false, hosts: [] }, disabled: false, period_before_expire: 14, effective_rights: [] };
 export const newGroup: Group = { ...profile, locked: false, members: [] };

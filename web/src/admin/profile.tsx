@@ -14,6 +14,7 @@ import { Sessions } from "./sessions";
 
 /** Profile is the place of the user who is signed in. */
 export function Profile({ app }: Props) {
+  const [passwords, setPasswords] = useState(0); // that were changed: each ends the other sessions
   const me = useLoaded(() => send<User>("GET", "config/user/" + encodeURIComponent(app.user)));
   return (
     <>
@@ -21,8 +22,8 @@ export function Profile({ app }: Props) {
       <NotLoaded loaded={me} />
       {me.data && <div class="sheet">
         <OwnData key={me.data.uid} app={app} user={me.data} again={me.again} />
-        <OwnPassword app={app} user={me.data} />
-        <Sessions app={app} path="session/all" label={t("own.sessions")} />
+        <OwnPassword app={app} user={me.data} onChanged={() => setPasswords((n) => n + 1)} />
+        <Sessions key={passwords} app={app} path="session/all" label={t("own.sessions")} />
         <OwnRights app={app} />
       </div>}
     </>
@@ -49,7 +50,7 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
   return (
     <fieldset>
       <legend>{t("own.data")}</legend>
-      <Sheet wrong={wrong} busy={false} save={t("own.save")} unsaved={edited} onSave={() => void save()}>
+      <Sheet wrong={wrong} save={t("own.save")} unsaved={edited} onSave={save}>
         <dl class="owned">
           <div><dt>{t("profile.name")}</dt><dd>{user.name}</dd></div>
           {user.groups.length > 0 && <div><dt>{t("own.member")}</dt><dd>{user.groups.map((g) => g.name).join(", ")}</dd></div>}
@@ -66,15 +67,13 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
 }
 
 // A new password ends every session of the user, this one too: the page signs in with it at once.
-function OwnPassword({ app, user }: { app: App; user: User }) {
+function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged: () => void }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     if (password !== again) return setWrong({ general: "", at: { "/again": t("own.differ") } });
-    setBusy(true);
     try {
       await send("PUT", "config/user/" + user.uid, { password, current_password: current });
       setCurrent("");
@@ -82,18 +81,18 @@ function OwnPassword({ app, user }: { app: App; user: User }) {
       setAgain("");
       setWrong(nothingWrong);
       app.unsaved = false;
-      await app.signIn(user.name, password);
-      if (app.signInProblem === "") app.tell(t("own.changed"));
+      await app.signInAnew(password);
+      if (app.signInProblem !== "") return;
+      app.tell(t("own.changed"));
+      onChanged();
     } catch (problem) {
       setWrong(wrongOf(problem));
-    } finally {
-      setBusy(false);
     }
   };
   return (
     <fieldset>
       <legend>{t("own.password")}</legend>
-      <Sheet wrong={wrong} busy={busy} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={() => void save()}>
+      <Sheet wrong={wrong} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={save}>
         <input class="unseen" type="text" autocomplete="username" value={user.name} readOnly tabIndex={-1} aria-hidden="true" />
         <div class="fields">
           <TextField label={t("own.current")} at="/current_password" wrong={wrong} type="password" autocomplete="current-password" value={current} onInput={setCurrent} />

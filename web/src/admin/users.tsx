@@ -2,11 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { send } from "../api";
+import { put } from "../change";
 import type { Props } from "../places";
 import { Field, nothingWrong, NumberField, Picker, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf } from "../ui/form";
 import { Heading } from "../ui/place";
 import { t } from "../text/text";
-import { Identity, marksOf, mayOverwrite, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
+import { Copy, HandOver, handOver, Other } from "./handover";
 import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Library, type Loaded, type World } from "./load";
 import { changes, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
 import { Sessions } from "./sessions";
@@ -20,8 +22,10 @@ export function Users({ app, path }: Props) {
   if (!ref) return <UserList app={app} world={world.data} />;
   const user = ref === "new" ? newUser : world.data.users.find((u) => u.uid === ref || u.name === ref);
   if (!user) return <><Heading app={app} title={t("menu.users")} back={["users"]} /><p class="empty">{t("users.gone")}</p></>;
-  if (act === "clone") return <CloneUser app={app} user={user} world={world} />;
-  if (act === "reassign") return <HandOver app={app} user={user} world={world} />;
+  if (act === "clone") return <Copy app={app} kind="user" of={user} again={world.again} />;
+  if (act === "reassign") {
+    return <HandOver app={app} kind="user" of={user} all={world.data.users} again={world.again}><Belongings user={user} library={world.data.library} /></HandOver>;
+  }
   if (act === "delete") return <DeleteUser app={app} user={user} world={world} />;
   return <UserEditor key={user.uid} app={app} original={user} world={world} side={sideOf(act)} />;
 }
@@ -60,7 +64,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
   const [draft, setDraft] = useState(original);
   const [password, setPassword] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const body = changes(fresh ? { ...was, period_before_expire: draft.expiration_time ? 0 : draft.period_before_expire } : was, draft);
   const edited = Object.keys(body).length > 0 || password !== "";
   useUnsaved(app, edited);
@@ -69,7 +72,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
   const fixed = fresh ? false : stronger || !app.may("change_user");
   const change = (part: Partial<User>): void => setDraft((now) => ({ ...now, ...part }));
   const save = async (): Promise<void> => {
-    setBusy(true);
     try {
       if (fresh) {
         const { uid } = await send<{ uid: string }>("POST", "config/user", { ...body, name: draft.name, password });
@@ -78,8 +80,8 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         app.goInstead("users", uid);
         return;
       }
-      if (!(await mayOverwrite(app, "config/user/" + was.uid, was, draft))) return;
-      const now = await send<User>("PUT", "config/user/" + was.uid, { ...body, ...(password ? { password } : {}) });
+      const now = await put(app, "config/user/" + was.uid, was.name, was, { ...body, ...(password ? { password } : {}) }, clashWords(was, draft));
+      if (!now) return;
       setWas(now);
       setDraft(now);
       setPassword("");
@@ -91,8 +93,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       const what = wrongOf(problem), to = sideWith(what);
       setWrong(what);
       if (to && to !== side) void app.go("users", app.place[1], ...(to === "details" ? [] : [to]));
-    } finally {
-      setBusy(false);
     }
   };
   const title = fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name;
@@ -108,7 +108,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       {stronger && <p class="lead problem">{t("users.stronger", { name: was.name })}</p>}
       {!stronger && fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>}
       <Tabs app={app} name={draft.name || title} side={side} marks={marksOf(draft)} />
-      <Sheet wrong={wrong} busy={busy} save={t(fresh ? "users.create" : "users.save")} unsaved={edited} onSave={() => void save()} onCancel={() => void app.go("users")}>
+      <Sheet wrong={wrong} save={t(fresh ? "users.create" : "users.save")} unsaved={edited} onSave={save} onCancel={() => void app.go("users")}>
         {side !== "details" ? <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={stronger} side={side} world={world.data!} groups={groups} /> : <>
           <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
             <Picker label={t("users.groups")} hint={t("users.groupsHint")} at="/groups" wrong={wrong} disabled={fixed} chosen={draft.groups.map((g) => g.uid!)}
@@ -179,32 +179,6 @@ function Password({ fresh, value, onInput, wrong, disabled }: { fresh: boolean; 
   );
 }
 
-function CloneUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
-  const [name, setName] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
-  const save = async (): Promise<void> => {
-    try {
-      const { uid } = await send<{ uid: string }>("POST", `config/user/${user.uid}/clone`, { name });
-      app.tell(t("users.made", { name }));
-      await world.again();
-      app.goInstead("users", uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
-  };
-  return (
-    <>
-      <Heading app={app} title={t("users.cloneTitle", { name: user.name })} back={["users", user.uid]} />
-      <Sheet wrong={wrong} busy={false} save={t("users.clone")} unsaved={name !== ""} onSave={() => void save()} onCancel={() => void app.go("users", user.uid)}>
-        <fieldset>
-          <p class="quiet lead">{t("users.cloneLead")}</p>
-          <TextField label={t("profile.name")} hint={t("profile.nameHint")} at="/name" wrong={wrong} autofocus autocomplete="off" autocapitalize="none" spellcheck={false} maxLength={64} value={name} onInput={setName} />
-        </fieldset>
-      </Sheet>
-    </>
-  );
-}
-
 /** Belongings lists what a user owns, as far as the caller sees it. */
 function Belongings({ user, library }: { user: User; library: Library }) {
   const owned = libraryKinds.map((kind) => ({ kind, names: library[kind].filter((r) => r.owner?.uid === user.uid).map((r) => r.name) })).filter((k) => k.names.length > 0);
@@ -217,61 +191,14 @@ function Belongings({ user, library }: { user: User; library: Library }) {
   );
 }
 
-/** movedText says what was handed over. */
-export function movedText(counts: Record<string, number>): string {
-  const parts = Object.entries(counts).filter(([, n]) => n > 0).map(([kind, n]) => t("moved." + kind, { n }));
-  return t("users.reassigned", { what: parts.join(", ") || t("users.nothing") });
-}
-
-const handOver = async (user: User, to: string): Promise<string> =>
-  movedText((await send<{ reassigned: Record<string, number> }>("POST", `config/user/${user.uid}/reassign`, { name: to })).reassigned);
-
-function Receiver({ world, user, to, onChange, nobody, wrong }: { world: World; user: User; to: string; onChange: (uid: string) => void; nobody?: string; wrong: ReturnType<typeof wrongOf> }) {
-  return (
-    <Field label={t("users.reassignTo")} at="/name" wrong={wrong}>{(aria) => (
-      <select {...aria} value={to} onChange={(e) => onChange(e.currentTarget.value)}>
-        <option value="" selected={to === ""}>{nobody ?? ""}</option>
-        {world.users.filter((u) => u.uid !== user.uid).map((u) => <option key={u.uid} value={u.uid} selected={u.uid === to}>{u.common_name ? `${u.name} · ${u.common_name}` : u.name}</option>)}
-      </select>
-    )}</Field>
-  );
-}
-
-function HandOver({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
-  const [to, setTo] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
-  const save = async (): Promise<void> => {
-    try {
-      app.tell(await handOver(user, to));
-      await world.again();
-      await app.go("users", user.uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
-  };
-  return (
-    <>
-      <Heading app={app} title={t("users.reassignTitle", { name: user.name })} back={["users", user.uid]} />
-      <Sheet wrong={wrong} busy={false} save={t("users.reassign")} unsaved={to !== ""} onSave={() => void save()} onCancel={() => void app.go("users", user.uid)}>
-        <fieldset class="stack">
-          <Belongings user={user} library={world.data!.library} />
-          <Receiver world={world.data!} user={user} to={to} onChange={setTo} wrong={wrong} />
-        </fieldset>
-      </Sheet>
-    </>
-  );
-}
-
 // DeleteUser names what goes along before it is done, and offers to hand over first.
 function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
   const [to, setTo] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const owns = libraryKinds.some((kind) => world.data!.library[kind].some((r) => r.owner?.uid === user.uid));
   const act = async (): Promise<void> => {
-    setBusy(true);
     try {
-      const moved = to === "" ? "" : await handOver(user, to);
+      const moved = to === "" ? "" : await handOver("user", user.uid, to);
       await send("DELETE", "config/user/" + user.uid);
       app.tell([moved, t("users.deleted", { name: user.name })].filter(Boolean).join(" "));
       app.goInstead("users");
@@ -279,32 +206,25 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
     } catch (problem) {
       setWrong(wrongOf(problem));
       if (to) await world.again();
-    } finally {
-      setBusy(false);
     }
   };
+  const title = t("users.deleteTitle", { name: user.name });
+  if (user.name === app.user) return <><Heading app={app} title={title} back={["users", user.uid]} /><p class="empty">{t("users.self")}</p></>;
   return (
     <>
-      <Heading app={app} title={t("users.deleteTitle", { name: user.name })} back={["users", user.uid]} />
-      {user.name === app.user ? <p class="empty">{t("users.self")}</p> : (
-        <form class="sheet" onSubmit={(e) => { e.preventDefault(); void act(); }}>
-          <fieldset class="stack">
-            <Belongings user={user} library={world.data!.library} />
-            {(owns || user.warn_on_deletion) && <Receiver world={world.data!} user={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />}
-            <ul class="along">
-              {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
-              {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
-              <li>{t("users.deleteEnds", { name: user.name })}</li>
-              <li>{t("users.deleteForever")}</li>
-            </ul>
-          </fieldset>
-          <div class="save">
-            <p class="problem" role="alert">{wrong.general}</p>
-            <button type="button" onClick={() => void app.go("users", user.uid)}>{t("ask.no")}</button>
-            <button class="dangerous" disabled={busy}>{t("users.deleteYes", { name: user.name })}</button>
-          </div>
-        </form>
-      )}
+      <Heading app={app} title={title} back={["users", user.uid]} />
+      <Sheet bad wrong={wrong} save={t("users.deleteYes", { name: user.name })} onSave={act} onCancel={() => void app.go("users", user.uid)}>
+        <fieldset class="stack">
+          <Belongings user={user} library={world.data!.library} />
+          {(owns || user.warn_on_deletion) && <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />}
+          <ul class="along">
+            {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
+            {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
+            <li>{t("users.deleteEnds", { name: user.name })}</li>
+            <li>{t("users.deleteForever")}</li>
+          </ul>
+        </fieldset>
+      </Sheet>
     </>
   );
 }

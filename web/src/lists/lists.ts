@@ -8,7 +8,7 @@ import { title } from "../ship";
 export interface Listed { mmsi?: number; imo?: number; callsign?: string; name?: string }
 
 /** ShipList is a list as the API gives it. */
-export interface ShipList { uid: string; name: string; max: number; ships: Listed[]; acl: Ref[]; owner?: Ref }
+export interface ShipList { uid: string; revision: string; name: string; max: number; ships: Listed[]; acl: Ref[]; owner?: Ref }
 
 /** loadLists gives all lists that the user may use. */
 export const loadLists = async (): Promise<ShipList[]> => (await send<{ records: ShipList[] }>("GET", "config/shiplist")).records;
@@ -16,6 +16,13 @@ export const loadLists = async (): Promise<ShipList[]> => (await send<{ records:
 /** keyOf is what two entries for the same ship have in common. */
 export const keyOf = (s: Listed): string =>
   s.mmsi ? "m" + s.mmsi : s.imo ? "i" + s.imo : s.callsign ? "c" + s.callsign.trim().toLowerCase() : "n" + (s.name ?? "").trim().toLowerCase();
+
+/** merged gives the ships that stand on a list when what I took off or put on it is done to what others have made of it. */
+export function merged(was: readonly Listed[], mine: readonly Listed[], theirs: readonly Listed[]): Listed[] {
+  const keys = (ships: readonly Listed[]): Set<string> => new Set(ships.map(keyOf));
+  const before = keys(was), now = keys(mine), there = keys(theirs);
+  return [...mine.filter((s) => !before.has(keyOf(s)) && !there.has(keyOf(s))), ...theirs.filter((s) => now.has(keyOf(s)) || !before.has(keyOf(s)))];
+}
 
 /** nameOf is the name to show: as heard now, else as it stands in the list. */
 export const nameOf = (picture: Picture, s: Listed): string => {

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
 import type { App } from "../app";
+import { clashing, put } from "../change";
 import type { Props } from "../places";
 import { best, classify } from "../query";
 import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
@@ -12,7 +13,7 @@ import { Kind } from "../ui/kind";
 import { Heading } from "../ui/place";
 import de from "./de.json";
 import en from "./en.json";
-import { filterOf, keyOf, loadLists, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
+import { filterOf, keyOf, loadLists, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
 
 learn({ en, de });
 
@@ -57,10 +58,10 @@ function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefi
 /** ListSheet makes a list or changes one; a list of others is shown as it is. */
 function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Listed }) {
   const may = list ? mayEdit(app, list) : mayMake(app);
+  const read = useRef(list); // what is on the screen may have been read anew
   const begun = useRef({ name: list?.name ?? "", max: list?.max || undefined, ships: list?.ships ?? [], acl: list?.acl.map((r) => r.name) ?? [] as string[] });
   const [draft, setDraft] = useState(() => ({ ...begun.current, ships: begin ? [begin] : begun.current.ships }));
   const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const set = (part: Partial<typeof draft>): void => setDraft((d) => ({ ...d, ...part }));
   const was = begun.current;
   const dirty = draft.name !== was.name || draft.max !== was.max || draft.ships !== was.ships || !sameNames(draft.acl, was.acl);
@@ -71,18 +72,26 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
     const name = draft.name.trim();
     if (name === "") return setWrong({ general: t("form.look"), at: { "/name": t("list.nameMissing") } });
     if (draft.max && draft.ships.length > draft.max) return setWrong({ general: t("form.look"), at: { "/max": t("list.tooMany", { n: number(draft.ships.length) }) } });
-    const body: Record<string, unknown> = { name, max: draft.max ?? 0, ships: draft.ships };
-    if (!sameNames(draft.acl, was.acl)) body.acl = aclOf(draft.acl, list?.acl ?? []);
-    setBusy(true);
+    const from = read.current, body: Record<string, unknown> = { ships: draft.ships };
+    if (name !== was.name) body.name = name;
+    if (draft.max !== was.max) body.max = draft.max ?? 0;
+    if (!sameNames(draft.acl, was.acl)) body.acl = aclOf(draft.acl, from?.acl ?? []);
+    let ships = draft.ships;
     try {
-      await send(list ? "PUT" : "POST", list ? "config/shiplist/" + list.uid : "config/shiplist", body);
+      if (from) {
+        const words = { name: t("col.name"), max: t("list.max"), acl: t("share.with") };
+        const flat = (l: ShipList): typeof was => ({ name: l.name, max: l.max || undefined, ships: l.ships, acl: l.acl.map((r) => r.name) });
+        const now = await put(app, "config/shiplist/" + from.uid, from.name, from, body,
+          (theirs) => clashing(was, { ...draft, name }, flat(theirs), ["name", "max", "acl"]).map((key) => words[key as keyof typeof words]),
+          (theirs) => ({ ...body, ships: (ships = merged(was.ships, draft.ships, theirs.ships)) }));
+        if (!now) return;
+      } else await send("POST", "config/shiplist", body);
       app.unsaved = false;
       await app.go("lists");
-      app.tell(t("list.saved", { name, n: number(draft.ships.length) }));
+      app.tell([t("list.saved", { name, n: number(ships.length) }), ships !== draft.ships && t("change.merged")].filter(Boolean).join(" "));
     } catch (problem) {
       setWrong(problem instanceof Refusal && problem.code === "name_taken" ? { general: t("form.look"), at: { "/name": t("list.nameTaken") } }
         : problem instanceof Refusal && problem.code === "limit_reached" ? { general: t("form.look"), at: { "/max": problem.message } } : wrongOf(problem));
-      setBusy(false);
     }
   };
 
@@ -110,7 +119,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
       {heading}
       {acts}
       <div class="sheetbox">
-        <Sheet wrong={wrong} busy={busy} save={t("list.save")} unsaved={dirty} onSave={() => void save()} onCancel={() => void app.go("lists")}>
+        <Sheet wrong={wrong} save={t("list.save")} unsaved={dirty} onSave={save} onCancel={() => void app.go("lists")}>
           <div class="fields two">
             <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
             <NumberField label={t("list.max")} hint={t("list.maxHint")} at="/max" wrong={wrong} value={draft.max} onInput={(max) => set({ max: max || undefined })} />
@@ -200,7 +209,8 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
     setBusy(true);
     try {
       const now = await send<ShipList>("GET", "config/shiplist/" + list.uid);
-      if (!now.ships.some((s) => keyOf(s) === keyOf(ship))) await send("PUT", "config/shiplist/" + list.uid, { ships: [...now.ships, ship] });
+      const added = (to: ShipList): object => ({ ships: merged([], [ship], to.ships) });
+      await put(app, "config/shiplist/" + list.uid, list.name, now, added(now), () => [], added);
       await app.go("map");
       app.tell(t("list.isOn", { name, list: list.name }));
     } catch (problem) {

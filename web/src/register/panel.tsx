@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
 import type { App } from "../app";
+import { clashing, equal, put } from "../change";
 import { Pen } from "../map/pen";
 import type { Props } from "../places";
 import { parse, write, type Form } from "../shapes/geometry";
@@ -16,7 +17,7 @@ learn({ en, de });
 
 /** Entry is an entry of the register as the API gives it. */
 interface Entry {
-  mmsi: number; imo?: number; name?: string; callsign?: string; type_code?: number; type?: string; class?: string; length?: number; width?: number;
+  mmsi: number; revision: string; imo?: number; name?: string; callsign?: string; type_code?: number; type?: string; class?: string; length?: number; width?: number;
   dim_a?: number; dim_b?: number; dim_c?: number; dim_d?: number; draught?: number; destination?: string; dwt?: number; gt?: number; displacement?: number;
   virtual?: boolean; note?: string; position?: { type: string; coordinates: [number, number] };
 }
@@ -69,17 +70,17 @@ function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undef
 const typeOf = (e: Entry): string =>
   e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown" ? t("class." + e.class) : e.type_code ? (types.includes(e.type_code) ? t("aistype." + e.type_code) : e.type ?? String(e.type_code)) : "";
 
-const same = (a: unknown, b: unknown): boolean => (a ?? "") === (b ?? "") || JSON.stringify(a) === JSON.stringify(b);
-
 /** bodyOf gives the fields that differ from what the server has; one that was emptied as empty. */
 function bodyOf(draft: Partial<Entry>, was: Partial<Entry>): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const key of texts) if (!same(draft[key], was[key])) body[key] = (draft[key] ?? "").trim();
-  for (const key of numbers) if (!same(draft[key], was[key])) body[key] = draft[key] ?? 0;
-  if (!same(draft.virtual ?? false, was.virtual ?? false)) body.virtual = draft.virtual;
-  if (draft.position && !same(draft.position, was.position)) body.position = draft.position;
+  for (const key of texts) if (!equal(draft[key], was[key])) body[key] = (draft[key] ?? "").trim();
+  for (const key of numbers) if (!equal(draft[key], was[key])) body[key] = draft[key] ?? 0;
+  if (!equal(draft.virtual ?? false, was.virtual ?? false)) body.virtual = draft.virtual;
+  if (draft.position && !equal(draft.position, was.position)) body.position = draft.position;
   return body;
 }
+
+const wordOf = (key: keyof Entry): string => (key === "note" ? t("card.note") : key === "position" ? t("card.position") : t("entry." + key));
 
 /** EntrySheet is the form of an entry, or what it says where it is not the user's to change. */
 function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Partial<Entry> }) {
@@ -90,26 +91,26 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
   const begun = useRef(begin);
   const [draft, setDraft] = useState<Partial<Entry>>({ ...begin });
   const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const set = (part: Partial<Entry>): void => setDraft((d) => ({ ...d, ...part }));
-  const dirty = entry ? Object.keys(bodyOf(draft, begun.current)).length > 0 : !same(draft, begun.current) || begin.mmsi !== undefined;
-  const lose = entry ? dirty : !same(draft, begun.current);
+  const dirty = entry ? Object.keys(bodyOf(draft, begun.current)).length > 0 : !equal(draft, begun.current) || begin.mmsi !== undefined;
+  const lose = entry ? dirty : !equal(draft, begun.current);
   useEffect(() => { app.unsaved = may && lose; }, [lose, may]);
   useEffect(() => () => { app.unsaved = false; }, []);
 
   const save = async (): Promise<void> => {
     if (!entry && !draft.mmsi && !draft.imo && !draft.name?.trim()) return setWrong({ general: t("entry.needs"), at: {} });
     if (draft.imo && !imoValid(draft.imo)) return setWrong({ general: t("form.look"), at: { "/imo": t("entry.imoWrong") } });
-    setBusy(true);
     try {
-      if (entry) await send("PUT", "portserver/ship/register/" + entry.mmsi, bodyOf(draft, begun.current));
-      else await send("POST", "portserver/ship/register", { ...bodyOf(draft, {}), ...(draft.mmsi ? { mmsi: draft.mmsi } : {}) });
+      if (entry) {
+        const now = await put(app, "portserver/ship/register/" + entry.mmsi, titleOf(entry), begun.current as Entry, bodyOf(draft, begun.current),
+          (theirs) => clashing(begun.current as Entry, draft, theirs, [...texts, ...numbers, "virtual", "position"]).map(wordOf));
+        if (!now) return;
+      } else await send("POST", "portserver/ship/register", { ...bodyOf(draft, {}), ...(draft.mmsi ? { mmsi: draft.mmsi } : {}) });
       app.unsaved = false;
       await app.go("register");
       app.tell(t("entry.saved", { name: draft.name || String(draft.mmsi ?? draft.imo) }));
     } catch (problem) {
       setWrong(problem instanceof Refusal && problem.code === "name_taken" ? { general: t("entry.taken"), at: {} } : wrongOf(problem));
-      setBusy(false);
     }
   };
 
@@ -130,7 +131,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
       {heading}
       <div class="sheetbox">
         {!may && <p class="quiet">{t("entry.readOnly")}</p>}
-        <Sheet wrong={wrong} busy={busy} save={t("entry.save")} unsaved={may && dirty} onSave={() => void save()} onCancel={() => void app.go("register")}>
+        <Sheet wrong={wrong} save={t("entry.save")} unsaved={may && dirty} onSave={save} onCancel={() => void app.go("register")}>
           <div class="fields pairs">
             {text("name", 64)}
             <NumberField label={t("card.mmsi")} hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined} at="/mmsi" wrong={wrong} value={draft.mmsi}

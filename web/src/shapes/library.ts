@@ -8,7 +8,7 @@ import { formOf, type Drawn, type Form } from "./geometry";
 export interface Ref { name: string; uid: string }
 
 /** Shape is a shape as the API gives it, and its form. */
-export interface Shape extends Drawn { id: number; uid: string; name: string; owner?: Ref; acl: Ref[]; type: "polygon" | "circle" | "line"; color?: string; region?: number; form: Form }
+export interface Shape extends Drawn { id: number; uid: string; revision: string; name: string; owner?: Ref; acl: Ref[]; type: "polygon" | "circle" | "line"; color?: string; region?: number; form: Form }
 
 const recall = (key: string): string => { try { return localStorage.getItem("quaywatch." + key) ?? ""; } catch { return ""; } };
 const remember = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
 import type { App } from "../app";
+import { clashing, equal, put } from "../change";
 import { Pen } from "../map/pen";
 import { standard, tint } from "../map/shapes";
 import type { Props } from "../places";
@@ -35,12 +36,13 @@ const areaText = (km2: number): string => (km2 < 0.1 ? `${number(km2 * 1e6)} m²
 export function Shapes({ app, path }: Props) {
   useEffect(() => { void app.shapes.load(); }, []);
   const [first, second] = path;
+  const edited = useRef<Shape>(undefined); // stays while somebody writes, should another delete it meanwhile
   if (first === "new") {
     const kind = kinds.find((k) => k === second) ?? "polygon";
     return <ShapeSheet key={kind} app={app} kind={kind} />;
   }
   if (first !== undefined) {
-    const shape = app.shapes.all.find((s) => s.uid === first);
+    const shape = (edited.current = app.shapes.all.find((s) => s.uid === first) ?? (app.unsaved && edited.current?.uid === first ? edited.current : undefined));
     if (shape) return <ShapeSheet key={shape.uid} app={app} kind={shape.form.kind} shape={shape} />;
     return <><Heading app={app} title={t("menu.shapes")} back={["shapes"]} /><p class="empty">{t(app.shapes.state === "there" ? "shape.gone" : "shape.loading")}</p></>;
   }
@@ -88,13 +90,15 @@ function Eye({ app, shape }: { app: App; shape: Shape }) {
 
 interface Draft { name: string; colour: string; region: number | undefined; acl: string[] }
 
+const draftOf = (shape: Omit<Shape, "form"> | undefined): Draft => ({ name: shape?.name ?? "", colour: shape?.color ?? "", region: shape?.region, acl: shape?.acl.map((r) => r.name) ?? [] });
+
 /** ShapeSheet draws a new shape or changes one; of a shape of others it tells what is known. */
 function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape }) {
   const may = shape ? mayChange(app, shape.owner, "admin_shapes") : mayConfigure(app);
-  const begun = useRef<Draft>({ name: shape?.name ?? "", colour: shape?.color ?? "", region: shape?.region, acl: shape?.acl.map((r) => r.name) ?? [] });
+  const read = useRef(shape); // the library reads all anew once a minute
+  const begun = useRef(draftOf(shape));
   const [draft, setDraft] = useState(begun.current);
   const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const [busy, setBusy] = useState(false);
   const pen = usePen(app, kind, may, shape, draft.colour);
   const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
   const base = useRef(shape?.form);
@@ -109,20 +113,28 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
     if (!pen) return;
     if (!complete(pen.form)) return setWrong({ general: t("shape.incomplete." + kind), at: {} });
     if (draft.name.trim() === "") return setWrong({ general: t("form.look"), at: { "/name": t("shape.nameMissing") } });
-    const body: Record<string, unknown> = { name: draft.name.trim(), color: draft.colour };
-    if (!shape || redrawn) Object.assign(body, { type: kind }, drawn(pen.form));
-    if (draft.region !== begun.current.region) body.region = draft.region ?? 0;
-    if (!sameNames(draft.acl, begun.current.acl)) body.acl = aclOf(draft.acl, shape?.acl ?? []);
-    setBusy(true);
+    const from = read.current, was = begun.current, mine = { ...draft, name: draft.name.trim() };
+    const body: Record<string, unknown> = {};
+    if (mine.name !== was.name) body.name = mine.name;
+    if (mine.colour !== was.colour) body.color = mine.colour;
+    if (!from || redrawn) Object.assign(body, { type: kind }, drawn(pen.form));
+    if (mine.region !== was.region) body.region = mine.region ?? 0;
+    if (!sameNames(mine.acl, was.acl)) body.acl = aclOf(mine.acl, from?.acl ?? []);
     try {
-      await send(shape ? "PUT" : "POST", shape ? "config/shape/" + shape.uid : "config/shape", body);
+      if (from) {
+        const words: Record<keyof Draft, string> = { name: t("col.name"), colour: t("shape.colour"), region: t("shape.region"), acl: t("share.with") };
+        const now = await put<Omit<Shape, "form">>(app, "config/shape/" + from.uid, from.name, from, body, (theirs) => [
+          ...clashing(was, mine, draftOf(theirs), ["name", "colour", "region", "acl"]).map((key) => words[key]),
+          ...(redrawn && (["polygon", "circle", "line"] as const).some((part) => !equal(from[part], theirs[part])) ? [t("shape.drawing")] : []),
+        ]);
+        if (!now) return;
+      } else await send("POST", "config/shape", body);
       app.unsaved = false;
       await app.shapes.load();
       await app.go("shapes");
       app.tell(t("shape.saved", { name: draft.name.trim() }));
     } catch (problem) {
       setWrong(problem instanceof Refusal && problem.code === "name_taken" ? { general: t("form.look"), at: { "/name": t("shape.nameTaken") } } : wrongOf(problem));
-      setBusy(false);
     }
   };
 
@@ -135,7 +147,7 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
       {heading}
       {pen && <Tools pen={pen} kind={kind} />}
       <div class="sheetbox">
-        <Sheet wrong={wrong} busy={busy} save={t("shape.save")} unsaved={dirty} onSave={() => void save()} onCancel={() => void app.go("shapes")}>
+        <Sheet wrong={wrong} save={t("shape.save")} unsaved={dirty} onSave={save} onCancel={() => void app.go("shapes")}>
           <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
           {kind === "circle" ? pen && <CircleFields pen={pen} wrong={wrong} /> : pen && <Places pen={pen} kind={kind} wrong={wrong} />}
           {complete(form) && <p class="told"><span class="quiet">{t("shape.size")}</span> {sizeText(form)}{form.kind === "polygon" && ` · ${t("shape.around", { nm: number(measure(form).length / metresPerMile, 2) })}`}{form.kind === "circle" && ` · ${areaText(measure(form).area)}`}</p>}
@@ -225,10 +237,10 @@ function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
   const unread = text.trim() !== "" && !parse(text);
   const type = (text: string): void => {
     const place = parse(text);
-    if (place) put(pen, { ...pen.form, chains: [[place]] });
+    if (place) give(pen, { ...pen.form, chains: [[place]] });
     setTyped({ text, of: pen.form });
   };
-  const setRadius = (metres: number | undefined): void => put(pen, { ...pen.form, radius: metres && metres > 0 ? metres : 0 });
+  const setRadius = (metres: number | undefined): void => give(pen, { ...pen.form, radius: metres && metres > 0 ? metres : 0 });
   return (
     <div class="fields pairs">
       <TextField label={t("shape.centre")} hint={t("shape.placeHint")} at="/circle/center" wrong={unread ? { general: "", at: { "/circle/center": t("shape.unread") } } : wrong} wide value={text} onInput={type} spellcheck={false} />
@@ -238,8 +250,8 @@ function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
   );
 }
 
-// put gives the pen a form that was typed; the drawing ends when it is one that can be saved.
-function put(pen: Pen, form: Form): void {
+// give gives the pen a form that was typed; the drawing ends when it is one that can be saved.
+function give(pen: Pen, form: Form): void {
   pen.set(form);
   if (complete(form)) pen.finish();
 }

@@ -1,6 +1,7 @@
 // The words of the client in the user's language: one flat JSON catalogue a language, English where a key is missing.
 import de from "./de.json";
 import en from "./en.json";
+import { ruleOf } from "./rules";
 import type { Ship } from "../ship";
 
 export type Language = "en" | "de";
@@ -23,6 +24,12 @@ export function speak(code: Language): void {
 export function t(key: string, values?: Record<string, string | number>): string {
   const text = catalogues[language][key] ?? catalogues.en[key] ?? key;
   return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
+}
+
+/** told gives a sentence of the server in the user's language; one that is not known stays as it is. */
+export function told(sentence: string): string {
+  const rule = language === "en" ? undefined : ruleOf(catalogues.en, sentence);
+  return rule ? t(rule.key, rule.places) : sentence;
 }
 
 /** number writes a number in the user's way with so many decimals. */

@@ -2,7 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Refusal, type Referrer } from "../api";
-import { number, t } from "../text/text";
+import { learn, number, t, told } from "../text/text";
+import de from "./de.json";
+import en from "./en.json";
+
+learn({ en, de });
 
 /** Wrong is what was wrong with the last try to save: of single fields by pointer, and the rest. */
 export interface Wrong { general: string; at: Record<string, string> }
@@ -11,10 +15,10 @@ export const nothingWrong: Wrong = { general: "", at: {} };
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
 export function wrongOf(problem: unknown): Wrong {
   if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
-  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.detail]));
+  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, told(e.detail)]));
   const filter = problem.code === "filter_syntax" && problem.offset !== undefined;
   if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: problem.message });
-  return { general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || problem.message, at };
+  return { general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || told(problem.message), at };
 }
 
 /** stillReferred says who or what still refers to a thing that was to go; "" for any other refusal. */
@@ -147,21 +151,35 @@ export function Picker({ label, hint, at, wrong, wide = true, chosen, options, o
   );
 }
 
-/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. */
-export function Sheet({ wrong, busy, save, onSave, onCancel, children, unsaved = true }:
-  { wrong: Wrong; busy: boolean; save: string; onSave: () => void; onCancel?: () => void; children: ComponentChildren; unsaved?: boolean }) {
+/** Sheet is a form: its fields, what was wrong in general, and the buttons below that stay in sight. What is being saved is not saved a second time. */
+export function Sheet({ wrong, save, onSave, onCancel, children, more, bad, unsaved = true }:
+  { wrong: Wrong; save: string; onSave: () => unknown; onCancel?: () => void; children: ComponentChildren; more?: ComponentChildren; bad?: boolean; unsaved?: boolean }) {
   const form = useRef<HTMLFormElement>(null);
+  const saving = useRef(false); // before the page is drawn anew: a double click is two tries
+  const [busy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    if (saving.current) return;
+    saving.current = true;
+    setBusy(true);
+    try {
+      await onSave();
+    } finally {
+      saving.current = false;
+      setBusy(false);
+    }
+  };
   useLayoutEffect(() => {
     if (wrong === nothingWrong) return;
     (form.current?.querySelector("[aria-invalid=true]") as HTMLElement | null)?.focus();
   }, [wrong]);
   return (
-    <form class="sheet" ref={form} noValidate onSubmit={(e) => { e.preventDefault(); onSave(); }}>
+    <form class="sheet" ref={form} noValidate onSubmit={(e) => { e.preventDefault(); void submit(); }}>
       {children}
       <div class="save">
         <p class="problem" role="alert">{wrong.general}</p>
         {onCancel && <button type="button" onClick={onCancel}>{t("form.cancel")}</button>}
-        <button class="primary" disabled={busy || !unsaved}>{save}</button>
+        {more}
+        <button class={bad ? "dangerous" : "primary"} disabled={busy || !unsaved}>{save}</button>
       </div>
     </form>
   );

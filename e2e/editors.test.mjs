@@ -1,0 +1,133 @@
+// Two people at one ship list, shape and entry of the register, in two browsers against the real program.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { caller, Feeder, launch, open, Program, signIn } from "./support.mjs";
+
+let program, feeder, browser, call, mine, theirs;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 10);
+  browser = await launch();
+  call = caller(program);
+  [mine, theirs] = await Promise.all([open(browser, program.url), open(browser, program.url)]);
+  for (const page of [mine, theirs]) await signIn(page, 10);
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const name = (page) => page.getByRole("textbox", { name: "Name", exact: true });
+const save = (page) => page.getByRole("button", { name: "Save", exact: true }).click();
+const question = (page, of) => page.getByRole("dialog", { name: `Somebody else changed ${of} in the meantime. Save your values over theirs?` });
+
+// opens has both pages read the same thing, so that each begins from the same revision.
+async function opens(...place) {
+  for (const page of [mine, theirs]) {
+    await page.evaluate((to) => globalThis.quaywatch.go(...to), place);
+    await name(page).waitFor();
+  }
+}
+
+test("of two who change one ship list both ships are on it, and a name is asked about", async () => {
+  const { uid } = await call("POST", "config/shiplist", { name: "Tugs", ships: [{ mmsi: 219018001 }, { mmsi: 219018002 }] });
+  await opens("lists", uid);
+  const paste = async (page, mmsi) => {
+    await page.getByRole("button", { name: "Paste many numbers" }).click();
+    await page.getByLabel("MMSIs and IMO numbers").fill(mmsi);
+    await page.getByRole("button", { name: "Add 1 ships" }).click();
+  };
+  await paste(mine, "219018003");
+  await paste(theirs, "219018004");
+  await save(theirs);
+  await theirs.getByText("Tugs is saved: 3 ships.").waitFor();
+  await save(mine);
+  await mine.getByText("Tugs is saved: 4 ships. Somebody else changed it too: both are in it.").waitFor();
+  const ships = async () => (await call("GET", "config/shiplist/" + uid)).ships.map((s) => s.mmsi).sort();
+  assert.deepEqual(await ships(), [219018001, 219018002, 219018003, 219018004]);
+
+  await opens("lists", uid);
+  await name(mine).fill("My tugs");
+  await name(theirs).fill("Their tugs");
+  await save(theirs);
+  await theirs.getByText("Their tugs is saved").waitFor();
+  await save(mine);
+  await question(mine, "Tugs").waitFor();
+  assert.deepEqual(await question(mine, "Tugs").locator("li").allInnerTexts(), ["Name"]);
+  await mine.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await call("GET", "config/shiplist/" + uid)).name, "Their tugs");
+  assert.equal(await name(mine).inputValue(), "My tugs", "nothing that was written is lost");
+  await save(mine);
+  await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
+  await mine.getByText("My tugs is saved").waitFor();
+  assert.equal((await call("GET", "config/shiplist/" + uid)).name, "My tugs");
+});
+
+test("of two who draw one shape the second is asked; who changed something else is not", async () => {
+  const { uid } = await call("POST", "config/shape", { name: "Roads", type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  const radius = async () => (await call("GET", "config/shape/" + uid)).circle.radius;
+  for (const page of [mine, theirs]) await page.evaluate(() => globalThis.quaywatch.shapes.load());
+  await opens("shapes", uid);
+  const draw = (page, metres) => page.getByLabel("Radius").nth(0).fill(metres);
+  await draw(mine, "700");
+  await draw(theirs, "800");
+  await save(theirs);
+  await theirs.getByText("Roads is saved.").waitFor();
+  await save(mine);
+  await question(mine, "Roads").waitFor();
+  assert.deepEqual(await question(mine, "Roads").locator("li").allInnerTexts(), ["The drawing itself"]);
+  assert.equal(await radius(), 800);
+  await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
+  await mine.getByText("Roads is saved.").waitFor();
+  assert.equal(await radius(), 700);
+
+  await theirs.evaluate(() => globalThis.quaywatch.shapes.load());
+  await opens("shapes", uid);
+  await name(mine).fill("Outer roads");
+  await theirs.getByRole("radio", { name: "red" }).click();
+  await save(theirs);
+  await theirs.getByRole("button", { name: "New circle" }).waitFor();
+  await save(mine);
+  await mine.getByText("Outer roads is saved.").waitFor();
+  const now = await call("GET", "config/shape/" + uid);
+  assert.deepEqual([now.name, now.color], ["Outer roads", "#b3261e"]);
+});
+
+test("a shape that somebody deletes while another draws it leaves the drawing where it is", async () => {
+  const { uid } = await call("POST", "config/shape", { name: "Gone", type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  await mine.evaluate(() => globalThis.quaywatch.shapes.load());
+  await mine.evaluate((to) => globalThis.quaywatch.go("shapes", to), uid);
+  await mine.getByLabel("Radius").nth(0).fill("555");
+  await call("DELETE", "config/shape/" + uid);
+  await mine.evaluate(() => globalThis.quaywatch.shapes.load());
+  assert.equal(await mine.getByLabel("Radius").nth(0).inputValue(), "555");
+  await save(mine);
+  await mine.locator(".save .problem", { hasText: /\S/ }).waitFor();
+  assert.equal(await mine.getByLabel("Radius").nth(0).inputValue(), "555");
+  await mine.getByRole("button", { name: "Cancel" }).click();
+  await mine.getByRole("dialog").getByRole("button", { name: "Discard the changes" }).click();
+  await mine.getByRole("button", { name: "New circle" }).waitFor();
+});
+
+test("of two who change one entry of the register the second is asked field by field", async () => {
+  const { mmsi } = await call("POST", "portserver/ship/register", { name: "BARGE 7", length: 40 });
+  const [entry] = (await call("GET", "portserver/ship/register")).records;
+  assert.equal(entry.name, "BARGE 7", String(mmsi));
+  await opens("register", String(entry.mmsi));
+  await mine.getByRole("spinbutton", { name: "Length" }).fill("41");
+  await mine.getByRole("spinbutton", { name: "Beam" }).fill("9");
+  await theirs.getByRole("spinbutton", { name: "Length" }).fill("42");
+  await theirs.getByLabel("Note").fill("at the north quay");
+  await save(theirs);
+  await theirs.getByText("BARGE 7 is registered.").waitFor();
+  await save(mine);
+  await question(mine, "BARGE 7").waitFor();
+  assert.deepEqual(await question(mine, "BARGE 7").locator("li").allInnerTexts(), ["Length"]);
+  await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
+  await mine.getByText("BARGE 7 is registered.").waitFor();
+  const [now] = (await call("GET", "portserver/ship/register")).records;
+  assert.deepEqual([now.length, now.width, now.note], [41, 9, "at the north quay"]);
+  assert.deepEqual([...mine.clean(), ...theirs.clean()], []);
+});
