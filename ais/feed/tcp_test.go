@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/ais"
 )
@@ -41,8 +42,12 @@ func TestTCPReconnects(t *testing.T) {
 		t.Errorf("while the server is down: %+v", s)
 	}
 
-	if server, err = net.Listen("tcp4", at); err != nil {
-		t.Fatal(err)
+	server, err = net.Listen("tcp4", at)
+	for deadline := time.Now().Add(patience); err != nil; server, err = net.Listen("tcp4", at) {
+		if time.Now().After(deadline) { // somebody else may have had the port for a moment
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 	defer server.Close()
 	conn = accept(t, server)

@@ -223,15 +223,24 @@ func TestKernelDrops(t *testing.T) {
 	for range 1000 {
 		send(t, conn, "!AIVDM")
 	}
-	got := uint64(0)
+	dropped := d.more()
+	if dropped == 0 || dropped >= 1000 {
+		t.Fatalf("%d dropped of 1000", dropped)
+	}
 	buffer := make([]byte, 100)
-	for udp.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); ; got++ {
+	for read := range 1000 - dropped {
+		if err := udp.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := udp.Read(buffer); err != nil {
-			break
+			t.Fatalf("%d dropped and %d read of 1000: %v", dropped, read, err)
 		}
 	}
-	if n := d.more(); n == 0 || n+got != 1000 {
-		t.Errorf("%d dropped and %d read of 1000", n, got)
+	if err := udp.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := udp.Read(buffer); err == nil {
+		t.Errorf("%d dropped and more than the others read of 1000", dropped)
 	}
 	if n := d.more(); n != 0 {
 		t.Errorf("%d drops counted twice", n)
