@@ -8,12 +8,16 @@ import (
 )
 
 // Bounds of guessing: after SignInTries failures of one name from one address the next has to wait a second, doubling to
-// longestWait, and all names together may fail addressShare times as often within an hour from one address.
+// longestWait. When all names together have failed addressShare times as often within an hour from one address, nothing but a
+// right password is answered there until the hour is over; see Users.verifyUnsaid.
 const (
 	SignInTries  = 5 // where Options say nothing else
 	longestWait  = 15 * time.Minute
 	addressShare = 20
 	maxGuards    = 10000 // names and addresses remembered; the oldest go first
+
+	unsaidTakes = time.Second // how long each refusal takes at such an address, and a right password at most
+	unsaidRetry = time.Minute // what it says
 )
 
 // Locked is the error of a try that came too early after too many failures.
@@ -32,6 +36,7 @@ type guardKey struct{ name, address string }
 // guard counts the failures of one key. turn is held during a try, so that tries sent at once are judged one by one.
 type guard struct {
 	turn   chan struct{}
+	trying int // of an address: tries that are not judged yet
 	failed int
 	last   time.Time // of the last failure
 	until  time.Time // no try before
@@ -77,19 +82,37 @@ func (l *lockout) prune(now time.Time) {
 	}
 }
 
-// wait tells how long the key has to wait, 0 for not at all.
-func (l *lockout) wait(now time.Time, guards ...*guard) time.Duration {
+// wait tells how long a name has to wait at its address, 0 for not at all.
+func (l *lockout) wait(named *guard, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var longest time.Duration
-	for _, g := range guards {
-		longest = max(longest, g.until.Sub(now))
-	}
-	return longest
+	return max(0, named.until.Sub(now))
 }
 
-// fail counts a failure of a name at an address.
-func (l *lockout) fail(named, address *guard, now time.Time) {
+// begin counts a try of any name at an address until end; it is false where the address has failed too often. Tries under way
+// count like failures, so that many at once do not pass.
+func (l *lockout) begin(address *guard, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(address.last) > time.Hour {
+		address.failed = 0
+	}
+	if address.failed+address.trying >= l.tries*addressShare {
+		return false
+	}
+	address.trying++
+	return true
+}
+
+// end takes back begin.
+func (l *lockout) end(address *guard) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	address.trying--
+}
+
+// fail counts a failure of a name.
+func (l *lockout) fail(named *guard, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(named.last) > time.Hour {
@@ -100,13 +123,17 @@ func (l *lockout) fail(named, address *guard, now time.Time) {
 	if over := named.failed - l.tries; over >= 0 {
 		named.until = now.Add(min(longestWait, time.Second<<min(over, 20)))
 	}
-	if now.Sub(address.last) > time.Hour {
+}
+
+// failAt counts a failure of any name at an address, and is true for the last that the hour allows.
+func (l *lockout) failAt(address *guard, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if address.failed == 0 || now.Sub(address.last) > time.Hour {
 		address.failed, address.last = 0, now // last is the begin of the hour here
 	}
 	address.failed++
-	if address.failed >= l.tries*addressShare {
-		address.until = address.last.Add(time.Hour)
-	}
+	return address.failed == l.tries*addressShare
 }
 
 // clear forgets the failures of a name that has now proven itself.

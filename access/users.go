@@ -51,7 +51,7 @@ type Options struct {
 	Now func() time.Time // the clock; nil is the wall clock
 
 	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
-	// may fail there in an hour; 0 is the constant SignInTries.
+	// may fail there in an hour before nothing but a right password is answered; 0 is the constant SignInTries.
 	SignInTries int
 }
 
@@ -404,26 +404,65 @@ func (u *Users) Current(user *User) (*User, bool) {
 // or with the context's error while it waits for its turn.
 func (u *Users) Verify(ctx context.Context, name, password, address string) (*User, error) {
 	now := u.opts.Now()
-	named := u.lock.of(guardKey{fold(name), network(address)}, now)
 	all := u.lock.of(guardKey{"", network(address)}, now)
+	if !u.lock.begin(all, now) {
+		return u.verifyUnsaid(ctx, name, password, address)
+	}
+	defer u.lock.end(all)
+	user, err := u.try(ctx, name, password, address)
+	if errors.Is(err, ErrWrong) && u.lock.failAt(all, u.opts.Now()) {
+		u.opts.Log.Warn("too many failed sign-ins from one address: for an hour nothing but a right password is answered there", "address", address)
+	}
+	return user, err
+}
+
+// try judges a password when it is the turn of this name at this address.
+func (u *Users) try(ctx context.Context, name, password, address string) (*User, error) {
+	named := u.lock.of(guardKey{fold(name), network(address)}, u.opts.Now())
 	select {
 	case named.turn <- struct{}{}:
 		defer func() { <-named.turn }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if wait := u.lock.wait(u.opts.Now(), named, all); wait > 0 {
+	if wait := u.lock.wait(named, u.opts.Now()); wait > 0 {
 		return nil, &Locked{wait}
 	}
 	user, err := u.verify(ctx, name, password)
 	switch {
 	case errors.Is(err, ErrWrong):
-		u.lock.fail(named, all, u.opts.Now())
+		u.lock.fail(named, u.opts.Now())
 		u.opts.Log.Warn("sign-in failed", "user", name, "address", address)
 	case err == nil:
 		u.lock.clear(named)
 	}
 	return user, err
+}
+
+// verifyUnsaid is Verify at an address from which too many names failed. Who is there all the same with the right password gets
+// in; everybody else hears the same after the same time, whether there is such a user or not, whether it has to wait or the
+// password is wrong. So an unknown name needs no hash there, and a spray of names does not load the box, nor push what is known
+// of others out of memory. A password that takes longer than that is remembered, and right at the next try.
+func (u *Users) verifyUnsaid(ctx context.Context, name, password, address string) (*User, error) {
+	within, cancel := context.WithTimeout(ctx, unsaidTakes)
+	defer cancel()
+	proven := make(chan *User, 1)
+	if _, known := u.named(name); known {
+		go func() {
+			if user, err := u.try(within, name, password, address); err == nil {
+				proven <- user
+			}
+		}()
+	}
+	select {
+	case user := <-proven:
+		return user, nil
+	case <-within.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, &Locked{unsaidRetry}
 }
 
 // named gives the user of that name.

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -255,10 +256,13 @@ func TestGuessesAtOnceDoNotPassTheLockOut(t *testing.T) {
 func TestGuessesAnHour(t *testing.T) {
 	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
-		for n := range 20 { // twenty names a second from one address
-			named, all := l.of(guardKey{string(rune('a' + n)), "10.0.0.1"}, now), l.of(guardKey{"", "10.0.0.1"}, now)
-			if l.wait(now, named, all) == 0 {
-				l.fail(named, all, now)
+		all := l.of(guardKey{"", "10.0.0.1"}, now)
+		for range 20 { // twenty names a second from one address
+			if l.begin(all, now) {
+				if last := l.failAt(all, now); last != (judged == SignInTries*addressShare-1) {
+					t.Fatalf("failure %d is the last: %v", judged, last)
+				}
+				l.end(all)
 				judged++
 			}
 		}
@@ -266,14 +270,36 @@ func TestGuessesAnHour(t *testing.T) {
 	if judged != SignInTries*addressShare {
 		t.Errorf("%d guesses in an hour, want %d", judged, SignInTries*addressShare)
 	}
+	all := l.of(guardKey{"", "10.0.0.1"}, now)
+	if now = now.Add(time.Second); !l.begin(all, now) {
+		t.Error("after the hour none is judged")
+	}
+}
+
+// TestTriesUnderWayCount: many sent at once do not pass the bound of their address.
+func TestTriesUnderWayCount(t *testing.T) {
+	l, now, under := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
+	all := l.of(guardKey{"", "10.0.0.1"}, now)
+	for range 3 * SignInTries * addressShare {
+		if l.begin(all, now) {
+			under++
+		}
+	}
+	if under != SignInTries*addressShare {
+		t.Errorf("%d tries at once, want %d", under, SignInTries*addressShare)
+	}
+	l.end(all)
+	if !l.begin(all, now) {
+		t.Error("none is judged after one that did not fail")
+	}
 }
 
 func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
 		named := l.of(guardKey{"anna", "10.0.0.1"}, now)
-		if l.wait(now, named) == 0 {
-			l.fail(named, l.of(guardKey{"", "10.0.0.1"}, now), now)
+		if l.wait(named, now) == 0 {
+			l.fail(named, now)
 			judged++
 		}
 	}
@@ -282,11 +308,86 @@ func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 	}
 }
 
+// TestSprayLocksNobodyOut: when an address has failed with more names than an hour allows, who has the right password still gets
+// in, at the first try or the fifth; everybody else hears the same after the same time, whether the name is known or not, and
+// nothing is remembered of names that nobody has.
+func TestSprayLocksNobodyOut(t *testing.T) {
+	const address = "10.0.0.1"
+	h := newHouse(t)
+	users, err := OpenUsers(h.db, Options{Dir: h.dir, SignInTries: 2, Now: h.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.users = users
+	for _, name := range []string{"anna", "bert"} {
+		if err := users.Add(name, goodPassword); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 * addressShare {
+		if err := h.verify(fmt.Sprint("invented ", i), "wrong", address); !errors.Is(err, ErrWrong) {
+			t.Fatalf("try %d: %v", i, err)
+		}
+	}
+	getsIn := func(name string) {
+		t.Helper()
+		var err error
+		for range 50 { // on a busy machine a hash takes longer than a refusal, and counts at the next try
+			if err = h.verify(name, goodPassword, address); err == nil {
+				return
+			}
+		}
+		t.Errorf("%s does not get in: %v", name, err)
+	}
+	getsIn("anna")
+	guards := func() int {
+		users.lock.mu.Lock()
+		defer users.lock.mu.Unlock()
+		return len(users.lock.guards)
+	}
+	kept := guards()
+	var group sync.WaitGroup
+	for _, row := range [][2]string{{"bert", "wrong"}, {"nobody", "wrong"}, {"invented 3", "wrong"}, {"nobody else", goodPassword}} {
+		group.Go(func() {
+			began := time.Now()
+			err := h.verify(row[0], row[1], address)
+			var locked *Locked
+			if took := time.Since(began); !errors.As(err, &locked) || locked.RetryAfter != unsaidRetry || took < unsaidTakes {
+				t.Errorf("%s: %v after %s", row[0], err, took)
+			}
+		})
+	}
+	group.Wait()
+	if n := guards(); n > kept+1 { // bert's
+		t.Errorf("%d names and addresses are remembered, %d before", n, kept)
+	}
+	getsIn("bert")
+
+	// The bound of a name at its address holds there too, and a right password has to wait for it.
+	for range 3 {
+		var locked *Locked
+		if err := h.verify("bert", "wrong again", address); !errors.As(err, &locked) {
+			t.Errorf("a wrong password: %v", err)
+		}
+	}
+	var locked *Locked
+	if err := h.verify("bert", goodPassword, address); !errors.As(err, &locked) || locked.RetryAfter != unsaidRetry {
+		t.Errorf("after too many failures of this name: %v", err)
+	}
+	getsIn("anna")
+	h.pass(time.Hour + time.Second)
+	if err := h.verify("bert", goodPassword, address); err != nil {
+		t.Errorf("after the hour: %v", err)
+	}
+	if err := h.verify("nobody", "wrong", address); !errors.Is(err, ErrWrong) {
+		t.Errorf("an unknown name after the hour: %v", err)
+	}
+}
+
 func TestGuardsAreBounded(t *testing.T) {
 	l, now := newLockout(SignInTries), time.Now()
 	for i := range 3 * maxGuards {
-		g := l.of(guardKey{"anna", time.Duration(i).String()}, now)
-		l.fail(g, g, now)
+		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
 	}
 	if len(l.guards) > maxGuards {
 		t.Errorf("%d guards", len(l.guards))
