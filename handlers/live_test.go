@@ -50,7 +50,7 @@ func listenAs(t *testing.T, user, base, query, lastID string) *listener {
 // listenBy opens a stream with credentials in a header.
 func listenBy(t *testing.T, header, credentials, base, query, lastID string) *listener {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	r, err := http.NewRequestWithContext(ctx, "GET", base+livePath+"?"+query, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (s *site) tick(now time.Time) {
 	for _, w := range all {
 		<-w.made
 		for began := time.Now(); w.picture.Now().Before(w.pace.Latest(now)); {
-			if time.Since(began) > 10*time.Second {
+			if time.Since(began) > patience {
 				s.t.Fatalf("the world %q stands still at %v", w.key, w.picture.Now())
 			}
 			time.Sleep(time.Millisecond / 4)
@@ -261,14 +261,19 @@ func TestALiveStreamInThePast(t *testing.T) {
 	if e, _ := again.next(); e.name != "change" || at(again) != "2026-11-20T12:00:20Z" {
 		t.Errorf("resumed with a %s of %v", e.name, at(again))
 	}
-	began := time.Now()
-	s.setFilter("anna", `{"delay":5}`)
-	if e := again.until("picture"); e.data["time"] != "2026-11-20T12:00:45Z" || at(again) != "2026-11-20T12:00:45Z" {
-		t.Errorf("another delay: at %v: %v", e.data["time"], at(again))
-	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	withinLimit(t, 3*time.Second, func() time.Duration {
+		began := time.Now()
+		s.setFilter("anna", `{"delay":5}`)
+		if e := again.until("picture"); e.data["time"] != "2026-11-20T12:00:45Z" || at(again) != "2026-11-20T12:00:45Z" {
+			t.Errorf("another delay: at %v: %v", e.data["time"], at(again))
+		}
+		took := time.Since(began)
+		if took > 3*time.Second { // once more
+			s.setFilter("anna", `{"delay":30}`)
+			again.until("picture")
+		}
+		return took
+	})
 	s.setFilter("anna", `{"delay":null}`)
 	if again.until("picture"); at(again) != "2026-11-20T12:00:50Z" {
 		t.Errorf("no delay: %v", at(again))
