@@ -19,6 +19,7 @@ export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
   { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"], load: () => import("./lists/panel").then((m) => m.Lists) },
   { name: "shapes", kind: "panel", section: "traffic", load: () => import("./shapes/panel").then((m) => m.Shapes) },
+  { name: "filters", kind: "panel", section: "traffic", load: () => import("./filters/panel").then((m) => m.Filters) },
   { name: "register", kind: "panel", section: "traffic", load: () => import("./register/panel").then((m) => m.Register) },
   { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Users) },
   { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Groups) },
