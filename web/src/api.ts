@@ -23,10 +23,12 @@ export async function refusal(response: Response): Promise<Refusal> {
   return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset, body.errors, body.records);
 }
 
-/** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success. */
+const patience = 30e3; // of a change: who saves is told, rather than waiting for a link that is dead
+
+/** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success, and something else when there is none. */
 export async function send<T = unknown>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await fetch(address(path), {
-    method, signal: signal ?? null, credentials: "same-origin",
+    method, signal: signal ?? (method === "GET" ? null : AbortSignal.timeout(patience)), credentials: "same-origin",
     headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
     body: body === undefined ? null : JSON.stringify(body),
   });

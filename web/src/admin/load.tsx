@@ -24,7 +24,7 @@ export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
 }
 
 /** whyOf says in a sentence why a call failed. */
-export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.message) : t("form.unreachable"));
+export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.message) : t("signin.unreachable"));
 
 /** known gives a text that not everything has; "" is none. */
 export const known = (key: string): string => { const text = t(key); return text === key ? "" : text; };

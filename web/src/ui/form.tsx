@@ -229,7 +229,7 @@ export function Table<R>({ label, columns, rows, id, onOpen, chosen, empty, sort
     return keyed.map((k) => k.row);
   }, [rows, text, order, columns.map((c) => c.key).join()]);
   const rowHeight = innerWidth < 900 ? 48 : 30;
-  const filled = useMemo(() => new Set(columns.filter((c, i) => i === 0 || c.heading === "" || rows.length === 0 || rows.some((row) => (c.text(row) ?? "") !== "")).map((c) => c.key)), [rows, columns.map((c) => c.key).join()]);
+  const filled = useMemo(() => new Set(columns.filter((c, i) => i === 0 || rows.length === 0 || rows.some((row) => { const text = c.text(row); return c.heading === "" && text === undefined || (text ?? "") !== ""; })).map((c) => c.key)), [rows, columns.map((c) => c.key).join()]);
   const shown = columns.filter((c) => size.width >= (c.from ?? 0) && filled.has(c.key));
   const template = shown.map((c) => c.width ?? "minmax(0, 1fr)").join(" ");
   const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
