@@ -137,9 +137,10 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
   await page.locator(".sessions li").nth(1).waitFor({ state: "detached" }); // the list knows it
   assert.equal(await page.locator(".sessions li").count(), 1);
   assert.equal(await page.locator(".banner.bad").count(), 0, "the link was not lost by that");
-  await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 }); // the other session has ended
-  await page.waitForTimeout(3000);
-  assert.equal(await page.getByRole("heading", { name: "Profile" }).isVisible(), true); // this one goes on
+  await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor(); // the other session has ended
+  const time = await page.evaluate(() => globalThis.quaywatch.picture.time);
+  await until("the picture of this one goes on", () => page.evaluate((was) => globalThis.quaywatch.link.up && globalThis.quaywatch.picture.time > was + 1500, time));
+  assert.equal(await page.getByRole("heading", { name: "Profile" }).isVisible(), true);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: /^Sign out/ }).click();
   await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
@@ -153,7 +154,7 @@ test("a session is ended from the list, and its page knows at once", async () =>
   const first = await enter("twice", secret), second = await enter("twice", secret, { place: "profile" });
   await second.getByRole("button", { name: /^End the session/ }).click();
   await noticed(second, "The session has ended.");
-  await first.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+  await first.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
   assert.equal(await second.locator(".sessions li").count(), 1);
   await first.context().close();
   await second.context().close();
@@ -165,7 +166,7 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
   const page = await enter("clerk", secret, { place: "users/edited" });
   const end = () => call("DELETE", "config/user/clerk/sessions");
   const again = async (name, word) => {
-    await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+    await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
     assert.equal(await page.getByLabel("Full name").isVisible(), false);
     await page.getByText("What you were writing is kept: sign in as clerk to go on.").waitFor();
     await page.getByLabel("User name").and(page.locator("[name=name]")).fill(name);
@@ -395,7 +396,7 @@ test("a user who ends soon is warned, and who is disabled is out within seconds"
   await page.getByRole("switch", { name: "Disabled" }).check();
   await page.getByRole("button", { name: "Save the user" }).click();
   await noticed(page, "guest is saved.");
-  await guest.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor({ timeout: 5e3 });
+  await guest.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
   await menu(page, "Audit log");
   await page.locator(".all .row", { hasText: "user changed" }).filter({ hasText: "guest" }).first().waitFor();
   assert.deepEqual([...page.clean(), ...guest.clean()], []);
@@ -412,14 +413,14 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
   await page.getByRole("button", { name: "Sign in" }).click();
   await until("the map shows the region", () => page.evaluate(() => { const c = globalThis.quaywatch?.centre; return c && Math.abs(c.lon + 5.35) < 0.05 && Math.abs(c.lat - 36.1) < 0.05 && c.zoom > 9; }));
   assert.equal(await page.locator("#search").inputValue(), "country_code = DK");
+  await until("the own ship is heard", () => page.evaluate(() => globalThis.quaywatch.picture.ships.has(219018003)));
   await page.locator("#search").fill("219018003");
   await page.keyboard.press("Enter");
   await page.locator(".card", { hasText: "own ship" }).waitFor();
-  await page.waitForTimeout(500);
   await shot(page, "admin-own");
   // Cleared, the first filter does not come back with the next visit of this address.
   await page.locator("#search").fill("");
-  await page.waitForTimeout(600);
+  await until("the address knows that", () => !/[#&]q=/.test(page.url()));
   await page.reload();
   await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 5);
   assert.equal(await page.locator("#search").inputValue(), "");
@@ -432,8 +433,9 @@ test("every page fits every size, by keyboard and in German too", async () => {
     await signIn(page);
     for (const place of ["users", "users/new", "users/petra", "users/petra/rights", "users/petra/settings", "users/petra/receive", "users/petra/transmit", "users/petra/delete", "groups", "groups/viewer/rights", "profile", "audit"]) {
       await page.goto(`${program.url}#w=${place}`);
-      await page.locator(".page h2").first().waitFor();
-      await page.waitForTimeout(150);
+      await page.waitForFunction((to) => globalThis.quaywatch.place.join("/") === to, place);
+      await page.locator(`.page[data-place=${place.split("/")[0]}] h2`).first().waitFor();
+      await until("nothing is loading", () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(!document.querySelector(".page .late")))))));
       const seen = await page.evaluate(() => ({
         wide: [...document.querySelectorAll(".page *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".tabs")).map((e) => e.className).slice(0, 3),
         nameless: [...document.querySelectorAll(".page button, .page input, .page select, .page textarea")].filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.hidden || e.ariaHidden)).map((e) => e.outerHTML.slice(0, 80)).slice(0, 3),

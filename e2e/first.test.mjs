@@ -1,7 +1,7 @@
 // The first minute after the installation: what a newcomer sees before and until the first ship.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 let browser;
 
@@ -55,7 +55,7 @@ test("with a feed it waits for the first ship, and makes way for her", async () 
     await page.getByRole("heading", { name: "Waiting for the first ship" }).waitFor();
     assert.match(await page.locator(".start li").textContent(), /roof: nothing heard yet/);
     feeder = new Feeder(program.feed, 30);
-    await page.locator(".start").waitFor({ state: "detached", timeout: 20e3 });
+    await page.locator(".start").waitFor({ state: "detached" });
     await until("ships", () => page.evaluate(() => globalThis.quaywatch.chart.painter.count >= 20));
     assert.deepEqual(page.heard, []);
     await page.context().close();
@@ -70,7 +70,7 @@ test("a word for a kind and Enter: the answers make way for the map and the list
   try {
     const page = await open(browser, program.url);
     await signIn(page, 20);
-    await until("tankers", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].some((s) => s.group === "tanker")), 60e3);
+    await until("tankers", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].some((s) => s.group === "tanker")));
     await page.keyboard.press("/");
     await page.keyboard.type("tanker");
     await page.locator(".found").waitFor();
@@ -79,11 +79,14 @@ test("a word for a kind and Enter: the answers make way for the map and the list
     assert.equal(await page.locator("#search").inputValue(), "tanker");
     // In the harbour, with hulls to scale, no name lies on another or on a hull of another ship.
     await page.locator("#search").fill("");
-    await until("dimensions", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].filter((s) => s.length > 60).length > 20), 60e3);
-    const struck = await page.evaluate(async () => {
+    await until("dimensions", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].filter((s) => s.length > 60).length > 20));
+    await page.evaluate(() => {
       const q = globalThis.quaywatch, tanker = [...q.picture.ships.values()].find((s) => s.length > 60 && s.sog === 0);
       q.chart.show(tanker.lon, tanker.lat, 14.5);
-      await new Promise((done) => setTimeout(done, 800));
+    });
+    await atRest(page);
+    const struck = await page.evaluate(() => {
+      const q = globalThis.quaywatch;
       const { boxes, count } = q.chart.painter.labels, first = q.chart.painter.firstLabel, out = [];
       for (let i = first; i < count; i++) {
         for (let k = 0; k < i; k++) {

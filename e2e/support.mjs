@@ -24,8 +24,11 @@ export async function freePort() {
   return port;
 }
 
+/** patience is how long a test waits for what has to come: long, as a slow machine that has other work to do is no fault. */
+const patience = 60e3;
+
 /** until waits for a condition and says what was waited for when it does not come. */
-export async function until(what, condition, milliseconds = 20e3) {
+export async function until(what, condition, milliseconds = patience) {
   const end = Date.now() + milliseconds;
   for (;;) {
     const value = await condition();
@@ -67,7 +70,7 @@ export class Program {
     this.process = spawn(binary, [this.verb, ...this.args], { env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: password }, cwd: this.directory });
     for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (data) => { this.output += data; });
     this.ended = new Promise((done) => this.process.once("exit", done));
-    await until(`${this.verb} answers; it said: ${this.output}`, () => fetch(this.url + "readyz").then((r) => r.ok, () => false), 30e3)
+    await until(`${this.verb} answers; it said: ${this.output}`, () => fetch(this.url + "readyz").then((r) => r.ok, () => false))
       .catch((problem) => { throw new Error(`${problem.message}\n${this.output}`); });
   }
 
@@ -132,7 +135,7 @@ export class Feeder {
 }
 
 export const launch = () => chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  timeout: 2 * patience, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync"],
 });
@@ -140,6 +143,7 @@ export const launch = () => chromium.launch({
 /** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). */
 export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB" });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const troubles = [];
   const origin = new URL(url).origin;
@@ -159,7 +163,13 @@ export async function signIn(page, least = 1) {
   await page.getByLabel("User name").fill("admin");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForFunction((n) => globalThis.quaywatch?.chart?.painter.count >= n, least, { timeout: 30e3 });
+  await page.waitForFunction((n) => globalThis.quaywatch?.chart?.painter.count >= n, least);
+}
+
+/** atRest waits until the map glides no more and is drawn where it has come to. */
+export async function atRest(page) {
+  await page.waitForFunction(() => globalThis.quaywatch?.chart && !globalThis.quaywatch.chart.view.getAnimating());
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
 }
 
 /** shot keeps a picture of the page for the eyes of a human. */
