@@ -234,10 +234,12 @@ func TestInventedShips(t *testing.T) {
 func TestFragmentBombs(t *testing.T) {
 	p, pipe := stdinFeed(t)
 	random := rand.New(rand.NewPCG(1, 13))
+	noise := payload(random, 10000)
 	for round := range 20 {
 		var burst []byte
 		for range 10000 {
-			burst = append(burst, withChecksum(fmt.Sprintf("AIVDM,%d,1,%d,%c,%s,0", 2+random.IntN(8), random.IntN(10), "AB"[random.IntN(2)], payload(random, 60)))...)
+			at := random.IntN(len(noise) - 60)
+			burst = append(burst, withChecksum(fmt.Sprintf("AIVDM,%d,1,%d,%c,%s,0", 2+random.IntN(8), random.IntN(10), "AB"[random.IntN(2)], noise[at:at+60]))...)
 			if random.IntN(2) == 0 {
 				burst = append(burst, fmt.Appendf(nil, `\g:1-2-%d,s:st%d*00\`, random.IntN(1<<30), random.IntN(1<<20))...)
 			}
