@@ -180,7 +180,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 
 func TestClone(t *testing.T) {
 	h := newHouse(t)
-	user := h.add("anna", GroupViewer)
+	h.add("anna", GroupViewer)
 	filter, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)

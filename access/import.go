@@ -128,6 +128,16 @@ func (im *importer) refuse(kind, name, format string, args ...any) {
 	im.wrong = append(im.wrong, fmt.Sprintf("%s %q: ", kind, name)+fmt.Sprintf(format, args...))
 }
 
+// broken refuses a thing for the rules that it breaks.
+func (im *importer) broken(kind, name string, wrong []KeyError) {
+	for _, w := range wrong {
+		if w.Key != "" {
+			w.Key += ": "
+		}
+		im.refuse(kind, name, "%s%s", w.Key, w.Rule)
+	}
+}
+
 // read takes everything into the draft: first what is what, then what it holds, as things may name each other.
 func (im *importer) read() {
 	im.placeGroups()
@@ -228,16 +238,13 @@ func movedKeys(p *Profile, was, now string) (found bool) {
 	return found
 }
 
-// maxText bounds free text.
-const maxText = 4000
-
 // text takes a text that is given.
 func (im *importer) text(kind, name, key string, given *string, kept *string) {
 	if given == nil {
 		return
 	}
-	if len(*given) > maxText {
-		im.refuse(kind, name, "%s: may have at most %d bytes", key, maxText)
+	if err := CheckText(*given); err != nil {
+		im.refuse(kind, name, "%s: %v", key, err)
 	}
 	*kept = *given
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
@@ -169,54 +168,29 @@ func (im *importer) misplaced(k Kind, e *KeptEntry) {
 func (im *importer) fillList(e *KeptEntry, r *Resource) {
 	im.misplaced(ShipLists, e)
 	if e.Max != nil {
-		if r.Max = *e.Max; r.Max < 0 {
-			im.refuse("shiplist", e.Name, "max: must be 0 or more")
-		}
+		r.Max = *e.Max
 	}
 	if e.Ships != nil {
 		r.Ships = e.Ships
 	}
-	for i, s := range r.Ships {
-		if s.MMSI < 0 || s.IMO < 0 || s.IMO > 1<<32-1 || s.MMSI == 0 && s.IMO == 0 && s.CallSign == "" && fold(s.Name) == "" {
-			im.refuse("shiplist", e.Name, "ships/%d: needs one of mmsi, imo, callsign and name", i)
-		}
-	}
-	if r.Max > 0 && len(r.Ships) > r.Max {
-		im.refuse("shiplist", e.Name, "ships: %d ships, and the list takes %d", len(r.Ships), r.Max)
+	im.broken("shiplist", e.Name, r.CheckShips())
+	if err := r.Full(); err != nil {
+		im.refuse("shiplist", e.Name, "ships: %v", err)
 	}
 }
 
 func (im *importer) fillShape(e *KeptEntry, r *Resource) {
 	im.misplaced(Shapes, e)
-	im.text("shape", e.Name, "color", e.Color, &r.Color)
+	if e.Color != nil {
+		r.Color = *e.Color
+	}
 	if e.Region != nil {
-		if r.Region = *e.Region; r.Region < 0 {
-			im.refuse("shape", e.Name, "region: must be 0 or more")
-		}
+		r.Region = *e.Region
 	}
-	given := 0
-	for _, geometry := range []bool{e.Polygon != nil, e.Line != nil, e.Circle != nil} {
-		if geometry {
-			given++
-		}
-	}
-	if given > 0 {
+	if e.Polygon != nil || e.Line != nil || e.Circle != nil {
 		r.Polygon, r.Line, r.Circle = e.Polygon, e.Line, e.Circle
 	}
-	if given > 1 || given == 0 && r.Polygon == nil && r.Line == nil && r.Circle == nil {
-		im.refuse("shape", e.Name, "needs exactly one of polygon, line and circle")
-		return
-	}
-	shape, err := r.Geometry()
-	if err != nil {
-		im.refuse("shape", e.Name, "%v", err)
-		return
-	}
-	_, polygon := shape.(geo.Polygon)
-	_, line := shape.(geo.Line)
-	if r.Polygon != nil && !polygon || r.Line != nil && !line {
-		im.refuse("shape", e.Name, "holds another kind of shape than its key says")
-	}
+	im.broken("shape", e.Name, r.CheckShape())
 }
 
 func (im *importer) fillFilter(e *KeptEntry, r *Resource) {

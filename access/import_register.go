@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
-	"quaywatch/ship"
 	"quaywatch/store"
 )
 
@@ -54,10 +52,16 @@ func (im *importer) ships(register *Register) *shipPlan {
 		}
 		im.note("register", label, there, changed)
 	}
+	byIMO := map[uint32][]Registered{}
+	for _, e := range plan.after {
+		if e.IMO != 0 {
+			byIMO[e.IMO] = append(byIMO[e.IMO], e)
+		}
+	}
 	for _, mmsi := range plan.write {
 		e := plan.after[mmsi]
-		for _, other := range plan.after {
-			if e.IMO != 0 && other.IMO == e.IMO && other.MMSI != mmsi {
+		for _, other := range byIMO[e.IMO] {
+			if other.MMSI != mmsi {
 				im.refuse("register", registerLabel(&e), "imo: %d is registered for %s too", e.IMO, registerLabel(&other))
 			}
 		}
@@ -105,30 +109,7 @@ func (im *importer) registered(given *RegisteredShip) Registered {
 	e := given.Registered
 	name := registerLabel(&e)
 	e.Updated, e.Position = given.Updated.UTC(), im.point("register", name, "position", given.Position)
-	if e.MMSI == 0 && e.IMO == 0 && fold(e.Name) == "" {
-		im.refuse("register", name, "needs one of mmsi, imo and name")
-	}
-	for _, limit := range []struct {
-		key   string
-		value float64
-		most  float64
-	}{
-		{"mmsi", float64(e.MMSI), 1 << 53}, {"imo", float64(e.IMO), 9999999}, {"length", float64(e.Length), 1022}, {"width", float64(e.Width), 126},
-		{"dim_a", float64(e.DimA), 511}, {"dim_b", float64(e.DimB), 511}, {"dim_c", float64(e.DimC), 511}, {"dim_d", float64(e.DimD), 511},
-		{"draught", e.Draught, 25.5}, {"dwt", float64(e.Deadweight), 1 << 31}, {"gt", float64(e.GrossTonnage), 1 << 31}, {"displacement", e.Displacement, math.MaxFloat64},
-	} {
-		if limit.value < 0 || limit.value > limit.most {
-			im.refuse("register", name, "%s: must be from 0 to %v", limit.key, limit.most)
-		}
-	}
-	if classNamed(e.Class) == ship.ClassUnknown && e.Class != "" && e.Class != ship.ClassUnknown.String() {
-		im.refuse("register", name, "class: %q is not one of the classes", e.Class)
-	}
-	for key, text := range map[string]string{"name": e.Name, "callsign": e.CallSign, "destination": e.Destination, "note": e.Note} {
-		if len(text) > maxText {
-			im.refuse("register", name, "%s: may have at most %d bytes", key, maxText)
-		}
-	}
+	im.broken("register", name, e.Check())
 	return e
 }
 

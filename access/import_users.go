@@ -149,12 +149,16 @@ func (im *importer) fillUsers() {
 			p.now.Disabled = *e.Disabled
 		}
 		if e.WarnBefore != nil {
-			if p.now.WarnBefore = *e.WarnBefore; p.now.WarnBefore < 0 || p.now.WarnBefore > 3650 {
-				im.refuse("user", e.Name, "period_before_expire: must be from 0 to 3650 days")
+			if p.now.WarnBefore = *e.WarnBefore; p.now.WarnBefore < 0 || p.now.WarnBefore > MaxWarnBefore {
+				im.refuse("user", e.Name, "period_before_expire: must be from 0 to %d days", MaxWarnBefore)
 			}
 		}
 		if e.Expires != nil {
-			im.expires(e, p.now)
+			at, err := ParseExpiry(*e.Expires)
+			if err != nil {
+				im.refuse("user", e.Name, "expiration_time: %v", err)
+			}
+			p.now.Expires = at
 		}
 		if e.Password != "" {
 			if err := CheckPassword(e.Password); err != nil {
@@ -164,20 +168,6 @@ func (im *importer) fillUsers() {
 		}
 		im.byName[fold(e.Name)] = entry{p.id, p.now}
 	}
-}
-
-func (im *importer) expires(e *UserEntry, user *User) {
-	user.Expires = time.Time{}
-	if *e.Expires == "" {
-		return
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
-		if at, err := time.Parse(layout, *e.Expires); err == nil {
-			user.Expires = at.UTC()
-			return
-		}
-	}
-	im.refuse("user", e.Name, "expiration_time: must be a time as 2026-11-20T09:43:05Z or a date as 2026-11-20")
 }
 
 // memberships gives the uids of the groups that an entry names.

@@ -98,10 +98,10 @@ func (r *Resource) Geometry() (geo.Shape, error) {
 func (c *Circle) shape() (geo.Shape, error) {
 	at, err := ParsePoint(c.Center)
 	if err != nil {
-		return nil, fmt.Errorf("circle/center %w", err)
+		return nil, &geo.ShapeError{Pointer: "/center", Rule: err.Error()}
 	}
 	if !(c.Radius > 0 && c.Radius <= 20_004_000) { // half the way round the earth
-		return nil, errors.New("circle/radius must be metres above 0")
+		return nil, errors.New("radius must be metres above 0")
 	}
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
 )
@@ -154,7 +155,7 @@ func (f *fields) time(key string, otherwise time.Time) time.Time {
 	if text == "" {
 		return otherwise
 	}
-	t, err := parseTime(text)
+	t, err := access.ParseTime(text)
 	if err != nil {
 		f.refuse(key, err.Error())
 		return otherwise
@@ -181,6 +182,15 @@ func (f *fields) duration(key string, otherwise time.Duration) time.Duration {
 
 // identity gives the ship that the body describes; it needs one of the identifying fields.
 func (f *fields) identity() ship.Identity {
+	q := f.identityFields()
+	if len(f.errs) == 0 && q.Empty() {
+		f.errs = append(f.errs, fieldError{"", "needs one of mmsi, imo, callsign and name"})
+	}
+	return q
+}
+
+// identityFields gives what the body says of which ship is meant, nothing too.
+func (f *fields) identityFields() ship.Identity {
 	q := ship.Identity{
 		MMSI:     ais.MMSI(f.integer("mmsi", math.MaxInt64)),
 		IMO:      uint32(f.integer("imo", math.MaxUint32)),
@@ -191,20 +201,7 @@ func (f *fields) identity() ship.Identity {
 	f.integer("dwt", math.MaxInt64)
 	f.integer("gt", math.MaxInt64)
 	f.number("displacement")
-	if len(f.errs) == 0 && q.Empty() {
-		f.errs = append(f.errs, fieldError{"", "needs one of mmsi, imo, callsign and name"})
-	}
 	return q
-}
-
-// parseTime reads an ISO 8601 time: without a zone it is UTC, a date alone its midnight.
-func parseTime(text string) (time.Time, error) {
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateTime, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, errors.New("must be a time as 2026-11-20T09:43:05Z or a date as 2026-11-20")
 }
 
 // parseDuration reads HH:MM:SS with any number of hours, or an ISO 8601 duration of weeks, days, hours, minutes and

@@ -138,7 +138,10 @@ func (c *call) boundName(check func(name string) error) (string, error) {
 
 // accessProblem is what the caller hears of an error of access, nil for any other error.
 func accessProblem(err error) *problem {
+	var many access.TooMany
 	switch {
+	case errors.As(err, &many):
+		return &problem{status: http.StatusConflict, code: codeLimitReached, detail: many.Error()}
 	case errors.Is(err, access.ErrTaken):
 		return &problem{status: http.StatusConflict, code: codeNameTaken, detail: "the name or number is used already"}
 	case errors.Is(err, access.ErrLastAdmin):
@@ -238,14 +241,24 @@ func (f *fields) textOr(key, otherwise string) string {
 		return otherwise
 	}
 	text := f.text(key)
-	if len(text) > maxText {
-		f.refuse(key, fmt.Sprintf("may have at most %d bytes", maxText))
+	if err := access.CheckText(text); err != nil {
+		f.refuse(key, err.Error())
 	}
 	return text
 }
 
-// maxText bounds free text of the configuration.
-const maxText = 4000
+// broken notes the rules that a thing breaks, but for those of what could not even be read.
+func (f *fields) broken(wrong []access.KeyError) {
+	for _, w := range wrong {
+		pointer := strings.TrimSuffix("/"+w.Key, "/")
+		within := func(e fieldError) bool {
+			return strings.HasPrefix(pointer+"/", e.Pointer+"/") || strings.HasPrefix(e.Pointer+"/", pointer+"/")
+		}
+		if !slices.ContainsFunc(f.errs, within) {
+			f.errs = append(f.errs, fieldError{pointer, w.Rule})
+		}
+	}
+}
 
 // integerOr gives a whole number from 0 to most, otherwise when it is not given.
 func (f *fields) integerOr(key string, otherwise, most int64) int64 {
@@ -281,7 +294,7 @@ func (s *Server) readAudit(c *call) error {
 		if text == "" {
 			continue
 		}
-		t, err := parseTime(text)
+		t, err := access.ParseTime(text)
 		if err != nil {
 			return badRequest(name+" "+err.Error(), fieldError{name, err.Error()})
 		}

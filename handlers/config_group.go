@@ -107,7 +107,7 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 	var g access.Group
 	e.group(&g)
 	c.object = g.Name
-	if !e.given("name") {
+	if e.text("name") == "" {
 		e.refuse("name", "is required")
 	}
 	e.needs = append(e.needs, existence(&g)...)

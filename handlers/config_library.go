@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 
 	"quaywatch/access"
-	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
@@ -55,20 +55,10 @@ func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
 	case access.Filters:
 		record.Filter = &r.Filter
 	case access.Shapes:
-		record.ID, record.Type, record.Color, record.Region = r.ID, shapeType(r), r.Color, r.Region
+		record.ID, record.Type, record.Color, record.Region = r.ID, r.ShapeKind(), r.Color, r.Region
 		record.Polygon, record.Line, record.Circle = r.Polygon, r.Line, r.Circle
 	}
 	return record
-}
-
-func shapeType(r *access.Resource) string {
-	switch {
-	case r.Circle != nil:
-		return "circle"
-	case r.Line != nil:
-		return "line"
-	}
-	return "polygon"
 }
 
 // find gives what the path names when the caller may use it; else there is none.
@@ -127,7 +117,7 @@ func (b shelf) add(s *Server, c *call) error {
 		return err
 	}
 	r := access.Resource{Owner: c.caller.user.UID}
-	if !f.given("name") {
+	if f.text("name") == "" {
 		f.refuse("name", "is required")
 	}
 	if err := b.take(s, c, f, &r); err != nil {
@@ -243,7 +233,7 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 
 // takeShips reads the ships of a list.
 func takeShips(f *fields, r *access.Resource) error {
-	r.Max = int(f.integerOr("max", int64(r.Max), 1<<31-1))
+	r.Max = int(f.integerOr("max", int64(r.Max), math.MaxInt64))
 	if !f.given("ships") {
 		f.refuse("ships", "is required")
 		return nil
@@ -253,75 +243,44 @@ func takeShips(f *fields, r *access.Resource) error {
 		one := fields{}
 		if json.Unmarshal(raw, &one.raw) != nil {
 			f.refuse(fmt.Sprintf("ships/%d", i), "must be an object")
-			continue
 		}
-		q := one.identity()
+		q := one.identityFields()
 		for _, wrong := range one.errs {
 			f.errs = append(f.errs, fieldError{fmt.Sprintf("/ships/%d%s", i, wrong.Pointer), wrong.Detail})
 		}
 		r.Ships = append(r.Ships, access.ListedShip{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
 	}
-	if r.Max > 0 && len(r.Ships) > r.Max {
-		return &problem{status: http.StatusConflict, code: codeLimitReached, detail: fmt.Sprintf("%d ships, and the list takes %d", len(r.Ships), r.Max)}
-	}
-	return nil
+	f.broken(r.CheckShips())
+	return r.Full()
 }
 
 // takeShape reads the geometry, which comes as a whole.
 func takeShape(f *fields, r *access.Resource) {
 	r.Color = f.textOr("color", r.Color)
-	r.Region = int(f.integerOr("region", int64(r.Region), 1<<31-1))
-	kinds := []string{"polygon", "line", "circle"}
-	given := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !f.given(kind) })
-	if len(given) == 0 && r.UID != "" {
-		return
+	r.Region = int(f.integerOr("region", int64(r.Region), math.MaxInt64))
+	if f.given("polygon") || f.given("line") || f.given("circle") {
+		f.geometry(r)
 	}
-	if len(given) != 1 {
-		f.refuse("", "needs exactly one of polygon, line and circle")
-		return
-	}
-	kind := given[0]
-	if kindGiven := f.text("type"); kindGiven != "" && kindGiven != kind {
-		f.refuse("type", "must be "+kind+", which is given")
-	}
-	r.Polygon, r.Line, r.Circle = nil, nil, nil
-	switch kind {
-	case "polygon":
-		r.Polygon = f.raw[kind]
-	case "line":
-		r.Line = f.raw[kind]
-	case "circle":
-		r.Circle = &access.Circle{}
-		if json.Unmarshal(f.raw[kind], r.Circle) != nil {
-			f.refuse(kind, "must be {center, radius}")
-			return
-		}
-	}
-	checkGeometry(f, kind, r)
+	f.broken(r.CheckShape())
 }
 
-func checkGeometry(f *fields, kind string, r *access.Resource) {
-	shape, err := r.Geometry()
-	var broken *geo.ShapeError
-	switch {
-	case errors.As(err, &broken):
-		f.refuse(kind+broken.Pointer, broken.Rule)
-		return
-	case err != nil:
-		f.refuse(kind, err.Error())
-		return
+// geometry reads the geometry into a shape, in the place of the one that it has.
+func (f *fields) geometry(r *access.Resource) {
+	r.Polygon, r.Line, r.Circle = nil, nil, nil
+	if f.given("polygon") {
+		r.Polygon = f.raw["polygon"]
 	}
-	want := map[string]bool{}
-	switch shape.(type) {
-	case geo.Polygon:
-		want["polygon"] = true
-	case geo.Line:
-		want["line"] = true
-	case geo.Circle:
-		want["circle"] = true
+	if f.given("line") {
+		r.Line = f.raw["line"]
 	}
-	if !want[kind] {
-		f.refuse(kind, "is another kind of shape")
+	if f.given("circle") {
+		r.Circle = &access.Circle{}
+		if json.Unmarshal(f.raw["circle"], r.Circle) != nil {
+			f.refuse("circle", "must be {center, radius}")
+		}
+	}
+	if kind := f.text("type"); kind != "" && kind != r.ShapeKind() {
+		f.refuse("type", "must be "+r.ShapeKind()+", which is given")
 	}
 }
 

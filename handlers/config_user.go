@@ -187,7 +187,7 @@ func (e *edit) user(u *access.User, self bool) {
 		u.Name = name
 	}
 	u.Disabled = e.boolean("disabled", u.Disabled)
-	u.WarnBefore = int(e.integerOr("period_before_expire", int64(u.WarnBefore), 3650))
+	u.WarnBefore = int(e.integerOr("period_before_expire", int64(u.WarnBefore), access.MaxWarnBefore))
 	if raw, there := e.raw["expiration_time"]; there && (string(raw) == "null" || string(raw) == `""`) {
 		u.Expires = time.Time{}
 		e.needs = append(e.needs, access.ChangeUser)

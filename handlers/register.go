@@ -47,29 +47,24 @@ func registered(e access.Registered) registeredRecord {
 
 // takeRegistered reads the fields of an entry; what is not given keeps its value.
 func takeRegistered(f *fields, e *access.Registered) {
-	e.IMO = uint32(f.integerOr("imo", int64(e.IMO), 9999999))
+	limits := access.RegisterLimits()
+	whole := func(key string, was int64) int64 { return f.integerOr(key, was, limits[key]) }
+	e.IMO, e.TypeCode = uint32(whole("imo", int64(e.IMO))), uint8(whole("type_code", int64(e.TypeCode)))
 	e.Name, e.CallSign = f.textOr("name", e.Name), f.textOr("callsign", e.CallSign)
-	e.TypeCode = uint8(f.integerOr("type_code", int64(e.TypeCode), 255))
 	e.Destination, e.Note = f.textOr("destination", e.Destination), f.textOr("note", e.Note)
-	e.Length, e.Width = int(f.integerOr("length", int64(e.Length), 1022)), int(f.integerOr("width", int64(e.Width), 126))
+	e.Length, e.Width = int(whole("length", int64(e.Length))), int(whole("width", int64(e.Width)))
 	for key, v := range map[string]*uint16{"dim_a": &e.DimA, "dim_b": &e.DimB, "dim_c": &e.DimC, "dim_d": &e.DimD} {
-		*v = uint16(f.integerOr(key, int64(*v), 511))
+		*v = uint16(whole(key, int64(*v)))
 	}
-	e.Deadweight, e.GrossTonnage = f.integerOr("dwt", e.Deadweight, 1<<31), f.integerOr("gt", e.GrossTonnage, 1<<31)
+	e.Deadweight, e.GrossTonnage = whole("dwt", e.Deadweight), whole("gt", e.GrossTonnage)
 	e.Virtual = f.boolean("virtual", e.Virtual)
 	for key, v := range map[string]*float64{"draught": &e.Draught, "displacement": &e.Displacement} {
-		if f.given(key) {
-			*v = f.number(key)
+		if f.given(key) && json.Unmarshal(f.raw[key], v) != nil {
+			f.refuse(key, "must be a number")
 		}
-	}
-	if e.Draught > 25.5 {
-		f.refuse("draught", "must be metres up to 25.5")
 	}
 	if class := f.textOr("class", e.Class); class != "" {
 		e.Class = class
-		if state := (&access.Registered{Class: class}).State(ship.State{}); state.Class.String() != class {
-			f.refuse("class", "is not one of the classes")
-		}
 	}
 	if f.given("position") {
 		at, err := access.ParsePoint(f.raw["position"])
@@ -78,6 +73,7 @@ func takeRegistered(f *fields, e *access.Registered) {
 		}
 		e.Position = &at
 	}
+	f.broken(e.Check())
 }
 
 // mayRegister asks for the rights over aids to navigation on top.
@@ -98,11 +94,8 @@ func (s *Server) register(c *call) error {
 		return err
 	}
 	var e access.Registered
-	e.MMSI = f.integer("mmsi", 1<<53)
+	e.MMSI = f.integer("mmsi", access.RegisterLimits()["mmsi"])
 	takeRegistered(f, &e)
-	if len(f.errs) == 0 && e.MMSI == 0 && e.IMO == 0 && e.Name == "" {
-		f.errs = append(f.errs, fieldError{"", "needs one of mmsi, imo and name"})
-	}
 	if err := f.err(); err != nil {
 		return err
 	}

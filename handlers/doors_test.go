@@ -1,0 +1,90 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+)
+
+// What the API refuses of a register entry, a ship list or a shape an import refuses in the same words, and what it takes an import takes.
+func TestBothDoorsHoldTheSameRules(t *testing.T) {
+	s := newSite(t)
+	long := strings.Repeat("x", access.MaxText+1)
+	points := strings.Repeat(`[1,2],`, 10000)
+	for kind, rows := range map[string][]string{
+		"register": {
+			`{"name":"x","draught":25.6}`, `{"name":"x","draught":-1}`, `{"name":"x","length":1023}`, `{"name":"x","width":127}`, `{"name":"x","dim_a":512}`, `{"name":"x","dim_d":512}`,
+			`{"name":"x","imo":10000000}`, `{"mmsi":9007199254740993}`, `{"mmsi":-1}`, `{"name":"x","dwt":2147483649}`, `{"name":"x","gt":-1}`, `{"name":"x","displacement":-0.1}`,
+			`{"name":"x","class":"C"}`, `{"name":"x","note":"` + long + `"}`, `{"name":"` + long + `"}`, `{"name":"x","callsign":"` + long + `"}`, `{}`, `{"name":"  "}`, `{"callsign":"OXAB2"}`,
+			`{"name":"x","position":{"type":"Point","coordinates":[1,91]}}`,
+		},
+		"shiplist": {
+			`{"name":"l","ships":[{}]}`, `{"name":"l","ships":[{"mmsi":5},{"name":" "}]}`, `{"name":"l","ships":[{"imo":4294967296}]}`, `{"name":"l","ships":[{"name":"` + long + `"}]}`,
+			`{"name":"l","ships":[{"callsign":"` + long + `"}]}`, `{"name":"l","ships":[],"max":2147483648}`,
+		},
+		"shape": {
+			`{"name":"s"}`, `{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":0}}`, `{"name":"s","circle":{"center":{"type":"Point","coordinates":[181,2]},"radius":5}}`,
+			`{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":30000000}}`,
+			`{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"line":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`,
+			`{"name":"s","polygon":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`, `{"name":"s","line":{"type":"Polygon","coordinates":[[[1,2],[3,4],[3,2],[1,2]]]}}`,
+			`{"name":"s","polygon":{"type":"Polygon","coordinates":[[[1,2],[3,4]]]}}`, `{"name":"s","line":{"type":"LineString","coordinates":[` + points + `[3,4]]}}`,
+			`{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"` + long + `"}`, `{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"region":2147483648}`,
+		},
+	} {
+		path := map[string]string{"register": registerPath, "shiplist": configPath + "/shiplist", "shape": configPath + "/shape"}[kind]
+		for _, row := range rows {
+			a := s.post(path, row).is(t, 400, "bad_request").json(t)
+			err := s.take(map[string]string{"register": "register", "shiplist": "shiplists", "shape": "shapes"}[kind], row)
+			if err == nil {
+				t.Errorf("an import takes the %s %.90s", kind, row)
+				continue
+			}
+			for _, one := range a["errors"].([]any) {
+				if rule := one.(map[string]any)["detail"].(string); !strings.Contains(err.Error(), rule) {
+					t.Errorf("%s %.90s: the API says %q, the import %.200q", kind, row, rule, err)
+				}
+			}
+		}
+		for _, fine := range map[string][]string{
+			"register": {`{"mmsi":5,"imo":9999999,"length":1022,"width":126,"dim_a":511,"draught":25.5,"class":"aton","dwt":2147483648,"note":"` + long[1:] + `"}`},
+			"shiplist": {`{"name":"l","ships":[{"mmsi":5},{"callsign":"OXAB2"}],"max":2}`},
+			"shape":    {`{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"region":2147483647}`},
+		}[kind] {
+			s.post(path, fine).is(t, 200)
+			if err := s.take(map[string]string{"register": "register", "shiplist": "shiplists", "shape": "shapes"}[kind], fine); err != nil {
+				t.Errorf("an import refuses the %s %.90s: %v", kind, fine, err)
+			}
+		}
+	}
+	s.post(configPath+"/shiplist", `{"name":"","ships":[]}`).is(t, 400, "bad_request")
+	s.post(groups, `{"name":""}`).is(t, 400, "bad_request")
+	s.call("admin", "PUT", groups, `{"name":" "}`).is(t, 400, "bad_request")
+	for _, text := range []string{"2027-01-02", "2027-01-02T03:04", "2027-01-02T03:04:05", "2027-01-02 03:04:05", "2027-01-02T03:04:05.5+01:00", "2027-01-02T03:04Z", "soon", "2027-13-01", "03:04"} {
+		s.addUser("anna", access.GroupViewer)
+		err := s.take("users", `{"name":"anna","expiration_time":"`+text+`"}`)
+		var imported time.Time
+		if user, _ := s.users.Find("anna"); err == nil {
+			imported = user.Expires
+		}
+		a := s.call("admin", "PUT", users+"/anna", `{"expiration_time":"`+text+`"}`)
+		if (a.status == 200) != (err == nil) {
+			t.Errorf("%s: the API answers %d, the import %v", text, a.status, err)
+		}
+		if user, _ := s.users.Find("anna"); err == nil && !user.Expires.Equal(imported) {
+			t.Errorf("%s: %v by the API, %v by an import", text, user.Expires, imported)
+		}
+		s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
+	}
+}
+
+// take imports a document of one thing.
+func (s *site) take(kind, thing string) error {
+	doc, err := access.ReadDocument(fmt.Appendf(nil, `{"%s":[%s]}`, kind, thing))
+	if err == nil {
+		_, err = s.server.ImportConfig(doc, false)
+	}
+	return err
+}
