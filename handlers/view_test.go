@@ -335,15 +335,16 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	own, other := listen(t, server.URL, "", ""), listenAs(t, "anna", server.URL, "", "")
 	own.until("status")
 	other.until("status")
-	began := time.Now()
-	s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765}],"zoom":12}`).is(t, 200)
-	e := own.until("select")
-	if took := time.Since(began); took > withinASecond {
-		t.Errorf("it took %v", took)
-	}
-	if e.data["owner"] != "erp1" || e.data["zoom"] != 12.0 || len(e.data["bbox"].([]any)) != 4 || len(e.data["records"].([]any)) != 1 {
-		t.Errorf("%v", e.data)
-	}
+	withinLimit(t, withinASecond, func() time.Duration {
+		began := time.Now()
+		s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765}],"zoom":12}`).is(t, 200)
+		e := own.until("select")
+		took := time.Since(began)
+		if e.data["owner"] != "erp1" || e.data["zoom"] != 12.0 || len(e.data["bbox"].([]any)) != 4 || len(e.data["records"].([]any)) != 1 {
+			t.Errorf("%v", e.data)
+		}
+		return took
+	})
 	s.call("anna", "POST", selectPath, `{"owner":"mine","ships":[]}`).is(t, 200)
 	if e := other.until("select"); e.data["owner"] != "mine" {
 		t.Errorf("another user's clients pan: %v", e.data)
