@@ -57,7 +57,7 @@ deps:
 UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|TestInventedShips)$$
 test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
-	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 20m ./...
+	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
 	$(GO) test -trimpath $(TAGS) -p 1 -run '$(UNDISTORTED)' ./access ./traffic .
 
 test-web: web/node_modules/.installed
