@@ -64,7 +64,7 @@ type UserEntry struct {
 
 // KeptEntry is a ship list, a shape or a filter in a document.
 type KeptEntry struct {
-	ID    uint64            `json:"id,omitempty"` // of a shape; given to a new one where it is free
+	ID    uint64            `json:"id,omitempty"` // given to a new one where it was never given
 	UID   string            `json:"uid,omitempty"`
 	Name  string            `json:"name"`
 	Owner json.RawMessage   `json:"owner,omitempty"` // reference to a user
@@ -105,7 +105,7 @@ func (u *Users) Export(beside Beside) *Document {
 	}
 	for _, r := range u.library.List(Shapes) {
 		e := u.keptEntry(&r)
-		e.ID, e.Polygon, e.Line, e.Circle, e.Color, e.Region = r.ID, r.Polygon, r.Line, r.Circle, &r.Color, &r.Region
+		e.Polygon, e.Line, e.Circle, e.Color, e.Region = r.Polygon, r.Line, r.Circle, &r.Color, &r.Region
 		doc.Shapes = append(doc.Shapes, e)
 	}
 	for _, r := range u.library.List(Filters) {
@@ -147,7 +147,7 @@ func (u *Users) userEntry(user *User) UserEntry {
 }
 
 func (u *Users) keptEntry(r *Resource) KeptEntry {
-	e := KeptEntry{UID: r.UID, Name: r.Name, ACL: u.references(r.ACL)}
+	e := KeptEntry{ID: r.ID, UID: r.UID, Name: r.Name, ACL: u.references(r.ACL)}
 	if owner := u.references([]string{r.Owner}); len(owner) > 0 {
 		e.Owner = owner[0]
 	}

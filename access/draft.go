@@ -140,7 +140,7 @@ func (d *draft) write(b *store.Batch, u *Users) (err error) {
 		d.groups[uid] = e
 	}
 	for k := range kinds {
-		if err := d.writeKept(b, k, u.library.tables[k]); err != nil {
+		if err := d.writeKept(b, k, u.library); err != nil {
 			return err
 		}
 	}
@@ -148,14 +148,19 @@ func (d *draft) write(b *store.Batch, u *Users) (err error) {
 }
 
 // writeKept writes the things of a kind, those first that bring their number with them.
-func (d *draft) writeKept(b *store.Batch, k Kind, table *store.Table[Resource]) (err error) {
+func (d *draft) writeKept(b *store.Batch, k Kind, kept *Library) (err error) {
 	for _, numbered := range []bool{true, false} {
 		for i := range d.library.all[k] {
 			r := &d.library.all[k][i]
 			if !d.dirty[r.UID] || (r.ID != 0) != numbered {
 				continue
 			}
-			if r.ID, err = table.SetIn(b, r.ID, r.Name, *r); err != nil {
+			if r.ID == 0 {
+				r.ID, err = kept.number(b, k, r)
+			} else {
+				r.ID, err = kept.tables[k].SetIn(b, r.ID, r.Name, *r)
+			}
+			if err != nil {
 				return err
 			}
 		}

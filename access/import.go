@@ -37,6 +37,9 @@ func (u *Users) Import(doc *Document, beside Beside, dry bool) (*Report, error) 
 	err := errMeanwhile
 	for try := 0; try < triesToAmend && errors.Is(err, errMeanwhile); try++ {
 		im := newImporter(u, doc)
+		if im.last, err = u.library.last(); err != nil {
+			break
+		}
 		im.read()
 		ships, ports := im.ships(beside.Register), im.ports(beside.Ports)
 		if len(im.wrong) > 0 {
@@ -96,6 +99,7 @@ type importer struct {
 	wrong  DocumentError
 	moved  map[string]string // from the uid of a thing here to that of the document
 	places map[string]string // the things of the document that have a place, by uid
+	last   [kinds]uint64     // numbers that were given here
 
 	groupsAt []groupPlace
 	usersAt  []userPlace

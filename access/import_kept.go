@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"quaywatch/ship"
@@ -29,7 +30,7 @@ func (im *importer) placeKept(k Kind) {
 			p.was, p.now = &was, &copied
 			*all = slices.Delete(*all, i, i+1)
 		}
-		if err := CheckTitle(e.Name); err != nil {
+		if err := CheckKeptName(e.Name); err != nil && (p.was == nil || p.was.Name != e.Name) {
 			im.refuse(k.String(), e.Name, "name: %v", err)
 		}
 		p.now.UID = im.place(k.String(), e.Name, e.UID, p.now.UID)
@@ -40,7 +41,7 @@ func (im *importer) placeKept(k Kind) {
 		if slices.ContainsFunc(*all, func(r Resource) bool { return fold(r.Name) == fold(p.now.Name) }) {
 			im.refuse(k.String(), p.now.Name, "name: another %s has it here", k)
 		}
-		if number := im.entries(k)[i].ID; p.was == nil && k == Shapes && !im.numbered(k, number) {
+		if number := im.entries(k)[i].ID; p.was == nil && im.mayHave(k, number) {
 			p.now.ID = number
 		}
 		*all = append(*all, *p.now)
@@ -48,10 +49,9 @@ func (im *importer) placeKept(k Kind) {
 	im.library.sort(k)
 }
 
-// numbered tells whether a thing of the draft has that number.
-func (im *importer) numbered(k Kind, number uint64) bool {
-	return slices.ContainsFunc(im.library.all[k], func(r Resource) bool { return r.ID == number }) ||
-		slices.ContainsFunc(im.keptAt[k], func(p keptPlace) bool { return p.now.ID == number })
+// mayHave tells whether a new thing of the draft may have that number: it was never given here, to nobody, and is no name.
+func (im *importer) mayHave(k Kind, number uint64) bool {
+	return number > im.last[k] && !im.library.named(k, number) && !slices.ContainsFunc(im.keptAt[k], func(p keptPlace) bool { return p.now.ID == number })
 }
 
 func (im *importer) findKept(k Kind, e *KeptEntry) int {
@@ -97,23 +97,45 @@ func (im *importer) leftFilters() (left []leftFilter) {
 	return left
 }
 
-// keepExpressions refuses to rename a ship list or shape whose name the expression of a filter says that the document leaves as it is:
-// the filter would hide everything, or mean what takes the name.
+// keepExpressions refuses to rename a ship list or shape, or to give it another uid, while the expression of a filter says so that the
+// document leaves as it is: the filter would hide everything, or mean what takes the name.
 func (im *importer) keepExpressions() {
 	left := im.leftFilters()
 	for _, k := range []Kind{ShipLists, Shapes} {
 		for _, p := range im.keptAt[k] {
-			if p.was == nil || fold(p.was.Name) == fold(p.now.Name) {
+			if p.was == nil {
 				continue
 			}
+			renamed, moved := fold(p.was.Name) != fold(p.now.Name), p.was.UID != p.now.UID
+			lost := func(word string) bool {
+				return renamed && fold(word) == fold(p.was.Name) || moved && fold(word) == p.was.UID
+			}
 			for _, f := range left {
-				if f.keys.say(k, p.was.Name) {
+				if f.keys.say(k, lost) {
 					im.refuse(k.String(), p.now.Name, "name: here it is %q, and the expression of a filter of the %s %q says so: change that first, or in this document", p.was.Name, f.kind, f.name)
 				}
 			}
 		}
 	}
 }
+
+// misnumbered tells whether a filter of the document names by its number there what has another one here.
+func (im *importer) misnumbered(filter string) (wrong bool) {
+	for _, k := range []Kind{ShipLists, Shapes} {
+		wrong = wrong || says(filter, k, func(word string) bool {
+			at := slices.IndexFunc(im.entries(k), func(e KeptEntry) bool { return e.ID != 0 && fold(word) == strconv.FormatUint(e.ID, 10) })
+			if at < 0 {
+				return false
+			}
+			r, found := im.library.Find(k, word)
+			return !found || r.UID != im.keptAt[k][at].now.UID
+		})
+	}
+	return wrong
+}
+
+// otherNumber is what is wrong with such a filter.
+const otherNumber = "names a ship list or shape by a number that is not its number here: say its name"
 
 // fillKept takes what the things of a kind hold. Filters come last: they may name the others.
 func (im *importer) fillKept(k Kind) {
@@ -201,5 +223,7 @@ func (im *importer) fillFilter(e *KeptEntry, r *Resource) {
 	im.text("filter", e.Name, "filter", e.Filter, &r.Filter)
 	if _, err := ship.ParseFilter(r.Filter, im.anything()); err != nil {
 		im.refuse("filter", e.Name, "filter: %v", err)
+	} else if e.Filter != nil && im.misnumbered(r.Filter) {
+		im.refuse("filter", e.Name, "filter: %s", otherNumber)
 	}
 }

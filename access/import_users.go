@@ -112,6 +112,9 @@ func (im *importer) profile(kind string, e *ProfileEntry, p *Profile) {
 			continue
 		}
 		now, wrong := im.TakeKeys(k.set, nil, k.given)
+		if len(wrong) == 0 && k.set != SettingKeys && im.misnumbered(get[string](now, "expression")) {
+			wrong = append(wrong, KeyError{"expression", otherNumber})
+		}
 		for _, w := range wrong {
 			im.refuse(kind, e.Name, "%s/%s: %s", k.name, w.Key, w.Rule)
 		}

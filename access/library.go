@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -175,7 +176,19 @@ func (u *User) MayShare(k Kind) bool {
 	return u.May(share) || u.May(admin)
 }
 
-// Library is what users keep and share. Names are unique within a kind; case and white space do not count.
+// CheckKeptName tells what is wrong with the name of a ship list, shape or filter: that of CheckTitle, and digits alone, which would
+// be a number.
+func CheckKeptName(name string) error {
+	if err := CheckTitle(name); err != nil {
+		return err
+	}
+	if !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) }) {
+		return errors.New("must not be digits alone: that would be a number")
+	}
+	return nil
+}
+
+// Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
 type Library struct {
 	users  *Users
 	tables [kinds]*store.Table[Resource]
@@ -201,6 +214,9 @@ func openLibrary(db *store.DB, u *Users) (*Library, error) {
 		for _, row := range rows {
 			row.Value.ID = row.ID
 			l.all[k] = append(l.all[k], row.Value)
+			if CheckTitle(row.Value.Name) == nil && CheckKeptName(row.Value.Name) != nil {
+				u.opts.Log.Warn("a name of digits alone is found where no number is so; give it another", k.String(), row.Value.Name)
+			}
 		}
 		l.sort(k)
 	}
@@ -211,7 +227,7 @@ func (l *Library) sort(k Kind) {
 	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
 }
 
-// Find gives a thing by uid, by name, or by its number.
+// Find gives a thing by its uid, else by its number, else by its name: who may make a thing of any name takes no other's place by it.
 func (l *Library) Find(k Kind, ref string) (Resource, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -222,19 +238,23 @@ func (l *Library) Find(k Kind, ref string) (Resource, bool) {
 }
 
 func (l *Library) index(k Kind, ref string) int {
-	id, _ := strconv.ParseUint(ref, 10, 64) // what is no number is 0, which is no id
 	folded := fold(ref)
-	numbered := -1
+	id, _ := strconv.ParseUint(folded, 10, 64) // what is no number is 0, which is no id
+	numbered, named := -1, -1
 	for i := range l.all[k] {
-		r := &l.all[k][i]
-		if r.UID == folded || fold(r.Name) == folded {
+		switch r := &l.all[k][i]; {
+		case r.UID == folded:
 			return i
-		}
-		if r.ID == id {
+		case id != 0 && r.ID == id:
 			numbered = i
+		case fold(r.Name) == folded:
+			named = i
 		}
 	}
-	return numbered
+	if numbered >= 0 {
+		return numbered
+	}
+	return named
 }
 
 // List gives all things of a kind by name.
@@ -250,15 +270,48 @@ func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
 	defer l.mu.Unlock()
 	r.UID, r.Created = uuid.NewString(), l.users.opts.Now().UTC()
 	r.Changed = r.Created
-	id, err := l.tables[k].Insert(r.Name, r)
+	err := l.users.db.Together(func(b *store.Batch) (err error) {
+		r.ID, err = l.number(b, k, &r)
+		return err
+	})
 	if err != nil {
 		return r, fmt.Errorf("add %s %s: %w", k, r.Name, taken(err))
 	}
-	r.ID = id
 	l.all[k] = append(l.all[k], r)
 	l.sort(k)
 	l.users.generation.Add(1)
 	return r, nil
+}
+
+// number writes a new thing under the next number. One that is the name of another, as old databases have them, is passed over.
+func (l *Library) number(b *store.Batch, k Kind, r *Resource) (uint64, error) {
+	for {
+		id, err := l.tables[k].SetIn(b, 0, r.Name, *r)
+		if err != nil || !l.named(k, id) {
+			return id, err
+		}
+		if err := l.tables[k].FreeIn(b, id); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// last gives the highest numbers that were ever given.
+func (l *Library) last() (numbers [kinds]uint64, err error) {
+	for k := range kinds {
+		if numbers[k], err = l.tables[k].Last(); err != nil {
+			return numbers, err
+		}
+	}
+	return numbers, nil
+}
+
+// named tells whether a number is the name of a thing. The caller holds the lock.
+func (l *Library) named(k Kind, id uint64) bool {
+	return slices.ContainsFunc(l.all[k], func(r Resource) bool {
+		n, err := strconv.ParseUint(fold(r.Name), 10, 64)
+		return err == nil && n == id
+	})
 }
 
 func taken(err error) error {
@@ -271,8 +324,7 @@ func taken(err error) error {
 // Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name, or with ErrReferenced
 // when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
-	before, _ := l.Find(k, uid)
-	by := l.users.referring(func(p *Profile) bool { return p.says(k, before.Name) })
+	by := l.users.referring(func(p *Profile) bool { return p.says(k, l.byName(k, uid)) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -299,8 +351,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 // Delete removes a thing. It fails with ErrUnknown, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
 func (l *Library) Delete(k Kind, uid string) error {
-	was, _ := l.Find(k, uid)
-	if by := l.users.referring(func(p *Profile) bool { return p.names(uid) || p.says(k, was.Name) }); len(by) > 0 {
+	if by := l.users.referring(func(p *Profile) bool { return p.names(uid) || p.says(k, l.means(k, uid)) }); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &Referenced{by})
 	}
 	defer l.compiled.forget(uid) // after the lock
@@ -316,6 +367,22 @@ func (l *Library) Delete(k Kind, uid string) error {
 	l.all[k] = slices.Delete(l.all[k], i, i+1)
 	l.users.generation.Add(1)
 	return nil
+}
+
+// means tells of a word whether a filter finds the thing of that uid by it.
+func (l *Library) means(k Kind, uid string) func(word string) bool {
+	return func(word string) bool {
+		r, ok := l.Find(k, word)
+		return ok && r.UID == uid
+	}
+}
+
+// byName tells of a word whether a filter finds the thing of that uid by its name alone, so that it is lost with the name.
+func (l *Library) byName(k Kind, uid string) func(word string) bool {
+	return func(word string) bool {
+		r, ok := l.Find(k, word)
+		return ok && r.UID == uid && fold(word) != uid && fold(word) != strconv.FormatUint(r.ID, 10)
+	}
 }
 
 // Owned counts what the user with that uid owns, by kind in the order of the constants.

@@ -63,14 +63,19 @@ func (p *Profile) names(uid string) bool {
 	return false
 }
 
-// says tells whether the expression of a filter says the name of a ship list or shape.
-func (p *Profile) says(k Kind, name string) bool {
-	return p.ReceiveFilter.say(k, name) || p.TransmitFilter.say(k, name)
+// says tells whether the expression of a filter names a ship list or shape by a word that is meant.
+func (p *Profile) says(k Kind, meant func(word string) bool) bool {
+	return p.ReceiveFilter.say(k, meant) || p.TransmitFilter.say(k, meant)
 }
 
-// say tells whether the expression of a filter says the name of a ship list or shape.
-func (keys Keys) say(k Kind, name string) (said bool) {
-	hear := func(of Kind, word string) { said = said || of == k && fold(word) == fold(name) }
+// say tells whether the expression of a filter names a ship list or shape by a word that is meant.
+func (keys Keys) say(k Kind, meant func(word string) bool) bool {
+	return says(get[string](keys, "expression"), k, meant)
+}
+
+// says tells whether a filter names a ship list or shape by a word that is meant.
+func says(filter string, k Kind, meant func(word string) bool) (said bool) {
+	hear := func(of Kind, word string) { said = said || of == k && meant(word) }
 	look := ship.Lookup{
 		ShipList: func(word string) (func(*ship.State) bool, bool) {
 			hear(ShipLists, word)
@@ -78,8 +83,8 @@ func (keys Keys) say(k Kind, name string) (said bool) {
 		},
 		Shape: func(word string) (geo.Shape, bool) { hear(Shapes, word); return geo.Circle{Radius: 1}, true },
 	}
-	if text := get[string](keys, "expression"); text != "" {
-		_, _ = ship.ParseFilter(text, look) // it was checked when it was written
+	if filter != "" {
+		_, _ = ship.ParseFilter(filter, look) // it was checked when it was written
 	}
 	return said
 }

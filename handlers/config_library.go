@@ -200,7 +200,7 @@ func (b shelf) delete(s *Server, c *call) error {
 // take reads the body into r: fields that are not given keep their value, but for the ships of a list, which are replaced.
 func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 	if name := f.textOr("name", r.Name); name != r.Name {
-		if err := access.CheckTitle(name); err != nil {
+		if err := access.CheckKeptName(name); err != nil {
 			f.refuse("name", err.Error())
 		}
 		r.Name = name

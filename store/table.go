@@ -195,6 +195,15 @@ func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	return b.Delete(idKey(id))
 }
 
+// Last gives the highest id that was ever given, 0 before the first.
+func (t *Table[T]) Last() (last uint64, err error) {
+	err = t.db.view(func(tx *bolt.Tx) error { last = tx.Bucket([]byte(t.name)).Sequence(); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("%s: read table %s: %w", t.db.path(dbName), t.name, err)
+	}
+	return last, nil
+}
+
 // All gives every record, in the order of their ids.
 func (t *Table[T]) All() ([]Record[T], error) {
 	var all []Record[T]

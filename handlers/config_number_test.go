@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	"fmt"
+	"testing"
+
+	"quaywatch/access"
+)
+
+// Who gives a shape the number of another as its name gets no answer about it, and no filter means it.
+func TestANameTakesNoNumber(t *testing.T) {
+	s := newSite(t)
+	s.hear(s.clock.now(), position(211000001, 10, 56, 0, 0))
+	s.settle()
+	const world = `{"type":"Polygon","coordinates":[[[-179,-80],[179,-80],[179,80],[-179,80],[-179,-80]]]}`
+	circle := `"circle":{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`
+	id := fmt.Sprint(s.post(configPath+"/shape", `{"name":"open water",`+circle+`}`).is(t, 200).json(t)["id"])
+	s.may("nary", access.Anonymous().Effective()...)
+	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":"pos within shape(\"`+id+`\")"}}`).is(t, 200)
+	info := "/api/portserver/ship/info/211000001"
+	s.call("nary", "GET", info, "").is(t, 404)
+	s.call("nary", "POST", configPath+"/shape", `{"name":"`+id+`","polygon":`+world+`}`).is(t, 400, "bad_request")
+	s.call("nary", "POST", configPath+"/shape", `{"name":"mine","polygon":`+world+`}`).is(t, 200)
+	s.call("nary", "PUT", configPath+"/shape/mine", `{"name":" `+id+` "}`).is(t, 400, "bad_request")
+	for _, kind := range []string{"shiplist", "filter"} {
+		s.post(configPath+"/"+kind, `{"name":"12","ships":[],"filter":""}`).is(t, 400, "bad_request")
+	}
+	// A box may have one since the time when numbers were names as well.
+	nary, _ := s.users.Find("nary")
+	mine, _ := s.users.Library().Find(access.Shapes, "mine")
+	if _, err := s.users.Library().Insert(access.Shapes, access.Resource{Name: id, Owner: nary.UID, Polygon: mine.Polygon}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("nary", "GET", info, "").is(t, 404)
+	if name := s.get(configPath + "/shape/" + id).is(t, 200).json(t)["name"]; name != "open water" {
+		t.Errorf("number %s is %v", id, name)
+	}
+	s.call("admin", "PUT", configPath+"/shape/"+id, `{"color":"red"}`).is(t, 200)
+	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 409, "conflict")
+	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":null}}`).is(t, 200)
+	s.call("nary", "GET", info, "").is(t, 200)
+	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 204)
+	if uid := s.get(configPath + "/shape/" + id).is(t, 200).json(t)["uid"]; uid == mine.UID {
+		t.Errorf("another shape answers")
+	}
+}
