@@ -1,0 +1,89 @@
+package handlers
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+)
+
+// The roof hears her first, the pier hears her too: the pilot of the pier sees her, and is not told of the roof. When the pier hears
+// her no more she goes from the pilot's map, and comes back when it does, though the roof still hears her first.
+func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
+	s := newSite(t, withReceivers)
+	s.addUser("pilot", access.GroupOperator)
+	s.setFilter("pilot", `{"psss":["pier"]}`)
+	now, lon := noon(), 10.3
+	sail := func(m ais.MMSI, d time.Duration, feeds ...string) {
+		for end := now.Add(d); now.Before(end); now = now.Add(10 * time.Second) {
+			lon += 1. / 600
+			s.heardBy(now, position(m, lon, 56.14, 60, 900), feeds...)
+		}
+		s.settle()
+	}
+	seen := func(when string, m ais.MMSI, want bool) {
+		t.Helper()
+		open := s.doors("pilot", m)
+		if want && len(open) < 17 || !want && len(open) > 0 {
+			t.Errorf("%s she is seen at %d doors: %v", when, len(open), open)
+		}
+		for door, body := range s.answers("pilot", m, now) {
+			if strings.Contains(body, "roof") {
+				t.Errorf("%s %s tells of the roof: %s", when, door, body)
+			}
+		}
+	}
+	s.heardBy(now, voyage(nordic, "NORDIC HAV"), "roof", "pier")
+	sail(nordic, 2*time.Minute, "roof", "pier")
+	seen("while both hear her", nordic, true)
+	base := s.serve().URL
+	l := listenAs(t, "pilot", base, "", "")
+	l.until("picture")
+	if record := l.ships[float64(nordic)]; record["feed"] != "pier" {
+		t.Errorf("the map has %v", l.ships)
+	}
+	for filter, ships := range map[string]int{"source = pier": 1, "source = roof": 0, "source != pier": 0} {
+		one := listenAs(t, "pilot", base, "filter="+url.QueryEscape(filter), "")
+		if one.until("picture"); len(one.ships) != ships {
+			t.Errorf("%s: %v", filter, slices.Collect(maps.Keys(one.ships)))
+		}
+		one.close()
+	}
+
+	sail(nordic, 13*time.Minute, "roof")
+	for len(l.ships) > 0 { // she may have moved before she goes
+		l.until("change")
+	}
+	l.close()
+	seen("when the pier hears her no more", nordic, false)
+
+	s.heardBy(now, position(nordic, lon, 56.14, 60, 900), "roof")
+	seen("when the roof alone hears her", nordic, false)
+	l = listenAs(t, "pilot", base, "", "")
+	l.until("picture")
+	s.batch.Reports[0].Feed = "pier" // the same message
+	s.batch.Reports[0].Received = now.Add(time.Second)
+	s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+	if l.until("change"); l.ships[float64(nordic)]["feed"] != "pier" {
+		t.Errorf("the pier hears her again, and the map has %v", l.ships)
+	}
+	l.close()
+	seen("when the pier hears her again", nordic, true)
+
+	now = now.Add(10 * time.Second)
+	const quick ais.MMSI = 211222333
+	s.heardBy(now, voyage(quick, "QUICK"), "pier", "roof")
+	sail(quick, time.Minute, "pier", "roof")
+	s.restart()
+	seen("after a restart, when the pier heard her first", quick, true)
+	if open := s.doors("pilot", nordic); len(open) > 0 {
+		t.Errorf("after a restart the feed that heard her first is the one that is known, and she is seen at %v", open)
+	}
+	sail(nordic, 10*time.Second, "roof", "pier")
+	seen("after a restart, when both hear her again", nordic, true)
+}
