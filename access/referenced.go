@@ -53,11 +53,14 @@ func (u *Users) referring(test func(*Profile) bool) (by []Referrer) {
 
 // names tells whether a setting or filter refers to the uid.
 func (p *Profile) names(uid string) bool {
-	for _, keys := range []Keys{p.Settings, p.ReceiveFilter, p.TransmitFilter} {
-		for _, raw := range keys {
-			if bytes.Contains(raw, []byte(`"`+uid+`"`)) {
-				return true
-			}
+	return p.Settings.name(uid) || p.ReceiveFilter.name(uid) || p.TransmitFilter.name(uid)
+}
+
+// name tells whether a key refers to the uid.
+func (keys Keys) name(uid string) bool {
+	for _, raw := range keys {
+		if bytes.Contains(raw, []byte(`"`+uid+`"`)) {
+			return true
 		}
 	}
 	return false

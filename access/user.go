@@ -130,7 +130,7 @@ func (u *User) NarrowedAs(other *User) bool {
 
 // narrowings are the receive filters, and the feeds that the settings allow.
 func (u *User) narrowings() []Keys {
-	all := u.filters(func(p *Profile) Keys { return p.ReceiveFilter })
+	all := u.filters(receives)
 	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
 		if raw, ok := u.Setting(key); ok {
 			all = append(all, Keys{key: raw})

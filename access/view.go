@@ -97,7 +97,7 @@ func (v *View) Pace() Pace {
 func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	v := &View{}
 	sourced := false
-	for _, keys := range of.filters(func(p *Profile) Keys { return p.ReceiveFilter }) {
+	for _, keys := range of.filters(receives) {
 		v.conditions = append(v.conditions, u.conditions(keys)...)
 		v.messages.add(keys)
 		v.pace.add(keys)
@@ -126,7 +126,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 func (u *Users) TransmitView(of *User) *View {
 	v := &View{}
 	rules := transmitRules()
-	for _, keys := range of.filters(func(p *Profile) Keys { return p.TransmitFilter }) {
+	for _, keys := range of.filters(transmits) {
 		known := maps.Clone(keys) // a filter may hold keys that only the receive filter knows
 		maps.DeleteFunc(known, func(key string, _ json.RawMessage) bool { _, knows := rules[key]; return !knows })
 		v.conditions = append(v.conditions, u.conditions(known)...)

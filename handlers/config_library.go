@@ -128,6 +128,9 @@ func (b shelf) add(s *Server, c *call) error {
 			return err
 		}
 	}
+	if err := b.mayTurn(s, c, &access.Resource{}, &r); err != nil {
+		return err
+	}
 	c.object = r.Name
 	made, err := s.deps.Users.Library().Insert(b.kind, r)
 	if err != nil {
@@ -156,6 +159,9 @@ func (b shelf) change(s *Server, c *call) error {
 	if err := mayTouchRegion(c.caller.user, r.Region, now.Region); err != nil {
 		return err
 	}
+	if err := b.mayTurn(s, c, &r, &now); err != nil {
+		return err
+	}
 	if err := f.fresh(r.Revision()); err != nil {
 		return err
 	}
@@ -170,6 +176,14 @@ func (b shelf) change(s *Server, c *call) error {
 		return s.stillReferred(c, err)
 	}
 	return s.sendJSON(c, http.StatusOK, b.record(s, &done))
+}
+
+// mayTurn refuses to change by a ship list or shape what filters hide, from the caller or past what is shown to the caller.
+func (b shelf) mayTurn(s *Server, c *call, was, now *access.Resource) error {
+	if s.deps.Users.MayTurn(c.caller.user, b.kind, was, now) {
+		return nil
+	}
+	return forbidden(fmt.Sprintf("a filter of yours names the %s, or one of others while you are not shown everything: that needs the right %s", b.kind, access.ChangeFilterSettings))
 }
 
 // mayTouchRegion asks for the right to make, remove or change a region.

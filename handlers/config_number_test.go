@@ -32,7 +32,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.call("nary", "GET", info, "").is(t, 404)
-	if name := s.get(configPath + "/shape/" + id).is(t, 200).json(t)["name"]; name != "open water" {
+	if name := s.get(configPath+"/shape/"+id).is(t, 200).json(t)["name"]; name != "open water" {
 		t.Errorf("number %s is %v", id, name)
 	}
 	s.call("admin", "PUT", configPath+"/shape/"+id, `{"color":"red"}`).is(t, 200)
@@ -40,7 +40,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":null}}`).is(t, 200)
 	s.call("nary", "GET", info, "").is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 204)
-	if uid := s.get(configPath + "/shape/" + id).is(t, 200).json(t)["uid"]; uid == mine.UID {
+	if uid := s.get(configPath+"/shape/"+id).is(t, 200).json(t)["uid"]; uid == mine.UID {
 		t.Errorf("another shape answers")
 	}
 }

@@ -1,0 +1,83 @@
+package handlers
+
+import (
+	"strings"
+	"testing"
+
+	"quaywatch/access"
+)
+
+// Who may not write filters does not widen the own one by what it names, whichever way it does.
+func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
+	const hidden, shape, list = "/api/portserver/ship/info/211000001", configPath + "/shape/cage", configPath + "/shiplist/ll"
+	const farCircle, world = `{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`, `{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
+	s := newSite(t)
+	s.hear(s.clock.now(), position(211000001, 10, 56, 0, 0))
+	s.settle()
+	s.post(configPath+"/shape", `{"name":"cage","circle":`+farCircle+`}`).is(t, 200)
+	s.post(configPath+"/shiplist", `{"name":"ll","ships":[{"mmsi":1}]}`).is(t, 200)
+	s.post(configPath+"/shape", `{"name":"free","circle":`+farCircle+`}`).is(t, 200)
+	rights := append(access.Anonymous().Effective(), access.ConfigureShipLists, access.AdminShipLists, access.AdminShapes, access.AdminFilters, access.ChangeSettings, access.ChangeUser)
+	s.may("oper", rights...)
+	s.may("boss", append(rights, access.ChangeFilterSettings)...)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	s.post(groups, `{"name":"others"}`).is(t, 200)
+	s.call("admin", "PUT", users+"/oper", `{"groups":["crew"]}`).is(t, 200)
+	widen := map[string]string{shape: `{"circle":` + world + `}`, list: `{"ships":[{"mmsi":211000001}]}`}
+	keep := map[string]string{shape: `{"color":"red","name":"Cage"}`, list: `{"name":"LL","ships":[{"mmsi":1}]}`}
+	id := strings.TrimSuffix(strings.SplitAfter(string(s.get(shape).body), `"id":`)[1][:2], ",")
+	for _, row := range []struct{ path, filter string }{
+		{shape, `{"areas":["cage"]}`}, {shape, `{"regions":["cage"]}`}, {shape, `{"expression":"pos within shape('cage')"}`},
+		{shape, `{"expression":"pos within shape(` + id + `)"}`}, {shape, `{"expression":"mmsi = 5 or not (mmsi = 6 or pos not within shape(CAGE))"}`},
+		{list, `{"include_predefined_ship_list":true,"predefined_ship_list":["ll"]}`}, {list, `{"expression":"shiplist = 'll'"}`},
+	} {
+		for _, at := range []string{users + "/oper", groups + "/crew"} {
+			for _, key := range []string{"receive_filter", "transmit_filter"} {
+				if key == "transmit_filter" && strings.Contains(row.filter, `s":`) && !strings.Contains(row.filter, "expression") && !strings.Contains(row.filter, "predefined") {
+					continue // it knows neither areas nor regions
+				}
+				s.call("admin", "PUT", at, `{"`+key+`":`+row.filter+`}`).is(t, 200)
+				if key == "receive_filter" {
+					s.call("oper", "GET", hidden, "").is(t, 404)
+				}
+				if d := s.call("oper", "PUT", row.path, widen[row.path]).is(t, 403, "forbidden").json(t)["detail"].(string); !strings.Contains(d, "change_filter_settings") {
+					t.Error(d)
+				}
+				s.call("oper", "PUT", row.path, keep[row.path]).is(t, 200)
+				if key == "receive_filter" {
+					s.call("oper", "GET", hidden, "").is(t, 404)
+				}
+				s.call("boss", "PUT", row.path, widen[row.path]).is(t, 200)
+				s.call("admin", "PUT", row.path, `{"circle":`+farCircle+`,"ships":[{"mmsi":1}]}`).is(t, 200)
+				s.call("admin", "PUT", at, `{"`+key+`":{"areas":null,"regions":null,"expression":null,"include_predefined_ship_list":null,"predefined_ship_list":null}}`).is(t, 200)
+			}
+		}
+	}
+	// What others are shown is for who is shown everything to change.
+	s.call("admin", "PUT", groups+"/others", `{"receive_filter":{"areas":["cage"]}}`).is(t, 200)
+	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 200)
+	s.call("oper", "PUT", shape, widen[shape]).is(t, 200)
+	s.call("admin", "PUT", users+"/oper", `{"receive_filter":{"areas":["free"]}}`).is(t, 200)
+	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 403, "forbidden")
+}
+
+// A filter that names what is gone shows nothing. Nobody makes it anew, at the own wish, who may not write filters.
+func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
+	const circle = `"circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
+	s := newSite(t)
+	s.hear(s.clock.now(), position(211000001, 10, 56, 0, 0))
+	s.settle()
+	s.may("oper", access.Anonymous().Effective()...)
+	if _, err := s.users.Change("oper", func(u *access.User) error {
+		u.ReceiveFilter = access.Keys{"expression": []byte(`"pos within shape('Lost')"`)} // as it was deleted in older versions
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("oper", "POST", configPath+"/shape", `{"name":"lost",`+circle+`}`).is(t, 403, "forbidden")
+	s.call("oper", "POST", configPath+"/shape", `{"name":"found",`+circle+`}`).is(t, 200)
+	s.call("oper", "PUT", configPath+"/shape/found", `{"name":"LOST"}`).is(t, 403, "forbidden")
+	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
+	s.post(configPath+"/shape", `{"name":"lost",`+circle+`}`).is(t, 200)
+	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
+}
