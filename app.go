@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -230,9 +231,15 @@ func (a *app) sources() []feed.Source {
 
 func (a *app) handlersConfig() handlers.Config {
 	c := a.config.HTTP
+	var trusted []netip.Prefix
+	for _, text := range c.TrustedProxies {
+		if p, err := handlers.ParseProxy(text); err == nil { // validate refused what is none
+			trusted = append(trusted, p)
+		}
+	}
 	return handlers.Config{
 		Listen: c.Listen, BasePath: c.BasePath, TLSCert: c.TLSCert, TLSKey: c.TLSKey, CORS: c.CORS,
-		OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Running: a.running,
+		TrustedProxies: trusted, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Running: a.running,
 		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	}
 }

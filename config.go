@@ -17,6 +17,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
+	"quaywatch/handlers"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -34,14 +35,15 @@ type Config struct {
 
 // HTTPConfig says where and how the API and the web client are served.
 type HTTPConfig struct {
-	Listen      string   `toml:"listen" help:"address and port"`
-	BasePath    string   `toml:"base_path" help:"prefix of every path, behind a reverse proxy"`
-	TLSCert     string   `toml:"tls_cert" help:"certificate file (PEM); with tls_key the box speaks HTTPS"`
-	TLSKey      string   `toml:"tls_key" help:"key file (PEM)"`
-	CORS        []string `toml:"cors" help:"origins of other sites that may call the API"`
-	OpenReads   bool     `toml:"open_reads" help:"answer reads without sign-in"`
-	MetricsAuth bool     `toml:"metrics_auth" help:"ask for sign-in at /metrics"`
-	SignInTries int      `toml:"sign_in_tries" help:"failed sign-ins of a name from one address before it has to wait"`
+	Listen         string   `toml:"listen" help:"address and port"`
+	BasePath       string   `toml:"base_path" help:"prefix of every path, behind a reverse proxy"`
+	TLSCert        string   `toml:"tls_cert" help:"certificate file (PEM); with tls_key the box speaks HTTPS"`
+	TLSKey         string   `toml:"tls_key" help:"key file (PEM)"`
+	TrustedProxies []string `toml:"trusted_proxies" help:"addresses and networks of reverse proxies that say who calls (X-Forwarded-For)"`
+	CORS           []string `toml:"cors" help:"origins of other sites that may call the API"`
+	OpenReads      bool     `toml:"open_reads" help:"answer reads without sign-in"`
+	MetricsAuth    bool     `toml:"metrics_auth" help:"ask for sign-in at /metrics"`
+	SignInTries    int      `toml:"sign_in_tries" help:"failed sign-ins of a name from one address before it has to wait"`
 }
 
 // FeedConfig is one receiver.
@@ -77,7 +79,7 @@ type TrafficConfig struct {
 func DefaultConfig() Config {
 	return Config{
 		DataDir: "data",
-		HTTP:    HTTPConfig{Listen: ":8080", CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries},
+		HTTP:    HTTPConfig{Listen: ":8080", TrustedProxies: []string{}, CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries},
 		Feed:    []FeedConfig{},
 		Output:  []OutputConfig{},
 		Store:   StoreConfig{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
@@ -343,6 +345,11 @@ func (c *Config) validate() []string {
 	}
 	if c.HTTP.BasePath != "" && (!strings.HasPrefix(c.HTTP.BasePath, "/") || strings.HasSuffix(c.HTTP.BasePath, "/")) {
 		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
+	}
+	for _, text := range c.HTTP.TrustedProxies {
+		if _, err := handlers.ParseProxy(text); err != nil {
+			say("http.trusted_proxies: %v", err)
+		}
 	}
 	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {
 		say("http.sign_in_tries: %d must lie between 1 and 100000", n)

@@ -77,13 +77,13 @@ func (s *Server) identify(g *gin.Context, open bool) (*caller, error) {
 		return s.byPassword(g)
 	}
 	if cookie, err := g.Request.Cookie(cookieName); err == nil {
-		who, err := s.bySession(cookie.Value, g.RemoteIP())
+		who, err := s.bySession(cookie.Value, s.address(g.Request))
 		if err == nil || !open {
 			return who, err
 		}
 	}
 	if open {
-		return &caller{user: access.Anonymous(), key: "address " + g.RemoteIP()}, nil
+		return &caller{user: access.Anonymous(), key: "address " + s.address(g.Request)}, nil
 	}
 	return nil, unauthorized("sign in first")
 }
@@ -112,7 +112,7 @@ func (s *Server) bySession(token, address string) (*caller, error) {
 func (s *Server) verify(g *gin.Context, name, password string) (*access.User, error) {
 	ctx, cancel := contextWithin(g, realmWait)
 	defer cancel()
-	user, err := s.deps.Users.Verify(ctx, name, password, g.RemoteIP())
+	user, err := s.deps.Users.Verify(ctx, name, password, s.address(g.Request))
 	var locked *access.Locked
 	switch {
 	case errors.As(err, &locked):
@@ -180,18 +180,18 @@ func (s *Server) signIn(c *call) error {
 	if err := webAccess(user); err != nil {
 		return err
 	}
-	token, err := s.deps.Users.SignIn(user, c.RemoteIP())
+	token, err := s.deps.Users.SignIn(user, s.address(c.Request))
 	if err != nil {
 		return err
 	}
 	s.setCookie(c, token, int(access.SessionMost/time.Second))
 	s.noteSignIn(c.Context, user.Name, "ok")
-	s.deps.Log.Info("signed in", "user", user.Name, "address", c.RemoteIP())
+	s.deps.Log.Info("signed in", "user", user.Name, "address", s.address(c.Request))
 	return s.sendJSON(c, http.StatusOK, s.sessionRecord(user))
 }
 
 func (s *Server) noteSignIn(g *gin.Context, name, result string) {
-	s.deps.Users.Audit().Note(access.Event{User: name, Address: g.RemoteIP(), Action: "sign-in", Result: result})
+	s.deps.Users.Audit().Note(access.Event{User: name, Address: s.address(g.Request), Action: "sign-in", Result: result})
 }
 
 // whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
@@ -217,7 +217,7 @@ func (s *Server) signOut(c *call) error {
 func (s *Server) setCookie(c *call, token string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: cookieName, Value: token, Path: s.cookiePath(), MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.Request.TLS != nil,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.encrypted(c.Request),
 	})
 }
 

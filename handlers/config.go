@@ -70,7 +70,7 @@ const (
 
 // fromHere refuses a call of the configuration from another machine by whoever may configure on this one alone.
 func (s *Server) fromHere(g *gin.Context, who *access.User, r remote) error {
-	if r == remoteFree || isLocal(g.RemoteIP()) {
+	if r == remoteFree || s.fromThisMachine(g.Request) {
 		return nil
 	}
 	if err := entitled(who, access.AccessRemoteConfiguration); err != nil {
@@ -108,7 +108,7 @@ func (s *Server) note(c *call, r route, status int) {
 	if object == "" {
 		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
 	}
-	s.deps.Users.Audit().Note(access.Event{User: c.caller.name(), Address: c.RemoteIP(), Action: r.method + " " + r.audit, Object: object,
+	s.deps.Users.Audit().Note(access.Event{User: c.caller.name(), Address: s.address(c.Request), Action: r.method + " " + r.audit, Object: object,
 		Result: result, Detail: strings.Join(c.written, ", ")})
 }
 

@@ -7,18 +7,20 @@ import (
 )
 
 // cappedListener takes only so many connections, in all and from one address, so that one slow or hostile client cannot
-// take them all. What is too much is closed at once.
+// take them all. A proxy that is trusted may have as many as there are: all its clients come from one address. What is too much is
+// closed at once.
 type cappedListener struct {
 	net.Listener
 	most, each int
+	trusted    proxies
 
 	mu     sync.Mutex
 	open   int
 	byAddr map[netip.Addr]int
 }
 
-func newCappedListener(l net.Listener, most, each int) *cappedListener {
-	return &cappedListener{Listener: l, most: most, each: each, byAddr: map[netip.Addr]int{}}
+func newCappedListener(l net.Listener, most, each int, trusted proxies) *cappedListener {
+	return &cappedListener{Listener: l, most: most, each: each, trusted: trusted, byAddr: map[netip.Addr]int{}}
 }
 
 // Accept gives the next connection that is within the caps.
@@ -39,7 +41,7 @@ func (l *cappedListener) Accept() (net.Conn, error) {
 func (l *cappedListener) take(from netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open >= l.most || l.byAddr[from] >= l.each {
+	if l.open >= l.most || l.byAddr[from] >= l.each && !l.trusted.trust(from) {
 		return false
 	}
 	l.open++

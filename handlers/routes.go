@@ -96,7 +96,7 @@ func (s *Server) routes() *gin.Engine {
 	engine.RedirectTrailingSlash = false
 	engine.UseRawPath = true           // a query string in the path may hold an escaped slash
 	engine.UnescapePathValues = false  // gin would take + for a blank; pathText does it
-	engine.ForwardedByClientIP = false // trusted proxies: none
+	engine.ForwardedByClientIP = false // Server.address tells who calls
 	engine.Use(s.guard)
 	for _, r := range routeTable() {
 		engine.Handle(r.method, s.config.BasePath+r.path, s.endpoint(r))
@@ -178,6 +178,7 @@ func (s *Server) guard(g *gin.Context) {
 	if s.config.TLSCert != "" {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
+	s.noticeProxy(g.Request)
 	defer func() {
 		if fault := recover(); fault != nil {
 			if fault == http.ErrAbortHandler {
@@ -248,5 +249,5 @@ func (s *Server) noRoute(g *gin.Context) {
 
 // log gives the logger with what is known of the call.
 func (s *Server) log(c *call) *slog.Logger {
-	return s.deps.Log.With("user", c.caller.name(), "address", c.RemoteIP())
+	return s.deps.Log.With("user", c.caller.name(), "address", s.address(c.Request))
 }

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -22,12 +24,13 @@ import (
 
 // Config is how the server listens and whom it lets in.
 type Config struct {
-	Listen           string   // address, as ":8080"
-	BasePath         string   // put in front of every path, as "/ais"; "" for none
-	TLSCert, TLSKey  string   // PEM files; both or none
-	CORS             []string // origins of other web pages that may call the API
-	OpenReads        bool     // reads need no credentials
-	MetricsAuth      bool     // /metrics needs credentials
+	Listen           string         // address, as ":8080"
+	BasePath         string         // put in front of every path, as "/ais"; "" for none
+	TLSCert, TLSKey  string         // PEM files; both or none
+	CORS             []string       // origins of other web pages that may call the API
+	TrustedProxies   []netip.Prefix // who is believed about who calls, as ParseProxy gives it
+	OpenReads        bool           // reads need no credentials
+	MetricsAuth      bool           // /metrics needs credentials
 	Version          Version
 	Running          []RunningKey     // what GET /api/config/running tells
 	Now              func() time.Time // the clock of jobs and of the live stream; nil is the wall clock
@@ -81,7 +84,9 @@ type Server struct {
 	registry   *access.Register
 	ports      *access.Ports
 	selections *selections
+	trusted    proxies
 	started    time.Time
+	noticed    atomic.Bool // a proxy that is not trusted
 
 	compressors *sync.Pool // of *gzip.Writer
 	buffers     *sync.Pool // of *[]byte
@@ -111,7 +116,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, started: c.Now().UTC(), origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -173,7 +178,7 @@ func (s *Server) Run(ctx context.Context) error {
 // Serve is Run on a listener that is open already; it closes it.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(ctx)
-	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024))
+	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.trusted)
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(server, capped) }()
 	s.deps.Log.Info("serving", "address", listener.Addr().String(), "base_path", s.config.BasePath, "tls", s.config.TLSCert != "")

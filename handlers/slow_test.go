@@ -136,7 +136,7 @@ func TestQuietStreamLivesOnAndSaysSo(t *testing.T) {
 func TestConnectionsAreCapped(t *testing.T) {
 	a, b := net.Pipe()
 	defer b.Close()
-	l := newCappedListener(nil, 3, 2)
+	l := newCappedListener(nil, 3, 2, nil)
 	from := address(a)
 	for i, want := range []bool{true, true, false} {
 		if got := l.take(from); got != want {
