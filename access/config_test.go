@@ -185,7 +185,7 @@ func TestClone(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	settings, _ := h.users.TakeKeys(SettingKeys, nil, Keys{"mmsi_list": json.RawMessage(`[219018765]`), "user_type": json.RawMessage(`"client"`)})
+	settings, _ := h.users.TakeKeys(SettingKeys, nil, Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
 	user, err := h.users.Change("anna", func(u *User) error {
 		u.ReceiveFilter, u.Settings, u.Direct = filter, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
 		return nil
@@ -196,6 +196,9 @@ func TestClone(t *testing.T) {
 	clone, err := h.users.Clone(user, "bert")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if own := clone.OwnShips(); len(own) > 0 {
+		t.Errorf("the ships of another are the clone's own: %v", own)
 	}
 	if clone.UID == user.UID || clone.Hash != user.Hash || len(clone.Direct.Hosts) != 0 || len(clone.Settings) != 1 || len(clone.ReceiveFilter) != 2 {
 		t.Errorf("the clone is %+v", clone)

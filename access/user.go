@@ -36,7 +36,7 @@ type Profile struct {
 
 // impersonal gives a copy without the ships that are one's own by their MMSI.
 func (p Profile) impersonal() Profile {
-	p.Settings = p.Settings.without("mmsi_list")
+	p.Settings = p.Settings.without("mmsi_list").without("default_mmsi")
 	p.ReceiveFilter = p.ReceiveFilter.without("user_defined_ship_list_mmsi")
 	p.TransmitFilter = p.TransmitFilter.without("user_defined_ship_list_mmsi")
 	return p
