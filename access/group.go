@@ -198,13 +198,16 @@ func (u *Users) resolveAll() {
 	u.generation.Add(1)
 }
 
-// AddGroup makes a group. It fails with ErrTaken when the name is.
+// AddGroup makes a group. It fails with ErrTaken when the name is, or with TooMany.
 func (u *Users) AddGroup(g Group) (*Group, error) {
 	if err := CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if err := room("groups", MaxGroups, len(u.groups), len(u.groups)+1); err != nil {
+		return nil, err
+	}
 	g.Builtin, g.First = false, ""
 	made, err := u.insertGroup(g)
 	u.resolveAll()

@@ -95,6 +95,7 @@ func (im *importer) keepsAdmin(u *Users) error {
 type importer struct {
 	*draft
 	doc    *Document
+	before census // of what there is
 	report *Report
 	wrong  DocumentError
 	moved  map[string]string // from the uid of a thing here to that of the document
@@ -125,7 +126,8 @@ type keptPlace struct {
 }
 
 func newImporter(u *Users, doc *Document) *importer {
-	return &importer{draft: u.draft(), doc: doc, report: &Report{}, moved: map[string]string{}, places: map[string]string{}}
+	d := u.draft()
+	return &importer{draft: d, before: d.census(), doc: doc, report: &Report{}, moved: map[string]string{}, places: map[string]string{}}
 }
 
 func (im *importer) refuse(kind, name, format string, args ...any) {
@@ -162,6 +164,7 @@ func (im *importer) read() {
 	im.resolveAll()
 	im.tell()
 	im.dropFirst()
+	im.keepRoom()
 }
 
 // place gives the uid of a thing of the document, "" when it has none and is new here.

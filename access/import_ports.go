@@ -73,7 +73,7 @@ func (im *importer) ports(ports *Ports) *portPlan {
 	ports.mu.Lock()
 	trial := &Ports{now: ports.now, chart: ports.chart, rows: maps.Clone(ports.rows), kept: maps.Clone(ports.kept), made: maps.Clone(ports.made)}
 	plan := &portPlan{before: maps.Clone(ports.kept), trial: trial}
-	current := ports.Current()
+	current, made := ports.Current(), ports.countMade()
 	ports.mu.Unlock()
 	if len(im.doc.Ports) == 0 {
 		return plan
@@ -106,6 +106,9 @@ func (im *importer) ports(ports *Ports) *portPlan {
 			plan.write = append(plan.write, k.ID)
 		}
 		im.note("port", e.Name, there, changed)
+	}
+	if err := room("ports that were made here", MaxMadePorts, made, trial.countMade()); err != nil {
+		im.wrong = append(im.wrong, err.Error())
 	}
 	return plan
 }

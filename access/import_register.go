@@ -52,6 +52,9 @@ func (im *importer) ships(register *Register) *shipPlan {
 		}
 		im.note("register", label, there, changed)
 	}
+	if err := room("ships in the register", MaxRegistered, len(plan.before), len(plan.after)); err != nil {
+		im.wrong = append(im.wrong, err.Error())
+	}
 	byIMO := map[uint32][]Registered{}
 	for _, e := range plan.after {
 		if e.IMO != 0 {

@@ -60,7 +60,9 @@ func typed[T any](rule string, more func(T) bool) func(json.RawMessage) error {
 }
 
 func isBool() keyRule { return keyRule{check: typed[bool]("must be true or false", nil)} }
-func isText() keyRule { return keyRule{check: typed[string]("must be a string", nil)} }
+func isText() keyRule {
+	return keyRule{check: typed(fmt.Sprintf("must be a string of at most %d bytes", MaxText), func(text string) bool { return CheckText(text) == nil })}
+}
 
 func isInt(low, high int64) keyRule {
 	return keyRule{check: typed(fmt.Sprintf("must be an integer from %d to %d", low, high), func(n int64) bool { return n >= low && n <= high })}
@@ -308,6 +310,9 @@ func (u *Users) takeRefs(key string, rule keyRule, raw json.RawMessage) (json.Ra
 	}
 	if !rule.one && json.Unmarshal(raw, &list) != nil {
 		return nil, &KeyError{key, "must be an array of names"}
+	}
+	if len(list) > maxRefs {
+		return nil, &KeyError{key, fmt.Sprintf("may name at most %d", maxRefs)}
 	}
 	kept := []string{}
 	for i, one := range list {

@@ -268,6 +268,9 @@ func (l *Library) List(k Kind) []Resource {
 func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.room(k, r.Owner); err != nil {
+		return r, err
+	}
 	r.UID, r.Created = uuid.NewString(), l.users.opts.Now().UTC()
 	r.Changed = r.Created
 	err := l.users.db.Together(func(b *store.Batch) (err error) {

@@ -172,8 +172,22 @@ func (p *Ports) Current() *chart.Ports { return p.current.Load() }
 func (p *Ports) Add(port chart.Port) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	made := p.countMade()
+	if err := room("ports that were made here", MaxMadePorts, made, made+1); err != nil {
+		return nil, err
+	}
 	port.ID = p.nextID()
 	return p.write(&port)
+}
+
+// countMade counts the ports that were made here.
+func (p *Ports) countMade() (count int) {
+	for id := range p.made {
+		if id >= chart.FirstMadePort {
+			count++
+		}
+	}
+	return count
 }
 
 // nextID gives an id that no port ever had.

@@ -19,6 +19,24 @@ func twoPorts() *chart.Ports {
 	})
 }
 
+func TestThereIsRoomForSoManyPorts(t *testing.T) {
+	ports, err := OpenPorts(newHouse(t).db, twoPorts(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(MaxMadePorts) {
+		ports.made[chart.FirstMadePort+i] = &chart.Port{ID: chart.FirstMadePort + i, Name: fmt.Sprint(i)}
+	}
+	var many TooMany
+	if _, err := ports.Add(chart.Port{Name: "more"}); !errors.As(err, &many) {
+		t.Errorf("one more: %v", err)
+	}
+	delete(ports.made, chart.FirstMadePort+7)
+	if _, err := ports.Add(chart.Port{Name: "last"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func square(w, s, e, n float64) geo.Polygon {
 	return geo.Polygon{{{Lon: w, Lat: s}, {Lon: e, Lat: s}, {Lon: e, Lat: n}, {Lon: w, Lat: n}, {Lon: w, Lat: s}}}
 }

@@ -99,7 +99,7 @@ func (r *Register) All() []Registered {
 }
 
 // Add enters a ship, with a number of our own where it has no MMSI. It fails with ErrTaken when MMSI or IMO number are entered
-// already.
+// already, or with TooMany.
 func (r *Register) Add(e Registered) (Registered, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,6 +111,9 @@ func (r *Register) Add(e Registered) (Registered, error) {
 	}
 	if r.used(e.MMSI) || r.imoOfOther(e) {
 		return e, fmt.Errorf("register %d: %w", e.MMSI, ErrTaken)
+	}
+	if err := room("ships in the register", MaxRegistered, len(r.byMMSI), len(r.byMMSI)+1); err != nil {
+		return e, err
 	}
 	e.Updated = r.now().UTC()
 	id, err := r.table.Insert(fmt.Sprint(e.MMSI), e)

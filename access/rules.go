@@ -93,20 +93,6 @@ func checkTexts(keysAndTexts ...string) (wrong []KeyError) {
 	return wrong
 }
 
-// TooMany is the error of more than there may be; it says of what and how many.
-type TooMany string
-
-// Error gives the words.
-func (t TooMany) Error() string { return string(t) }
-
-// Full is a TooMany when a ship list has more ships than its owner lets it have.
-func (r *Resource) Full() error {
-	if r.Max > 0 && len(r.Ships) > r.Max {
-		return TooMany(fmt.Sprintf("%d ships, and the list takes %d", len(r.Ships), r.Max))
-	}
-	return nil
-}
-
 // mostNumber bounds max and region.
 const mostNumber = 1<<31 - 1
 

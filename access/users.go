@@ -230,6 +230,9 @@ func (u *Users) insert(user User) (*User, error) {
 	if _, taken := u.byName[fold(user.Name)]; taken {
 		return nil, fmt.Errorf("add %s: %w", user.Name, ErrTaken)
 	}
+	if err := room("users", MaxUsers, len(u.byName), len(u.byName)+1); err != nil {
+		return nil, err
+	}
 	now := u.opts.Now().UTC()
 	user.UID, user.Created, user.Changed, user.Stamp = uuid.NewString(), now, now, 1
 	made := u.resolved(&user)

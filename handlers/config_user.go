@@ -230,7 +230,12 @@ func (e *edit) userRights(kind string) {
 // groups gives the uids of the groups that are written. Members come to and leave a locked group by who may lock alone.
 func (e *edit) groups(was []string) []string {
 	var now []string
-	for i, raw := range e.list("groups") {
+	list := e.list("groups")
+	if len(list) > access.MaxGroups {
+		e.refuse("groups", fmt.Sprintf("may be at most %d", access.MaxGroups))
+		return was
+	}
+	for i, raw := range list {
 		ref, ok := access.ParseRef(raw)
 		g, known := e.server.deps.Users.Group(ref)
 		if !ok || !known {

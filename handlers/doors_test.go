@@ -80,6 +80,34 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 	}
 }
 
+// A list takes 50,000 ships and no more, and a user of whom there are too many is refused in the form of every limit.
+func TestTooManyAreRefused(t *testing.T) {
+	s := newSite(t)
+	path := configPath + "/shiplist"
+	list := func(count int) string {
+		return `{"name":"all","ships":[{"mmsi":5}` + strings.Repeat(`,{"mmsi":6}`, count-1) + `]}`
+	}
+	const words = "there may be at most 50000 ships in a ship list"
+	if a := s.post(path, list(access.MaxListed+1)).is(t, 409, "limit_reached"); a.json(t)["detail"] != words {
+		t.Errorf("%s", a.body)
+	}
+	if err := s.take("shiplists", list(access.MaxListed+1)); err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("by an import: %v", err)
+	}
+	s.post(path, list(access.MaxListed)).is(t, 200)
+	var made []string
+	for i := range access.MaxGroups - len(s.users.Groups()) {
+		made = append(made, fmt.Sprintf(`{"name":"group %d"}`, i))
+	}
+	if err := s.take("groups", strings.Join(made, ",")); err != nil {
+		t.Fatal(err)
+	}
+	s.post(groups, `{"name":"more"}`).is(t, 409, "limit_reached")
+	s.post(groups+"/viewer/clone", `{"name":"more"}`).is(t, 409, "limit_reached")
+	s.call("admin", "DELETE", groups+"/group%200", "").is(t, 204)
+	s.post(groups, `{"name":"more"}`).is(t, 200)
+}
+
 // take imports a document of one thing.
 func (s *site) take(kind, thing string) error {
 	doc, err := access.ReadDocument(fmt.Appendf(nil, `{"%s":[%s]}`, kind, thing))

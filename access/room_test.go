@@ -1,0 +1,139 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// fill puts so many users, groups, filters of an owner, or register entries into memory, as if they had been read at the start.
+func (h *house) fill(kind string, count int, owner string) {
+	for i := range count {
+		uid := fmt.Sprintf("%08x-0000-4000-8000-%012x", len(kind), i)
+		switch kind {
+		case "users":
+			h.users.byName[fmt.Sprintf("user%d", i)] = entry{uint64(i + 1000), &User{UID: uid, Name: fmt.Sprintf("user%d", i)}}
+		case "groups":
+			h.users.groups[uid] = groupEntry{uint64(i + 1000), &Group{UID: uid, Name: fmt.Sprintf("group%d", i)}}
+		default:
+			h.users.library.all[Filters] = append(h.users.library.all[Filters], Resource{ID: uint64(i + 1000), UID: uid, Name: fmt.Sprintf("filter %s%d", owner, i), Owner: owner})
+		}
+	}
+	h.users.generation.Add(1)
+}
+
+// Of nothing there is more than there may be, by the interface or by an import; what there is may still be changed, and what goes makes room.
+func TestThereIsRoomForSoMany(t *testing.T) {
+	for kind, row := range map[string]struct {
+		fill     func(h *house)
+		add      func(h *house) error
+		document string
+		words    string
+		change   string // a document that makes nothing new
+	}{
+		"users": {
+			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName), "") },
+			func(h *house) error { _, err := h.users.Create(User{Name: "more"}, goodPassword); return err },
+			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
+		},
+		"clones": {
+			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName), "") },
+			func(h *house) error {
+				root, _ := h.users.Find("root")
+				_, err := h.users.Clone(root, "more")
+				return err
+			},
+			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
+		},
+		"groups": {
+			func(h *house) { h.fill("groups", MaxGroups-len(h.users.groups), "") },
+			func(h *house) error { _, err := h.users.AddGroup(Group{Name: "more"}); return err },
+			`{"groups":[{"name":"more"}]}`, "there may be at most 1000 groups", `{"groups":[{"name":"viewer","phone":"1"}]}`,
+		},
+		"filters": {
+			func(h *house) {
+				for owner := range MaxKept / 500 {
+					h.fill("filters", 500, fmt.Sprint(owner))
+				}
+			},
+			func(h *house) error { _, err := h.users.library.Insert(Filters, Resource{Name: "more"}); return err },
+			`{"filters":[{"name":"more","filter":"sog > 1"}]}`, "there may be at most 5000 filters", `{"users":[{"name":"root","phone":"1"}]}`,
+		},
+		"filters of one": {
+			func(h *house) { root, _ := h.users.Find("root"); h.fill("filters", MaxKeptOfOne, root.UID) },
+			func(h *house) error {
+				root, _ := h.users.Find("root")
+				_, err := h.users.library.Insert(Filters, Resource{Name: "more", Owner: root.UID})
+				return err
+			},
+			`{"filters":[{"name":"more","filter":"sog > 1","owner":"root"}]}`, "there may be at most 1000 filters of one owner", `{"filters":[{"name":"more","filter":"sog > 1"}]}`,
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			h := newHouse(t)
+			h.add("root", GroupAdmin)
+			row.fill(h)
+			var many TooMany
+			if err := row.add(h); !errors.As(err, &many) || many.Error() != row.words {
+				t.Errorf("one more: %v; want %q", err, row.words)
+			}
+			if did, err := h.take(row.document); err == nil || !strings.Contains(err.Error(), row.words) {
+				t.Errorf("one more by an import: %v, %s; want %q", err, did, row.words)
+			}
+			if _, err := h.take(row.change); err != nil {
+				t.Errorf("what makes no more: %v", err)
+			}
+		})
+	}
+	t.Run("room again", func(t *testing.T) {
+		h := newHouse(t)
+		h.add("root", GroupAdmin)
+		h.fill("users", MaxUsers-1, "")
+		delete(h.users.byName, "user0")
+		if _, err := h.users.insert(User{Name: "last"}); err != nil {
+			t.Error(err)
+		}
+		if _, err := h.users.insert(User{Name: "more"}); err == nil {
+			t.Error("one more than there may be")
+		}
+	})
+	t.Run("register", func(t *testing.T) {
+		h := newHouse(t)
+		beside := h.beside()
+		for i := range int64(MaxRegistered) {
+			beside.Register.byMMSI[1000+i] = Registered{MMSI: 1000 + i}
+		}
+		var many TooMany
+		if _, err := beside.Register.Add(Registered{MMSI: 5}); !errors.As(err, &many) {
+			t.Errorf("one more: %v", err)
+		}
+		doc, err := ReadDocument([]byte(`{"register":[{"mmsi":5}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.users.Import(doc, beside, true); err == nil || !strings.Contains(err.Error(), "there may be at most 50000 ships in the register") {
+			t.Errorf("one more by an import: %v", err)
+		}
+	})
+	t.Run("more than there may be", func(t *testing.T) { // as an older database may have them
+		h := newHouse(t)
+		h.add("root", GroupAdmin)
+		h.fill("users", MaxUsers+5, "")
+		if _, err := h.take(`{"users":[{"name":"root","phone":"1"}]}`); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Who names no end of things in a filter is told before each of them is looked for.
+func TestAFilterNamesSoMany(t *testing.T) {
+	h := newHouse(t)
+	names := `["x"` + strings.Repeat(`,"x"`, maxRefs) + `]`
+	if _, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"psss": []byte(names)}); len(wrong) != 1 || wrong[0].Key != "psss" {
+		t.Errorf("%v", wrong)
+	}
+	if _, wrong := h.users.TakeKeys(SettingKeys, nil, Keys{"custom_tag_info": []byte(`"` + strings.Repeat("x", MaxText+1) + `"`)}); len(wrong) != 1 {
+		t.Errorf("%v", wrong)
+	}
+}
