@@ -217,6 +217,10 @@ test("a ship list is made by search and by pasting, filters the map, takes a shi
   await page.getByLabel("Add a ship").fill(name.toLowerCase());
   await page.locator(".options button").first().click();
   await page.getByText(`${name} is added.`).waitFor();
+  assert.equal(await page.getByLabel("Add a ship").evaluate((e) => e === document.activeElement), true, "the next can be typed at once");
+  await page.keyboard.type("no such ship at all");
+  await page.keyboard.press("Enter"); // adds, and does not save the list
+  await page.getByRole("button", { name: "Remove no such ship at all" }).click();
   await page.getByRole("button", { name: "Paste many numbers" }).click();
   await page.getByLabel("MMSIs and IMO numbers").fill("219018005;219018006\n219018004, 12345 and 211999999");
   await page.getByRole("button", { name: "Add 4 ships" }).click();

@@ -138,6 +138,7 @@ function Adder({ app, ships, onAdd, wrong }: { app: App; ships: Listed[]; onAdd:
   const [text, setText] = useState("");
   const [said, setSaid] = useState("");
   const [many, setMany] = useState<string>();
+  const box = useRef<HTMLDivElement>(null);
   const known = useMemo(() => new Set(ships.map(keyOf)), [ships]);
   const add = (more: Listed[], bad: string[] = []): void => {
     const fresh = more.filter((s) => !known.has(keyOf(s))).map((s) => { const name = nameOf(app.picture, s); return name && !s.name ? { ...s, name } : s; });
@@ -154,13 +155,24 @@ function Adder({ app, ships, onAdd, wrong }: { app: App; ships: Listed[]; onAdd:
   const loose: Listed | undefined = word === "" ? undefined : asNumber ? (asNumber.mmsi && found.some((s) => s.mmsi === asNumber.mmsi) ? undefined : asNumber) : word.length >= 3 && !/^\d+$/.test(word) ? { name: word } : undefined;
   const options = [...found.map((ship) => ({ entry: listed(ship), ship: ship as Ship | undefined })), ...(loose ? [{ entry: loose, ship: undefined }] : [])];
   const loosely = (s: Listed): string => (s.mmsi ? t("list.byMMSI", { n: s.mmsi }) : s.imo ? t("list.byIMO", { n: s.imo }) : t("list.byName", { name: s.name ?? "" }));
+  // Enter takes the first that is meant, as the search does; it does not save the list.
+  const enter = (e: KeyboardEvent): void => {
+    if (e.key !== "Enter" || !(e.target instanceof HTMLInputElement)) return;
+    e.preventDefault();
+    const meant = options.find((o) => !known.has(keyOf(o.entry)));
+    if (meant) add([meant.entry]);
+  };
+  const take = (entry: Listed): void => {
+    add([entry]);
+    box.current?.querySelector("input")?.focus(); // what had the focus is gone
+  };
   return (
-    <div class="adder">
+    <div class="adder" ref={box} onKeyDown={enter}>
       <TextField label={t("list.addShip")} at="/ships" wrong={wrong} value={text} placeholder={t("list.addHint")} autocomplete="off" spellcheck={false} onInput={(v) => { setText(v); setSaid(""); }} />
       {options.length > 0 && (
         <ul class="options" aria-label={t("search.results")}>
           {options.map(({ entry, ship }) => (
-            <li key={keyOf(entry)}><button type="button" disabled={known.has(keyOf(entry))} onClick={() => add([entry])}>
+            <li key={keyOf(entry)}><button type="button" disabled={known.has(keyOf(entry))} onClick={() => take(entry)}>
               {ship ? <><Kind group={ship.group} palette={app.palette} degrees={0} size={18} /><b>{title(ship)}</b> <span class="quiet">{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span></> : loosely(entry)}
             </button></li>
           ))}

@@ -13,6 +13,7 @@ import { across, down, stretch, type Screen } from "./view";
 const crowd = 2500; // more ships than this in view: no labels, no vectors, smaller symbols
 const several = 600; // more than this: somewhat smaller symbols
 const labelLimit = 220;
+const longest = 34; // letters of a name on the map: as many as AIS can send; the register takes more
 const overview = 60; // metres of the projection per pixel: farther out a number in place of a name tells nobody anything
 
 export interface Look {
@@ -393,7 +394,7 @@ export class ShipPainter {
     const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
     const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
     if (!ship.name && !meant && s.resolution > overview && ship.group !== "distress") return false;
-    const text = title(ship);
+    const whole = title(ship), text = whole.length > longest ? whole.slice(0, longest - 1) + "…" : whole;
     if (p.label[i] === 0) p.label[i] = c.measureText(text).width / s.ratio;
     const w = p.label[i] * s.ratio, h = 7 * s.ratio, x = this.px[k], y = this.py[k], gap = 4 * s.ratio;
     const [west, north, east, south] = this.around(s, ship);

@@ -9,7 +9,7 @@ export function Start({ app }: { app: App }) {
   return (
     <section class="start" aria-labelledby="start-heading">
       <h2 id="start-heading">{t(feeds.length === 0 ? "start.none" : "start.waiting")}</h2>
-      {feeds.length === 0 ? <FirstFeed /> : (
+      {feeds.length === 0 ? (app.may("sys_conf_access") ? <FirstFeed /> : <p>{t("start.ask")}</p>) : (
         <>
           <ul>{feeds.map((f) => {
             const health = app.feeds.health(f, performance.now());
