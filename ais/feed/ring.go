@@ -42,9 +42,19 @@ type page[K any] struct {
 	number uint64
 	first  uint64        // number of its first message
 	pins   atomic.Int32  // readers that look at it
-	count  atomic.Uint32 // messages that may be read
+	state  atomic.Uint32 // how many messages may be read, and sealed when there will be no more
 	items  []item[K]
 	raw    []byte
+}
+
+// sealed is the bit of page.state that says that its messages are all there are. It stands in one word with their number: whoever
+// reads both at two moments may take a page for read before its last message.
+const sealed = 1 << 31
+
+// count gives how many messages may be read, and whether there will be no more.
+func (b *page[K]) count() (n uint32, all bool) {
+	state := b.state.Load()
+	return state &^ sealed, state&sealed != 0
 }
 
 // item is one message of the ring.
@@ -85,25 +95,29 @@ func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
 		return
 	}
 	b := r.current
-	if b == nil || len(b.raw)+len(o.Raw) > pageBytes || b.count.Load() == pageItems {
+	if b == nil || len(b.raw)+len(o.Raw) > pageBytes || b.state.Load() == pageItems {
 		b = r.turn(now)
 	}
-	n := b.count.Load()
+	n := b.state.Load()
 	it := &b.items[n]
 	from := len(b.raw)
 	b.raw = append(b.raw, o.Raw...)
 	it.Outgoing, it.about, it.at = *o, *about, now.Sub(r.began)
 	it.Raw = b.raw[from:len(b.raw):len(b.raw)]
-	b.count.Store(n + 1)
+	b.state.Store(n + 1)
 	r.next.Add(1)
 }
 
 // turn begins a new page, and lets go of those that nobody can want any more.
 func (r *ring[K]) turn(now time.Time) *page[K] {
+	if b := r.current; b != nil {
+		b.state.Store(b.state.Load() | sealed)
+	}
 	head := r.head.Load() + 1
 	for tail := r.tail.Load(); tail < head; tail++ {
 		b := r.slots[tail%ringSlots].Load()
-		last := b.items[b.count.Load()-1].at
+		n, _ := b.count()
+		last := b.items[n-1].at
 		if head-tail < uint64(r.most.Load()) && now.Sub(r.began)-last < time.Duration(r.hold.Load()) {
 			break
 		}
@@ -134,7 +148,7 @@ func (r *ring[K]) fresh() *page[K] {
 	}
 	b := r.spare[n-1]
 	r.spare = r.spare[:n-1]
-	b.count.Store(0)
+	b.state.Store(0)
 	b.raw = b.raw[:0]
 	return b
 }
@@ -152,7 +166,7 @@ func (r *ring[K]) end() place {
 	for {
 		head := r.head.Load()
 		if b := r.pin(head); b != nil {
-			n := b.count.Load()
+			n, _ := b.count()
 			b.pins.Add(-1)
 			return place{head, n, b.first + uint64(n)}
 		}
@@ -188,15 +202,14 @@ func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, 
 		return r.catchUp(p)
 	}
 	defer b.pins.Add(-1)
-	closed := r.head.Load() > p.page // before count: then count is the last word
-	n := b.count.Load()
+	n, all := b.count()
 	p.number = b.first + uint64(p.index)
 	for ; p.index < n; p.index, p.number = p.index+1, p.number+1 {
 		if !fn(&b.items[p.index]) {
 			return p, 0, true
 		}
 	}
-	if closed {
+	if all {
 		return place{p.page + 1, 0, p.number}, 0, true
 	}
 	return p, 0, false
@@ -239,7 +252,7 @@ func (r *ring[K]) behind(p place, now time.Time) time.Duration {
 		return 0
 	}
 	defer b.pins.Add(-1)
-	if p.index >= b.count.Load() {
+	if n, _ := b.count(); p.index >= n {
 		return 0
 	}
 	return now.Sub(r.began) - b.items[p.index].at
