@@ -234,7 +234,9 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		{SettingKeys, `{"web_max_lookback_time":1000000}`, ""}, {SettingKeys, `{"web_max_lookback_time":5124096}`, "web_max_lookback_time"}, // of nanoseconds in 64 bits
 		{ReceiveKeys, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":86401}]}}`, "range_dependant_update"},
 		{ReceiveKeys, `{"types_of_ship":["Tanker","hsc","Cargo*","35"]}`, ""}, {ReceiveKeys, `{"types_of_ship":["tankers"]}`, "types_of_ship"},
-		{TransmitKeys, `{"types_of_ship":["256"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":[35]}`, "types_of_ship"},
+		{TransmitKeys, `{"types_of_ship":["256"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["30","5"]}`, "types_of_ship"},
+		{ReceiveKeys, `{"types_of_ship":["0"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["100"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["20","99"]}`, ""},
+		{ReceiveKeys, `{"types_of_ship":[35]}`, "types_of_ship"},
 		{TransmitKeys, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
 		{TransmitKeys, `{"countries":"kept, as this filter does not know the key"}`, ""},
 	} {

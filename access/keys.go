@@ -164,25 +164,35 @@ func transmitRules() map[string]keyRule {
 	}
 }
 
-// checkShipTypes refuses what names no type: a filter of it would hide every ship.
+// checkShipTypes refuses what names no type, and codes that are of no type: a filter of them alone would hide every ship.
 func checkShipTypes(raw json.RawMessage) error {
 	var list []string
 	if json.Unmarshal(raw, &list) != nil {
 		return errors.New("must be an array of strings")
 	}
 	for _, text := range list {
-		if _, err := strconv.ParseUint(text, 10, 8); err != nil && !namesType(text) {
-			return fmt.Errorf("names %q, which is neither a type of ship nor a code from 0 to 255", text)
+		code, err := strconv.ParseUint(text, 10, 64)
+		switch {
+		case err == nil && (code < firstType || code > lastType):
+			return fmt.Errorf("names %s: codes of types go from %d to %d, and unsupported_ship_types lets the others pass", text, firstType, lastType)
+		case err != nil && !namesType(text):
+			return fmt.Errorf("names %q, which is neither a type of ship nor a code from %d to %d", text, firstType, lastType)
 		}
 	}
 	return nil
 }
 
+// The codes that are a type of ship; ITU-R M.1371 keeps the lower ones for later and has no words for the higher.
+const (
+	firstType = 20
+	lastType  = 99
+)
+
 // namesType tells whether a text is a type of ship, as the filter language has it.
 func namesType(text string) bool {
 	holds := shipTypes([]string{text}, false)
 	trial := ship.State{Static: &ship.Static{}}
-	for trial.Static.Type = 20; trial.Static.Type < 100; trial.Static.Type++ {
+	for trial.Static.Type = firstType; trial.Static.Type <= lastType; trial.Static.Type++ {
 		if holds(&trial, time.Time{}) {
 			return true
 		}

@@ -1,6 +1,9 @@
 package access
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,7 +189,7 @@ func TestDefaultFeeds(t *testing.T) {
 		{`{"default_pss_list":["roof"]}`, `{}`, `{"psss":["pier"]}`, "pier "},
 		{`{"default_pss_list":["roof"]}`, `{"source_tags":["north"]}`, `{}`, "tower "},
 		{`{"default_pss_list":[]}`, `{}`, `{}`, "roof tower pier entered "},
-		{`{"allowed_pss_list":[]}`, `{}`, `{}`, "entered "},
+		{`{"allowed_pss_list":["cellar"]}`, `{}`, `{}`, "entered "},
 	} {
 		user := &User{Profile: Profile{Rights: allow(Rights()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
 			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
@@ -202,5 +205,69 @@ func TestDefaultFeeds(t *testing.T) {
 		if got != row.shows {
 			t.Errorf("%s with %s and %s shows %q, want %q", row.settings, row.filter, row.group, got, row.shows)
 		}
+	}
+}
+
+// A list without anything in it is as one that is not set: it restricts nothing, and takes no place of a group's.
+func TestEmptyListsAreNotSet(t *testing.T) {
+	h := newHouse(t)
+	lists := map[KeySet]string{
+		SettingKeys:  "allowed_pss_list default_pss_list mmsi_list",
+		ReceiveKeys:  "areas binary_message_content countries message_types mobile_types predefined_ship_list psss regions source_tags types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
+		TransmitKeys: "binary_message_content message_types mobile_types predefined_ship_list types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
+	}
+	for set, names := range lists {
+		var takes []string
+		for key := range set.rules() {
+			for _, none := range []string{`[]`, "[ \n]"} {
+				kept, wrong := h.users.TakeKeys(set, nil, Keys{key: json.RawMessage(none)})
+				if len(wrong) > 0 {
+					continue
+				}
+				if none == `[]` {
+					takes = append(takes, key)
+				}
+				user := &User{Profile: Profile{Rights: allow(Rights())}, groups: []*Group{{Profile: Profile{Settings: Keys{key: json.RawMessage(`["roof"]`)}}}}}
+				switch set {
+				case SettingKeys:
+					user.Settings = kept
+					if v, ok := user.Setting(key); !ok || string(v) != `["roof"]` {
+						t.Errorf("%s %s instead of that of the group: %s", key, none, v)
+					}
+				case ReceiveKeys:
+					user.ReceiveFilter = kept
+				case TransmitKeys:
+					user.TransmitFilter = kept
+				}
+				user.groups = nil
+				for _, view := range []*View{h.users.View(user, noTags), h.users.TransmitView(user)} {
+					for kind := range uint8(28) {
+						if !view.ShowsMessage(&ais.Traits{Type: kind, DAC: 1, FI: 31, Addressed: kind == 6}, &ship.State{MMSI: 1, Feed: "roof"}, h.now()) {
+							t.Errorf("%s %s hides messages %d", key, none, kind)
+						}
+					}
+				}
+				if !h.users.View(user, noTags).Everything() || user.OwnShip() != 0 {
+					t.Errorf("%s %s says something", key, none)
+				}
+			}
+		}
+		if slices.Sort(takes); strings.Join(takes, " ") != names {
+			t.Errorf("lists of %d: %q", set, takes)
+		}
+	}
+}
+
+// Where a filter says which feeds it is about, default_pss_list hides nothing: who is narrowed by that alone makes nobody of such a filter.
+func TestDefaultFeedsNarrowWhereTheyCount(t *testing.T) {
+	h := newHouse(t)
+	defaults := h.keysOf(SettingKeys, `{"default_pss_list":["roof"]}`)
+	clerk := &User{Profile: Profile{Settings: defaults}}
+	freed := &User{Profile: Profile{Settings: defaults}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, `{"psss":["pier"]}`)}}}}
+	if freed.NarrowedAs(clerk) || !clerk.NarrowedAs(clerk) || !clerk.Narrowed() {
+		t.Error("another feed than the caller's is shown")
+	}
+	if blank := (&User{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"default_pss_list":[],"allowed_pss_list":[]}`)}}); blank.Narrowed() || blank.NarrowedAs(clerk) {
+		t.Error("empty lists narrow")
 	}
 }

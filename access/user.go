@@ -128,11 +128,12 @@ func (u *User) NarrowedAs(other *User) bool {
 	return true
 }
 
-// narrowings are the receive filters, and the feeds that the settings allow.
+// narrowings are the receive filters, and the feeds that the settings allow; those of default_pss_list only where View heeds them.
 func (u *User) narrowings() []Keys {
 	all := u.filters(receives)
+	sourced := slices.ContainsFunc(all, namesSources)
 	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
-		if raw, ok := u.Setting(key); ok {
+		if raw, ok := u.Setting(key); ok && !(sourced && key == "default_pss_list") {
 			all = append(all, Keys{key: raw})
 		}
 	}
@@ -178,18 +179,34 @@ func (u *User) mayAdminister() bool {
 	return u.May(AllowWebService) || u.May(WebOnlineAccess)
 }
 
-// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. An empty text is
-// none.
+// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
+// text, a list or a map.
 func (u *User) Setting(key string) (json.RawMessage, bool) {
-	if v, ok := u.Settings[key]; ok && string(v) != `""` {
+	if v, ok := u.Settings[key]; ok && !empty(v) {
 		return v, true
 	}
 	for _, group := range u.groups {
-		if v, ok := group.Settings[key]; ok && string(v) != `""` {
+		if v, ok := group.Settings[key]; ok && !empty(v) {
 			return v, true
 		}
 	}
 	return nil, false
+}
+
+// empty tells whether nothing is in a value in JSON.
+func empty(raw json.RawMessage) bool {
+	text := bytes.TrimSpace(raw)
+	if len(text) < 2 {
+		return len(text) == 0
+	}
+	inside := text[1 : len(text)-1]
+	switch text[0] {
+	case '"':
+		return len(inside) == 0
+	case '[', '{':
+		return len(bytes.TrimSpace(inside)) == 0
+	}
+	return false
 }
 
 // Type gives the setting user_type; TypeUser where none is set.

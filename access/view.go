@@ -111,7 +111,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 		v.feeds = namesOf(refsOf(raw))
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
-	if raw, ok := of.Setting("default_pss_list"); ok && !sourced && len(refsOf(raw)) > 0 {
+	if raw, ok := of.Setting("default_pss_list"); ok && !sourced {
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if !of.May(ViewSatellites) {
@@ -265,7 +265,7 @@ func shipTypes(types []string, others bool) condition {
 	var wanted [256]bool
 	trial := ship.State{Static: &ship.Static{}}
 	for code := range wanted {
-		if code < 20 || code > 99 {
+		if code < firstType || code > lastType {
 			wanted[code] = others
 			continue
 		}
