@@ -492,3 +492,51 @@ func TestPasswordsAreInNoFile(t *testing.T) {
 		t.Errorf("the password stands in the database: %v", err)
 	}
 }
+
+// TestABoxWithoutUsersKeepsItsFirstAdministrator: where nobody can sign in yet the group admin stays what the first one needs, and the
+// first who can sign in is one.
+func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
+	h := newHouse(t)
+	deny := func() error {
+		_, err := h.users.ChangeGroup(h.users.AdminGroup().UID, func(g *Group) error {
+			g.Rights = map[Right]Verdict{ChangeUser: Deny}
+			return nil
+		})
+		return err
+	}
+	take := func(doc *Document) error { _, err := h.users.Import(doc, Beside{}, false); return err }
+	user := func(name, password string, groups ...string) *Document {
+		e := UserEntry{ProfileEntry: ProfileEntry{Name: name}, Password: password, Groups: []json.RawMessage{}}
+		for _, g := range groups {
+			e.Groups = append(e.Groups, json.RawMessage(`"`+g+`"`))
+		}
+		return &Document{Users: []UserEntry{e}}
+	}
+	if err := deny(); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("the group admin of a new box is emptied: %v", err)
+	}
+	if err := take(&Document{Groups: []GroupEntry{{ProfileEntry: ProfileEntry{Name: GroupAdmin, Rights: map[Right]Verdict{ChangeUser: Deny}}}}}); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("by an import: %v", err)
+	}
+	if err := take(user("looker", goodPassword, GroupViewer)); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("the first who can sign in is a viewer: %v", err)
+	}
+	if err := take(user("looker", "", GroupViewer)); err != nil {
+		t.Errorf("who can not sign in yet: %v", err)
+	}
+	if err := h.users.SetPassword("looker", goodPassword); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("now the viewer can: %v", err)
+	}
+	if err := deny(); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("with users who can not sign in: %v", err)
+	}
+	if err := take(user("root", goodPassword, GroupAdmin)); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.users.SetPassword("looker", goodPassword); err != nil {
+		t.Errorf("beside an administrator: %v", err)
+	}
+	if err := deny(); !errors.Is(err, ErrLastAdmin) {
+		t.Errorf("the last administrator's group: %v", err)
+	}
+}

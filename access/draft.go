@@ -18,6 +18,7 @@ type draft struct {
 	dirty      map[string]bool // uids of what was changed or made
 	gone       []uint64        // the places of groups that are removed
 	ended      []string        // uids of users whose sessions end
+	populated  bool            // it brings users of its own, and so may bring the group admin as those left it
 }
 
 // errMeanwhile says that something was changed between the copying of a draft and its writing.
@@ -65,6 +66,13 @@ func (u *Users) adopt(d *draft, more func(*store.Batch) error) error {
 	return nil
 }
 
+// stands tells whether an administrator stays when the draft is written. The caller holds the lock of u.
+func (d *draft) stands(u *Users) bool {
+	was := u.footing()
+	was.group = was.group && !d.populated
+	return d.footing().keeps(was)
+}
+
 func (u *Users) replace(d *draft, more func(*store.Batch) error) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,7 +81,7 @@ func (u *Users) replace(d *draft, more func(*store.Batch) error) error {
 	if u.Generation() != d.generation {
 		return errMeanwhile
 	}
-	if d.bestAdmin() < u.bestAdmin() {
+	if !d.stands(u) {
 		return ErrLastAdmin
 	}
 	err := u.db.Together(func(b *store.Batch) error {

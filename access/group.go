@@ -253,11 +253,38 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 // adminStays tells whether somebody who can undo everything is left after a step, which is taken back. A database that
 // had nobody of the kind before loses nothing.
 func (u *Users) adminStays(step, back func()) bool {
-	had := u.bestAdmin()
+	had := u.footing()
 	step()
-	has := u.bestAdmin()
+	has := u.footing()
 	back()
-	return has >= had
+	return has.keeps(had)
+}
+
+// footing is what users and groups that are changed must keep to stand on: an administrator, or, where nobody can sign in yet, the
+// first one that the next start makes, and the group admin that makes it one.
+type footing struct {
+	best  int  // the best administrator that there is
+	first bool // nobody can sign in
+	group bool // a member of the group admin is an administrator by it alone
+}
+
+func (f footing) keeps(was footing) bool {
+	switch {
+	case was.best > noAdmin:
+		return f.best >= was.best
+	case was.first && f.best == noAdmin:
+		return f.first && (f.group || !was.group)
+	}
+	return true
+}
+
+func (u *Users) footing() footing {
+	f := footing{best: u.bestAdmin(), first: true}
+	for _, e := range u.byName {
+		f.first = f.first && e.user.Hash == ""
+	}
+	f.group = u.resolved(&User{Groups: []string{u.adminGroup().UID}}).mayAdminister()
+	return f
 }
 
 // Who there is to undo what was done to users and groups. Nobody gives rights that they have not, so that an administrator outside

@@ -85,7 +85,7 @@ func (im *importer) commit(u *Users, beside Beside, ships *shipPlan, ports *port
 func (im *importer) keepsAdmin(u *Users) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if im.draft.bestAdmin() < u.bestAdmin() {
+	if !im.draft.stands(u) {
 		return ErrLastAdmin
 	}
 	return nil
@@ -127,6 +127,7 @@ type keptPlace struct {
 
 func newImporter(u *Users, doc *Document) *importer {
 	d := u.draft()
+	d.populated = len(doc.Users) > 0
 	return &importer{draft: d, before: d.census(), doc: doc, report: &Report{}, moved: map[string]string{}, places: map[string]string{}}
 }
 
