@@ -41,8 +41,8 @@ func (g *goldBook) append(b []byte, o *Outgoing) []byte {
 		return b
 	}
 	track.minute = minute
-	g.serial = g.serial%9999 + 1
-	b = appendPadded(append(b, "MSGID/QUAYWATCH/GOLD/"...), g.serial, 4)
+	g.serial = g.serial%999 + 1
+	b = appendPadded(append(b, "MSGID/QUAYWATCH/GOLD/"...), g.serial, 3)
 	b = append(appendMonth(append(b, '/'), at), lineEnd...)
 	b = append(appendContact(b, o, track.number), lineEnd...)
 	b = append(appendPosition(b, o, at), lineEnd...)
@@ -100,7 +100,7 @@ func goldCategory(o *Outgoing) string {
 
 // appendPosition appends where she is and when; time, latitude and longitude end in the sum of their digits, its last digit:
 //
-//	POS/211830Z5/NOV/540512N6/0121030E7/AIS////045.1T/12KTS
+//	POS/21183007Z2/NOV/540512N7/0121030E7/AIS////045.1T/12K
 func appendPosition(b []byte, o *Outgoing, at time.Time) []byte {
 	b = append(b, "POS/"...)
 	from := len(b)
@@ -114,7 +114,7 @@ func appendPosition(b []byte, o *Outgoing, at time.Time) []byte {
 	}
 	b = append(b, '/')
 	if sog, ok := o.SOG.Tenths(); ok {
-		b = append(strconv.AppendInt(b, int64(sog+5)/10, 10), "KTS"...)
+		b = append(strconv.AppendInt(b, int64(sog+5)/10, 10), 'K')
 	}
 	return trimGold(b)
 }

@@ -407,12 +407,12 @@ func TestGold(t *testing.T) {
 		edit func(*Outgoing)
 		want string
 	}{
-		{"all known", func(*Outgoing) {}, "MSGID/QUAYWATCH/GOLD/0001/NOV\r\n" +
+		{"all known", func(*Outgoing) {}, "MSGID/QUAYWATCH/GOLD/001/NOV\r\n" +
 			"CTC/T36673/GRAY HERON  1///MER////////////AIS211234560/OXAB2\r\n" +
-			"POS/21183007Z2/NOV/540512S7/0121030E7/AIS////045.1T/13KTS\r\nENDAT\r\n"},
+			"POS/21183007Z2/NOV/540512S7/0121030E7/AIS////045.1T/13K\r\nENDAT\r\n"},
 		{"nothing but a place", func(o *Outgoing) {
 			o.Name, o.CallSign, o.ShipType, o.SOG, o.COG, o.Place = "", "", 0, 0, 0, geo.Point{Lon: -179.99999, Lat: 0}
-		}, "MSGID/QUAYWATCH/GOLD/0001/NOV\r\n" +
+		}, "MSGID/QUAYWATCH/GOLD/001/NOV\r\n" +
 			"CTC/T36673/MMSI 211234560///UNK////////////AIS211234560\r\n" +
 			"POS/21183007Z2/NOV/000000N0/1800000W9/AIS\r\nENDAT\r\n"},
 		{"no place", func(o *Outgoing) { o.HasFix = false }, ""},
