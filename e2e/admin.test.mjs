@@ -169,6 +169,7 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
     await page.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
     assert.equal(await page.getByLabel("Full name").isVisible(), false);
     await page.getByText("What you were writing is kept: sign in as clerk to go on.").waitFor();
+    assert.equal(await page.locator("[name=password]").evaluate((e) => e === document.activeElement), true, "only the password is wanted");
     await page.getByLabel("User name").and(page.locator("[name=name]")).fill(name);
     await page.locator("[name=password]").fill(word);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filterOf, imoValid, keyOf, readNumbers } from "../src/lists/lists.ts";
+import { filterOf, imoValid, keyOf, merged, readNumbers } from "../src/lists/lists.ts";
 
 test("numbers are read out of whatever was pasted, each once, and what is none is told", () => {
   const { ships, bad } = readNumbers("MMSI;name\n219018765;NORDIC HAV\r\n211000001,\"211000001\"\tIMO9321483 mmsi:244000000 | 9321484 12345 9900000001");
@@ -23,4 +23,13 @@ test("entries are the same by what decides who is meant", () => {
 
 test("a name with quotes and backslashes stays one string of the filter", () => {
   assert.equal(filterOf('Tugs "north" \\ 1'), 'shiplist = "Tugs \\"north\\" \\\\ 1"');
+});
+
+test("what two took off a list and put on it is done to it both", () => {
+  const ships = (...numbers) => numbers.map((mmsi) => ({ mmsi })), after = (was, mine, theirs) => merged(was, mine, theirs).map((s) => s.mmsi);
+  assert.deepEqual(after(ships(1, 2), ships(3, 1, 2), ships(4, 1, 2)), [3, 4, 1, 2]);
+  assert.deepEqual(after(ships(1, 2), ships(2), ships(1, 2, 5)), [2, 5], "1 was taken off here");
+  assert.deepEqual(after(ships(1, 2), ships(1, 2, 7), ships(1)), [7, 1], "2 was taken off there");
+  assert.deepEqual(after(ships(1), ships(1, 9), ships(1, 9)), [1, 9], "both put it on");
+  assert.deepEqual(after([], ships(), ships()), []);
 });

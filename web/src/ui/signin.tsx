@@ -1,9 +1,12 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { languages, t, type Language } from "../text/text";
 
 export function SignIn({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  // Who goes on after a session has ended is known by name. The browser heeds autofocus once a page only.
+  useLayoutEffect(() => { form.current?.querySelector<HTMLInputElement>(app.held === "" ? "[name=name]" : "[name=password]")?.focus(); }, []);
   const submit = async (e: Event): Promise<void> => {
     e.preventDefault();
     const form = new FormData(e.currentTarget as HTMLFormElement);
@@ -13,10 +16,10 @@ export function SignIn({ app }: { app: App }) {
   };
   return (
     <main class="signin">
-      <form onSubmit={(e) => void submit(e)}>
+      <form ref={form} onSubmit={(e) => void submit(e)}>
         <h1>{t("signin.heading")}</h1>
         {app.held !== "" && <p>{t("signin.held", { name: app.held })}</p>}
-        <label>{t("signin.name")}<input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} autofocus /></label>
+        <label>{t("signin.name")}<input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} /></label>
         <label>{t("signin.password")}<input name="password" type="password" required autocomplete="current-password" /></label>
         <p class="problem" role="alert">{app.signInProblem}</p>
         <button class="primary" disabled={busy}>{t("signin.go")}</button>
