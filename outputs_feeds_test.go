@@ -223,4 +223,10 @@ func TestKnownStaticIsForWhomAFeedIs(t *testing.T) {
 			t.Errorf("heard by one feed alone, user %d %s %s: not %v", i, one.settings, one.filter, want)
 		}
 	}
+	o.Feed, about.Feed, about.Feeds = "pier", "roof", ais.Feeds{Set: 1<<0 | 1<<1, Names: &names} // the pier hears her too
+	for i, one := range choosy {
+		if want := one.hears("pier"); e.passes[i].May(o, about) != want {
+			t.Errorf("the roof heard her latest message first, user %d %s %s: not %v", i, one.settings, one.filter, want)
+		}
+	}
 }
