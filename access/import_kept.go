@@ -153,9 +153,9 @@ func (im *importer) fillKept(k Kind) {
 			}
 		}
 		if e.ACL != nil {
-			acl, unknown := im.TakeACL(e.ACL)
-			if unknown >= 0 {
-				im.refuse(k.String(), e.Name, "acl/%d: must name a group or user, and %s is none", unknown, e.ACL[unknown])
+			acl, wrong := im.TakeACL(e.ACL)
+			if wrong != nil {
+				im.broken(k.String(), e.Name, []KeyError{*wrong})
 			}
 			r.ACL = acl
 		}

@@ -102,7 +102,7 @@ func (c *Circle) shape() (geo.Shape, error) {
 		return nil, &geo.ShapeError{Pointer: "/center", Rule: err.Error()}
 	}
 	if !(c.Radius > 0 && c.Radius <= 20_004_000) { // half the way round the earth
-		return nil, errors.New("radius must be metres above 0")
+		return nil, errors.New("circle/radius must be metres above 0")
 	}
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
 }
@@ -433,12 +433,16 @@ func (u *Users) anything() ship.Lookup {
 }
 
 // TakeACL gives an access list as it is kept: uids of the groups and users that it names; of the same name the group is meant.
-// It gives the index of the first reference that names nobody, -1 for none.
-func (u *Users) TakeACL(written []json.RawMessage) (kept []string, unknown int) {
+// It gives what is wrong with it, nil for nothing.
+func (u *Users) TakeACL(written []json.RawMessage) (kept []string, wrong *KeyError) {
+	if len(written) > maxRefs {
+		return nil, &KeyError{"acl", fmt.Sprintf("may name at most %d", maxRefs)}
+	}
 	for i, raw := range written {
+		nobody := &KeyError{fmt.Sprintf("acl/%d", i), "must name a group or user"}
 		ref, ok := ParseRef(raw)
 		if !ok {
-			return nil, i
+			return nil, nobody
 		}
 		uid := ""
 		if g, ok := u.Group(ref); ok {
@@ -446,13 +450,13 @@ func (u *Users) TakeACL(written []json.RawMessage) (kept []string, unknown int) 
 		} else if other, ok := u.Find(ref); ok {
 			uid = other.UID
 		} else {
-			return nil, i
+			return nil, nobody
 		}
 		if !slices.Contains(kept, uid) {
 			kept = append(kept, uid)
 		}
 	}
-	return kept, -1
+	return kept, nil
 }
 
 // NameOf gives a reference to a user or group of that uid; false for one that no longer exists.

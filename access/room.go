@@ -16,7 +16,7 @@ const (
 	MaxListed     = 50_000 // ships of a ship list
 	MaxRegistered = 50_000
 	MaxMadePorts  = 5000
-	maxRefs       = 1000 // names in one key of a filter or setting
+	maxRefs       = 1000 // names in an access list, and in one key of a filter or setting
 )
 
 // TooMany is the error of more than there may be; it says of what and how many.

@@ -74,7 +74,7 @@ func (e *Registered) Check() (wrong []KeyError) {
 		refuse("displacement", "must not be negative")
 	}
 	if classNamed(e.Class) == ship.ClassUnknown && e.Class != "" && e.Class != ship.ClassUnknown.String() {
-		refuse("class", "%q is not one of the classes", e.Class)
+		refuse("class", "is not one of the classes")
 	}
 	wrong = append(wrong, checkTexts("name", e.Name, "callsign", e.CallSign, "destination", e.Destination, "note", e.Note)...)
 	if e.MMSI == 0 && e.IMO == 0 && fold(e.Name) == "" {

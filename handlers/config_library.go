@@ -220,13 +220,13 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 		r.Name = name
 	}
 	if f.given("acl") {
-		acl, unknown := s.deps.Users.TakeACL(f.list("acl"))
-		others := unknown >= 0 || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.caller.user.UID })
+		acl, wrong := s.deps.Users.TakeACL(f.list("acl"))
+		others := wrong != nil || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.caller.user.UID })
 		if others && !c.caller.user.MayShare(b.kind) { // before the names are judged: nobody learns which there are
 			return forbidden(fmt.Sprintf("needs the right share_%ss", b.kind))
 		}
-		if unknown >= 0 {
-			f.refuse(fmt.Sprintf("acl/%d", unknown), "must name a group or user")
+		if wrong != nil {
+			f.refuse(wrong.Key, wrong.Rule)
 		}
 		r.ACL = acl
 	}

@@ -95,6 +95,16 @@ func TestTooManyAreRefused(t *testing.T) {
 		t.Errorf("by an import: %v", err)
 	}
 	s.post(path, list(access.MaxListed)).is(t, 200)
+	for kind, count := range map[string]int{"too many": 1001, "nobody": 1} {
+		shared := `{"name":"shared","ships":[],"acl":["nobody"` + strings.Repeat(`,"nobody"`, count-1) + `]}`
+		rule := map[string]string{"too many": "may name at most 1000", "nobody": "must name a group or user"}[kind]
+		if a := s.post(path, shared).is(t, 400, "bad_request"); !strings.Contains(fmt.Sprint(a.json(t)["errors"]), rule) {
+			t.Errorf("%s", a.body)
+		}
+		if err := s.take("shiplists", shared); err == nil || !strings.Contains(err.Error(), rule) {
+			t.Errorf("by an import: %v", err)
+		}
+	}
 	var made []string
 	for i := range access.MaxGroups - len(s.users.Groups()) {
 		made = append(made, fmt.Sprintf(`{"name":"group %d"}`, i))
