@@ -111,6 +111,18 @@ test("a shape that somebody deletes while another draws it leaves the drawing wh
   await mine.getByRole("button", { name: "New circle" }).waitFor();
 });
 
+test("a link that is lost while something is saved loses nothing, and the next try saves it", async () => {
+  await mine.evaluate(() => globalThis.quaywatch.go("lists", "new"));
+  await name(mine).fill("Over a bad link");
+  await mine.context().setOffline(true);
+  await save(mine);
+  await mine.getByText("The server does not answer: perhaps nothing was saved.").waitFor();
+  assert.equal(await name(mine).inputValue(), "Over a bad link");
+  await mine.context().setOffline(false);
+  await save(mine);
+  await mine.getByText("Over a bad link is saved: 0 ships.").waitFor();
+});
+
 test("of two who change one entry of the register the second is asked field by field", async () => {
   const { mmsi } = await call("POST", "portserver/ship/register", { name: "BARGE 7", length: 40 });
   const [entry] = (await call("GET", "portserver/ship/register")).records;

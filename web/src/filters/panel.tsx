@@ -35,7 +35,7 @@ function Overview({ app, all, failed }: { app: App; all: Saved[] | undefined; fa
   const columns: ColumnOf<Saved>[] = [
     { key: "name", heading: t("col.name"), text: (f) => f.name, width: "minmax(100px, 1fr)" },
     { key: "filter", heading: t("sieve.filter"), text: (f) => f.filter, width: "minmax(80px, 1.2fr)" },
-    { key: "owner", heading: t("share.owner"), text: (f) => ownerText(app, f), width: "minmax(52px, 0.6fr)", cell: (f) => <Owner app={app} of={f} /> },
+    { key: "owner", heading: t("share.owner"), text: (f) => ownerText(app, f), width: "minmax(60px, 0.6fr)", cell: (f) => <Owner app={app} of={f} /> },
     { key: "show", heading: "", text: () => undefined, width: innerWidth < 900 ? "48px" : "34px", cell: (f) => (
       <button class="eye" aria-label={t("sieve.useNamed", { name: f.name })} title={t("sieve.use")} onClick={(e) => { e.stopPropagation(); app.showFilter(f.filter); }}>
         <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" /></svg></button>) },

@@ -56,9 +56,9 @@ function Overview({ app }: { app: App }) {
   const { shapes } = app;
   const columns: ColumnOf<Shape>[] = [
     { key: "visible", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "34px", cell: (s) => <Eye app={app} shape={s} /> },
-    { key: "name", heading: t("col.name"), text: labelOf, width: "minmax(90px, 2fr)", cell: (s) => (
+    { key: "name", heading: t("col.name"), text: labelOf, width: "minmax(84px, 2fr)", cell: (s) => (
       <span class="named"><KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.palette)} /><b title={s.name}>{labelOf(s)}</b></span>) },
-    { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(52px, 1fr)", cell: (s) => <Owner app={app} of={s} /> },
+    { key: "owner", heading: t("share.owner"), text: (s) => ownerText(app, s), width: "minmax(60px, 1fr)", cell: (s) => <Owner app={app} of={s} /> },
     { key: "size", heading: t("shape.size"), text: (s) => measure(s.form).area || measure(s.form).length / 1e9, width: "minmax(72px, 1fr)", right: true, cell: (s) => <span title={sizeText(s.form)}>{sizeShort(s.form)}</span> },
   ];
   return (
