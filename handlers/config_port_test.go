@@ -23,6 +23,11 @@ func corners(polygon any) int {
 
 func TestPortShapes(t *testing.T) {
 	s := newSite(t)
+	for _, ref := range []string{"copenhagen", "K%C3%B8benhavn", "kobenhavn"} {
+		if p := s.get(portPath+"/"+ref).is(t, 200).json(t); p["locode"] != "DKCPH" {
+			t.Errorf("%s: %v", ref, p)
+		}
+	}
 	for _, ref := range []string{"22781475", "DKAAR", "dk%20aar", "AARHUS", "%20aarhus"} {
 		p := s.get(portPath+"/"+ref).is(t, 200).json(t)
 		if p["id"] != 22781475.0 || p["locode"] != "DKAAR" || p["name"] != "Aarhus" || p["country"] != "Denmark" || p["country_code"] != "DK" || p["timezone"] != "Europe/Copenhagen" ||
@@ -144,7 +149,7 @@ func TestListPorts(t *testing.T) {
 		t.Errorf("%d ports", n)
 	}
 	for query, want := range map[string][]string{
-		"?q=aarh": {"Aarhus"}, "?q=DKAAR": {"Aarhus"}, "?q=dkaa*": {"Aalborg", "Aarhus"}, "?q=nowhere": {}, "?q=*rotter*": {"Rotterdam", "Rotterdam"},
+		"?q=aarh": {"Aarhus"}, "?q=DKAAR": {"Aarhus"}, "?q=dkaa*": {"Aalborg", "Aarhus"}, "?q=copenh": {"Kobenhavn"}, "?q=K%C3%B8benh*": {"Kobenhavn"}, "?q=nowhere": {}, "?q=*rotter*": {"Rotterdam", "Rotterdam"},
 		"?bbox=10.1,56.1,10.3,56.2": {"Aarhus"}, "?bbox=10.27,56.1,10.3,56.2": {"Aarhus"}, "?bbox=10.4,56.1,10.41,56.2": {},
 		"?bbox=10.1,56.1,10.3,56.2&q=x": {}, "?q=%3Cscript%3E": {},
 	} {

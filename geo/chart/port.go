@@ -55,8 +55,8 @@ type Berth struct {
 // CountryCode gives the two letters of the country, "" for a port without a LOCODE.
 func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
 
-// Matches says whether name, alias or LOCODE is like a pattern, in which * stands for anything. Case and runs of white space do
-// not count.
+// Matches says whether name, alias or LOCODE is like a pattern, in which * stands for anything. Case, runs of white space and the marks
+// of letters do not count.
 func (p *Port) Matches(pattern string) bool {
 	pattern = foldName(pattern)
 	like := func(text string) bool { return glob(pattern, foldName(text)) }
@@ -83,7 +83,7 @@ func glob(pattern, text string) bool {
 }
 
 // foldName gives the form in which names are the same.
-func foldName(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func foldName(name string) string { return plain(strings.Join(strings.Fields(name), " ")) }
 
 // ParseLOCODE gives a LOCODE in capitals and without blanks; false for what is none.
 func ParseLOCODE(text string) (string, bool) {
@@ -112,6 +112,7 @@ type Ports struct {
 // LoadPorts gives the embedded list.
 func LoadPorts() (*Ports, error) {
 	var all []*Port
+	others := otherNames()
 	for line := range strings.Lines(portData) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -120,6 +121,7 @@ func LoadPorts() (*Ports, error) {
 		if err != nil {
 			return nil, fmt.Errorf("load ports: %w", err)
 		}
+		p.Aliases = slices.Concat(p.Aliases, partsOfName(p.Name), others[p.LOCODE])
 		all = append(all, p)
 	}
 	return NewPorts(all), nil
@@ -174,7 +176,9 @@ func NewPorts(all []*Port) *Ports {
 		p.byName[name] = append(p.byName[name], port)
 		for _, alias := range port.Aliases {
 			alias = foldName(alias)
-			p.byAlias[alias] = append(p.byAlias[alias], port)
+			if !slices.Contains(p.byAlias[alias], port) {
+				p.byAlias[alias] = append(p.byAlias[alias], port)
+			}
 		}
 	}
 	for _, port := range all {

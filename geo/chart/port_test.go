@@ -45,6 +45,60 @@ func TestFindPort(t *testing.T) {
 	}
 }
 
+// TestPortsByTheirOtherNames: as a person writes them who does not know how the list does.
+func TestPortsByTheirOtherNames(t *testing.T) {
+	ports := loadPorts(t)
+	for ref, want := range map[string]string{
+		"copenhagen": "DKCPH", "København": "DKCPH", "KØBENHAVN": "DKCPH", "Kobenhavn": "DKCPH", "Ko\u0308benhavn": "DKCPH", "Göteborg": "SEGOT", "Gothenburg": "SEGOT",
+		"hook of holland": "NLHVH", "Antwerp": "BEANR", "Venice": "ITVCE", "Genoa": "ITGOA", "Naples": "ITNAP", "Lisbon": "PTLIS", "Seville": "ESSVQ", "Flushing": "NLVLI",
+		"Dunkirk": "FRDKK", "Gdańsk": "PLGDN", "Danzig": "PLGDN", "Świnoujście": "PLSWI", "Saint Petersburg": "RULED", "Leningrad": "RULED", "Piraeus": "GRPIR",
+		"Helsinki": "FIHEL", "Helsingfors": "FIHEL", "Turku": "FITKU", "Åbo": "FITKU", "Ghent": "BEGNE", "Suez": "EGSUZ", "Alexandria": "EGALY", "Bombay": "INBOM", "Funchal": "PTFNC",
+		"IJmuiden": "NLIJM", "Velsen": "NLVEL", "Århus": "DKAAR", "Köln": "DECGN", "Málaga": "ESAGP", "İzmir": "TRIZM", "Iğdır": "",
+	} {
+		var got []string
+		for _, p := range ports.Find(ref) {
+			got = append(got, p.LOCODE)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("Find(%q) = %v, want %s", ref, got, want)
+		}
+	}
+	for pattern, code := range map[string]string{"*copenh*": "DKCPH", "*kobenh*": "DKCPH", "*københ*": "DKCPH", "*gothen*": "SEGOT", "tromsø": "NOTOS"} {
+		if p, ok := ports.ByLOCODE(code); !ok || !p.Matches(pattern) {
+			t.Errorf("%s is not like %q", code, pattern)
+		}
+	}
+}
+
+// TestOtherNamesAreOfPortsOfTheList, and lead to them.
+func TestOtherNamesAreOfPortsOfTheList(t *testing.T) {
+	ports := loadPorts(t)
+	for code, names := range otherNames() {
+		p, ok := ports.ByLOCODE(code)
+		if !ok {
+			t.Errorf("%s is no port", code)
+			continue
+		}
+		for _, name := range names {
+			if foldName(name) == foldName(p.Name) || !slices.Contains(ports.Find(name), p) {
+				t.Errorf("%s: %q leads to %v", code, name, ports.Find(name))
+			}
+		}
+	}
+}
+
+func TestPartsOfName(t *testing.T) {
+	for name, want := range map[string]string{
+		"Aarhus": "", "Gent (Ghent)": "Gent|Ghent", "Mumbai (ex Bombay)": "Mumbai|Bombay", "Funchal, Madeira": "Funchal", "IJmuiden/Velsen": "IJmuiden|Velsen",
+		"Kemi/Tornea (Kemi/Tornio)": "Kemi/Tornea|Kemi/Tornio|Kemi|Tornea", "Panjang (Lampung, Sumatra)": "Panjang|Lampung, Sumatra", "Broken (": "Broken", "": "",
+	} {
+		if got := strings.Join(partsOfName(name), "|"); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestPortsOfTheList(t *testing.T) {
 	ports := loadPorts(t)
 	placed := 0

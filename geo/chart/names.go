@@ -1,0 +1,121 @@
+package chart
+
+import "strings"
+
+// otherNames gives, by LOCODE, names by which ports are known beside that of the list, which has few: those of the English language,
+// those of before, and spellings without the letters that a keyboard lacks. DATA.md tells what else a port is found by.
+func otherNames() map[string][]string {
+	return map[string][]string{
+		"AEFJR": {"Fujairah"}, "AERUW": {"Ruwais"},
+		"ALDRZ": {"Durazzo"},
+		"BDCGP": {"Chattogram"},
+		"BEANR": {"Antwerp", "Anvers"}, "BEGNE": {"Gand"}, "BEOST": {"Ostende"},
+		"BGBOJ": {"Bourgas"},
+		"CNCAN": {"Canton"}, "CNNKG": {"Nanking"}, "CNSTG": {"Shantou", "Swatow"}, "CNTAO": {"Tsingtao"}, "CNTSN": {"Tientsin"}, "CNXMN": {"Amoy"},
+		"CUHAV": {"Havana"},
+		"CYLMS": {"Lemesos"},
+		"DEBRB": {"Brunsbuettel"}, "DECGN": {"Cologne", "Koeln"}, "DEDUS": {"Duesseldorf"}, "DELBC": {"Luebeck"},
+		"DKAAL": {"Alborg"}, "DKAAR": {"Arhus"}, "DKCPH": {"Copenhagen", "Kopenhagen", "Koebenhavn"}, "DKHLS": {"Elsinore", "Helsingoer"},
+		"EETLL": {"Reval"},
+		"EGPSD": {"Bur Said"},
+		"ESLCG": {"Corunna", "Coruna"}, "ESLPA": {"Las Palmas"}, "ESPAS": {"Pasaia"}, "ESPMI": {"Palma"}, "ESSVQ": {"Seville"}, "ESZAZ": {"Saragossa"},
+		"FRDKK": {"Dunkirk"},
+		"GRHER": {"Irakleio"}, "GRPIR": {"Pireas", "Peiraias"}, "GRRHO": {"Rodos"}, "GRSKG": {"Salonica", "Salonika"},
+		"HRRJK": {"Fiume"},
+		"INBLR": {"Bengaluru"}, "INIXE": {"Mangaluru"}, "INTUT": {"Thoothukudi"}, "INVTZ": {"Vizag"},
+		"IRBKM": {"Bandar Imam Khomeini"},
+		"ITGOA": {"Genoa"}, "ITLIV": {"Leghorn"}, "ITMIL": {"Milan"}, "ITNAP": {"Naples"}, "ITPDA": {"Padua"}, "ITTRN": {"Turin"}, "ITVCE": {"Venice"},
+		"KRCHA": {"Cheju"}, "KRICH": {"Inchon"}, "KRINC": {"Inchon"}, "KRPUS": {"Pusan"},
+		"LBBEY": {"Beyrouth"},
+		"LTKLJ": {"Memel"},
+		"LYTIP": {"Tarabulus"},
+		"MATNG": {"Tanger"},
+		"MMRGN": {"Rangoon"},
+		"MYMKZ": {"Melaka"},
+		"NLHVH": {"Hook of Holland"}, "NLVLI": {"Flushing"},
+		"PLGDN": {"Danzig"}, "PLSZZ": {"Stettin"},
+		"PTLIS": {"Lisbon"}, "PTOPO": {"Oporto"},
+		"ROCND": {"Constantza"},
+		"RUARH": {"Archangel"}, "RULED": {"St Petersburg", "St. Petersburg", "Sankt-Peterburg"},
+		"SAJED": {"Jidda"},
+		"SEGOT": {"Gothenburg", "Goeteborg"}, "SEMMA": {"Malmoe"},
+		"SIKOP": {"Capodistria"},
+		"SYLTK": {"Lattakia"},
+		"TRIZM": {"Smyrna"},
+		"UAIEV": {"Kyiv"}, "UAILK": {"Chornomorsk"}, "UAODS": {"Odesa"},
+		"VNDAD": {"Danang"}, "VNHPH": {"Hai Phong"}, "VNSGN": {"Saigon"},
+		"YEHOD": {"Hodeida", "Al Hudaydah"},
+	}
+}
+
+// partsOfName gives the names that stand in one of the list: "Helsingfors (Helsinki)", "Mumbai (ex Bombay)", "Funchal, Madeira",
+// "IJmuiden/Velsen".
+func partsOfName(name string) (parts []string) {
+	before, after, bracketed := strings.Cut(name, " (")
+	if bracketed {
+		parts = append(parts, before)
+		name = before
+		if inner, _, closed := strings.Cut(after, ")"); closed {
+			parts = append(parts, strings.TrimPrefix(inner, "ex "))
+		}
+	}
+	if place, _, ok := strings.Cut(name, ", "); ok {
+		parts = append(parts, place)
+	}
+	if strings.Contains(name, "/") {
+		for part := range strings.SplitSeq(name, "/") {
+			parts = append(parts, strings.TrimSpace(part))
+		}
+	}
+	return parts
+}
+
+// plain writes text in small letters without their marks, as the list does, which knows no others: "København" is "kobenhavn". Marks
+// that stand alone are left out.
+func plain(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r < 0x80:
+			b.WriteByte(byte(r))
+		case r >= 0x300 && r < 0x370: // combining
+		default:
+			b.WriteString(plainLetter(r))
+		}
+	}
+	return b.String()
+}
+
+func plainLetter(r rune) string {
+	for _, row := range [...][2]string{
+		{"áàâäãåāăąǎ", "a"},
+		{"æ", "ae"},
+		{"çćĉċč", "c"},
+		{"ďđð", "d"},
+		{"éèêëēĕėęě", "e"},
+		{"ğĝġģ", "g"},
+		{"ĥħ", "h"},
+		{"íìîïĩīĭįı", "i"},
+		{"ĵ", "j"},
+		{"ķ", "k"},
+		{"ĺļľŀł", "l"},
+		{"ñńņňŉ", "n"},
+		{"óòôöõøōŏő", "o"},
+		{"œ", "oe"},
+		{"ŕŗř", "r"},
+		{"śŝşšș", "s"},
+		{"ß", "ss"},
+		{"ţťŧț", "t"},
+		{"þ", "th"},
+		{"úùûüũūŭůűų", "u"},
+		{"ŵ", "w"},
+		{"ýÿŷ", "y"},
+		{"źżž", "z"},
+	} {
+		if strings.ContainsRune(row[0], r) {
+			return row[1]
+		}
+	}
+	return string(r)
+}
