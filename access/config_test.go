@@ -459,6 +459,37 @@ func TestRegister(t *testing.T) {
 	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, ErrUnknown) {
 		t.Error(err)
 	}
+	// A number of ours is given once, also over a restart, and also to a ship of an import; who says the number gets it.
+	if err := r.Delete(FirstPseudoMMSI + 1); err != nil {
+		t.Fatal(err)
+	}
+	for want := int64(FirstPseudoMMSI + 2); want < FirstPseudoMMSI+8; want += 2 {
+		if r, err = OpenRegister(h.db, h.now); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := r.Add(Registered{Name: "Next"}); err != nil || e.MMSI != want {
+			t.Errorf("%+v, %v, want %d", e, err, want)
+		}
+		if err := r.Delete(want); err != nil {
+			t.Error(err)
+		}
+		h.took(`{"register":[{"name":"Imported"}]}`, "added register Imported")
+		if r, err = OpenRegister(h.db, h.now); err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := r.Find(want + 1); !ok || e.Name != "Imported" {
+			t.Errorf("imported: %+v", r.All())
+		}
+		if err := r.Delete(want + 1); err != nil {
+			t.Error(err)
+		}
+	}
+	if e, err := r.Add(barge); err != nil || e.MMSI != barge.MMSI {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if r, err = OpenRegister(h.db, h.now); err != nil || len(r.All()) != 1 {
+		t.Errorf("%v, %v", r, err)
+	}
 }
 
 // What AIS says wins, but for the draught until it says a newer one; gaps are filled.
@@ -466,12 +497,12 @@ func TestRegisteredState(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	e := Registered{MMSI: 219018765, IMO: 9321483, Name: "REGISTERED", CallSign: "AAAA", Draught: 9.3, Destination: "DKAAR", Length: 100, Width: 20, Updated: at}
 	heard := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 5, First: 5, Static: &ship.Static{Name: "HEARD"}, Voyage: &ship.VoyageData{Draught: 74, At: at.Add(-time.Hour).UnixMilli()}}
-	s := e.State(heard)
+	s := e.Entry().Over(&heard)
 	if s.Static.Name != "HEARD" || s.Static.IMO != 9321483 || s.Static.CallSign != "AAAA" || s.Static.Dimensions.Length() != 100 || s.Voyage.Draught != 93 || s.Voyage.Destination != "DKAAR" || s.Class != ship.ClassA || s.Heard != 5 {
 		t.Errorf("%+v %+v %+v", s, s.Static, s.Voyage)
 	}
 	heard.Voyage = &ship.VoyageData{Draught: 74, At: at.Add(time.Hour).UnixMilli()}
-	if s := e.State(heard); s.Voyage.Draught != 74 {
+	if s := e.Entry().Over(&heard); s.Voyage.Draught != 74 {
 		t.Errorf("a newer draught lost: %+v", s.Voyage)
 	}
 }

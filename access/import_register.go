@@ -15,6 +15,7 @@ type shipPlan struct {
 	before map[int64]Registered // the register that it was planned for
 	after  map[int64]Registered
 	write  []int64 // numbers of what was added or changed
+	next   int64   // the number of the next ship that brings none
 }
 
 // ships takes the document's register entries into a plan.
@@ -23,7 +24,7 @@ func (im *importer) ships(register *Register) *shipPlan {
 		return nil
 	}
 	register.mu.RLock()
-	plan := &shipPlan{before: maps.Clone(register.byMMSI), after: maps.Clone(register.byMMSI)}
+	plan := &shipPlan{before: maps.Clone(register.byMMSI), after: maps.Clone(register.byMMSI), next: register.nextNumber()}
 	register.mu.RUnlock()
 	given := map[int64]bool{}
 	for _, e := range im.doc.Register {
@@ -100,11 +101,11 @@ func (p *shipPlan) number(e *Registered, given map[int64]bool) int64 {
 			return mmsi
 		}
 	}
-	mmsi := int64(FirstPseudoMMSI)
-	for _, used := p.after[mmsi]; used || given[mmsi]; _, used = p.after[mmsi] {
-		mmsi++
+	for given[p.next] {
+		p.next++
 	}
-	return mmsi
+	p.next++
+	return p.next - 1
 }
 
 // registered checks an entry by the rules of the interface.
@@ -112,6 +113,9 @@ func (im *importer) registered(given *RegisteredShip) Registered {
 	e := given.Registered
 	name := registerLabel(&e)
 	e.Updated, e.Position = given.Updated.UTC(), im.point("register", name, "position", given.Position)
+	if eta, err := ParseETA(e.ETA); err == nil {
+		e.ETA = eta
+	}
 	im.broken("register", name, e.Check())
 	return e
 }
@@ -126,7 +130,7 @@ func (r *Register) enter(plan *shipPlan, adopt func(more func(*store.Batch) erro
 	ids := maps.Clone(r.ids)
 	err := adopt(func(b *store.Batch) (err error) {
 		for _, mmsi := range plan.write {
-			if ids[mmsi], err = r.table.SetIn(b, ids[mmsi], fmt.Sprint(mmsi), plan.after[mmsi]); err != nil {
+			if ids[mmsi], err = r.table.SetIn(b, ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered: plan.after[mmsi]}); err != nil {
 				return err
 			}
 		}

@@ -34,6 +34,7 @@ type Registered struct {
 	DimD         uint16     `json:"dim_d,omitempty"`
 	Draught      float64    `json:"draught,omitempty"` // metres
 	Destination  string     `json:"destination,omitempty"`
+	ETA          string     `json:"eta,omitempty"` // as ParseETA gives it
 	Deadweight   int64      `json:"dwt,omitempty"` // tonnes
 	GrossTonnage int64      `json:"gt,omitempty"`
 	Displacement float64    `json:"displacement,omitempty"` // tonnes
@@ -43,13 +44,19 @@ type Registered struct {
 	Updated      time.Time  `json:"updated"`
 }
 
+// keptShip is an entry as it is stored.
+type keptShip struct {
+	Registered
+	Removed bool `json:"removed,omitempty"` // she is there no more, but her number, which is one of ours, is not given again
+}
+
 // Register is the ships that were entered by hand. An MMSI and an IMO number stand in it once.
 type Register struct {
-	table *store.Table[Registered]
+	table *store.Table[keptShip]
 	now   func() time.Time
 
 	mu     sync.RWMutex
-	ids    map[int64]uint64
+	ids    map[int64]uint64 // of the rows, those that were removed among them
 	byMMSI map[int64]Registered
 }
 
@@ -58,7 +65,7 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	if now == nil {
 		now = time.Now
 	}
-	table, err := store.OpenTable[Registered](db, "register")
+	table, err := store.OpenTable[keptShip](db, "register")
 	if err != nil {
 		return nil, fmt.Errorf("open register: %w", err)
 	}
@@ -68,7 +75,10 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	}
 	r := &Register{table: table, now: now, ids: map[int64]uint64{}, byMMSI: map[int64]Registered{}}
 	for _, row := range rows {
-		r.ids[row.Value.MMSI], r.byMMSI[row.Value.MMSI] = row.ID, row.Value
+		r.ids[row.Value.MMSI] = row.ID
+		if !row.Value.Removed {
+			r.byMMSI[row.Value.MMSI] = row.Value.Registered
+		}
 	}
 	return r, nil
 }
@@ -104,10 +114,7 @@ func (r *Register) Add(e Registered) (Registered, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.MMSI == 0 {
-		e.MMSI = FirstPseudoMMSI
-		for r.used(e.MMSI) {
-			e.MMSI++
-		}
+		e.MMSI = r.nextNumber()
 	}
 	if r.used(e.MMSI) || r.imoOfOther(e) {
 		return e, fmt.Errorf("register %d: %w", e.MMSI, ErrTaken)
@@ -116,12 +123,41 @@ func (r *Register) Add(e Registered) (Registered, error) {
 		return e, err
 	}
 	e.Updated = r.now().UTC()
-	id, err := r.table.Insert(fmt.Sprint(e.MMSI), e)
-	if err != nil {
+	if err := r.write(e); err != nil {
 		return e, fmt.Errorf("register %d: %w", e.MMSI, taken(err))
 	}
-	r.ids[e.MMSI], r.byMMSI[e.MMSI] = id, e
 	return e, nil
+}
+
+// write stores an entry, in the row of its number.
+func (r *Register) write(e Registered) error {
+	id, there := r.ids[e.MMSI]
+	var err error
+	if there {
+		err = r.table.Put(id, fmt.Sprint(e.MMSI), keptShip{Registered: e})
+	} else {
+		id, err = r.table.Insert(fmt.Sprint(e.MMSI), keptShip{Registered: e})
+	}
+	if err == nil {
+		r.ids[e.MMSI], r.byMMSI[e.MMSI] = id, e
+	}
+	return err
+}
+
+// lastPseudoMMSI bounds the numbers of ours: larger ones are of somebody who counts in another way.
+const lastPseudoMMSI = 1 << 52
+
+func isPseudo(mmsi int64) bool { return mmsi >= FirstPseudoMMSI && mmsi <= lastPseudoMMSI }
+
+// nextNumber gives a number that no ship ever had.
+func (r *Register) nextNumber() int64 {
+	next := int64(FirstPseudoMMSI)
+	for mmsi := range r.ids {
+		if isPseudo(mmsi) {
+			next = max(next, mmsi+1)
+		}
+	}
+	return next
 }
 
 func (r *Register) used(mmsi int64) bool {
@@ -157,10 +193,9 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 	if r.imoOfOther(now) {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, ErrTaken)
 	}
-	if err := r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), now); err != nil {
+	if err := r.write(now); err != nil {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, err)
 	}
-	r.byMMSI[mmsi] = now
 	return now, nil
 }
 
@@ -171,70 +206,55 @@ func (r *Register) Delete(mmsi int64) error {
 	if !r.used(mmsi) {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, ErrUnknown)
 	}
-	if err := r.table.Delete(r.ids[mmsi]); err != nil {
+	if err := r.remove(mmsi); err != nil {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, err)
 	}
-	delete(r.ids, mmsi)
 	delete(r.byMMSI, mmsi)
 	return nil
 }
 
-// State gives the ship as she enters the picture: what is known of her already (a zero State when nothing is), its gaps
-// filled from the register, and the register's draught unless a newer one was heard.
-func (e *Registered) State(known ship.State) ship.State {
-	s := known
-	at := e.Updated.UnixMilli()
-	s.MMSI = ais.MMSI(e.MMSI)
-	if s.First == 0 {
-		s.First, s.Heard = at, at
+// remove takes an entry off the disk, and leaves a number of ours there.
+func (r *Register) remove(mmsi int64) error {
+	if isPseudo(mmsi) {
+		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true})
 	}
-	if s.Feed == "" {
-		s.Class, s.Age = classNamed(e.Class), ship.Live
+	if err := r.table.Delete(r.ids[mmsi]); err != nil {
+		return err
 	}
-	s.Static = e.static(known, at)
-	if v := e.voyage(known, at); v != nil {
-		s.Voyage = v
-	}
-	if e.Position != nil && (s.Feed == "" || !s.HasFix) {
-		s.HasFix = true
-		s.Fix = ship.Fix{
-			At: at, Lon: int32(math.Round(e.Position.Lon / ais.PlaceUnit)), Lat: int32(math.Round(e.Position.Lat / ais.PlaceUnit)),
-			Status: ais.StatusUndefined,
-		}
-	}
-	return s
+	delete(r.ids, mmsi)
+	return nil
 }
 
-func (e *Registered) static(known ship.State, at int64) *ship.Static {
-	k := ship.Static{At: at}
-	if known.Static != nil && known.Feed != "" {
-		k = *known.Static
+// Entry gives what the picture puts over what is heard of her.
+func (e *Registered) Entry() *ship.Entry {
+	entry := &ship.Entry{
+		MMSI: ais.MMSI(e.MMSI), At: e.Updated.UnixMilli(), Class: classNamed(e.Class),
+		Static: ship.Static{
+			IMO: e.IMO, Name: e.Name, CallSign: e.CallSign, Type: ais.ShipType(e.TypeCode), Virtual: e.Virtual,
+			Dimensions: ais.Dimensions{Bow: e.DimA, Stern: e.DimB, Port: e.DimC, Starboard: e.DimD},
+		},
+		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.eta(), Draught: ais.Decimetres(e.Draught*10 + 0.5)},
 	}
-	k.IMO, k.Name, k.CallSign = cmp.Or(k.IMO, e.IMO), cmp.Or(k.Name, e.Name), cmp.Or(k.CallSign, e.CallSign)
-	k.Type, k.Virtual = cmp.Or(k.Type, ais.ShipType(e.TypeCode)), k.Virtual || e.Virtual
-	if k.Dimensions == (ais.Dimensions{}) {
-		k.Dimensions = ais.Dimensions{Bow: e.DimA, Stern: e.DimB, Port: e.DimC, Starboard: e.DimD}
-		if k.Dimensions == (ais.Dimensions{}) {
-			k.Dimensions = ais.Dimensions{Stern: uint16(e.Length), Starboard: uint16(e.Width)}
-		}
+	if entry.Static.Dimensions == (ais.Dimensions{}) {
+		entry.Static.Dimensions = ais.Dimensions{Stern: uint16(e.Length), Starboard: uint16(e.Width)}
 	}
-	return &k
+	if e.Position != nil {
+		entry.HasPlace = true
+		entry.Lon, entry.Lat = int32(math.Round(e.Position.Lon/ais.PlaceUnit)), int32(math.Round(e.Position.Lat/ais.PlaceUnit))
+	}
+	return entry
 }
 
-func (e *Registered) voyage(known ship.State, at int64) *ship.VoyageData {
-	if e.Draught == 0 && e.Destination == "" {
-		return nil
+// etaLayout is how an ETA is written: in UTC, without a zone.
+const etaLayout = "2006-01-02T15:04:05"
+
+// eta gives the ETA as AIS has it, without a year.
+func (e *Registered) eta() ais.ETA {
+	at, err := time.Parse(etaLayout, e.ETA)
+	if err != nil {
+		return ais.ETA{}
 	}
-	v := ship.VoyageData{At: at}
-	heard := known.Voyage != nil && known.Feed != ""
-	if heard {
-		v = *known.Voyage
-	}
-	v.Destination = cmp.Or(v.Destination, e.Destination)
-	if e.Draught > 0 && (!heard || v.Draught == 0 || known.Voyage.At < at) {
-		v.Draught = ais.Decimetres(e.Draught*10 + 0.5)
-	}
-	return &v
+	return ais.ETA{Month: uint8(at.Month()), Day: uint8(at.Day()), Hour: uint8(at.Hour()), Minute: uint8(at.Minute())}
 }
 
 func classNamed(name string) ship.Class {

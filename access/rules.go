@@ -44,6 +44,18 @@ func ParseExpiry(text string) (time.Time, error) {
 	return ParseTime(text)
 }
 
+// ParseETA reads an ETA, and gives it in UTC without a zone as the interface writes it; an empty text is none.
+func ParseETA(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	at, err := ParseTime(text)
+	if err != nil {
+		return "", errors.New("must be a time as 2026-11-21T18:30:00")
+	}
+	return at.Format(etaLayout), nil
+}
+
 // RegisterLimits gives the most that each whole number of a register entry may be; the least is 0.
 func RegisterLimits() map[string]int64 {
 	return map[string]int64{
@@ -77,8 +89,18 @@ func (e *Registered) Check() (wrong []KeyError) {
 		refuse("class", "is not one of the classes")
 	}
 	wrong = append(wrong, checkTexts("name", e.Name, "callsign", e.CallSign, "destination", e.Destination, "note", e.Note)...)
-	if e.MMSI == 0 && e.IMO == 0 && fold(e.Name) == "" {
+	if e.IMO != 0 && e.IMO <= 9999999 && !ship.ValidIMO(e.IMO) {
+		refuse("imo", "must be an IMO number, with its right check digit")
+	}
+	if _, err := ParseETA(e.ETA); err != nil {
+		refuse("eta", "%s", err)
+	}
+	switch {
+	case e.IMO != 0 || fold(e.Name) != "":
+	case e.MMSI == 0:
 		refuse("", "needs one of mmsi, imo and name")
+	case isPseudo(e.MMSI):
+		refuse("", "needs one of imo and name, for %d is no MMSI", e.MMSI)
 	}
 	return wrong
 }

@@ -14,7 +14,7 @@ func (s *Server) ImportConfig(doc *access.Document, dry bool) (*access.Report, e
 		return nil, err
 	}
 	for i := range report.Entered {
-		s.enter(&report.Entered[i])
+		s.follow(report.Entered[i].MMSI)
 	}
 	return report, nil
 }

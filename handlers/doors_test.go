@@ -19,7 +19,7 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 			`{"name":"x","draught":25.6}`, `{"name":"x","draught":-1}`, `{"name":"x","length":1023}`, `{"name":"x","width":127}`, `{"name":"x","dim_a":512}`, `{"name":"x","dim_d":512}`,
 			`{"name":"x","imo":10000000}`, `{"mmsi":9007199254740993}`, `{"mmsi":-1}`, `{"name":"x","dwt":2147483649}`, `{"name":"x","gt":-1}`, `{"name":"x","displacement":-0.1}`,
 			`{"name":"x","class":"C"}`, `{"name":"x","note":"` + long + `"}`, `{"name":"` + long + `"}`, `{"name":"x","callsign":"` + long + `"}`, `{}`, `{"name":"  "}`, `{"callsign":"OXAB2"}`,
-			`{"name":"x","position":{"type":"Point","coordinates":[1,91]}}`,
+			`{"name":"x","position":{"type":"Point","coordinates":[1,91]}}`, `{"name":"x","imo":1234568}`, `{"name":"x","imo":5}`, `{"name":"x","eta":"soon"}`, `{"mmsi":9900000001}`,
 		},
 		"shiplist": {
 			`{"name":"l","ships":[{}]}`, `{"name":"l","ships":[{"mmsi":5},{"name":" "}]}`, `{"name":"l","ships":[{"imo":4294967296}]}`, `{"name":"l","ships":[{"name":"` + long + `"}]}`,
@@ -49,7 +49,7 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 			}
 		}
 		for _, fine := range map[string][]string{
-			"register": {`{"mmsi":5,"imo":9999999,"length":1022,"width":126,"dim_a":511,"draught":25.5,"class":"aton","dwt":2147483648,"note":"` + long[1:] + `"}`},
+			"register": {`{"mmsi":5,"imo":9999993,"eta":"2026-11-21T18:30:00","length":1022,"width":126,"dim_a":511,"draught":25.5,"class":"aton","dwt":2147483648,"note":"` + long[1:] + `"}`},
 			"shiplist": {`{"name":"l","ships":[{"mmsi":5},{"callsign":"OXAB2"}],"max":2}`},
 			"shape":    {`{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"region":2147483647}`},
 		}[kind] {

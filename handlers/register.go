@@ -1,9 +1,12 @@
 package handlers
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
@@ -30,7 +33,7 @@ type plainPoint struct {
 }
 
 func registered(e access.Registered) registeredRecord {
-	state := e.State(ship.State{})
+	state := e.Entry().Over(&ship.State{})
 	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
 	if e.Position != nil {
@@ -63,8 +66,13 @@ func takeRegistered(f *fields, e *access.Registered) {
 			f.refuse(key, "must be a number")
 		}
 	}
-	if class := f.textOr("class", e.Class); class != "" {
-		e.Class = class
+	takeType(f, e)
+	e.Class, e.ETA = f.textOr("class", e.Class), f.textOr("eta", e.ETA)
+	if eta, err := access.ParseETA(e.ETA); err == nil {
+		e.ETA = eta
+	}
+	if _, said := f.raw["position"]; said && !f.given("position") {
+		e.Position = nil // null takes it back: there is no empty place
 	}
 	if f.given("position") {
 		at, err := access.ParsePoint(f.raw["position"])
@@ -74,6 +82,27 @@ func takeRegistered(f *fields, e *access.Registered) {
 		e.Position = &at
 	}
 	f.broken(e.Check())
+}
+
+// takeType reads the ship type in words, beside its code or in its place.
+func takeType(f *fields, e *access.Registered) {
+	if !f.given("type") {
+		return
+	}
+	text := f.text("type")
+	code, known := ship.ParseType(text)
+	coded := f.given("type_code") && e.TypeCode != 0
+	switch {
+	case text == "" && !coded:
+		e.TypeCode = 0
+	case text == "" || strings.EqualFold(text, ship.TypeText(ais.ShipType(e.TypeCode))):
+	case coded:
+		f.refuse("type", "is not that of the type_code")
+	case !known:
+		f.refuse("type", "is not one of the ship types of AIS")
+	default:
+		e.TypeCode = uint8(code)
+	}
 }
 
 // mayRegister asks for the rights over aids to navigation on top.
@@ -107,23 +136,40 @@ func (s *Server) register(c *call) error {
 		return err
 	}
 	c.object = fmt.Sprint(made.MMSI)
-	s.enter(&made)
+	s.follow(made.MMSI)
 	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
-// enter puts a registered ship into the picture, over what is known of her.
-func (s *Server) enter(e *access.Registered) {
-	known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI))
-	if !ok {
-		known = ship.State{}
+// applied is how long a caller waits for the picture to follow the register.
+const applied = time.Second
+
+// follow lets the picture know what the register says of a number now, and waits for it: what is asked after the answer is told so
+// everywhere. One at a time does, so that what was written last is what the picture is told last.
+func (s *Server) follow(mmsi int64) {
+	var before *ship.State
+	if _, ok := s.deps.Picture.Ship(ais.MMSI(mmsi)); !ok {
+		before = s.heardLongAgo(ais.MMSI(mmsi))
 	}
-	s.deps.Picture.Enter(e.State(known))
+	s.following.Lock()
+	var taken <-chan struct{}
+	if e, ok := s.registry.Find(mmsi); ok {
+		taken = s.deps.Picture.Enter(e.Entry(), before)
+	} else {
+		taken = s.deps.Picture.Leave(ais.MMSI(mmsi))
+	}
+	s.following.Unlock()
+	patience := time.NewTimer(applied)
+	defer patience.Stop()
+	select {
+	case <-taken:
+	case <-patience.C:
+	}
 }
 
-// enterAll puts every registered ship into the picture, at the start of the program.
-func (s *Server) enterAll() {
+// followAll tells the picture of every entry, at the start of the program.
+func (s *Server) followAll() {
 	for _, e := range s.registry.All() {
-		s.enter(&e)
+		s.follow(e.MMSI)
 	}
 }
 
@@ -131,13 +177,14 @@ func (s *Server) enterAll() {
 // at once, but a place not before it is as old as the reports that the caller gets.
 func (d *door) showsEntry(e access.Registered) (access.Registered, bool) {
 	known, ok := d.world.picture.Ship(ais.MMSI(e.MMSI))
-	if !ok {
-		known = ship.State{}
+	if !ok || known.ByHand {
+		known = ship.State{First: known.First}
 	}
 	if e.Updated.After(d.turn(&known)) {
 		e.Position = nil
 	}
-	state := e.State(known)
+	state := e.Entry().Over(&known)
+	e.Class = cmp.Or(e.Class, state.Class.String())
 	return e, d.shows(&state)
 }
 
@@ -215,8 +262,15 @@ func (s *Server) changeRegistered(c *call) error {
 	if err != nil {
 		return err
 	}
-	s.enter(&now)
-	return s.sendJSON(c, http.StatusOK, registered(now))
+	s.follow(now.MMSI)
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	told, _ := d.showsEntry(now)
+	answer := registered(now)
+	answer.Class = told.Class
+	return s.sendJSON(c, http.StatusOK, answer)
 }
 
 // unregister removes an entry; a ship that was never heard leaves the picture with it.
@@ -231,10 +285,7 @@ func (s *Server) unregister(c *call) error {
 	if err := s.registry.Delete(e.MMSI); err != nil {
 		return err
 	}
-	if known, ok := s.deps.Picture.Ship(ais.MMSI(e.MMSI)); ok && known.Feed == "" {
-		known.Age = ship.Removed
-		s.deps.Picture.Enter(known)
-	}
+	s.follow(e.MMSI)
 	return noContent(c)
 }
 
@@ -243,18 +294,19 @@ type registryLookup func(mmsi int64) (access.Registered, bool)
 
 // source appends where she is known from, and what only the register knows.
 func (o *object) source(s *ship.State) {
-	if o.entry != nil {
-		if e, ok := o.entry(int64(s.MMSI)); ok {
-			if s.Feed == "" {
-				o.word(`,"source":`, "register")
-			} else {
-				o.word(`,"source":`, "ais")
-			}
-			o.registeredFields(&e)
-			return
-		}
+	if s.ByHand {
+		o.word(`,"source":`, "register")
+	} else {
+		o.word(`,"source":`, "ais")
 	}
-	o.word(`,"source":`, "ais")
+	if o.entry == nil {
+		return
+	}
+	if e, ok := o.entry(int64(s.MMSI)); ok {
+		o.registeredFields(&e)
+	} else {
+		o.unknown(`,"dwt":`, `,"gt":`, `,"displacement":`, `,"note":`)
+	}
 }
 
 // registeredFields are those that no AIS message has, appended to a static record.
@@ -266,6 +318,8 @@ func (o *object) registeredFields(e *access.Registered) {
 			o.key(`,"displacement":`)
 			o.b = append(o.b, text...)
 		}
+	} else {
+		o.unknown(`,"displacement":`)
 	}
 	o.knownText(`,"note":`, e.Note)
 }

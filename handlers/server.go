@@ -82,6 +82,7 @@ type Server struct {
 	metrics    *metrics
 	origin     *http.CrossOriginProtection
 	registry   *access.Register
+	following  sync.Mutex // held while the picture is told of the register
 	ports      *access.Ports
 	selections *selections
 	trusted    proxies
@@ -139,7 +140,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.selections, err = openSelections(deps.DB); err != nil {
 		return nil, err
 	}
-	s.enterAll()
+	s.followAll()
 	s.compressors, s.buffers = newCompressors(), newBuffers()
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
 	s.present = &world{picture: deps.Picture, live: s.live}

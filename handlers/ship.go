@@ -54,7 +54,8 @@ func (s *Server) shipInfoAt(c *call) error {
 	return s.sendShip(c, &found, warnings)
 }
 
-// asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet.
+// asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet. What hands
+// wrote counts from its last change on: what they wrote before is not kept.
 func (d *door) asOf(found *ship.State, at time.Time) error {
 	static, voyage, err := d.staticAt(found, at)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -65,6 +66,10 @@ func (d *door) asOf(found *ship.State, at time.Time) error {
 		return nil // what is valid now was valid then; the store may not have it yet
 	}
 	found.Static, found.Voyage = static, voyage
+	if e, ok := d.registry.Find(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(d.turn(found)) {
+		then := e.Entry().Over(found)
+		found.Static, found.Voyage = then.Static, then.Voyage
+	}
 	return nil
 }
 

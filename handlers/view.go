@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -88,6 +89,18 @@ func (d *door) storedShip(m ais.MMSI) (ship.State, error) {
 		return told, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
 	}
 	return told, nil
+}
+
+// heardLongAgo gives what the store has of a ship, to go under what hands write of her; nil for nothing.
+func (s *Server) heardLongAgo(m ais.MMSI) *ship.State {
+	found, err := s.deps.DB.Ship(m)
+	if err == nil {
+		return &found
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		s.deps.Log.Warn("a registered ship could not be read", "mmsi", m, "error", err)
+	}
+	return nil
 }
 
 // eachStored calls fn with every ship of the store that is not in the caller's picture, as far as the caller may be told. wanted

@@ -351,7 +351,7 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	}
 }
 
-// Class and age are those of the picture's state; a removed registered ship is no longer in it.
+// A registered ship that was never heard is live, and once her entry is gone nothing of her is left.
 func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"name":"Barge","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
@@ -361,7 +361,7 @@ func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	}
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	s.hear(noon().Add(10*time.Second), position(nordic, 10.3, 56.14, 112, 1814))
-	if state, _ := s.picture.Ship(access.FirstPseudoMMSI); state.Age != ship.Removed {
+	if state, ok := s.picture.Ship(access.FirstPseudoMMSI); ok {
 		t.Errorf("removed: %+v", state)
 	}
 }

@@ -309,6 +309,7 @@ func staticChanged(s *ship.State) int64 {
 // motion appends where she is and how she moves.
 func (o *object) motion(s *ship.State) {
 	if !s.HasFix {
+		o.unknown(`,"position":`) // a place that hands wrote may be taken back
 		return
 	}
 	o.attitude(s)

@@ -18,3 +18,13 @@ func TypeText(t ais.ShipType) string {
 	}
 	return t.String()
 }
+
+// ParseType gives the ship type that TypeText says in these words, of several the lowest.
+func ParseType(text string) (ais.ShipType, bool) {
+	for t := range 256 {
+		if words := TypeText(ais.ShipType(t)); words != "" && fold(words) == fold(text) {
+			return ais.ShipType(t), true
+		}
+	}
+	return 0, false
+}

@@ -131,7 +131,7 @@ func textFieldNamed(name string) *textField {
 			return s.Class.String()
 		}}
 	case "source":
-		return &textField{value: sourceOf, feeds: true, also: func(s *State, word string) bool { return word == "ais" && s.Feed != "" }}
+		return &textField{value: sourceOf, feeds: true, also: func(s *State, word string) bool { return word == "ais" && !s.ByHand }}
 	case "country":
 		return &textField{value: func(s *State) string { country, _ := s.Country(); return country }}
 	case "country_code":
@@ -149,7 +149,7 @@ func textFieldNamed(name string) *textField {
 
 // sourceOf gives the feed that heard her last, or "register" for one that only a hand entered.
 func sourceOf(s *State) string {
-	if s.Feed == "" {
+	if s.ByHand {
 		return "register"
 	}
 	return s.Feed

@@ -45,7 +45,7 @@ func trawler() *ship.State {
 }
 
 // unnamed is a ship of which nothing but the number is known.
-func unnamed() *ship.State { return &ship.State{MMSI: 2190001} }
+func unnamed() *ship.State { return &ship.State{MMSI: 2190001, ByHand: true} }
 
 func environment() ship.Lookup {
 	tugs := func(s *ship.State) bool { return s.MMSI == 219018765 }

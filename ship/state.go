@@ -43,7 +43,8 @@ type State struct {
 	Reports  uint32
 	Altitude int16       // metres, of a SAR aircraft
 	OffPlace bool        // an aid to navigation that says it is off its position
-	Feed     string      // the feed that heard her last message first; "" when only a hand entered her
+	ByHand   bool        // only hands wrote of her: she was never heard
+	Feed     string      // the feed that heard her last message first; "" of no feed: ByHand, or a table that was imported
 	Feeds    ais.Feeds   // the feeds that heard her lately, Feed among them; none of a state that was stored
 	Static   *Static     // nil until heard
 	Voyage   *VoyageData // nil until heard

@@ -22,7 +22,16 @@ type Update struct {
 	Report  *ais.Report // nil when only time moved or a hand did
 	Was     State       // as it was; MMSI 0 when she was unknown
 	Now     State
-	Fix     Fix // the fix of this report when Change has ChangedFix or LateFix
+	Heard   *State // what of Now was heard, where hands wrote over it; nil where all was
+	Fix     Fix    // the fix of this report when Change has ChangedFix or LateFix
 	Change  Change
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
+}
+
+// Radio gives what is known of her by radio alone, without what hands wrote; the zero State when she was never heard.
+func (u *Update) Radio() *State {
+	if u.Heard != nil {
+		return u.Heard
+	}
+	return &u.Now
 }

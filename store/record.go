@@ -22,9 +22,10 @@ const (
 )
 
 // Observe takes one step of a ship: her fix into the open block and the log, changes of what she is into the log. It
-// never waits for the disk. An update without anything to store costs a map look-up.
+// never waits for the disk. An update without anything to store costs a map look-up. What hands wrote is not stored: here is what was
+// heard.
 func (db *DB) Observe(u *ship.Update) {
-	if u.Now.MMSI <= 0 {
+	if u.Now.MMSI <= 0 || u.Change&ship.Entered != 0 {
 		return
 	}
 	db.mu.Lock()
@@ -40,7 +41,7 @@ func (db *DB) Observe(u *ship.Update) {
 		return
 	}
 	if v == nil {
-		if u.Now.Reports < confirmedReports && u.Change&ship.Entered == 0 {
+		if u.Radio().Reports < confirmedReports {
 			db.strangers.remember(u)
 			return
 		}
@@ -93,7 +94,7 @@ func (db *DB) vesselOf(m ais.MMSI) *vessel {
 // admit begins to store a ship: what she is, and the fixes that were remembered of her.
 func (db *DB) admit(u *ship.Update) *vessel {
 	v := db.vesselOf(u.Now.MMSI)
-	v.state = u.Now
+	v.state = *u.Radio()
 	db.record(v)
 	db.change(v)
 	for _, f := range db.strangers.recall(v.mmsi) {
@@ -109,12 +110,12 @@ const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
 
 // describe takes the new state, and logs what she is when that changed.
 func (db *DB) describe(v *vessel, u *ship.Update) {
-	was := &v.state
-	changed := was.Class != u.Now.Class || was.OffPlace != u.Now.OffPlace || was.First != u.Now.First
+	was, now := &v.state, u.Radio()
+	changed := was.Class != now.Class || was.OffPlace != now.OffPlace || was.First != now.First
 	static := v.owed || u.Change&changedKnown != 0
 	v.owed = false
-	v.state = u.Now
-	if changed || static || u.Change&ship.Entered != 0 {
+	v.state = *now
+	if changed || static {
 		db.record(v)
 	} else {
 		db.soil(v)

@@ -264,10 +264,17 @@ func TestUnconfirmedShipsAreNotStored(t *testing.T) {
 	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
 		t.Errorf("after the third report: %v, want all three", got)
 	}
-	hand := ship.Update{Now: ship.State{MMSI: 9900000001, Heard: at0}, Change: ship.Entered | ship.Appeared}
+	hand := ship.Update{Now: ship.State{MMSI: 9900000001, Heard: at0, Reports: 3, ByHand: true}, Change: ship.Entered | ship.Appeared}
 	db.Observe(&hand)
-	if _, err := db.Ship(9900000001); err != nil {
+	if _, err := db.Ship(9900000001); !errors.Is(err, ErrNotFound) {
 		t.Errorf("entered by hand: %v", err)
+	}
+	u = updateOf(219000001, sail(at0, 4, 0)[3])
+	u.Now.Reports, u.Heard = 4, &ship.State{MMSI: 219000001, Reports: 4}
+	u.Now.Static = &ship.Static{Name: "BY HAND"}
+	db.Observe(u)
+	if s, err := db.Ship(219000001); err != nil || s.Static != nil {
+		t.Errorf("%+v, %v: what hands wrote is stored", s, err)
 	}
 }
 

@@ -74,7 +74,10 @@ func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	for i := range 4 { // confirmed
 		p.Apply(batch(heardBy("roof", position(anna, at(54, 10)), uint64(i+1), float64(i)), heardBy("sky", position(anna, at(54, 10)), uint64(i+1), float64(i)+0.5)))
 	}
-	count := func() string { f := p.Stats().Feeds; return fmt.Sprint(f["roof"].Ships, f["sky"].Ships, f["pier"].Ships) }
+	count := func() string {
+		f := p.Stats().Feeds
+		return fmt.Sprint(f["roof"].Ships, f["sky"].Ships, f["pier"].Ships)
+	}
 	for _, row := range []struct {
 		seconds int
 		age     ship.Age
@@ -91,9 +94,7 @@ func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	if hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("she comes back: heard by %s, counted %s", hear(p, anna), count())
 	}
-	s, _ := p.Ship(anna)
-	s.Static, s.Feeds = &ship.Static{Name: "ANNA"}, ais.Feeds{}
-	p.Enter(s)
+	p.Enter(&ship.Entry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
 	p.Apply(batch())
 	if got, _ := p.Ship(anna); got.Static == nil || hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("a hand changed her name: heard by %s, counted %s", hear(p, anna), count())

@@ -155,7 +155,7 @@ func (d *Paced) offer(step *passedStep, at int64) {
 	switch {
 	case v == nil && step.aged:
 		return // nothing of her was told, nor will be
-	case v == nil && s.Feed != "" && !s.Confirmed() && d.queue.waiting >= int(d.limit.Load()):
+	case v == nil && !s.ByHand && !s.Confirmed() && d.queue.waiting >= int(d.limit.Load()):
 		return // a number that was hardly heard must not cost the memory of ships
 	case v == nil:
 		v = &vessel{turns: newTurns(s), bucket: noBucket}
@@ -266,7 +266,7 @@ func (p *Picture) follow(s *ship.State, observers []Observer) {
 	p.mu.Lock()
 	e := p.ships[s.MMSI]
 	if e == nil {
-		if s.Feed != "" && !s.Confirmed() && p.unconfirmed.length >= p.config.MaxUnconfirmed {
+		if !s.ByHand && !s.Confirmed() && p.unconfirmed.length >= p.config.MaxUnconfirmed {
 			p.mu.Unlock()
 			return
 		}
@@ -275,9 +275,12 @@ func (p *Picture) follow(s *ship.State, observers []Observer) {
 		u.Was = e.state
 	}
 	u.Change = ship.Differences(&u.Was, s)
-	e.kept = s.Feed == ""
+	e.kept = s.ByHand
 	e.heard = time.UnixMilli(s.Heard).Sub(p.base)
 	p.put(e, s)
+	if s.ByHand && s.Age == ship.Removed {
+		p.remove(e) // nothing else is known of her
+	}
 	p.mu.Unlock()
 	p.tellGone(observers)
 	tell(observers, &u)
@@ -318,7 +321,7 @@ func (p *Picture) everyState() []ship.State {
 
 // recall takes what became of one ship.
 func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
-	if s.Feed != "" && !d.pace.Tells(s, now) {
+	if !s.ByHand && !d.pace.Tells(s, now) {
 		return d.recallTrack(ctx, s, now, past)
 	}
 	d.recallLatest(s, newest(s))
@@ -358,7 +361,7 @@ func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, p
 // recallLatest takes what is known of a ship, of a second.
 func (d *Paced) recallLatest(s *ship.State, known int64) {
 	then := *s
-	if s.Feed != "" {
+	if !s.ByHand {
 		then.Age = ship.Live
 	}
 	d.offer(&passedStep{state: then}, known)

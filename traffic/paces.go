@@ -52,9 +52,8 @@ func (p *Paces) Observe(u *ship.Update) {
 	if p.second == nil {
 		p.second = &passed{}
 	}
-	p.second.steps = append(p.second.steps, passedStep{
-		state: u.Now, timed: u.Report != nil, aged: u.Report == nil && u.Now.Age != ship.Live,
-	})
+	aged := u.Report == nil && u.Now.Age != ship.Live && (u.Change&ship.Entered == 0 || u.Now.ByHand)
+	p.second.steps = append(p.second.steps, passedStep{state: u.Now, timed: u.Report != nil, aged: aged})
 }
 
 // Tick hands over what a second brought.

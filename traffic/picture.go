@@ -42,14 +42,13 @@ type Picture struct {
 	feed        int          // index of the feed of the last report
 	names       *[]string    // of feeds, in their order; replaced, not changed
 
-	enterMu sync.Mutex
-	entered []ship.State
-	entry   chan struct{} // something was entered
+	hands hands
 }
 
 // entry is one ship of the picture.
 type entry struct {
-	state        ship.State
+	state        ship.State // as she is given out
+	written      *written   // nil while no hand wrote of her, as of nearly all
 	gate         *ship.Gate // nil while nothing is held back
 	heard        time.Duration
 	hearing      hearing
@@ -69,7 +68,7 @@ func New(c Config) *Picture {
 		config: c,
 		ships:  make(map[ais.MMSI]*entry),
 		recent: newRecent(c.DuplicateWindow),
-		entry:  make(chan struct{}, 1),
+		hands:  hands{wake: make(chan struct{}, 1)},
 	}
 }
 
@@ -89,7 +88,6 @@ func (p *Picture) Restore(states []ship.State) {
 			continue
 		}
 		e := p.add(s.MMSI)
-		e.kept = s.Feed == ""
 		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
 			e.heard = p.before(s.Heard)
 		}

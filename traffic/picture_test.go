@@ -252,11 +252,15 @@ func TestEnterGoesThroughTheWriter(t *testing.T) {
 		ended := make(chan error)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { ended <- p.Run(ctx, in, &j) }()
-		barge := ship.State{MMSI: 9900000001, HasFix: true, Fix: ship.Fix{Lat: 54 * 600000, Lon: 10 * 600000}, Static: &ship.Static{Name: "BARGE"}}
-		p.Enter(barge)
+		synctest.Wait() // it runs
+		barge := &ship.Entry{MMSI: 9900000001, HasPlace: true, Lat: 54 * 600000, Lon: 10 * 600000, Static: ship.Static{Name: "BARGE"}}
+		<-p.Enter(barge, nil)
+		if s, ok := p.Ship(9900000001); !ok || !s.HasFix {
+			t.Errorf("entered, and readers do not see her: %+v", s)
+		}
 		synctest.Wait()
 		j.want(t, "9900000001 live fix static appeared entered")
-		p.Enter(barge)
+		p.Enter(barge, nil)
 		synctest.Wait()
 		j.want(t, "9900000001 live entered")
 		time.Sleep(2 * time.Hour) // of the bubble's clock

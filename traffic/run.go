@@ -12,6 +12,8 @@ import (
 // of the picture and returns nil when in is closed or ctx is done. Seconds pass by the wall clock, or by the reports
 // where Config.Clock is LogClock.
 func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Observer) error {
+	p.hands.running.Store(true)
+	defer p.hands.running.Store(false)
 	var seconds <-chan time.Time
 	if p.config.Clock != ais.LogClock {
 		ticker := time.NewTicker(time.Second)
@@ -22,15 +24,15 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 		select {
 		case b, ok := <-in:
 			if !ok {
-				p.takeEntered(observers)
+				p.takeWritten(observers)
 				return nil
 			}
 			p.Apply(b, observers...)
 			b.Release()
 		case now := <-seconds:
 			p.Tick(now, observers...)
-		case <-p.entry:
-			p.takeEntered(observers)
+		case <-p.hands.wake:
+			p.takeWritten(observers)
 		case <-ctx.Done():
 			return nil
 		}
@@ -40,7 +42,7 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 // Apply does with one batch what Run does. It is for the goroutine that writes the picture and leaves the batch to its
 // owner.
 func (p *Picture) Apply(b *ais.Batch, observers ...Observer) {
-	p.takeEntered(observers)
+	p.takeWritten(observers)
 	for i := range b.Reports {
 		p.report(&b.Reports[i], observers)
 	}
@@ -80,11 +82,17 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
 	if e == nil {
 		return
 	}
+	if e.state.ByHand {
+		return // what was heard of her before is forgotten
+	}
 	e.heard = max(e.heard, at)
 	e.state.Heard = max(e.state.Heard, r.Received.UnixMilli())
 	was := counted(&e.state)
 	p.hears(e, &e.state, feed, at)
 	p.countFeeds(was, counted(&e.state))
+	if w := e.written; w != nil {
+		w.heard.Heard, w.heard.Feeds = e.state.Heard, e.state.Feeds
+	}
 	if e.state.HasFix {
 		p.measureRange(feed, r.Message, e.state.Fix)
 	}
@@ -132,13 +140,13 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	*u = ship.Update{Report: r}
 	var gate ship.Gate
 	if e != nil {
-		u.Was = e.state
+		u.Was = *e.radio()
 		if e.gate != nil {
 			gate = *e.gate
 		}
 	}
 	out := ship.Merge(&u.Was, gate, r, &p.config.Limits)
-	if e == nil && out.Reason != ship.BadMMSI {
+	if u.Was.MMSI == 0 && out.Reason != ship.BadMMSI {
 		out.Now.Reports += p.strangers.recall(out.Now.MMSI)
 	}
 	u.Now, u.Fix, u.Change, u.Refused = out.Now, out.Fix, out.Change, out.Reason
@@ -156,6 +164,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	e.heard = max(e.heard, at)
 	e.keep(out.Gate)
 	p.hears(e, &u.Now, feed, at)
+	e.giveOut(u)
 	p.put(e, &u.Now)
 	if out.Change&ship.ChangedFix != 0 {
 		p.measureRange(feed, r.Message, out.Fix)
@@ -189,55 +198,4 @@ func (p *Picture) tellGone(observers []Observer) {
 		tell(observers, &ship.Update{Was: was, Now: now, Change: ship.ChangedAge})
 	}
 	p.gone = p.gone[:0]
-}
-
-// Enter puts a ship into the picture, or replaces what is known of her, by hand. The goroutine of Run does it soon
-// after, and tells the observers; she is never forgotten to make room for others.
-func (p *Picture) Enter(s ship.State) {
-	p.enterMu.Lock()
-	p.entered = append(p.entered, s)
-	p.enterMu.Unlock()
-	select {
-	case p.entry <- struct{}{}:
-	default:
-	}
-}
-
-func (p *Picture) takeEntered(observers []Observer) {
-	p.enterMu.Lock()
-	entered := p.entered
-	p.entered = nil
-	p.enterMu.Unlock()
-	for i := range entered {
-		p.enter(&entered[i], observers)
-	}
-}
-
-func (p *Picture) enter(s *ship.State, observers []Observer) {
-	if s.MMSI <= 0 {
-		return
-	}
-	u := ship.Update{Now: *s, Change: ship.Entered}
-	p.mu.Lock()
-	e := p.ships[s.MMSI]
-	if e == nil {
-		e = p.add(s.MMSI)
-	} else {
-		u.Was = e.state
-	}
-	u.Now.Feeds = ais.Feeds{}
-	if u.Now.Feed != "" { // a hand changes nothing of who hears her
-		u.Now.Feeds = e.state.Feeds
-	}
-	e.kept = true
-	u.Now.Reports = max(u.Now.Reports, ship.ConfirmedReports)
-	u.Change |= ship.Differences(&u.Was, &u.Now)
-	u.Fix = u.Now.Fix
-	if !p.base.IsZero() {
-		e.heard = max(e.heard, time.UnixMilli(s.Heard).Sub(p.base))
-	}
-	p.put(e, &u.Now)
-	p.mu.Unlock()
-	p.tellGone(observers)
-	tell(observers, &u)
 }

@@ -87,18 +87,19 @@ func (p *Picture) findSilent(at time.Duration, observers []Observer) {
 	}
 }
 
-// judgeSilence makes e lost or removed when she is due. A ship that only a hand entered is not expected to speak.
+// judgeSilence makes e lost or removed when she is due. A ship that only hands wrote of is not expected to speak.
 func (p *Picture) judgeSilence(e *entry, at time.Duration, observers []Observer) {
-	if e.state.Feed == "" || e.state.Age == ship.Removed {
+	if e.state.ByHand || e.state.Age == ship.Removed {
 		return
 	}
 	age := p.ageAfter(&e.state, at-e.heard)
 	if age <= e.state.Age {
 		return
 	}
-	u := ship.Update{Was: e.state, Now: e.state, Change: ship.ChangedAge}
+	u := ship.Update{Was: e.state, Now: *e.radio(), Change: ship.ChangedAge}
 	u.Now.Age = age
 	p.mu.Lock()
+	e.giveOut(&u)
 	p.put(e, &u.Now)
 	p.mu.Unlock()
 	tell(observers, &u)

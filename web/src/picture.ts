@@ -108,6 +108,7 @@ export class Picture {
       if (field === "class" || field === "type_code") regroup = true;
     }
     if (record.position) this.place(ship, record.position.coordinates);
+    else if (record.position === null) ship.lon = ship.lat = undefined; // the register's place was taken back
     if (typeof record.heard === "string") ship.time = Math.max(ship.time, parseTime(record.heard));
     if (regroup) ship.group = groupOf(ship.class, ship.type_code);
     if (search) {

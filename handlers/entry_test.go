@@ -1,0 +1,215 @@
+package handlers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// seen is what every door says of a ship: the static record, and where she is. Doors that disagree fail the test.
+func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]any, place []any) {
+	t.Helper()
+	s.picture.Apply(&ais.Batch{}, s.db, s.server.Live(), s.server.Paces()) // the picture's goroutine has its turn
+	number := fmt.Sprint(mmsi)
+	info := s.get(portserver + "/ship/info/" + number)
+	if info.status == 404 {
+		s.get(portserver+"/ship/position/"+number).is(t, 404)
+		s.post(portserver+"/ship/info", `{"mmsi":`+number+`}`).is(t, 422, "ship_not_found")
+		for _, query := range []string{number, name} {
+			for _, r := range records(t, s.get(portserver+"/ship/search/"+strings.ReplaceAll(query, " ", "%20"))) {
+				if r["mmsi"] == float64(mmsi) {
+					t.Errorf("search %s finds %v, info does not", query, r)
+				}
+			}
+		}
+		s.post(portserver+"/ship/historical/track", `{"mmsi":`+number+`}`).is(t, 422, "ship_not_found")
+		return nil, nil
+	}
+	record = info.is(t, 200).json(t)
+	if at := s.get(portserver + "/ship/position/" + number); at.status == 200 {
+		place = at.json(t)["position"].(map[string]any)["coordinates"].([]any)[:2]
+	} else {
+		at.is(t, 404, "no_position")
+	}
+	found := false
+	for _, r := range records(t, s.get(portserver+"/ship/search/"+number)) {
+		if found = found || r["mmsi"] == record["mmsi"]; r["mmsi"] == record["mmsi"] && r["name"] != record["name"] {
+			t.Errorf("search says %v, info %v", r, record)
+		}
+	}
+	csv := string(s.get(portserver+"/ship/info/"+number+"?format=csv").is(t, 200).body)
+	if text, _ := record["name"].(string); !found || !strings.Contains(csv, text) {
+		t.Errorf("found %v, info %v, CSV %s", found, record, csv)
+	}
+	feature := s.get(portserver+"/ship/info/"+number+"?format=geojson").is(t, 200).json(t)
+	if properties := feature["properties"].(map[string]any); properties["name"] != record["name"] || properties["source"] != record["source"] || (feature["geometry"] == nil) != (place == nil) {
+		t.Errorf("GeoJSON %v, info %v at %v", feature, record, place)
+	}
+	return record, place
+}
+
+// says holds a record against the values that it must have; nil for none.
+func says(t *testing.T, what string, record, want map[string]any) {
+	t.Helper()
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if fmt.Sprint(record[key]) != fmt.Sprint(want[key]) {
+			t.Errorf("%s: %s is %v, want %v", what, key, record[key], want[key])
+		}
+	}
+}
+
+// A barge is entered, moved, renamed, her draught and place taken back, and deleted; another is entered, and has nothing of hers. So it
+// is over restarts.
+func TestABargeLeavesNothingBehind(t *testing.T) {
+	s := newSite(t)
+	s.post(registerPath, `{"name":"First","note":"not hers"}`).is(t, 200)
+	barge := registerPath + "/9900000002"
+	const at = `{"type":"Point","coordinates":[`
+	for _, step := range []struct {
+		what, method, path, body string
+		mmsi                     int64
+		want                     map[string]any // nil for nobody
+		place                    string
+	}{
+		{"entered", "POST", registerPath, `{"name":"BARGE 1","type":"Tanker","draught":3,"destination":"AARHUS","eta":"2026-11-22T06:30:00","position":` + at + `12.1,55.2]}}`, 9900000002,
+			map[string]any{"name": "BARGE 1", "type": "Tanker", "type_code": 80, "draught": 3, "destination": "AARHUS", "eta": "2026-11-22T06:30:00", "source": "register", "class": "unknown"}, "[12.1 55.2]"},
+		{"restart", "", "", "", 9900000002, map[string]any{"name": "BARGE 1", "draught": 3, "eta": "2026-11-22T06:30:00"}, "[12.1 55.2]"},
+		{"moved", "PUT", barge, `{"position":` + at + `12.2,55.3]}}`, 9900000002, map[string]any{"name": "BARGE 1"}, "[12.2 55.3]"},
+		{"renamed", "PUT", barge, `{"name":"BARGE ONE"}`, 9900000002, map[string]any{"name": "BARGE ONE", "draught": 3}, "[12.2 55.3]"},
+		{"draught and destination taken back", "PUT", barge, `{"draught":0,"destination":"","eta":"","type":""}`, 9900000002,
+			map[string]any{"name": "BARGE ONE", "draught": nil, "destination": nil, "eta": nil, "type": nil}, "[12.2 55.3]"},
+		{"restart", "", "", "", 9900000002, map[string]any{"name": "BARGE ONE", "draught": nil, "destination": nil}, "[12.2 55.3]"},
+		{"place taken back", "PUT", barge, `{"position":null}`, 9900000002, map[string]any{"name": "BARGE ONE"}, ""},
+		{"placed again", "PUT", barge, `{"draught":2.5,"position":` + at + `12.3,55.4]}}`, 9900000002, map[string]any{"draught": 2.5}, "[12.3 55.4]"},
+		{"deleted", "DELETE", barge, "", 9900000002, nil, ""},
+		{"restart", "", "", "", 9900000002, nil, ""},
+		{"another", "POST", registerPath, `{"name":"ANOTHER SHIP"}`, 9900000003, map[string]any{"name": "ANOTHER SHIP", "draught": nil, "source": "register"}, ""},
+		{"the barge is no ship", "", "", "", 9900000002, nil, ""},
+		{"another is deleted", "DELETE", registerPath + "/9900000003", "", 9900000003, nil, ""},
+		{"a third", "POST", registerPath, `{"name":"THIRD"}`, 9900000004, map[string]any{"name": "THIRD"}, ""},
+	} {
+		switch step.method {
+		case "":
+			s.settle()
+			s.restart()
+		case "POST":
+			if made := s.post(step.path, step.body).is(t, 200).json(t); made["mmsi"] != float64(step.mmsi) {
+				t.Errorf("%s: her number is %v", step.what, made)
+			}
+		case "PUT":
+			s.call("admin", "PUT", step.path, step.body).is(t, 200)
+		case "DELETE":
+			s.call("admin", "DELETE", step.path, "").is(t, 204)
+		}
+		record, place := s.seen(t, step.mmsi, "BARGE")
+		if (record == nil) != (step.want == nil) || place != nil && fmt.Sprint(place) != step.place || place == nil && step.place != "" {
+			t.Errorf("%s: %v at %v", step.what, record, place)
+			continue
+		}
+		says(t, step.what, record, step.want)
+		s.clock.pass(time.Minute)
+	}
+	if n := s.picture.Len(); n != 2 {
+		t.Errorf("%d ships are in the picture, want the first and the third", n)
+	}
+	before := s.post(portserver+"/ship/info", `{"mmsi":9900000004,"time":"2026-11-20T12:01:00Z"}`).is(t, 200).json(t)
+	says(t, "what she was before she was entered", before, map[string]any{"name": nil})
+	if all := records(t, s.get(registerPath)); len(all) != 2 {
+		t.Errorf("%v", all)
+	}
+}
+
+// What the register fills in of a ship with a transponder goes with the entry, and is never recorded as heard.
+func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
+	s := newSite(t)
+	const ferry = 230000099
+	path := fmt.Sprintf("%s/%d", registerPath, ferry)
+	s.sail(ferry, noon(), 10*time.Second, 4)
+	s.clock.pass(time.Minute)
+	s.post(registerPath, `{"mmsi":230000099,"name":"FILLED","callsign":"FFF","destination":"X","draught":5,"dwt":900,"position":{"type":"Point","coordinates":[1,2]}}`).is(t, 200)
+	check := func(what string, want map[string]any) {
+		t.Helper()
+		record, place := s.seen(t, ferry, "FILLED")
+		if place == nil || place[1] != 56.14 {
+			t.Errorf("%s: she is at %v", what, place)
+		}
+		want["source"], want["class"] = "ais", "A"
+		says(t, what, record, want)
+	}
+	check("entered", map[string]any{"name": "FILLED", "callsign": "FFF", "destination": "X", "draught": 5, "dwt": 900})
+	if entry := s.get(path).is(t, 200).json(t); entry["class"] != "A" {
+		t.Errorf("the entry of a ship that is heard: %v", entry)
+	}
+	s.sail(ferry, noon().Add(time.Minute), 10*time.Second, 3)
+	check("heard again", map[string]any{"name": "FILLED", "draught": 5})
+	if changed := s.call("admin", "PUT", path, `{"name":"RENAMED","callsign":""}`).is(t, 200).json(t); changed["class"] != "A" {
+		t.Errorf("%v", changed)
+	}
+	check("renamed", map[string]any{"name": "RENAMED", "callsign": nil, "draught": 5})
+	if found := records(t, s.get(portserver+"/ship/search/filled")); len(found) != 0 {
+		t.Errorf("found by the name of before: %v", found)
+	}
+	s.restart()
+	check("after a restart", map[string]any{"name": "RENAMED", "callsign": nil, "draught": 5, "dwt": 900})
+	s.hear(noon().Add(3*time.Minute), voyage(ferry, "SAID BY AIS"))
+	check("her own", map[string]any{"name": "SAID BY AIS", "callsign": "OWKN2", "destination": "DKAAR", "draught": 7.4, "dwt": 900})
+	s.clock.pass(10 * time.Minute)
+	s.call("admin", "PUT", path, `{"draught":9.1}`).is(t, 200)
+	check("a newer draught by hand", map[string]any{"name": "SAID BY AIS", "draught": 9.1})
+	then := s.post(portserver+"/ship/info", `{"mmsi":230000099,"time":"2026-11-20T12:04:00Z"}`).is(t, 200).json(t)
+	says(t, "before that", then, map[string]any{"name": "SAID BY AIS", "draught": 7.4})
+	then = s.post(portserver+"/ship/info", `{"mmsi":230000099,"time":"2026-11-20T12:02:00Z"}`).is(t, 200).json(t)
+	says(t, "before she said anything", then, map[string]any{"name": nil, "draught": nil})
+	s.call("admin", "DELETE", path, "").is(t, 204)
+	for _, what := range []string{"deleted", "and after a restart"} {
+		check(what, map[string]any{"name": "SAID BY AIS", "draught": 7.4, "dwt": nil, "note": nil})
+		s.settle()
+		s.restart()
+	}
+}
+
+// An open stream follows an entry: what is taken back is said to be unknown, who was never heard goes.
+func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
+	s := newSite(t)
+	s.sail(nordic, noon(), 10*time.Second, 4)
+	l := listen(t, s.serve().URL, "", "")
+	l.until("picture")
+	tug := listen(t, s.serve().URL, "filter=name+%3D+tug", "")
+	tug.until("picture")
+	turn := func() { s.picture.Apply(&ais.Batch{}, s.db, s.server.Live(), s.server.Paces()) }
+	s.post(registerPath, `{"mmsi":219018765,"name":"TUG","dwt":900,"note":"n"}`).is(t, 200)
+	s.post(registerPath, `{"name":"BARGE","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
+	turn()
+	for l.ships[9900000001] == nil {
+		l.until("change")
+	}
+	says(t, "entered", l.ships[float64(nordic)], map[string]any{"name": "TUG", "dwt": 900, "note": "n", "source": "ais"})
+	says(t, "the barge", l.ships[9900000001], map[string]any{"name": "BARGE", "source": "register"})
+	tug.until("change")
+	if len(tug.ships) != 1 {
+		t.Errorf("who asks for her name: %v", tug.ships)
+	}
+	s.call("admin", "PUT", registerPath+"/219018765", `{"name":"OTHER","note":""}`).is(t, 200)
+	s.call("admin", "PUT", registerPath+"/9900000001", `{"position":null}`).is(t, 200)
+	turn()
+	l.until("change")
+	says(t, "changed", l.ships[float64(nordic)], map[string]any{"name": "OTHER", "dwt": 900, "note": nil})
+	says(t, "the barge without a place", l.ships[9900000001], map[string]any{"name": "BARGE", "position": nil})
+	tug.until("change")
+	if len(tug.ships) != 0 {
+		t.Errorf("who asks for the name of before: %v", tug.ships)
+	}
+	s.call("admin", "DELETE", registerPath+"/219018765", "").is(t, 204)
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	turn()
+	l.until("change")
+	says(t, "deleted", l.ships[float64(nordic)], map[string]any{"name": nil, "dwt": nil})
+	if l.ships[float64(nordic)] == nil || l.ships[9900000001] != nil {
+		t.Errorf("left: %v", l.ships)
+	}
+}

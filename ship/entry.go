@@ -1,0 +1,85 @@
+package ship
+
+import (
+	"cmp"
+
+	"quaywatch/ais"
+)
+
+// Entry is what hands wrote of a ship. It stays apart from what is heard of her, and Over puts the two together where she is
+// given out: so what is changed or taken back leaves nothing behind. An Entry is never changed, it is replaced.
+type Entry struct {
+	MMSI     ais.MMSI
+	At       int64 // Unix milliseconds of the last change
+	Class    Class
+	Static   Static // zero and empty fields tell nothing, in Voyage too
+	Voyage   VoyageData
+	HasPlace bool
+	Lon, Lat int32 // in ais.PlaceUnit
+}
+
+// Over gives the ship as she is given out when heard is what is known of her by radio, the zero State when nothing is. What was
+// heard wins, and the entry fills its gaps; but a draught of the entry holds until voyage data changed on the air after it.
+func (e *Entry) Over(heard *State) State {
+	return e.over(heard, e.static(heard.Static), e.voyage(heard.Voyage))
+}
+
+// Next is Over for a ship of whom was is what was heard before, and shown what Over gave then: what stayed is not made anew.
+func (e *Entry) Next(was, shown, heard *State) State {
+	static, voyage := shown.Static, shown.Voyage
+	if heard.Static != was.Static {
+		static = e.static(heard.Static)
+	}
+	if heard.Voyage != was.Voyage {
+		voyage = e.voyage(heard.Voyage)
+	}
+	return e.over(heard, static, voyage)
+}
+
+func (e *Entry) over(heard *State, static *Static, voyage *VoyageData) State {
+	s := *heard
+	if s.MMSI == 0 {
+		s = State{MMSI: e.MMSI, First: e.At, Heard: e.At, ByHand: true, Fix: Fix{Status: ais.StatusUndefined}}
+	}
+	s.Static, s.Voyage = static, voyage
+	s.Reports = max(s.Reports, ConfirmedReports)
+	if s.Class == ClassUnknown {
+		s.Class = e.Class
+	}
+	if e.HasPlace && !s.HasFix {
+		s.HasFix, s.Fix = true, Fix{At: e.At, Lon: e.Lon, Lat: e.Lat, Status: ais.StatusUndefined}
+	}
+	return s
+}
+
+// static is never nil, for that she was entered has a time.
+func (e *Entry) static(heard *Static) *Static {
+	s := Static{}
+	if heard != nil {
+		s = *heard
+	}
+	s.IMO, s.Name, s.CallSign = cmp.Or(s.IMO, e.Static.IMO), cmp.Or(s.Name, e.Static.Name), cmp.Or(s.CallSign, e.Static.CallSign)
+	s.Type, s.Dimensions = cmp.Or(s.Type, e.Static.Type), cmp.Or(s.Dimensions, e.Static.Dimensions)
+	s.Virtual = s.Virtual || e.Static.Virtual
+	s.At = max(s.At, e.At)
+	return &s
+}
+
+// voyage keeps the time at which an ETA was heard or written: its year hangs on that.
+func (e *Entry) voyage(heard *VoyageData) *VoyageData {
+	v := VoyageData{}
+	if heard != nil {
+		v = *heard
+	}
+	v.Destination = cmp.Or(v.Destination, e.Voyage.Destination)
+	if e.Voyage.Draught != 0 && (v.Draught == 0 || v.At < e.At) {
+		v.Draught = e.Voyage.Draught
+	}
+	if (v.ETA.Month == 0 || v.ETA.Day == 0) && e.Voyage.ETA.Month != 0 {
+		v.ETA, v.At = e.Voyage.ETA, e.At
+	}
+	if v.Destination == "" && v.Draught == 0 && v.ETA == (ais.ETA{}) {
+		return heard
+	}
+	return &v
+}
