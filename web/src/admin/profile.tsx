@@ -2,11 +2,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import { put } from "../change";
 import type { Props } from "../places";
 import { nothingWrong, Sheet, TextField, wrongOf } from "../ui/form";
 import { Heading } from "../ui/place";
 import { t } from "../text/text";
-import { useUnsaved } from "./editor";
+import { clashWords, useUnsaved } from "./editor";
 import { NotLoaded, useLoaded } from "./load";
 import { changes, type User } from "./model";
 import { sections } from "./rights";
@@ -38,7 +39,7 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
   useEffect(() => setDraft(user), [user]);
   const save = async (): Promise<void> => {
     try {
-      await send("PUT", "config/user/" + user.uid, body);
+      if (!(await put(app, "config/user/" + user.uid, user.name, user, body, clashWords(user, draft)))) return;
       setWrong(nothingWrong);
       app.tell(t("own.saved"));
       await again();
