@@ -69,7 +69,9 @@ func (a *app) open(adminPassword string) (err error) {
 	if err != nil {
 		return err
 	}
-	a.users, err = access.OpenUsers(a.db, access.Options{Dir: a.config.DataDir, Log: a.log, SignInTries: a.config.HTTP.SignInTries})
+	options := a.config.accessOptions()
+	options.Log = a.log
+	a.users, err = access.OpenUsers(a.db, options)
 	if err != nil {
 		return err
 	}
@@ -227,6 +229,18 @@ func (a *app) sources() []feed.Source {
 		list = append(list, a.config.Feed[i].source())
 	}
 	return list
+}
+
+// accessOptions are what the configuration says of users, and which names they may give.
+func (c *Config) accessOptions() access.Options {
+	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Feeds: []string{}, Outputs: []string{}}
+	for _, f := range c.Feed {
+		o.Feeds = append(o.Feeds, f.Name)
+	}
+	for _, out := range c.Output {
+		o.Outputs = append(o.Outputs, out.Name)
+	}
+	return o
 }
 
 func (a *app) handlersConfig() handlers.Config {

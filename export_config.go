@@ -80,7 +80,7 @@ func onStore(config Config, work func(*access.Users, access.Beside) error) error
 	if err != nil {
 		return err
 	}
-	users, err := access.OpenUsers(db, access.Options{Dir: config.DataDir})
+	users, err := access.OpenUsers(db, config.accessOptions())
 	var beside access.Beside
 	if err == nil {
 		beside, err = openBeside(db)

@@ -162,9 +162,17 @@ func printImport(w io.Writer, report *access.Report, dry bool) {
 		end = "; a dry run, nothing was written"
 	}
 	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], end)
+	printStrange(w, report)
 	if len(report.Unarmed) > 0 {
 		slices.Sort(report.Unarmed)
 		fmt.Fprintf(w, "without a password, and cannot sign in until 'quaywatch user passwd NAME': %s\n", strings.Join(report.Unarmed, ", "))
+	}
+}
+
+// printStrange tells which feeds and outputs are named that this box has not.
+func printStrange(w io.Writer, report *access.Report) {
+	for _, one := range report.Strange {
+		fmt.Fprintf(w, "not configured here: %s\n", printable(one))
 	}
 }
 

@@ -41,7 +41,7 @@ func fillBox(p *process) {
 		{"POST", config + "shiplist", `{"name":"Empty","ships":[]}`},
 		{"POST", config + "filter", `{"name":"Fast tugs","filter":"shiplist = \"Tugs\" and sog > 3 and pos within shape(\"Harbour\")","acl":["guests"]}`},
 		{"POST", config + "user", `{"name":"anna","password":"` + adminPassword + `","common_name":"Anna Å","email":"a@port","phone":"+45 1","description":"pilot","groups":["pilots","guests"],
-			"access_rights":{"view_port":"allow"},"settings":{"user_type":"user","mmsi_list":[219018765],"lss_group":"pilots"},"direct_access":{"enabled":true,"hosts":["10.0.0.0/8","pilot.local"]},
+			"access_rights":{"view_port":"allow"},"settings":{"user_type":"user","mmsi_list":[219018765],"priority":"high"},"direct_access":{"enabled":true,"hosts":["10.0.0.0/8","pilot.local"]},
 			"receive_filter":{"areas":["Harbour"],"predefined_ship_list":["tugs"],"include_predefined_ship_list":true,"expression":"sog > 1","range_dependant_update":{"position":[10.5,56],"ranges":[{"distance":1000,"interval":5}]}},
 			"transmit_filter":{"message_types":[1,2,3]},"expiration_time":"2099-12-01T12:30:00.250Z","period_before_expire":30}`},
 		{"POST", config + "user", `{"name":"bert","password":"` + adminPassword + `","disabled":true}`},

@@ -135,9 +135,16 @@ func (o *order) writeGroup(users *access.Users, was *access.Group) error {
 	return o.importInto(users, &access.Document{Groups: []access.GroupEntry{e}})
 }
 
-// importInto takes a document with one entry in; what is wrong with it is said without the name, which is known.
+// importInto takes a document with one entry in; what is wrong with it is said without the name, which is known. Names of
+// feeds and outputs that are not configured are a slip of the pen here.
 func (o *order) importInto(users *access.Users, doc *access.Document) error {
-	_, err := users.Import(doc, access.Beside{}, false)
+	report, err := users.Import(doc, access.Beside{}, true)
+	if err == nil && len(report.Strange) > 0 {
+		err = access.DocumentError(report.Strange)
+	}
+	if err == nil {
+		_, err = users.Import(doc, access.Beside{}, false)
+	}
 	var wrong access.DocumentError
 	if !errors.As(err, &wrong) {
 		return err

@@ -170,7 +170,7 @@ func (s *station) outputs() []map[string]any {
 // user's stream, and those of the others do.
 func TestAHiddenShipIsNotInTheStream(t *testing.T) {
 	t.Parallel()
-	s := openStation(t, "")
+	s := openStation(t, fmt.Sprintf("[[feed]]\nname = \"tower\"\nurl = \"udp://127.0.0.1:%d\"\n", freePort(t, "udp")))
 	places := []ais.Place{{Lon: 6150000, Lat: 33684000}, {Lon: 6180000, Lat: 33684000}, {Lon: 107994000, Lat: 33684000}, {Lon: -107994000, Lat: 33684000}}
 	fleet := []ais.MMSI{219018765, 211222333, 244555666, 512777888}
 	s.write("POST", "/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[10.25,56.14]},"radius":1500}}`)
@@ -249,7 +249,7 @@ func TestTheStreamEndsWithItsUser(t *testing.T) {
 		"password":               `{"password":"another-password-3"}`,
 		"no lss_access":          `{"access_rights":{"lss_access":"deny"}}`,
 		"no right to the format": `{"access_rights":{"allow_nmea_tag_msgs":"deny"}}`,
-		"another lss_group":      `{"settings":{"lss_group":"elsewhere"}}`,
+		"another lss_group":      `{"settings":{"lss_group":"tagged"}}`,
 		"deleted":                "",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestTheStreamEndsWithItsUser(t *testing.T) {
 // TestWhoIsRefused: and what it is told.
 func TestWhoIsRefused(t *testing.T) {
 	t.Parallel()
-	s := openStation(t, "")
+	s := openStation(t, "[[output]]\nname = \"other\"\nurl = \"udp://127.0.0.1:9\"\nuser = \"sender\"\n")
 	s.addUser("outsider", `"access_rights":{"lss_access":"deny"}`)
 	s.addUser("tagger", `"settings":{"output_format":"nmea_tag"},"access_rights":{"allow_nmea_tag_msgs":"deny"}`)
 	s.addUser("bound", `"settings":{"lss_group":"Port","user_type":"proxy"}`)

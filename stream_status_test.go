@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +20,24 @@ func TestStatesOfHiddenFeeds(t *testing.T) {
 		"attic":    {`"receive_system_status":true,"allowed_pss_list":["attic"]`, []string{"$PQWS,1,1,attic,"}},
 		"elements": {`"receive_system_status":true,"allowed_pss_list":["attic"],"output_format":"xml"`, []string{"<feed_status>"}},
 		"nothing":  {`"clock_sync_interval":1`, nil},
-		"nobody":   {`"receive_system_status":true,"allowed_pss_list":["cellar"],"clock_sync_interval":1`, nil},
+		"nobody":   {`"receive_system_status":true,"clock_sync_interval":1`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.addUser(name, `"settings":{`+tt.settings+`}`)
+			if name == "nobody" { // for a feed that is not configured, which only an import takes
+				data, typo := filepath.Join(s.dir, "data"), filepath.Join(t.TempDir(), "typo.json")
+				out, stderr, code := runCommand(t, `{"users":[{"name":"nobody","settings":{"receive_system_status":true,"clock_sync_interval":1,"allowed_pss_list":["cellar"]}}]}`,
+					"import-config", "--data-dir", data, "--format", "json", "-")
+				if code != 0 || !strings.Contains(out, "not configured here: ") || !strings.Contains(out, "the feeds are udp, attic") {
+					t.Fatalf("%d %s %s", code, out, stderr)
+				}
+				if err := os.WriteFile(typo, []byte(`{"receive_filter":{"psss":["utp"]}}`), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if _, stderr, code := runCommand(t, "", "user", "set", "--data-dir", data, "--from", typo, name); code != 1 || !strings.Contains(stderr, `names "utp"`) {
+					t.Fatal(code, stderr)
+				}
+			}
 			sub := s.signIn(name)
 			defer sub.Close()
 			of := func() (lines []string) {

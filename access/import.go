@@ -24,7 +24,8 @@ type Imported struct {
 // Report is what an import did, or would do.
 type Report struct {
 	Things  []Imported `json:"things"`
-	Unarmed []string   `json:"without_password"` // users who cannot sign in until they get a password
+	Unarmed []string   `json:"without_password"`         // users who cannot sign in until they get a password
+	Strange []string   `json:"not_configured,omitempty"` // feeds and outputs that settings and filters name and this box has not
 
 	Entered []Registered `json:"-"` // the register entries that were added or changed
 }

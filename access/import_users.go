@@ -1,6 +1,7 @@
 package access
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -117,6 +118,9 @@ func (im *importer) profile(kind string, e *ProfileEntry, p *Profile) {
 		}
 		for _, w := range wrong {
 			im.refuse(kind, e.Name, "%s/%s: %s", k.name, w.Key, w.Rule)
+		}
+		for _, w := range im.Strangers(*k.kept, now) {
+			im.report.Strange = append(im.report.Strange, fmt.Sprintf("%s %q: %s/%s: %s", kind, e.Name, k.name, w.Key, w.Rule))
 		}
 		*k.kept = now
 	}

@@ -50,6 +50,9 @@ type Options struct {
 	Log *slog.Logger     // nil is silent
 	Now func() time.Time // the clock; nil is the wall clock
 
+	// Feeds and Outputs are the names of the configuration that settings and filters may give; nil is any.
+	Feeds, Outputs []string
+
 	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
 	// may fail there in an hour before nothing but a right password is answered; 0 is the constant SignInTries.
 	SignInTries int
@@ -124,7 +127,11 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if err := u.loadGroups(db); err != nil {
 		return nil, err
 	}
-	return u, u.load()
+	if err := u.load(); err != nil {
+		return nil, err
+	}
+	u.warnStrangers()
+	return u, nil
 }
 
 // load reads the table into memory: users are few and asked for at every request.

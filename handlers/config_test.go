@@ -476,3 +476,32 @@ func TestRefusedDeletionSaysByWhom(t *testing.T) {
 	}
 	s.call("admin", "DELETE", configPath+"/shape/locks", "").is(t, 204)
 }
+
+// A feed or output that nobody configured is refused with the names that there are; one that left the configuration may stay.
+func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
+	s.close()
+	s.open(func(c *Config, d *Deps) {
+		users, err := access.OpenUsers(d.DB, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.users, d.Users = users, users
+	})
+	for _, row := range []struct{ method, path, body, at string }{
+		{"POST", users, `{"name":"anna","password":"` + adminPassword + `","receive_filter":{"psss":["rooof"]}}`, "/receive_filter/psss/0"},
+		{"PUT", users + "/admin", `{"settings":{"allowed_pss_list":["roof","peer"]}}`, "/settings/allowed_pss_list/1"},
+		{"PUT", users + "/admin", `{"settings":{"lss_group":"prot"}}`, "/settings/lss_group"},
+		{"PUT", groups, `{"name":"crew","settings":{"default_pss_list":[{"name":"attic"}]}}`, "/settings/default_pss_list/0"},
+	} {
+		a := s.call("admin", row.method, row.path, row.body).is(t, 400, "bad_request")
+		if !strings.Contains(string(a.body), `"pointer":"`+row.at+`"`) || !strings.Contains(string(a.body), "pier") && !strings.Contains(string(a.body), "the outputs are port") {
+			t.Errorf("%s", a.body)
+		}
+	}
+	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":[{"name":"attic"},"Roof"]},"settings":{"lss_group":"PORT"}}`).is(t, 200)
+	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["roof"]}}`).is(t, 200)
+	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["attic"]}}`).is(t, 400, "bad_request")
+	s.post(groups+"/crew/clone", `{"name":"crew 2"}`).is(t, 200)
+}

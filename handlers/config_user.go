@@ -139,8 +139,9 @@ func (e *edit) profile(p *access.Profile) {
 		if !e.given(k.name) {
 			continue
 		}
-		now, wrong := e.server.deps.Users.TakeKeys(k.set, *k.keys, e.keys(k.name))
-		for _, w := range wrong {
+		users := e.server.deps.Users
+		now, wrong := users.TakeKeys(k.set, *k.keys, e.keys(k.name))
+		for _, w := range append(wrong, users.Strangers(*k.keys, now)...) {
 			e.refuse(k.name+"/"+w.Key, w.Rule)
 		}
 		*k.keys = now
