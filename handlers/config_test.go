@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/ais"
 )
 
 // call asks as a user, from another machine.
@@ -421,6 +422,44 @@ func TestRegisterLife(t *testing.T) {
 	s.may("clerk", access.AddRemoveMMSIEntries)
 	s.call("clerk", "POST", registerPath, `{"name":"buoy","class":"aton"}`).is(t, 403, "forbidden")
 	s.call("clerk", "POST", registerPath, `{"name":"pontoon"}`).is(t, 200)
+}
+
+// What was selected by another tells no ship and no name before its time.
+func TestASelectionHandedOverIsNotEarly(t *testing.T) {
+	const fresh = ais.MMSI(244000777)
+	s := newSite(t)
+	now := noon()
+	s.hear(now, position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(now, voyage(nordic, "NORDIC HAV"))
+	s.tick(now)
+	s.addUser("early", access.GroupViewer)
+	s.addUser("late", access.GroupViewer)
+	s.setFilter("late", `{"delay":60}`)
+	s.call("late", "GET", selectPath, "").is(t, 200) // so that the late picture is there
+	now = now.Add(70 * time.Second)
+	s.tick(now)
+	s.hear(now, position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(now, voyage(nordic, "RENAMED"))
+	s.hear(now, position(fresh, 10.3, 56.14, 112, 1814))
+	s.hear(now, voyage(fresh, "BRANDNEW"))
+	s.tick(now.Add(time.Second))
+	s.settle()
+	s.call("early", "POST", selectPath, `{"owner":"erp1","ships":[{"mmsi":244000777},{"mmsi":219018765}]}`).is(t, 200)
+	s.post(users+"/early/reassign", `{"name":"late"}`).is(t, 200)
+	selected := func() string {
+		names := []string{}
+		for _, one := range records(t, s.call("late", "GET", selectPath, "")) {
+			names = append(names, fmt.Sprint(one["mmsi"], " ", one["name"]))
+		}
+		return strings.Join(names, ", ")
+	}
+	if got := selected(); got != "2.19018765e+08 NORDIC HAV" {
+		t.Errorf("too early: %s", got)
+	}
+	s.tick(now.Add(62 * time.Second))
+	if got := selected(); got != "2.44000777e+08 BRANDNEW, 2.19018765e+08 RENAMED" {
+		t.Errorf("a minute later: %s", got)
+	}
 }
 
 func TestSelect(t *testing.T) {

@@ -192,9 +192,36 @@ func (s *Server) selected(c *call) error {
 	return s.sendJSON(c, http.StatusOK, recordsAnswer[selectedShip]{records})
 }
 
-// stillShown leaves out ships that were hidden from the user since.
+// stillShown gives the ships that the user may know of, by the names that the user may know: one may have been hidden since, and what
+// was somebody else's selection may be of a ship or a name that a user who is told late has not heard of yet.
 func (d *door) stillShown(ships []selectedShip) []selectedShip {
-	return slices.DeleteFunc(slices.Clone(ships), func(one selectedShip) bool { return d.hides(ais.MMSI(one.MMSI)) })
+	shown := []selectedShip{}
+	for _, one := range ships {
+		found, err := d.knownShip(ais.MMSI(one.MMSI))
+		switch {
+		case err == nil && found.Static != nil:
+			one.Name = strings.TrimSpace(found.Static.Name)
+		case d.world.paced != nil:
+			one.Name = ""
+		}
+		if err == nil || !d.hides(ais.MMSI(one.MMSI)) && !d.comes(ais.MMSI(one.MMSI)) {
+			shown = append(shown, one)
+		}
+	}
+	return shown
+}
+
+// comes tells whether a ship is known to others already, and not yet to a user who is told late.
+func (d *door) comes(m ais.MMSI) bool {
+	if d.world.paced == nil {
+		return false
+	}
+	_, known := d.deps.Picture.Ship(m)
+	if !known {
+		_, err := d.deps.DB.Ship(m)
+		known = err == nil
+	}
+	return known
 }
 
 // selectEvent is the select event of the live stream: the ships, and where they are.
