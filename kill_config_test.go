@@ -86,11 +86,23 @@ func TestConfigurationOutlivesAKill(t *testing.T) {
 		}
 		tries = n
 	}
+	for box := range killedBoxes {
+		t.Run(fmt.Sprint("box ", box), func(t *testing.T) {
+			t.Parallel()
+			killAfterChanges(t, box, tries)
+		})
+	}
+}
+
+// killedBoxes is how many services share the tries, in turns.
+const killedBoxes = 2
+
+func killAfterChanges(t *testing.T, first, tries int) {
 	dir := t.TempDir()
 	changes := killChanges()
 	p := start(t, dir, "serve")
 	calls := 0
-	for n := range tries {
+	for n := first; n < tries; n += killedBoxes {
 		change := changes[n%len(changes)]
 		fill := strings.NewReplacer("N", fmt.Sprint(n+100))
 		calls += len(change.before) + 1
@@ -111,7 +123,6 @@ func TestConfigurationOutlivesAKill(t *testing.T) {
 	if len(audit.Records) != calls {
 		t.Errorf("the audit log has %d entries of %d changes", len(audit.Records), calls)
 	}
-	t.Logf("%d kills, each right after an acknowledged change", tries)
 }
 
 // changeAndKill sends a change and kills the service as soon as the head of the answer is here.
