@@ -199,7 +199,7 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
     { key: "number", heading: t("card.mmsi"), text: number, width: "90px" },
     { key: "heard", heading: "", text: (s) => (heard(s) ? "" : t("list.notHeard")), width: "88px", from: 300, cell: (s) => !heard(s) && <span class="quiet" title={t("list.notHeard")}>{t("list.notHeard")}</span> },
     ...(onRemove ? [{ key: "remove", heading: "", text: () => undefined, width: innerWidth < 900 ? "44px" : "30px", cell: (s: Listed) => (
-      <button type="button" class="eye" aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })} onClick={(e) => { e.stopPropagation(); onRemove(s); }}>×</button>) }] : []),
+      <button type="button" class="eye" aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })} onClick={(e) => { e.stopPropagation(); e.currentTarget.closest<HTMLElement>(".rows")?.focus(); onRemove(s); }}>×</button>) }] : []),
   ];
   return <div class="listships"><Table label={t("list.ships")} columns={columns} rows={ships} id={keyOf} onOpen={(s) => { if (heard(s)) app.select(s.mmsi!, "go"); }} searchable={ships.length > 12} empty={<p>{t("list.noShips")}</p>} /></div>;
 }

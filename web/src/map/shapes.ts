@@ -302,6 +302,7 @@ function specks(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, al
 // legText writes how far the pointer is from the last place, and in which direction.
 function legText(c: CanvasRenderingContext2D, s: Screen, p: Palette, from: Place, to: Place, x: number, y: number): void {
   const metres = distance(from, to);
+  if (metres < 0.5) return; // there is no direction yet
   const text = `${metres < 1000 ? `${number(metres)} m` : `${number(metres / metresPerMile, 2)} ${t("shape.nm")}`}  ${course(bearing(from, to))}`;
   c.font = `600 ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
