@@ -107,7 +107,7 @@ func TestUserCommand(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	start(t, dir, "serve").stop(patience)
-	if _, stderr, code := runCommand(t, "pilot-password-1\n", "user", "add", "--data-dir", data, "pilot"); code != 0 {
+	if _, stderr, code := runCommand(t, "pilot-password-1\n", "user", "add", "--data-dir", data, "pilot", "--groups", "operator"); code != 0 {
 		t.Fatalf("add: exit %d, %s", code, stderr)
 	}
 	if _, stderr, code := runCommand(t, "pilot-password-1\n", "user", "add", "--data-dir", data, "Pilot"); code != 1 || !strings.Contains(stderr, "already") {

@@ -35,19 +35,23 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := findStore(c, config, needStore); err != nil {
+		return fmt.Errorf("export configuration: %w", err)
+	}
 	doc, err := exportFrom(ctx, config)
 	if err != nil {
 		return fmt.Errorf("export configuration: %w", err)
 	}
 	if f.NArg() == 0 || f.Arg(0) == "-" {
+		fmt.Fprintf(c.err, "from %s\n", config.folder())
 		return writeDocument(c.out, doc, form)
 	}
 	err = store.ReplaceFile(f.Arg(0), func(w io.Writer) error { return writeDocument(w, doc, form) })
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports written to %s\n", len(doc.Groups), len(doc.Users),
-		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), f.Arg(0))
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n", len(doc.Groups), len(doc.Users),
+		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), config.folder(), f.Arg(0))
 	return nil
 }
 

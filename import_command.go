@@ -39,6 +39,9 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := findStore(c, config, makeStore); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
 	db, err := openStore(config)
 	if err != nil {
 		return err

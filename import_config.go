@@ -22,6 +22,7 @@ import (
 func importConfigCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import-config", true)
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
+	fresh := f.Bool("new", false, "make a store where there is none")
 	dry := f.Bool("dry-run", false, "only check and tell what would be done")
 	if err := f.parse(args); err != nil {
 		return err
@@ -41,12 +42,52 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
+	folder := config.folder()
+	if *fresh && *dry {
+		remove, err := standIn(&config)
+		if err != nil {
+			return importFault(f.Arg(0), err)
+		}
+		defer remove()
+	}
+	if err := findStore(c, config, needOf(*fresh)); err != nil {
+		return importFault(f.Arg(0), err)
+	}
 	report, err := importInto(ctx, config, doc, *dry)
 	if err != nil {
 		return importFault(f.Arg(0), err)
 	}
-	printImport(c.out, report, *dry)
+	printImport(c.out, report, folder, *dry)
 	return nil
+}
+
+// standIn gives a configuration without a store an empty one elsewhere, for a dry run: it makes none where the box will have it.
+func standIn(config *Config) (remove func(), err error) {
+	if there, err := store.Exists(config.DataDir); err != nil || there {
+		return func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "quaywatch-*")
+	if err != nil {
+		return nil, err
+	}
+	config.DataDir = dir
+	remove = func() { _ = os.RemoveAll(dir) }
+	db, err := openStore(*config)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		remove()
+	}
+	return remove, err
+}
+
+// needOf gives what a command needs that makes a store only when it is told to.
+func needOf(fresh bool) storeNeed {
+	if fresh {
+		return makeStore
+	}
+	return needStoreNew
 }
 
 // importFault words what is wrong with a document, a line for each thing.
@@ -150,7 +191,7 @@ func count(report *access.Report) map[string]int {
 }
 
 // printImport tells what was done: a line for each thing that was added, changed or removed, then the sums.
-func printImport(w io.Writer, report *access.Report, dry bool) {
+func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
 	for _, one := range report.Things {
 		if one.What != "unchanged" {
 			fmt.Fprintf(w, "%-9s %-8s %s\n", one.What, one.Kind, printable(one.Name))
@@ -161,7 +202,7 @@ func printImport(w io.Writer, report *access.Report, dry bool) {
 	if dry {
 		end = "; a dry run, nothing was written"
 	}
-	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], end)
+	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed in %s%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], folder, end)
 	printStrange(w, report)
 	if len(report.Unarmed) > 0 {
 		slices.Sort(report.Unarmed)

@@ -166,8 +166,11 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for form, other := range map[string]string{"json": "toml", "toml": "json"} {
 		t.Run("never ran, "+form, func(t *testing.T) {
 			dir := t.TempDir()
-			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed", "--dry-run")
-			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed")
+			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed", "--dry-run", "--new")
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("a dry run leaves %v (%v)", left, err)
+			}
+			importInto(dir, form, "14 added, 2 changed, 0 unchanged, 1 removed", "--new")
 			importInto(dir, other, "0 added, 0 changed")
 			p := start(t, dir, "serve") // gives admin its first password
 			sameBoxes(t, want, box(p))
@@ -205,7 +208,7 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 func TestImportIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
-	if _, stderr, code := runCommand(t, adminPassword, "user", "add", "--data-dir", data, "admin"); code != 0 {
+	if _, stderr, code := runCommand(t, adminPassword, "user", "add", "--new", "--data-dir", data, "admin"); code != 0 {
 		t.Fatal(stderr)
 	}
 	before, _, _ := runCommand(t, "", "export-config", "--data-dir", data)
@@ -312,7 +315,9 @@ func TestOrdersToABox(t *testing.T) {
 				p.stop(patience)
 			}
 			do(0, "", "group", "set", "admin", "--rename", "Harbour office")
-			do(0, "", "user", "add", "second")
+			do(1, "say which groups: --groups with some of Harbour office, operator, Pilots, viewer", "user", "add", "second")
+			do(1, "last administrator must stay", "user", "set", "admin", "--groups", "")
+			do(0, "user second added with the groups Harbour office in "+data, "user", "add", "second", "--groups", "harbour office")
 			do(0, "second  Harbour office  73", "user", "list")
 			do(0, "", "user", "delete", "second")
 			do(0, "", "user", "passwd", anne.UID)

@@ -139,16 +139,26 @@ type flags struct {
 	path   string
 	given  map[string]string
 	config bool
+	places []string // where the configuration may be that no flag names
 }
+
+// Where the configuration is looked for: in the working folder, then where docs/operations.md has it installed.
+const (
+	configHere      = "quaywatch.toml"
+	configInstalled = "/etc/quaywatch/quaywatch.toml"
+)
 
 // newFlags makes the flag set of a command; withConfig adds the flags of the configuration.
 func newFlags(c console, name string, withConfig bool) *flags {
-	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), c: c, given: map[string]string{}, config: withConfig}
+	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), c: c, given: map[string]string{}, config: withConfig, places: []string{configHere}}
+	if name != "demo" && name != "replay" { // which have a store of their own
+		f.places = append(f.places, configInstalled)
+	}
 	f.SetOutput(io.Discard)
 	if !withConfig {
 		return f
 	}
-	f.StringVar(&f.path, "config", "", "configuration `FILE` (default: quaywatch.toml here, if it exists)")
+	f.StringVar(&f.path, "config", "", "configuration `FILE` (default: the first that exists of "+strings.Join(f.places, " and ")+")")
 	defaults := DefaultConfig()
 	for _, l := range leaves(&defaults) {
 		take := func(value string) error { f.given[l.key] = value; return nil }
@@ -190,15 +200,15 @@ func (f *flags) help() {
 // load reads the configuration that the flags name.
 func (f *flags) load() (Config, error) { return ReadConfig(f.file(), f.c.environ, f.given) }
 
-// file is the configuration file that is read: the one of --config, else quaywatch.toml in the working folder if it exists; "" for
-// none.
+// file is the configuration file that is read: the one of --config, else the first that exists of the usual places; "" for none.
 func (f *flags) file() string {
-	const here = "quaywatch.toml"
 	if f.path != "" {
 		return f.path
 	}
-	if _, err := os.Stat(here); err != nil {
-		return ""
+	for _, path := range f.places {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
 	}
-	return here
+	return ""
 }

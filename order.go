@@ -66,7 +66,8 @@ func (o *order) run(users *access.Users) (string, error) {
 	if o.Verb == "list" {
 		return o.list(users), nil
 	}
-	if err := o.act(users); err != nil {
+	said, err := o.act(users)
+	if err != nil {
 		return "", err
 	}
 	var fields map[string]json.RawMessage
@@ -77,10 +78,31 @@ func (o *order) run(users *access.Users) (string, error) {
 	}
 	users.Audit().Note(access.Event{User: commandLine, Action: o.Kind + " " + o.Verb, Object: o.Name, Result: "ok",
 		Detail: strings.Join(slices.Sorted(maps.Keys(fields)), ", ")})
-	return "", nil
+	return said, nil
 }
 
-func (o *order) act(users *access.Users) error {
+// act carries out what is no list, and gives what was done.
+func (o *order) act(users *access.Users) (string, error) {
+	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
+	said := fmt.Sprintf("%s %s %s", o.Kind, printable(o.Name), done[o.Verb])
+	first := o.Kind == "user" && o.Verb == "add" && len(users.List()) == 0
+	err := o.change(users)
+	switch {
+	case first && errors.Is(err, access.ErrLastAdmin):
+		return "", fmt.Errorf("the first user of a box has to be an administrator, of the group %s", printable(users.AdminGroup().Name))
+	case err != nil:
+		return "", err
+	case first:
+		said += " as the first user, an administrator,"
+	case o.Kind == "user" && o.Verb == "add":
+		if user, ok := users.Find(o.Name); ok {
+			said += " with the groups " + groupNames(users, user)
+		}
+	}
+	return said, nil
+}
+
+func (o *order) change(users *access.Users) error {
 	user, isUser := users.Find(o.Name)
 	group, isGroup := users.Group(o.Name)
 	there := isUser
@@ -116,6 +138,9 @@ func (o *order) writeUser(users *access.Users, was *access.User) error {
 	} else {
 		e.Name = o.Name
 		if e.Groups == nil {
+			if len(users.List()) > 0 {
+				return fmt.Errorf("say which groups: --groups with some of %s, or --groups \"\" for none", allGroups(users))
+			}
 			e.Groups = []json.RawMessage{json.RawMessage(`"` + users.AdminGroup().UID + `"`)}
 		}
 	}
@@ -135,8 +160,8 @@ func (o *order) writeGroup(users *access.Users, was *access.Group) error {
 	return o.importInto(users, &access.Document{Groups: []access.GroupEntry{e}})
 }
 
-// importInto takes a document with one entry in; what is wrong with it is said without the name, which is known. Names of
-// feeds and outputs that are not configured are a slip of the pen here.
+// importInto takes a document with one entry in; what is wrong with it is said without the name, which is known, and not as of an
+// import, which nobody asked for. Names of feeds and outputs that are not configured are a slip of the pen here.
 func (o *order) importInto(users *access.Users, doc *access.Document) error {
 	report, err := users.Import(doc, access.Beside{}, true)
 	if err == nil && len(report.Strange) > 0 {
@@ -147,6 +172,9 @@ func (o *order) importInto(users *access.Users, doc *access.Document) error {
 	}
 	var wrong access.DocumentError
 	if !errors.As(err, &wrong) {
+		if inner := errors.Unwrap(err); inner != nil {
+			return inner
+		}
 		return err
 	}
 	var lines []error
@@ -227,6 +255,14 @@ func (o *order) list(users *access.Users) string {
 	return text.String()
 }
 
+func allGroups(users *access.Users) string {
+	var names []string
+	for _, g := range users.Groups() {
+		names = append(names, printable(g.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
 func groupNames(users *access.Users, u *access.User) string {
 	var names []string
 	for _, uid := range u.Groups {
@@ -259,11 +295,13 @@ type orderFlags struct {
 	fields map[string]json.RawMessage
 	rights map[string]string
 	from   string
+	fresh  bool // add makes a store where there is none
 }
 
 func newOrderFlags(c console, kind string) *orderFlags {
 	f := &orderFlags{flags: newFlags(c, kind, true), kind: kind, fields: map[string]json.RawMessage{}, rights: map[string]string{}}
 	f.StringVar(&f.from, "from", "", "`FILE` (JSON or TOML) with fields as those of PUT /api/config/"+kind+"; flags come on top")
+	f.BoolVar(&f.fresh, "new", false, "add: make a store where there is none")
 	f.Func("rename", "give it another name", f.text("name"))
 	f.Func("description", "what it is for", f.text("description"))
 	f.Func("right", "`RIGHT=allow|deny|none`; may be given many times", f.right)
@@ -274,7 +312,7 @@ func newOrderFlags(c console, kind string) *orderFlags {
 	f.Func("common-name", "the person's name", f.text("common_name"))
 	f.Func("email", "mail address", f.text("email"))
 	f.Func("phone", "telephone number", f.text("phone"))
-	f.Func("groups", "`NAME,NAME`: exactly these, \"\" for none (add without it: admin)", f.names("groups"))
+	f.Func("groups", "`NAME,NAME`: exactly these, \"\" for none; only the first user of a box, an administrator, may do without", f.names("groups"))
 	f.Func("disabled", "`true|false`: may not sign in", f.truth("disabled"))
 	f.Func("expires", "`TIME`, as 2026-12-31, from which the user may not sign in; never for never", f.expires)
 	f.Func("warn-days", "how many `DAYS` before that the client warns", f.number("period_before_expire"))
@@ -391,6 +429,8 @@ func (f *orderFlags) order(args []string, verbs ...string) (*order, error) {
 		return nil, wrong("%s takes no field of a %s; use set", o.Verb, f.kind)
 	case o.Verb == "set" && fields == nil:
 		return nil, wrong("set needs a flag that says what")
+	case o.Verb != "add" && f.fresh:
+		return nil, wrong("%s makes no store; only add takes --new", o.Verb)
 	case o.Verb == "add" && f.fields["name"] != nil:
 		return nil, wrong("add takes no --rename")
 	}
@@ -458,6 +498,13 @@ func (f *orderFlags) command(ctx context.Context, args []string, verbs ...string
 	if err != nil {
 		return err
 	}
+	need := needStore
+	if o.Verb == "add" {
+		need = needOf(f.fresh)
+	}
+	if err := findStore(f.c, config, need); err != nil {
+		return fmt.Errorf("%s %s: %w", o.Kind, o.Verb, err)
+	}
 	if o.Kind == "user" && (o.Verb == "add" || o.Verb == "passwd") {
 		if o.Password, err = readPassword(f.c); err != nil {
 			return err
@@ -467,6 +514,11 @@ func (f *orderFlags) command(ctx context.Context, args []string, verbs ...string
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", o.Kind, strings.TrimSpace(o.Verb+" "+o.Name), err)
 	}
-	_, err = io.WriteString(f.c.out, said)
+	if o.Verb == "list" {
+		fmt.Fprintf(f.c.err, "in %s\n", config.folder())
+		_, err = io.WriteString(f.c.out, said)
+	} else {
+		_, err = fmt.Fprintf(f.c.out, "%s in %s\n", said, config.folder())
+	}
 	return err
 }

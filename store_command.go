@@ -12,7 +12,42 @@ import (
 	"quaywatch/store"
 )
 
-// openStore opens the store of a configuration for a command that works on it alone.
+// folder gives the data folder of a configuration in full, to be told.
+func (c *Config) folder() string {
+	if dir, err := filepath.Abs(c.DataDir); err == nil {
+		return dir
+	}
+	return c.DataDir
+}
+
+// storeNeed says what a command does where there is no store.
+type storeNeed uint8
+
+const (
+	needStore    storeNeed = iota // it fails: there is nothing to read or to change
+	needStoreNew                  // it fails, unless it is told to make one
+	makeStore                     // it makes one and says so
+)
+
+// findStore looks for the store of a configuration before a command opens it, which would make one: in the wrong folder nobody is to
+// find an empty store, nor to leave a user there.
+func findStore(c console, config Config, need storeNeed) error {
+	there, err := store.Exists(config.DataDir)
+	switch {
+	case err != nil || there:
+		return err
+	case need == makeStore:
+		fmt.Fprintf(c.err, "making a new store in %s\n", config.folder())
+		return nil
+	}
+	also := ""
+	if need == needStoreNew {
+		also = ", or make one with --new"
+	}
+	return fmt.Errorf("there is no store in %s: name the configuration of the service with --config, or its folder with --data-dir%s", config.folder(), also)
+}
+
+// openStore opens the store of a configuration for a command that works on it alone, and makes one where there is none; see findStore.
 func openStore(c Config) (*store.DB, error) {
 	return store.Open(store.Options{
 		Dir: c.DataDir, SyncInterval: time.Duration(c.Store.SyncInterval), Retention: time.Duration(c.Store.Retention),
@@ -39,12 +74,15 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := findStore(c, config, needStore); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
 	target := rest[0]
 	err = store.ReplaceFile(target, func(w io.Writer) error { return writeBackup(ctx, config, w) })
 	if err != nil {
 		return fmt.Errorf("backup to %s: %w", target, err)
 	}
-	fmt.Fprintf(c.out, "backup written to %s\n", target)
+	fmt.Fprintf(c.out, "backup of %s written to %s\n", config.folder(), target)
 	return nil
 }
 
@@ -83,7 +121,7 @@ func restoreCommand(_ context.Context, c console, args []string) error {
 	if err := store.Restore(config.DataDir, rest[0]); err != nil {
 		return fmt.Errorf("restore %s: %w", rest[0], err)
 	}
-	fmt.Fprintf(c.out, "restored %s into %s\n", rest[0], config.DataDir)
+	fmt.Fprintf(c.out, "restored %s into %s\n", rest[0], config.folder())
 	return nil
 }
 
@@ -92,6 +130,9 @@ func compactCommand(ctx context.Context, c console, args []string) error {
 	config, _, err := storeArgs(c, "compact", args, 0)
 	if err != nil {
 		return err
+	}
+	if err := findStore(c, config, needStore); err != nil {
+		return fmt.Errorf("compact: %w", err)
 	}
 	err = store.Compact(config.DataDir)
 	if errors.Is(err, store.ErrLocked) {
@@ -103,7 +144,7 @@ func compactCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("compact %s: %w", config.DataDir, err)
 	}
-	fmt.Fprintf(c.out, "compacted %s\n", config.DataDir)
+	fmt.Fprintf(c.out, "compacted %s\n", config.folder())
 	return nil
 }
 
@@ -112,6 +153,9 @@ func checkCommand(_ context.Context, c console, args []string) error {
 	config, _, err := storeArgs(c, "check", args, 0)
 	if err != nil {
 		return err
+	}
+	if err := findStore(c, config, needStore); err != nil {
+		return fmt.Errorf("check: %w", err)
 	}
 	report, err := store.Check(config.DataDir)
 	if err != nil {

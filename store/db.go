@@ -79,6 +79,18 @@ type DB struct {
 	unchecked                        atomic.Bool // the check in the background was cut short by Close
 }
 
+// Exists tells whether there is a store in dir, running or not.
+func Exists(dir string) (bool, error) {
+	_, err := os.Stat(filepath.Join(dir, dbName))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for a store: %w", err)
+	}
+	return true, nil
+}
+
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that
 // was synced is there again. It gives ErrLocked within two seconds when another process has the store, and an error that
 // names the file, without changing it, when a file is damaged.
