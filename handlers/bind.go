@@ -93,7 +93,7 @@ func (f *fields) err() error {
 	if len(f.errs) == 0 {
 		return nil
 	}
-	return badRequest(f.errs[0].Pointer+" "+f.errs[0].Detail, f.errs...)
+	return badRequest(broken(f.errs[0].Pointer, f.errs[0].Detail), f.errs...)
 }
 
 func (f *fields) refuse(key, rule string) {

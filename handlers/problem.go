@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"quaywatch/ship"
@@ -59,8 +60,11 @@ func badRequest(detail string, fields ...fieldError) *problem {
 
 // badField refuses one field of the body.
 func badField(pointer, rule string) *problem {
-	return badRequest(pointer+" "+rule, fieldError{pointer, rule})
+	return badRequest(broken(pointer, rule), fieldError{pointer, rule})
 }
+
+// broken words a rule that a field breaks; of the body as a whole the rule alone.
+func broken(pointer, rule string) string { return strings.TrimSpace(pointer + " " + rule) }
 
 func notFound(detail string) *problem {
 	return &problem{status: http.StatusNotFound, code: codeNotFound, detail: detail}
