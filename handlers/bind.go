@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -261,6 +263,20 @@ func isoDuration(text string) (d time.Duration, ok bool) {
 		}
 	}
 	return d, true
+}
+
+// queryTruth gives a query parameter that is true or false, otherwise when it is not given.
+func queryTruth(g *gin.Context, key string, otherwise bool) (bool, error) {
+	switch g.Query(key) {
+	case "":
+		return otherwise, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	const rule = "must be true or false"
+	return false, badRequest(broken(key, rule), fieldError{key, rule})
 }
 
 type isoUnit struct {

@@ -85,12 +85,15 @@ func (b shelf) findOwn(s *Server, c *call) (access.Resource, error) {
 }
 
 func (b shelf) list(s *Server, c *call) error {
-	names := c.Query("full") == "false"
+	full, err := queryTruth(c.Context, "full", true)
+	if err != nil {
+		return err
+	}
 	records := []any{}
 	for _, r := range s.deps.Users.Library().List(b.kind) {
 		switch {
 		case !c.caller.user.MayUse(b.kind, &r):
-		case names:
+		case !full:
 			records = append(records, nameRecord{r.Name})
 		default:
 			records = append(records, b.record(s, &r))

@@ -286,6 +286,15 @@ func TestWhatUsersKeep(t *testing.T) {
 					s.call(who, "DELETE", path+"/"+uid, "").is(t, want[2])
 				}
 			}
+			for _, text := range []string{"FALSE", "0", "banana", "1", "%20false"} {
+				errs := s.call("owner", "GET", path+"?full="+text, "").is(t, 400, "bad_request").json(t)["errors"].([]any)
+				if len(errs) != 1 || errs[0].(map[string]any)["pointer"] != "full" {
+					t.Errorf("full=%s: %v", text, errs)
+				}
+			}
+			if whole, same := s.call("owner", "GET", path+"?full=true", "").is(t, 200), s.call("owner", "GET", path, ""); string(whole.body) != string(same.body) {
+				t.Errorf("full=true gives %s", whole.body)
+			}
 			if names := s.call("owner", "GET", path+"?full=false", "").body; string(names) != `{"records":[{"name":"My  Own"}]}` {
 				t.Errorf("names alone: %s", names)
 			}
