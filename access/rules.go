@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"quaywatch/geo"
@@ -138,9 +139,18 @@ func (r *Resource) CheckShips() (wrong []KeyError) {
 	return wrong
 }
 
+// isColour tells whether a text is a colour, or none.
+func isColour(text string) bool {
+	digits, found := strings.CutPrefix(text, "#")
+	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
+	return text == "" || found && (len(digits) == 3 || len(digits) == 6) && !strings.ContainsFunc(digits, notHex)
+}
+
 // CheckShape tells what is wrong with a shape.
 func (r *Resource) CheckShape() (wrong []KeyError) {
-	wrong = checkTexts("color", r.Color)
+	if !isColour(r.Color) {
+		wrong = append(wrong, KeyError{"color", "must be a colour as #rrggbb or #rgb"})
+	}
 	if r.Region < 0 || r.Region > mostNumber {
 		wrong = append(wrong, KeyError{"region", fmt.Sprintf("must be from 0 to %d", mostNumber)})
 	}

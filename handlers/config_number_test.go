@@ -35,7 +35,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 	if name := s.get(configPath+"/shape/"+id).is(t, 200).json(t)["name"]; name != "open water" {
 		t.Errorf("number %s is %v", id, name)
 	}
-	s.call("admin", "PUT", configPath+"/shape/"+id, `{"color":"red"}`).is(t, 200)
+	s.call("admin", "PUT", configPath+"/shape/"+id, `{"color":"#f00"}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 409, "conflict")
 	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":null}}`).is(t, 200)
 	s.call("nary", "GET", info, "").is(t, 200)

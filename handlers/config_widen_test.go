@@ -24,7 +24,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	s.post(groups, `{"name":"others"}`).is(t, 200)
 	s.call("admin", "PUT", users+"/oper", `{"groups":["crew"]}`).is(t, 200)
 	widen := map[string]string{shape: `{"circle":` + world + `}`, list: `{"ships":[{"mmsi":211000001}]}`}
-	keep := map[string]string{shape: `{"color":"red","name":"Cage"}`, list: `{"name":"LL","ships":[{"mmsi":1}]}`}
+	keep := map[string]string{shape: `{"color":"#FF0000","name":"Cage"}`, list: `{"name":"LL","ships":[{"mmsi":1}]}`}
 	id := strings.TrimSuffix(strings.SplitAfter(string(s.get(shape).body), `"id":`)[1][:2], ",")
 	for _, row := range []struct{ path, filter string }{
 		{shape, `{"areas":["cage"]}`}, {shape, `{"regions":["cage"]}`}, {shape, `{"expression":"pos within shape('cage')"}`},

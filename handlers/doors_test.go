@@ -31,7 +31,9 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 			`{"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"line":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`,
 			`{"name":"s","polygon":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`, `{"name":"s","line":{"type":"Polygon","coordinates":[[[1,2],[3,4],[3,2],[1,2]]]}}`,
 			`{"name":"s","polygon":{"type":"Polygon","coordinates":[[[1,2],[3,4]]]}}`, `{"name":"s","line":{"type":"LineString","coordinates":[` + points + `[3,4]]}}`,
-			`{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"` + long + `"}`, `{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"region":2147483648}`,
+			`{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"javascript:alert(1)"}`,
+			`{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"#ff00"}`, `{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"#12345g"}`,
+			`{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"color":"ff0000"}`, `{"name":"s","line":{"type":"LineString","coordinates":[[1,2],[3,4]]},"region":2147483648}`,
 		},
 	} {
 		path := map[string]string{"register": registerPath, "shiplist": configPath + "/shiplist", "shape": configPath + "/shape"}[kind]
