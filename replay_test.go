@@ -313,6 +313,7 @@ func TestSameByEveryWay(t *testing.T) {
 			ways := map[string]func(*testing.T, recording) outcome{"udp": byUDP, "tcp": byTCP, "serial": bySerial}
 			for name, way := range ways {
 				t.Run("by "+name, func(t *testing.T) {
+					t.Parallel()
 					if diff := cmp.Diff(want, way(t, r)); diff != "" {
 						t.Errorf("differs from the file (-file +%s):\n%.4000s", name, diff)
 					}
