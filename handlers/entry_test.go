@@ -1,13 +1,16 @@
 package handlers
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 )
 
@@ -211,5 +214,221 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	says(t, "deleted", l.ships[float64(nordic)], map[string]any{"name": nil, "dwt": nil})
 	if l.ships[float64(nordic)] == nil || l.ships[9900000001] != nil {
 		t.Errorf("left: %v", l.ships)
+	}
+}
+
+// An entry by IMO number is of the ship that was heard with it, if the caller sees her; of who was entered before she was heard nothing
+// stands in her way.
+func TestAnEntryByIMONumberIsOfThatShip(t *testing.T) {
+	s := newSite(t)
+	s.sail(nordic, noon(), 10*time.Second, 3)
+	s.may("clerk", access.AddRemoveMMSIEntries)
+	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[265]}}`).is(t, 200)
+	early := s.call("clerk", "POST", registerPath, `{"imo":9321483,"name":"EXPECTED"}`).is(t, 200).json(t)
+	says(t, "before she is heard", early, map[string]any{"mmsi": 9900000001.0})
+	s.hear(noon().Add(time.Minute), voyage(nordic, "NORDIC HAV"))
+	for _, one := range []answer{s.get(portserver + "/ship/info/9321483"), s.post(portserver+"/ship/info", `{"imo":9321483}`)} {
+		says(t, "by her IMO number", one.is(t, 200).json(t), map[string]any{"mmsi": float64(nordic), "name": "NORDIC HAV"})
+	}
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	if hidden := s.call("clerk", "POST", registerPath, `{"imo":9321483}`).is(t, 200).json(t); hidden["mmsi"] != 9900000002.0 {
+		t.Errorf("who does not see her is told her number: %v", hidden)
+	}
+	s.call("admin", "DELETE", registerPath+"/9900000002", "").is(t, 204)
+	if made := s.post(registerPath, `{"imo":9321483,"dwt":11200}`).is(t, 200).json(t); made["mmsi"] != float64(nordic) {
+		t.Errorf("%v", made)
+	}
+	s.post(registerPath, `{"imo":9321483}`).is(t, 409, "name_taken")
+	record, _ := s.seen(t, int64(nordic), "NORDIC")
+	says(t, "entered", record, map[string]any{"name": "NORDIC HAV", "dwt": 11200, "source": "ais"})
+}
+
+// What names a ship is not taken back altogether, and what cannot be is refused with its field.
+func TestAnEntryKeepsAName(t *testing.T) {
+	s := newSite(t)
+	s.post(registerPath, `{"name":"BARGE","imo":9074729}`).is(t, 200)
+	barge := registerPath + "/9900000001"
+	s.call("admin", "PUT", barge, `{"name":""}`).is(t, 200)
+	s.call("admin", "PUT", barge, `{"imo":0}`).is(t, 400, "bad_request")
+	s.call("admin", "PUT", barge, `{"imo":0,"name":"BARGE"}`).is(t, 200)
+	for _, row := range [][2]string{
+		{`{"imo":9074728}`, "/imo"}, {`{"type":"Spaceship"}`, "/type"}, {`{"type":"Tanker","type_code":70}`, "/type"}, {`{"eta":"soon"}`, "/eta"}, {`{"eta":5}`, "/eta"}, {`{"type":5}`, "/type"},
+	} {
+		problem := s.call("admin", "PUT", barge, row[0]).is(t, 400, "bad_request").json(t)
+		if at := problem["errors"].([]any)[0].(map[string]any)["pointer"]; at != row[1] {
+			t.Errorf("%s: %v", row[0], problem)
+		}
+	}
+	entry := s.call("admin", "PUT", barge, `{"type":"tanker","eta":"2026-11-22T08:30:00+02:00"}`).is(t, 200).json(t)
+	says(t, "in words", entry, map[string]any{"type": "Tanker", "type_code": 80, "eta": "2026-11-22T06:30:00"})
+	again := s.call("admin", "PUT", barge, `{"type":"Tanker","type_code":80,"class":"B"}`).is(t, 200).json(t)
+	says(t, "as it was read", again, map[string]any{"type": "Tanker", "type_code": 80, "class": "B"})
+	says(t, "taken back", s.call("admin", "PUT", barge, `{"class":"","type":""}`).is(t, 200).json(t), map[string]any{"class": "unknown", "type": nil})
+}
+
+// bookkeeper is what the doors have to say, worked out from what was written and what was heard.
+type bookkeeper struct {
+	entries map[int64]written
+	heard   map[int64]written
+	given   int64 // the last number of ours
+}
+
+// written is what the register, or the air, says of a ship.
+type written struct {
+	name, destination string
+	draught           int // tenths of a metre
+	place             string
+	at                int // of the draught
+}
+
+// expects gives a ship as she has to be given out.
+func (b *bookkeeper) expects(mmsi int64) (w written, source string, known bool) {
+	heard, isHeard := b.heard[mmsi]
+	entry, isEntered := b.entries[mmsi]
+	if w, source = heard, "ais"; !isHeard {
+		source = "register"
+	}
+	w.name, w.destination, w.place = cmp.Or(heard.name, entry.name), cmp.Or(heard.destination, entry.destination), cmp.Or(heard.place, entry.place)
+	if entry.draught != 0 && (heard.draught == 0 || heard.at < entry.at) {
+		w.draught = entry.draught
+	}
+	return w, source, isHeard || isEntered
+}
+
+// Entries are made, changed and deleted, ships are heard, and the program starts anew: every door says what the books say.
+func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
+	for seed := range uint64(2) {
+		s := newSite(t)
+		random := rand.New(rand.NewPCG(seed, 7))
+		one := func(of ...string) string { return of[random.IntN(len(of))] }
+		b := bookkeeper{map[int64]written{}, map[int64]written{}, 9900000000}
+		at := []int64{219000001, 219000002}
+		fill := func(e written, step int) (written, string) {
+			var body []string
+			if random.IntN(2) == 0 {
+				e.name = one("PILOT", "TUG", "BARGE")
+				body = append(body, fmt.Sprintf(`"name":%q`, e.name))
+			}
+			if random.IntN(2) == 0 {
+				e.destination = one("", "AARHUS", "KIEL")
+				body = append(body, fmt.Sprintf(`"destination":%q`, e.destination))
+			}
+			if random.IntN(2) == 0 {
+				e.draught = random.IntN(4) * 11
+				body = append(body, fmt.Sprintf(`"draught":%.1f`, float64(e.draught)/10))
+			}
+			switch random.IntN(4) {
+			case 0:
+				e.place = ""
+				body = append(body, `"position":null`)
+			case 1:
+				e.place = one("[10.1 55]", "[10.2 55]")
+				body = append(body, `"position":{"type":"Point","coordinates":`+strings.ReplaceAll(e.place, " ", ",")+`}`)
+			}
+			e.at = step
+			return e, strings.Join(body, ",")
+		}
+		for step := range 40 {
+			s.clock.pass(time.Minute)
+			deed := "nothing"
+			entered := slices.Sorted(maps.Keys(b.entries))
+			switch random.IntN(7) {
+			case 0: // a ship without a number
+				e, body := fill(written{name: "NEW"}, step)
+				deed = "POST " + body
+				if !strings.Contains(body, `"name"`) {
+					body = strings.TrimSuffix(`"name":"NEW",`+body, ",")
+				}
+				b.given++
+				if made := s.post(registerPath, "{"+body+"}").is(t, 200).json(t); made["mmsi"] != float64(b.given) {
+					t.Fatalf("step %d: %s: %v, want %d", step, deed, made, b.given)
+				}
+				b.entries[b.given] = e
+				at = append(at, b.given)
+			case 1: // one with a number
+				mmsi := at[random.IntN(2)]
+				e, body := fill(written{}, step)
+				deed = fmt.Sprintf("POST %d %s", mmsi, body)
+				a := s.post(registerPath, strings.ReplaceAll(fmt.Sprintf(`{"mmsi":%d,%s}`, mmsi, body), ",}", "}"))
+				if _, there := b.entries[mmsi]; there {
+					a.is(t, 409, "name_taken")
+					break
+				}
+				a.is(t, 200)
+				b.entries[mmsi] = e
+			case 2, 3: // a change
+				if len(entered) == 0 {
+					break
+				}
+				mmsi := entered[random.IntN(len(entered))]
+				e, body := fill(b.entries[mmsi], step)
+				deed = fmt.Sprintf("PUT %d %s", mmsi, body)
+				s.call("admin", "PUT", fmt.Sprintf("%s/%d", registerPath, mmsi), "{"+body+"}").is(t, 200)
+				b.entries[mmsi] = e
+			case 4: // an end
+				if len(entered) == 0 {
+					break
+				}
+				mmsi := entered[random.IntN(len(entered))]
+				deed = fmt.Sprintf("DELETE %d", mmsi)
+				s.call("admin", "DELETE", fmt.Sprintf("%s/%d", registerPath, mmsi), "").is(t, 204)
+				delete(b.entries, mmsi)
+			case 5: // a ship speaks
+				mmsi := at[random.IntN(2)]
+				h := b.heard[mmsi]
+				deed = fmt.Sprintf("hear %d", mmsi)
+				if h.place == "" {
+					s.sail(ais.MMSI(mmsi), s.clock.now(), time.Second, 3)
+				}
+				h.place = "heard"
+				if random.IntN(2) == 0 {
+					m := voyage(ais.MMSI(mmsi), one("", "FERRY", "HEARD"))
+					m.IMO, m.Destination, m.Draught = 0, one("", "MALMO"), ais.Decimetres(random.IntN(2)*74)
+					m.ETA = ais.ETA{}
+					s.hear(s.clock.now().Add(5*time.Second), m)
+					deed += fmt.Sprintf(" %q %q %d", m.Name, m.Destination, m.Draught)
+					was := h
+					h.name, h.destination = cmp.Or(m.Name, h.name), m.Destination
+					h.draught = cmp.Or(int(m.Draught), h.draught)
+					if h.destination != was.destination || h.draught != was.draught {
+						h.at = step
+					}
+				}
+				b.heard[mmsi] = h
+			case 6:
+				deed = "restart"
+				s.settle()
+				s.restart()
+			}
+			for _, mmsi := range at {
+				record, place := s.seen(t, mmsi, "BARGE")
+				want, source, known := b.expects(mmsi)
+				if known != (record != nil) {
+					t.Errorf("known %v, want %v", record, known)
+				}
+				if known {
+					draught := any(nil)
+					if want.draught != 0 {
+						draught = float64(want.draught) / 10
+					}
+					text := func(v string) any {
+						if v == "" {
+							return nil
+						}
+						return v
+					}
+					says(t, fmt.Sprint(mmsi), record, map[string]any{"name": text(want.name), "destination": text(want.destination), "draught": draught, "source": source})
+					if is := fmt.Sprint(place); want.place == "heard" && place[1] != 56.14 || want.place != "heard" && strings.Trim(is, "[]") != strings.Trim(want.place, "[]") {
+						t.Errorf("%d is at %v, want %q", mmsi, place, want.place)
+					}
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, step %d: %s", seed, step, deed)
+			}
+		}
+		if all := records(t, s.get(registerPath)); len(all) != len(b.entries) {
+			t.Errorf("%d entries, want %d", len(all), len(b.entries))
+		}
 	}
 }

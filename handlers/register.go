@@ -131,6 +131,11 @@ func (s *Server) register(c *call) error {
 	if err := mayRegister(c.caller.user, &e); err != nil {
 		return err
 	}
+	if e.MMSI == 0 && e.IMO != 0 {
+		if e.MMSI, err = s.hullOf(c, e.IMO); err != nil {
+			return err
+		}
+	}
 	made, err := s.registry.Add(e)
 	if err != nil {
 		return err
@@ -138,6 +143,22 @@ func (s *Server) register(c *call) error {
 	c.object = fmt.Sprint(made.MMSI)
 	s.follow(made.MMSI)
 	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
+}
+
+// hullOf gives the MMSI of the ship that was heard, last of them, with an IMO number, as far as the caller sees; 0 for none.
+func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
+	d, err := s.door(c)
+	if err != nil {
+		return 0, err
+	}
+	ships, _, err := d.identifyAll(ship.Identity{IMO: imo})
+	var latest ship.State
+	for i := range ships {
+		if !ships[i].ByHand && ships[i].Heard >= latest.Heard {
+			latest = ships[i]
+		}
+	}
+	return int64(latest.MMSI), err
 }
 
 // applied is how long a caller waits for the picture to follow the register.

@@ -295,7 +295,16 @@ func (d *door) identifyAmong(q ship.Identity, then func(ship.State) (ship.State,
 			}
 		}
 	})
-	return ships, contradict, nil
+	return heardOf(ships), contradict, nil
+}
+
+// heardOf leaves out who was entered by the IMO number of a ship that is heard: they are one hull.
+func heardOf(ships []ship.State) []ship.State {
+	return slices.DeleteFunc(ships, func(s ship.State) bool {
+		return s.ByHand && s.Static.IMO != 0 && slices.ContainsFunc(ships, func(o ship.State) bool {
+			return !o.ByHand && o.Static != nil && o.Static.IMO == s.Static.IMO
+		})
+	})
 }
 
 // allShips gives a copy of every state that is known: of the live picture, and of the store those that left it.
