@@ -76,16 +76,26 @@ type memoryAnswer struct {
 	Goroutines int    `json:"goroutines"`
 }
 
+// status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
+// the program as a whole is told as a whole.
 func (s *Server) status(c *call) error {
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
 	now := s.config.Now().UTC()
-	stats := s.deps.Picture.Stats()
+	ships, stats := s.deps.Picture.Len(), s.deps.Picture.Stats()
+	feeds := d.heardFeeds(s.deps.Feeds(), stats)
+	if seen := d.recount(feeds); seen != nil {
+		ships, stats.Ships = sum(seen), *seen
+	}
 	open, dropped := s.live.clients()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	return s.sendJSON(c, http.StatusOK, statusAnswer{
-		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(s.deps.Picture.Now()), Started: timeText(s.started.UnixMilli()),
-		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: s.deps.Picture.Len(),
-		Feeds: feedRecords(s.deps.Feeds(), stats), Picture: pictureRecord(stats), Store: storeRecord(s.deps.DB.Status()),
+		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(d.world.picture.Now()), Started: timeText(s.started.UnixMilli()),
+		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: ships,
+		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.DB.Status()),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
@@ -130,12 +140,16 @@ func optionalTime(t time.Time) string {
 	return timeText(t.UnixMilli())
 }
 
+// heardFeeds are the records of the feeds that the caller may hear of.
+func (d *door) heardFeeds(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
+	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f FeedStatus) bool { return !d.view.SeesFeed(f.Name) }), stats)
+}
+
 // liveStatus is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
 func (d *door) liveStatus(feeds []FeedStatus) ([]byte, error) {
-	feeds = slices.DeleteFunc(slices.Clone(feeds), func(f FeedStatus) bool { return !d.view.SeesFeed(f.Name) })
-	ships, records := d.world.picture.Len(), feedRecords(feeds, d.deps.Picture.Stats())
-	if !d.view.Everything() || d.world.paced != nil {
-		ships = d.recount(records)
+	ships, records := d.world.picture.Len(), d.heardFeeds(feeds, d.deps.Picture.Stats())
+	if seen := d.recount(records); seen != nil {
+		ships = sum(seen)
 	}
 	body, err := json.Marshal(struct {
 		Time  string       `json:"time"`
@@ -148,19 +162,34 @@ func (d *door) liveStatus(feeds []FeedStatus) ([]byte, error) {
 	return body, nil
 }
 
-// recount makes the ships of the feeds those that the caller may see, and gives how many they are in all. How far a feed was heard at
-// most may be the place of another ship; it is left out.
-func (d *door) recount(feeds []feedRecord) (ships int) {
-	now, byFeed := d.now(), map[string]int{}
+// shipCounts are ships by class and age.
+type shipCounts = [ship.ClassCount][3]int
+
+// recount makes the ships of the feeds those that the caller may see, and counts these; nil for who sees all, now. How far a feed was
+// heard at most may be the place of another ship; it is left out.
+func (d *door) recount(feeds []feedRecord) *shipCounts {
+	if d.view.Everything() && d.world.paced == nil {
+		return nil
+	}
+	now, byFeed, seen := d.now(), map[string]int{}, shipCounts{}
 	d.world.picture.Each(func(s *ship.State) bool {
 		if d.view.Shows(s, now) {
-			ships++
+			seen[min(int(s.Class), len(seen)-1)][min(int(s.Age), len(seen[0])-1)]++
 			s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
 		}
 		return true
 	})
 	for i := range feeds {
 		feeds[i].Ships, feeds[i].Farthest, feeds[i].FarthestBearing = byFeed[feeds[i].Name], 0, nil
+	}
+	return &seen
+}
+
+func sum(counts *shipCounts) (ships int) {
+	for _, byAge := range counts {
+		for _, n := range byAge {
+			ships += n
+		}
 	}
 	return ships
 }
