@@ -76,7 +76,7 @@ function bodyOf(draft: Partial<Entry>, was: Partial<Entry>): Record<string, unkn
   for (const key of texts) if (!equal(draft[key], was[key])) body[key] = (draft[key] ?? "").trim();
   for (const key of numbers) if (!equal(draft[key], was[key])) body[key] = draft[key] ?? 0;
   if (!equal(draft.virtual ?? false, was.virtual ?? false)) body.virtual = draft.virtual;
-  if (draft.position && !equal(draft.position, was.position)) body.position = draft.position;
+  if (!equal(draft.position, was.position)) body.position = draft.position ?? null;
   return body;
 }
 
@@ -201,6 +201,7 @@ function PlaceField({ app, may, position, onChange, wrong }: { app: App; may: bo
     setTyped(v);
     const place = parse(v);
     if (place) onChange({ type: "Point", coordinates: [place[0], place[1]] });
+    else if (v.trim() === "") onChange(undefined);
   };
   const unread = typed !== undefined && typed.trim() !== "" && !parse(typed);
   return (
