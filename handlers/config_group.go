@@ -41,7 +41,7 @@ func (e *edit) group(g *access.Group) {
 		if err := access.CheckTitle(name); err != nil {
 			e.refuse("name", err.Error())
 		}
-		g.Name = name
+		g.Name = tidy(name)
 	}
 	e.profile(&g.Profile)
 	if locked := e.boolean("locked", g.Locked); locked != g.Locked || g.Locked {
@@ -140,7 +140,7 @@ func mayMakeGroup(who *access.User, g *access.Group) error {
 	return coversGroup(who, g)
 }
 
-// putGroup changes the group that the body names, or makes it.
+// putGroup changes the group that the body names, or makes it. The name says which; it is no new one, however it is written.
 func (s *Server) putGroup(c *call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
@@ -151,6 +151,7 @@ func (s *Server) putGroup(c *call) error {
 		return s.makeGroup(c, e)
 	}
 	c.object = g.Name
+	delete(e.raw, "name")
 	return s.turnGroup(c, e, g)
 }
 
@@ -167,6 +168,7 @@ func (s *Server) changeGroup(c *call) error {
 }
 
 func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
+	e.sparesName(g.Name)
 	e.wants(access.ChangeUser, "name", "common_name", "description", "email", "phone")
 	e.userRights(access.TypeUser)
 	trial := *g

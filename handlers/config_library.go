@@ -220,7 +220,7 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 		if err := access.CheckKeptName(name); err != nil {
 			f.refuse("name", err.Error())
 		}
-		r.Name = name
+		r.Name = tidy(name)
 	}
 	if f.given("acl") {
 		acl, wrong := s.deps.Users.TakeACL(f.list("acl"))

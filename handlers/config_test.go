@@ -433,6 +433,35 @@ func TestRegisterLife(t *testing.T) {
 	s.call("clerk", "POST", registerPath, `{"name":"pontoon"}`).is(t, 200)
 }
 
+// The name in a body that says which thing is meant, or what it is called already, is no change of the name.
+func TestANameThatIsTheSameIsNoRenaming(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"  Crew \u00a0 North "}`).is(t, 200)
+	s.may("clerk", access.ChangeAccessRights, access.UserConfigurationAccess, access.ViewPort)
+	for _, name := range []string{"Crew North", "crew NORTH", "  crew   north "} {
+		g := s.call("clerk", "PUT", groups, `{"name":"`+name+`","access_rights":{"view_port":"allow"}}`).is(t, 200).json(t)
+		if g["name"] != "Crew North" {
+			t.Errorf("%q becomes %q", name, g["name"])
+		}
+	}
+	s.call("clerk", "PUT", groups+"/crew%20north", `{"name":"Crew North","access_rights":{"view_port":""}}`).is(t, 200)
+	s.call("clerk", "PUT", groups+"/crew%20north", `{"name":"crew north"}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", groups, `{"name":"other"}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", users+"/clerk", `{"name":"clerk","email":"c@port"}`).is(t, 200)
+	s.call("clerk", "PUT", users+"/clerk", `{"name":"Clerk"}`).is(t, 403, "forbidden")
+	if g := s.call("admin", "PUT", groups+"/crew%20north", `{"name":"CREW north"}`).is(t, 200).json(t); g["name"] != "CREW north" {
+		t.Errorf("the path names, the body renames: %v", g["name"])
+	}
+	s.post(configPath+"/shiplist", `{"name":" Tugs  of the port ","ships":[]}`).is(t, 200)
+	if name := s.get(configPath+"/shiplist/tugs%20of%20the%20port").is(t, 200).json(t)["name"]; name != "Tugs of the port" {
+		t.Errorf("stored as %q", name)
+	}
+	s.post(groups+"/crew%20north/clone", `{"name":" a  clone "}`).is(t, 200)
+	if name := s.get(groups+"/a%20clone").is(t, 200).json(t)["name"]; name != "a clone" {
+		t.Errorf("cloned as %q", name)
+	}
+}
+
 // What was selected by another tells no ship and no name before its time.
 func TestASelectionHandedOverIsNotEarly(t *testing.T) {
 	const fresh = ais.MMSI(244000777)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"quaywatch/access"
@@ -113,6 +114,17 @@ func (e *edit) wants(right access.Right, keys ...string) {
 	}
 }
 
+// sparesName drops a name that is the one of now: who writes back what was read renames nothing, and needs no right for it.
+func (e *edit) sparesName(now string) {
+	var written string
+	if json.Unmarshal(e.raw["name"], &written) == nil && written == now {
+		delete(e.raw, "name")
+	}
+}
+
+// tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
+func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
+
 // allowed gives the first right that the caller lacks, else what is wrong with the body: whoever may not write something does not
 // learn from the answer what there is to name.
 func (e *edit) allowed() error {
@@ -174,6 +186,7 @@ func (e *edit) user(u *access.User, self bool) {
 		e.wants(access.ChangeUser, "common_name", "email", "phone")
 		e.wants(access.ResetPasswords, "password")
 	}
+	e.sparesName(u.Name)
 	e.wants(access.ChangeUser, "name", "description", "disabled", "expiration_time", "period_before_expire", "direct_access", "groups")
 	was := u.Type()
 	e.userRights(was)
