@@ -160,6 +160,7 @@ func (im *importer) read() {
 	for k := range kinds {
 		im.fillKept(k)
 	}
+	im.keepRegions()
 	im.fillGroups()
 	im.fillUsers()
 	im.keepExpressions()

@@ -119,6 +119,19 @@ func (im *importer) keepExpressions() {
 	}
 }
 
+// keepRegions refuses to make a shape of the document the region that another shape is.
+func (im *importer) keepRegions() {
+	for _, p := range im.keptAt[Shapes] {
+		was := 0
+		if p.was != nil {
+			was = p.was.Region
+		}
+		if by, taken := regionTaken(im.library.all[Shapes], was, p.now); taken {
+			im.refuse(Shapes.String(), p.now.Name, "region: %d is the shape %q", p.now.Region, by.Name)
+		}
+	}
+}
+
 // misnumbered tells whether a filter of the document names by its number there what has another one here.
 func (im *importer) misnumbered(filter string) (wrong bool) {
 	for _, k := range []Kind{ShipLists, Shapes} {

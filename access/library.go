@@ -264,12 +264,15 @@ func (l *Library) List(k Kind) []Resource {
 	return slices.Clone(l.all[k])
 }
 
-// Insert adds a thing. It fails with ErrTaken when the name is.
+// Insert adds a thing. It fails with ErrTaken when the name is, or the region.
 func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.room(k, r.Owner); err != nil {
 		return r, err
+	}
+	if by, taken := regionTaken(l.all[k], 0, &r); taken {
+		return r, &RegionTaken{r.Region, by}
 	}
 	r.UID, r.Created = uuid.NewString(), l.users.opts.Now().UTC()
 	r.Changed = r.Created
@@ -317,6 +320,30 @@ func (l *Library) named(k Kind, id uint64) bool {
 	})
 }
 
+// RegionTaken is the error of giving a shape the number of a region that another has; it is an ErrTaken.
+type RegionTaken struct {
+	Region int
+	By     Resource
+}
+
+// Error says which number; by whom it is taken is not for everybody.
+func (r *RegionTaken) Error() string { return fmt.Sprintf("another shape is region %d", r.Region) }
+
+// Is makes it an ErrTaken.
+func (r *RegionTaken) Is(err error) bool { return err == ErrTaken }
+
+// regionTaken gives the other shape that is the region which a shape becomes. Those that were the same in older versions may stay.
+func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken bool) {
+	if now.Region == 0 || now.Region == was {
+		return by, false
+	}
+	i := slices.IndexFunc(all, func(r Resource) bool { return r.Region == now.Region && r.UID != now.UID })
+	if i < 0 {
+		return by, false
+	}
+	return all[i], true
+}
+
 func taken(err error) error {
 	if errors.Is(err, store.ErrExists) {
 		return ErrTaken
@@ -324,7 +351,7 @@ func taken(err error) error {
 	return err
 }
 
-// Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name, or with ErrReferenced
+// Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name or is the region, or with ErrReferenced
 // when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
 	by := l.users.referring(func(p *Profile) bool { return p.says(k, l.byName(k, uid)) })
@@ -340,6 +367,9 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	}
 	if len(by) > 0 && fold(now.Name) != fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &Referenced{by})
+	}
+	if by, taken := regionTaken(l.all[k], l.all[k][i].Region, &now); taken {
+		return now, &RegionTaken{now.Region, by}
 	}
 	now.Changed = changedAt(l.all[k][i].Changed, l.users.opts.Now())
 	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {

@@ -149,3 +149,38 @@ func TestImportKeepsNumbersApart(t *testing.T) {
 		t.Errorf("it took another uid: %v", err)
 	}
 }
+
+// A number of a region means one shape. Those of older versions that share one may stay.
+func TestNoTwoShapesAreOneRegion(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	lib := h.users.Library()
+	h.keep(Shapes, Resource{Name: "a", Circle: circleAt("10", "56"), Region: 3})
+	b := h.keep(Shapes, Resource{Name: "b", Circle: circleAt("10", "56"), Region: 4})
+	_, err := lib.Insert(Shapes, Resource{Name: "c", Circle: circleAt("10", "56"), Region: 3})
+	var taken *RegionTaken
+	if !errors.As(err, &taken) || taken.By.Name != "a" || !errors.Is(err, ErrTaken) {
+		t.Errorf("a second region 3: %v", err)
+	}
+	edit := func(region int, color string) error {
+		_, err := lib.Change(Shapes, b.UID, func(r *Resource) error { r.Region, r.Color = region, color; return nil })
+		return err
+	}
+	if err := edit(3, ""); !errors.As(err, &taken) || taken.By.Name != "a" {
+		t.Errorf("another becomes region 3: %v", err)
+	}
+	if _, err := h.take(`{"shapes":[{"name":"b","region":3}]}`); err == nil || !strings.Contains(err.Error(), `region: 3 is the shape "a"`) {
+		t.Errorf("imported: %v", err)
+	}
+	h.took(`{"shapes":[{"name":"b","region":3},{"name":"a","region":4}]}`, "changed shape b, changed shape a")
+	for i := range lib.all[Shapes] {
+		lib.all[Shapes][i].Region = 5 // as old databases may have it
+	}
+	if err := edit(5, "#ff0000"); err != nil {
+		t.Error(err)
+	}
+	h.took(`{"shapes":[{"name":"b","region":5,"color":"#0000ff"}]}`, "changed shape b")
+	if err := edit(0, ""); err != nil {
+		t.Error(err)
+	}
+}

@@ -137,7 +137,7 @@ func (b shelf) add(s *Server, c *call) error {
 	c.object = r.Name
 	made, err := s.deps.Users.Library().Insert(b.kind, r)
 	if err != nil {
-		return err
+		return b.regionTaken(c, err)
 	}
 	answer := uidAnswer{UID: made.UID}
 	if b.kind == access.Shapes {
@@ -176,7 +176,7 @@ func (b shelf) change(s *Server, c *call) error {
 		return nil
 	})
 	if err != nil {
-		return s.stillReferred(c, err)
+		return b.regionTaken(c, s.stillReferred(c, err))
 	}
 	return s.sendJSON(c, http.StatusOK, b.record(s, &done))
 }
@@ -187,6 +187,19 @@ func (b shelf) mayTurn(s *Server, c *call, was, now *access.Resource) error {
 		return nil
 	}
 	return forbidden(fmt.Sprintf("a filter of yours names the %s, or one of others while you are not shown everything: that needs the right %s", b.kind, access.ChangeFilterSettings))
+}
+
+// regionTaken says which shape is a region already, where the caller may know.
+func (b shelf) regionTaken(c *call, err error) error {
+	var taken *access.RegionTaken
+	if !errors.As(err, &taken) {
+		return err
+	}
+	rule := fmt.Sprintf("%d is another shape", taken.Region)
+	if c.caller.user.MayUse(b.kind, &taken.By) {
+		rule = fmt.Sprintf("%d is the shape %q", taken.Region, taken.By.Name)
+	}
+	return &problem{status: http.StatusConflict, code: codeNameTaken, detail: "/region " + rule, fields: []fieldError{{"/region", rule}}}
 }
 
 // mayTouchRegion asks for the right to make, remove or change a region.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"quaywatch/access"
@@ -43,4 +44,21 @@ func TestANameTakesNoNumber(t *testing.T) {
 	if uid := s.get(configPath+"/shape/"+id).is(t, 200).json(t)["uid"]; uid == mine.UID {
 		t.Errorf("another shape answers")
 	}
+}
+
+// Who may know the other is told which shape is the region.
+func TestTheRegionIsAnothers(t *testing.T) {
+	const circle = `"circle":{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`
+	s := newSite(t)
+	s.post(configPath+"/shape", `{"name":"roads","region":7,`+circle+`}`).is(t, 200)
+	s.may("nary", append(access.Anonymous().Effective(), access.AddRemoveRegion, access.ChangeRegion)...)
+	s.call("nary", "POST", configPath+"/shape", `{"name":"mine","region":8,`+circle+`}`).is(t, 200)
+	for user, want := range map[string]string{"nary": "7 is another shape", "admin": `7 is the shape \"roads\"`} {
+		for _, a := range []answer{s.call(user, "POST", configPath+"/shape", `{"name":"new","region":7,`+circle+`}`), s.call(user, "PUT", configPath+"/shape/mine", `{"region":7}`)} {
+			if a.is(t, 409, "name_taken"); !strings.Contains(string(a.body), want) || !strings.Contains(string(a.body), `"pointer":"/region"`) {
+				t.Errorf("%s: %s", user, a.body)
+			}
+		}
+	}
+	s.call("nary", "PUT", configPath+"/shape/mine", `{"region":9}`).is(t, 200)
 }
