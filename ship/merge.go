@@ -69,7 +69,7 @@ func (m *merging) hear(mmsi ais.MMSI) {
 	if heard > now.Heard || m.wronglyTimed(now.Heard) {
 		now.Heard = heard
 	}
-	now.Feed = m.report.Feed
+	now.Feed, now.ByHand = m.report.Feed, false
 	if now.Reports < 1<<32-1 {
 		now.Reports++
 	}
