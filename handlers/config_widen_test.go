@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/ais"
 )
 
 // Who may not write filters does not widen the own one by what it names, whichever way it does.
@@ -79,5 +80,28 @@ func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
 	s.call("oper", "PUT", configPath+"/shape/found", `{"name":"LOST"}`).is(t, 403, "forbidden")
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
 	s.post(configPath+"/shape", `{"name":"lost",`+circle+`}`).is(t, 200)
+	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
+}
+
+// What the register says lets no hidden ship pass the filter of who says it.
+func TestTheRegisterUncoversNobody(t *testing.T) {
+	const register = "/api/portserver/ship/register"
+	s := newSite(t)
+	for _, m := range []ais.MMSI{211000001, 211000002} {
+		s.hear(s.clock.now(), position(m, 10, 56, 0, 0))
+	}
+	s.settle()
+	rights := append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)
+	s.may("oper", rights...)
+	s.may("boss", append(rights, access.ChangeFilterSettings)...)
+	for _, name := range []string{"oper", "boss"} {
+		s.setFilter(name, `{"types_of_ship":["tug"],"expression":"lon < 11 and name = TUG*"}`)
+	}
+	s.call("oper", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 403, "forbidden")
+	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
+	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 200) // hidden all the same
+	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 200) // nobody knows her
+	s.call("boss", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 200)
+	s.tick(noon())
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
 }

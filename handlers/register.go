@@ -136,6 +136,9 @@ func (s *Server) register(c *call) error {
 			return err
 		}
 	}
+	if err := s.mayUncover(c, &e); err != nil {
+		return err
+	}
 	made, err := s.registry.Add(e)
 	if err != nil {
 		return err
@@ -143,6 +146,25 @@ func (s *Server) register(c *call) error {
 	c.object = fmt.Sprint(made.MMSI)
 	s.follow(made.MMSI)
 	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
+}
+
+// mayUncover refuses to enter of a ship whom filters hide from the caller what would let her pass them.
+func (s *Server) mayUncover(c *call, e *access.Registered) error {
+	if e.MMSI == 0 || c.caller.user.May(access.ChangeFilterSettings) {
+		return nil
+	}
+	d, err := s.door(c)
+	if err != nil {
+		return err
+	}
+	known, ok := d.world.picture.Ship(ais.MMSI(e.MMSI))
+	if !ok || known.ByHand || d.shows(&known) {
+		return nil
+	}
+	if state := e.Entry().Over(&known); d.shows(&state) {
+		return forbidden(fmt.Sprintf("a filter of yours hides her: that needs the right %s", access.ChangeFilterSettings))
+	}
+	return nil
 }
 
 // hullOf gives the MMSI of the ship that was heard, last of them, with an IMO number, as far as the caller sees; 0 for none.
