@@ -15,6 +15,9 @@ type Outcome struct {
 	Reason Reason // why the place was not taken
 }
 
+// LargestMMSI is the largest number that a radio can have.
+const LargestMMSI = 999999999
+
 // Merge gives what report r makes of the ship that was (the zero State when she was unknown) with her gate. It is pure:
 // the same arguments give the same Outcome, and merging a report a second time changes no more than Heard and Reports.
 // It allocates only when static or voyage data differ from before.
@@ -23,7 +26,7 @@ type Outcome struct {
 // the latest moves nothing: the Outcome says LateFix. A place that she cannot have reached is held back at the gate.
 func Merge(was *State, gate Gate, r *ais.Report, l *Limits) Outcome {
 	head := r.Message.Head()
-	if head.MMSI <= 0 || head.MMSI > 999999999 {
+	if head.MMSI <= 0 || head.MMSI > LargestMMSI {
 		return Outcome{Now: *was, Gate: gate, Reason: BadMMSI}
 	}
 	out := Outcome{Now: *was, Gate: gate}

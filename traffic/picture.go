@@ -72,7 +72,8 @@ func New(c Config) *Picture {
 	}
 }
 
-// Restore puts ships into the picture as they were, without telling anyone; of more than MaxShips old ones are left out.
+// Restore puts ships into the picture as they were, without telling anyone; of more than MaxShips old ones are left out, and numbers
+// that no radio has: such ships are there by hand or not at all.
 // Call it before Run.
 func (p *Picture) Restore(states []ship.State) {
 	for i := range states {
@@ -84,7 +85,7 @@ func (p *Picture) Restore(states []ship.State) {
 	defer p.mu.Unlock()
 	for i := range states {
 		s := &states[i]
-		if s.MMSI == 0 || p.ships[s.MMSI] != nil {
+		if s.MMSI == 0 || s.MMSI > ship.LargestMMSI || p.ships[s.MMSI] != nil {
 			continue
 		}
 		e := p.add(s.MMSI)

@@ -108,7 +108,7 @@ func (p *Picture) write(d *deed, observers []Observer) {
 // writeOver puts an entry over a ship. The caller holds the lock.
 func (p *Picture) writeOver(e *entry, d *deed, u *ship.Update) {
 	heard := *e.radio()
-	if heard.MMSI == 0 && e.written == nil && d.before != nil {
+	if heard.MMSI == 0 && e.written == nil && d.before != nil && d.mmsi <= ship.LargestMMSI {
 		heard = *d.before
 		heard.Age, heard.Feeds = ship.Removed, ais.Feeds{}
 	}

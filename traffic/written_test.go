@@ -103,6 +103,10 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 	if n := p.Stats().Ships[ship.ClassUnknown]; n != [3]int{} {
 		t.Errorf("counted: %v", n)
 	}
+	p.Restore([]ship.State{{MMSI: barge, Heard: 1, HasFix: true}})
+	p.Enter(&unplaced, &ship.State{MMSI: barge, Heard: 1, HasFix: true})
+	look("no radio has her number", 0, 0, 1)
+	p.Leave(barge)
 	e.MMSI = anna
 	p.Enter(&e, &ship.State{MMSI: anna, Heard: 1, Reports: 9, Feed: "roof", Static: &ship.Static{Name: "OF THE STORE"}})
 	p.Apply(batch(), &j)
