@@ -30,8 +30,8 @@ func TestThinningIsExactToTwentyFiveMetres(t *testing.T) {
 			if d := geo.Distance(between(a, b, f.At), f.Point()); d > thinMetres*1.01 {
 				t.Fatalf("%v m off between %+v and %+v: %+v", d, a, b, f)
 			}
-			if limit := int64(thinResting); b.At-a.At > limit+1 {
-				t.Fatalf("nothing kept for %d ms", b.At-a.At)
+			if f.At-a.At >= thinResting {
+				t.Fatalf("%+v was dropped %d ms after the last kept one", f, f.At-a.At)
 			}
 		}
 	})
