@@ -21,6 +21,7 @@ type View struct {
 	conditions []condition
 	sources    []source
 	feeds      names // of allowed_pss_list; nil is all
+	noSky      bool  // no satellites
 	messages   messageRules
 	pace       Pace
 }
@@ -44,6 +45,10 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 	}
 	return len(v.sources) == 0 || s.HeardBy(v.Hears)
 }
+
+// ShowsFix tells whether a fix of the past is for the user, of a ship whom the user may see: where a satellite alone may have heard
+// her, it is a satellite's.
+func (v *View) ShowsFix(f *ship.Fix) bool { return v == nil || !v.noSky || f.Mark&ship.FromSky == 0 }
 
 // Tell leaves of a ship whom the user may see only those feeds that are for the user: who is for the pier is not told that the
 // roof heard her.
@@ -114,7 +119,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	if raw, ok := of.Setting("default_pss_list"); ok && !sourced {
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
-	if !of.May(ViewSatellites) {
+	if v.noSky = !of.May(ViewSatellites); v.noSky {
 		satellite := namesOf([]string{"satellite"})
 		v.sources = append(v.sources, func(feed string) bool { return !satellite.hasAny(tags(feed)) })
 	}

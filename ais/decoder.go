@@ -16,8 +16,9 @@ const (
 
 // DecoderConfig is what a Decoder needs to know.
 type DecoderConfig struct {
-	Feed  string // goes into every report
-	Clock Clock
+	Feed    string // goes into every report
+	FromSky bool   // the feed is one of satellites; goes into every report
+	Clock   Clock
 }
 
 // Counters are a decoder's numbers since its start.
@@ -287,7 +288,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	r := target.report()
 	r.Message, r.Hash = message, d.bits.hash()
 	r.Received, r.Sent = received, w.sent
-	r.Feed, r.Station, r.Channel, r.Own = d.config.Feed, w.station, f.channel, f.own
+	r.Feed, r.FromSky, r.Station, r.Channel, r.Own = d.config.Feed, d.config.FromSky, w.station, f.channel, f.own
 	if r.Sent.IsZero() && (target == b || !d.clock.now.IsZero()) {
 		r.Sent = sentAt(message, received)
 	}

@@ -14,6 +14,7 @@ type Report struct {
 	Station  string    // the receiving station that the sentence itself names, "" when none
 	Channel  byte      // 'A', 'B' or 0
 	Own      bool      // VDO: said by the own transponder
+	FromSky  bool      // heard by a feed of satellites
 }
 
 // Batch carries reports from a feed to the traffic picture and keeps the memory behind them, so that a position report

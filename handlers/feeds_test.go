@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -86,4 +88,33 @@ func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 	}
 	sail(nordic, 10*time.Second, "roof", "pier")
 	seen("after a restart, when both hear her again", nordic, true)
+}
+
+// The past of a ship keeps what satellites heard from who may not see it: that the roof hears her now does not open it.
+func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
+	s := newSite(t, withReceivers)
+	s.addUser("pilot", access.GroupOperator)
+	s.call("admin", "PUT", users+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
+	s.addUser("office", access.GroupOperator)
+	s.call("admin", "PUT", users+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
+	now := noon()
+	for i, feed := range []string{"sky", "sky", "roof", "sky", "roof", "roof"} {
+		now = now.Add(time.Minute)
+		s.batch.Reset()
+		s.batch.Reports = append(s.batch.Reports, ais.Report{
+			Message: position(nordic, 10.3+float64(i)/100, 56.14, 120, 900), Hash: uint64(i + 1), Received: now, Feed: feed, FromSky: feed == "sky",
+		})
+		s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+	}
+	s.settle()
+	for user, want := range map[string][]float64{"pilot": {10.32, 10.34, 10.35}, "office": {10.3, 10.31, 10.32, 10.33, 10.34, 10.35}} {
+		job := s.call(user, "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)
+		var got []float64
+		for _, at := range coordinates(t, s.finish(user, fmt.Sprintf("%s?id=%.0f", trackPath, job["id"]))) {
+			got = append(got, at[0].(float64))
+		}
+		if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-5 }) {
+			t.Errorf("the track of the %s has %v, want %v", user, got, want)
+		}
+	}
 }

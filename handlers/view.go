@@ -169,7 +169,8 @@ func (d *door) shownOf(ships []ship.State) []ship.State {
 	return shown
 }
 
-// shownFixes keeps the fixes at which the caller might have seen the ship: a filter by place hides her where she was outside.
+// shownFixes keeps the fixes at which the caller might have seen the ship: a filter by place hides her where she was outside, and
+// what satellites heard is not for everybody.
 func (d *door) shownFixes(of *ship.State, track ship.Track) ship.Track {
 	if d.view.Everything() {
 		return track
@@ -178,7 +179,7 @@ func (d *door) shownFixes(of *ship.State, track ship.Track) ship.Track {
 	for _, f := range track {
 		then := *of
 		then.HasFix, then.Fix = true, f
-		if d.view.Shows(&then, f.Time()) {
+		if d.view.ShowsFix(&f) && d.view.Shows(&then, f.Time()) {
 			shown = append(shown, f)
 		}
 	}

@@ -138,6 +138,9 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	}
 	now := &m.out.Now
 	f.At, f.Lon, f.Lat = m.at, p.Lon, p.Lat
+	if m.report.FromSky {
+		f.Mark = FromSky
+	}
 	if now.HasFix && f.At < now.Fix.At && !m.wronglyTimed(now.Fix.At) {
 		m.lateFix(f)
 		return
@@ -150,7 +153,7 @@ func (m *merging) fix(p ais.Place, f Fix) {
 		}
 	}
 	m.out.Gate = Gate{}
-	f.Mark = mark
+	f.Mark |= mark
 	if now.HasFix && sameFix(f, now.Fix) {
 		return
 	}

@@ -61,7 +61,7 @@ func (t *thinner) judge(f ship.Fix, full bool) keeping {
 		limit = thinResting
 	}
 	switch {
-	case bucketOf(last.At) != bucketOf(f.At), f.Mark != 0, f.Status != last.Status, f.At-last.At > limit:
+	case bucketOf(last.At) != bucketOf(f.At), f.Mark&^ship.FromSky != 0, f.Status != last.Status, f.At-last.At > limit:
 		return keepThis | t.previous()
 	case !t.hasKept:
 		from = t.pending // after a restart: her kept fixes are no longer in the log

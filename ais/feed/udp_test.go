@@ -168,6 +168,25 @@ func TestUDPPortInUse(t *testing.T) {
 	r.expect(t, 211000001)
 }
 
+// What a satellite heard says so, also of a plain sentence in a datagram of many.
+func TestWhatASatelliteHeardSaysSo(t *testing.T) {
+	for tags, want := range map[string]bool{"": false, "terrestrial": false, " Satellite": true} {
+		r := prepare(t, Source{Name: "sky", URL: "udp://127.0.0.1:0", Tags: []string{"leased", tags}})
+		in := r.feeds.inlets[0]
+		out := make(chan *ais.Batch, 1)
+		in.out = out
+		intake := in.newIntake()
+		intake.datagram(t.Context(), []byte(static(t, 2)+position(t, 3)), time.Now())
+		intake.handOver(t.Context())
+		for _, report := range (<-out).Reports {
+			if report.FromSky != want {
+				t.Errorf("tag %q: %+v", tags, report)
+			}
+		}
+		intake.close(t.Context())
+	}
+}
+
 // A live feed whose reader sleeps sheds whole batches and counts them; it goes on when the reader wakes up.
 func TestSheds(t *testing.T) {
 	r := prepare(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
