@@ -17,6 +17,9 @@ test("a change merges what it names and keeps the rest; null makes unknown", () 
   assert.equal(p.flags[s.slot] & Moving, 0);
   p.change([{ mmsi: 1, signal: "lost" }], []);
   assert.ok(p.flags[s.slot] & Lost);
+  p.change([{ mmsi: 1, position: null }], []);
+  assert.equal(p.ships.get(1).lon, undefined);
+  assert.equal(p.flags[p.ships.get(1).slot] & Placed, 0);
 });
 
 test("a new picture forgets what it does not name", () => {
