@@ -295,7 +295,7 @@ func TestWhatUsersKeep(t *testing.T) {
 			if whole, same := s.call("owner", "GET", path+"?full=true", "").is(t, 200), s.call("owner", "GET", path, ""); string(whole.body) != string(same.body) {
 				t.Errorf("full=true gives %s", whole.body)
 			}
-			if names := s.call("owner", "GET", path+"?full=false", "").body; string(names) != `{"records":[{"name":"My  Own"}]}` {
+			if names := s.call("owner", "GET", path+"?full=false", "").body; string(names) != `{"records":[{"name":"My Own"}]}` {
 				t.Errorf("names alone: %s", names)
 			}
 			s.call("lonely", "POST", path, `{"name":"x","acl":["owner"],`+body+`}`).is(t, 403, "forbidden")

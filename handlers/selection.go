@@ -204,24 +204,11 @@ func (d *door) stillShown(ships []selectedShip) []selectedShip {
 		case d.world.paced != nil:
 			one.Name = ""
 		}
-		if err == nil || !d.hides(ais.MMSI(one.MMSI)) && !d.comes(ais.MMSI(one.MMSI)) {
+		if err == nil || d.world.paced == nil && !d.hides(ais.MMSI(one.MMSI)) {
 			shown = append(shown, one)
 		}
 	}
 	return shown
-}
-
-// comes tells whether a ship is known to others already, and not yet to a user who is told late.
-func (d *door) comes(m ais.MMSI) bool {
-	if d.world.paced == nil {
-		return false
-	}
-	_, known := d.deps.Picture.Ship(m)
-	if !known {
-		_, err := d.deps.DB.Ship(m)
-		known = err == nil
-	}
-	return known
 }
 
 // selectEvent is the select event of the live stream: the ships, and where they are.
