@@ -40,6 +40,7 @@ type ProfileEntry struct {
 	Settings       Keys              `json:"settings,omitzero"`
 	ReceiveFilter  Keys              `json:"receive_filter,omitzero"`
 	TransmitFilter Keys              `json:"transmit_filter,omitzero"`
+	Other          Keys              `json:"other,omitzero"` // keys that nobody knows
 }
 
 // GroupEntry is a group in a document.
@@ -80,6 +81,8 @@ type KeptEntry struct {
 	Region  *int            `json:"region,omitempty"`
 
 	Filter *string `json:"filter,omitempty"`
+
+	Other Keys `json:"other,omitzero"` // keys that nobody knows
 }
 
 // RegisteredShip is a register entry in a document.
@@ -130,7 +133,7 @@ func (u *Users) profileEntry(uid, name string, p *Profile) ProfileEntry {
 	return ProfileEntry{
 		UID: uid, Name: name, CommonName: &p.CommonName, Description: &p.Description, Email: &p.Email, Phone: &p.Phone, Rights: rights,
 		Settings: u.GiveKeys(SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(ReceiveKeys, p.ReceiveFilter),
-		TransmitFilter: u.GiveKeys(TransmitKeys, p.TransmitFilter),
+		TransmitFilter: u.GiveKeys(TransmitKeys, p.TransmitFilter), Other: p.Other,
 	}
 }
 
@@ -147,7 +150,7 @@ func (u *Users) userEntry(user *User) UserEntry {
 }
 
 func (u *Users) keptEntry(r *Resource) KeptEntry {
-	e := KeptEntry{ID: r.ID, UID: r.UID, Name: r.Name, ACL: u.references(r.ACL)}
+	e := KeptEntry{ID: r.ID, UID: r.UID, Name: r.Name, ACL: u.references(r.ACL), Other: r.Other}
 	if owner := u.references([]string{r.Owner}); len(owner) > 0 {
 		e.Owner = owner[0]
 	}

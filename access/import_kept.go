@@ -172,6 +172,7 @@ func (im *importer) fillKept(k Kind) {
 			}
 			r.ACL = acl
 		}
+		im.other(k.String(), e.Name, e.Other, &r.Other)
 		switch k {
 		case ShipLists:
 			im.fillList(e, r)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/geo/chart"
 	"quaywatch/store"
 )
 
@@ -435,4 +436,33 @@ func FuzzImport(f *testing.F) {
 		beside = h.beside()
 		check()
 	})
+}
+
+// Keys that nobody knows come over with the rest, and are bounded there too.
+func TestImportTakesUnknownKeys(t *testing.T) {
+	const doc = `{"groups":[{"name":"crew","other":{"a":[1]}}],"users":[{"name":"bert","other":{"b":{"c":null}}}],"shiplists":[{"name":"tugs","ships":[],"other":{"d":1.5}}]}`
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.took(doc, "added group crew, added user bert, added shiplist tugs")
+	h.took(doc, "unchanged group crew, unchanged user bert, unchanged shiplist tugs")
+	h.restart()
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports, err := OpenPorts(h.db, listed, h.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := h.beside()
+	beside.Ports = ports
+	text, err := json.Marshal(h.users.Export(beside))
+	for _, want := range []string{`"other":{"a":[1]}`, `"other":{"b":{"c":null}}`, `"other":{"d":1.5}`} {
+		if err != nil || strings.Count(string(text), want) != 1 {
+			t.Errorf("%v, no %s in %s", err, want, text)
+		}
+	}
+	if _, err := h.take(`{"groups":[{"name":"crew","other":{"a":"` + strings.Repeat("x", 9000) + `"}}]}`); err == nil || !strings.Contains(err.Error(), "other: ") {
+		t.Errorf("too much: %v", err)
+	}
 }

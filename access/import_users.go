@@ -103,6 +103,7 @@ func (im *importer) profile(kind string, e *ProfileEntry, p *Profile) {
 			}
 		}
 	}
+	im.other(kind, e.Name, e.Other, &p.Other)
 	for _, k := range []struct {
 		name  string
 		set   KeySet

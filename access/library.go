@@ -79,6 +79,8 @@ type Resource struct {
 
 	Filter string `json:"filter,omitempty"`
 
+	Other Keys `json:"other,omitempty"` // what nobody knows, as it came
+
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
 }

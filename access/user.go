@@ -32,6 +32,7 @@ type Profile struct {
 	Settings       Keys              `json:"settings,omitempty"`
 	ReceiveFilter  Keys              `json:"receive_filter,omitempty"`
 	TransmitFilter Keys              `json:"transmit_filter,omitempty"`
+	Other          Keys              `json:"other,omitempty"` // what nobody knows, as it came
 }
 
 // impersonal gives a copy without the ships that are one's own by their MMSI.

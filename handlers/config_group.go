@@ -44,6 +44,10 @@ func (e *edit) group(g *access.Group) {
 		g.Name = tidy(name)
 	}
 	e.profile(&g.Profile)
+	var changed bool
+	if g.Other, changed = e.other(groupRecord{}, g.Other); changed && g.UID != "" {
+		e.needs = append(e.needs, access.ChangeUser)
+	}
 	if locked := e.boolean("locked", g.Locked); locked != g.Locked || g.Locked {
 		e.needs = append(e.needs, access.LockGroups)
 		g.Locked = locked

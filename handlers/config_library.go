@@ -31,6 +31,8 @@ type resourceRecord struct {
 	Region   int             `json:"region,omitempty"`
 	Filter   *string         `json:"filter,omitempty"`
 	*listRecord
+
+	other access.Keys
 }
 
 // listRecord is what only a ship list has.
@@ -40,7 +42,7 @@ type listRecord struct {
 }
 
 func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
-	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []access.Ref{}}
+	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []access.Ref{}, other: r.Other}
 	if owner, ok := s.deps.Users.NameOf(r.Owner); ok {
 		record.Owner = &owner
 	}
@@ -246,6 +248,7 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 		}
 		r.ACL = acl
 	}
+	r.Other, _ = f.other(resourceRecord{}, r.Other)
 	var err error
 	switch b.kind {
 	case access.ShipLists:

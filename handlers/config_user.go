@@ -28,6 +28,8 @@ type profileRecord struct {
 	ReceiveFilter  access.Keys                     `json:"receive_filter"`
 	TransmitFilter access.Keys                     `json:"transmit_filter"`
 	Warn           bool                            `json:"warn_on_deletion"`
+
+	other access.Keys
 }
 
 // userRecord is a user as it is read: without password and hash.
@@ -58,7 +60,7 @@ func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) pr
 	return profileRecord{
 		UID: uid, Revision: revision, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
 		Settings: u.GiveKeys(access.SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(access.ReceiveKeys, p.ReceiveFilter),
-		TransmitFilter: u.GiveKeys(access.TransmitKeys, p.TransmitFilter),
+		TransmitFilter: u.GiveKeys(access.TransmitKeys, p.TransmitFilter), other: p.Other,
 	}
 }
 
@@ -209,6 +211,10 @@ func (e *edit) user(u *access.User, self bool) {
 		u.Expires = e.time("expiration_time", u.Expires)
 	}
 	e.direct(u)
+	var changed bool
+	if u.Other, changed = e.other(userRecord{}, u.Other); changed {
+		e.needs = append(e.needs, access.ChangeUser)
+	}
 	if e.given("groups") {
 		u.Groups = e.groups(u.Groups)
 	}

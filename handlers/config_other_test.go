@@ -1,0 +1,53 @@
+package handlers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"quaywatch/access"
+)
+
+// Keys that nobody knows are kept as they came, of everything that users keep and of users and groups, and bounded.
+func TestUnknownKeysAreKept(t *testing.T) {
+	const unknown = `"of_tomorrow":{"b":[1,null,1.50],"a":"<"}`
+	const told = `"of_tomorrow":{"b":[1,null,1.50],"a":"\u003c"}`
+	s := newSite(t)
+	things := map[string]string{
+		users: `{"name":"x1","password":"` + adminPassword + `",` + unknown + `}`, groups: `{"name":"x1",` + unknown + `}`,
+		configPath + "/shiplist": `{"name":"x1","ships":[],` + unknown + `}`, configPath + "/filter": `{"name":"x1","filter":"",` + unknown + `}`,
+		configPath + "/shape": `{"name":"x1","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852},` + unknown + `}`,
+	}
+	for path, body := range things {
+		s.post(path, body).is(t, 200)
+	}
+	s.restart()
+	for path := range things {
+		for _, at := range []string{path + "/x1", path} {
+			if a := s.get(at).is(t, 200); !strings.Contains(string(a.body), told) {
+				t.Errorf("%s: %s", at, a.body)
+			}
+		}
+		change := func(more string) answer {
+			return s.call("admin", "PUT", path+"/x1", `{"name":"x1","ships":[],"revision":"","uid":"x","password":null,`+more+`}`)
+		}
+		if a := change(`"second":2`).is(t, 200); !strings.Contains(string(a.body), told) || !strings.Contains(string(a.body), `"second":2`) || strings.Contains(string(a.body), `"uid":"x"`) {
+			t.Errorf("%s: %s", path, a.body)
+		}
+		if a := change(`"of_tomorrow":null`).is(t, 200); strings.Contains(string(a.body), "of_tomorrow") || !strings.Contains(string(a.body), `"second":2`) {
+			t.Errorf("%s: %s", path, a.body)
+		}
+		change(`"big":"`+strings.Repeat("x", 9000)+`"`).is(t, 400, "bad_request")
+		many := []string{}
+		for i := range 40 {
+			many = append(many, fmt.Sprintf(`"k%d":1`, i))
+		}
+		change(strings.Join(many, ",")).is(t, 400, "bad_request")
+	}
+	s.post(users+"/x1/clone", `{"name":"x2"}`).is(t, 200)
+	if a := s.get(users + "/x2"); !strings.Contains(string(a.body), `"second":2`) {
+		t.Errorf("the clone: %s", a.body)
+	}
+	s.addUser("viewer", access.GroupViewer)
+	s.call("viewer", "PUT", users+"/viewer", `{"email":"v@port","of_tomorrow":1}`).is(t, 403, "forbidden")
+}
