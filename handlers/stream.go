@@ -165,11 +165,11 @@ func (st *stream) run(who *caller) error {
 	st.g.Header("Content-Type", "text/event-stream")
 	st.g.Header("X-Accel-Buffering", "no")
 	st.g.Writer.WriteHeader(http.StatusOK)
+	_, st.selected = st.server.selections.of("", 0) // before the picture: who has that is told of what is selected from then on
 	if err := st.begin(st.g.GetHeader("Last-Event-ID")); err != nil {
 		return err
 	}
 	st.comment, st.stepped = time.Now(), time.Now()
-	_, st.selected = st.server.selections.of("", 0)
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {

@@ -1,14 +1,10 @@
 package handlers
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"quaywatch/access"
 	"quaywatch/ais"
@@ -42,41 +38,8 @@ func (s *site) finish(user, path string) answer {
 	}
 }
 
-// doors asks everything that gives out ships for one ship, and names the doors that show her.
-func (s *site) doors(user string, m ais.MMSI) []string {
-	s.t.Helper()
-	number := fmt.Sprint(m)
-	var open []string
-	see := func(door string, a answer) {
-		if a.status == 200 && strings.Contains(string(a.body), number) {
-			open = append(open, door)
-		}
-	}
-	world := `{"type":"Polygon","coordinates":[[[-179.9,50],[0,50],[179.9,50],[179.9,60],[0,60],[-179.9,60],[-179.9,50]]]}`
-	for _, form := range []string{"json", "geojson", "csv"} {
-		query := "?format=" + form
-		see("info "+form, s.call(user, "GET", portserver+"/ship/info/"+number+query, ""))
-		see("info at "+form, s.call(user, "POST", portserver+"/ship/info"+query, `{"mmsi":`+number+`}`))
-		see("position "+form, s.call(user, "GET", portserver+"/ship/position/"+number+query, ""))
-		see("search "+form, s.call(user, "GET", portserver+"/ship/search/"+number+query, ""))
-		a := s.call(user, "POST", areaPath, `{"area":`+world+`}`).is(s.t, 200).json(s.t)
-		see("area "+form, s.finish(user, fmt.Sprintf("%s/%.0f%s", areaPath, a["id"], query)))
-	}
-	if a := s.call(user, "POST", trackPath, `{"mmsi":`+number+`,"begin":"2026-11-20","end":"2026-11-21"}`); a.status == 202 {
-		for _, form := range []string{"json", "geojson", "csv", "gpx", "kml"} {
-			see("track "+form, s.finish(user, fmt.Sprintf("%s?id=%.0f&format=%s", trackPath, a.json(s.t)["id"], form)))
-		}
-	}
-	see("select", s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+number+`}]}`))
-	see("selected", s.call(user, "GET", selectPath, ""))
-	see("registered", s.call(user, "GET", registerPath+"/"+number, ""))
-	see("register", s.call(user, "GET", registerPath, ""))
-	see("ambiguous", s.call(user, "POST", portserver+"/ship/info", `{"callsign":"SIGN0","name":"VESSEL 1"}`))
-	return open
-}
-
 // receivers are feeds with their tags.
-var receivers = map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"}, "sky": {"satellite"}}
+var receivers = map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"}, "sky": {"satellite"}, "attic": nil}
 
 // withReceivers is for newSite.
 func withReceivers(_ *Config, d *Deps) {
@@ -99,137 +62,6 @@ func (s *site) heardBy(at time.Time, m ais.Message, feeds ...string) {
 		})
 		s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
 	}
-}
-
-// choosy is one thing that may be said of feeds, and for which of them it holds.
-type choosy struct {
-	set, text string // receive_filter, settings or access_rights
-	holds     func(feed string) bool
-}
-
-func choices() []choosy {
-	tagged := func(tags ...string) func(string) bool {
-		return func(feed string) bool {
-			return slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(receivers[feed], tag) })
-		}
-	}
-	among := func(feeds ...string) func(string) bool {
-		return func(feed string) bool { return slices.Contains(feeds, feed) }
-	}
-	return []choosy{
-		{"receive_filter", `"psss":["roof"]`, among("roof")},
-		{"receive_filter", `"psss":["Pier"]`, among("pier")},
-		{"receive_filter", `"psss":["sky","pier"]`, among("sky", "pier")},
-		{"receive_filter", `"psss":["attic"]`, among()},
-		{"receive_filter", `"source_tags":["inner"]`, tagged("inner")},
-		{"receive_filter", `"psss":["sky"],"source_tags":["inner"]`, among("sky", "pier")},
-		{"receive_filter", `"psss":["roof","sky"],"source_tags":["satellite","inner"],"source_mode_is_and":true`, among("sky")},
-		{"settings", `"allowed_pss_list":["pier","sky"]`, among("pier", "sky")},
-		{"settings", `"allowed_pss_list":["roof"]`, among("roof")},
-		{"settings", `"default_pss_list":["pier"]`, among("pier")},
-		{"access_rights", `"view_satellites":"deny"`, func(feed string) bool { return !tagged("satellite")(feed) }},
-	}
-}
-
-// A ship that the filter hides is hidden at every door, and one that it shows is at none that would have her. Feeds hear the ships
-// in random order, the same messages, and no longer: what is said of feeds is asked of each that hears her.
-func TestAHiddenShipStaysHidden(t *testing.T) {
-	s := newSite(t, withReceivers)
-	all := fleet(s)
-	s.post(configPath+"/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[10.25,56.14]},"radius":1500}}`).is(t, 200)
-	s.post(configPath+"/shape", `{"name":"line","circle":{"center":{"type":"Point","coordinates":[180,56.14]},"radius":5000}}`).is(t, 200)
-	s.post(configPath+"/shiplist", `{"name":"two","ships":[{"mmsi":219018765},{"name":"vessel 3"}]}`).is(t, 200)
-	for _, m := range all {
-		s.post(registerPath, fmt.Sprintf(`{"mmsi":%d,"dwt":900}`, m)).is(t, 200)
-	}
-	s.addUser("anna", access.GroupOperator)
-	live := s.serve()
-	conditions := rapid.SampledFrom([]string{
-		`"areas":["west"]`, `"regions":["line"]`, `"areas":["west","line"]`, `"countries":[219,512]`, `"countries":[211]`,
-		`"mobile_types":["B"]`, `"mobile_types":["A"]`, `"types_of_ship":["30"]`, `"include_predefined_ship_list":true,"predefined_ship_list":["two"]`,
-		`"include_user_defined_ship_list":true,"user_defined_ship_list_mmsi":[244555666]`, `"expression":"name = 'VESSEL 2' or lon > 170"`, `"expression":"not shiplist = two"`,
-	})
-	now := noon().Add(time.Minute)
-	runs := 0
-	rapid.Check(t, func(r *rapid.T) {
-		if runs++; runs > 16 { // each asks some two hundred questions
-			return
-		}
-		now = now.Add(13 * time.Minute) // two terms of a ship under way: who heard her before no longer does
-		heard := map[ais.MMSI][]string{}
-		for i, m := range all {
-			heard[m] = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"roof", "pier", "sky"}), 1, 3, rapid.ID).Draw(r, "feeds")
-			lon := []float64{10.25, 10.3, 10.35, 179.99, -179.99}[i]
-			s.heardBy(now, position(m, lon, 56.14, 0, 900), heard[m]...)
-			s.heardBy(now.Add(10*time.Second), position(m, lon, 56.14, 0, 900), rapid.SampledFrom(heard[m]).Draw(r, "again"))
-		}
-		s.settle()
-		filter := strings.Join(rapid.SliceOfNDistinct(conditions, 0, 2, func(c string) string { return strings.Split(c, ":")[0] }).Draw(r, "filter"), ",")
-		parts := map[string]string{"receive_filter": filter}
-		ofShips := s.setProfile("anna", parts) // as long as nothing is said of feeds
-		feeds := rapid.SliceOfNDistinct(rapid.SampledFrom(choices()), 0, 2, func(c choosy) string { return c.set }).Draw(r, "of feeds")
-		for _, c := range feeds {
-			parts[c.set] = strings.Trim(parts[c.set]+","+c.text, ",")
-		}
-		said := fmt.Sprintf("{%s} {%s} {%s}", parts["receive_filter"], parts["settings"], parts["access_rights"])
-		s.setProfile("anna", parts)
-		choosing := slices.ContainsFunc(feeds, func(c choosy) bool {
-			return strings.Contains(c.text, `"psss"`) || strings.Contains(c.text, `"source_tags"`)
-		})
-		mine := func(feed string) bool {
-			return !slices.ContainsFunc(feeds, func(c choosy) bool {
-				return !c.holds(feed) && !(choosing && strings.Contains(c.text, "default_pss_list"))
-			})
-		}
-		l := listenAs(t, "anna", live.URL, "", "")
-		l.until("picture")
-		l.close()
-		for _, m := range all {
-			state, _ := s.picture.Ship(m)
-			shown := ofShips.Shows(&state, now) && slices.ContainsFunc(heard[m], mine)
-			open := s.doors("anna", m)
-			if record, ok := l.ships[float64(m)]; ok {
-				open = append(open, "live")
-				if feed, _ := record["feed"].(string); !mine(feed) {
-					r.Fatalf("%s is told that %s hears %d", said, feed, m)
-				}
-			}
-			if !shown && len(open) > 0 {
-				r.Fatalf("%s hides %d, heard by %q, yet she is seen at %v", said, m, heard[m], open)
-			}
-			if shown && (len(open) < 20 || !slices.Contains(open, "live")) {
-				r.Fatalf("%s shows %d, heard by %q, yet she is seen only at %v", said, m, heard[m], open)
-			}
-		}
-	})
-}
-
-// setProfile replaces the receive filter, the settings and the own rights of a user. It gives the view with feeds that have no tags.
-func (s *site) setProfile(user string, parts map[string]string) *access.View {
-	s.t.Helper()
-	take := func(set access.KeySet, text string) access.Keys {
-		var written access.Keys
-		if err := json.Unmarshal([]byte("{"+text+"}"), &written); err != nil {
-			s.t.Fatal(err)
-		}
-		kept, wrong := s.users.TakeKeys(set, nil, written)
-		if len(wrong) > 0 {
-			s.t.Fatal(wrong)
-		}
-		return kept
-	}
-	var rights map[access.Right]access.Verdict
-	if err := json.Unmarshal([]byte("{"+parts["access_rights"]+"}"), &rights); err != nil {
-		s.t.Fatal(err)
-	}
-	changed, err := s.users.Change(user, func(u *access.User) error {
-		u.ReceiveFilter, u.Settings, u.Rights = take(access.ReceiveKeys, parts["receive_filter"]), take(access.SettingKeys, parts["settings"]), rights
-		return nil
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return s.users.View(changed, func(string) []string { return nil })
 }
 
 // Fixes at which a filter by place would have hidden her are not given out, though she is now where she is seen.

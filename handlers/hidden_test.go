@@ -1,0 +1,664 @@
+package handlers
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+)
+
+// vessel is a ship as the test made her, and nothing that the program made of it: the words of a filter are held against this.
+type vessel struct {
+	mmsi       ais.MMSI
+	imo        int
+	name, sign string
+	class      string // "" is none that is known
+	country    int    // 0 is none
+	kinds      []string
+	lon        float64
+	in, lists  []string // the shapes that she is in, the ship lists that she is on
+	byHand     bool     // nobody hears her
+	registered bool
+	heard      []string // by these feeds
+}
+
+func vessels() []*vessel {
+	return []*vessel{
+		{mmsi: 219018765, imo: 9321483, name: "HAVGUDEN", sign: "OXAA", class: "A", country: 219, kinds: []string{"30", "fishing"}, lon: 10.25, in: []string{"west"}, lists: []string{"two"}, registered: true},
+		{mmsi: 211222333, name: "TWIN", sign: "DABB", class: "A", country: 211, kinds: []string{"60", "passenger"}, lon: 10.3},
+		{mmsi: 244555666, name: "TWIN", sign: "PACC", class: "B", country: 244, kinds: []string{"36", "sailing"}, lon: 10.35, registered: true},
+		{mmsi: 512777888, imo: 9074729, name: "BORNHOLM", sign: "ZMDD", class: "A", country: 512, kinds: []string{"70", "cargo"}, lon: 179.99, in: []string{"line"}, lists: []string{"two"}},
+		{mmsi: 503999111, class: "A", country: 503, lon: -179.99, in: []string{"line"}},
+		{mmsi: 992191234, name: "DROGDEN", class: "aton", country: 219, lon: 10.4},
+		{name: "KLAPROGGE", lon: 10.251, in: []string{"west"}, byHand: true, registered: true},
+	}
+}
+
+// says gives what she says of herself, her place last.
+func (v *vessel) says() []ais.Message {
+	head := func(kind uint8) ais.Header { return ais.Header{Type: kind, MMSI: v.mmsi} }
+	place := ais.Place{Lon: int32(v.lon * 600000), Lat: 56.14 * 600000}
+	code := ais.ShipType(0)
+	if len(v.kinds) > 0 {
+		fmt.Sscan(v.kinds[0], &code)
+	}
+	switch {
+	case v.class == "B":
+		return []ais.Message{&ais.StaticReport{Header: head(24), Name: v.name}, &ais.StaticReport{Header: head(24), Part: 1, ShipType: code, CallSign: v.sign},
+			&ais.ClassBReport{Header: head(18), Place: place, COG: 900, Heading: 90, Second: 60}}
+	case v.class == "aton":
+		return []ais.Message{&ais.AidToNavigation{Header: head(21), AidType: 14, Name: v.name, Place: place, Second: 60}}
+	case v.name == "":
+		return []ais.Message{position(v.mmsi, v.lon, 56.14, 0, 900)}
+	}
+	static := voyage(v.mmsi, v.name)
+	static.IMO, static.CallSign, static.ShipType = uint32(v.imo), v.sign, code
+	return []ais.Message{static, position(v.mmsi, v.lon, 56.14, 0, 900)}
+}
+
+// launch lets the ships be heard, and makes the shapes and lists that they are in.
+func launch(s *site) []*vessel {
+	s.t.Helper()
+	s.post(configPath+"/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[10.25,56.14]},"radius":1500}}`).is(s.t, 200)
+	s.post(configPath+"/shape", `{"name":"line","circle":{"center":{"type":"Point","coordinates":[180,56.14]},"radius":5000}}`).is(s.t, 200)
+	s.post(configPath+"/shiplist", `{"name":"two","ships":[{"mmsi":219018765},{"name":"Bornholm"}]}`).is(s.t, 200)
+	s.post(configPath+"/shiplist", `{"name":"none","ships":[]}`).is(s.t, 200)
+	all := vessels()
+	for _, v := range all {
+		switch {
+		case v.byHand:
+			a := s.post(registerPath, fmt.Sprintf(`{"name":%q,"position":{"type":"Point","coordinates":[%v,56.14]}}`, v.name, v.lon)).is(s.t, 200)
+			v.mmsi = ais.MMSI(a.json(s.t)["mmsi"].(float64))
+			continue
+		case v.registered:
+			s.post(registerPath, fmt.Sprintf(`{"mmsi":%d,"dwt":900}`, v.mmsi)).is(s.t, 200)
+		}
+		for step := range 3 {
+			for _, m := range v.says() {
+				s.hear(noon().Add(time.Duration(step)*10*time.Second), m)
+			}
+		}
+	}
+	s.settle()
+	return all
+}
+
+// sayings are the keys of one filter with what was said under them.
+type sayings map[string]any
+
+func listOf[T any](f sayings, key string) []T { l, _ := f[key].([]T); return l }
+func (f sayings) yes(key string) bool         { b, _ := f[key].(bool); return b }
+
+func overlap[T comparable](a, b []T) bool {
+	return slices.ContainsFunc(a, func(one T) bool { return slices.Contains(b, one) })
+}
+
+// expressions are those that are drawn, and for whom they hold.
+func expressions() map[string]func(*vessel) bool {
+	return map[string]func(*vessel) bool{
+		"name = 'HAVGUDEN' or lon > 170": func(v *vessel) bool { return v.name == "HAVGUDEN" || v.lon > 170 },
+		"not shiplist = two":             func(v *vessel) bool { return !slices.Contains(v.lists, "two") },
+		"pos within shape(1)":            func(v *vessel) bool { return slices.Contains(v.in, "west") }, // by its number
+		"type = cargo or class = aton":   func(v *vessel) bool { return slices.Contains(v.kinds, "cargo") || v.class == "aton" },
+	}
+}
+
+// letsShip tells whether the words of a filter let the ship pass, as far as they are about ships.
+func (f sayings) letsShip(v *vessel) bool {
+	if inside := append(listOf[string](f, "areas"), listOf[string](f, "regions")...); len(inside) > 0 && !overlap(inside, v.in) {
+		return false
+	}
+	if countries := listOf[int](f, "countries"); len(countries) > 0 && !slices.Contains(countries, v.country) {
+		return false
+	}
+	if classes := listOf[string](f, "mobile_types"); len(classes) > 0 && !slices.Contains(classes, v.class) && (v.class != "" || !f.yes("unsupported_mobile_types")) {
+		return false
+	}
+	if kinds := listOf[string](f, "types_of_ship"); len(kinds) > 0 && !overlap(kinds, v.kinds) && (len(v.kinds) > 0 || !f.yes("unsupported_ship_types")) {
+		return false
+	}
+	given, own := f.yes("include_predefined_ship_list"), f.yes("include_user_defined_ship_list")
+	onGiven := given && overlap(listOf[string](f, "predefined_ship_list"), v.lists)
+	onOwn := own && (slices.Contains(listOf[int](f, "user_defined_ship_list_mmsi"), int(v.mmsi)) ||
+		v.imo != 0 && slices.Contains(listOf[int](f, "user_defined_ship_list_imo"), v.imo) ||
+		v.sign != "" && slices.Contains(listOf[string](f, "user_defined_ship_list_callsign"), v.sign))
+	if (given || own) && !onGiven && !onOwn {
+		return false
+	}
+	text, _ := f["expression"].(string)
+	return text == "" || expressions()[text](v)
+}
+
+// namesFeeds tells whether a filter says which feeds it is about.
+func (f sayings) namesFeeds() bool {
+	return len(listOf[string](f, "psss"))+len(listOf[string](f, "source_tags")) > 0
+}
+
+// letsFeed tells whether the words of a filter let pass what a feed heard; "" is a hand.
+func (f sayings) letsFeed(feed string) bool {
+	feeds, tags := listOf[string](f, "psss"), listOf[string](f, "source_tags")
+	named, tagged := slices.Contains(feeds, feed), overlap(tags, receivers[feed])
+	switch {
+	case !f.namesFeeds():
+		return true
+	case len(feeds) > 0 && len(tags) > 0 && f.yes("source_mode_is_and"):
+		return named && tagged
+	}
+	return named || tagged
+}
+
+// profile is all that is said of a user.
+type profile struct {
+	own, group sayings // filters
+	settings   sayings
+	rights     sayings
+}
+
+// hears tells whether what a feed heard is for the user.
+func (p *profile) hears(feed string) bool {
+	among := func(key string) bool {
+		feeds := listOf[string](p.settings, key)
+		return len(feeds) == 0 || feed == "" || slices.Contains(feeds, feed)
+	}
+	if !p.own.letsFeed(feed) || !p.group.letsFeed(feed) || !among("allowed_pss_list") {
+		return false
+	}
+	if !p.own.namesFeeds() && !p.group.namesFeeds() && !among("default_pss_list") {
+		return false
+	}
+	return p.rights["view_satellites"] == nil || !slices.Contains(receivers[feed], "satellite")
+}
+
+// sees tells whether the user may see the ship.
+func (p *profile) sees(v *vessel) bool {
+	if !p.own.letsShip(v) || !p.group.letsShip(v) {
+		return false
+	}
+	if v.byHand {
+		return p.hears("")
+	}
+	return slices.ContainsFunc(v.heard, p.hears)
+}
+
+// drawn is a key that hides ships: where it stands, what may be said under it, and what must be said beside it to mean anything.
+type drawn struct {
+	of     string // receive, setting or right
+	values *rapid.Generator[any]
+	beside []string
+}
+
+func some[T comparable](all ...T) *rapid.Generator[any] {
+	return rapid.Map(rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 2, rapid.ID), func(some []T) any { return some })
+}
+
+// draws are all keys that hide ships.
+func draws() map[string]drawn {
+	yes, feeds := rapid.Just[any](true), some("roof", "pier", "sky", "attic")
+	const predefined, own = "include_predefined_ship_list", "include_user_defined_ship_list"
+	return map[string]drawn{
+		"areas": {"receive", some("west", "line"), nil}, "regions": {"receive", some("west", "line"), nil},
+		"countries": {"receive", some(219, 211, 244, 512, 503), nil},
+		"psss":      {"receive", feeds, nil}, "source_tags": {"receive", some("shore", "inner", "satellite"), nil}, "source_mode_is_and": {"receive", yes, []string{"psss", "source_tags"}},
+		"mobile_types": {"receive", some("A", "B", "aton"), nil}, "unsupported_mobile_types": {"receive", yes, []string{"mobile_types"}},
+		"types_of_ship": {"receive", some("30", "cargo", "passenger", "36"), nil}, "unsupported_ship_types": {"receive", yes, []string{"types_of_ship"}},
+		predefined: {"receive", yes, []string{"predefined_ship_list"}}, "predefined_ship_list": {"receive", some("two", "none"), []string{predefined}},
+		own: {"receive", yes, []string{"user_defined_ship_list_mmsi"}}, "user_defined_ship_list_mmsi": {"receive", some(244555666, 503999111, 5), []string{own}},
+		"user_defined_ship_list_imo":      {"receive", some(9321483, 9074729), []string{own}},
+		"user_defined_ship_list_callsign": {"receive", some("DABB", "OXAA", "NOBODY"), []string{own}},
+		"expression":                      {"receive", rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(expressions()))), func(text string) any { return text }), nil},
+		"allowed_pss_list":                {"setting", feeds, nil}, "default_pss_list": {"setting", feeds, nil},
+		"view_satellites": {"right", rapid.Just[any]("deny"), nil},
+	}
+}
+
+// elsewhere are the keys of a receive filter that hide no ship: they say how late and how often she is told of, and which messages of
+// a stream are passed on.
+func elsewhere() []string {
+	return []string{"delay", "update_interval", "range_dependant_update", "message_types", "binary_message_content", "allow_addressed_messages", "unsupported_message_types"}
+}
+
+// TestEveryKeyThatHidesShipsIsDrawn: a new key of a filter, or one of the settings and rights that are seen by the property, has a draw.
+func TestEveryKeyThatHidesShipsIsDrawn(t *testing.T) {
+	text, err := os.ReadFile("../access/table_test.go") // which has every key, or fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, n := draws(), 0
+	for _, m := range regexp.MustCompile(`(?m)^(receive|setting|right) (\w+) (\S+)$`).FindAllStringSubmatch(string(text), -1) {
+		n++
+		_, is := table[m[2]]
+		must := m[1] == "receive" && !slices.Contains(elsewhere(), m[2]) || m[3] == "handlers.TestAHiddenShipStaysHidden"
+		if must != (is && table[m[2]].of == m[1]) {
+			t.Errorf("%s %s: drawn %v, want %v", m[1], m[2], is, must)
+		}
+	}
+	if n < 60 {
+		t.Errorf("only %d keys were found", n)
+	}
+}
+
+// draw says something under some keys, the first one surely and so that it counts.
+func draw(r *rapid.T, first string) *profile {
+	p := &profile{sayings{}, sayings{}, sayings{}, sayings{}}
+	table := draws()
+	say := func(key string, filter sayings) {
+		for _, one := range append([]string{key}, table[key].beside...) {
+			into := map[string]sayings{"receive": filter, "setting": p.settings, "right": p.rights}[table[one].of]
+			if _, said := into[one]; !said {
+				into[one] = table[one].values.Draw(r, one)
+			}
+		}
+	}
+	say(first, p.own)
+	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(table))), 0, 2, rapid.ID).Draw(r, "more keys") {
+		say(key, []sayings{p.own, p.group}[rapid.IntRange(0, 1).Draw(r, "of the group")])
+	}
+	return p
+}
+
+// setProfile says it of a user and of the group crew, and nothing else under these keys.
+func (s *site) setProfile(user string, p *profile) string {
+	s.t.Helper()
+	whole := func(of string, said sayings, none any) map[string]any {
+		all := map[string]any{}
+		for key, one := range draws() {
+			if one.of == of {
+				all[key] = none
+			}
+		}
+		maps.Copy(all, said)
+		return all
+	}
+	text := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return string(b)
+	}
+	s.call("admin", "PUT", users+"/"+user, text(map[string]any{
+		"receive_filter": whole("receive", p.own, nil), "settings": whole("setting", p.settings, nil), "access_rights": whole("right", p.rights, ""),
+	})).is(s.t, 200)
+	s.call("admin", "PUT", groups+"/crew", text(map[string]any{"receive_filter": whole("receive", p.group, nil)})).is(s.t, 200)
+	return text(map[string]sayings{"own": p.own, "crew": p.group, "settings": p.settings, "rights": p.rights})
+}
+
+// identity is what a ship is asked for by.
+type identity struct{ number, imo, name, sign string }
+
+func (v *vessel) identity() identity {
+	id := identity{number: fmt.Sprint(v.mmsi), name: v.name, sign: v.sign}
+	if v.imo != 0 {
+		id.imo = fmt.Sprint(v.imo)
+	}
+	return id
+}
+
+// nobody is a ship that does not exist, with as much to be asked for by.
+func (id identity) nobody() identity {
+	none := identity{number: "219777001"}
+	if len(id.number) > 9 {
+		none.number = "9900000777"
+	}
+	if id.imo != "" {
+		none.imo = "9999993"
+	}
+	if id.name != "" {
+		none.name = "QXQXQX"
+	}
+	if id.sign != "" {
+		none.sign = "QQXX9"
+	}
+	return none
+}
+
+// as gives an answer about another ship as if it were about this one.
+func (id identity) as(a answer, other identity) string {
+	var pairs []string
+	for _, pair := range [][2]string{{other.number, id.number}, {other.imo, id.imo}, {other.name, id.name}, {other.sign, id.sign}} {
+		if pair[0] != "" {
+			pairs = append(pairs, pair[0], pair[1])
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(a.text())
+}
+
+// text is all of an answer that tells something.
+func (a answer) text() string {
+	return fmt.Sprintf("%d %s %s %s\n%s", a.status, a.header.Get("Content-Type"), a.header.Get("Content-Disposition"), a.header.Get("Retry-After"), a.body)
+}
+
+// oneDoor is a way to ask for one ship; it does not ask for a ship that has not got what it asks by.
+type oneDoor struct {
+	name, route string
+	ask         func(s *site, user string, id identity) answer
+	missing     func(v *vessel) bool // of whom it tells nothing though she is shown
+	refuses     int                  // what it answers of a ship that is shown, other than 200
+}
+
+const everywhere = `{"type":"Polygon","coordinates":[[[-179.9,50],[0,50],[179.9,50],[179.9,60],[0,60],[-179.9,60],[-179.9,50]]]}`
+
+// doorsOfOne are the routes that are asked for one ship.
+func doorsOfOne() []oneDoor {
+	const info, infoAt, search = portserver + "/ship/info/", portserver + "/ship/info", portserver + "/ship/search/"
+	get := func(path, query string) func(*site, string, identity) answer {
+		return func(s *site, user string, id identity) answer { return s.call(user, "GET", path+id.number+query, "") }
+	}
+	nameless := func(v *vessel) bool { return v.name == "" || v.name == "TWIN" } // the name of two has a door of its own
+	var all []oneDoor
+	for _, form := range []string{"json", "geojson", "csv"} {
+		query := "?format=" + form
+		all = append(all,
+			oneDoor{"info " + form, "GET " + info + ":mmsi", get(info, query), nil, 0},
+			oneDoor{"info at " + form, "POST " + infoAt, func(s *site, user string, id identity) answer {
+				return s.call(user, "POST", infoAt+query, `{"mmsi":`+id.number+`}`)
+			}, nil, 0},
+			oneDoor{"position " + form, "GET " + portserver + "/ship/position/:mmsi", get(portserver+"/ship/position/", query), nil, 0},
+			oneDoor{"search " + form, "GET " + search + ":querystring", get(search, query), nil, 0},
+			oneDoor{"search name " + form, "GET " + search + ":querystring", func(s *site, user string, id identity) answer {
+				return s.call(user, "GET", search+id.name+query, "")
+			}, nameless, 0})
+	}
+	for _, form := range []string{"json", "geojson", "csv", "gpx", "kml"} {
+		all = append(all, oneDoor{"track " + form, "GET " + trackPath, func(s *site, user string, id identity) answer {
+			a := s.call(user, "POST", trackPath, `{"mmsi":`+id.number+`,"begin":"2026-11-20","end":"2026-11-22"}`)
+			if a.status != 202 {
+				return a
+			}
+			return s.finish(user, fmt.Sprintf("%s?id=%.0f&format=%s", trackPath, a.json(s.t)["id"], form))
+		}, nil, 0})
+	}
+	return append(all,
+		oneDoor{"info by name", "POST " + infoAt, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`"}`)
+		}, nameless, 0},
+		oneDoor{"info by name then", "POST " + infoAt, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`","time":"2026-11-20T12:00:20Z"}`)
+		}, nameless, 0},
+		oneDoor{"info by call sign", "POST " + infoAt, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", infoAt, `{"callsign":"`+id.sign+`"}`)
+		}, func(v *vessel) bool { return v.sign == "" }, 0},
+		oneDoor{"info by IMO", "GET " + info + ":mmsi", func(s *site, user string, id identity) answer {
+			return s.call(user, "GET", info+id.imo, "")
+		}, func(v *vessel) bool { return v.imo == 0 }, 0},
+		oneDoor{"select", "POST " + selectPath, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+id.number+`}]}`)
+		}, nil, 0},
+		oneDoor{"select by name", "POST " + selectPath, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", selectPath, `{"ships":[{"name":"`+id.name+`"}]}`)
+		}, nameless, 0},
+		oneDoor{"registered", "GET " + registerPath + "/:mmsi", get(registerPath+"/", ""), func(v *vessel) bool { return !v.registered }, 0},
+		oneDoor{"register again", "PUT " + registerPath + "/:mmsi", func(s *site, user string, id identity) answer {
+			return s.call(user, "PUT", registerPath+"/"+id.number, `{"note":"x","revision":"of long ago"}`)
+		}, func(v *vessel) bool { return !v.registered }, 409})
+}
+
+// doorsOfAll are the routes that give out lists; each gives the text in which a ship is, or is not.
+func doorsOfAll() []oneDoor {
+	all := []oneDoor{
+		{"register", "GET " + registerPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", registerPath, "") }, func(v *vessel) bool { return !v.registered }, 0},
+		{"selected", "GET " + selectPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", selectPath, "") }, nil, 0},
+		{"selected of the bridge", "GET " + selectPath + "/:owner", func(s *site, user string, _ identity) answer {
+			return s.call(user, "GET", selectPath+"/bridge", "")
+		}, nil, 0},
+	}
+	for _, form := range []string{"json", "geojson", "csv"} {
+		all = append(all, oneDoor{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
+			a := s.call(user, "POST", areaPath, `{"area":`+everywhere+`,"duration":"P4D"}`).is(s.t, 200).json(s.t)
+			return s.finish(user, fmt.Sprintf("%s/%.0f?format=%s", areaPath, a["id"], form))
+		}, func(v *vessel) bool { return v.lon < -179.9 || v.lon > 179.9 }, 0})
+	}
+	return all
+}
+
+// askedElsewhere are the other routes that tell of ships, by where they are asked: by the property itself, or by a test of their own.
+func askedElsewhere() map[string]string {
+	return map[string]string{
+		"POST " + areaPath:                  "TestAHiddenShipStaysHidden, as the result",
+		"POST " + trackPath:                 "TestAHiddenShipStaysHidden, as the result",
+		"GET " + livePath:                   "TestAHiddenShipStaysHidden",
+		"GET /api/status":                   "TestAHiddenShipStaysHidden",
+		"DELETE " + registerPath + "/:mmsi": "TestAHiddenShipStaysHidden",
+		"POST " + users + "/:name/reassign": "TestAHiddenShipStaysHidden",
+		"POST " + registerPath:              "TestANumberThatAHiddenShipHasIsTaken",
+	}
+}
+
+// noShips are the routes that tell of no ship, or only what somebody wrote who may.
+func noShips() []string {
+	all := []string{
+		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/openapi.yaml", "GET /healthz", "GET /readyz",
+		"GET /metrics",   // counts of the program as a whole
+		"GET /api/audit", // who changed what: the numbers of entries that were changed
+		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
+		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
+		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
+		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
+	}
+	for _, kind := range []string{"shiplist", "shape", "filter"} {
+		path := configPath + "/" + kind
+		all = append(all, "POST "+path, "GET "+path, "GET "+path+"/:name", "PUT "+path+"/:name", "DELETE "+path+"/:name")
+	}
+	return all
+}
+
+// TestEveryRouteIsADoorOrTellsOfNoShip: a new route is asked for ships that are hidden, or stands among those that tell of none.
+func TestEveryRouteIsADoorOrTellsOfNoShip(t *testing.T) {
+	places := map[string]int{}
+	for _, d := range append(doorsOfOne(), doorsOfAll()...) {
+		places[d.route] = 1
+	}
+	for route := range askedElsewhere() {
+		places[route]++
+	}
+	for _, route := range noShips() {
+		places[route]++
+	}
+	for _, r := range routeTable() {
+		what := r.method + " " + r.path
+		if places[what] != 1 {
+			t.Errorf("%s stands at %d places", what, places[what])
+		}
+		delete(places, what)
+	}
+	for route := range places {
+		t.Errorf("%s: there is no such route", route)
+	}
+}
+
+// doors asks everything that gives out ships for one ship by her number, and names the doors that show her.
+func (s *site) doors(user string, m ais.MMSI) []string {
+	s.t.Helper()
+	id := identity{number: fmt.Sprint(m)}
+	var open []string
+	for _, d := range append(doorsOfOne(), doorsOfAll()...) {
+		if d.missing != nil && !strings.HasPrefix(d.name, "area") {
+			continue // it asks by something else, or for something else
+		}
+		if a := d.ask(s, user, id); a.status == 200 && strings.Contains(string(a.body), id.number) {
+			open = append(open, d.name)
+		}
+	}
+	return open
+}
+
+// A ship that the filter hides is hidden at every door: the answer is that of a ship which does not exist. One that it shows is at
+// every door. What the filter hides is worked out here, from the words of the filter and what the test made the ships be. Feeds hear
+// the ships in random order, the same messages, and no longer: what is said of feeds is asked of each that hears her.
+func TestAHiddenShipStaysHidden(t *testing.T) {
+	s := newSite(t, withReceivers)
+	all := launch(s)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	anna := s.addUser("anna", access.GroupOperator, "crew")
+	captain := s.addUser("captain", access.GroupOperator)
+	live := s.serve()
+	keys := slices.Sorted(maps.Keys(draws()))
+	now, runs, failed := noon().Add(time.Minute), 0, false
+	rapid.Check(t, func(r *rapid.T) {
+		if runs == len(keys) && !failed { // each key is the first one once
+			return
+		}
+		first := keys[runs%len(keys)]
+		now = now.Add(61 * time.Minute) // two terms of whatever lies there: who heard her before no longer does
+		hear := func(v *vessel) {
+			if v.byHand {
+				return
+			}
+			says := v.says()
+			s.heardBy(now, says[len(says)-1], v.heard...)
+			s.heardBy(now.Add(10*time.Second), says[len(says)-1], rapid.SampledFrom(v.heard).Draw(r, "again"))
+		}
+		for _, v := range all {
+			v.heard = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"roof", "pier", "sky"}), 1, 3, rapid.ID).Draw(r, "feeds")
+			hear(v)
+		}
+		s.settle()
+		p := draw(r, first)
+		said := s.setProfile("anna", p)
+		fail := func(v *vessel, format string, args ...any) {
+			failed = true
+			r.Fatalf("%s\n%d %s, heard by %q, seen %v: "+format, append([]any{said, v.mmsi, v.name, v.heard, p.sees(v)}, args...)...)
+		}
+		for _, to := range []*access.User{captain, anna} { // the captain sees all, and leaves
+			sel := selection{User: to.UID, Owner: "bridge"}
+			for _, v := range all {
+				sel.Ships = append(sel.Ships, selectedShip{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: timeText(noon().UnixMilli())})
+			}
+			if err := s.server.selections.put(sel); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.call("admin", "POST", users+"/captain/reassign", `{"name":"anna"}`).is(t, 200)
+		seen, bySight := 0, map[bool][]*vessel{}
+		for _, v := range all {
+			if bySight[p.sees(v)] = append(bySight[p.sees(v)], v); p.sees(v) {
+				seen++
+			}
+		}
+
+		for _, d := range doorsOfOne() {
+			for _, v := range all {
+				id, none := v.identity(), v.identity().nobody()
+				away := d.missing != nil && d.missing(v) || v.byHand && strings.HasPrefix(d.name, "track")
+				if away && (v.name == "" || v.name == "TWIN" || !v.registered && !strings.HasPrefix(d.route, "PUT") && d.name != "registered") {
+					continue
+				}
+				a := d.ask(s, "anna", id)
+				switch {
+				case !p.sees(v):
+					if ghost := id.as(d.ask(s, "anna", none), none); a.text() != ghost {
+						fail(v, "%s answers %s\nof one that does not exist %s", d.name, a.text(), ghost)
+					}
+				case d.refuses != 0 && a.status == d.refuses, away:
+				case a.status != 200 || !strings.Contains(string(a.body), id.number):
+					fail(v, "%s answers %s", d.name, a.text())
+				}
+			}
+		}
+		for _, d := range doorsOfAll() {
+			a := d.ask(s, "anna", identity{})
+			for _, v := range all {
+				is := a.status == 200 && strings.Contains(string(a.body), v.identity().number)
+				if away := d.missing != nil && d.missing(v) || d.name == "selected" && v.byHand; is != p.sees(v) && !(away && !is) {
+					fail(v, "%s answers %s", d.name, a.text())
+				}
+			}
+		}
+		for _, v := range bySight[false] {
+			if a, ghost := s.call("anna", "DELETE", registerPath+"/"+v.identity().number, ""), s.call("anna", "DELETE", registerPath+"/"+v.identity().nobody().number, ""); a.text() != v.identity().as(ghost, v.identity().nobody()) {
+				fail(v, "taking her off the register answers %s", a.text())
+			}
+		}
+		twins := slices.DeleteFunc(slices.Clone(bySight[true]), func(v *vessel) bool { return v.name != "TWIN" })
+		for _, path := range []string{portserver + "/ship/info", selectPath} {
+			body := `{"name":"TWIN"}`
+			if path == selectPath {
+				body = `{"ships":[` + body + `]}`
+			}
+			a := s.call("anna", "POST", path, body)
+			if want := []int{422, 200, 409}[len(twins)]; a.status != want {
+				fail(all[1], "of two with this name %d are seen, and %s answers %s", len(twins), path, a.text())
+			}
+			for _, v := range bySight[false] {
+				if strings.Contains(string(a.body), v.identity().number) {
+					fail(v, "%s answers %s", path, a.text())
+				}
+			}
+		}
+		if status := s.call("anna", "GET", "/api/status", "").is(t, 200).json(t); status["ships"] != float64(seen) {
+			fail(all[0], "the status counts %v ships, %d are seen", status["ships"], seen)
+		}
+
+		l := listenAs(t, "anna", live.URL, "", "")
+		defer l.close()
+		told := func(event string, ships map[float64]map[string]any) {
+			for _, v := range all {
+				record, is := ships[float64(v.mmsi)]
+				if is != p.sees(v) {
+					fail(v, "the live stream has her in its %s: %v", event, is)
+				}
+				if feed, _ := record["feed"].(string); is && !p.hears(feed) {
+					fail(v, "the live stream says that %s hears her", feed)
+				}
+			}
+		}
+		l.until("picture")
+		told("picture", l.ships)
+		if ships := l.until("status").data["ships"]; ships != float64(seen) {
+			fail(all[0], "the live status counts %v ships, %d are seen", ships, seen)
+		}
+		if err := s.server.selections.put(selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
+			t.Fatal(err)
+		}
+		e := l.until("select")
+		chosen := map[float64]map[string]any{}
+		for _, one := range e.data["records"].([]any) {
+			chosen[one.(map[string]any)["mmsi"].(float64)] = nil
+		}
+		for m := range chosen {
+			chosen[m] = l.ships[m]
+		}
+		told("select", chosen)
+		if bounds, _ := e.data["bbox"].([]any); (len(bounds) == 4) != (seen > 0) {
+			fail(all[0], "the live stream pans to %v with %d in sight", e.data["bbox"], seen)
+		}
+		if len(bySight[true]) > 0 && !bySight[true][0].byHand && runs%3 == 0 {
+			clear(l.ships)
+			now = now.Add(20 * time.Second)
+			last := bySight[true][0]
+			for _, v := range append(slices.Clone(all[len(all)-1:]), append(slices.DeleteFunc(slices.Clone(all[:len(all)-1]), func(v *vessel) bool { return v == last }), last)...) {
+				hear(v)
+			}
+			for l.ships[float64(last.mmsi)] == nil { // she was heard last
+				l.until("change")
+			}
+			for _, v := range bySight[false] {
+				if l.ships[float64(v.mmsi)] != nil {
+					fail(v, "the live stream has her in a change")
+				}
+			}
+		}
+		runs++
+	})
+}
+
+// selectionOf gives what a user selected for an owner.
+func (s *site) selectionOf(user *access.User, owner string) []selectedShip {
+	all, _ := s.server.selections.of(user.UID, 0)
+	for _, sel := range all {
+		if sel.Owner == owner {
+			return sel.Ships
+		}
+	}
+	return nil
+}
