@@ -13,8 +13,6 @@ func (s *Server) ImportConfig(doc *access.Document, dry bool) (*access.Report, e
 	if err != nil {
 		return nil, err
 	}
-	for i := range report.Entered {
-		s.follow(report.Entered[i].MMSI)
-	}
+	s.followEntries(report.Entered)
 	return report, nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -430,5 +431,30 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 		if all := records(t, s.get(registerPath)); len(all) != len(b.entries) {
 			t.Errorf("%d entries, want %d", len(all), len(b.entries))
 		}
+	}
+}
+
+// TestAnImportedRegisterIsInThePicture: who imports many entries has the answer when readers see all of them.
+func TestAnImportedRegisterIsInThePicture(t *testing.T) {
+	s := newSite(t)
+	in := make(chan *ais.Batch)
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := s.picture.Run(t.Context(), in, s.server.Live()); err != nil {
+			t.Error(err)
+		}
+	})
+	defer running.Wait()
+	defer close(in)
+	in <- ais.NewPool(1).Get() // it runs
+	var entries []string
+	for i := range 2*followed + 7 {
+		entries = append(entries, fmt.Sprintf(`{"mmsi":%d,"name":"barge %d"}`, 211000000+i, i))
+	}
+	if err := s.take("register", strings.Join(entries, ",")); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.picture.Len(); n != len(entries) {
+		t.Errorf("%d of %d entries are in the picture", n, len(entries))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,37 +184,52 @@ func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
 	return int64(latest.MMSI), err
 }
 
-// applied is how long a caller waits for the picture to follow the register.
-const applied = time.Second
+// applied is how long a caller waits for the picture to follow the register, and followed how many entries it is told of at once: it
+// hears nobody meanwhile.
+const (
+	applied  = time.Second
+	followed = 500
+)
 
-// follow lets the picture know what the register says of a number now, and waits for it: what is asked after the answer is told so
-// everywhere. One at a time does, so that what was written last is what the picture is told last.
-func (s *Server) follow(mmsi int64) {
+// follow lets the picture know what the register says of some numbers now, and waits for it: what is asked after the answer is told so
+// everywhere.
+func (s *Server) follow(numbers ...int64) {
+	for some := range slices.Chunk(numbers, followed) {
+		var taken <-chan struct{} // of the last of them: the picture takes them in order
+		for _, mmsi := range some {
+			taken = s.tellPicture(mmsi)
+		}
+		patience := time.NewTimer(applied)
+		select {
+		case <-taken:
+		case <-patience.C:
+		}
+		patience.Stop()
+	}
+}
+
+// tellPicture tells the picture what the register says of a number now. One at a time does, so that what was written last is what the
+// picture is told last.
+func (s *Server) tellPicture(mmsi int64) (taken <-chan struct{}) {
 	var before *ship.State
 	if _, ok := s.deps.Picture.Ship(ais.MMSI(mmsi)); !ok {
 		before = s.heardLongAgo(ais.MMSI(mmsi))
 	}
 	s.following.Lock()
-	var taken <-chan struct{}
+	defer s.following.Unlock()
 	if e, ok := s.registry.Find(mmsi); ok {
-		taken = s.deps.Picture.Enter(e.Entry(), before)
-	} else {
-		taken = s.deps.Picture.Leave(ais.MMSI(mmsi))
+		return s.deps.Picture.Enter(e.Entry(), before)
 	}
-	s.following.Unlock()
-	patience := time.NewTimer(applied)
-	defer patience.Stop()
-	select {
-	case <-taken:
-	case <-patience.C:
-	}
+	return s.deps.Picture.Leave(ais.MMSI(mmsi))
 }
 
-// followAll tells the picture of every entry, at the start of the program.
-func (s *Server) followAll() {
-	for _, e := range s.registry.All() {
-		s.follow(e.MMSI)
+// followEntries lets the picture know of every one of these entries.
+func (s *Server) followEntries(entries []access.Registered) {
+	numbers := make([]int64, len(entries))
+	for i := range entries {
+		numbers[i] = entries[i].MMSI
 	}
+	s.follow(numbers...)
 }
 
 // showsEntry tells whether the caller may see the ship of an entry, and gives the entry as it may be told: what hands entered is told

@@ -140,7 +140,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.selections, err = openSelections(deps.DB); err != nil {
 		return nil, err
 	}
-	s.followAll()
+	s.followEntries(s.registry.All())
 	s.compressors, s.buffers = newCompressors(), newBuffers()
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
 	s.present = &world{picture: deps.Picture, live: s.live}
