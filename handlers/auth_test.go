@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +225,7 @@ func whoMayCallWhat() map[string]asked {
 	port := madeBy("admin", portPath, `{"name":"Port N","position":{"type":"Point","coordinates":[1,2]}}`, "id")
 	theirs := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, 404} }
 	table := map[string]asked{
-		"POST " + portserver + "/ship/info":               {usersWith(400), nil, `{}`, nil},
+		"POST " + portserver + "/ship/info":               {usersWith(200), nil, `{"mmsi":219018765}`, nil},
 		"GET " + portserver + "/ship/info/:mmsi":          {usersWith(200), nil, "", nil},
 		"GET " + portserver + "/ship/search/:querystring": {usersWith(200), nil, "", nil},
 		"GET " + portserver + "/ship/position/:mmsi":      {usersWith(200), nil, "", nil},
@@ -234,7 +236,7 @@ func whoMayCallWhat() map[string]asked {
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
-		"GET " + livePath:                                 {usersWith(400), nil, "", nil},
+		"GET " + livePath:                                 {usersWith(200), nil, "", nil},
 		"GET /api/chart":                                  {usersWith(404), nil, "", nil},
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},
@@ -357,8 +359,6 @@ func (s *site) ask(name string, r route, row asked, thing, number string) int {
 	s.t.Helper()
 	path := r.path
 	switch {
-	case r.path == livePath:
-		path += "?bbox=wrong"
 	case r.path == trackPath && r.method == "GET":
 		path += "?id=" + thing
 	case strings.HasPrefix(r.path, users+"/:name/sessions/"):
@@ -377,18 +377,53 @@ func (s *site) ask(name string, r route, row asked, thing, number string) int {
 	return a.status
 }
 
+// leaving is a caller of a live stream who goes as soon as something has come.
+type leaving struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+func (l leaving) Write(b []byte) (int, error) {
+	defer l.leave()
+	return l.ResponseRecorder.Write(b)
+}
+
+// begin asks for a live stream and leaves it when it has begun.
+func (s *site) begin(header ...string) answer {
+	s.t.Helper()
+	ctx, leave := context.WithTimeout(context.Background(), patience)
+	defer leave()
+	r := httptest.NewRequestWithContext(ctx, "GET", livePath, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := leaving{httptest.NewRecorder(), leave}
+	s.server.Handler().ServeHTTP(w, r)
+	a := answer{w.Code, w.Header(), w.Body.Bytes()}
+	if begun := strings.Contains(string(a.body), "event: picture\ndata: "); begun != (a.status == http.StatusOK) {
+		s.t.Errorf("live: %d %s", a.status, a.body)
+	}
+	return a
+}
+
 // by asks in a new session of a user, which costs no password, and ends it; "" has no credentials.
 func (s *site) by(name, method, path, body string) answer {
 	s.t.Helper()
+	send := func(header ...string) answer {
+		if path == livePath {
+			return s.begin(header...)
+		}
+		return s.send(method, path, body, append(header, "Content-Type", "application/json")...)
+	}
 	if name == "" {
-		return s.send(method, path, body, "Content-Type", "application/json")
+		return send()
 	}
 	user, _ := s.users.Find(name)
 	token, err := s.users.SignIn(user, "192.0.2.1")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a := s.send(method, path, body, "Content-Type", "application/json", "Cookie", cookieName+"="+token)
+	a := send("Cookie", cookieName+"="+token)
 	if err := s.users.SignOut(token); err != nil {
 		s.t.Fatal(err)
 	}

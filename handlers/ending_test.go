@@ -7,8 +7,8 @@ import (
 	"quaywatch/access"
 )
 
-// withinASecond is the bound of a stream whose user ended, which looks each second, and what a busy machine needs to run it.
-const withinASecond = time.Second + 500*time.Millisecond
+// withinASecond is the bound of a stream whose user ended, or selected ships; it looks four times a second.
+const withinASecond = time.Second
 
 // patience is how long a test waits for what must come, also on a slow and busy machine; it is no measure of anything.
 const patience = 2 * time.Minute
