@@ -118,3 +118,34 @@ func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 		}
 	}
 }
+
+// Where a satellite saw her far away meanwhile, nobody draws a line from here to there for who may not see that: her way has two parts.
+func TestAHiddenJumpJoinsNothing(t *testing.T) {
+	s := newSite(t, withReceivers)
+	s.addUser("pilot", access.GroupOperator)
+	s.call("admin", "PUT", users+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
+	s.addUser("office", access.GroupOperator)
+	s.call("admin", "PUT", users+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
+	now, lon := noon(), 10.3
+	for i, feed := range []string{"roof", "roof", "sky", "sky", "sky", "sky", "roof", "roof"} {
+		now, lon = now.Add(time.Minute), lon+0.001
+		if i == 2 {
+			lon += 5 // as when two ships have one number
+		}
+		s.batch.Reset()
+		s.batch.Reports = append(s.batch.Reports, ais.Report{
+			Message: position(nordic, lon, 56.14, 120, 900), Hash: uint64(i + 1), Received: now, Feed: feed, FromSky: feed == "sky",
+		})
+		s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+	}
+	s.settle()
+	for _, user := range []string{"office", "pilot"} {
+		job := s.call(user, "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)
+		path := fmt.Sprintf("%s?id=%.0f", trackPath, job["id"])
+		s.finish(user, path)
+		body := string(s.call(user, "GET", path+"&format=geojson", "").is(t, 200).body)
+		if lines := strings.Count(body, `"MultiLineString"`); lines != 1 || !strings.Contains(body, "]],[[") {
+			t.Errorf("the way that the %s sees: %s", user, body)
+		}
+	}
+}

@@ -170,17 +170,20 @@ func (d *door) shownOf(ships []ship.State) []ship.State {
 }
 
 // shownFixes keeps the fixes at which the caller might have seen the ship: a filter by place hides her where she was outside, and
-// what satellites heard is not for everybody.
+// what satellites heard is not for everybody. A segment that began with a hidden fix begins with the next one that is shown.
 func (d *door) shownFixes(of *ship.State, track ship.Track) ship.Track {
 	if d.view.Everything() {
 		return track
 	}
 	shown := track[:0:0]
+	var begun ship.Mark
 	for _, f := range track {
+		begun |= f.Mark & ship.NewSegment
 		then := *of
 		then.HasFix, then.Fix = true, f
 		if d.view.ShowsFix(&f) && d.view.Shows(&then, f.Time()) {
-			shown = append(shown, f)
+			f.Mark |= begun
+			shown, begun = append(shown, f), 0
 		}
 	}
 	return shown

@@ -49,9 +49,9 @@ func (t Track) Length() float64 {
 	return metres
 }
 
-// Thin gives the first fix of each interval of the given length, never an interpolated one. Intervals are counted from
-// the Unix epoch, so that a day's track is thinned alike in whatever pieces it is asked. A resolution of zero or less
-// gives the track itself.
+// Thin gives the first fix of each interval of the given length, never an interpolated one; it begins a segment where one that is left
+// out before it did. Intervals are counted from the Unix epoch, so that a day's track is thinned alike in whatever pieces it is asked.
+// A resolution of zero or less gives the track itself.
 func (t Track) Thin(resolution time.Duration) Track {
 	step := resolution.Milliseconds()
 	if step <= 0 || len(t) == 0 {
@@ -59,13 +59,16 @@ func (t Track) Thin(resolution time.Duration) Track {
 	}
 	thin := make(Track, 0, len(t))
 	last := int64(-1 << 62)
+	var begun Mark
 	for _, f := range t {
+		begun |= f.Mark & NewSegment
 		interval := f.At / step
 		if f.At < 0 && f.At%step != 0 {
 			interval--
 		}
 		if interval != last {
-			thin, last = append(thin, f), interval
+			f.Mark |= begun
+			thin, last, begun = append(thin, f), interval, 0
 		}
 	}
 	return thin

@@ -66,6 +66,11 @@ func TestTrackThin(t *testing.T) {
 	if got := track.Thin(0); !slices.Equal(got, track) {
 		t.Errorf("no resolution: %+v", got)
 	}
+	jumped := slices.Clone(track)
+	jumped[3].Mark = ship.NewSegment
+	if got := jumped.Thin(time.Minute); got[0].Mark != 0 || got[1].Mark != 0 || got[2].Mark != ship.NewSegment {
+		t.Errorf("the fix that began a segment is left out, and none begins: %+v", got)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOf(rapid.Int64Range(-100000, 100000)).Draw(t, "times")
 		slices.Sort(times)
