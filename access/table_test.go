@@ -17,12 +17,12 @@ import (
 
 // seen names for each setting, key of a filter and right the test that sees its effect.
 const seen = `
-setting allowed_pss_list access.TestDefaultFeeds
+setting allowed_pss_list handlers.TestAHiddenShipStaysHidden
 setting clock_sync_interval main.TestStampsAndMarks
 setting congestion_adjustment_factor main.TestCongestionOverTCP
 setting custom_tag_info main.TestStampsAndMarks
 setting default_mmsi handlers.TestSessionTellsWhereTheUserIs
-setting default_pss_list access.TestDefaultFeeds
+setting default_pss_list handlers.TestAHiddenShipStaysHidden
 setting down_sample_interval main.TestPacesOverTCP
 setting fixed_downsampling_interval main.TestPacesOverTCP
 setting forward_cached_static_voyage_data main.TestPacesOverTCP
@@ -49,29 +49,29 @@ setting use_timestamp main.TestStampsAndMarks
 setting user_type handlers.TestUserTypes
 setting web_max_lookback_time handlers.TestLookback
 
-receive allow_addressed_messages access.TestEachKeyOfSingleMessages
-receive areas access.TestEachFilterKeyHidesAndShows
-receive binary_message_content access.TestEachKeyOfSingleMessages
-receive countries access.TestEachFilterKeyHidesAndShows
+receive allow_addressed_messages main.TestAHiddenShipIsNotInTheStream
+receive areas handlers.TestAHiddenShipStaysHidden
+receive binary_message_content main.TestAHiddenShipIsNotInTheStream
+receive countries handlers.TestAHiddenShipStaysHidden
 receive delay handlers.TestNoDoorTellsTooEarlyOrTooOften
-receive expression access.TestEachFilterKeyHidesAndShows
-receive include_predefined_ship_list access.TestEachFilterKeyHidesAndShows
-receive include_user_defined_ship_list access.TestEachFilterKeyHidesAndShows
-receive message_types access.TestEachKeyOfSingleMessages
-receive mobile_types access.TestEachFilterKeyHidesAndShows
-receive predefined_ship_list access.TestEachFilterKeyHidesAndShows
-receive psss access.TestEachFilterKeyHidesAndShows
+receive expression handlers.TestAHiddenShipStaysHidden
+receive include_predefined_ship_list handlers.TestAHiddenShipStaysHidden
+receive include_user_defined_ship_list handlers.TestAHiddenShipStaysHidden
+receive message_types main.TestAHiddenShipIsNotInTheStream
+receive mobile_types handlers.TestAHiddenShipStaysHidden
+receive predefined_ship_list handlers.TestAHiddenShipStaysHidden
+receive psss handlers.TestAHiddenShipStaysHidden
 receive range_dependant_update handlers.TestNoDoorTellsTooEarlyOrTooOften
-receive regions access.TestEachFilterKeyHidesAndShows
-receive source_mode_is_and access.TestEachFilterKeyHidesAndShows
-receive source_tags access.TestEachFilterKeyHidesAndShows
-receive types_of_ship access.TestEachFilterKeyHidesAndShows
-receive unsupported_mobile_types access.TestEachFilterKeyHidesAndShows
-receive unsupported_ship_types access.TestEachFilterKeyHidesAndShows
+receive regions handlers.TestAHiddenShipStaysHidden
+receive source_mode_is_and handlers.TestAHiddenShipStaysHidden
+receive source_tags handlers.TestAHiddenShipStaysHidden
+receive types_of_ship handlers.TestAHiddenShipStaysHidden
+receive unsupported_mobile_types handlers.TestAHiddenShipStaysHidden
+receive unsupported_ship_types handlers.TestAHiddenShipStaysHidden
 receive update_interval handlers.TestNoDoorTellsTooEarlyOrTooOften
-receive user_defined_ship_list_callsign access.TestEachFilterKeyHidesAndShows
-receive user_defined_ship_list_imo access.TestEachFilterKeyHidesAndShows
-receive user_defined_ship_list_mmsi access.TestEachFilterKeyHidesAndShows
+receive user_defined_ship_list_callsign handlers.TestAHiddenShipStaysHidden
+receive user_defined_ship_list_imo handlers.TestAHiddenShipStaysHidden
+receive user_defined_ship_list_mmsi handlers.TestAHiddenShipStaysHidden
 
 transmit binary_message_content access.TestEachKeyOfSingleMessages
 transmit expression access.TestEachKeyOfTheTransmitFilter
@@ -127,7 +127,7 @@ right sys_conf_access handlers.TestEachRightOpensWhatItGates
 right user_conf_access handlers.TestEachRightOpensWhatItGates
 right view_historical_tracks handlers.TestEachRightOpensWhatItGates
 right view_port handlers.TestEachRightOpensWhatItGates
-right view_satellites handlers.TestEachRightOpensWhatItGates
+right view_satellites handlers.TestAHiddenShipStaysHidden
 right view_shiplist handlers.TestEachRightOpensWhatItGates
 right web_online_access handlers.TestEachRightOpensWhatItGates
 `
@@ -147,7 +147,8 @@ func waiting() map[string][]string {
 }
 
 // TestEveryKeyHasAnEffectOrWaits: each setting, key of a filter and right has a test that sees its effect and speaks of it, or
-// stands in the one list of those that wait, which docs/api.md shows word by word.
+// stands in the one list of those that wait, which docs/api.md shows word by word. The test asks the program at a door; what package access
+// finds of a transmit filter is what the input asks it, and that it asks is seen there.
 func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	left := map[string]bool{}
 	for kind, set := range map[string]KeySet{"setting": SettingKeys, "receive": ReceiveKeys, "transmit": TransmitKeys} {
@@ -164,7 +165,7 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 		}
 		delete(left, key)
 	}
-	tests, constants := bodiesOfTests(t), constantsOfRights(t)
+	tests, constants := wordsOfTests(t), constantsOfRights(t)
 	for line := range strings.Lines(strings.TrimSpace(seen)) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
@@ -172,11 +173,14 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 		}
 		kind, key, test := fields[0], fields[1], fields[2]
 		take(kind + " " + key)
-		body, there := tests[test]
+		words, there := tests[test]
 		if !there {
 			t.Errorf("%s %s: there is no test %s", kind, key, test)
-		} else if words := wordsOf(body); !words[key] && !(kind == "right" && words[constants[key]]) {
+		} else if !words[key] && !(kind == "right" && words[constants[key]]) {
 			t.Errorf("%s does not speak of %s", test, key)
+		}
+		if kind != "transmit" && strings.HasPrefix(test, "access.") {
+			t.Errorf("%s %s is seen at no door: %s asks no program", kind, key, test)
 		}
 	}
 	for _, keys := range waiting() {
@@ -258,33 +262,63 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// bodiesOfTests gives the source of every test of the packages that give keys their effect, as "package.TestName".
-func bodiesOfTests(t *testing.T) map[string]string {
+// wordsOfTests gives for every test of the packages that give keys their effect, as "package.TestName", the names in its code and the
+// words in its texts, those of the functions that it calls too. Comments do not count.
+func wordsOfTests(t *testing.T) map[string]map[string]bool {
 	t.Helper()
-	bodies := map[string]string{}
+	all := map[string]map[string]bool{}
 	for _, dir := range []string{"access", "handlers", "ais/feed", "traffic", "."} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range files {
-			text, err := os.ReadFile(name)
+		functions, name := map[string]map[string]bool{}, ""
+		for _, path := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			set := token.NewFileSet()
-			file, err := parser.ParseFile(set, name, text, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name = file.Name.Name
 			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Test") {
-					bodies[file.Name.Name+"."+f.Name.Name] = string(text[set.Position(f.Pos()).Offset:set.Position(f.End()).Offset])
+				if f, ok := d.(*ast.FuncDecl); ok {
+					functions[f.Name.Name] = saidIn(f)
 				}
 			}
 		}
+		for test := range functions {
+			if strings.HasPrefix(test, "Test") {
+				all[name+"."+test] = withCalled(functions, test, map[string]bool{})
+			}
+		}
 	}
-	return bodies
+	return all
+}
+
+// saidIn gives the names in a piece of code and the words in its texts.
+func saidIn(code ast.Node) map[string]bool {
+	words := map[string]bool{}
+	ast.Inspect(code, func(n ast.Node) bool {
+		switch one := n.(type) {
+		case *ast.Ident:
+			words[one.Name] = true
+		case *ast.BasicLit:
+			maps.Copy(words, wordsOf(one.Value))
+		}
+		return true
+	})
+	return words
+}
+
+// withCalled gives the words of a function and of those that it names.
+func withCalled(functions map[string]map[string]bool, name string, seen map[string]bool) map[string]bool {
+	all := maps.Clone(functions[name])
+	seen[name] = true
+	for word := range functions[name] {
+		if _, is := functions[word]; is && !seen[word] && !strings.HasPrefix(word, "Test") {
+			maps.Copy(all, withCalled(functions, word, seen))
+		}
+	}
+	return all
 }
 
 // constantsOfRights gives the name of the constant of each right.
