@@ -144,6 +144,9 @@ func (e Endpoint) Calls(o Endpoint, own []netip.Prefix) bool {
 
 // isOwn tells whether e calls an address of the box, or all boxes of one of its networks.
 func (e Endpoint) isOwn(own []netip.Prefix) bool {
+	if !e.address.IsValid() {
+		return false // a name, which may mean anything
+	}
 	if e.address.IsLoopback() || e.address == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
 		return true
 	}
