@@ -247,8 +247,8 @@ func TestEveryKeyThatHidesShipsIsDrawn(t *testing.T) {
 	}
 }
 
-// draw says something under some keys, the first one surely and so that it counts.
-func draw(r *rapid.T, first string) *profile {
+// draw says something under a key, so that it counts, and under some more keys.
+func draw(r *rapid.T, first string, more int) *profile {
 	p := &profile{sayings{}, sayings{}, sayings{}, sayings{}}
 	table := draws()
 	say := func(key string, filter sayings) {
@@ -260,7 +260,7 @@ func draw(r *rapid.T, first string) *profile {
 		}
 	}
 	say(first, p.own)
-	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(table))), 0, 2, rapid.ID).Draw(r, "more keys") {
+	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Sorted(maps.Keys(table))), 0, more, rapid.ID).Draw(r, "more keys") {
 		say(key, []sayings{p.own, p.group}[rapid.IntRange(0, 1).Draw(r, "of the group")])
 	}
 	return p
@@ -505,10 +505,13 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 	keys := slices.Sorted(maps.Keys(draws()))
 	now, runs, failed := noon().Add(time.Minute), 0, false
 	rapid.Check(t, func(r *rapid.T) {
-		if runs == len(keys) && !failed { // each key is the first one once
+		first, more := keys[runs%len(keys)], 0 // each key once alone
+		if runs >= len(keys) {
+			first, more = rapid.SampledFrom(keys).Draw(r, "key"), 2
+		}
+		if runs == len(keys)+8 && !failed {
 			return
 		}
-		first := keys[runs%len(keys)]
 		now = now.Add(61 * time.Minute) // two terms of whatever lies there: who heard her before no longer does
 		hear := func(v *vessel) {
 			if v.byHand {
@@ -523,7 +526,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			hear(v)
 		}
 		s.settle()
-		p := draw(r, first)
+		p := draw(r, first, more)
 		said := s.setProfile("anna", p)
 		fail := func(v *vessel, format string, args ...any) {
 			failed = true

@@ -217,6 +217,15 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 			t.Errorf("seen %s\nhidden %s", seen.body, hidden.body)
 		}
 	}
+	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} { // who is heard, and is entered by her IMO number
+		heard := voyage(mmsi, "HEARD")
+		heard.IMO = imo
+		s.hear(noon(), heard)
+		made := s.call("clerk", "POST", registerPath, fmt.Sprintf(`{"imo":%d,"name":"X"}`, imo)).is(t, 200).json(t)["mmsi"].(float64)
+		if want := map[bool]ais.MMSI{true: mmsi, false: access.FirstPseudoMMSI}[mmsi < 265000000]; ais.MMSI(made) != want {
+			t.Errorf("IMO %d of %d is entered as %.0f, want %d", imo, mmsi, made, want)
+		}
+	}
 	s.addUser("viewer", access.GroupViewer)
 	for _, mmsi := range []string{"265000001", "265000002"} { // who may not register learns nothing at all
 		s.call("viewer", "POST", registerPath, `{"mmsi":`+mmsi+`}`).is(t, 403, "forbidden")
