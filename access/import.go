@@ -3,6 +3,7 @@ package access
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -96,7 +97,8 @@ func (im *importer) keepsAdmin(u *Users) error {
 type importer struct {
 	*draft
 	doc    *Document
-	before census // of what there is
+	uids   map[string]bool // that the document brings
+	before census          // of what there is
 	report *Report
 	wrong  DocumentError
 	moved  map[string]string // from the uid of a thing here to that of the document
@@ -129,7 +131,7 @@ type keptPlace struct {
 func newImporter(u *Users, doc *Document) *importer {
 	d := u.draft()
 	d.populated = len(doc.Users) > 0
-	return &importer{draft: d, before: d.census(), doc: doc, report: &Report{}, moved: map[string]string{}, places: map[string]string{}}
+	return &importer{draft: d, before: d.census(), doc: doc, uids: documentUIDs(doc), report: &Report{}, moved: map[string]string{}, places: map[string]string{}}
 }
 
 func (im *importer) refuse(kind, name, format string, args ...any) {
@@ -186,45 +188,51 @@ func (im *importer) place(kind, name, uid, here string) string {
 	return now
 }
 
-// inDocument tells whether the document has an entry of its own for what has that uid here.
-func (im *importer) inDocument(uid string) bool {
-	same := func(other string) bool { return strings.EqualFold(other, uid) }
-	return slices.ContainsFunc(im.doc.Groups, func(e GroupEntry) bool { return same(e.UID) }) ||
-		slices.ContainsFunc(im.doc.Users, func(e UserEntry) bool { return same(e.UID) }) ||
-		slices.ContainsFunc(slices.Concat(im.doc.ShipLists, im.doc.Shapes, im.doc.Filters), func(e KeptEntry) bool { return same(e.UID) })
+// documentUIDs gives the uids that a document brings.
+func documentUIDs(doc *Document) map[string]bool {
+	uids := map[string]bool{}
+	for i := range doc.Groups {
+		uids[strings.ToLower(doc.Groups[i].UID)] = true
+	}
+	for i := range doc.Users {
+		uids[strings.ToLower(doc.Users[i].UID)] = true
+	}
+	for _, kept := range [][]KeptEntry{doc.ShipLists, doc.Shapes, doc.Filters} {
+		for i := range kept {
+			uids[strings.ToLower(kept[i].UID)] = true
+		}
+	}
+	return uids
 }
 
-// follow lets every reference to what took another uid follow.
+// inDocument tells whether the document has an entry of its own for what has that uid here.
+func (im *importer) inDocument(uid string) bool { return im.uids[uid] }
+
+// follow lets every reference to what took another uid follow. What moved is in no document by its uid of here, so that nothing
+// moves twice.
 func (im *importer) follow() {
-	for was, now := range im.moved {
-		for uid, e := range im.groups {
-			if g := *e.group; movedKeys(&g.Profile, was, now) {
-				im.groups[uid] = groupEntry{e.id, &g}
-				im.dirty[uid] = true
-			}
+	for uid, e := range im.groups {
+		if g := *e.group; im.movedKeys(&g.Profile) {
+			im.groups[uid] = groupEntry{e.id, &g}
+			im.dirty[uid] = true
 		}
-		for name, e := range im.byName {
-			user := *e.user
-			named := slices.Contains(user.Groups, was)
-			if named {
-				user.Groups = inPlaceOf(user.Groups, was, now)
-			}
-			if movedKeys(&user.Profile, was, now) || named {
-				im.byName[name] = entry{e.id, &user}
-				im.dirty[user.UID] = true
-			}
-		}
-		im.eachKept(func(_ Kind, r *Resource) bool {
-			named := r.Owner == was || slices.Contains(r.ACL, was)
-			if r.Owner == was {
-				r.Owner = now
-			}
-			if named {
-				r.ACL = inPlaceOf(r.ACL, was, now)
-			}
-			return named
-		})
 	}
+	for name, e := range im.byName {
+		user, named := *e.user, false
+		user.Groups, named = im.movedList(user.Groups)
+		if im.movedKeys(&user.Profile) || named {
+			im.byName[name] = entry{e.id, &user}
+			im.dirty[user.UID] = true
+		}
+	}
+	im.eachKept(func(_ Kind, r *Resource) (named bool) {
+		owner, owned := im.moved[r.Owner]
+		if owned {
+			r.Owner = owner
+		}
+		r.ACL, named = im.movedList(r.ACL)
+		return owned || named
+	})
 	for i := range im.groupsAt {
 		im.groupsAt[i].now = im.groups[im.groupsAt[i].now.UID].group
 	}
@@ -233,19 +241,45 @@ func (im *importer) follow() {
 	}
 }
 
+// movedList gives a list of uids with those that moved as they are now, each once; false where none did.
+func (im *importer) movedList(list []string) ([]string, bool) {
+	if !slices.ContainsFunc(list, func(uid string) bool { return im.moved[uid] != "" }) {
+		return list, false
+	}
+	var now []string
+	for _, uid := range list {
+		if uid = cmp.Or(im.moved[uid], uid); !slices.Contains(now, uid) {
+			now = append(now, uid)
+		}
+	}
+	return now, true
+}
+
 // movedKeys lets the references of settings and filters follow, in maps of their own.
-func movedKeys(p *Profile, was, now string) (found bool) {
+func (im *importer) movedKeys(p *Profile) (found bool) {
 	for _, keys := range []*Keys{&p.Settings, &p.ReceiveFilter, &p.TransmitFilter} {
 		for key, raw := range *keys {
-			if !bytes.Contains(raw, []byte(`"`+was+`"`)) {
+			now, moved := im.movedRefs(raw)
+			if !moved {
 				continue
 			}
 			*keys = maps.Clone(*keys)
-			(*keys)[key] = bytes.ReplaceAll(raw, []byte(`"`+was+`"`), []byte(`"`+now+`"`))
+			(*keys)[key] = now
 			found = true
 		}
 	}
 	return found
+}
+
+// movedRefs gives a value with the uids in quotes that moved as they are now; false where none did.
+func (im *importer) movedRefs(raw json.RawMessage) (now json.RawMessage, moved bool) {
+	parts := bytes.Split(raw, []byte{'"'})
+	for i, part := range parts {
+		if uid, ok := im.moved[string(part)]; ok {
+			parts[i], moved = []byte(uid), true
+		}
+	}
+	return bytes.Join(parts, []byte{'"'}), moved
 }
 
 // text takes a text that is given.

@@ -38,7 +38,7 @@ func (im *importer) placeKept(k Kind) {
 		im.keptAt[k] = append(im.keptAt[k], p)
 	}
 	for i, p := range im.keptAt[k] {
-		if slices.ContainsFunc(*all, func(r Resource) bool { return fold(r.Name) == fold(p.now.Name) }) {
+		if folded := fold(p.now.Name); slices.ContainsFunc(*all, func(r Resource) bool { return foldsTo(r.Name, folded) }) {
 			im.refuse(k.String(), p.now.Name, "name: another %s has it here", k)
 		}
 		if number := im.entries(k)[i].ID; p.was == nil && im.mayHave(k, number) {
@@ -49,9 +49,12 @@ func (im *importer) placeKept(k Kind) {
 	im.library.sort(k)
 }
 
+// mostGiven bounds the numbers that a document gives: those that come after it must still be exact in JSON.
+const mostGiven = 1 << 52
+
 // mayHave tells whether a new thing of the draft may have that number: it was never given here, to nobody, and is no name.
 func (im *importer) mayHave(k Kind, number uint64) bool {
-	return number > im.last[k] && !im.library.named(k, number) && !slices.ContainsFunc(im.keptAt[k], func(p keptPlace) bool { return p.now.ID == number })
+	return number > im.last[k] && number <= mostGiven && !im.library.named(k, number) && !slices.ContainsFunc(im.keptAt[k], func(p keptPlace) bool { return p.now.ID == number })
 }
 
 func (im *importer) findKept(k Kind, e *KeptEntry) int {
@@ -59,8 +62,9 @@ func (im *importer) findKept(k Kind, e *KeptEntry) int {
 	if i := slices.IndexFunc(all, func(r Resource) bool { return e.UID != "" && r.UID == strings.ToLower(e.UID) }); i >= 0 {
 		return i
 	}
+	folded := fold(e.Name)
 	return slices.IndexFunc(all, func(r Resource) bool {
-		return fold(r.Name) == fold(e.Name) && (e.UID == "" || !im.inDocument(r.UID))
+		return foldsTo(r.Name, folded) && (e.UID == "" || !im.inDocument(r.UID))
 	})
 }
 
@@ -102,21 +106,36 @@ func (im *importer) leftFilters() (left []leftFilter) {
 func (im *importer) keepExpressions() {
 	left := im.leftFilters()
 	for _, k := range []Kind{ShipLists, Shapes} {
+		said := sayings(left, k)
 		for _, p := range im.keptAt[k] {
 			if p.was == nil {
 				continue
 			}
-			renamed, moved := fold(p.was.Name) != fold(p.now.Name), p.was.UID != p.now.UID
-			lost := func(word string) bool {
-				return renamed && fold(word) == fold(p.was.Name) || moved && fold(word) == p.was.UID
+			var lost []leftFilter
+			if was := fold(p.was.Name); was != fold(p.now.Name) {
+				lost = said[was]
 			}
-			for _, f := range left {
-				if f.keys.say(k, lost) {
-					im.refuse(k.String(), p.now.Name, "name: here it is %q, and the expression of a filter of the %s %q says so: change that first, or in this document", p.was.Name, f.kind, f.name)
-				}
+			if p.was.UID != p.now.UID {
+				lost = slices.Concat(lost, said[p.was.UID])
+			}
+			for _, f := range lost {
+				im.refuse(k.String(), p.now.Name, "name: here it is %q, and the expression of a filter of the %s %q says so: change that first, or in this document", p.was.Name, f.kind, f.name)
 			}
 		}
 	}
+}
+
+// sayings gives the filters by each folded word that their expressions say of a kind.
+func sayings(filters []leftFilter, k Kind) map[string][]leftFilter {
+	said := map[string][]leftFilter{}
+	for _, f := range filters {
+		words := names{}
+		f.keys.say(k, func(word string) bool { words[fold(word)] = struct{}{}; return false })
+		for word := range words {
+			said[word] = append(said[word], f)
+		}
+	}
+	return said
 }
 
 // keepRegions refuses to make a shape of the document the region that another shape is.
@@ -136,7 +155,11 @@ func (im *importer) keepRegions() {
 func (im *importer) misnumbered(filter string) (wrong bool) {
 	for _, k := range []Kind{ShipLists, Shapes} {
 		wrong = wrong || says(filter, k, func(word string) bool {
-			at := slices.IndexFunc(im.entries(k), func(e KeptEntry) bool { return e.ID != 0 && fold(word) == strconv.FormatUint(e.ID, 10) })
+			number, err := strconv.ParseUint(fold(word), 10, 64)
+			if err != nil || number == 0 {
+				return false
+			}
+			at := slices.IndexFunc(im.entries(k), func(e KeptEntry) bool { return e.ID == number })
 			if at < 0 {
 				return false
 			}

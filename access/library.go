@@ -184,10 +184,14 @@ func CheckKeptName(name string) error {
 	if err := CheckTitle(name); err != nil {
 		return err
 	}
-	if !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) }) {
+	if digitsAlone(name) {
 		return errors.New("must not be digits alone: that would be a number")
 	}
 	return nil
+}
+
+func digitsAlone(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
@@ -249,7 +253,7 @@ func (l *Library) index(k Kind, ref string) int {
 			return i
 		case id != 0 && r.ID == id:
 			numbered = i
-		case fold(r.Name) == folded:
+		case foldsTo(r.Name, folded):
 			named = i
 		}
 	}
@@ -317,6 +321,9 @@ func (l *Library) last() (numbers [kinds]uint64, err error) {
 // named tells whether a number is the name of a thing. The caller holds the lock.
 func (l *Library) named(k Kind, id uint64) bool {
 	return slices.ContainsFunc(l.all[k], func(r Resource) bool {
+		if !digitsAlone(r.Name) {
+			return false
+		}
 		n, err := strconv.ParseUint(fold(r.Name), 10, 64)
 		return err == nil && n == id
 	})
@@ -356,7 +363,8 @@ func taken(err error) error {
 // Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name or is the region, or with ErrReferenced
 // when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
-	by := l.users.referring(func(p *Profile) bool { return p.says(k, l.byName(k, uid)) })
+	said := l.byName(k, uid)
+	by := l.users.referring(func(p *Profile) bool { return p.says(k, said) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -386,7 +394,8 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 // Delete removes a thing. It fails with ErrUnknown, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
 func (l *Library) Delete(k Kind, uid string) error {
-	if by := l.users.referring(func(p *Profile) bool { return p.names(uid) || p.says(k, l.means(k, uid)) }); len(by) > 0 {
+	meant := l.means(k, uid)
+	if by := l.users.referring(func(p *Profile) bool { return p.names(uid) || p.says(k, meant) }); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &Referenced{by})
 	}
 	defer l.compiled.forget(uid) // after the lock
@@ -406,17 +415,27 @@ func (l *Library) Delete(k Kind, uid string) error {
 
 // means tells of a word whether a filter finds the thing of that uid by it.
 func (l *Library) means(k Kind, uid string) func(word string) bool {
+	own, there := l.Find(k, uid)
 	return func(word string) bool {
+		if !there || !own.called(fold(word)) { // filters are many, and hardly one says so
+			return false
+		}
 		r, ok := l.Find(k, word)
 		return ok && r.UID == uid
 	}
 }
 
+// called tells whether a folded word is the uid, the number or the name of the thing.
+func (r *Resource) called(word string) bool {
+	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == fold(r.Name)
+}
+
 // byName tells of a word whether a filter finds the thing of that uid by its name alone, so that it is lost with the name.
 func (l *Library) byName(k Kind, uid string) func(word string) bool {
+	own, _ := l.Find(k, uid)
+	meant := l.means(k, uid)
 	return func(word string) bool {
-		r, ok := l.Find(k, word)
-		return ok && r.UID == uid && fold(word) != uid && fold(word) != strconv.FormatUint(r.ID, 10)
+		return meant(word) && fold(word) != uid && fold(word) != strconv.FormatUint(own.ID, 10)
 	}
 }
 

@@ -184,3 +184,16 @@ func TestNoTwoShapesAreOneRegion(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A document that gives the last number that there is leaves the next ones to be given.
+func TestADocumentTakesNotTheLastNumber(t *testing.T) {
+	h := newHouse(t)
+	const circle = `"circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":500}`
+	h.took(`{"shapes":[{"id":18446744073709551615,"name":"Roads",`+circle+`}]}`, "added shape Roads")
+	h.took(`{"shapes":[{"name":"Basin",`+circle+`}]}`, "added shape Basin")
+	for name, id := range map[string]uint64{"Roads": 1, "Basin": 2} {
+		if r, ok := h.users.Library().Find(Shapes, name); !ok || r.ID != id {
+			t.Errorf("%s: %v, number %d, want %d", name, ok, r.ID, id)
+		}
+	}
+}

@@ -33,6 +33,15 @@ func (n names) hasAny(list []string) bool {
 	return false
 }
 
+// foldsTo tells whether fold gives that of a name, without an allocation for most: thousands of names are asked for each word of a filter.
+func foldsTo(name, folded string) bool {
+	var room [96]byte
+	if b, ok := foldASCII(room[:0], name); ok {
+		return string(b) == folded
+	}
+	return fold(name) == folded
+}
+
 // foldASCII writes what fold gives into b; not ok when that is not ASCII, or longer than b has room for.
 func foldASCII(b []byte, name string) ([]byte, bool) {
 	for i := 0; i < len(name); i++ {

@@ -10,8 +10,11 @@ func (u *Users) MayTurn(who *User, k Kind, was, now *Resource) bool {
 	otherwise, renamed := !sameStored(told(was), told(now)), fold(was.Name) != fold(now.Name)
 	meant := u.library.means(k, was.UID)
 	waited := func(word string) bool {
+		if fold(word) != fold(now.Name) {
+			return false
+		}
 		_, found := u.library.Find(k, word)
-		return !found && fold(word) == fold(now.Name)
+		return !found
 	}
 	turned := func(keys Keys) bool {
 		return otherwise && was.UID != "" && (keys.name(was.UID) || keys.say(k, meant)) || renamed && keys.say(k, waited)
