@@ -50,7 +50,8 @@ type State struct {
 	Voyage   *VoyageData // nil until heard
 }
 
-// HeardBy tells whether that holds for one of the feeds that hear her; it is asked for "", no feed, when only a hand entered her.
+// HeardBy tells whether that holds for one of the feeds that hear her; it is asked for "", no feed, when none did: only a hand entered
+// her, or a table that was imported.
 func (s *State) HeardBy(holds func(feed string) bool) bool {
 	return holds(s.Feed) || s.Feeds.Any(holds)
 }
