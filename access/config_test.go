@@ -490,6 +490,16 @@ func TestRegister(t *testing.T) {
 	if r, err = OpenRegister(h.db, h.now); err != nil || len(r.All()) != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
+	// Who writes the highest number that may be written takes no number from the next.
+	highest := Registered{MMSI: RegisterLimits()["mmsi"], Name: "Highest"}
+	if wrong := highest.Check(); len(wrong) > 0 {
+		t.Errorf("%v", wrong)
+	}
+	for _, e := range []Registered{highest, {Name: "Next"}, {Name: "After"}} {
+		if _, err := r.Add(e); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
 }
 
 // What AIS says wins, but for the draught until it says a newer one; gaps are filled.

@@ -144,8 +144,11 @@ func (r *Register) write(e Registered) error {
 	return err
 }
 
-// lastPseudoMMSI bounds the numbers of ours: larger ones are of somebody who counts in another way.
-const lastPseudoMMSI = 1 << 52
+// lastPseudoMMSI bounds the numbers of ours, and mostMMSI those that are written by hand: whatever was, there are numbers after it.
+const (
+	lastPseudoMMSI = 1 << 52
+	mostMMSI       = 1 << 51
+)
 
 func isPseudo(mmsi int64) bool { return mmsi >= FirstPseudoMMSI && mmsi <= lastPseudoMMSI }
 

@@ -60,7 +60,7 @@ func ParseETA(text string) (string, error) {
 // RegisterLimits gives the most that each whole number of a register entry may be; the least is 0.
 func RegisterLimits() map[string]int64 {
 	return map[string]int64{
-		"mmsi": 1 << 53, "imo": 9999999, "type_code": 255, "length": 1022, "width": 126, "dim_a": 511, "dim_b": 511, "dim_c": 511, "dim_d": 511,
+		"mmsi": mostMMSI, "imo": 9999999, "type_code": 255, "length": 1022, "width": 126, "dim_a": 511, "dim_b": 511, "dim_c": 511, "dim_d": 511,
 		"dwt": 1 << 31, "gt": 1 << 31,
 	}
 }
