@@ -6,6 +6,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/ship"
 )
 
 // Who may not write filters does not widen the own one by what it names, whichever way it does.
@@ -87,8 +88,10 @@ func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
 func TestTheRegisterUncoversNobody(t *testing.T) {
 	const register = "/api/portserver/ship/register"
 	s := newSite(t)
-	for _, m := range []ais.MMSI{211000001, 211000002} {
-		s.hear(s.clock.now(), position(m, 10, 56, 0, 0))
+	for _, m := range []ais.MMSI{211000001, 211000002, 211000004} {
+		for range ship.ConfirmedReports { // who was heard less often is not stored
+			s.hear(s.clock.now(), position(m, 10, 56, 0, 0))
+		}
 	}
 	s.settle()
 	rights := append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)
@@ -104,4 +107,6 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 	s.call("boss", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 200)
 	s.tick(noon())
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
+	s.restart() // the store alone knows her now
+	s.call("oper", "POST", register, `{"mmsi":211000004,"name":"TUG 4","type_code":52}`).is(t, 403, "forbidden")
 }

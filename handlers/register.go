@@ -3,6 +3,7 @@ package handlers
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store"
 )
 
 // registeredRecord is an entry of the register as it is read.
@@ -158,8 +160,13 @@ func (s *Server) mayUncover(c *call, e *access.Registered) error {
 	if err != nil {
 		return err
 	}
-	known, ok := d.world.picture.Ship(ais.MMSI(e.MMSI))
-	if !ok || known.ByHand || d.shows(&known) {
+	known, err := d.lastOf(ais.MMSI(e.MMSI))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case known.ByHand || d.shows(&known):
 		return nil
 	}
 	if state := e.Entry().Over(&known); d.shows(&state) {

@@ -220,11 +220,7 @@ func (s *Server) sendOne(c *call, f form, found *ship.State) error {
 
 // knownShip gives the last state of a ship, of the picture or of the store.
 func (d *door) knownShip(m ais.MMSI) (ship.State, error) {
-	found, ok := d.world.picture.Ship(m)
-	var err error
-	if !ok {
-		found, err = d.storedShip(m)
-	}
+	found, err := d.lastOf(m)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !d.shows(&found) {
 		return found, notFound(fmt.Sprintf("no ship %d is known", m))
 	}

@@ -69,13 +69,17 @@ func (d *door) hides(m ais.MMSI) bool {
 	if d.view.Everything() {
 		return false
 	}
-	found, ok := d.world.picture.Ship(m)
-	if !ok {
-		var err error
-		found, err = d.storedShip(m)
-		ok = err == nil
+	found, err := d.lastOf(m)
+	return err == nil && !d.shows(&found)
+}
+
+// lastOf gives the last state of a ship, shown or hidden, of the picture or of the store, as far as the caller may be told;
+// store.ErrNotFound when nothing is.
+func (d *door) lastOf(m ais.MMSI) (ship.State, error) {
+	if found, ok := d.world.picture.Ship(m); ok {
+		return found, nil
 	}
-	return ok && !d.shows(&found)
+	return d.storedShip(m)
 }
 
 // storedShip gives the last state of a ship from the store, as far as the caller may be told; store.ErrNotFound when nothing is.
