@@ -1,10 +1,6 @@
 package access
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
 // or on purpose. What an older database has more of stays.
@@ -12,7 +8,7 @@ const (
 	MaxUsers      = 5000
 	MaxGroups     = 1000
 	MaxKept       = 5000   // ship lists, shapes and filters, of each kind
-	MaxKeptOfOne  = 1000   // of each kind by one owner
+	MaxKeptOfOne  = 1000   // of each kind that one owner makes
 	MaxListed     = 50_000 // ships of a ship list
 	MaxRegistered = 50_000
 	MaxMadePorts  = 5000
@@ -46,40 +42,35 @@ func (k Kind) plural() string { return [...]string{"ship lists", "shapes", "filt
 
 // room tells whether one more thing of a kind may be made for an owner. The caller holds the lock.
 func (l *Library) room(k Kind, owner string) error {
-	all := len(l.all[k])
+	all, own := len(l.all[k]), 0
+	for i := range l.all[k] {
+		if l.all[k][i].Owner == owner {
+			own++
+		}
+	}
 	if err := room(k.plural(), MaxKept, all, all+1); err != nil {
 		return err
 	}
-	own := l.owners(k)[owner]
 	return room(k.plural()+" of one owner", MaxKeptOfOne, own, own+1)
-}
-
-// owners counts the things of a kind by owner. The caller holds the lock.
-func (l *Library) owners(k Kind) map[string]int {
-	count := map[string]int{}
-	for i := range l.all[k] {
-		count[l.all[k][i].Owner]++
-	}
-	return count
 }
 
 // census counts what there is.
 type census struct {
 	users, groups int
 	kept          [kinds]int
-	owners        [kinds]map[string]int
 }
 
 // census counts what a draft holds.
 func (d *draft) census() census {
 	c := census{users: len(d.byName), groups: len(d.groups)}
 	for k := range kinds {
-		c.kept[k], c.owners[k] = len(d.library.all[k]), d.library.owners(k)
+		c.kept[k] = len(d.library.all[k])
 	}
 	return c
 }
 
-// keepRoom refuses a document that makes more than there may be.
+// keepRoom refuses a document that makes more than there may be. How many are of one owner is not asked: what users left came to
+// others, or is nobody's, and has to get into a second box.
 func (im *importer) keepRoom() {
 	now := im.draft.census()
 	check := func(err error) {
@@ -91,8 +82,5 @@ func (im *importer) keepRoom() {
 	check(room("groups", MaxGroups, im.before.groups, now.groups))
 	for k := range kinds {
 		check(room(k.plural(), MaxKept, im.before.kept[k], now.kept[k]))
-		for _, owner := range slices.Sorted(maps.Keys(now.owners[k])) {
-			check(room(k.plural()+" of one owner", MaxKeptOfOne, im.before.owners[k][owner], now.owners[k][owner]))
-		}
 	}
 }
