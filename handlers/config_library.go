@@ -287,14 +287,15 @@ func takeShips(f *fields, r *access.Resource) error {
 	return r.Full()
 }
 
-// takeShape reads the geometry, which comes as a whole.
+// takeShape reads the geometry, which comes as a whole. A color that is not given stays, also where an older version took another
+// text for one.
 func takeShape(f *fields, r *access.Resource) {
 	r.Color = f.textOr("color", r.Color)
 	r.Region = int(f.integerOr("region", int64(r.Region), math.MaxInt64))
 	if f.given("polygon") || f.given("line") || f.given("circle") {
 		f.geometry(r)
 	}
-	f.broken(r.CheckShape())
+	f.broken(slices.DeleteFunc(r.CheckShape(), func(e access.KeyError) bool { return e.Key == "color" && !f.given("color") }))
 }
 
 // geometry reads the geometry into a shape, in the place of the one that it has.

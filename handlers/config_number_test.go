@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -61,4 +62,20 @@ func TestTheRegionIsAnothers(t *testing.T) {
 		}
 	}
 	s.call("nary", "PUT", configPath+"/shape/mine", `{"region":9}`).is(t, 200)
+}
+
+// A shape whose color an older version took stays usable: only a color that is given has to be one.
+func TestAnOldColorIsLeftAlone(t *testing.T) {
+	s := newSite(t)
+	admin, _ := s.users.Find("admin")
+	circle := &access.Circle{}
+	if err := json.Unmarshal([]byte(`{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`), circle); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.users.Library().Insert(access.Shapes, access.Resource{Name: "old", Owner: admin.UID, Circle: circle, Color: "red"}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("admin", "PUT", configPath+"/shape/old", `{"name":"older","acl":["admin"]}`).is(t, 200)
+	s.call("admin", "PUT", configPath+"/shape/older", `{"color":"red"}`).is(t, 400, "bad_request")
+	s.call("admin", "PUT", configPath+"/shape/older", `{"color":"#f00"}`).is(t, 200)
 }

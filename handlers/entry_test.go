@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/ship"
 )
 
 // seen is what every door says of a ship: the static record, and where she is. Doors that disagree fail the test.
@@ -456,5 +457,39 @@ func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 	}
 	if n := s.picture.Len(); n != len(entries) {
 		t.Errorf("%d of %d entries are in the picture", n, len(entries))
+	}
+}
+
+// An older version wrote ships without a transponder into the store. They are there by hand or not at all, and a ship that was given
+// the number of another has not her past.
+func TestTheStoreHasNoShipsOfHands(t *testing.T) {
+	s := newSite(t)
+	const barge, tug = access.FirstPseudoMMSI, access.FirstPseudoMMSI + 1
+	at := s.clock.now().Add(-time.Hour)
+	for _, m := range []ais.MMSI{barge, tug, 219018765} {
+		track := ship.Track{{At: at.UnixMilli(), Lon: 12.1 * 600000, Lat: 55.2 * 600000}}
+		if err := s.db.ImportTrack(m, track, &ship.Static{Name: "BARGE"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.settle()
+	if record, _ := s.seen(t, 219018765, "BARGE"); record == nil {
+		t.Error("who was heard is not found")
+	}
+	if record, place := s.seen(t, barge, "BARGE"); record != nil {
+		t.Errorf("nobody entered %v at %v", record, place)
+	}
+	s.post(registerPath, fmt.Sprintf(`{"mmsi":%d,"name":"TUG"}`, tug)).is(t, 200)
+	record, place := s.seen(t, tug, "TUG")
+	if record["name"] != "TUG" || record["source"] != "register" {
+		t.Errorf("the tug is %v", record)
+	}
+	if place != nil {
+		t.Errorf("nobody said that she is at %v", place)
+	}
+	body := fmt.Sprintf(`{"mmsi":%d,"begin":%q,"end":%q}`, tug, at.Add(-time.Minute).Format(time.RFC3339), at.Add(time.Minute).Format(time.RFC3339))
+	job := s.post(trackPath, body).is(t, 202).json(t)
+	if way := coordinates(t, s.finish("admin", fmt.Sprintf("%s?id=%.0f", trackPath, job["id"]))); len(way) > 0 {
+		t.Errorf("her way is %v", way)
 	}
 }

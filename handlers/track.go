@@ -68,6 +68,9 @@ func (s *Server) startTrack(c *call) error {
 
 // readTrack reads day by day, so that no reading of the store is long, and thins while it reads. More than most fixes are refused.
 func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
+	if of.MMSI > ship.LargestMMSI { // of hands: what the store has is of older versions, and perhaps of another ship
+		return nil, nil
+	}
 	var whole ship.Track
 	pace := d.world.pace.Thin(of, d.world.present())
 	take := func(part ship.Track) error {

@@ -126,8 +126,12 @@ func (d *door) eachStored(wanted func(*ship.State) bool, fn func(*ship.State)) e
 }
 
 // told gives what of a state of the store the caller may be told: all of it, or where some of it is too young, what she was
-// before, without a place. It is not ok when nothing was known of her then.
+// before, without a place. It is not ok when nothing was known of her then, and never for a number that no radio has: such ships
+// are there by hand or not at all, whatever an older version wrote of them.
 func (d *door) told(s *ship.State) (told ship.State, ok bool) {
+	if s.MMSI > ship.LargestMMSI {
+		return ship.State{}, false
+	}
 	if d.world.paced == nil || d.world.pace.Tells(s, d.world.present()) {
 		return *s, true
 	}
@@ -152,6 +156,9 @@ func (d *door) turn(s *ship.State) time.Time {
 
 // staticAt gives what a ship was at a time, or at the latest time that the caller may be told of.
 func (d *door) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.VoyageData, error) {
+	if s.MMSI > ship.LargestMMSI { // she has no past; what the store may have is of an older version
+		return nil, nil, nil
+	}
 	if turn := d.turn(s); at.After(turn) {
 		at = turn
 	}
