@@ -1,11 +1,11 @@
 package access
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"quaywatch/store"
 )
@@ -210,23 +210,23 @@ func (u *Users) ReassignGroup(from, to *Group) (count Reassigned, err error) {
 	}
 	err = u.amend(func(d *draft) error {
 		count = Reassigned{}
+		places := map[string]string{from.UID: to.UID}
 		for name, e := range d.byName {
-			if !slices.Contains(e.user.Groups, from.UID) {
+			groups, member := inPlaceOf(e.user.Groups, places)
+			if !member {
 				continue
 			}
 			now := *e.user
-			now.Groups, now.Changed = inPlaceOf(now.Groups, from.UID, to.UID), changedAt(now.Changed, d.opts.Now())
+			now.Groups, now.Changed = groups, changedAt(now.Changed, d.opts.Now())
 			d.byName[name] = entry{e.id, d.resolved(&now)}
 			d.dirty[now.UID] = true
 			count.Users++
 		}
-		d.eachKept(func(k Kind, r *Resource) bool {
-			if !slices.Contains(r.ACL, from.UID) {
-				return false
+		d.eachKept(func(k Kind, r *Resource) (named bool) {
+			if r.ACL, named = inPlaceOf(r.ACL, places); named {
+				count.Kept[k]++
 			}
-			r.ACL = inPlaceOf(r.ACL, from.UID, to.UID)
-			count.Kept[k]++
-			return true
+			return named
 		})
 		return nil
 	})
@@ -248,16 +248,16 @@ func (d *draft) eachKept(change func(Kind, *Resource) bool) {
 	}
 }
 
-// inPlaceOf gives a new list in which one stands where the other stood, once.
-func inPlaceOf(list []string, was, now string) []string {
-	var out []string
+// inPlaceOf gives a list of uids with others in the place of some, each once; false where none of those stands in it.
+func inPlaceOf(list []string, others map[string]string) ([]string, bool) {
+	if !slices.ContainsFunc(list, func(uid string) bool { return others[uid] != "" }) {
+		return list, false
+	}
+	var now []string
 	for _, uid := range list {
-		if strings.EqualFold(uid, was) {
-			uid = now
-		}
-		if !slices.Contains(out, uid) {
-			out = append(out, uid)
+		if uid = cmp.Or(others[uid], uid); !slices.Contains(now, uid) {
+			now = append(now, uid)
 		}
 	}
-	return out
+	return now, true
 }

@@ -219,7 +219,7 @@ func (im *importer) follow() {
 	}
 	for name, e := range im.byName {
 		user, named := *e.user, false
-		user.Groups, named = im.movedList(user.Groups)
+		user.Groups, named = inPlaceOf(user.Groups, im.moved)
 		if im.movedKeys(&user.Profile) || named {
 			im.byName[name] = entry{e.id, &user}
 			im.dirty[user.UID] = true
@@ -230,7 +230,7 @@ func (im *importer) follow() {
 		if owned {
 			r.Owner = owner
 		}
-		r.ACL, named = im.movedList(r.ACL)
+		r.ACL, named = inPlaceOf(r.ACL, im.moved)
 		return owned || named
 	})
 	for i := range im.groupsAt {
@@ -239,20 +239,6 @@ func (im *importer) follow() {
 	for i := range im.usersAt {
 		im.usersAt[i].now = im.byName[fold(im.usersAt[i].now.Name)].user
 	}
-}
-
-// movedList gives a list of uids with those that moved as they are now, each once; false where none did.
-func (im *importer) movedList(list []string) ([]string, bool) {
-	if !slices.ContainsFunc(list, func(uid string) bool { return im.moved[uid] != "" }) {
-		return list, false
-	}
-	var now []string
-	for _, uid := range list {
-		if uid = cmp.Or(im.moved[uid], uid); !slices.Contains(now, uid) {
-			now = append(now, uid)
-		}
-	}
-	return now, true
 }
 
 // movedKeys lets the references of settings and filters follow, in maps of their own.
