@@ -40,7 +40,10 @@ var (
 )
 
 // fold gives the form under which names are the same: case and white space do not count, as in store.Table.
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func fold(name string) string { return strings.ToLower(Tidy(name)) }
+
+// Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
+func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // CheckTitle tells what is wrong with the name of a group, ship list, shape or filter: it takes 1 to 64 visible characters.
 func CheckTitle(name string) error {

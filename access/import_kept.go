@@ -34,7 +34,7 @@ func (im *importer) placeKept(k Kind) {
 			im.refuse(k.String(), e.Name, "name: %v", err)
 		}
 		p.now.UID = im.place(k.String(), e.Name, e.UID, p.now.UID)
-		p.now.Name = e.Name
+		p.now.Name = Tidy(e.Name)
 		im.keptAt[k] = append(im.keptAt[k], p)
 	}
 	for i, p := range im.keptAt[k] {

@@ -208,6 +208,13 @@ func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
 	}
 }
 
+// Blanks that do not count in a name are not kept.
+func TestImportTidiesNames(t *testing.T) {
+	h := newHouse(t)
+	h.took(`{"groups":[{"name":" Harbour   office "}],"filters":[{"name":"Fast  ships ","filter":"sog > 20"}]}`, "added group Harbour office, added filter Fast ships")
+	h.took(`{"groups":[{"name":"Harbour office"}],"filters":[{"name":"fast ships","filter":"sog > 20"}]}`, "unchanged group Harbour office, changed filter fast ships")
+}
+
 func TestImportChangesWhatIsGivenAlone(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)

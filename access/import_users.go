@@ -21,7 +21,7 @@ func (im *importer) placeGroups() {
 			im.refuse("group", e.Name, "name: %v", err)
 		}
 		p.now.UID = im.place("group", e.Name, e.UID, p.now.UID)
-		p.now.Name = e.Name
+		p.now.Name = Tidy(e.Name)
 		im.groupsAt = append(im.groupsAt, p)
 	}
 	for _, p := range im.groupsAt {

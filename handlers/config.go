@@ -133,7 +133,7 @@ func (c *call) boundName(check func(name string) error) (string, error) {
 	if err := check(name); err != nil {
 		f.refuse("name", err.Error())
 	}
-	return tidy(name), f.err()
+	return access.Tidy(name), f.err()
 }
 
 // accessProblem is what the caller hears of an error of access, nil for any other error.

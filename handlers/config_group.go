@@ -41,7 +41,7 @@ func (e *edit) group(g *access.Group) {
 		if err := access.CheckTitle(name); err != nil {
 			e.refuse("name", err.Error())
 		}
-		g.Name = tidy(name)
+		g.Name = access.Tidy(name)
 	}
 	e.profile(&g.Profile)
 	var changed bool

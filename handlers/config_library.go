@@ -235,7 +235,7 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 		if err := access.CheckKeptName(name); err != nil {
 			f.refuse("name", err.Error())
 		}
-		r.Name = tidy(name)
+		r.Name = access.Tidy(name)
 	}
 	if f.given("acl") {
 		acl, wrong := s.deps.Users.TakeACL(f.list("acl"))

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"quaywatch/access"
@@ -123,9 +122,6 @@ func (e *edit) sparesName(now string) {
 		delete(e.raw, "name")
 	}
 }
-
-// tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
-func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // allowed gives the first right that the caller lacks, else what is wrong with the body: whoever may not write something does not
 // learn from the answer what there is to name.
