@@ -16,6 +16,24 @@ type shipPlan struct {
 	after  map[int64]Registered
 	write  []int64 // numbers of what was added or changed
 	next   int64   // the number of the next ship that brings none
+
+	hulls map[uint32][]int64 // numbers of those who have, or had, the IMO number
+	named map[string][]int64 // and the name, folded
+}
+
+// put takes an entry into a plan.
+func (p *shipPlan) put(e Registered) {
+	p.after[e.MMSI] = e
+	p.index(e)
+}
+
+func (p *shipPlan) index(e Registered) {
+	if e.IMO != 0 && !slices.Contains(p.hulls[e.IMO], e.MMSI) {
+		p.hulls[e.IMO] = append(p.hulls[e.IMO], e.MMSI)
+	}
+	if name := fold(e.Name); name != "" && !slices.Contains(p.named[name], e.MMSI) {
+		p.named[name] = append(p.named[name], e.MMSI)
+	}
 }
 
 // ships takes the document's register entries into a plan.
@@ -24,8 +42,11 @@ func (im *importer) ships(register *Register) *shipPlan {
 		return nil
 	}
 	register.mu.RLock()
-	plan := &shipPlan{before: maps.Clone(register.byMMSI), after: maps.Clone(register.byMMSI), next: register.nextNumber()}
+	plan := &shipPlan{before: maps.Clone(register.byMMSI), after: maps.Clone(register.byMMSI), next: register.nextNumber(), hulls: map[uint32][]int64{}, named: map[string][]int64{}}
 	register.mu.RUnlock()
+	for _, e := range plan.before {
+		plan.index(e)
+	}
 	given := map[int64]bool{}
 	for _, e := range im.doc.Register {
 		given[e.MMSI] = true
@@ -48,7 +69,7 @@ func (im *importer) ships(register *Register) *shipPlan {
 			if there {
 				e.Updated = changedAt(was.Updated, e.Updated)
 			}
-			plan.after[e.MMSI] = e
+			plan.put(e)
 			plan.write = append(plan.write, e.MMSI)
 		}
 		im.note("register", label, there, changed)
@@ -56,16 +77,10 @@ func (im *importer) ships(register *Register) *shipPlan {
 	if err := room("ships in the register", MaxRegistered, len(plan.before), len(plan.after)); err != nil {
 		im.wrong = append(im.wrong, err.Error())
 	}
-	byIMO := map[uint32][]Registered{}
-	for _, e := range plan.after {
-		if e.IMO != 0 {
-			byIMO[e.IMO] = append(byIMO[e.IMO], e)
-		}
-	}
 	for _, mmsi := range plan.write {
 		e := plan.after[mmsi]
-		for _, other := range byIMO[e.IMO] {
-			if other.MMSI != mmsi {
+		for _, number := range plan.hulls[e.IMO] {
+			if other := plan.after[number]; number != mmsi && other.IMO == e.IMO {
 				im.refuse("register", registerLabel(&e), "imo: %d is registered for %s too", e.IMO, registerLabel(&other))
 			}
 		}
@@ -95,9 +110,12 @@ func sameEntry(was, now Registered) bool {
 
 // number gives the number of an entry without an MMSI: that of the same ship, by IMO number or else by name, or the next free one.
 func (p *shipPlan) number(e *Registered, given map[int64]bool) int64 {
-	for _, mmsi := range slices.Sorted(maps.Keys(p.after)) {
-		other := p.after[mmsi]
-		if e.IMO != 0 && other.IMO == e.IMO || e.IMO == 0 && fold(e.Name) != "" && fold(other.Name) == fold(e.Name) {
+	numbers := p.hulls[e.IMO]
+	if e.IMO == 0 {
+		numbers = p.named[fold(e.Name)]
+	}
+	for _, mmsi := range slices.Sorted(slices.Values(numbers)) {
+		if other := p.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && fold(other.Name) == fold(e.Name) {
 			return mmsi
 		}
 	}
