@@ -132,8 +132,9 @@ func (u *Users) group(ref string) (*Group, bool) {
 	if e, ok := u.groups[strings.ToLower(ref)]; ok {
 		return e.group, true
 	}
+	folded := fold(ref)
 	for _, e := range u.groups {
-		if fold(e.group.Name) == fold(ref) {
+		if foldsTo(e.group.Name, folded) {
 			return e.group, true
 		}
 	}

@@ -512,11 +512,13 @@ func (u *Users) TakeACL(written []json.RawMessage) (kept []string, wrong *KeyErr
 
 // NameOf gives a reference to a user or group of that uid; false for one that no longer exists.
 func (u *Users) NameOf(uid string) (Ref, bool) {
-	if g, ok := u.Group(uid); ok && strings.EqualFold(g.UID, uid) {
-		return Ref{g.Name, g.UID}, true
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if e, ok := u.groups[uid]; ok {
+		return Ref{e.group.Name, uid}, true
 	}
-	if other, ok := u.Find(uid); ok {
-		return Ref{other.Name, other.UID}, true
+	if e, ok := u.ofUID(uid); ok {
+		return Ref{e.user.Name, uid}, true
 	}
 	return Ref{}, false
 }

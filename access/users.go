@@ -392,12 +392,18 @@ func (u *Users) Find(ref string) (*User, bool) {
 	if e, ok := u.byName[fold(ref)]; ok {
 		return e.user, true
 	}
+	e, ok := u.ofUID(strings.ToLower(ref))
+	return e.user, ok
+}
+
+// ofUID gives the user with that uid. The caller holds the lock.
+func (u *Users) ofUID(uid string) (entry, bool) {
 	for _, e := range u.byName {
-		if e.user.UID == strings.ToLower(ref) {
-			return e.user, true
+		if e.user.UID == uid {
+			return e, true
 		}
 	}
-	return nil, false
+	return entry{}, false
 }
 
 // Current gives the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
