@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,11 +103,27 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 	}
 	s.call("oper", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 403, "forbidden")
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
-	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 200) // hidden all the same
-	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 200) // nobody knows her
+	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 200)              // hidden all the same
+	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 403, "forbidden") // not heard yet, and would pass when she is
+	s.call("oper", "POST", register, `{"name":"TUG 5","type_code":52}`).is(t, 200)                               // has a number that no radio has
 	s.call("boss", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 200)
 	s.tick(noon())
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
 	s.restart() // the store alone knows her now
 	s.call("oper", "POST", register, `{"mmsi":211000004,"name":"TUG 4","type_code":52}`).is(t, 403, "forbidden")
+}
+
+// Who sees a place alone may enter who was never heard there: what she says of her place wins over what was written.
+func TestWhoSeesAPlaceEntersShipsThere(t *testing.T) {
+	s := newSite(t)
+	s.may("oper", append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)...)
+	s.setFilter("oper", `{"expression":"lon < 11"}`)
+	const register = "/api/portserver/ship/register"
+	at := func(mmsi int, lon float64) string {
+		return fmt.Sprintf(`{"mmsi":%d,"name":"PONTOON","position":{"type":"Point","coordinates":[%g,56]}}`, mmsi, lon)
+	}
+	s.call("oper", "POST", register, at(211000001, 10)).is(t, 200)
+	s.call("oper", "POST", register, at(211000002, 12)).is(t, 403, "forbidden")
+	s.tick(noon())
+	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
 }

@@ -151,9 +151,9 @@ func (s *Server) register(c *call) error {
 	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
-// mayUncover refuses to enter of a ship whom filters hide from the caller what would let her pass them.
+// mayUncover refuses to enter of a ship whom filters hide from the caller, or would once she is heard, what would let her pass them.
 func (s *Server) mayUncover(c *call, e *access.Registered) error {
-	if e.MMSI == 0 || c.caller.user.May(access.ChangeFilterSettings) {
+	if e.MMSI == 0 || e.MMSI > ship.LargestMMSI || c.caller.user.May(access.ChangeFilterSettings) {
 		return nil
 	}
 	d, err := s.door(c)
@@ -161,15 +161,21 @@ func (s *Server) mayUncover(c *call, e *access.Registered) error {
 		return err
 	}
 	known, err := d.lastOf(ais.MMSI(e.MMSI))
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
-	case known.ByHand || d.shows(&known):
+	}
+	if known.MMSI != 0 && d.shows(&known) {
 		return nil
 	}
-	if state := e.Entry().Over(&known); d.shows(&state) {
+	entry := e.Entry()
+	if known.MMSI == 0 || known.ByHand { // of the place what she says herself will win, but what she does not say is open
+		entry = &ship.Entry{MMSI: entry.MMSI, At: entry.At, HasPlace: entry.HasPlace, Lon: entry.Lon, Lat: entry.Lat}
+		if unnamed := entry.Over(&ship.State{}); d.shows(&unnamed) {
+			return nil
+		}
+		return forbidden(fmt.Sprintf("a filter of yours would hide a ship of whom only number and position are known: that needs the right %s", access.ChangeFilterSettings))
+	}
+	if state := entry.Over(&known); d.shows(&state) {
 		return forbidden(fmt.Sprintf("a filter of yours hides her: that needs the right %s", access.ChangeFilterSettings))
 	}
 	return nil

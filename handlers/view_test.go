@@ -209,14 +209,19 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	s.call("clerk", "GET", registerPath+"/265000001", "").is(t, 404, "not_found")
 	s.call("clerk", "PUT", registerPath+"/265000001", `{"name":"X"}`).is(t, 404, "not_found")
 	s.call("clerk", "DELETE", registerPath+"/265000001", "").is(t, 404, "not_found")
-	for _, row := range [][2]string{
-		{`{"mmsi":219000001}`, `{"mmsi":265000001}`}, {`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`},
+	for _, row := range []struct {
+		one, hidden, code string
+		status            int
+	}{
+		{`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`, "name_taken", 409},
+		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // whoever she is, the filter would hide her
 	} {
-		seen, hidden := s.call("clerk", "POST", registerPath, row[0]).is(t, 409, "name_taken"), s.call("clerk", "POST", registerPath, row[1]).is(t, 409, "name_taken")
-		if string(seen.body) != string(hidden.body) || strings.Contains(string(hidden.body), "UNSEEN") {
-			t.Errorf("seen %s\nhidden %s", seen.body, hidden.body)
+		one, hidden := s.call("clerk", "POST", registerPath, row.one).is(t, row.status, row.code), s.call("clerk", "POST", registerPath, row.hidden).is(t, row.status, row.code)
+		if string(one.body) != string(hidden.body) || strings.Contains(string(hidden.body), "UNSEEN") {
+			t.Errorf("one %s\nhidden %s", one.body, hidden.body)
 		}
 	}
+	s.call("clerk", "POST", registerPath, `{"mmsi":219000001}`).is(t, 409, "name_taken")
 	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} { // who is heard, and is entered by her IMO number
 		heard := voyage(mmsi, "HEARD")
 		heard.IMO = imo
