@@ -128,3 +128,14 @@ func (s *site) take(kind, thing string) error {
 	}
 	return err
 }
+
+// What an older version took of a register entry stands in the way of no other change, and is taken no more.
+func TestAnOldEntryIsChanged(t *testing.T) {
+	s := newSite(t)
+	if _, err := s.server.registry.Add(access.Registered{MMSI: 5, IMO: 1234568, Name: "BARGE"}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("admin", "PUT", registerPath+"/5", `{"note":"moored"}`).is(t, 200)
+	s.call("admin", "PUT", registerPath+"/5", `{"imo":1234568}`).is(t, 400, "bad_request")
+	s.call("admin", "PUT", registerPath+"/5", `{"imo":0}`).is(t, 200)
+}

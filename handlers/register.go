@@ -51,7 +51,7 @@ func registered(e access.Registered) registeredRecord {
 	return r
 }
 
-// takeRegistered reads the fields of an entry; what is not given keeps its value.
+// takeRegistered reads the fields of an entry; what is not given keeps its value, also one that an older version took.
 func takeRegistered(f *fields, e *access.Registered) {
 	limits := access.RegisterLimits()
 	whole := func(key string, was int64) int64 { return f.integerOr(key, was, limits[key]) }
@@ -84,7 +84,7 @@ func takeRegistered(f *fields, e *access.Registered) {
 		}
 		e.Position = &at
 	}
-	f.broken(e.Check())
+	f.broken(slices.DeleteFunc(e.Check(), func(w access.KeyError) bool { return w.Key != "" && !f.given(w.Key) }))
 }
 
 // takeType reads the ship type in words, beside its code or in its place.
