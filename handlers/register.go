@@ -131,6 +131,9 @@ func (s *Server) register(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
+	if e.MMSI > ship.LargestMMSI {
+		return badRequest("mmsi is above 999999999", fieldError{"/mmsi", "must be at most 999999999; larger ones are given here, to who has none"})
+	}
 	if err := mayRegister(c.caller.user, &e); err != nil {
 		return err
 	}
@@ -153,7 +156,7 @@ func (s *Server) register(c *call) error {
 
 // mayUncover refuses to enter of a ship whom filters hide from the caller, or would once she is heard, what would let her pass them.
 func (s *Server) mayUncover(c *call, e *access.Registered) error {
-	if e.MMSI == 0 || e.MMSI > ship.LargestMMSI || c.caller.user.May(access.ChangeFilterSettings) {
+	if e.MMSI == 0 || c.caller.user.May(access.ChangeFilterSettings) {
 		return nil
 	}
 	d, err := s.door(c)
