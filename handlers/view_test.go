@@ -223,7 +223,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	}
 	s.call("clerk", "POST", registerPath, `{"mmsi":219000001}`).is(t, 409, "name_taken")
 	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 400, "bad_request", "/mmsi") // or she would get the number of one who is gone
-	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} { // who is heard, and is entered by her IMO number
+	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} {         // who is heard, and is entered by her IMO number
 		heard := voyage(mmsi, "HEARD")
 		heard.IMO = imo
 		s.hear(noon(), heard)
