@@ -258,14 +258,34 @@ func (u *Users) SetPassword(name, password string) error {
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
+	_, err := u.ChangeAndPassword(name, password, func(*User) error { return nil })
+	return err
+}
+
+// ChangeAndPassword is Change that gives the user another password with the same write; "" leaves the one that there is. It fails
+// as Change and CheckPassword do.
+func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error) (*User, error) {
+	if password == "" {
+		return u.Change(name, edit)
+	}
+	if err := CheckPassword(password); err != nil {
+		return nil, err
+	}
 	hash, was := hashPassword(password), ""
-	if _, err := u.Change(name, func(user *User) error { was, user.Hash = user.Hash, hash; return nil }); err != nil {
-		return err
+	now, err := u.Change(name, func(user *User) error {
+		if err := edit(user); err != nil {
+			return err
+		}
+		was, user.Hash = user.Hash, hash
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := u.removePassword(was); err != nil {
-		return fmt.Errorf("set password of %s: remove the first password: %w", name, err)
+		return nil, fmt.Errorf("set password of %s: remove the first password: %w", name, err)
 	}
-	return nil
+	return now, nil
 }
 
 // removePassword removes the file with the first password when that had this hash: the administrator may not have read it yet when

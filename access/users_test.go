@@ -128,6 +128,30 @@ func TestFirstAdministratorWithAnInventedPassword(t *testing.T) {
 	}
 }
 
+// A change with a password is one write: either both are there, or neither.
+func TestAChangeWithAPasswordIsOneWrite(t *testing.T) {
+	h := newHouse(t)
+	h.add("anna", GroupViewer)
+	h.add("bert", GroupViewer)
+	before := h.users.Generation()
+	rename := func(to string) error {
+		_, err := h.users.ChangeAndPassword("anna", goodPassword+"!", func(u *User) error { u.Name = to; return nil })
+		return err
+	}
+	if err := rename("bert"); !errors.Is(err, ErrTaken) || h.verify("anna", goodPassword, "::1") != nil {
+		t.Errorf("%v, and the old password no longer counts", err)
+	}
+	if err := rename("clara"); err != nil {
+		t.Fatal(err)
+	}
+	if writes := h.users.Generation() - before; writes != 1 {
+		t.Errorf("%d writes, want 1", writes)
+	}
+	if h.verify("clara", goodPassword+"!", "::1") != nil || h.verify("clara", goodPassword, "::1") == nil {
+		t.Error("the password did not change with the name")
+	}
+}
+
 func TestNamesAndPasswordsThatAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for _, row := range []struct{ name, password string }{

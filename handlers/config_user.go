@@ -413,21 +413,15 @@ func (s *Server) changeUser(c *call) error {
 			return err
 		}
 	}
-	now, err := s.deps.Users.Change(u.Name, func(now *access.User) error {
+	now, err := s.deps.Users.ChangeAndPassword(u.Name, password, func(now *access.User) error {
 		if now.Stamp != u.Stamp || !now.Changed.Equal(u.Changed) {
 			return changedMeanwhile()
 		}
 		*now = trial
 		return nil
 	})
-	if err == nil && password != "" {
-		err = s.deps.Users.SetPassword(now.Name, password)
-	}
 	if err != nil {
 		return err
-	}
-	if again, ok := s.deps.Users.Find(now.UID); ok {
-		now = again // with the revision of the password
 	}
 	return s.sendJSON(c, http.StatusOK, s.userRecord(now))
 }
