@@ -155,6 +155,9 @@ func (s *Server) pick(c *call, list []json.RawMessage, sel *selection) error {
 		if err := one.err(); err != nil {
 			return badField(fmt.Sprintf("/ships/%d%s", i, one.errs[0].Pointer), one.errs[0].Detail)
 		}
+		if err := c.Request.Context().Err(); err != nil { // nobody waits for it any more
+			return err
+		}
 		found, _, err := d.identifyShip(q, time.Time{})
 		var p *problem
 		if errors.As(err, &p) {

@@ -277,16 +277,22 @@ func (d *door) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.F
 
 // identifyAmong compares q with all ships; then may put an older state of a ship in the place of the latest one.
 func (d *door) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
-	all, err := d.allShips()
-	if err != nil {
-		return nil, 0, err
+	if d.all == nil { // a selection asks for many ships
+		all, err := d.allShips()
+		if err != nil {
+			return nil, 0, err
+		}
+		if d.all = all; all == nil {
+			d.all = []ship.State{}
+		}
 	}
 	ships, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
-		for i := range all {
-			if was, ok := then(all[i]); ok {
-				all[i] = was
+		for i := range d.all {
+			s := &d.all[i]
+			if was, ok := then(*s); ok {
+				s = &was
 			}
-			if !yield(&all[i]) {
+			if !yield(s) {
 				return
 			}
 		}

@@ -21,6 +21,7 @@ type door struct {
 	*Server
 	view  *access.View
 	world *world
+	all   []ship.State // every ship, once it was asked who is meant; not to be changed
 }
 
 // as gives the door of a caller. It fails when no picture can be had at the caller's pace.
@@ -30,7 +31,7 @@ func (s *Server) as(ctx context.Context, who *caller) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &door{s, view, w}, nil
+	return &door{Server: s, view: view, world: w}, nil
 }
 
 // door gives the door of who calls.
