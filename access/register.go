@@ -234,6 +234,7 @@ func (e *Registered) Entry() *ship.Entry {
 		MMSI: ais.MMSI(e.MMSI), At: e.Updated.UnixMilli(), Class: classNamed(e.Class),
 		Static: ship.Static{
 			IMO: e.IMO, Name: e.Name, CallSign: e.CallSign, Type: ais.ShipType(e.TypeCode), Virtual: e.Virtual,
+			Deadweight: e.Deadweight, GrossTonnage: e.GrossTonnage,
 			Dimensions: ais.Dimensions{Bow: e.DimA, Stern: e.DimB, Port: e.DimC, Starboard: e.DimD},
 		},
 		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.eta(), Draught: ais.Decimetres(e.Draught*10 + 0.5)},

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -581,4 +582,22 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["roof"]}}`).is(t, 200)
 	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["attic"]}}`).is(t, 400, "bad_request")
 	s.post(groups+"/crew/clone", `{"name":"crew 2"}`).is(t, 200)
+}
+
+// What the register alone knows can be asked for in filters.
+func TestFiltersByWhatTheRegisterSays(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.post(registerPath, `{"name":"Barge 7","dwt":900,"gt":300,"position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
+	s.post(registerPath, `{"mmsi":219018765,"dwt":11200}`).is(t, 200)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814)) // the picture takes what was entered
+	base := s.serve().URL
+	for filter, want := range map[string]int{"dwt > 1000": 1, "dwt < 1000 and gt = 300": 1, "dwt is not null": 2, "gt > 300": 0, "gt is null": 1} {
+		one := listenAs(t, "admin", base, "filter="+url.QueryEscape(filter), "")
+		if one.until("picture"); len(one.ships) != want {
+			t.Errorf("%s: %v", filter, one.ships)
+		}
+		one.close()
+	}
 }

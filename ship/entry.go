@@ -61,6 +61,7 @@ func (e *Entry) static(heard *Static) *Static {
 	s.IMO, s.Name, s.CallSign = cmp.Or(s.IMO, e.Static.IMO), cmp.Or(s.Name, e.Static.Name), cmp.Or(s.CallSign, e.Static.CallSign)
 	s.Type, s.Dimensions = cmp.Or(s.Type, e.Static.Type), cmp.Or(s.Dimensions, e.Static.Dimensions)
 	s.Virtual = s.Virtual || e.Static.Virtual
+	s.Deadweight, s.GrossTonnage = e.Static.Deadweight, e.Static.GrossTonnage
 	s.At = max(s.At, e.At)
 	return &s
 }

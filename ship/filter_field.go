@@ -37,8 +37,10 @@ func numberFieldNamed(name string) *numberField {
 		return &numberField{value: ofStatic(func(s *Static) int { return s.Dimensions.Width() })}
 	case "draught":
 		return &numberField{value: draughtOf}
-	case "dwt", "gt": // no message on the air tells them
-		return &numberField{value: func(*State, time.Time) (float64, bool) { return 0, false }}
+	case "dwt":
+		return &numberField{value: ofStatic(func(s *Static) int { return int(s.Deadweight) })}
+	case "gt":
+		return &numberField{value: ofStatic(func(s *Static) int { return int(s.GrossTonnage) })}
 	}
 	return motionFieldNamed(name)
 }

@@ -13,6 +13,8 @@ type Static struct {
 	Virtual    bool     // a virtual aid to navigation
 	MotherShip ais.MMSI // of a craft of a mother ship
 	At         int64    // Unix milliseconds of the last change
+
+	Deadweight, GrossTonnage int64 // tonnes, and gross tonnage, which only hands write; 0 is unknown
 }
 
 // VoyageData is what the crew typed. As Static it is replaced, never changed.
