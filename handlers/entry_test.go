@@ -479,7 +479,9 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	if record, place := s.seen(t, barge, "BARGE"); record != nil {
 		t.Errorf("nobody entered %v at %v", record, place)
 	}
-	s.post(registerPath, fmt.Sprintf(`{"mmsi":%d,"name":"TUG"}`, tug)).is(t, 200)
+	for _, name := range []string{"PONTOON", "TUG"} {
+		s.post(registerPath, `{"name":"`+name+`"}`).is(t, 200)
+	}
 	record, place := s.seen(t, tug, "TUG")
 	if record["name"] != "TUG" || record["source"] != "register" {
 		t.Errorf("the tug is %v", record)
@@ -491,5 +493,21 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	job := s.post(trackPath, body).is(t, 202).json(t)
 	if way := coordinates(t, s.finish("admin", fmt.Sprintf("%s?id=%.0f", trackPath, job["id"]))); len(way) > 0 {
 		t.Errorf("her way is %v", way)
+	}
+}
+
+// Who was selected and is deleted is selected no more.
+func TestADeletedShipIsNotSelected(t *testing.T) {
+	s := newSite(t)
+	s.post(registerPath, `{"name":"BARGE"}`).is(t, 200)
+	s.tick(noon())
+	s.post(portserver+"/ship/select", `{"owner":"x","ships":[{"mmsi":9900000001}]}`).is(t, 200)
+	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 1 {
+		t.Errorf("selected: %v", got)
+	}
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	s.tick(noon())
+	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 0 {
+		t.Errorf("after she was deleted: %v", got)
 	}
 }

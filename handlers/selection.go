@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/ship"
 	"quaywatch/store"
 )
 
@@ -207,7 +208,8 @@ func (d *door) stillShown(ships []selectedShip) []selectedShip {
 		case d.world.paced != nil:
 			one.Name = ""
 		}
-		if err == nil || d.world.paced == nil && !d.hides(ais.MMSI(one.MMSI)) {
+		gone := one.MMSI > ship.LargestMMSI // a ship of hands is known or is no more
+		if err == nil || d.world.paced == nil && !gone && !d.hides(ais.MMSI(one.MMSI)) {
 			shown = append(shown, one)
 		}
 	}
