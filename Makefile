@@ -58,7 +58,7 @@ UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|Test
 test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
-	$(GO) test -trimpath $(TAGS) -p 1 -run '$(UNDISTORTED)' ./access ./traffic .
+	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic .
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test
