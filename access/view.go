@@ -120,8 +120,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if v.noSky = !of.May(ViewSatellites); v.noSky {
-		satellite := namesOf([]string{"satellite"})
-		v.sources = append(v.sources, func(feed string) bool { return !satellite.hasAny(tags(feed)) })
+		v.sources = append(v.sources, func(feed string) bool { return !ais.OfSatellites(tags(feed)) })
 	}
 	return v
 }

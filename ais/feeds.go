@@ -3,10 +3,16 @@ package ais
 import (
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // MostFeeds is how many feeds a set can tell apart.
 const MostFeeds = 64
+
+// OfSatellites tells by the tags of a feed whether satellites are its receivers; case and white space around do not count.
+func OfSatellites(tags []string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(strings.TrimSpace(tag), "satellite") })
+}
 
 // Feeds is a set of feeds. The zero Feeds is empty. It is a small value and is copied; the names are shared and not changed.
 type Feeds struct {

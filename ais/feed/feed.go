@@ -14,8 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 
 	"quaywatch/ais"
@@ -30,11 +28,6 @@ type Source struct {
 	Position *geo.Point // the antenna's place when known; the feed itself does not use it
 	Tags     []string
 	SignIn   SignIn // tcp-listen: asks senders who they are; nil takes whoever comes
-}
-
-// fromSky tells whether a satellite listens. The tag is that of the right view_satellites.
-func (s *Source) fromSky() bool {
-	return slices.ContainsFunc(s.Tags, func(tag string) bool { return strings.EqualFold(strings.TrimSpace(tag), "satellite") })
 }
 
 // Feeds runs a set of sources.
