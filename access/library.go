@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -184,14 +183,10 @@ func CheckKeptName(name string) error {
 	if err := CheckTitle(name); err != nil {
 		return err
 	}
-	if digitsAlone(name) {
+	if chart.DigitsAlone(name) {
 		return errors.New("must not be digits alone: that would be a number")
 	}
 	return nil
-}
-
-func digitsAlone(name string) bool {
-	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
 
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
@@ -321,7 +316,7 @@ func (l *Library) last() (numbers [kinds]uint64, err error) {
 // named tells whether a number is the name of a thing. The caller holds the lock.
 func (l *Library) named(k Kind, id uint64) bool {
 	return slices.ContainsFunc(l.all[k], func(r Resource) bool {
-		if !digitsAlone(r.Name) {
+		if !chart.DigitsAlone(r.Name) {
 			return false
 		}
 		n, err := strconv.ParseUint(fold(r.Name), 10, 64)

@@ -240,8 +240,13 @@ func (p *Ports) Country(code string) string {
 
 // CheckPortName tells what is wrong with a port's name beyond the rules of all names: digits alone would be an id.
 func CheckPortName(name string) error {
-	if !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) }) {
+	if DigitsAlone(name) {
 		return errors.New("must not be a number: that would be an id")
 	}
 	return nil
+}
+
+// DigitsAlone tells whether a name is nothing but digits and white space, and so could be taken for a number.
+func DigitsAlone(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }
