@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net"
 	"regexp"
@@ -239,12 +238,7 @@ func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 	const subscribers = 50
 	p := passerFor(t)
 	p.tags = map[string][]string{"tower": {"inner"}}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.outputs.Run(ctx) }()
-	defer func() { stop(); <-done }()
-	address := ""
-	eventually(t, patience, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	address := p.opened(t)
 	connect := func(i int, settings, filter string, dialer net.Dialer) net.Conn {
 		from := net.IPv4(127, 0, 9, byte(i+1))
 		name := fmt.Sprint("user", i)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net"
 	"runtime"
@@ -28,12 +27,7 @@ const (
 func TestWhoIsServedFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one turn at a time
 	p := passerFor(t)
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.outputs.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-done })
-	address := ""
-	eventually(t, time.Minute, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	address := p.opened(t)
 	crowd := map[string][]*bufio.Scanner{}
 	for i, priority := range []string{"low", "normal", "high"} {
 		crowd[priority] = p.crowd(t, address, byte(i+1), priority)

@@ -478,12 +478,7 @@ func BenchmarkFiftyUsers(b *testing.B) {
 		`"update_interval":5`, `"types_of_ship":["70"]`, `"psss":["roof"]`, `"message_types":[1,2,3,5]`,
 	}
 	formats := []string{"nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "xml"}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.outputs.Run(ctx) }()
-	b.Cleanup(func() { stop(); <-done })
-	address := ""
-	eventually(b, patience, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	address := p.opened(b)
 	for i := range subscribers {
 		name := fmt.Sprint("user", i)
 		p.userWith(b, name, fmt.Sprintf(`"output_format":%q`, formats[i%len(formats)]), filters[i%len(filters)])
@@ -538,4 +533,15 @@ func processorTime(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// opened runs the outputs until the test ends, and gives the address of the first one.
+func (p *passer) opened(t testing.TB) (address string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.outputs.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	eventually(t, patience, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	return address
 }

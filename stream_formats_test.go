@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -233,12 +232,7 @@ func TestPacesOverTCP(t *testing.T) {
 // each time_between_congestion_adjustments up to max_congestion_adjustment_factor; one that has it switched off does not.
 func TestCongestionOverTCP(t *testing.T) {
 	p := passerFor(t)
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- p.outputs.Run(ctx) }()
-	t.Cleanup(func() { stop(); <-done })
-	address := ""
-	eventually(t, patience, "it listens", func() bool { address = p.outputs.Status()[0].Address; return address != "" })
+	address := p.opened(t)
 	for name, settings := range map[string]string{
 		"slowed": `"congestion_adjustment_factor":200,"max_congestion_adjustment_factor":300,"time_between_congestion_adjustments":1`,
 		"steady": `"congestion_adjustment_factor":100`,

@@ -100,11 +100,7 @@ func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 	now := noon()
 	for i, feed := range []string{"sky", "sky", "roof", "sky", "roof", "roof"} {
 		now = now.Add(time.Minute)
-		s.batch.Reset()
-		s.batch.Reports = append(s.batch.Reports, ais.Report{
-			Message: position(nordic, 10.3+float64(i)/100, 56.14, 120, 900), Hash: uint64(i + 1), Received: now, Feed: feed, FromSky: feed == "sky",
-		})
-		s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+		s.heardBy(now, position(nordic, 10.3+float64(i)/100, 56.14, 120, 900), feed)
 	}
 	s.settle()
 	for user, want := range map[string][]float64{"pilot": {10.32, 10.34, 10.35}, "office": {10.3, 10.31, 10.32, 10.33, 10.34, 10.35}} {
@@ -132,11 +128,7 @@ func TestAHiddenJumpJoinsNothing(t *testing.T) {
 		if i == 2 {
 			lon += 5 // as when two ships have one number
 		}
-		s.batch.Reset()
-		s.batch.Reports = append(s.batch.Reports, ais.Report{
-			Message: position(nordic, lon, 56.14, 120, 900), Hash: uint64(i + 1), Received: now, Feed: feed, FromSky: feed == "sky",
-		})
-		s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+		s.heardBy(now, position(nordic, lon, 56.14, 120, 900), feed)
 	}
 	s.settle()
 	for _, user := range []string{"office", "pilot"} {

@@ -34,13 +34,8 @@ func TestFindPort(t *testing.T) {
 		"portland": "USPDX USPWM", "HAMILTON": "BMBDA CAHAM NZHLZ",
 		"": "", "0": "", "1": "", "22781476": "", "99999999999999999999999": "", "ZZZZZ": "", "nowhere": "", "dk": "", "*": "",
 	} {
-		var got []string
-		for _, p := range ports.Find(ref) {
-			got = append(got, p.LOCODE)
-		}
-		slices.Sort(got)
-		if strings.Join(got, " ") != want {
-			t.Errorf("Find(%q) = %v, want %s", ref, got, want)
+		if got := codesOf(ports, ref); got != want {
+			t.Errorf("Find(%q) = %s, want %s", ref, got, want)
 		}
 	}
 }
@@ -55,13 +50,8 @@ func TestPortsByTheirOtherNames(t *testing.T) {
 		"Helsinki": "FIHEL", "Helsingfors": "FIHEL", "Turku": "FITKU", "Åbo": "FITKU", "Ghent": "BEGNE", "Suez": "EGSUZ", "Alexandria": "EGALY", "Bombay": "INBOM", "Funchal": "PTFNC",
 		"IJmuiden": "NLIJM", "Velsen": "NLVEL", "Århus": "DKAAR", "Köln": "DECGN", "Málaga": "ESAGP", "İzmir": "TRIZM", "Iğdır": "",
 	} {
-		var got []string
-		for _, p := range ports.Find(ref) {
-			got = append(got, p.LOCODE)
-		}
-		slices.Sort(got)
-		if strings.Join(got, " ") != want {
-			t.Errorf("Find(%q) = %v, want %s", ref, got, want)
+		if got := codesOf(ports, ref); got != want {
+			t.Errorf("Find(%q) = %s, want %s", ref, got, want)
 		}
 	}
 	for pattern, code := range map[string]string{"*copenh*": "DKCPH", "*kobenh*": "DKCPH", "*københ*": "DKCPH", "*gothen*": "SEGOT", "tromsø": "NOTOS"} {
@@ -332,4 +322,14 @@ func BenchmarkCheckShapes(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// codesOf gives the LOCODEs of the ports that are meant by ref, in order.
+func codesOf(ports *Ports, ref string) string {
+	var codes []string
+	for _, p := range ports.Find(ref) {
+		codes = append(codes, p.LOCODE)
+	}
+	slices.Sort(codes)
+	return strings.Join(codes, " ")
 }
