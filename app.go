@@ -100,7 +100,7 @@ func (a *app) open(adminPassword string) (err error) {
 		client = fs.FS(nil)
 	}
 	a.server, err = handlers.New(a.handlersConfig(), handlers.Deps{
-		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Feeds: a.feedStatus, Outputs: a.outputStatus, Web: client, Log: a.log,
+		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Feeds: a.feeds.Status, Outputs: a.passer.status, Web: client, Log: a.log,
 	})
 	if err != nil {
 		return err
@@ -256,52 +256,6 @@ func (a *app) handlersConfig() handlers.Config {
 		TrustedProxies: trusted, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Running: a.running,
 		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	}
-}
-
-// feedStatus gives the handlers what feeds say of themselves, with what the configuration says of them.
-func (a *app) feedStatus() []handlers.FeedStatus {
-	var list []handlers.FeedStatus
-	sources := a.sources()
-	for i, s := range a.feeds.Status() {
-		list = append(list, handlers.FeedStatus{
-			Name: s.Name, URL: s.URL, Connected: s.Connected, LastError: s.LastError, LastMessage: s.LastMessage,
-			MessagesPerSecond: s.MessagesPerSecond, BytesPerSecond: s.BytesPerSecond,
-			Lines: s.Counters.Lines, Bytes: s.Counters.Bytes, Sentences: s.Counters.Sentences, Other: s.Counters.Other,
-			Messages: s.Counters.Messages, Bad: badByReason(&s), Overflow: s.Overflow.Sentences, KernelDrops: s.KernelDrops,
-			Position: sources[i].Position, Tags: sources[i].Tags, LogClock: sources[i].Clock == ais.LogClock,
-			Alarms: activeAlarms(&s.Own),
-		})
-	}
-	return list
-}
-
-// badByReason names what was refused; reasons that did not occur are left out.
-func badByReason(s *feed.Status) map[string]uint64 {
-	bad := map[string]uint64{}
-	for reason, n := range s.Counters.Bad {
-		if n > 0 {
-			bad[ais.ErrorReason(reason).String()] = n
-		}
-	}
-	for reason, n := range map[string]uint64{
-		"line too long": s.LongLines, "too many senders": s.Refused, "sign-in refused": s.Unsigned,
-		"sender no longer allowed": s.Revoked, "transmit filter": s.Filtered,
-	} {
-		if n > 0 {
-			bad[reason] = n
-		}
-	}
-	return bad
-}
-
-func activeAlarms(own *ais.OwnState) []string {
-	var list []string
-	for _, alarm := range own.Alarms {
-		if alarm.Active {
-			list = append(list, fmt.Sprintf("%03d %s", alarm.Number, alarm.Text))
-		}
-	}
-	return list
 }
 
 // observers are told of each step of each ship, in this order.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
-	"quaywatch/handlers"
 	"quaywatch/ship"
 	"quaywatch/traffic"
 )
@@ -85,6 +83,14 @@ func (p *passer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 		o.HasFix, o.Place, o.SOG, o.COG = true, u.Fix.Point(), u.Fix.SOG, u.Fix.COG
 	}
 	p.outputs.Publish(o, &u.Now)
+}
+
+// status tells how the outputs are doing; a nil passer has none.
+func (p *passer) status() []ais.OutputStatus {
+	if p == nil {
+		return nil
+	}
+	return p.outputs.Status()
 }
 
 // Tick does nothing: outputs keep their own time.
@@ -253,7 +259,7 @@ type OutputConfig struct {
 }
 
 func (o *OutputConfig) output() feed.Output {
-	return feed.Output{Name: o.Name, URL: o.URL, User: o.User}
+	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User}
 }
 
 func (c *Config) validateOutputs() []string {
@@ -276,27 +282,4 @@ func (c *Config) validateOutputs() []string {
 		}
 	}
 	return wrong
-}
-
-// outputStatus gives the handlers what outputs say of themselves.
-func (a *app) outputStatus() []handlers.OutputStatus {
-	if a.passer == nil {
-		return nil
-	}
-	var list []handlers.OutputStatus
-	for _, o := range a.passer.outputs.Status() {
-		one := handlers.OutputStatus{
-			Name: o.Name, URL: o.URL, Format: cmp.Or(a.passer.formats[o.Name], "of the user"), User: o.User, Open: o.Open,
-			LastError: o.LastError, Connects: o.Connects, Refused: o.Refused, Cut: o.Cut, Revoked: o.Revoked,
-			Messages: o.Messages, Bytes: o.Bytes, Dropped: handlers.DroppedMessages(o.Dropped),
-		}
-		for _, s := range o.Subscribers {
-			one.Subscribers = append(one.Subscribers, handlers.SubscriberStatus{
-				User: s.User, From: s.From, Since: s.Since, Lag: s.Lag, Interval: s.Interval, Congestion: s.Congestion,
-				Messages: s.Messages, Bytes: s.Bytes, Dropped: handlers.DroppedMessages(s.Dropped),
-			})
-		}
-		list = append(list, one)
-	}
-	return list
 }

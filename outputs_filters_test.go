@@ -14,7 +14,6 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/ais/feed"
 	"quaywatch/ship"
 )
 
@@ -276,8 +275,8 @@ func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 		}()
 	}
 	stalled := connect(subscribers, `"output_format":"xml","time_between_congestion_adjustments":1`, "", net.Dialer{Control: slowReader})
-	status := func() feed.OutputStatus { return p.outputs.Status()[0] }
-	its := func() (s feed.SubscriberStatus) {
+	status := func() ais.OutputStatus { return p.outputs.Status()[0] }
+	its := func() (s ais.SubscriberStatus) {
 		for _, one := range status().Subscribers {
 			if one.User == fmt.Sprint("user", subscribers) {
 				s = one
@@ -370,7 +369,7 @@ func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 		}
 	}
 	for _, s := range status().Subscribers {
-		if s.Dropped != (feed.Dropped{}) {
+		if s.Dropped != (ais.DroppedMessages{}) {
 			t.Errorf("%s lost %+v", s.User, s.Dropped)
 		}
 	}

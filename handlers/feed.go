@@ -2,35 +2,14 @@ package handlers
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
-	"quaywatch/geo"
+	"quaywatch/ais"
 	"quaywatch/traffic"
 )
-
-// FeedStatus is the state of one feed as the receiver sees it; what the picture counts of the feed (ships, duplicates,
-// farthest reception) the server adds itself.
-type FeedStatus struct {
-	Name, URL         string
-	Connected         bool
-	LastError         string
-	LastMessage       time.Time
-	MessagesPerSecond float64
-	BytesPerSecond    float64
-	Lines, Bytes      uint64
-	Sentences, Other  uint64            // AIS sentences, and other ones
-	Messages          [28]uint64        // by AIS message type
-	Bad               map[string]uint64 // by reason
-	Overflow          uint64            // sentences dropped because the picture was busy
-	KernelDrops       uint64
-	Position          *geo.Point // of the antenna
-	Tags              []string
-	LogClock          bool     // the log's own clock rules
-	Alarms            []string // active alarms of the transponder
-}
 
 // feedRecord is a feed as the API gives it.
 type feedRecord struct {
@@ -60,7 +39,7 @@ type feedRecord struct {
 }
 
 // feedRecords joins what the receivers and the picture know of each feed.
-func feedRecords(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
+func feedRecords(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
 	records := make([]feedRecord, 0, len(feeds))
 	for i := range feeds {
 		f := &feeds[i]
@@ -68,11 +47,8 @@ func feedRecords(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
 		r := feedRecord{
 			Name: f.Name, URL: f.URL, Connected: f.Connected, MessagesPerSecond: round(f.MessagesPerSecond, 1),
 			BytesPerSecond: round(f.BytesPerSecond, 1), Lines: f.Lines, Bytes: f.Bytes, Sentences: f.Sentences, Other: f.Other,
-			Messages: messageCounts(f.Messages), Bad: f.Bad, Duplicates: heard.Duplicates, Ships: heard.Ships,
-			Overflow: f.Overflow, KernelDrops: f.KernelDrops, Tags: f.Tags, Clock: "receiver", Alarms: f.Alarms,
-		}
-		if r.Bad == nil {
-			r.Bad = map[string]uint64{}
+			Messages: messageCounts(f.Messages), Bad: f.BadByReason(), Duplicates: heard.Duplicates, Ships: heard.Ships,
+			Overflow: f.Overflow.Sentences, KernelDrops: f.KernelDrops, Tags: f.Tags, Clock: "receiver", Alarms: activeAlarms(&f.Own),
 		}
 		if !f.Connected {
 			r.Error = f.LastError
@@ -80,7 +56,7 @@ func feedRecords(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
 		if !f.LastMessage.IsZero() {
 			r.LastMessage = timeText(f.LastMessage.UnixMilli())
 		}
-		if f.LogClock {
+		if f.Clock == ais.LogClock {
 			r.Clock = "log"
 		}
 		if f.Position != nil {
@@ -93,6 +69,17 @@ func feedRecords(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
 		records = append(records, r)
 	}
 	return records
+}
+
+// activeAlarms are those of a transponder, by number and text.
+func activeAlarms(own *ais.OwnState) []string {
+	var list []string
+	for _, alarm := range own.Alarms {
+		if alarm.Active {
+			list = append(list, fmt.Sprintf("%03d %s", alarm.Number, alarm.Text))
+		}
+	}
+	return list
 }
 
 func messageCounts(byType [28]uint64) map[string]uint64 {
@@ -115,7 +102,7 @@ func round(v float64, decimals int) float64 {
 }
 
 // health is what the live stream watches for changes: who is connected, and with what error.
-func health(feeds []FeedStatus) string {
+func health(feeds []ais.FeedStatus) string {
 	text := []string{}
 	for i := range feeds {
 		text = append(text, feeds[i].Name, strconv.FormatBool(feeds[i].Connected), feeds[i].LastError)

@@ -149,7 +149,7 @@ func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
 		c.gauge(out, "feed_farthest_metres", heard.Farthest, f.Name)
 		c.counter(out, "feed_bytes_total", f.Bytes, f.Name)
 		c.counter(out, "feed_duplicates_total", heard.Duplicates, f.Name)
-		c.counter(out, "feed_overflow_total", f.Overflow, f.Name)
+		c.counter(out, "feed_overflow_total", f.Overflow.Sentences, f.Name)
 		c.counter(out, "feed_kernel_drops_total", f.KernelDrops, f.Name)
 		if !f.LastMessage.IsZero() {
 			c.gauge(out, "feed_last_message_timestamp_seconds", float64(f.LastMessage.UnixMilli())/1000, f.Name)
@@ -159,7 +159,7 @@ func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
 				c.counter(out, "feed_messages_total", n, f.Name, strconv.Itoa(kind))
 			}
 		}
-		for reason, n := range f.Bad {
+		for reason, n := range f.BadByReason() {
 			c.counter(out, "feed_bad_total", n, f.Name, reason)
 		}
 	}

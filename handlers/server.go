@@ -17,6 +17,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/store"
 	"quaywatch/traffic"
@@ -54,8 +55,8 @@ type Deps struct {
 	DB      *store.DB
 	Chart   *chart.Chart
 	Users   *access.Users
-	Feeds   func() []FeedStatus
-	Outputs func() []OutputStatus
+	Feeds   func() []ais.FeedStatus
+	Outputs func() []ais.OutputStatus
 	Web     fs.FS // the built client with index.html at its root
 	Log     *slog.Logger
 }
@@ -105,10 +106,10 @@ func New(c Config, deps Deps) (*Server, error) {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
 	if deps.Feeds == nil {
-		deps.Feeds = func() []FeedStatus { return nil }
+		deps.Feeds = func() []ais.FeedStatus { return nil }
 	}
 	if deps.Outputs == nil {
-		deps.Outputs = func() []OutputStatus { return nil }
+		deps.Outputs = func() []ais.OutputStatus { return nil }
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -141,10 +141,15 @@ func (s *site) restart() {
 	s.open()
 }
 
-func someFeeds() []FeedStatus {
-	f := FeedStatus{Name: "roof", URL: "udp://0.0.0.0:10110", Connected: true, MessagesPerSecond: 1.25, BytesPerSecond: 60, Lines: 10, Sentences: 9, Other: 1, LastMessage: noon()}
-	f.Messages[1] = 9
-	return []FeedStatus{f, {Name: "tower", URL: "tcp://10.0.0.2:4001", LastError: "connection refused", Bad: map[string]uint64{"checksum": 2}}}
+func someFeeds() []ais.FeedStatus {
+	roof := ais.FeedStatus{
+		Name: "roof", URL: "udp://0.0.0.0:10110", Connected: true, MessagesPerSecond: 1.25, BytesPerSecond: 60, LastMessage: noon(),
+		Counters: ais.Counters{Lines: 10, Sentences: 9, Other: 1},
+	}
+	roof.Messages[1] = 9
+	tower := ais.FeedStatus{Name: "tower", URL: "tcp://10.0.0.2:4001", LastError: "connection refused"}
+	tower.Bad[ais.ErrorChecksum] = 2
+	return []ais.FeedStatus{roof, tower}
 }
 
 // hear lets a message arrive at a time.

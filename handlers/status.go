@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
@@ -141,12 +142,12 @@ func optionalTime(t time.Time) string {
 }
 
 // heardFeeds are the records of the feeds that the caller may hear of.
-func (d *door) heardFeeds(feeds []FeedStatus, stats traffic.Stats) []feedRecord {
-	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f FeedStatus) bool { return !d.view.SeesFeed(f.Name) }), stats)
+func (d *door) heardFeeds(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
+	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f ais.FeedStatus) bool { return !d.view.SeesFeed(f.Name) }), stats)
 }
 
 // liveStatus is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-func (d *door) liveStatus(feeds []FeedStatus) ([]byte, error) {
+func (d *door) liveStatus(feeds []ais.FeedStatus) ([]byte, error) {
 	ships, records := d.world.picture.Len(), d.heardFeeds(feeds, d.deps.Picture.Stats())
 	if seen := d.recount(records); seen != nil {
 		ships = sum(seen)

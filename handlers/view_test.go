@@ -43,10 +43,10 @@ var receivers = map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"
 
 // withReceivers is for newSite.
 func withReceivers(_ *Config, d *Deps) {
-	d.Feeds = func() []FeedStatus {
-		var all []FeedStatus
+	d.Feeds = func() []ais.FeedStatus {
+		var all []ais.FeedStatus
 		for name, tags := range receivers {
-			all = append(all, FeedStatus{Name: name, Tags: tags})
+			all = append(all, ais.FeedStatus{Name: name, Tags: tags})
 		}
 		return all
 	}

@@ -79,8 +79,8 @@ func (f *Feeds) Run(ctx context.Context, out chan<- *ais.Batch) error {
 func (f *Feeds) Done() <-chan struct{} { return f.done }
 
 // Status tells how each source is doing, in the order of New. It is safe to call at any time.
-func (f *Feeds) Status() []Status {
-	all := make([]Status, len(f.inlets))
+func (f *Feeds) Status() []ais.FeedStatus {
+	all := make([]ais.FeedStatus, len(f.inlets))
 	for i, in := range f.inlets {
 		all[i] = in.ledger.status()
 	}

@@ -338,7 +338,7 @@ func TestGroupsKeepPartsApart(t *testing.T) {
 }
 
 func TestTick(t *testing.T) {
-	feeds := []Status{
+	feeds := []ais.FeedStatus{
 		{Name: "roof, north", Connected: true, MessagesPerSecond: 12.34, LastMessage: noon.Add(-4 * time.Second)},
 		{Name: "pier"},
 	}

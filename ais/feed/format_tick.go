@@ -3,6 +3,8 @@ package feed
 import (
 	"strconv"
 	"time"
+
+	"quaywatch/ais"
 )
 
 // statusEvery is how often the state of the feeds goes out.
@@ -11,7 +13,7 @@ const statusEvery = time.Minute
 // Tick appends what time alone makes due: the clock, every Style.ClockSync on its ticks, and the state of the feeds, each
 // minute; both at the first call too. It is called about once a second; feeds is read only when StatusDue. The OTH-T GOLD
 // format has neither.
-func (f *Formatter) Tick(b []byte, now time.Time, feeds []Status) []byte {
+func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte {
 	if f.style.Format == OTHGold {
 		return b
 	}
@@ -65,7 +67,7 @@ func appendZDA(b []byte, now time.Time) []byte {
 // last message and empty when there was none:
 //
 //	$PQWS,feeds,number,name,connected,rate,age*hh
-func appendFeed(b []byte, s *Status, number, total int, now time.Time) []byte {
+func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) []byte {
 	begin := len(b)
 	b = strconv.AppendInt(append(b, "$PQWS,"...), int64(total), 10)
 	b = strconv.AppendInt(append(b, ','), int64(number), 10)

@@ -48,7 +48,7 @@ func (x *xmlWriter) appendClock(b []byte, now time.Time) []byte {
 }
 
 // appendFeed appends <feed_status> with the state of one feed.
-func (x *xmlWriter) appendFeed(b []byte, s *Status, now time.Time) []byte {
+func (x *xmlWriter) appendFeed(b []byte, s *ais.FeedStatus, now time.Time) []byte {
 	b = appendElement(append(b, "<feed_status>"...), "name", s.Name)
 	b = strconv.AppendBool(append(b, "<connected>"...), s.Connected)
 	b = strconv.AppendFloat(append(b, "</connected><messages_per_second>"...), s.MessagesPerSecond, 'f', 1, 64)

@@ -176,7 +176,7 @@ func TestXMLOfForeignText(t *testing.T) {
 		o := one(1)
 		o.Feed, o.Station, o.Refused = name, name, name
 		f := NewFormatter(Style{Format: XML, SystemInfo: true})
-		for _, line := range [][]byte{f.Append(nil, o), f.Tick(nil, noon, []Status{{Name: name}})} {
+		for _, line := range [][]byte{f.Append(nil, o), f.Tick(nil, noon, []ais.FeedStatus{{Name: name}})} {
 			if bytes.Count(line, []byte("\n")) != 1 {
 				t.Errorf("%q: not one line: %q", name, line)
 			}
@@ -195,7 +195,7 @@ func TestXMLOfForeignText(t *testing.T) {
 // xmlStream is a stream of everything that can be in one.
 func xmlStream(t testing.TB, messages []*Outgoing) []byte {
 	f := NewFormatter(Style{Format: XML, ClockSync: time.Second, SystemInfo: true})
-	stream := f.Tick(nil, noon, []Status{{Name: "<roof>", Connected: true, MessagesPerSecond: 1.5, LastMessage: noon}, {Name: "pier"}})
+	stream := f.Tick(nil, noon, []ais.FeedStatus{{Name: "<roof>", Connected: true, MessagesPerSecond: 1.5, LastMessage: noon}, {Name: "pier"}})
 	for i, o := range messages {
 		if i%7 == 0 {
 			o.Refused = "jump"
@@ -304,7 +304,7 @@ func FuzzAppend(f *testing.F) {
 			}
 			formatter := NewFormatter(style)
 			lines := formatter.Append(nil, o)
-			lines = formatter.Tick(lines, noon, []Status{{Name: name}})
+			lines = formatter.Tick(lines, noon, []ais.FeedStatus{{Name: name}})
 			lines = formatter.Append(lines, o)
 			if len(lines) > 0 && !bytes.HasSuffix(lines, lineEnd) {
 				t.Fatalf("format %d: %q is not whole lines", format, lines)

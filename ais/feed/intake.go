@@ -118,7 +118,7 @@ func (t *intake) send(ctx context.Context) bool {
 		}
 	}
 	lost := sentences(t.batch)
-	t.inlet.ledger.change(func(s *Status) {
+	t.inlet.ledger.change(func(s *ais.FeedStatus) {
 		s.Overflow.Batches++
 		s.Overflow.Sentences += lost
 	})

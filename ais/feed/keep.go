@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"quaywatch/ais"
 )
 
 const (
@@ -53,7 +55,7 @@ func sleep(ctx context.Context, d time.Duration) {
 
 // opened notes and logs that the source is there. what says where, for the log.
 func (in *inlet) opened(what string) {
-	in.ledger.change(func(s *Status) { s.Connected = true; s.Connects++ })
+	in.ledger.change(func(s *ais.FeedStatus) { s.Connected = true; s.Connects++ })
 	in.log.Info("feed opened", "at", what)
 }
 
@@ -63,7 +65,7 @@ func (in *inlet) lost(err error) {
 		err = errEnded
 	}
 	news := false
-	in.ledger.change(func(s *Status) {
+	in.ledger.change(func(s *ais.FeedStatus) {
 		news = s.Connected || s.LastError != err.Error()
 		s.Connected, s.LastError = false, err.Error()
 	})
@@ -74,7 +76,7 @@ func (in *inlet) lost(err error) {
 
 // ended notes that the source will not come back: it was finite, or Run ends.
 func (in *inlet) ended(err error) {
-	in.ledger.change(func(s *Status) {
+	in.ledger.change(func(s *ais.FeedStatus) {
 		s.Connected = false
 		if err != nil && !errors.Is(err, context.Canceled) {
 			s.LastError = err.Error()

@@ -10,45 +10,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"quaywatch/ais"
 )
-
-// OutputStatus is how one output is doing. Counts are since the start.
-type OutputStatus struct {
-	Name, URL   string
-	User        string // whom it acts as; "" where subscribers sign in
-	Open        bool   // it listens, or is connected
-	Address     string // where it listens
-	LastError   string // why it was lost last
-	Subscribers []SubscriberStatus
-	Connects    uint64 // subscribers that came, or how often it was opened
-	Refused     uint64 // connections that were not let in
-	Cut         uint64 // subscribers that took nothing for too long
-	Revoked     uint64 // subscribers that were no longer allowed
-	Messages    uint64
-	Bytes       uint64
-	Dropped     Dropped
-}
-
-// SubscriberStatus is how one subscriber is doing.
-type SubscriberStatus struct {
-	User       string
-	From       string // the other side
-	Since      time.Time
-	Lag        time.Duration // how far it is behind what it should have by now
-	Interval   time.Duration // between two positions of a ship, as of now
-	Congestion float64       // what congestion makes of the interval; 1 is nothing
-	Messages   uint64
-	Bytes      uint64
-	Dropped    Dropped
-}
-
-// Dropped counts messages that a subscriber might have had and did not get, by reason.
-type Dropped struct {
-	Behind     uint64 // it was so slow that they were gone
-	Rate       uint64 // above the ceiling
-	Interval   uint64 // positions within the interval that was asked for
-	Congestion uint64 // positions within what congestion made of it
-}
 
 // output is one configured stream at work.
 type output[K any] struct {
@@ -61,18 +25,18 @@ type output[K any] struct {
 	gone tally // of the subscribers that have ended; belongs to the lock of all
 
 	mu  sync.Mutex
-	now OutputStatus
+	now ais.OutputStatus
 }
 
-func (o *output[K]) change(fn func(*OutputStatus)) {
+func (o *output[K]) change(fn func(*ais.OutputStatus)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	fn(&o.now)
 }
 
 // Status tells how each output is doing, in the order of NewOutputs. It is safe to call at any time.
-func (all *Outputs[K]) Status() []OutputStatus {
-	byOutput := map[*output[K]][]SubscriberStatus{}
+func (all *Outputs[K]) Status() []ais.OutputStatus {
+	byOutput := map[*output[K]][]ais.SubscriberStatus{}
 	all.mu.Lock()
 	subscribers := make([]*subscriber[K], 0, len(all.subscribers))
 	for s := range all.subscribers {
@@ -86,14 +50,14 @@ func (all *Outputs[K]) Status() []OutputStatus {
 	for _, s := range subscribers {
 		byOutput[s.output] = append(byOutput[s.output], s.status())
 	}
-	list := make([]OutputStatus, 0, len(all.outputs))
+	list := make([]ais.OutputStatus, 0, len(all.outputs))
 	for i, o := range all.outputs {
 		list = append(list, o.status(byOutput[o], &gone[i]))
 	}
 	return list
 }
 
-func (o *output[K]) status(subscribers []SubscriberStatus, gone *tally) OutputStatus {
+func (o *output[K]) status(subscribers []ais.SubscriberStatus, gone *tally) ais.OutputStatus {
 	o.mu.Lock()
 	st := o.now
 	o.mu.Unlock()
@@ -107,7 +71,7 @@ func (o *output[K]) status(subscribers []SubscriberStatus, gone *tally) OutputSt
 		st.Dropped.Interval += s.Dropped.Interval
 		st.Dropped.Congestion += s.Dropped.Congestion
 	}
-	slices.SortFunc(subscribers, func(a, b SubscriberStatus) int {
+	slices.SortFunc(subscribers, func(a, b ais.SubscriberStatus) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.From, b.From))
 	})
 	st.Subscribers = subscribers
@@ -133,7 +97,7 @@ func (o *output[K]) run(ctx context.Context) {
 		sleep(ctx, wait)
 		wait = min(2*wait, lastRetry)
 	}
-	o.change(func(s *OutputStatus) { s.Open = false })
+	o.change(func(s *ais.OutputStatus) { s.Open = false })
 }
 
 // session serves the output until it is lost or ctx is done.
@@ -156,7 +120,7 @@ func (o *output[K]) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.change(func(s *OutputStatus) { s.Open, s.LastError = true, ""; s.Connects++ })
+	o.change(func(s *ais.OutputStatus) { s.Open, s.LastError = true, ""; s.Connects++ })
 	o.log.Info("output opened", "to", o.config.URL, "user", pass.User)
 	return o.serve(ctx, pass, w, o.target.address)
 }
@@ -164,7 +128,7 @@ func (o *output[K]) session(ctx context.Context) error {
 // lost notes why the output is not there. Only a change is logged.
 func (o *output[K]) lost(err error) {
 	news := false
-	o.change(func(s *OutputStatus) {
+	o.change(func(s *ais.OutputStatus) {
 		news = s.Open || s.LastError != err.Error()
 		s.Open, s.LastError = false, err.Error()
 	})
@@ -176,7 +140,7 @@ func (o *output[K]) lost(err error) {
 // listen takes subscribers until the port fails or ctx is done, and returns when all of them have ended.
 func (o *output[K]) listen(ctx context.Context) error {
 	return listenOn(ctx, o.target.address, func(at net.Addr) {
-		o.change(func(s *OutputStatus) { s.Open, s.LastError, s.Address = true, "", at.String() })
+		o.change(func(s *ais.OutputStatus) { s.Open, s.LastError, s.Address = true, "", at.String() })
 		o.log.Info("output listens", "at", at.String())
 	}, o.guest)
 }
@@ -188,7 +152,7 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 		err = o.entertain(ctx, pass, conn, signed)
 	}
 	if errors.As(err, new(Refusal)) {
-		o.change(func(s *OutputStatus) { s.Refused++ })
+		o.change(func(s *ais.OutputStatus) { s.Refused++ })
 		o.all.door.turnAway(conn, err)
 	}
 }
@@ -225,7 +189,7 @@ func (o *output[K]) entertain(ctx context.Context, pass *Pass[K], conn net.Conn,
 	if signed {
 		s.buffer = AppendWelcome(s.buffer, pass.User)
 	}
-	o.change(func(st *OutputStatus) { st.Connects++ })
+	o.change(func(st *ais.OutputStatus) { st.Connects++ })
 	o.log.Info("subscriber came", "from", conn.RemoteAddr().String(), "user", pass.User)
 	err := o.attend(ctx, s)
 	o.log.Info("subscriber went", "from", conn.RemoteAddr().String(), "user", pass.User, "why", err)

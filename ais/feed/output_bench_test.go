@@ -18,7 +18,7 @@ type stateLike [20]uint64
 
 func benchOutputs(b *testing.B) *Outputs[stateLike] {
 	all, err := NewOutputs([]Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Options[stateLike]{
-		Latest: func(ais.MMSI, *stateLike) bool { return true }, Feeds: func() []Status { return nil },
+		Latest: func(ais.MMSI, *stateLike) bool { return true }, Feeds: func() []ais.FeedStatus { return nil },
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -32,9 +32,10 @@ func (r Refusal) Error() string { return string(r) }
 
 // Output is one configured outgoing stream.
 type Output struct {
-	Name string // unique
-	URL  string // see ParseOutput
-	User string // whom a stream acts as that nobody signs in to
+	Name   string // unique
+	URL    string // see ParseOutput
+	Format string // for the status alone: the name of the format, "" where the user's settings choose it
+	User   string // the user whose rights a stream has that nobody signs in to
 }
 
 // ParseOutput tells whether the output's URL is one of those that this package sends to:
@@ -74,7 +75,7 @@ type Options[K any] struct {
 	Direct func(output string, from netip.Addr) (*Pass[K], error) // a nil Pass: the address needs to sign in
 	Named  func(output, user string) (*Pass[K], error)
 	Latest func(m ais.MMSI, about *K) bool // what is known of a ship now; false when there is no such ship
-	Feeds  func() []Status
+	Feeds  func() []ais.FeedStatus
 	Log    *slog.Logger
 }
 
@@ -116,7 +117,7 @@ func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 		}
 		all.outputs = append(all.outputs, &output[K]{
 			all: all, config: o, target: t, ports: ports, log: all.options.Log.With("output", o.Name),
-			now: OutputStatus{Name: o.Name, URL: o.URL, User: o.User},
+			now: ais.OutputStatus{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User},
 		})
 	}
 	return all, nil

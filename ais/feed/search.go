@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"quaywatch/ais"
 )
 
 const (
@@ -49,7 +51,7 @@ func (in *inlet) searchSerial(ctx context.Context) error {
 // found notes where the receiver is.
 func (in *inlet) found(path string, baud int) {
 	at := fmt.Sprintf("%s at %d baud", path, baud)
-	in.ledger.change(func(s *Status) { s.Device = at })
+	in.ledger.change(func(s *ais.FeedStatus) { s.Device = at })
 	in.opened(at)
 }
 

@@ -28,7 +28,7 @@ func (in *inlet) converseSigned(ctx context.Context, conn net.Conn) error {
 		return in.source.SignIn(ctx, login.Name, login.Password, addressOf(conn))
 	})
 	if err != nil {
-		in.ledger.change(func(s *Status) { s.Unsigned++ })
+		in.ledger.change(func(s *ais.FeedStatus) { s.Unsigned++ })
 		return err
 	}
 	if err := answer(conn, AppendWelcome(nil, sender.User)); err != nil {
@@ -41,7 +41,7 @@ func (in *inlet) converseSigned(ctx context.Context, conn net.Conn) error {
 	intake.chunk(ctx, rest, time.Now())
 	err = intake.stream(ctx, timedConn{conn, renewEvery / 2})
 	if errors.Is(err, errRevoked) {
-		in.ledger.change(func(s *Status) { s.Revoked++ })
+		in.ledger.change(func(s *ais.FeedStatus) { s.Revoked++ })
 	}
 	return err
 }
@@ -82,6 +82,6 @@ func (t *intake) sift(from int) {
 	if withheld := uint64(len(reports) - len(kept)); withheld > 0 {
 		clear(reports[len(kept):])
 		t.batch.Reports = kept
-		t.inlet.ledger.change(func(s *Status) { s.Filtered += withheld })
+		t.inlet.ledger.change(func(s *ais.FeedStatus) { s.Filtered += withheld })
 	}
 }

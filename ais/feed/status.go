@@ -7,38 +7,10 @@ import (
 	"quaywatch/ais"
 )
 
-// Status is how one source is doing. Counts are since New.
-type Status struct {
-	Name, URL         string
-	Connected         bool      // the port, connection or file is open
-	LastError         string    // why it was lost last, "" while that never happened
-	LastMessage       time.Time // when the last AIS message came, our clock; zero when none did
-	MessagesPerSecond float64   // AIS messages, mean of the last ten seconds
-	BytesPerSecond    float64   // bytes in lines, mean of the last ten seconds
-	Counters          ais.Counters
-	LongLines         uint64 // lines dropped because they were longer than 1024 bytes
-	Overflow          Overflow
-	KernelDrops       uint64 // UDP: datagrams that the kernel dropped because we were too slow
-	Connects          uint64 // how often it was opened or, for tcp-listen, a sender came
-	Senders           int    // tcp-listen: how many are connected; udp: addresses heard of late, to the second
-	Refused           uint64 // tcp-listen: senders turned away because there were too many
-	Unsigned          uint64 // tcp-listen with sign-in: senders turned away because they did not sign in, or not rightly
-	Revoked           uint64 // tcp-listen with sign-in: senders cut because they were no longer allowed
-	Filtered          uint64 // tcp-listen with sign-in: messages that the sender's filter does not let in
-	Device            string // serial://auto: the port and baud rate that were found
-	Own               ais.OwnState
-}
-
-// Overflow is what a live source threw away because the reader of its batches was too slow.
-type Overflow struct {
-	Batches   uint64
-	Sentences uint64
-}
-
-// ledger is the Status of a source while it works. Its intakes write at each hand-over, anybody may read.
+// ledger is the status of a source while it works. Its intakes write at each hand-over, anybody may read.
 type ledger struct {
 	mu     sync.Mutex
-	now    Status
+	now    ais.FeedStatus
 	rate   meter
 	closed ais.Counters             // sum over the intakes that have ended
 	open   map[*intake]ais.Counters // as of each intake's last hand-over
@@ -47,14 +19,14 @@ type ledger struct {
 
 func newLedger(s Source) *ledger {
 	return &ledger{
-		now:  Status{Name: s.Name, URL: s.URL},
+		now:  ais.FeedStatus{Name: s.Name, URL: s.URL, Position: s.Position, Tags: s.Tags, Clock: s.Clock},
 		open: map[*intake]ais.Counters{},
 		long: map[*intake]uint64{},
 	}
 }
 
 // status gives a copy of everything.
-func (l *ledger) status() Status {
+func (l *ledger) status() ais.FeedStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.now
@@ -77,7 +49,7 @@ func total(c ais.Counters) sums {
 }
 
 // change lets fn alter the plain fields of the status.
-func (l *ledger) change(fn func(s *Status)) {
+func (l *ledger) change(fn func(s *ais.FeedStatus)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fn(&l.now)

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"quaywatch/ais"
 )
 
 // Pass is what one subscriber gets, as of now. Who makes it must not change it afterwards.
@@ -81,7 +83,7 @@ type subscriber[K any] struct {
 	tally   tally
 
 	mu    sync.Mutex
-	shown SubscriberStatus
+	shown ais.SubscriberStatus
 }
 
 // tally is what is counted.
@@ -93,8 +95,8 @@ type tally struct {
 // fates counts messages by what became of them.
 type fates [fateCount]uint64
 
-func (f *fates) named() Dropped {
-	return Dropped{Behind: f[behind], Rate: f[overRate], Interval: f[thinned], Congestion: f[congested]}
+func (f *fates) named() ais.DroppedMessages {
+	return ais.DroppedMessages{Behind: f[behind], Rate: f[overRate], Interval: f[thinned], Congestion: f[congested]}
 }
 
 func (t *tally) add(more *tally) {
@@ -311,7 +313,7 @@ func (s *subscriber[K]) tick() {
 }
 
 // feeds gives the states of the feeds that the subscriber may know, when it is time to tell them.
-func (s *subscriber[K]) feeds() []Status {
+func (s *subscriber[K]) feeds() []ais.FeedStatus {
 	if !s.formatter.StatusDue(s.now) {
 		return nil
 	}
@@ -319,7 +321,7 @@ func (s *subscriber[K]) feeds() []Status {
 	if s.pass.SeesFeed == nil {
 		return all
 	}
-	var seen []Status
+	var seen []ais.FeedStatus
 	for i := range all {
 		if s.pass.SeesFeed(all[i].Name) {
 			seen = append(seen, all[i])
@@ -423,7 +425,7 @@ func (s *subscriber[K]) adjust() { s.pacer.adjust(s.lag(), s.now) }
 func (s *subscriber[K]) show() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shown = SubscriberStatus{
+	s.shown = ais.SubscriberStatus{
 		User: s.pass.User, From: s.from, Since: s.since, Lag: s.lag(), Messages: s.tally.messages, Bytes: s.tally.bytes,
 		Dropped: s.tally.dropped.named(), Congestion: s.pacer.factor,
 	}
@@ -433,7 +435,7 @@ func (s *subscriber[K]) show() {
 }
 
 // status gives what show left.
-func (s *subscriber[K]) status() SubscriberStatus {
+func (s *subscriber[K]) status() ais.SubscriberStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown

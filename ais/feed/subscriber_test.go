@@ -31,7 +31,7 @@ type quay struct {
 func newQuay(t *testing.T) *quay {
 	all, err := NewOutputs([]Output{{Name: "port", URL: "tcp-listen://127.0.0.1:0"}}, Options[int]{
 		Latest: func(m ais.MMSI, about *int) bool { *about = int(m); return m%10 != 9 },
-		Feeds:  func() []Status { return []Status{{Name: "roof"}, {Name: "attic"}} },
+		Feeds:  func() []ais.FeedStatus { return []ais.FeedStatus{{Name: "roof"}, {Name: "attic"}} },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -504,7 +504,7 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 		},
 		Named:  func(_, user string) (*Pass[int], error) { return &Pass[int]{User: user}, nil },
 		Latest: func(ais.MMSI, *int) bool { return true },
-		Feeds:  func() []Status { return nil },
+		Feeds:  func() []ais.FeedStatus { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -520,7 +520,7 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 		}
 		noneLeft(t)
 	})
-	h.until(t, "every output is open", func(all []OutputStatus) bool {
+	h.until(t, "every output is open", func(all []ais.OutputStatus) bool {
 		h.address = nil
 		for _, o := range all {
 			if !o.Open {
@@ -533,7 +533,7 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 	return h
 }
 
-func (h *harbour) until(t *testing.T, what string, ok func([]OutputStatus) bool) {
+func (h *harbour) until(t *testing.T, what string, ok func([]ais.OutputStatus) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !ok(h.Status()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -584,7 +584,7 @@ func TestSigningIn(t *testing.T) {
 			t.Errorf("%.20q: %q, want %q", says, got, want)
 		}
 	}
-	h.until(t, "two of them subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 2 && all[0].Refused == 3 })
+	h.until(t, "two of them subscribe", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 2 && all[0].Refused == 3 })
 }
 
 // TestSubscribersOverTCP: both get what is said, one that says that it will say no more included; who goes is noticed.
@@ -597,7 +597,7 @@ func TestSubscribersOverTCP(t *testing.T) {
 	if err := second.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
-	h.until(t, "both subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 2 })
+	h.until(t, "both subscribe", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 2 })
 	publish(h, 211000001, "!one")
 	for _, in := range []*bufio.Reader{in1, in2} {
 		if got := line(t, in); got != "!one\r\n" {
@@ -606,7 +606,7 @@ func TestSubscribersOverTCP(t *testing.T) {
 	}
 	first.Close()
 	second.Close()
-	h.until(t, "both have gone", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 0 && all[0].Messages == 2 })
+	h.until(t, "both have gone", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 0 && all[0].Messages == 2 })
 }
 
 // TestDirectAccess: an address that needs no password is not asked for one.
@@ -614,7 +614,7 @@ func TestDirectAccess(t *testing.T) {
 	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
 	h.direct.Store(netip.MustParseAddr("127.0.0.1"), "gpsd")
 	_, in := h.dial(t, "")
-	h.until(t, "it subscribes", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 })
+	h.until(t, "it subscribes", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 1 })
 	publish(h, 211000001, "!one")
 	if got := line(t, in); got != "!one\r\n" {
 		t.Errorf("%q", got)
@@ -631,7 +631,7 @@ func TestTooMany(t *testing.T) {
 		_, in := h.dial(t, "LOGIN anna right\r\n")
 		line(t, in)
 	}
-	h.until(t, "all subscribe", func(all []OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser })
+	h.until(t, "all subscribe", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser })
 	_, in := h.dial(t, "LOGIN anna right\r\n")
 	if got := line(t, in); !strings.Contains(got, "refused,too many") {
 		t.Errorf("one more of anna: %q", got)
@@ -654,18 +654,18 @@ func TestTooMany(t *testing.T) {
 	for i := range mostWaiting {
 		from(byte(2 + i/mostWaitingOf))
 		if i == mostWaitingOf {
-			h.until(t, "they wait", func([]OutputStatus) bool { return waiting() == mostWaitingOf+1 })
+			h.until(t, "they wait", func([]ais.OutputStatus) bool { return waiting() == mostWaitingOf+1 })
 			if got := line(t, from(2)); !strings.Contains(got, "refused,too many") {
 				t.Errorf("one more of that address: %q", got)
 			}
 		}
 	}
-	h.until(t, "all wait", func([]OutputStatus) bool { return waiting() == mostWaiting })
+	h.until(t, "all wait", func([]ais.OutputStatus) bool { return waiting() == mostWaiting })
 	if got := line(t, from(77)); !strings.Contains(got, "refused,too many") {
 		t.Errorf("one more that does not sign in: %q", got)
 	}
 	from(99)
-	h.until(t, "who need not sign in is let in", func(all []OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
+	h.until(t, "who need not sign in is let in", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
 }
 
 // TestDatagrams: a message is a datagram, also one of several sentences; nobody listening is no error.
@@ -684,7 +684,7 @@ func sendDatagrams(t *testing.T, address string) {
 	h := openHarbour(t, Output{Name: "up", URL: "udp://" + far.LocalAddr().String(), User: "anna"})
 	long := bytes.Repeat([]byte("!"+strings.Repeat("y", 68)+"\r\n"), 25)
 	texts := []string{"!one", "!part one\r\n!part two", strings.TrimRight(string(long), "\r\n")}
-	h.until(t, "it sends", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 })
+	h.until(t, "it sends", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 1 })
 	for _, text := range texts {
 		publish(h, 211000001, text)
 	}
@@ -722,7 +722,7 @@ func TestSenderReconnects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.until(t, "it sends", func(all []OutputStatus) bool {
+		h.until(t, "it sends", func(all []ais.OutputStatus) bool {
 			return len(all[0].Subscribers) == 1 && all[0].Connects == uint64(round+1)
 		})
 		publish(h, 211000001, "!one")
@@ -734,7 +734,7 @@ func TestSenderReconnects(t *testing.T) {
 		}
 		conn.Close()
 	}
-	h.until(t, "it is open again", func(all []OutputStatus) bool { return all[0].Connects >= 2 })
+	h.until(t, "it is open again", func(all []ais.OutputStatus) bool { return all[0].Connects >= 2 })
 }
 
 func TestOutputURLs(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net"
 	"time"
+
+	"quaywatch/ais"
 )
 
 const (
@@ -51,14 +53,14 @@ func (c timedConn) Read(p []byte) (int, error) {
 // listen takes senders until the port fails or ctx is done, and returns when all senders are closed.
 func (in *inlet) listen(ctx context.Context) error {
 	return listenOn(ctx, in.target.address, func(at net.Addr) {
-		in.ledger.change(func(s *Status) { s.Connected = true })
+		in.ledger.change(func(s *ais.FeedStatus) { s.Connected = true })
 		in.log.Info("feed listens", "at", at)
 	}, in.serve)
 }
 
 // admit tells whether there is room for one more sender, and counts it.
 func (in *inlet) admit() (room bool) {
-	in.ledger.change(func(s *Status) {
+	in.ledger.change(func(s *ais.FeedStatus) {
 		if room = s.Senders < maxSenders; room {
 			s.Senders++
 			s.Connects++
@@ -80,7 +82,7 @@ func (in *inlet) serve(ctx context.Context, conn net.Conn) {
 		converse = in.converseSigned
 	}
 	err := converse(ctx, conn)
-	in.ledger.change(func(s *Status) { s.Senders-- }) // while it is told why it has no place any more
+	in.ledger.change(func(s *ais.FeedStatus) { s.Senders-- }) // while it is told why it has no place any more
 	in.door.turnAway(conn, err)
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }

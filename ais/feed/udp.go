@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"quaywatch/ais"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -109,9 +111,9 @@ func (r *receiver) tick(ctx context.Context, now time.Time) {
 		}
 	}
 	if n := r.drops.more(); n > 0 {
-		r.inlet.ledger.change(func(s *Status) { s.KernelDrops += n })
+		r.inlet.ledger.change(func(s *ais.FeedStatus) { s.KernelDrops += n })
 	}
-	r.inlet.ledger.change(func(s *Status) { s.Senders = len(r.senders) })
+	r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Senders = len(r.senders) })
 	if r.socket.group.IsValid() && now.Sub(r.joined) >= rejoinEvery {
 		r.socket.join() // an interface that is there no more is no news
 		r.joined = now
@@ -122,7 +124,7 @@ func (r *receiver) close(ctx context.Context) {
 	for _, s := range r.senders {
 		s.intake.close(ctx)
 	}
-	r.inlet.ledger.change(func(s *Status) { s.Senders = 0 })
+	r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Senders = 0 })
 }
 
 // wait returns when there is something to read, or after readWait.

@@ -199,7 +199,7 @@ func TestSheds(t *testing.T) {
 	intake.handOver(t.Context())
 	intake.datagram(t.Context(), []byte(static(t, 2)+position(t, 3)), now)
 	intake.handOver(t.Context())
-	if got := r.feeds.Status()[0].Overflow; got != (Overflow{Batches: 1, Sentences: 3}) {
+	if got := r.feeds.Status()[0].Overflow; got != (ais.FeedOverflow{Batches: 1, Sentences: 3}) {
 		t.Errorf("overflow %+v, want 1 batch of 3 sentences", got)
 	}
 	first := <-out

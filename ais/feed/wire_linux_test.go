@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/ais"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -17,13 +19,13 @@ func TestSerialOutput(t *testing.T) {
 	far := plug(t, path)
 	h := openHarbour(t, Output{Name: "plotter", URL: "serial://" + path + "?baud=4800", User: "anna"})
 	for cycle := range uint64(3) {
-		h.until(t, "it sends", func(all []OutputStatus) bool { return len(all[0].Subscribers) == 1 && all[0].Connects == cycle+1 })
+		h.until(t, "it sends", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 1 && all[0].Connects == cycle+1 })
 		publish(h, 211000001, "!one")
 		if got := line(t, bufio.NewReader(far)); got != "!one\n" && got != "!one\r\n" {
 			t.Errorf("%q", got)
 		}
 		unplug(t, far, path)
-		h.until(t, "the loss is noticed", func(all []OutputStatus) bool {
+		h.until(t, "the loss is noticed", func(all []ais.OutputStatus) bool {
 			publish(h, 211000001, "!nobody")
 			time.Sleep(gatherFor)
 			return !all[0].Open && len(all[0].Subscribers) == 0 && all[0].LastError != ""
