@@ -17,7 +17,7 @@ after(async () => {
 });
 
 const phone = { width: 390, height: 844, touch: true };
-const hostile = "<script>alert(1)</script> & \"Sons\"";
+const hostile = '<script>alert(1)</script> & "Sons"';
 const secret = "a-password-of-the-tests";
 
 // call speaks to the API as an administrator, or as whoever is named.
@@ -89,7 +89,9 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   // The effect that the page works out is that of the server.
   const petra = await call("GET", "config/user/petra");
   await page.getByRole("tab", { name: /^Rights/ }).click();
-  const all = await page.locator("[data-right] .effect.may").evaluateAll((rows) => rows.map((e) => e.closest("[data-right]").dataset.right));
+  const all = await page
+    .locator("[data-right] .effect.may")
+    .evaluateAll((rows) => rows.map((e) => e.closest("[data-right]").dataset.right));
   assert.deepEqual(all.sort(), [...petra.effective_rights].sort());
   assert.equal(petra.access_rights.replay, "deny");
   assert.equal(await page.locator("[data-right]").count(), 73);
@@ -130,7 +132,11 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
   await page.getByLabel("New password again").fill("another-password");
   await page.getByLabel("Current password").fill("not-the-right-one");
   await page.getByRole("button", { name: "Change the password" }).click();
-  await page.locator(".field.invalid").filter({ has: page.getByLabel("Current password") }).getByText("is wrong").waitFor();
+  await page
+    .locator(".field.invalid")
+    .filter({ has: page.getByLabel("Current password") })
+    .getByText("is wrong")
+    .waitFor();
   await page.getByLabel("Current password").fill(secret);
   await page.getByRole("button", { name: "Change the password" }).click();
   await noticed(page, "Your password is changed.");
@@ -139,7 +145,9 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
   assert.equal(await page.locator(".banner.bad").count(), 0, "the link was not lost by that");
   await other.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor(); // the other session has ended
   const time = await page.evaluate(() => globalThis.quaywatch.picture.time);
-  await until("the picture of this one goes on", () => page.evaluate((was) => globalThis.quaywatch.link.up && globalThis.quaywatch.picture.time > was + 1500, time));
+  await until("the picture of this one goes on", () =>
+    page.evaluate((was) => globalThis.quaywatch.link.up && globalThis.quaywatch.picture.time > was + 1500, time),
+  );
   assert.equal(await page.getByRole("heading", { name: "Profile" }).isVisible(), true);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: /^Sign out/ }).click();
@@ -151,7 +159,8 @@ test("who may less sees a shorter menu, is refused by the address too, changes t
 
 test("a session is ended from the list, and its page knows at once", async () => {
   await call("POST", "config/user", { name: "twice", password: secret, groups: ["viewer"] });
-  const first = await enter("twice", secret), second = await enter("twice", secret, { place: "profile" });
+  const first = await enter("twice", secret),
+    second = await enter("twice", secret, { place: "profile" });
   await second.getByRole("button", { name: /^End the session/ }).click();
   await noticed(second, "The session has ended.");
   await first.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
@@ -218,16 +227,27 @@ test("a double click saves once, and the log tells in words what was written", a
   await signIn(page, 0);
   await page.getByLabel("User name").fill("thrice");
   const copy = page.getByRole("button", { name: "Copy", exact: true });
-  await copy.evaluate((button) => { button.click(); button.click(); });
+  await copy.evaluate((button) => {
+    button.click();
+    button.click();
+  });
   await noticed(page, "thrice is made.");
   await page.getByRole("heading", { name: "thrice" }).waitFor();
   await page.getByLabel("Full name").fill("Three Times");
   await page.getByLabel("Phone").fill("3");
-  await page.getByRole("button", { name: "Save the user" }).evaluate((button) => { button.click(); button.click(); });
+  await page.getByRole("button", { name: "Save the user" }).evaluate((button) => {
+    button.click();
+    button.click();
+  });
   await noticed(page, "thrice is saved.");
-  const audit = (await call("GET", "audit")).records.filter((e) => e.object === "thrice" || e.action === "POST clone user" && e.object === "double");
+  const audit = (await call("GET", "audit")).records.filter(
+    (e) => e.object === "thrice" || (e.action === "POST clone user" && e.object === "double"),
+  );
   assert.equal(audit.filter((e) => e.action === "PUT user").length, 1, JSON.stringify(audit));
-  assert.deepEqual(audit.filter((e) => e.result !== "ok"), []);
+  assert.deepEqual(
+    audit.filter((e) => e.result !== "ok"),
+    [],
+  );
   await menu(page, "Audit log");
   await page.locator(".row", { hasText: "thrice" }).getByText("Full name, Phone").first().waitFor();
   assert.deepEqual(page.clean(), []);
@@ -259,7 +279,12 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
   await page.getByLabel("Filter", { exact: true }).fill("speed >");
   await page.getByRole("button", { name: "Save the user" }).click();
   await page.getByText("Not saved. Look at the marked fields.").waitFor();
-  for (const [tab, label, rule] of [["Details", "User name", /not one of the letters/], ["Details", "Expires, UTC", /time|RFC|date/i], ["Settings", "Regions, mask", /hexadecimal/], ["Receive filter", "Filter", /unknown field|speed/]]) {
+  for (const [tab, label, rule] of [
+    ["Details", "User name", /not one of the letters/],
+    ["Details", "Expires, UTC", /time|RFC|date/i],
+    ["Settings", "Regions, mask", /hexadecimal/],
+    ["Receive filter", "Filter", /unknown field|speed/],
+  ]) {
     await page.getByRole("tab", { name: new RegExp("^" + tab) }).click();
     const field = page.locator(".field.invalid").filter({ has: page.getByLabel(label, { exact: true }) });
     assert.match(await field.locator(".problem").innerText(), rule, label);
@@ -280,9 +305,18 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
 });
 
 test("settings and filters have inputs of their kind, unknown keys stay, and only what was changed is sent", async () => {
-  await call("POST", "config/shape", { name: "Outer roads", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 4000 } });
+  await call("POST", "config/shape", {
+    name: "Outer roads",
+    circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 4000 },
+  });
   await call("PUT", "config/group/Pilots", { settings: { output_format: "nmea_tag" } });
-  await call("POST", "config/user", { name: "keys", password: secret, groups: ["Pilots"], settings: { tomorrow: { a: [1] } }, receive_filter: { delay: 5 } });
+  await call("POST", "config/user", {
+    name: "keys",
+    password: secret,
+    groups: ["Pilots"],
+    settings: { tomorrow: { a: [1] } },
+    receive_filter: { delay: 5 },
+  });
   const page = await open(browser, program.url, { ...phone, hash: "&w=users/keys/settings" });
   await signIn(page, 0);
   await page.getByText("By the group Pilots: NMEA with TAG block").waitFor();
@@ -326,7 +360,13 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
 test("deleting names what goes along, hands over what is kept, and refuses what is still referred to", async () => {
   await call("POST", "config/user", { name: "leaver", password: secret, common_name: "Leaving", groups: ["operator"] });
   await call("POST", "config/shiplist", { name: "Tugs of <b>ours</b>", ships: [{ mmsi: 219018001 }] }, "leaver", secret);
-  await call("POST", "config/shape", { name: "Anchorage", circle: { center: { type: "Point", coordinates: [10.4, 56.1] }, radius: 900 }, acl: ["Pilots"] }, "leaver", secret);
+  await call(
+    "POST",
+    "config/shape",
+    { name: "Anchorage", circle: { center: { type: "Point", coordinates: [10.4, 56.1] }, radius: 900 }, acl: ["Pilots"] },
+    "leaver",
+    secret,
+  );
   const page = await open(browser, program.url, phone);
   await signIn(page);
   await menu(page, "Users");
@@ -335,7 +375,14 @@ test("deleting names what goes along, hands over what is kept, and refuses what 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("leaver owns").waitFor();
   const text = await page.locator("form.sheet").innerText();
-  for (const part of ["Tugs of <b>ours</b>", "Anchorage", "stays without an owner", "All sessions and streams of leaver end at once", "cannot be taken back"]) assert.ok(text.includes(part), `${part}: ${text}`);
+  for (const part of [
+    "Tugs of <b>ours</b>",
+    "Anchorage",
+    "stays without an owner",
+    "All sessions and streams of leaver end at once",
+    "cannot be taken back",
+  ])
+    assert.ok(text.includes(part), `${part}: ${text}`);
   await shot(page, "admin-delete-390");
   await page.getByLabel("Hand over to").selectOption({ label: "admin" });
   await page.getByRole("button", { name: "Delete leaver" }).click();
@@ -362,7 +409,13 @@ test("deleting names what goes along, hands over what is kept, and refuses what 
 });
 
 test("nobody gives what they have not, and who has more cannot be changed", async () => {
-  const half = { web_online_access: "allow", allow_web_service: "allow", user_conf_access: "allow", change_user: "allow", change_access_rights: "allow" };
+  const half = {
+    web_online_access: "allow",
+    allow_web_service: "allow",
+    user_conf_access: "allow",
+    change_user: "allow",
+    change_access_rights: "allow",
+  };
   await call("POST", "config/user", { name: "half", password: secret, access_rights: half });
   await call("POST", "config/user", { name: "plain", password: secret });
   const page = await enter("half", secret, { place: "users/plain/rights" });
@@ -378,7 +431,11 @@ test("nobody gives what they have not, and who has more cannot be changed", asyn
   await call("POST", "config/group", { name: "No mail", access_rights: { send_mail: "deny" } });
   await page.goto(program.url + "#w=groups/No%20mail/rights");
   await page.getByRole("heading", { name: "No mail" }).waitFor();
-  assert.deepEqual(await Promise.all(["Not set", "Allow", "Deny"].map((name) => row.getByRole("radio", { name }).isEnabled())), [false, false, true]);
+  assert.deepEqual(await Promise.all(["Not set", "Allow", "Deny"].map((name) => row.getByRole("radio", { name }).isEnabled())), [
+    false,
+    false,
+    true,
+  ]);
   await page.goto(program.url + "#w=users/admin");
   await page.getByText("admin has rights that you have not").waitFor();
   assert.equal(await page.getByLabel("Full name").isDisabled(), true);
@@ -388,12 +445,21 @@ test("nobody gives what they have not, and who has more cannot be changed", asyn
 
 test("a user who ends soon is warned, and who is disabled is out within seconds", async () => {
   const soon = new Date(Date.now() + 3 * 86400e3).toISOString().slice(0, 16) + ":00Z";
-  await call("POST", "config/user", { name: "guest", password: secret, groups: ["viewer"], expiration_time: soon, period_before_expire: 7 });
+  await call("POST", "config/user", {
+    name: "guest",
+    password: secret,
+    groups: ["viewer"],
+    expiration_time: soon,
+    period_before_expire: 7,
+  });
   const guest = await enter("guest", secret, phone);
   await guest.locator(".banner", { hasText: `Your access ends on ${soon.slice(0, 16).replace("T", " ")} UTC` }).waitFor();
   const page = await open(browser, program.url, { hash: "&w=users" });
   await signIn(page, 0);
-  await page.locator(".all .row", { hasText: "guest" }).filter({ hasText: "expires " + soon.slice(0, 10) }).click();
+  await page
+    .locator(".all .row", { hasText: "guest" })
+    .filter({ hasText: "expires " + soon.slice(0, 10) })
+    .click();
   await page.getByRole("switch", { name: "Disabled" }).check();
   await page.getByRole("button", { name: "Save the user" }).click();
   await noticed(page, "guest is saved.");
@@ -406,13 +472,27 @@ test("a user who ends soon is warned, and who is disabled is out within seconds"
 });
 
 test("a user's map begins where the user is at home, with own ships ringed", async () => {
-  await call("POST", "config/shape", { name: "Home waters", region: 7, circle: { center: { type: "Point", coordinates: [-5.35, 36.1] }, radius: 6000 } });
-  await call("POST", "config/user", { name: "home", password: secret, groups: ["viewer"], settings: { origin_region: 7, origin_country: 219, mmsi_list: [219018003] } });
+  await call("POST", "config/shape", {
+    name: "Home waters",
+    region: 7,
+    circle: { center: { type: "Point", coordinates: [-5.35, 36.1] }, radius: 6000 },
+  });
+  await call("POST", "config/user", {
+    name: "home",
+    password: secret,
+    groups: ["viewer"],
+    settings: { origin_region: 7, origin_country: 219, mmsi_list: [219018003] },
+  });
   const page = await open(browser, program.url);
   await page.getByLabel("User name").fill("home");
   await page.getByLabel("Password", { exact: true }).fill(secret);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await until("the map shows the region", () => page.evaluate(() => { const c = globalThis.quaywatch?.centre; return c && Math.abs(c.lon + 5.35) < 0.05 && Math.abs(c.lat - 36.1) < 0.05 && c.zoom > 9; }));
+  await until("the map shows the region", () =>
+    page.evaluate(() => {
+      const c = globalThis.quaywatch?.centre;
+      return c && Math.abs(c.lon + 5.35) < 0.05 && Math.abs(c.lat - 36.1) < 0.05 && c.zoom > 9;
+    }),
+  );
   assert.equal(await page.locator("#search").inputValue(), "country_code = DK");
   await until("the own ship is heard", () => page.evaluate(() => globalThis.quaywatch.picture.ships.has(219018003)));
   await page.locator("#search").fill("219018003");
@@ -432,15 +512,48 @@ test("every page fits every size, by keyboard and in German too", async () => {
   for (const options of [{}, { width: 1024, height: 768 }, phone]) {
     const page = await open(browser, program.url, options);
     await signIn(page);
-    for (const place of ["users", "users/new", "users/petra", "users/petra/rights", "users/petra/settings", "users/petra/receive", "users/petra/transmit", "users/petra/delete", "groups", "groups/viewer/rights", "profile", "audit"]) {
+    for (const place of [
+      "users",
+      "users/new",
+      "users/petra",
+      "users/petra/rights",
+      "users/petra/settings",
+      "users/petra/receive",
+      "users/petra/transmit",
+      "users/petra/delete",
+      "groups",
+      "groups/viewer/rights",
+      "profile",
+      "audit",
+    ]) {
       await page.goto(`${program.url}#w=${place}`);
       await page.waitForFunction((to) => globalThis.quaywatch.place.join("/") === to, place);
-      await page.locator(`.page[data-place=${place.split("/")[0]}] h2`).first().waitFor();
-      await until("nothing is loading", () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(!document.querySelector(".page .late")))))));
+      await page
+        .locator(`.page[data-place=${place.split("/")[0]}] h2`)
+        .first()
+        .waitFor();
+      await until("nothing is loading", () =>
+        page.evaluate(
+          () =>
+            new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(!document.querySelector(".page .late"))))),
+        ),
+      );
       const seen = await page.evaluate(() => ({
-        wide: [...document.querySelectorAll(".page *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".tabs")).map((e) => e.className).slice(0, 3),
-        nameless: [...document.querySelectorAll(".page button, .page input, .page select, .page textarea")].filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.hidden || e.ariaHidden)).map((e) => e.outerHTML.slice(0, 80)).slice(0, 3),
-        low: innerWidth < 500 ? [...document.querySelectorAll(".page button, .page select, .page textarea, .page .field input:not([type=checkbox])")].filter((e) => e.getBoundingClientRect().height < 43.5).map((e) => e.outerHTML.slice(0, 80)).slice(0, 3) : [],
+        wide: [...document.querySelectorAll(".page *")]
+          .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".tabs"))
+          .map((e) => e.className)
+          .slice(0, 3),
+        nameless: [...document.querySelectorAll(".page button, .page input, .page select, .page textarea")]
+          .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.hidden || e.ariaHidden))
+          .map((e) => e.outerHTML.slice(0, 80))
+          .slice(0, 3),
+        low:
+          innerWidth < 500
+            ? [...document.querySelectorAll(".page button, .page select, .page textarea, .page .field input:not([type=checkbox])")]
+                .filter((e) => e.getBoundingClientRect().height < 43.5)
+                .map((e) => e.outerHTML.slice(0, 80))
+                .slice(0, 3)
+            : [],
       }));
       assert.deepEqual(seen, { wide: [], nameless: [], low: [] }, `${place} at ${options.width ?? 1440}`);
     }

@@ -22,8 +22,20 @@ await page.evaluate(() => {
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   const types = [70, 80, 60, 40, 52, 30, 36, 55, 0];
   const fleet = Array.from({ length: 20000 }, (_, i) => ({
-    mmsi: 219000000 + i, class: "A", name: "SHIP " + i, type: "Cargo", type_code: types[i % 9], country: "Denmark", country_code: "DK", signal: "live",
-    length: 120, width: 20, lon: 9 + random() * 6, lat: 54.5 + random() * 3, cog: random() * 360, sog: 2 + random() * 14,
+    mmsi: 219000000 + i,
+    class: "A",
+    name: "SHIP " + i,
+    type: "Cargo",
+    type_code: types[i % 9],
+    country: "Denmark",
+    country_code: "DK",
+    signal: "live",
+    length: 120,
+    width: 20,
+    lon: 9 + random() * 6,
+    lat: 54.5 + random() * 3,
+    cog: random() * 360,
+    sog: 2 + random() * 14,
   }));
   let clock = Date.parse("2026-01-01T00:00:00Z");
   const place = (s, time) => ({ type: "Point", coordinates: [s.lon, s.lat, time, s.cog, s.sog] });
@@ -48,8 +60,10 @@ await page.evaluate(() => {
 await page.waitForTimeout(2000);
 
 const result = await page.evaluate(async () => {
-  const { text, frame, median, p95 } = globalThis.bench, q = globalThis.quaywatch;
-  const update = [], pan = [];
+  const { text, frame, median, p95 } = globalThis.bench,
+    q = globalThis.quaywatch;
+  const update = [],
+    pan = [];
   for (let i = 0; i < 40; i++) {
     const next = text(false);
     await frame();
@@ -60,23 +74,30 @@ const result = await page.evaluate(async () => {
     await new Promise((done) => setTimeout(done, 50));
   }
   let last = await frame();
-  const view = q.chart.view, end = performance.now() + 4000;
+  const view = q.chart.view,
+    end = performance.now() + 4000;
   view.animate({ center: [view.getCenter()[0] + 80000, view.getCenter()[1] + 60000], duration: 4000 });
   while (performance.now() < end) {
     const now = await frame();
     pan.push(now - last);
     last = now;
   }
-  return { ships_in_view: q.chart.painter.count, update_ms_median: Math.round(median(update)), update_ms_p95: Math.round(p95(update)),
-    pan_frame_ms_median: Math.round(median(pan)), pan_frame_ms_p95: Math.round(p95(pan)) };
+  return {
+    ships_in_view: q.chart.painter.count,
+    update_ms_median: Math.round(median(update)),
+    update_ms_p95: Math.round(p95(update)),
+    pan_frame_ms_median: Math.round(median(pan)),
+    pan_frame_ms_p95: Math.round(p95(pan)),
+  };
 });
 
-const run = (n) => page.evaluate(async (count) => {
-  for (let i = 0; i < count; i++) {
-    globalThis.quaywatch.heard("change", JSON.parse(globalThis.bench.text(false)));
-    if (i % 4 === 0) await globalThis.bench.frame();
-  }
-}, n);
+const run = (n) =>
+  page.evaluate(async (count) => {
+    for (let i = 0; i < count; i++) {
+      globalThis.quaywatch.heard("change", JSON.parse(globalThis.bench.text(false)));
+      if (i % 4 === 0) await globalThis.bench.frame();
+    }
+  }, n);
 await run(100); // warm
 result.heap_mb_before = Number((await heap()).toFixed(1));
 for (let done = 0; done < updates; done += 240) await run(Math.min(240, updates - done));

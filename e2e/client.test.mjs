@@ -39,10 +39,13 @@ test("the page opens on the ships, fitted, without a dialog, and they move", asy
   const page = await open(browser, program.url);
   await signIn(page, 55);
   assert.equal(await page.locator("dialog, [role=dialog]").count(), 0);
-  const view = await state(page, `(() => { const c = q.chart.painter, w = c.canvas.width, h = c.canvas.height, xs = [], ys = [];
+  const view = await state(
+    page,
+    `(() => { const c = q.chart.painter, w = c.canvas.width, h = c.canvas.height, xs = [], ys = [];
     for (let k = 0; k < c.count; k++) { xs.push(c.px[k]); ys.push(c.py[k]); }
     const inside = xs.filter((x, i) => x >= 0 && x <= w && ys[i] >= 0 && ys[i] <= h).length;
-    return { inside: inside / q.picture.ships.size, spread: Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) / Math.min(w, h) }; })()`);
+    return { inside: inside / q.picture.ships.size, spread: Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) / Math.min(w, h) }; })()`,
+  );
   assert.ok(view.inside >= 0.9, `${view.inside} of the ships are in view`);
   assert.ok(view.spread >= 0.5, `the fleet takes ${view.spread} of the shorter side`);
   const place = () => state(page, `[q.picture.ships.get(219018004).lon, q.picture.ships.get(219018004).lat].join()`);
@@ -58,11 +61,14 @@ test("the page opens on the ships, fitted, without a dialog, and they move", asy
 test("no two labels overlap", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
-  const overlaps = await state(page, `(() => { const l = q.chart.painter.labels, from = q.chart.painter.firstLabel, out = []; let n = 0;
+  const overlaps = await state(
+    page,
+    `(() => { const l = q.chart.painter.labels, from = q.chart.painter.firstLabel, out = []; let n = 0;
     for (let a = from; a < l.count; a++, n++) for (let b = a + 1; b < l.count; b++) {
       const A = l.boxes.slice(a * 4, a * 4 + 4), B = l.boxes.slice(b * 4, b * 4 + 4);
       if (A[0] < B[2] && A[2] > B[0] && A[1] < B[3] && A[3] > B[1]) out.push([a, b]); }
-    return { n, out }; })()`);
+    return { n, out }; })()`,
+  );
   assert.ok(overlaps.n >= 15, `${overlaps.n} labels`);
   assert.deepEqual(overlaps.out, []);
   await page.context().close();
@@ -71,18 +77,34 @@ test("no two labels overlap", async () => {
 test("a click on a ship opens her card with what is known, and six hours of track take one click more", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
-  const lonely = await state(page, `(() => { const p = q.chart.painter; let best = 0, at;
+  const lonely = await state(
+    page,
+    `(() => { const p = q.chart.painter; let best = 0, at;
     for (let a = 0; a < p.count; a++) { const s = q.picture.bySlot[p.seen[a]]; if (!s.name || !(s.sog > 3) || p.px[a] > 500) continue;
       let d = 1e9; for (let b = 0; b < p.count; b++) if (a !== b) d = Math.min(d, Math.hypot(p.px[a] - p.px[b], p.py[a] - p.py[b]));
       if (d > best) { best = d; at = { x: p.px[a], y: p.py[a], mmsi: s.mmsi, name: s.name }; } }
-    return at; })()`);
+    return at; })()`,
+  );
   await page.locator("#map").hover({ position: { x: lonely.x, y: lonely.y } });
   await page.locator(".tip", { hasText: lonely.name }).waitFor();
   await page.locator("#map").click({ position: { x: lonely.x, y: lonely.y } });
   const card = page.locator(".card");
   await card.getByRole("heading", { name: lonely.name }).waitFor();
   const text = await card.innerText();
-  for (const part of ["Denmark", "Speed", "Course", "Destination", "ETA", "11-21 18:30 UTC", "Draught", "Length × beam", String(lonely.mmsi), "Call sign", "IMO", "live"]) {
+  for (const part of [
+    "Denmark",
+    "Speed",
+    "Course",
+    "Destination",
+    "ETA",
+    "11-21 18:30 UTC",
+    "Draught",
+    "Length × beam",
+    String(lonely.mmsi),
+    "Call sign",
+    "IMO",
+    "live",
+  ]) {
     assert.ok(text.includes(part), `the card lacks ${part}: ${text}`);
   }
   assert.ok(!/Altitude|undefined|null|NaN/.test(text), text);
@@ -133,12 +155,17 @@ test("one word filters map and list alike, also an expression of the filter lang
     return types.length > 3 && types.every((type) => type.startsWith("Tanker"));
   });
   await until("only tankers on the map", async () => {
-    const shown = await state(page, "[...Array(q.chart.painter.count).keys()].map((k) => q.picture.bySlot[q.chart.painter.seen[k]].type_code)");
+    const shown = await state(
+      page,
+      "[...Array(q.chart.painter.count).keys()].map((k) => q.picture.bySlot[q.chart.painter.seen[k]].type_code)",
+    );
     return shown.length > 3 && shown.every((code) => code >= 80 && code < 90);
   });
   await page.locator("#search").fill("sog > 9 and not type = tanker");
   await page.keyboard.press("Enter");
-  await until("the server's filter", () => state(page, "q.picture.ships.size > 0 && [...q.picture.ships.values()].every((s) => s.sog > 9 && s.group !== 'tanker')"));
+  await until("the server's filter", () =>
+    state(page, "q.picture.ships.size > 0 && [...q.picture.ships.values()].every((s) => s.sog > 9 && s.group !== 'tanker')"),
+  );
   await page.locator("#search").fill("speed > 3");
   await page.keyboard.press("Enter");
   await page.locator(".found .problem").waitFor();
@@ -154,7 +181,9 @@ test("the list shows at least 28 rows on 900 px, sorts, and puts stations last",
   await signIn(page, 55);
   await until("the rows", async () => (await page.locator(".all .row").count()) > 28);
   const box = await page.locator(".rows").boundingBox();
-  const rows = await page.locator(".all .row").evaluateAll((all) => all.map((r) => r.getBoundingClientRect()).map((r) => [r.top, r.bottom]));
+  const rows = await page
+    .locator(".all .row")
+    .evaluateAll((all) => all.map((r) => r.getBoundingClientRect()).map((r) => [r.top, r.bottom]));
   const inside = rows.filter(([top, bottom]) => top >= box.y - 1 && bottom <= Math.min(900, box.y + box.height) + 1).length;
   assert.ok(inside >= 28, `${inside} rows`);
   await page.getByRole("button", { name: "Sort by Name" }).click();
@@ -190,14 +219,23 @@ test("every control has a name and can be reached, and there are headings and la
   const page = await open(browser, program.url, { hash: "&s=219018004" });
   await signIn(page);
   await page.getByRole("button", { name: "Settings" }).click();
-  const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, a[href], [tabindex], [role=application]")].filter((e) => {
-    const label = e.getAttribute("aria-label") || e.textContent.trim() || (e.getAttribute("aria-labelledby") && document.getElementById(e.getAttribute("aria-labelledby"))?.textContent) || e.labels?.[0]?.textContent;
-    return !label;
-  }).map((e) => e.outerHTML.slice(0, 120)));
+  const nameless = await page.evaluate(() =>
+    [...document.querySelectorAll("button, input, select, a[href], [tabindex], [role=application]")]
+      .filter((e) => {
+        const label =
+          e.getAttribute("aria-label") ||
+          e.textContent.trim() ||
+          (e.getAttribute("aria-labelledby") && document.getElementById(e.getAttribute("aria-labelledby"))?.textContent) ||
+          e.labels?.[0]?.textContent;
+        return !label;
+      })
+      .map((e) => e.outerHTML.slice(0, 120)),
+  );
   assert.deepEqual(nameless, []);
   const unreachable = await page.evaluate(() => [...document.querySelectorAll("[onclick]")].length);
   assert.equal(unreachable, 0);
-  for (const selector of ["h1", "h2", "main", "header", "[role=search]", "[aria-live]", ".skip"]) assert.ok((await page.locator(selector).count()) > 0, selector);
+  for (const selector of ["h1", "h2", "main", "header", "[role=search]", "[aria-live]", ".skip"])
+    assert.ok((await page.locator(selector).count()) > 0, selector);
   assert.ok(!/user-scalable\s*=\s*no|maximum-scale/.test(await page.locator("meta[name=viewport]").getAttribute("content")));
   await page.keyboard.press("Escape");
   // By Tab alone the focus reaches search, list, map and card, and is always seen.
@@ -205,8 +243,12 @@ test("every control has a name and can be reached, and there are headings and la
   for (let i = 0; i < 60; i++) {
     await page.keyboard.press("Tab");
     const at = await page.evaluate(() => {
-      const e = document.activeElement, style = getComputedStyle(e);
-      return { where: e.closest(".search, .list, .card, .mapbox, header")?.className || e.tagName, seen: (e.id === "map" ? getComputedStyle(e, "::after").borderTopStyle : style.outlineStyle) !== "none" || e === document.body };
+      const e = document.activeElement,
+        style = getComputedStyle(e);
+      return {
+        where: e.closest(".search, .list, .card, .mapbox, header")?.className || e.tagName,
+        seen: (e.id === "map" ? getComputedStyle(e, "::after").borderTopStyle : style.outlineStyle) !== "none" || e === document.body,
+      };
     });
     assert.ok(at.seen, `focus is not seen in ${at.where}`);
     for (const part of ["search", "list", "card", "mapbox"]) if (at.where.includes(part)) met.add(part);
@@ -223,13 +265,28 @@ test("from 1:25,000 on a hull lies to scale around her antenna", async () => {
   await state(page, "(() => { const ship = q.picture.ships.get(219018015); q.chart.show(ship.lon, ship.lat, 14.2); })()"); // moored, so that she has no vector
   await atRest(page);
   const found = await page.evaluate(() => {
-    const q = globalThis.quaywatch, ship = q.picture.ships.get(219018015);
-    const p = q.chart.painter, [x, y] = q.chart.pixel(ship), a = (ship.heading * Math.PI) / 180;
+    const q = globalThis.quaywatch,
+      ship = q.picture.ships.get(219018015);
+    const p = q.chart.painter,
+      [x, y] = q.chart.pixel(ship),
+      a = (ship.heading * Math.PI) / 180;
     const metresEachPixel = q.chart.view.getResolution() * Math.cos((ship.lat * Math.PI) / 180);
     const c = p.canvas.getContext("2d");
-    const inked = (metres) => c.getImageData(Math.round(x + (Math.sin(a) * metres) / metresEachPixel), Math.round(y - (Math.cos(a) * metres) / metresEachPixel), 1, 1).data[3] > 0;
-    return { scale: metresEachPixel / 0.00028, fore: ship.dim_a, inked: [0.5, 0.9].map((part) => inked(ship.dim_a * part)), clear: inked(ship.dim_a + 4 * metresEachPixel),
-      aft: inked(-ship.dim_b * 0.8), behind: inked(-ship.dim_b - 4 * metresEachPixel) };
+    const inked = (metres) =>
+      c.getImageData(
+        Math.round(x + (Math.sin(a) * metres) / metresEachPixel),
+        Math.round(y - (Math.cos(a) * metres) / metresEachPixel),
+        1,
+        1,
+      ).data[3] > 0;
+    return {
+      scale: metresEachPixel / 0.00028,
+      fore: ship.dim_a,
+      inked: [0.5, 0.9].map((part) => inked(ship.dim_a * part)),
+      clear: inked(ship.dim_a + 4 * metresEachPixel),
+      aft: inked(-ship.dim_b * 0.8),
+      behind: inked(-ship.dim_b - 4 * metresEachPixel),
+    };
   });
   assert.ok(found.scale < 25000, `1:${found.scale}`);
   assert.deepEqual([found.inked, found.clear, found.aft, found.behind], [[true, true], false, true, false], JSON.stringify(found));
@@ -250,8 +307,11 @@ test("the address holds the state: copied into another browser it shows the same
   });
   const other = await open(browser, program.url);
   await signIn(other, 55);
-  await other.evaluate((hash) => { location.hash = hash; }, new URL(page.url()).hash);
-  const told = (p) => state(p, "[q.selected, q.text, q.palette, q.centre.lon.toFixed(3), q.centre.lat.toFixed(3), q.centre.zoom.toFixed(1)].join()");
+  await other.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(page.url()).hash);
+  const told = (p) =>
+    state(p, "[q.selected, q.text, q.palette, q.centre.lon.toFixed(3), q.centre.lat.toFixed(3), q.centre.zoom.toFixed(1)].join()");
   await until("the same state", async () => (await told(other)) === (await told(page)));
   await page.context().close();
   await other.context().close();
@@ -283,15 +343,19 @@ test("on the phone: targets of 44 px, nothing covers the controls, the map keeps
   const map = await page.locator("#map").boundingBox();
   assert.ok(map.height / 844 >= 0.55, `the map has ${((map.height / 844) * 100).toFixed(1)} %`);
   await shot(page, "phone-card");
-  const faults = await page.evaluate(() => [...document.querySelectorAll("button, input, a[href]:not(.skip)")].flatMap((e) => {
-    const r = e.getBoundingClientRect();
-    if (r.width === 0 || r.bottom < 0 || r.top > innerHeight || r.left > innerWidth) return [];
-    const out = [], name = e.getAttribute("aria-label") || e.textContent || e.name;
-    if (r.width < 43.5 || r.height < 43.5) out.push(`${name}: ${r.width} × ${r.height}`);
-    const top = document.elementFromPoint(r.left + r.width / 2, Math.min(innerHeight - 1, r.top + r.height / 2));
-    if (top && !e.contains(top) && !top.contains(e) && !top.closest(".attribution")) out.push(`${name} is covered by ${top.className || top.tagName}`);
-    return out;
-  }));
+  const faults = await page.evaluate(() =>
+    [...document.querySelectorAll("button, input, a[href]:not(.skip)")].flatMap((e) => {
+      const r = e.getBoundingClientRect();
+      if (r.width === 0 || r.bottom < 0 || r.top > innerHeight || r.left > innerWidth) return [];
+      const out = [],
+        name = e.getAttribute("aria-label") || e.textContent || e.name;
+      if (r.width < 43.5 || r.height < 43.5) out.push(`${name}: ${r.width} × ${r.height}`);
+      const top = document.elementFromPoint(r.left + r.width / 2, Math.min(innerHeight - 1, r.top + r.height / 2));
+      if (top && !e.contains(top) && !top.contains(e) && !top.closest(".attribution"))
+        out.push(`${name} is covered by ${top.className || top.tagName}`);
+      return out;
+    }),
+  );
   assert.deepEqual(faults, []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.locator(".card").getByRole("button", { name: "Track of the last 6 hours" }).tap();
@@ -330,7 +394,8 @@ async function brightest(page) {
       const { data: px } = c.getImageData(0, 0, canvas.width, canvas.height);
       const part = (v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
       let top = 0;
-      for (let i = 0; i < px.length; i += 4) top = Math.max(top, 0.2126 * part(px[i]) + 0.7152 * part(px[i + 1]) + 0.0722 * part(px[i + 2]));
+      for (let i = 0; i < px.length; i += 4)
+        top = Math.max(top, 0.2126 * part(px[i]) + 0.7152 * part(px[i + 1]) + 0.0722 * part(px[i + 2]));
       return top;
     }, png);
   } finally {

@@ -14,7 +14,11 @@ after(async () => {
   await program?.remove();
 });
 
-for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+]) {
   test(`the harbour at ${width} × ${height}, by day and by night`, async () => {
     for (const palette of ["day", "night"]) {
       const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
@@ -23,7 +27,10 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
       await page.evaluate(() => globalThis.quaywatch.chart.fit(false));
       await shot(page, `demo-${width}-${palette}`);
       if (width === 1440) {
-        await page.evaluate(() => { const q = globalThis.quaywatch; q.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, "go"); });
+        await page.evaluate(() => {
+          const q = globalThis.quaywatch;
+          q.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, "go");
+        });
         await atRest(page);
         await shot(page, `demo-near-${palette}`);
       }

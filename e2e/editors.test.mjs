@@ -21,7 +21,8 @@ after(async () => {
 
 const name = (page) => page.getByRole("textbox", { name: "Name", exact: true });
 const save = (page) => page.getByRole("button", { name: "Save", exact: true }).click();
-const question = (page, of) => page.getByRole("dialog", { name: `Somebody else changed ${of} in the meantime. Save your values over theirs?` });
+const question = (page, of) =>
+  page.getByRole("dialog", { name: `Somebody else changed ${of} in the meantime. Save your values over theirs?` });
 
 // opens has both pages read the same thing, so that each begins from the same revision.
 async function opens(...place) {
@@ -66,7 +67,11 @@ test("of two who change one ship list both ships are on it, and a name is asked 
 });
 
 test("of two who draw one shape the second is asked; who changed something else is not", async () => {
-  const { uid } = await call("POST", "config/shape", { name: "Roads", type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  const { uid } = await call("POST", "config/shape", {
+    name: "Roads",
+    type: "circle",
+    circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 },
+  });
   const radius = async () => (await call("GET", "config/shape/" + uid)).circle.radius;
   for (const page of [mine, theirs]) await page.evaluate(() => globalThis.quaywatch.shapes.load());
   await opens("shapes", uid);
@@ -96,7 +101,11 @@ test("of two who draw one shape the second is asked; who changed something else 
 });
 
 test("a shape that somebody deletes while another draws it leaves the drawing where it is", async () => {
-  const { uid } = await call("POST", "config/shape", { name: "Gone", type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  const { uid } = await call("POST", "config/shape", {
+    name: "Gone",
+    type: "circle",
+    circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 },
+  });
   await mine.evaluate(() => globalThis.quaywatch.shapes.load());
   await mine.evaluate((to) => globalThis.quaywatch.go("shapes", to), uid);
   await mine.getByLabel("Radius").nth(0).fill("555");

@@ -5,15 +5,21 @@ import { atRest, Feeder, launch, open, password, Program, shot, signIn, until } 
 
 let browser;
 
-before(async () => { browser = await launch(); });
-after(async () => { await browser?.close(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+});
 
 // quiet makes a page that also collects failed requests and every word in the console.
 async function quiet(url, options) {
   const page = await open(browser, "about:blank", options);
   const heard = [];
   page.on("console", (message) => heard.push(message.type() + ": " + message.text()));
-  page.on("response", (response) => { if (response.status() >= 400) heard.push(response.status() + " " + response.url()); });
+  page.on("response", (response) => {
+    if (response.status() >= 400) heard.push(response.status() + " " + response.url());
+  });
   page.on("requestfailed", (request) => heard.push("failed: " + request.url()));
   await page.goto(url);
   page.heard = heard;
@@ -29,7 +35,10 @@ async function enter(page) {
 test("without a feed the page says what to do, and no request fails on the way there", async () => {
   const program = await Program.serve({ feeds: 0 });
   try {
-    for (const [width, height] of [[1440, 900], [390, 844]]) {
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ]) {
       const page = await quiet(program.url, { width, height });
       await enter(page);
       await page.getByRole("heading", { name: "No receiver is set up yet" }).waitFor();
@@ -79,18 +88,29 @@ test("a word for a kind and Enter: the answers make way for the map and the list
     assert.equal(await page.locator("#search").inputValue(), "tanker");
     // In the harbour, with hulls to scale, no name lies on another or on a hull of another ship.
     await page.locator("#search").fill("");
-    await until("dimensions", () => page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].filter((s) => s.length > 60).length > 20));
+    await until("dimensions", () =>
+      page.evaluate(() => [...globalThis.quaywatch.picture.ships.values()].filter((s) => s.length > 60).length > 20),
+    );
     await page.evaluate(() => {
-      const q = globalThis.quaywatch, tanker = [...q.picture.ships.values()].find((s) => s.length > 60 && s.sog === 0);
+      const q = globalThis.quaywatch,
+        tanker = [...q.picture.ships.values()].find((s) => s.length > 60 && s.sog === 0);
       q.chart.show(tanker.lon, tanker.lat, 14.5);
     });
     await atRest(page);
     const struck = await page.evaluate(() => {
       const q = globalThis.quaywatch;
-      const { boxes, count } = q.chart.painter.labels, first = q.chart.painter.firstLabel, out = [];
+      const { boxes, count } = q.chart.painter.labels,
+        first = q.chart.painter.firstLabel,
+        out = [];
       for (let i = first; i < count; i++) {
         for (let k = 0; k < i; k++) {
-          if (boxes[4 * i] < boxes[4 * k + 2] && boxes[4 * i + 2] > boxes[4 * k] && boxes[4 * i + 1] < boxes[4 * k + 3] && boxes[4 * i + 3] > boxes[4 * k + 1]) out.push([i, k]);
+          if (
+            boxes[4 * i] < boxes[4 * k + 2] &&
+            boxes[4 * i + 2] > boxes[4 * k] &&
+            boxes[4 * i + 1] < boxes[4 * k + 3] &&
+            boxes[4 * i + 3] > boxes[4 * k + 1]
+          )
+            out.push([i, k]);
         }
       }
       return { out, labels: count - first, reserved: first, seen: q.chart.painter.count };

@@ -38,18 +38,33 @@ async function enter(options = {}, who) {
 // view puts the map over a place, far from the ships if need be, and waits until it is drawn there.
 async function view(page, lon, lat, zoom) {
   await state(page, `q.chart.show(${lon}, ${lat}, ${zoom})`);
-  await page.waitForFunction(([x, z]) => Math.abs(globalThis.quaywatch.centre.lon - x) < 0.01 && Math.abs(globalThis.quaywatch.centre.zoom - z) < 0.01, [lon, zoom]);
+  await page.waitForFunction(
+    ([x, z]) => Math.abs(globalThis.quaywatch.centre.lon - x) < 0.01 && Math.abs(globalThis.quaywatch.centre.zoom - z) < 0.01,
+    [lon, zoom],
+  );
   await atRest(page);
 }
 
 // ink tells whether the canvas of the shapes is painted around a pixel of the map.
-const ink = (page, x, y) => page.evaluate(([px, py]) => {
-  const { canvas } = globalThis.quaywatch.chart.shapes, ratio = canvas.width / document.getElementById("map").clientWidth;
-  return canvas.getContext("2d").getImageData(Math.round(px * ratio) - 3, Math.round(py * ratio) - 3, 7, 7).data.some((v, i) => i % 4 === 3 && v > 0);
-}, [x, y]);
+const ink = (page, x, y) =>
+  page.evaluate(
+    ([px, py]) => {
+      const { canvas } = globalThis.quaywatch.chart.shapes,
+        ratio = canvas.width / document.getElementById("map").clientWidth;
+      return canvas
+        .getContext("2d")
+        .getImageData(Math.round(px * ratio) - 3, Math.round(py * ratio) - 3, 7, 7)
+        .data.some((v, i) => i % 4 === 3 && v > 0);
+    },
+    [x, y],
+  );
 
-const pixelOf = (page, lon, lat) => state(page, `(() => { const s = q.chart.screen, world = 2 * Math.PI * 6378137; let x = ${lon} * 6378137 * Math.PI / 180; x += Math.round((s.x - x) / world) * world;
-  const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`);
+const pixelOf = (page, lon, lat) =>
+  state(
+    page,
+    `(() => { const s = q.chart.screen, world = 2 * Math.PI * 6378137; let x = ${lon} * 6378137 * Math.PI / 180; x += Math.round((s.x - x) / world) * world;
+  const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`,
+  );
 
 async function clicks(page, places) {
   for (const [x, y] of places) await page.locator("#map").click({ position: { x, y } });
@@ -61,14 +76,26 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await page.getByRole("button", { name: "Shapes", exact: true }).click();
   await page.getByRole("button", { name: "New area" }).click();
   await view(page, 10.4, 56.1, 12);
-  await clicks(page, [[400, 200], [600, 200], [600, 400], [700, 500]]);
+  await clicks(page, [
+    [400, 200],
+    [600, 200],
+    [600, 400],
+    [700, 500],
+  ]);
   await page.keyboard.press("Backspace");
   assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 3);
   await clicks(page, [[400, 400]]);
   await page.getByRole("button", { name: "Undo" }).focus();
   await page.keyboard.press("Enter");
-  assert.equal(await state(page, "q.chart.pen.form.chains[0].length + ' ' + q.chart.pen.drawing"), "3 true", "Enter on a button is the button's");
-  await clicks(page, [[400, 400], [400, 200]]);
+  assert.equal(
+    await state(page, "q.chart.pen.form.chains[0].length + ' ' + q.chart.pen.drawing"),
+    "3 true",
+    "Enter on a button is the button's",
+  );
+  await clicks(page, [
+    [400, 400],
+    [400, 200],
+  ]);
   assert.equal(await state(page, "q.chart.pen.drawing"), false);
   assert.equal(await state(page, "q.chart.pen.form.chains[0].length"), 4);
   const box = await page.locator("#map").boundingBox();
@@ -97,7 +124,10 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await until("it is hidden", async () => !(await ink(page, 500, 300)));
   await page.getByRole("switch", { name: "Shapes on the map" }).click();
   await until("it is shown", () => ink(page, 500, 300));
-  const free = await state(page, "[...Array(60).keys()].map((i) => [430 + (i % 10) * 15, 220 + Math.floor(i / 10) * 15]).find(([x, y]) => !q.chart.painter.at(x, y, 20))");
+  const free = await state(
+    page,
+    "[...Array(60).keys()].map((i) => [430 + (i % 10) * 15, 220 + Math.floor(i / 10) * 15]).find(([x, y]) => !q.chart.painter.at(x, y, 20))",
+  );
   await clicks(page, [free]);
   await page.getByRole("heading", { name: "Anchorage" }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
@@ -131,7 +161,11 @@ test("a circle takes its radius from the keyboard, in nautical miles as in metre
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Fairway is saved.").waitFor();
   const near = (await shapeNamed("Fairway")).line.coordinates.map((p) => p.map((v) => Number(v.toFixed(5))));
-  assert.deepEqual(near, [[10.33333, 56.075], [10.4, 56.1], [10.45, 56.12]]);
+  assert.deepEqual(near, [
+    [10.33333, 56.075],
+    [10.4, 56.1],
+    [10.45, 56.12],
+  ]);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
@@ -154,16 +188,28 @@ test("a shape across 180 degrees is drawn, saved and shown as the small one that
   const page = await enter({ hash: "&w=shapes/new/polygon" });
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Dateline");
   await view(page, 180, -17, 8);
-  await clicks(page, [[300, 200], [700, 200], [700, 500], [300, 500]]);
+  await clicks(page, [
+    [300, 200],
+    [700, 200],
+    [700, 500],
+    [300, 500],
+  ]);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Dateline is saved.").waitFor();
-  const saved = await shapeNamed("Dateline"), lons = saved.polygon.coordinates[0].map((p) => p[0]);
+  const saved = await shapeNamed("Dateline"),
+    lons = saved.polygon.coordinates[0].map((p) => p[0]);
   assert.ok(lons.some((l) => l > 178) && lons.some((l) => l < -178) && lons.every((l) => Math.abs(l) > 177), String(lons));
   await page.reload();
   await until("it is drawn", () => state(page, `q.chart?.shapes.drawn.has(${JSON.stringify(saved.uid)})`));
   await atRest(page);
-  for (const [lon, inside] of [[179.5, true], [-179.5, true], [180, true], [176.5, false], [-176.5, false]]) {
+  for (const [lon, inside] of [
+    [179.5, true],
+    [-179.5, true],
+    [180, true],
+    [176.5, false],
+    [-176.5, false],
+  ]) {
     const [x, y] = await pixelOf(page, lon, -17);
     assert.equal(await ink(page, x, y), inside, `longitude ${lon}`);
   }
@@ -177,14 +223,20 @@ test("on the phone: an area is tapped, finished by a button and saved; what can 
   const page = await enter({ width: 390, height: 844, touch: true, hash: "&w=shapes" });
   await page.getByRole("button", { name: "New area" }).tap();
   await view(page, 10.6, 56.3, 12);
-  for (const [x, y] of [[120, 160], [280, 150], [260, 320]]) {
+  for (const [x, y] of [
+    [120, 160],
+    [280, 150],
+    [260, 320],
+  ]) {
     await page.touchscreen.tap(x, y);
     await page.waitForTimeout(350); // not a double tap
   }
   await shot(page, "shape-phone");
   await page.getByRole("button", { name: "Finish" }).tap();
-  const [before] = await state(page, "q.chart.pen.form.chains[0]"), centre = await state(page, "q.centre.lon");
-  const { x, y } = await page.locator("#map").boundingBox(), touch = await page.context().newCDPSession(page);
+  const [before] = await state(page, "q.chart.pen.form.chains[0]"),
+    centre = await state(page, "q.centre.lon");
+  const { x, y } = await page.locator("#map").boundingBox(),
+    touch = await page.context().newCDPSession(page);
   const finger = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
   const [vx, vy] = await state(page, "q.chart.pen.pixel(q.chart.screen, q.chart.pen.form.chains[0][0])");
   await finger("touchStart", [{ x: x + vx + 12, y: y + vy + 8 }]);
@@ -194,11 +246,15 @@ test("on the phone: an area is tapped, finished by a button and saved; what can 
   assert.ok(moved[0] > before[0] && moved[1] < before[1], "a finger moved the corner");
   assert.equal(await state(page, "q.centre.lon"), centre, "and not the map");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("By hand");
-  const faults = await page.evaluate(() => [...document.querySelectorAll("button, input, textarea, select")].flatMap((e) => {
-    const r = e.getBoundingClientRect();
-    if (r.width === 0 || r.bottom < 0 || r.top > innerHeight) return [];
-    return r.width < 43.5 || r.height < 43.5 ? [`${e.getAttribute("aria-label") || e.textContent || e.name}: ${r.width} × ${r.height}`] : [];
-  }));
+  const faults = await page.evaluate(() =>
+    [...document.querySelectorAll("button, input, textarea, select")].flatMap((e) => {
+      const r = e.getBoundingClientRect();
+      if (r.width === 0 || r.bottom < 0 || r.top > innerHeight) return [];
+      return r.width < 43.5 || r.height < 43.5
+        ? [`${e.getAttribute("aria-label") || e.textContent || e.name}: ${r.width} × ${r.height}`]
+        : [];
+    }),
+  );
   assert.deepEqual(faults, []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.getByRole("button", { name: "Save" }).tap();
@@ -260,7 +316,8 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Filters", exact: true }).click();
   await page.getByRole("button", { name: "New filter" }).click();
-  const name = page.getByRole("textbox", { name: "Name", exact: true }), filter = page.getByRole("textbox", { name: "Filter", exact: true });
+  const name = page.getByRole("textbox", { name: "Name", exact: true }),
+    filter = page.getByRole("textbox", { name: "Filter", exact: true });
   assert.equal(await filter.inputValue(), "sog > 5");
   await name.fill("Under way");
   await filter.fill("speed > 5");
@@ -285,7 +342,11 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
 });
 
 test("a list of a thousand ships opens at once, and only the rows in sight exist", async () => {
-  const { uid } = await call("POST", "config/shiplist", { name: "Expected", max: 1000, ships: Array.from({ length: 1000 }, (_, i) => ({ mmsi: 211000000 + i, name: "SHIP " + i })) });
+  const { uid } = await call("POST", "config/shiplist", {
+    name: "Expected",
+    max: 1000,
+    ships: Array.from({ length: 1000 }, (_, i) => ({ mmsi: 211000000 + i, name: "SHIP " + i })),
+  });
   const page = await enter({ hash: "&w=lists/" + uid });
   await page.locator(".listships .row", { hasText: "SHIP 12" }).first().waitFor();
   assert.ok((await page.locator(".listships .all .row").count()) < 60);
@@ -318,10 +379,26 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("is registered.").waitFor();
   await until("she is on the map", () => state(page, "q.picture.ships.get(9900000001)?.source === 'register'"));
-  await until("she is drawn where the click was", () => state(page, "(() => { const p = q.chart.pixel(q.picture.ships.get(9900000001)); return p && Math.hypot(p[0] - 420, p[1] - 300) < 3; })()"));
+  await until("she is drawn where the click was", () =>
+    state(
+      page,
+      "(() => { const p = q.chart.pixel(q.picture.ships.get(9900000001)); return p && Math.hypot(p[0] - 420, p[1] - 300) < 3; })()",
+    ),
+  );
   const ring = await page.evaluate(() => {
-    const { canvas } = globalThis.quaywatch.chart.painter, ratio = canvas.width / document.getElementById("map").clientWidth, c = canvas.getContext("2d");
-    return Array.from({ length: 24 }, (_, i) => c.getImageData(Math.round((420 + 11 * Math.cos(i * Math.PI / 12)) * ratio), Math.round((300 + 11 * Math.sin(i * Math.PI / 12)) * ratio), 1, 1).data[3] > 60).filter(Boolean).length;
+    const { canvas } = globalThis.quaywatch.chart.painter,
+      ratio = canvas.width / document.getElementById("map").clientWidth,
+      c = canvas.getContext("2d");
+    return Array.from(
+      { length: 24 },
+      (_, i) =>
+        c.getImageData(
+          Math.round((420 + 11 * Math.cos((i * Math.PI) / 12)) * ratio),
+          Math.round((300 + 11 * Math.sin((i * Math.PI) / 12)) * ratio),
+          1,
+          1,
+        ).data[3] > 60,
+    ).filter(Boolean).length;
   });
   assert.ok(ring >= 6 && ring < 24, `${ring} of 24 places on the ring are inked: it is dashed`);
   await state(page, "q.select(9900000001)");
@@ -353,13 +430,28 @@ test("another program selects ships: the open client goes there, says who asked,
   await atRest(page);
   await page.locator(".selection", { hasText: "erp1 <img" }).waitFor();
   await page.locator(".card h2").waitFor();
-  const [x, y] = await state(page, "q.chart.pixel(q.picture.ships.get(219018004))"), map = await page.locator("#map").boundingBox();
-  assert.ok(Math.hypot(x - (map.width - 350) / 2, y - map.height / 2) < 60, `she is at ${x}, ${y}, in the middle of what the card leaves free`);
+  const [x, y] = await state(page, "q.chart.pixel(q.picture.ships.get(219018004))"),
+    map = await page.locator("#map").boundingBox();
+  assert.ok(
+    Math.hypot(x - (map.width - 350) / 2, y - map.height / 2) < 60,
+    `she is at ${x}, ${y}, in the middle of what the card leaves free`,
+  );
   await page.getByRole("button", { name: "Back to where I was" }).click();
-  await until("the view of before", async () => { const now = await state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom]"); return now.every((v, i) => Math.abs(v - from[i]) < 0.01); });
-  await call("POST", "portserver/ship/select", { owner: "erp1", ships: [{ mmsi: 219018004 }, { mmsi: 219018005 }, { mmsi: 219018006 }, { mmsi: 219018007 }] });
+  await until("the view of before", async () => {
+    const now = await state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom]");
+    return now.every((v, i) => Math.abs(v - from[i]) < 0.01);
+  });
+  await call("POST", "portserver/ship/select", {
+    owner: "erp1",
+    ships: [{ mmsi: 219018004 }, { mmsi: 219018005 }, { mmsi: 219018006 }, { mmsi: 219018007 }],
+  });
   await page.locator(".selection", { hasText: "and 1 more" }).waitFor();
-  await until("all four are in view and framed", () => state(page, "q.chart.painter.look.marked.size === 4 && [...q.chart.painter.look.marked].every((m) => q.chart.pixel(q.picture.ships.get(m)))"));
+  await until("all four are in view and framed", () =>
+    state(
+      page,
+      "q.chart.painter.look.marked.size === 4 && [...q.chart.painter.look.marked].every((m) => q.chart.pixel(q.picture.ships.get(m)))",
+    ),
+  );
   await shot(page, "selection");
   await call("POST", "portserver/ship/select", { owner: "erp1", ships: [] });
   await page.locator(".selection").waitFor({ state: "detached" });
@@ -370,7 +462,10 @@ test("another program selects ships: the open client goes there, says who asked,
 test("who draws is not carried off: a selection asks first", async () => {
   const page = await enter({ hash: "&w=shapes/new/line" });
   await view(page, 12, 55, 9);
-  await clicks(page, [[300, 300], [400, 350]]);
+  await clicks(page, [
+    [300, 300],
+    [400, 350],
+  ]);
   await call("POST", "portserver/ship/select", { owner: "erp2", ships: [{ mmsi: 219018004 }] });
   await page.locator(".selection").waitFor();
   assert.ok(Math.abs((await state(page, "q.centre.lon")) - 12) < 0.01, "the map stayed");
@@ -400,7 +495,12 @@ test("a region is shared with a group; an unknown name is told at the field, and
   const roads = await shapeNamed("Roads");
   assert.deepEqual([roads.region, roads.acl.map((r) => r.name)], [7, ["viewer"]]);
   assert.ok((await call("GET", "config/shape", undefined, looker)).records.some((s) => s.name === "Roads"));
-  await call("POST", "config/user", { name: "fenced", password: "sees-the-roads-only", groups: ["viewer"], receive_filter: { areas: ["Roads"] } });
+  await call("POST", "config/user", {
+    name: "fenced",
+    password: "sees-the-roads-only",
+    groups: ["viewer"],
+    receive_filter: { areas: ["Roads"] },
+  });
   await page.getByText("7 · Roads").click();
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
@@ -414,7 +514,12 @@ test("a region is shared with a group; an unknown name is told at the field, and
 });
 
 test("a user without the rights sees what is shared, and nothing to change it with", async () => {
-  await call("POST", "config/shape", { name: "Shared " + script, acl: ["viewer"], type: "circle", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 } });
+  await call("POST", "config/shape", {
+    name: "Shared " + script,
+    acl: ["viewer"],
+    type: "circle",
+    circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 },
+  });
   await call("POST", "config/shiplist", { name: "Shared list", acl: ["viewer"], ships: [{ mmsi: 219018004 }] });
   await call("POST", "portserver/ship/register", { name: "HULK", position: { type: "Point", coordinates: [10.31, 56.11] } });
   const page = await enter({ hash: "&w=shapes" }, looker);
@@ -435,7 +540,13 @@ test("a user without the rights sees what is shared, and nothing to change it wi
   await state(page, "q.go('map')");
   await state(page, "q.select(219018004)");
   await page.locator(".card h2").waitFor();
-  assert.equal(await page.locator(".card").getByRole("button", { name: /list|Register/ }).count(), 0);
+  assert.equal(
+    await page
+      .locator(".card")
+      .getByRole("button", { name: /list|Register/ })
+      .count(),
+    0,
+  );
   assert.equal(await page.locator("img").count(), 0);
   assert.deepEqual(page.clean(), []);
   await page.context().close();

@@ -47,10 +47,14 @@ export class Program {
   /** serve starts the program with one UDP feed that the test speaks into, or without a feed. */
   static async serve({ feeds = 1 } = {}) {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
-    const port = await freePort(), feed = await freePort();
+    const port = await freePort(),
+      feed = await freePort();
     const config = join(directory, "config.toml");
-    writeFileSync(config, `data_dir = ${JSON.stringify(join(directory, "data"))}\n[http]\nlisten = "127.0.0.1:${port}"\n` +
-      (feeds ? `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n` : ""));
+    writeFileSync(
+      config,
+      `data_dir = ${JSON.stringify(join(directory, "data"))}\n[http]\nlisten = "127.0.0.1:${port}"\n` +
+        (feeds ? `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n` : ""),
+    );
     const program = new Program("serve", ["--config", config], directory, port);
     program.feed = feed;
     await program.start();
@@ -61,17 +65,34 @@ export class Program {
   static async demo() {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
     const port = await freePort();
-    const program = new Program("demo", ["--listen", `127.0.0.1:${port}`, "--data-dir", join(directory, "data"), "--seed", "1"], directory, port);
+    const program = new Program(
+      "demo",
+      ["--listen", `127.0.0.1:${port}`, "--data-dir", join(directory, "data"), "--seed", "1"],
+      directory,
+      port,
+    );
     await program.start();
     return program;
   }
 
   async start() {
-    this.process = spawn(binary, [this.verb, ...this.args], { env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: password }, cwd: this.directory });
-    for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (data) => { this.output += data; });
+    this.process = spawn(binary, [this.verb, ...this.args], {
+      env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: password },
+      cwd: this.directory,
+    });
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream.on("data", (data) => {
+        this.output += data;
+      });
     this.ended = new Promise((done) => this.process.once("exit", done));
-    await until(`${this.verb} answers; it said: ${this.output}`, () => fetch(this.url + "readyz").then((r) => r.ok, () => false))
-      .catch((problem) => { throw new Error(`${problem.message}\n${this.output}`); });
+    await until(`${this.verb} answers; it said: ${this.output}`, () =>
+      fetch(this.url + "readyz").then(
+        (r) => r.ok,
+        () => false,
+      ),
+    ).catch((problem) => {
+      throw new Error(`${problem.message}\n${this.output}`);
+    });
   }
 
   /** stop ends the program by a signal and waits for its end. */
@@ -87,15 +108,21 @@ export class Program {
 }
 
 /** caller gives the function that speaks to the API of a program as its administrator, or as whoever is given. */
-export const caller = (program) => async (method, path, body, who = { name: "admin", password }) => {
-  const response = await fetch(`${program.url}api/${path}`, {
-    method, body: body === undefined ? undefined : JSON.stringify(body),
-    headers: { Authorization: "Basic " + Buffer.from(`${who.name}:${who.password}`).toString("base64"), "Content-Type": "application/json" },
-  });
-  const text = await response.text();
-  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-  return text === "" ? {} : JSON.parse(text);
-};
+export const caller =
+  (program) =>
+  async (method, path, body, who = { name: "admin", password }) => {
+    const response = await fetch(`${program.url}api/${path}`, {
+      method,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: {
+        Authorization: "Basic " + Buffer.from(`${who.name}:${who.password}`).toString("base64"),
+        "Content-Type": "application/json",
+      },
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? {} : JSON.parse(text);
+  };
 
 /** Feeder sails a fleet and speaks it into a UDP feed once a second until it is told to be silent. */
 export class Feeder {
@@ -115,7 +142,8 @@ export class Feeder {
   speak() {
     if (this.silent) return;
     for (const ship of this.ships) {
-      const a = (ship.cog * Math.PI) / 180, metres = ship.sog * 0.5144;
+      const a = (ship.cog * Math.PI) / 180,
+        metres = ship.sog * 0.5144;
       ship.lat += (Math.cos(a) * metres) / 111120;
       ship.lon += (Math.sin(a) * metres) / 111120 / Math.cos((ship.lat * Math.PI) / 180);
       if (this.round % 10 === 0) this.say(voyage(ship));
@@ -134,11 +162,21 @@ export class Feeder {
   }
 }
 
-export const launch = () => chromium.launch({
-  timeout: 2 * patience, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"],
-});
+export const launch = () =>
+  chromium.launch({
+    timeout: 2 * patience,
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
 
 /** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). */
 export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "" } = {}) {
@@ -151,8 +189,13 @@ export async function open(browser, url, { width = 1440, height = 900, palette =
   page.on("console", (message) => {
     if (/Content Security Policy|Refused to/i.test(message.text())) troubles.push("policy: " + message.text());
   });
-  page.on("dialog", (dialog) => { troubles.push("dialog: " + dialog.message()); void dialog.dismiss(); });
-  page.on("request", (request) => { if (!request.url().startsWith(origin)) troubles.push("foreign request: " + request.url()); });
+  page.on("dialog", (dialog) => {
+    troubles.push("dialog: " + dialog.message());
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin)) troubles.push("foreign request: " + request.url());
+  });
   await page.goto(url + "#p=" + palette + hash);
   page.clean = () => troubles;
   return page;

@@ -15,7 +15,10 @@ const licences = (): Plugin => ({
       const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
       found.set(name, `${name} ${version} (${license})\n\n${file ? readFileSync(`${folder}/${file}`, "utf8").trim() : ""}\n`);
     }
-    const source = [...found.keys()].sort().map((name) => found.get(name)).join("\n" + "-".repeat(80) + "\n\n");
+    const source = [...found.keys()]
+      .sort()
+      .map((name) => found.get(name))
+      .join("\n" + "-".repeat(80) + "\n\n");
     this.emitFile({ type: "asset", fileName: "licences.txt", source });
   },
 });

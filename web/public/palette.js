@@ -3,7 +3,11 @@
 (function () {
   var found = /[#&]p=(day|dusk|night)(&|$)/.exec(location.hash);
   var name = found && found[1];
-  try { name = name || localStorage.getItem("quaywatch.palette"); } catch (e) { /* storage may be refused */ }
+  try {
+    name = name || localStorage.getItem("quaywatch.palette");
+  } catch (e) {
+    /* storage may be refused */
+  }
   if (name !== "day" && name !== "dusk" && name !== "night") {
     name = matchMedia("(prefers-color-scheme: dark)").matches ? "dusk" : "day";
   }

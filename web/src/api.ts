@@ -1,15 +1,27 @@
 // The calls to the server. All addresses are relative to the page, so that nothing ever leaves its origin.
 
 /** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
-export interface FieldError { pointer: string; detail: string }
+export interface FieldError {
+  pointer: string;
+  detail: string;
+}
 
 /** Referrer is who or what still refers to a thing; it has no name where the user may not read it. */
-export interface Referrer { type: string; name?: string }
+export interface Referrer {
+  type: string;
+  name?: string;
+}
 
 /** Refusal is an answer of the API that is no success; code, offset, errors and records are those of its problem+json body. */
 export class Refusal extends Error {
-  constructor(readonly status: number, readonly code: string, detail: string, readonly offset?: number, readonly errors: FieldError[] = [],
-    readonly records: unknown[] = []) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+    readonly offset?: number,
+    readonly errors: FieldError[] = [],
+    readonly records: unknown[] = [],
+  ) {
     super(detail);
   }
 }
@@ -19,8 +31,22 @@ export const address = (path: string): string => new URL("api/" + path, document
 
 /** refusal reads the problem that an answer carries. */
 export async function refusal(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string; offset?: number; errors?: FieldError[]; records?: unknown[] };
-  return new Refusal(response.status, body.code ?? "", body.detail ?? body.title ?? response.statusText, body.offset, body.errors, body.records);
+  const body = (await response.json().catch(() => ({}))) as {
+    code?: string;
+    detail?: string;
+    title?: string;
+    offset?: number;
+    errors?: FieldError[];
+    records?: unknown[];
+  };
+  return new Refusal(
+    response.status,
+    body.code ?? "",
+    body.detail ?? body.title ?? response.statusText,
+    body.offset,
+    body.errors,
+    body.records,
+  );
 }
 
 const patience = 30e3; // of a change: who saves is told, rather than waiting for a link that is dead
@@ -28,7 +54,9 @@ const patience = 30e3; // of a change: who saves is told, rather than waiting fo
 /** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success, and something else when there is none. */
 export async function send<T = unknown>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await fetch(address(path), {
-    method, signal: signal ?? (method === "GET" ? null : AbortSignal.timeout(patience)), credentials: "same-origin",
+    method,
+    signal: signal ?? (method === "GET" ? null : AbortSignal.timeout(patience)),
+    credentials: "same-origin",
     headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
     body: body === undefined ? null : JSON.stringify(body),
   });

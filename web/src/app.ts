@@ -19,8 +19,20 @@ export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
 
 const own = "quaywatch"; // the state of a history entry that this page wrote
 
-const keep = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
-const kept = (key: string): string | null => { try { return localStorage.getItem("quaywatch." + key); } catch { return null; } };
+const keep = (key: string, value: string): void => {
+  try {
+    localStorage.setItem("quaywatch." + key, value);
+  } catch {
+    /* storage may be refused */
+  }
+};
+const kept = (key: string): string | null => {
+  try {
+    return localStorage.getItem("quaywatch." + key);
+  } catch {
+    return null;
+  }
+};
 
 /** Session is who is signed in, as GET /api/session tells it. */
 export interface Session {
@@ -33,10 +45,20 @@ export interface Session {
 }
 
 /** Question is what a person has to say yes to before something happens that cannot be taken back. */
-export interface Question { title: string; lines: string[]; yes: string; bad?: boolean; answer: (yes: boolean) => void }
+export interface Question {
+  title: string;
+  lines: string[];
+  yes: string;
+  bad?: boolean;
+  answer: (yes: boolean) => void;
+}
 
 /** Notice is a short word about what was done, or why it was not. */
-export interface Notice { text: string; bad: boolean; key: number }
+export interface Notice {
+  text: string;
+  bad: boolean;
+  key: number;
+}
 
 export class App {
   readonly picture = new Picture();
@@ -104,8 +126,13 @@ export class App {
       up: (up, retryAt) => this.linked(up, retryAt),
       refused: (problem) => this.refused(problem),
     });
-    addEventListener("hashchange", () => { this.addressSeen = location.hash; this.followAddress(); });
-    addEventListener("beforeunload", (e) => { if (this.unsaved) e.preventDefault(); });
+    addEventListener("hashchange", () => {
+      this.addressSeen = location.hash;
+      this.followAddress();
+    });
+    addEventListener("beforeunload", (e) => {
+      if (this.unsaved) e.preventDefault();
+    });
     setInterval(() => this.tick(), 1000);
     void this.begin();
   }
@@ -212,13 +239,14 @@ export class App {
     this.take(session);
     this.user = session.name;
     this.stage = "on";
-    if (resumed || this.chart) { // the desk is there already
+    if (resumed || this.chart) {
+      // the desk is there already
       this.live.start(this.liveFilter);
       return this.changed();
     }
     const address = read(location.hash);
     this.place = address.place ?? ["map"];
-    this.setText(address.query ?? (address.view ? "" : session.start?.filter ?? ""));
+    this.setText(address.query ?? (address.view ? "" : (session.start?.filter ?? "")));
     this.changed();
   }
 
@@ -237,13 +265,17 @@ export class App {
       const session = await send<Partial<Session>>("GET", "session");
       if (session.name === this.user) this.take(session as Session);
       this.changed();
-    } catch { /* the live stream tells when the session has ended */ }
+    } catch {
+      /* the live stream tells when the session has ended */
+    }
   }
 
   // ---- places ----------------------------------------------------------------------------------------------------
 
   /** may tells whether the user has a right. The server decides; this only spares what it would refuse. */
-  may(right: string): boolean { return this.session.rights.includes(right); }
+  may(right: string): boolean {
+    return this.session.rights.includes(right);
+  }
 
   /** mayOpen tells whether a place is the user's to open. */
   mayOpen(place: Place): boolean {
@@ -251,10 +283,14 @@ export class App {
   }
 
   /** open gives the place that is open. */
-  get open(): Place { return placeOf(this.place[0]); }
+  get open(): Place {
+    return placeOf(this.place[0]);
+  }
 
   /** menu gives the places that the user may open. */
-  get menu(): Place[] { return places.filter((place) => this.mayOpen(place)); }
+  get menu(): Place[] {
+    return places.filter((place) => this.mayOpen(place));
+  }
 
   /** go opens a place, as go("users", "alice"); it is false when the user stays because something is not saved. */
   async go(...place: string[]): Promise<boolean> {
@@ -291,7 +327,8 @@ export class App {
 
   /** mayLeave asks whether what was edited may be lost, where there is such a thing. */
   private async mayLeave(): Promise<boolean> {
-    if (this.unsaved && !(await this.ask({ title: t("ask.unsaved"), lines: [t("ask.unsavedMore")], yes: t("ask.discard"), bad: true }))) return false;
+    if (this.unsaved && !(await this.ask({ title: t("ask.unsaved"), lines: [t("ask.unsavedMore")], yes: t("ask.discard"), bad: true })))
+      return false;
     this.unsaved = false;
     return true;
   }
@@ -319,7 +356,11 @@ export class App {
   tell(text: string, bad = false): void {
     this.notice = text === "" ? undefined : { text, bad, key: performance.now() };
     clearTimeout(this.noticeTimer);
-    if (!bad) this.noticeTimer = window.setTimeout(() => { this.notice = undefined; this.changed(); }, 6000);
+    if (!bad)
+      this.noticeTimer = window.setTimeout(() => {
+        this.notice = undefined;
+        this.changed();
+      }, 6000);
     this.changed();
   }
 
@@ -340,7 +381,12 @@ export class App {
         else if (shape && this.open.name === "shapes") void this.go("shapes", shape);
       },
     });
-    Object.assign(this.chart.painter.look, { vectorMinutes: this.vectorMinutes, labels: this.labels, selected: this.selected, own: new Set(this.session.mmsi_list) });
+    Object.assign(this.chart.painter.look, {
+      vectorMinutes: this.vectorMinutes,
+      labels: this.labels,
+      selected: this.selected,
+      own: new Set(this.session.mmsi_list),
+    });
     this.chart.dress(this.palette);
     this.viewGiven = address.view !== undefined;
     if (address.view) this.chart.show(address.view.lon, address.view.lat, address.view.zoom);
@@ -411,18 +457,21 @@ export class App {
     this.changed();
   }
 
-  retryNow(): void { this.live.retryNow(); }
+  retryNow(): void {
+    this.live.retryNow();
+  }
 
   private refused(problem: Refusal): void {
     if (problem.status === 401) return this.leave(t("signin.ended"));
     this.queryProblem = problem;
     this.link = { up: false, retryAt: 0, lost: false };
     this.say(this.queryText());
-    this.live.start(this.liveFilter = ""); // the whole picture goes on beside the message
+    this.live.start((this.liveFilter = "")); // the whole picture goes on beside the message
   }
 
   private announceDistress(): void {
-    const { group, flags, top, bySlot } = this.picture, wanted = groups.indexOf("distress");
+    const { group, flags, top, bySlot } = this.picture,
+      wanted = groups.indexOf("distress");
     for (let i = 0; i < top; i++) {
       const ship = group[i] === wanted && flags[i] !== 0 ? bySlot[i] : undefined;
       if (!ship || this.distress.has(ship.mmsi)) continue;
@@ -437,7 +486,8 @@ export class App {
   queryText(): string {
     if (this.queryProblem) {
       return this.queryProblem.code === "filter_syntax" && this.queryProblem.offset !== undefined
-        ? t("search.error", { at: this.queryProblem.offset + 1, detail: this.queryProblem.message }) : this.queryProblem.message;
+        ? t("search.error", { at: this.queryProblem.offset + 1, detail: this.queryProblem.message })
+        : this.queryProblem.message;
     }
     if (this.query.kind === "none") return "";
     return this.shown === 1 ? t("search.count.one") : this.shown === 0 ? t("search.none") : t("search.count", { n: this.shown });
@@ -522,7 +572,9 @@ export class App {
 
   // ---- the selected ship -----------------------------------------------------------------------------------------
 
-  get ship(): Ship | undefined { return this.picture.ships.get(this.selected); }
+  get ship(): Ship | undefined {
+    return this.picture.ships.get(this.selected);
+  }
 
   /** select opens the card of a ship; move says whether the map goes to her, moves only if she would be hidden, or stays. */
   select(mmsi: number, move: "go" | "uncover" | "stay" = "uncover"): void {
@@ -602,7 +654,8 @@ export class App {
   }
 
   private lengthenTrack(): void {
-    const track = this.chart?.painter.track, ship = this.ship;
+    const track = this.chart?.painter.track,
+      ship = this.ship;
     if (!track || !ship || ship.lon === undefined || ship.lat === undefined || !ship.fixTime) return;
     track.append(ship.lon, ship.lat, ship.fixTime, ship.sog);
   }
@@ -670,8 +723,12 @@ export class App {
   private addressText(): string {
     const given = this.fitted ? {} : read(location.hash); // before the first picture the address knows better
     return write({
-      view: this.fitted ? this.centre : given.view, ship: this.selected || given.ship, query: this.text || undefined, palette: this.palette,
-      hours: this.trackState === "shown" ? this.trackHours : given.hours, vectors: this.vectorMinutes,
+      view: this.fitted ? this.centre : given.view,
+      ship: this.selected || given.ship,
+      query: this.text || undefined,
+      palette: this.palette,
+      hours: this.trackState === "shown" ? this.trackHours : given.hours,
+      vectors: this.vectorMinutes,
       place: this.open.kind === "map" ? undefined : this.place,
     });
   }

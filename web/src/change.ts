@@ -4,15 +4,24 @@ import type { App } from "./app";
 import { t } from "./text/text";
 
 /** Revised is what the API tells the revision of: another text after each change by anybody. */
-export interface Revised { revision: string }
+export interface Revised {
+  revision: string;
+}
 
 /**
  * put changes a thing from what it was when it was read and gives what it is now. Where somebody else changed it meanwhile, clash says
  * in words what they wrote that the change would undo; who saves is asked, unless that is nothing. undefined: nothing was changed.
  * redo makes the change anew from what they wrote, where it depends on that.
  */
-export async function put<T extends Revised>(app: App, path: string, name: string, was: T, body: object, clash: (theirs: T) => string[],
-  redo: (theirs: T) => object = () => body): Promise<T | undefined> {
+export async function put<T extends Revised>(
+  app: App,
+  path: string,
+  name: string,
+  was: T,
+  body: object,
+  clash: (theirs: T) => string[],
+  redo: (theirs: T) => object = () => body,
+): Promise<T | undefined> {
   let seen = was;
   for (let tries = 1; ; tries++) {
     try {
@@ -21,7 +30,8 @@ export async function put<T extends Revised>(app: App, path: string, name: strin
       if (!(problem instanceof Refusal) || tries > 5 || !problem.errors.some((e) => e.pointer === "/revision")) throw problem;
       seen = await send<T>("GET", path);
       const lines = clash(seen);
-      if (lines.length > 0 && !(await app.ask({ title: t("change.clash", { name }), lines, yes: t("change.overwrite"), bad: true }))) return undefined;
+      if (lines.length > 0 && !(await app.ask({ title: t("change.clash", { name }), lines, yes: t("change.overwrite"), bad: true })))
+        return undefined;
       body = redo(seen);
     }
   }

@@ -16,7 +16,8 @@ export function read(hash: string): Address {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const address: Address = {};
   const view = (fields.get("v") ?? "").split(",").map(Number);
-  if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 85.05) address.view = { lon: view[0], lat: view[1], zoom: view[2] };
+  if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 85.05)
+    address.view = { lon: view[0], lat: view[1], zoom: view[2] };
   const ship = Number(fields.get("s"));
   if (Number.isInteger(ship) && ship > 0) address.ship = ship;
   const query = fields.get("q");
@@ -27,12 +28,21 @@ export function read(hash: string): Address {
   if (hours > 0 && hours <= 72) address.hours = hours;
   const vectors = fields.get("c");
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
-  const place = (fields.get("w") ?? "").split("/").map(unescaped).filter((part) => part !== "");
+  const place = (fields.get("w") ?? "")
+    .split("/")
+    .map(unescaped)
+    .filter((part) => part !== "");
   if (place.length > 0) address.place = place;
   return address;
 }
 
-const unescaped = (part: string): string => { try { return decodeURIComponent(part); } catch { return ""; } };
+const unescaped = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
+};
 
 /** write gives the address of a state, without the "#". */
 export function write(a: Address): string {

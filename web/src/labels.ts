@@ -27,12 +27,15 @@ export class Labels {
    * count. A box beyond the edge is refused. */
   place(left: number, top: number, right: number, bottom: number, from = 0): boolean {
     if (left < 0 || top < 0 || right > this.width || bottom > this.height) return false;
-    const c0 = Math.floor(left / this.cell), c1 = Math.floor(right / this.cell);
-    const r0 = Math.floor(top / this.cell), r1 = Math.floor(bottom / this.cell);
+    const c0 = Math.floor(left / this.cell),
+      c1 = Math.floor(right / this.cell);
+    const r0 = Math.floor(top / this.cell),
+      r1 = Math.floor(bottom / this.cell);
     for (let r = r0; r <= r1; r++) {
       for (let c = c0; c <= c1; c++) {
         for (const i of this.buckets[r * this.columns + c]) {
-          if (i >= from * 4 && left < this.boxes[i + 2] && right > this.boxes[i] && top < this.boxes[i + 3] && bottom > this.boxes[i + 1]) return false;
+          if (i >= from * 4 && left < this.boxes[i + 2] && right > this.boxes[i] && top < this.boxes[i + 3] && bottom > this.boxes[i + 1])
+            return false;
         }
       }
     }
@@ -42,8 +45,10 @@ export class Labels {
 
   /** reserve takes a box whatever it touches, so that no label is placed upon it. Beyond the edge it is forgotten. */
   reserve(left: number, top: number, right: number, bottom: number): void {
-    const c0 = Math.max(0, Math.floor(left / this.cell)), c1 = Math.min(this.columns - 1, Math.floor(right / this.cell));
-    const r0 = Math.max(0, Math.floor(top / this.cell)), r1 = Math.min(this.rows - 1, Math.floor(bottom / this.cell));
+    const c0 = Math.max(0, Math.floor(left / this.cell)),
+      c1 = Math.min(this.columns - 1, Math.floor(right / this.cell));
+    const r0 = Math.max(0, Math.floor(top / this.cell)),
+      r1 = Math.min(this.rows - 1, Math.floor(bottom / this.cell));
     if (c0 <= c1 && r0 <= r1) this.keep(left, top, right, bottom, c0, c1, r0, r1);
   }
 

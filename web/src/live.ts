@@ -22,7 +22,9 @@ export class Live {
 
   constructor(private readonly listener: Listener) {
     addEventListener("online", () => this.retryNow());
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.retryNow(); });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.retryNow();
+    });
   }
 
   /** start follows the stream of the ships that the filter matches, "" for all. */
@@ -65,7 +67,10 @@ export class Live {
     abort.abort();
     const wait = Math.min(10e3, 500 * 2 ** Math.min(this.tries++, 5)) * (0.8 + Math.random() * 0.4);
     this.listener.up(false, Date.now() + wait);
-    this.timer = window.setTimeout(() => { this.timer = 0; void this.follow(); }, wait);
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      void this.follow();
+    }, wait);
   }
 
   private async read(abort: AbortController): Promise<void> {
@@ -74,7 +79,12 @@ export class Live {
       const query = this.filter === "" ? "" : "?filter=" + encodeURIComponent(this.filter);
       const headers: Record<string, string> = { Accept: "text/event-stream" };
       if (this.lastID !== "") headers["Last-Event-ID"] = this.lastID;
-      const response = await fetch(address("live" + query), { headers, signal: abort.signal, credentials: "same-origin", cache: "no-store" });
+      const response = await fetch(address("live" + query), {
+        headers,
+        signal: abort.signal,
+        credentials: "same-origin",
+        cache: "no-store",
+      });
       if (!response.ok || !response.body) throw await refusal(response);
       this.tries = 0;
       this.listener.up(true, 0);

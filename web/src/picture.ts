@@ -13,19 +13,55 @@ export interface RecordOfAPI {
 }
 
 /** The bits of Picture.flags. */
-export const Placed = 1, Lost = 2, Moving = 4, ClassB = 8, Shown = 16, Virtual = 32, OffPlace = 64, Entered = 128;
+export const Placed = 1,
+  Lost = 2,
+  Moving = 4,
+  ClassB = 8,
+  Shown = 16,
+  Virtual = 32,
+  OffPlace = 64,
+  Entered = 128;
 
-const mercatorScale = 6378137 * Math.PI / 180;
+const mercatorScale = (6378137 * Math.PI) / 180;
 /** mercatorX and mercatorY are the EPSG:3857 coordinates in metres. */
 export const mercatorX = (lon: number): number => lon * mercatorScale;
 export const mercatorY = (lat: number): number =>
-  6378137 * Math.log(Math.tan(Math.PI / 4 + Math.max(-85.05, Math.min(85.05, lat)) * Math.PI / 360));
+  6378137 * Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.05, Math.min(85.05, lat)) * Math.PI) / 360));
 
 const noBow = 255;
 const copied = new Set([
-  "imo", "name", "callsign", "type", "type_code", "length", "width", "dim_a", "dim_b", "dim_c", "dim_d", "destination", "eta", "country",
-  "country_code", "class", "draught", "nav_status", "nav_status_text", "heading", "rot", "altitude", "off_position", "virtual", "feed", "dwt",
-  "gt", "signal", "aid_type", "mother_ship", "source", "note",
+  "imo",
+  "name",
+  "callsign",
+  "type",
+  "type_code",
+  "length",
+  "width",
+  "dim_a",
+  "dim_b",
+  "dim_c",
+  "dim_d",
+  "destination",
+  "eta",
+  "country",
+  "country_code",
+  "class",
+  "draught",
+  "nav_status",
+  "nav_status_text",
+  "heading",
+  "rot",
+  "altitude",
+  "off_position",
+  "virtual",
+  "feed",
+  "dwt",
+  "gt",
+  "signal",
+  "aid_type",
+  "mother_ship",
+  "source",
+  "note",
 ]);
 const groupNumber = new Map(groups.map((name, i) => [name, i]));
 const searched = new Set(["name", "callsign", "imo", "destination", "country", "type", "nav_status_text"]);
@@ -91,7 +127,8 @@ export class Picture {
 
   private merge(record: RecordOfAPI): void {
     let ship = this.ships.get(record.mmsi);
-    let search = false, regroup = false;
+    let search = false,
+      regroup = false;
     if (!ship) {
       ship = { slot: this.take(), mmsi: record.mmsi, time: 0, group: "other", text: "" };
       this.ships.set(record.mmsi, ship);

@@ -4,7 +4,10 @@ import type { ComponentType } from "preact";
 import type { App } from "./app";
 
 /** Props are what the component of a place is drawn from: path is what of the place is open, as ["alice"] of the users. */
-export interface Props { app: App; path: string[] }
+export interface Props {
+  app: App;
+  path: string[];
+}
 
 export interface Place {
   name: string; // in the address; its word is menu.{name}
@@ -21,9 +24,27 @@ export const places: readonly Place[] = [
   { name: "shapes", kind: "panel", section: "traffic", load: () => import("./shapes/panel").then((m) => m.Shapes) },
   { name: "filters", kind: "panel", section: "traffic", load: () => import("./filters/panel").then((m) => m.Filters) },
   { name: "register", kind: "panel", section: "traffic", load: () => import("./register/panel").then((m) => m.Register) },
-  { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Users) },
-  { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"], load: () => import("./admin/admin").then((m) => m.Groups) },
-  { name: "audit", kind: "page", section: "administration", rights: ["get_system_status_info"], load: () => import("./admin/admin").then((m) => m.Audit) },
+  {
+    name: "users",
+    kind: "page",
+    section: "administration",
+    rights: ["user_conf_access"],
+    load: () => import("./admin/admin").then((m) => m.Users),
+  },
+  {
+    name: "groups",
+    kind: "page",
+    section: "administration",
+    rights: ["user_conf_access"],
+    load: () => import("./admin/admin").then((m) => m.Groups),
+  },
+  {
+    name: "audit",
+    kind: "page",
+    section: "administration",
+    rights: ["get_system_status_info"],
+    load: () => import("./admin/admin").then((m) => m.Audit),
+  },
   { name: "profile", kind: "page", section: "own", load: () => import("./admin/admin").then((m) => m.Profile) },
 ];
 

@@ -2,15 +2,17 @@
 // expression of the filter language, which the server evaluates for /api/live.
 import type { Ship } from "./ship";
 
-export type Query =
-  | { kind: "none" }
-  | { kind: "words"; text: string; words: string[] }
-  | { kind: "filter"; text: string };
+export type Query = { kind: "none" } | { kind: "words"; text: string; words: string[] } | { kind: "filter"; text: string };
 
-const fields = "mmsi imo name callsign type type_code class source country country_code destination draught length width dwt gt " +
+const fields =
+  "mmsi imo name callsign type type_code class source country country_code destination draught length width dwt gt " +
   "sog cog heading rot nav_status lat lon pos age hour dow shiplist port";
 const operator = new RegExp(
-  "(^|[\\s(!])(?:[tm]\\.)?(" + fields.replaceAll(" ", "|") + ")\\s*(=|!=|<|>|~|!~|\\bin\\b|\\blike\\b|\\bis\\b|\\bwithin\\b|\\bnot\\s+(?:in|like|within)\\b)", "i");
+  "(^|[\\s(!])(?:[tm]\\.)?(" +
+    fields.replaceAll(" ", "|") +
+    ")\\s*(=|!=|<|>|~|!~|\\bin\\b|\\blike\\b|\\bis\\b|\\bwithin\\b|\\bnot\\s+(?:in|like|within)\\b)",
+  "i",
+);
 
 /** classify tells words from an expression: an expression has a comparison, a wildcard, brackets or a sign of logic. */
 export function classify(text: string): Query {
@@ -25,25 +27,76 @@ export function classify(text: string): Query {
 
 // The plain words of filter.md 2.7 and of the statuses, with what people also type, in both languages.
 const typeWords: Record<string, (s: Ship) => boolean> = {
-  cargo: (s) => s.group === "cargo", tanker: (s) => s.group === "tanker", passenger: (s) => s.group === "passenger",
-  ferry: (s) => s.group === "passenger", fishing: (s) => s.group === "fishing" || (s.nav_status === 7 && s.group === "other"),
-  tug: (s) => [31, 32, 52].includes(s.type_code ?? 0), pilot: (s) => s.type_code === 50, sar: (s) => s.type_code === 51 || s.class === "sar",
-  military: (s) => s.type_code === 35, law: (s) => s.type_code === 55, sailing: (s) => s.type_code === 36,
-  pleasure: (s) => s.type_code === 37, yacht: (s) => s.group === "leisure", hsc: (s) => s.group === "hsc",
-  dredger: (s) => s.type_code === 33, diving: (s) => s.type_code === 34,
-  base: (s) => s.group === "base", aton: (s) => s.group === "aton", sart: (s) => s.class === "sart", mob: (s) => s.class === "mob",
-  epirb: (s) => s.class === "epirb", service: (s) => s.group === "service", leisure: (s) => s.group === "leisure", authority: (s) => s.group === "authority",
-  other: (s) => s.group === "other", aircraft: (s) => s.group === "aircraft", distress: (s) => s.group === "distress",
-  station: (s) => s.group === "base" || s.group === "aton", lost: (s) => s.signal === "lost",
+  cargo: (s) => s.group === "cargo",
+  tanker: (s) => s.group === "tanker",
+  passenger: (s) => s.group === "passenger",
+  ferry: (s) => s.group === "passenger",
+  fishing: (s) => s.group === "fishing" || (s.nav_status === 7 && s.group === "other"),
+  tug: (s) => [31, 32, 52].includes(s.type_code ?? 0),
+  pilot: (s) => s.type_code === 50,
+  sar: (s) => s.type_code === 51 || s.class === "sar",
+  military: (s) => s.type_code === 35,
+  law: (s) => s.type_code === 55,
+  sailing: (s) => s.type_code === 36,
+  pleasure: (s) => s.type_code === 37,
+  yacht: (s) => s.group === "leisure",
+  hsc: (s) => s.group === "hsc",
+  dredger: (s) => s.type_code === 33,
+  diving: (s) => s.type_code === 34,
+  base: (s) => s.group === "base",
+  aton: (s) => s.group === "aton",
+  sart: (s) => s.class === "sart",
+  mob: (s) => s.class === "mob",
+  epirb: (s) => s.class === "epirb",
+  service: (s) => s.group === "service",
+  leisure: (s) => s.group === "leisure",
+  authority: (s) => s.group === "authority",
+  other: (s) => s.group === "other",
+  aircraft: (s) => s.group === "aircraft",
+  distress: (s) => s.group === "distress",
+  station: (s) => s.group === "base" || s.group === "aton",
+  lost: (s) => s.signal === "lost",
 };
 const synonyms: Record<string, string> = {
-  tankers: "tanker", cargos: "cargo", ferries: "ferry", tugs: "tug", pilots: "pilot", yachts: "yacht", frachter: "cargo", frachtschiff: "cargo",
-  tankschiff: "tanker", fähre: "ferry", passagierschiff: "passenger", fischer: "fishing", fischerei: "fishing", schlepper: "tug", lotse: "pilot",
-  lotsen: "pilot", segler: "sailing", bagger: "dredger", marine: "military", buoy: "aton", tonne: "aton", seezeichen: "aton", verloren: "lost",
+  tankers: "tanker",
+  cargos: "cargo",
+  ferries: "ferry",
+  tugs: "tug",
+  pilots: "pilot",
+  yachts: "yacht",
+  frachter: "cargo",
+  frachtschiff: "cargo",
+  tankschiff: "tanker",
+  fähre: "ferry",
+  passagierschiff: "passenger",
+  fischer: "fishing",
+  fischerei: "fishing",
+  schlepper: "tug",
+  lotse: "pilot",
+  lotsen: "pilot",
+  segler: "sailing",
+  bagger: "dredger",
+  marine: "military",
+  buoy: "aton",
+  tonne: "aton",
+  seezeichen: "aton",
+  verloren: "lost",
 };
 const statusWords: Record<string, number[]> = {
-  moored: [5], anchored: [1], anchor: [1], under_way: [0, 8], underway: [0, 8], aground: [6], restricted: [3], nuc: [2], cbd: [4],
-  festgemacht: [5], anker: [1], ankert: [1], fahrt: [0, 8], gestrandet: [6],
+  moored: [5],
+  anchored: [1],
+  anchor: [1],
+  under_way: [0, 8],
+  underway: [0, 8],
+  aground: [6],
+  restricted: [3],
+  nuc: [2],
+  cbd: [4],
+  festgemacht: [5],
+  anker: [1],
+  ankert: [1],
+  fahrt: [0, 8],
+  gestrandet: [6],
 };
 
 function wordMatches(ship: Ship, word: string): boolean {
@@ -51,7 +104,8 @@ function wordMatches(ship: Ship, word: string): boolean {
   const byType = Object.hasOwn(typeWords, kind) ? typeWords[kind] : undefined;
   if (byType?.(ship)) return true;
   const byStatus = Object.hasOwn(statusWords, word) ? statusWords[word] : undefined;
-  if (byStatus && ship.nav_status !== undefined && byStatus.includes(ship.nav_status) && ship.group !== "base" && ship.group !== "aton") return true;
+  if (byStatus && ship.nav_status !== undefined && byStatus.includes(ship.nav_status) && ship.group !== "base" && ship.group !== "aton")
+    return true;
   if (ship.country_code !== undefined && word.length === 2 && ship.country_code.toLowerCase() === word) return true;
   return ship.text.includes(word);
 }
@@ -66,14 +120,14 @@ export function matches(ship: Ship, query: Query): boolean {
 
 /** isKind tells whether the words name a kind of ship or a status, so that Enter keeps the filter and goes nowhere. */
 export function isKind(query: Query): boolean {
-  return query.kind === "words" && query.words.every((w) =>
-    Object.hasOwn(typeWords, synonyms[w] ?? w) || Object.hasOwn(statusWords, w));
+  return query.kind === "words" && query.words.every((w) => Object.hasOwn(typeWords, synonyms[w] ?? w) || Object.hasOwn(statusWords, w));
 }
 
 /** rank orders the answers to words: the ship so named before the one whose name so begins before the rest; higher is better. */
 export function rank(ship: Ship, text: string): number {
   const name = (ship.name ?? "").toLowerCase();
-  if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || (ship.callsign ?? "").toLowerCase() === text) return 4;
+  if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || (ship.callsign ?? "").toLowerCase() === text)
+    return 4;
   if (name.startsWith(text) || String(ship.mmsi).startsWith(text)) return 3;
   if (name.includes(text)) return 2;
   return ship.text.includes(text) ? 1 : 0;
@@ -95,6 +149,7 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
 /** searchText is the text of a ship that words are looked up in; flag is her country in the user's language. */
 export function searchText(s: Partial<Ship> & { mmsi: number }, flag?: string): string {
   return [s.name, s.mmsi, s.callsign, s.imo, s.destination, s.country, flag, s.type, s.nav_status_text]
-    .filter((part) => part !== undefined && part !== "").join("\n").toLowerCase();
+    .filter((part) => part !== undefined && part !== "")
+    .join("\n")
+    .toLowerCase();
 }
-

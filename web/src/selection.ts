@@ -4,7 +4,12 @@ import type { App } from "./app";
 import { t } from "./text/text";
 
 /** Selected is the select event of the live stream. */
-export interface Selected { owner?: string; zoom?: number; bbox?: [number, number, number, number]; records?: { mmsi: number; name?: string }[] }
+export interface Selected {
+  owner?: string;
+  zoom?: number;
+  bbox?: [number, number, number, number];
+  records?: { mmsi: number; name?: string }[];
+}
 
 const mostNames = 3;
 const cardWidth = 350; // what the card of a single ship covers
@@ -19,14 +24,20 @@ export class Selection {
 
   /** hear takes an event. No ships end the selection of its owner. */
   hear(event: Selected): void {
-    const owner = event.owner ?? "", records = event.records ?? [];
+    const owner = event.owner ?? "",
+      records = event.records ?? [];
     if (records.length === 0) {
       if (this.now?.owner === owner) this.close();
       return;
     }
     this.asked = event;
     this.before ??= { ...this.app.centre };
-    this.now = { owner, ships: records.map((r) => ({ mmsi: r.mmsi, name: r.name || String(r.mmsi) })), there: false, placed: event.bbox !== undefined };
+    this.now = {
+      owner,
+      ships: records.map((r) => ({ mmsi: r.mmsi, name: r.name || String(r.mmsi) })),
+      there: false,
+      placed: event.bbox !== undefined,
+    };
     if (!this.app.chart?.pen && !this.app.unsaved) this.show();
     else if (this.app.open.kind === "page") this.app.tell(this.text()); // in front of the map, where its own note is not seen
     this.app.say(this.text());
@@ -71,8 +82,15 @@ export class Selection {
   text(): string {
     const { now } = this;
     if (!now) return "";
-    const names = now.ships.slice(0, mostNames).map((s) => s.name).join(", "), more = now.ships.length - mostNames;
+    const names = now.ships
+        .slice(0, mostNames)
+        .map((s) => s.name)
+        .join(", "),
+      more = now.ships.length - mostNames;
     const ships = more > 0 ? t("select.more", { names, n: more }) : names;
-    return (now.owner === "" ? t("select.asked", { ships }) : t("select.askedBy", { owner: now.owner, ships })) + (now.placed ? "" : " " + t("select.nowhere"));
+    return (
+      (now.owner === "" ? t("select.asked", { ships }) : t("select.askedBy", { owner: now.owner, ships })) +
+      (now.placed ? "" : " " + t("select.nowhere"))
+    );
   }
 }

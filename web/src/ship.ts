@@ -47,12 +47,32 @@ export interface Ship {
 }
 
 const special: Record<number, Group> = {
-  30: "fishing", 31: "service", 32: "service", 33: "service", 34: "service", 35: "authority", 36: "leisure", 37: "leisure",
-  50: "service", 51: "authority", 52: "service", 53: "service", 54: "service", 55: "authority", 58: "service", 59: "other",
+  30: "fishing",
+  31: "service",
+  32: "service",
+  33: "service",
+  34: "service",
+  35: "authority",
+  36: "leisure",
+  37: "leisure",
+  50: "service",
+  51: "authority",
+  52: "service",
+  53: "service",
+  54: "service",
+  55: "authority",
+  58: "service",
+  59: "other",
 };
 
 const stations: Record<string, Group> = {
-  base: "base", coast: "base", aton: "aton", sar: "aircraft", sart: "distress", mob: "distress", epirb: "distress",
+  base: "base",
+  coast: "base",
+  aton: "aton",
+  sar: "aircraft",
+  sart: "distress",
+  mob: "distress",
+  epirb: "distress",
 };
 
 /** groupOf tells the group by class and by the AIS code of type of ship (ITU-R M.1371-5, table 53). */
@@ -88,7 +108,7 @@ export function bow(ship: Ship): number | undefined {
 /** distanceNM is the great-circle distance in nautical miles on a sphere of 6,371,008.8 m; within 0.6 % of the ellipsoid. */
 export function distanceNM(lon1: number, lat1: number, lon2: number, lat2: number): number {
   const rad = Math.PI / 180;
-  const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2 +
-    Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lon2 - lon1) * rad) / 2) ** 2;
+  const a =
+    Math.sin(((lat2 - lat1) * rad) / 2) ** 2 + Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lon2 - lon1) * rad) / 2) ** 2;
   return (2 * 6371008.8 * Math.asin(Math.min(1, Math.sqrt(a)))) / 1852;
 }

@@ -11,7 +11,10 @@ export class Track {
   sog: Float32Array; // NaN where unknown
   count = 0;
 
-  constructor(readonly job: number, coordinates: [number, number, string, number | null, number | null][]) {
+  constructor(
+    readonly job: number,
+    coordinates: [number, number, string, number | null, number | null][],
+  ) {
     const room = coordinates.length + 1024;
     this.x = new Float64Array(room);
     this.y = new Float64Array(room);
@@ -45,10 +48,13 @@ export class Track {
   }
 }
 
-interface Answer { track?: { coordinates?: [number, number, string, number | null, number | null][] } }
+interface Answer {
+  track?: { coordinates?: [number, number, string, number | null, number | null][] };
+}
 
 /** trackFile is where the track lies as a file of a format, which the server keeps for an hour. */
-export const trackFile = (track: Track, format: string): string => address(`portserver/ship/historical/track?id=${track.job}&format=${format}`);
+export const trackFile = (track: Track, format: string): string =>
+  address(`portserver/ship/historical/track?id=${track.job}&format=${format}`);
 
 /** loadTrack asks for the fixes of the last hours before now; it waits for the job up to a minute. */
 export async function loadTrack(mmsi: number, hours: number, now: number, signal: AbortSignal): Promise<Track> {

@@ -18,11 +18,28 @@ test("every right of the server stands in one section, with words", () => {
 
 test("every setting and condition of the server has an input, with words", () => {
   const source = go("keys.go");
-  const keysOf = (name) => [...source.slice(source.indexOf(`func ${name}(`)).split("\n}\n")[0].matchAll(/"(\w+)":\s*(?:is|refers|level|number|\{)/g)].map((m) => m[1]);
-  const transmit = keysOf("transmitRules"), receive = [...transmit, ...keysOf("receiveRules")];
-  for (const [set, known, family] of [["settings", keysOf("settingRules"), "set."], ["receive_filter", receive, "cond."], ["transmit_filter", transmit, "cond."]]) {
+  const keysOf = (name) =>
+    [
+      ...source
+        .slice(source.indexOf(`func ${name}(`))
+        .split("\n}\n")[0]
+        .matchAll(/"(\w+)":\s*(?:is|refers|level|number|\{)/g),
+    ].map((m) => m[1]);
+  const transmit = keysOf("transmitRules"),
+    receive = [...transmit, ...keysOf("receiveRules")];
+  for (const [set, known, family] of [
+    ["settings", keysOf("settingRules"), "set."],
+    ["receive_filter", receive, "cond."],
+    ["transmit_filter", transmit, "cond."],
+  ]) {
     assert.ok(known.length > 10, set);
-    assert.deepEqual(sectionsOf(set).flatMap((s) => s.keys.map((k) => k.key)).sort(), known.sort(), set);
+    assert.deepEqual(
+      sectionsOf(set)
+        .flatMap((s) => s.keys.map((k) => k.key))
+        .sort(),
+      known.sort(),
+      set,
+    );
     for (const key of known) assert.ok(words[family + key], key);
   }
 });
@@ -30,7 +47,9 @@ test("every setting and condition of the server has an input, with words", () =>
 const group = (name, rights, settings = {}) => ({ uid: name, name, access_rights: rights, settings });
 
 test("the effective right is decided as by the server, and says who decided", () => {
-  const b = group("b", { x: "allow", y: "allow" }), a = group("a", { y: "deny" }), c = group("c", { x: "allow" });
+  const b = group("b", { x: "allow", y: "allow" }),
+    a = group("a", { y: "deny" }),
+    c = group("c", { x: "allow" });
   assert.deepEqual(effectOf("x", {}, [b, c, a]), { may: true, from: "groups", groups: ["b", "c"] });
   assert.deepEqual(effectOf("y", {}, [b, a]), { may: false, from: "groups", groups: ["a"] });
   assert.deepEqual(effectOf("y", { y: "allow" }, [b, a]), { may: true, from: "own", groups: [] });
@@ -40,7 +59,13 @@ test("the effective right is decided as by the server, and says who decided", ()
 });
 
 test("a setting comes from the first group by name that has it", () => {
-  const groups = groupsOf([{ name: "z", uid: "z" }, { name: "m", uid: "m" }], [group("z", {}, { user_type: "proxy" }), group("m", {}, { user_type: "client" }), group("a", {}, { user_type: "admin" })]);
+  const groups = groupsOf(
+    [
+      { name: "z", uid: "z" },
+      { name: "m", uid: "m" },
+    ],
+    [group("z", {}, { user_type: "proxy" }), group("m", {}, { user_type: "client" }), group("a", {}, { user_type: "admin" })],
+  );
   assert.deepEqual(inherited("user_type", groups), { value: "client", from: "m" });
   assert.equal(typeOf({ ...newUser }, groups), "client");
   assert.equal(typeOf({ ...newUser, settings: { user_type: "user" } }, groups), "user");
@@ -48,21 +73,53 @@ test("a setting comes from the first group by name that has it", () => {
 });
 
 test("only what was changed is sent; what is gone is sent as the server removes it", () => {
-  const was = { ...newUser, uid: "1", name: "anna", access_rights: { a: "allow", b: "deny" }, settings: { s: 1, kept: { odd: [1] } }, expiration_time: "2026-12-31T23:59:00Z" };
+  const was = {
+    ...newUser,
+    uid: "1",
+    name: "anna",
+    access_rights: { a: "allow", b: "deny" },
+    settings: { s: 1, kept: { odd: [1] } },
+    expiration_time: "2026-12-31T23:59:00Z",
+  };
   assert.deepEqual(changes(was, { ...was }), {});
-  assert.deepEqual(changes(was, { ...was, access_rights: { b: "allow" }, settings: setKey(setKey(was.settings, "s", undefined), "t", 2), phone: "1", expiration_time: undefined }),
-    { phone: "1", expiration_time: null, settings: { s: null, t: 2 }, access_rights: { a: "", b: "allow" } });
+  assert.deepEqual(
+    changes(was, {
+      ...was,
+      access_rights: { b: "allow" },
+      settings: setKey(setKey(was.settings, "s", undefined), "t", 2),
+      phone: "1",
+      expiration_time: undefined,
+    }),
+    { phone: "1", expiration_time: null, settings: { s: null, t: 2 }, access_rights: { a: "", b: "allow" } },
+  );
 });
 
 test("a user is disabled before expired before soon to expire", () => {
-  const now = Date.parse("2026-11-21T12:00:00Z"), at = (expiration_time, disabled = false) => stateOf({ disabled, expiration_time, period_before_expire: 14 }, now);
-  assert.deepEqual([at(undefined), at("2026-11-21T12:00:00Z"), at("2026-12-01T00:00:00Z"), at("2026-12-31T00:00:00Z"), at("2026-11-01T00:00:00Z", true)], ["active", "expired", "soon", "active", "disabled"]);
+  const now = Date.parse("2026-11-21T12:00:00Z"),
+    at = (expiration_time, disabled = false) => stateOf({ disabled, expiration_time, period_before_expire: 14 }, now);
+  assert.deepEqual(
+    [at(undefined), at("2026-11-21T12:00:00Z"), at("2026-12-01T00:00:00Z"), at("2026-12-31T00:00:00Z"), at("2026-11-01T00:00:00Z", true)],
+    ["active", "expired", "soon", "active", "disabled"],
+  );
 });
 
 test("what two administrators changed otherwise is told, and nothing else", () => {
   const was = { ...newUser, name: "anna", groups: [{ name: "a", uid: "1" }], settings: { delay: 1 }, access_rights: {} };
-  const mine = { ...was, email: "x", groups: [...was.groups, { name: "b", uid: "2" }], settings: { delay: 2, both: 1 }, access_rights: { view_port: "allow" } };
+  const mine = {
+    ...was,
+    email: "x",
+    groups: [...was.groups, { name: "b", uid: "2" }],
+    settings: { delay: 2, both: 1 },
+    access_rights: { view_port: "allow" },
+  };
   assert.deepEqual(clashes(was, mine, was), []);
-  assert.deepEqual(clashes(was, mine, { ...was, phone: "1", settings: { delay: 1, other: 1, both: 1 }, access_rights: { send_mail: "deny" } }), []);
-  assert.deepEqual(clashes(was, mine, { ...was, groups: [], settings: {}, access_rights: { view_port: "deny" } }), ["groups", "delay", "view_port"]);
+  assert.deepEqual(
+    clashes(was, mine, { ...was, phone: "1", settings: { delay: 1, other: 1, both: 1 }, access_rights: { send_mail: "deny" } }),
+    [],
+  );
+  assert.deepEqual(clashes(was, mine, { ...was, groups: [], settings: {}, access_rights: { view_port: "deny" } }), [
+    "groups",
+    "delay",
+    "view_port",
+  ]);
 });

@@ -13,14 +13,17 @@ function random(seed) {
 }
 
 test("no two boxes that were placed overlap, and none that fits is refused", () => {
-  const r = random(11), labels = new Labels();
+  const r = random(11),
+    labels = new Labels();
   for (let round = 0; round < 20; round++) {
     labels.begin(900, 600);
     const placed = [];
     for (let i = 0; i < 800; i++) {
-      const left = r() * 900, top = r() * 600, box = [left, top, left + 20 + r() * 180, top + 14];
-      const fits = box[2] <= 900 && box[3] <= 600 &&
-        placed.every((b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1]);
+      const left = r() * 900,
+        top = r() * 600,
+        box = [left, top, left + 20 + r() * 180, top + 14];
+      const fits =
+        box[2] <= 900 && box[3] <= 600 && placed.every((b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1]);
       assert.equal(labels.place(...box), fits, `box ${box}`);
       if (fits) placed.push([...labels.boxes.slice((labels.count - 1) * 4, labels.count * 4)]);
     }

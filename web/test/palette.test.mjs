@@ -47,8 +47,15 @@ for (const name of paletteNames) {
   });
   test(`${name}: text of the page keeps 4.5:1`, () => {
     const c = page(name);
-    const pairs = [["text", ["panel", "ground", "raised", "chosen"]], ["quiet", ["panel", "ground", "raised", "chosen"]], ["on-accent", ["accent"]],
-      ["on-warn", ["warn"]], ["on-bad", ["bad"]], ["bad-text", ["panel", "ground"]], ["accent", ["panel", "ground"]]];
+    const pairs = [
+      ["text", ["panel", "ground", "raised", "chosen"]],
+      ["quiet", ["panel", "ground", "raised", "chosen"]],
+      ["on-accent", ["accent"]],
+      ["on-warn", ["warn"]],
+      ["on-bad", ["bad"]],
+      ["bad-text", ["panel", "ground"]],
+      ["accent", ["panel", "ground"]],
+    ];
     for (const [ink, grounds] of pairs) {
       for (const ground of grounds) {
         const ratio = contrast(c[ink], c[ground]);

@@ -11,8 +11,21 @@ const screen = (lon, lat, resolution = 10) => ({ x: mercatorX(lon), y: mercatorY
 const s = screen(10, 56);
 
 test("a pixel gives the place that is drawn there", () => {
-  const pen = new Pen({ kind: "line", chains: [[[10.01, 56.01], [10.02, 56]]], radius: 0 }, () => {});
-  const [x, y] = pen.pixel(s, [10.01, 56.01]), place = placeAt(s, x, y);
+  const pen = new Pen(
+    {
+      kind: "line",
+      chains: [
+        [
+          [10.01, 56.01],
+          [10.02, 56],
+        ],
+      ],
+      radius: 0,
+    },
+    () => {},
+  );
+  const [x, y] = pen.pixel(s, [10.01, 56.01]),
+    place = placeAt(s, x, y);
   near(place[0], 10.01, 1e-9);
   near(place[1], 56.01, 1e-9);
 });
@@ -20,7 +33,13 @@ test("a pixel gives the place that is drawn there", () => {
 test("a polygon is clicked, the last place taken back, and closed at its first", () => {
   let changes = 0;
   const pen = Pen.begin("polygon", () => changes++);
-  for (const [x, y] of [[300, 200], [500, 200], [500, 400], [700, 100]]) pen.click(s, x, y, false);
+  for (const [x, y] of [
+    [300, 200],
+    [500, 200],
+    [500, 400],
+    [700, 100],
+  ])
+    pen.click(s, x, y, false);
   assert.equal(pen.form.chains[0].length, 4);
   assert.equal(pen.key("Backspace", false), true);
   assert.equal(pen.form.chains[0].length, 3);
@@ -48,7 +67,13 @@ test("a second click on the last place ends a line; Escape keeps what is a shape
 
 test("a vertex is moved, one put in and one removed, the whole moved, and all taken back", () => {
   const pen = Pen.begin("polygon", () => {});
-  for (const [x, y] of [[300, 200], [500, 200], [500, 400], [300, 200]]) pen.click(s, x, y, false);
+  for (const [x, y] of [
+    [300, 200],
+    [500, 200],
+    [500, 400],
+    [300, 200],
+  ])
+    pen.click(s, x, y, false);
   const first = pen.form;
   assert.equal(pen.down(s, 502, 401, false), true);
   pen.drag(s, 560, 430);
@@ -64,7 +89,8 @@ test("a vertex is moved, one put in and one removed, the whole moved, and all ta
   assert.deepEqual(pen.selected, { chain: 0, at: 1 });
   assert.equal(pen.key("Delete", false), true);
   assert.equal(pen.form.chains[0].length, 3);
-  const whole = pen.grips(s).find((g) => g.kind === "whole"), before = pen.form.chains[0];
+  const whole = pen.grips(s).find((g) => g.kind === "whole"),
+    before = pen.form.chains[0];
   assert.equal(pen.down(s, whole.x, whole.y, false), true);
   pen.drag(s, whole.x + 50, whole.y - 20);
   pen.up();
@@ -75,7 +101,13 @@ test("a vertex is moved, one put in and one removed, the whole moved, and all ta
 
 test("three places are the least: none can be removed, and a place beside the form is nobody's", () => {
   const pen = Pen.begin("polygon", () => {});
-  for (const [x, y] of [[300, 200], [500, 200], [500, 400], [300, 200]]) pen.click(s, x, y, false);
+  for (const [x, y] of [
+    [300, 200],
+    [500, 200],
+    [500, 400],
+    [300, 200],
+  ])
+    pen.click(s, x, y, false);
   pen.click(s, 300, 200, false);
   assert.deepEqual(pen.selected, { chain: 0, at: 0 });
   assert.equal(pen.removable, false);
@@ -104,8 +136,15 @@ test("a circle: centre, radius by the second click, by its rim, moved by its cen
 });
 
 test("across 180 degrees: clicks on both sides lie together, and a pen in another copy of the world still meets its grips", () => {
-  const strait = screen(180, -17), pen = Pen.begin("polygon", () => {});
-  for (const [x, y] of [[300, 200], [500, 200], [500, 400], [300, 200]]) pen.click(strait, x, y, false);
+  const strait = screen(180, -17),
+    pen = Pen.begin("polygon", () => {});
+  for (const [x, y] of [
+    [300, 200],
+    [500, 200],
+    [500, 400],
+    [300, 200],
+  ])
+    pen.click(strait, x, y, false);
   const lons = pen.form.chains[0].map((p) => p[0]);
   assert.ok(lons[0] < 180 && lons[1] > 180, String(lons));
   const saved = drawn(pen.form).polygon.coordinates[0];
@@ -120,7 +159,9 @@ test("across 180 degrees: clicks on both sides lie together, and a pen in anothe
 });
 
 test("a place snaps to the corner of another shape, else to its edge", () => {
-  const pen = Pen.begin("line", () => {}), a = placeAt(s, 200, 200), b = placeAt(s, 400, 200);
+  const pen = Pen.begin("line", () => {}),
+    a = placeAt(s, 200, 200),
+    b = placeAt(s, 400, 200);
   pen.targets = [[a, b]];
   pen.click(s, 205, 204, false);
   assert.deepEqual(pen.form.chains[0][0], a);
@@ -133,11 +174,26 @@ test("a place snaps to the corner of another shape, else to its edge", () => {
 });
 
 test("any colour is shown with enough contrast in every palette, and dark enough at night", () => {
-  const colours = ["#fff", "#000000", "#ffff00", "#ff0000", "#0000ff", "#00ff00", "#777", "red", "", "javascript:alert(1)", "#1a56b0", "#a34700"];
+  const colours = [
+    "#fff",
+    "#000000",
+    "#ffff00",
+    "#ff0000",
+    "#0000ff",
+    "#00ff00",
+    "#777",
+    "red",
+    "",
+    "javascript:alert(1)",
+    "#1a56b0",
+    "#a34700",
+  ];
   for (const name of paletteNames) {
     for (const colour of colours) {
-      const made = tint(colour, name), p = palettes[name];
-      for (const ground of [p.sea, p.land, p.halo]) assert.ok(contrast(made, ground) >= 4.5, `${colour} as ${made} on ${ground} of ${name}: ${contrast(made, ground)}`);
+      const made = tint(colour, name),
+        p = palettes[name];
+      for (const ground of [p.sea, p.land, p.halo])
+        assert.ok(contrast(made, ground) >= 4.5, `${colour} as ${made} on ${ground} of ${name}: ${contrast(made, ground)}`);
       if (name === "night") assert.ok(luminance(made) <= 0.4, `${made} at night`);
     }
   }

@@ -13,7 +13,10 @@ test("a change merges what it names and keeps the rest; null makes unknown", () 
   p.replace([{ mmsi: 1, class: "A", name: "ANNA", type_code: 70, signal: "live", heading: 90, position: at(10, 56, 100, 12) }]);
   p.change([{ mmsi: 1, heading: null, destination: "DKAAR", position: at(10.1, 56, null, 0.1) }], []);
   const s = p.ships.get(1);
-  assert.deepEqual([s.name, s.heading, s.destination, s.lon, s.cog, s.sog, s.group], ["ANNA", undefined, "DKAAR", 10.1, undefined, 0.1, "cargo"]);
+  assert.deepEqual(
+    [s.name, s.heading, s.destination, s.lon, s.cog, s.sog, s.group],
+    ["ANNA", undefined, "DKAAR", 10.1, undefined, 0.1, "cargo"],
+  );
   assert.equal(p.flags[s.slot] & Moving, 0);
   p.change([{ mmsi: 1, signal: "lost" }], []);
   assert.ok(p.flags[s.slot] & Lost);
@@ -24,7 +27,10 @@ test("a change merges what it names and keeps the rest; null makes unknown", () 
 
 test("a new picture forgets what it does not name", () => {
   const p = new Picture();
-  p.replace([{ mmsi: 1, class: "A", name: "ANNA", position: at(1, 1) }, { mmsi: 2, class: "A", destination: "X", position: at(2, 2) }]);
+  p.replace([
+    { mmsi: 1, class: "A", name: "ANNA", position: at(1, 1) },
+    { mmsi: 2, class: "A", destination: "X", position: at(2, 2) },
+  ]);
   p.replace([{ mmsi: 2, class: "A", position: at(2, 3) }]);
   assert.deepEqual([...p.ships.keys()], [2]);
   assert.equal(p.ships.get(2).destination, undefined);
@@ -48,8 +54,15 @@ test("many ships: each slot keeps its own ship through growing", () => {
 
 test("the extent leaves the few farthest out away, ignores stations, and holds together across 180 degrees", () => {
   const p = new Picture();
-  p.replace([...Array.from({ length: 100 }, (_, i) => ({ mmsi: i + 1, class: "A", position: at(i < 50 ? 179 + i / 100 : -179 - (i - 50) / 100, 10 + i / 100) })),
-    { mmsi: 500, class: "A", position: at(0, -40) }, { mmsi: 501, class: "base", position: at(-90, 80) }]);
+  p.replace([
+    ...Array.from({ length: 100 }, (_, i) => ({
+      mmsi: i + 1,
+      class: "A",
+      position: at(i < 50 ? 179 + i / 100 : -179 - (i - 50) / 100, 10 + i / 100),
+    })),
+    { mmsi: 500, class: "A", position: at(0, -40) },
+    { mmsi: 501, class: "base", position: at(-90, 80) },
+  ]);
   const [w, s, e, n] = extentOf(p, Placed | Shown, firstStation);
   assert.ok(e - w < mercatorX(3), `${(e - w) / mercatorX(1)} degrees wide`);
   assert.ok(s < n && n - s < mercatorX(2));
@@ -58,7 +71,10 @@ test("the extent leaves the few farthest out away, ignores stations, and holds t
 
 test("the list: stations last, the unknown last in either order, ties by MMSI", () => {
   const ships = [
-    { mmsi: 4, group: "base", name: "AAA" }, { mmsi: 3, group: "cargo" }, { mmsi: 2, group: "cargo", name: "B", sog: 3 }, { mmsi: 1, group: "tanker", name: "A", sog: 9 },
+    { mmsi: 4, group: "base", name: "AAA" },
+    { mmsi: 3, group: "cargo" },
+    { mmsi: 2, group: "cargo", name: "B", sog: 3 },
+    { mmsi: 1, group: "tanker", name: "A", sog: 9 },
     { mmsi: 6, group: "other", name: "b", sog: 3 },
   ];
   const order = (column, down) => sorted(ships, { column, down }, () => undefined).map((s) => s.mmsi);
@@ -69,7 +85,13 @@ test("the list: stations last, the unknown last in either order, ties by MMSI", 
 });
 
 test("times equal Date.parse", () => {
-  for (const text of ["2026-11-20T09:43:05Z", "2026-11-20T23:59:59Z", "2026-11-21T00:00:00Z", "2024-02-29T12:00:00.250Z", "1999-12-31T23:59:59Z"]) {
+  for (const text of [
+    "2026-11-20T09:43:05Z",
+    "2026-11-20T23:59:59Z",
+    "2026-11-21T00:00:00Z",
+    "2024-02-29T12:00:00.250Z",
+    "1999-12-31T23:59:59Z",
+  ]) {
     assert.equal(parseTime(text), Date.parse(text), text);
   }
 });

@@ -5,9 +5,23 @@ import { groupOf } from "../src/ship.ts";
 
 test("an expression goes to the server, words stay here", () => {
   const rows = [
-    ["", "none"], ["   ", "none"], ["tanker", "words"], ["NORDIC HAV", "words"], ["219018765", "words"], ["anna in port", "words"], ["sand and sea", "words"],
-    ["MAERSK*", "filter"], ["type = tanker and length >= 200", "filter"], ["sog > 10", "filter"], ["country in (Denmark, Norway)", "filter"], ["imo is null", "filter"],
-    ["name like 'ANNA*'", "filter"], ["pos within circle(56.14, 10.23, 3000)", "filter"], ["not class = B", "filter"], ["cog in 350..10", "filter"], ["draught not in 3..5", "filter"],
+    ["", "none"],
+    ["   ", "none"],
+    ["tanker", "words"],
+    ["NORDIC HAV", "words"],
+    ["219018765", "words"],
+    ["anna in port", "words"],
+    ["sand and sea", "words"],
+    ["MAERSK*", "filter"],
+    ["type = tanker and length >= 200", "filter"],
+    ["sog > 10", "filter"],
+    ["country in (Denmark, Norway)", "filter"],
+    ["imo is null", "filter"],
+    ["name like 'ANNA*'", "filter"],
+    ["pos within circle(56.14, 10.23, 3000)", "filter"],
+    ["not class = B", "filter"],
+    ["cog in 350..10", "filter"],
+    ["draught not in 3..5", "filter"],
   ];
   for (const [text, kind] of rows) assert.equal(classify(text).kind, kind, text);
 });
@@ -19,9 +33,26 @@ const ship = (mmsi, more) => {
   return s;
 };
 const fleet = [
-  ship(219018765, { name: "NORDIC HAV", type_code: 80, type: "Tanker", country: "Denmark", country_code: "DK", nav_status: 0, class: "A", destination: "SE GOT" }),
+  ship(219018765, {
+    name: "NORDIC HAV",
+    type_code: 80,
+    type: "Tanker",
+    country: "Denmark",
+    country_code: "DK",
+    nav_status: 0,
+    class: "A",
+    destination: "SE GOT",
+  }),
   ship(211000001, { name: "ANNA", type_code: 70, type: "Cargo", country: "Germany", country_code: "DE", nav_status: 5, class: "A" }),
-  ship(244000002, { name: "ANNA MARIA", type_code: 52, type: "Tug", country: "Netherlands", country_code: "NL", nav_status: 1, class: "A" }),
+  ship(244000002, {
+    name: "ANNA MARIA",
+    type_code: 52,
+    type: "Tug",
+    country: "Netherlands",
+    country_code: "NL",
+    nav_status: 1,
+    class: "A",
+  }),
   ship(2190001, { class: "base", country: "Denmark", country_code: "DK" }),
   ship(265000003, { type_code: 36, type: "Sailing", class: "B", country: "Sweden", country_code: "SE", signal: "lost" }),
 ];
@@ -29,9 +60,24 @@ const found = (text) => fleet.filter((s) => matches(s, classify(text))).map((s) 
 
 test("words know names, numbers, kinds, statuses, flags and destinations", () => {
   const rows = [
-    ["nordic hav", [219018765]], ["hav", [219018765]], ["2110", [211000001]], ["tanker", [219018765]], ["Tankers", [219018765]], ["schlepper", [244000002]],
-    ["moored", [211000001]], ["anchored", [244000002]], ["denmark", [219018765, 2190001]], ["dk", [219018765, 2190001]], ["got", [219018765]],
-    ["denmark tanker", [219018765]], ["lost", [265000003]], ["base", [2190001]], ["yacht", [265000003]], ["constructor", []], ["__proto__", []], ["zzz", []],
+    ["nordic hav", [219018765]],
+    ["hav", [219018765]],
+    ["2110", [211000001]],
+    ["tanker", [219018765]],
+    ["Tankers", [219018765]],
+    ["schlepper", [244000002]],
+    ["moored", [211000001]],
+    ["anchored", [244000002]],
+    ["denmark", [219018765, 2190001]],
+    ["dk", [219018765, 2190001]],
+    ["got", [219018765]],
+    ["denmark tanker", [219018765]],
+    ["lost", [265000003]],
+    ["base", [2190001]],
+    ["yacht", [265000003]],
+    ["constructor", []],
+    ["__proto__", []],
+    ["zzz", []],
   ];
   for (const [text, mmsis] of rows) assert.deepEqual(found(text), mmsis, text);
 });
@@ -42,8 +88,15 @@ test("flags are found in the user's language too", () => {
 });
 
 test("the ship so named comes first", () => {
-  assert.deepEqual(best(fleet, classify("anna"), 5).map((s) => s.name), ["ANNA", "ANNA MARIA"]);
-  assert.deepEqual(best(fleet, classify("denmark"), 5).map((s) => s.mmsi), [219018765, 2190001], "ships before stations");
+  assert.deepEqual(
+    best(fleet, classify("anna"), 5).map((s) => s.name),
+    ["ANNA", "ANNA MARIA"],
+  );
+  assert.deepEqual(
+    best(fleet, classify("denmark"), 5).map((s) => s.mmsi),
+    [219018765, 2190001],
+    "ships before stations",
+  );
   assert.equal(best(fleet, classify("a"), 1).length, 1);
 });
 
@@ -55,7 +108,20 @@ test("a word for a kind goes nowhere by Enter", () => {
 });
 
 test("groups follow class before type", () => {
-  const rows = [["A", 70, "cargo"], ["A", 89, "tanker"], ["B", 37, "leisure"], ["A", 35, "authority"], ["A", 50, "service"], ["A", 40, "hsc"], ["A", 0, "other"],
-    ["A", undefined, "other"], ["base", 70, "base"], ["aton", undefined, "aton"], ["sar", undefined, "aircraft"], ["mob", undefined, "distress"], ["epirb", 0, "distress"]];
+  const rows = [
+    ["A", 70, "cargo"],
+    ["A", 89, "tanker"],
+    ["B", 37, "leisure"],
+    ["A", 35, "authority"],
+    ["A", 50, "service"],
+    ["A", 40, "hsc"],
+    ["A", 0, "other"],
+    ["A", undefined, "other"],
+    ["base", 70, "base"],
+    ["aton", undefined, "aton"],
+    ["sar", undefined, "aircraft"],
+    ["mob", undefined, "distress"],
+    ["epirb", 0, "distress"],
+  ];
   for (const [c, code, group] of rows) assert.equal(groupOf(c, code), group, `${c} ${code}`);
 });

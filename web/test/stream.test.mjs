@@ -7,30 +7,48 @@ import { EventParser } from "../src/live.ts";
 import { ruleOf } from "../src/text/rules.ts";
 
 test("a stream gives the same events however it is cut", () => {
-  const stream = ": hello\n\nid: 7\nevent: picture\ndata: {\"a\":1}\n\nevent: change\r\ndata: x\r\ndata: y\r\n\r\nid: 9\n\ndata:z\n\n";
-  const want = [["picture", '{"a":1}', "7"], ["change", "x\ny", ""], ["message", "z", ""]];
+  const stream = ': hello\n\nid: 7\nevent: picture\ndata: {"a":1}\n\nevent: change\r\ndata: x\r\ndata: y\r\n\r\nid: 9\n\ndata:z\n\n';
+  const want = [
+    ["picture", '{"a":1}', "7"],
+    ["change", "x\ny", ""],
+    ["message", "z", ""],
+  ];
   for (let size = 1; size <= stream.length; size++) {
-    const got = [], parser = new EventParser((name, data, id) => got.push([name, data, id]));
+    const got = [],
+      parser = new EventParser((name, data, id) => got.push([name, data, id]));
     for (let i = 0; i < stream.length; i += size) parser.feed(stream.slice(i, i + size));
     assert.deepEqual(got, want, `pieces of ${size}`);
   }
 });
 
 test("the address says the state and is read back", () => {
-  const state = { view: { lon: 10.25, lat: 56.14, zoom: 12.5 }, ship: 219018765, hours: 6, query: "type = tanker & length > 100", palette: "night", vectors: 0, place: ["lists", "Tugs / 50% & pilots"] };
+  const state = {
+    view: { lon: 10.25, lat: 56.14, zoom: 12.5 },
+    ship: 219018765,
+    hours: 6,
+    query: "type = tanker & length > 100",
+    palette: "night",
+    vectors: 0,
+    place: ["lists", "Tugs / 50% & pilots"],
+  };
   assert.deepEqual(read("#" + write(state)), state);
   assert.deepEqual(read("#v=1,95,3&s=abc&p=neon&t=1000&c=-1"), {});
   assert.deepEqual(read(""), {});
 });
 
 test("a feed is silent after 9 s, or after eight of its usual intervals where it hears little", () => {
-  const feeds = new Feeds(), t0 = performance.now();
-  feeds.tell({ time: "2026-11-20T10:00:10Z", feeds: [
-    { name: "busy", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 80 },
-    { name: "quiet", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0.1 },
-    { name: "off", connected: false, error: "refused", messages_per_second: 0 },
-    { name: "new", connected: true, messages_per_second: 0 },
-    { name: "log", connected: false, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0 }] });
+  const feeds = new Feeds(),
+    t0 = performance.now();
+  feeds.tell({
+    time: "2026-11-20T10:00:10Z",
+    feeds: [
+      { name: "busy", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 80 },
+      { name: "quiet", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0.1 },
+      { name: "off", connected: false, error: "refused", messages_per_second: 0 },
+      { name: "new", connected: true, messages_per_second: 0 },
+      { name: "log", connected: false, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0 },
+    ],
+  });
   const health = (after) => feeds.list.map((f) => feeds.health(f, t0 + after));
   assert.deepEqual(health(1000), ["ok", "ok", "down", "never", "ended"]);
   assert.deepEqual(health(8900), ["silent", "ok", "down", "never", "ended"]);
@@ -38,38 +56,67 @@ test("a feed is silent after 9 s, or after eight of its usual intervals where it
 });
 
 // catalogue gives the words of a language: those of the shell, and those that parts of the client bring along.
-const catalogue = (language) => Object.assign({}, ...readdirSync("src", { recursive: true }).filter((name) => name.endsWith(`/${language}.json`))
-  .sort().map((name) => JSON.parse(readFileSync("src/" + name, "utf8"))));
+const catalogue = (language) =>
+  Object.assign(
+    {},
+    ...readdirSync("src", { recursive: true })
+      .filter((name) => name.endsWith(`/${language}.json`))
+      .sort()
+      .map((name) => JSON.parse(readFileSync("src/" + name, "utf8"))),
+  );
 
 test("every language has the same keys and the same places to fill in", () => {
   const [en, de] = ["en", "de"].map(catalogue);
   assert.deepEqual(Object.keys(de), Object.keys(en));
   const places = (text) => [...text.matchAll(/\{\w+\}/g)].map((m) => m[0]).sort();
   for (const key of Object.keys(en)) {
-    if (key.startsWith("rule.")) assert.ok(places(de[key]).every((place) => places(en[key]).includes(place)), key); // what the server fills in may be left out
+    if (key.startsWith("rule."))
+      assert.ok(
+        places(de[key]).every((place) => places(en[key]).includes(place)),
+        key,
+      ); // what the server fills in may be left out
     else assert.deepEqual(places(de[key]), places(en[key]), key);
   }
 });
 
 test("the sentences that the client tells in other languages are the server's", () => {
   const rules = Object.entries(catalogue("en")).filter(([key]) => key.startsWith("rule."));
-  const source = ["access", "handlers", "geo"].flatMap((part) => readdirSync("../" + part).filter((name) => name.endsWith(".go") && !name.endsWith("_test.go")).map((name) => readFileSync(`../${part}/${name}`, "utf8"))).join("\n");
-  for (const [key, text] of rules) for (const piece of text.split(/\{\w+\}/)) assert.ok(source.includes(piece), `${key}: the server does not say "${piece}"`);
+  const source = ["access", "handlers", "geo"]
+    .flatMap((part) =>
+      readdirSync("../" + part)
+        .filter((name) => name.endsWith(".go") && !name.endsWith("_test.go"))
+        .map((name) => readFileSync(`../${part}/${name}`, "utf8")),
+    )
+    .join("\n");
+  for (const [key, text] of rules)
+    for (const piece of text.split(/\{\w+\}/)) assert.ok(source.includes(piece), `${key}: the server does not say "${piece}"`);
   const en = catalogue("en");
-  assert.equal(JSON.stringify(ruleOf(en, "password: needs at least 12 characters, has 5")), `{"key":"rule.passwordShort","places":{"n":"12","has":"5"}}`);
+  assert.equal(
+    JSON.stringify(ruleOf(en, "password: needs at least 12 characters, has 5")),
+    `{"key":"rule.passwordShort","places":{"n":"12","has":"5"}}`,
+  );
   assert.equal(ruleOf(en, "must be an array of integers from 1 to 27").key, "rule.integers");
   assert.equal(ruleOf(en, "must be a word of tomorrow"), undefined);
 });
 
 test("every text that the client asks for is in the catalogue, and none stands there unused", () => {
   const en = catalogue("en");
-  const sources = readdirSync("src", { recursive: true }).filter((name) => /\.tsx?$/.test(name)).map((name) => readFileSync("src/" + name, "utf8")).join("\n");
-  const said = [...sources.matchAll(/"([a-z]+\.[A-Za-z]+(?:\.[a-z]+)?)"/g)].map((m) => m[1]).filter((key) => /\bt\((?:[^()]|\([^()]*\))*$/.test(sources.slice(Math.max(0, sources.indexOf(`"${key}"`) - 120), sources.indexOf(`"${key}"`))));
+  const sources = readdirSync("src", { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync("src/" + name, "utf8"))
+    .join("\n");
+  const said = [...sources.matchAll(/"([a-z]+\.[A-Za-z]+(?:\.[a-z]+)?)"/g)]
+    .map((m) => m[1])
+    .filter((key) =>
+      /\bt\((?:[^()]|\([^()]*\))*$/.test(sources.slice(Math.max(0, sources.indexOf(`"${key}"`) - 120), sources.indexOf(`"${key}"`))),
+    );
   assert.ok(said.length > 40, `${said.length} keys found`);
   for (const key of said) assert.ok(key in en, key);
   const families = [...sources.matchAll(/"([a-z]+\.(?:long\.)?)"\s*\+/g)].map((m) => m[1]);
   families.push(...[...sources.matchAll(/startsWith\("([a-z]+\.)"\)/g)].map((m) => m[1]));
   const facts = new Set([...sources.matchAll(/fact\("(\w+)"/g)].map((m) => "card." + m[1]));
-  const unused = Object.keys(en).filter((key) => !sources.includes(`"${key}"`) && !facts.has(key) && !families.some((f) => key.startsWith(f) && f !== "card."));
+  const unused = Object.keys(en).filter(
+    (key) => !sources.includes(`"${key}"`) && !facts.has(key) && !families.some((f) => key.startsWith(f) && f !== "card."),
+  );
   assert.deepEqual(unused, []);
 });

@@ -5,7 +5,16 @@ import { number, t } from "../text/text";
 import { wordOf } from "./editor";
 import { known, NotLoaded, records, useLoaded } from "./load";
 
-interface Event { time: string; user: string; address: string; action: string; object?: string; result: string; detail?: string; at: number }
+interface Event {
+  time: string;
+  user: string;
+  address: string;
+  action: string;
+  object?: string;
+  result: string;
+  detail?: string;
+  at: number;
+}
 
 // actText says an act of the log in words: "PUT user" is a user that was changed.
 function actText(action: string): string {
@@ -15,7 +24,12 @@ function actText(action: string): string {
 }
 
 // detailText says which fields were written, in the words of the forms. What the change was made from is nothing that was written.
-const detailText = (detail: string | undefined): string | undefined => detail?.split(", ").filter((field) => field !== "revision").map(wordOf).join(", ");
+const detailText = (detail: string | undefined): string | undefined =>
+  detail
+    ?.split(", ")
+    .filter((field) => field !== "revision")
+    .map(wordOf)
+    .join(", ");
 
 const most = 10000; // what the server gives at once
 
@@ -24,21 +38,47 @@ export function Audit({ app }: Props) {
   const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
   const narrow = innerWidth < 600;
   const columns: ColumnOf<Event>[] = [
-    { key: "time", heading: narrow ? "UTC" : t("audit.time"), text: (e) => e.time.slice(0, 19).replace("T", " "), width: narrow ? "44px" : "140px",
-      cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " ") },
+    {
+      key: "time",
+      heading: narrow ? "UTC" : t("audit.time"),
+      text: (e) => e.time.slice(0, 19).replace("T", " "),
+      width: narrow ? "44px" : "140px",
+      cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " "),
+    },
     { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.8fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
     { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 1.2fr)" },
     { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },
-    { key: "result", heading: t("audit.result"), text: (e) => t("result." + e.result), width: "84px", from: 400, cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span> },
+    {
+      key: "result",
+      heading: t("audit.result"),
+      text: (e) => t("result." + e.result),
+      width: "84px",
+      from: 400,
+      cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span>,
+    },
     { key: "detail", heading: t("audit.detail"), text: (e) => detailText(e.detail), width: "minmax(0, 1.8fr)", from: 760 },
   ];
   return (
     <>
-      <Heading app={app} title={t("menu.audit")}><button onClick={() => void events.again()}>{t("audit.again")}</button></Heading>
-      <p class="lead quiet">{t("audit.lead")}{events.data?.length === most && " " + t("audit.most", { n: number(most) })}</p>
+      <Heading app={app} title={t("menu.audit")}>
+        <button onClick={() => void events.again()}>{t("audit.again")}</button>
+      </Heading>
+      <p class="lead quiet">
+        {t("audit.lead")}
+        {events.data?.length === most && " " + t("audit.most", { n: number(most) })}
+      </p>
       <NotLoaded loaded={events} />
-      {events.data && <Table label={t("menu.audit")} columns={columns} rows={events.data} id={(e) => String(e.at)} sort={{ key: "time", down: true }} empty={t("audit.empty")} />}
+      {events.data && (
+        <Table
+          label={t("menu.audit")}
+          columns={columns}
+          rows={events.data}
+          id={(e) => String(e.at)}
+          sort={{ key: "time", down: true }}
+          empty={t("audit.empty")}
+        />
+      )}
     </>
   );
 }

@@ -13,7 +13,11 @@ export const sides = ["details", "rights", "settings", "receive", "transmit"] as
 export type Side = (typeof sides)[number];
 export const sideOf = (text: string | undefined): Side => sides.find((s) => s === text) ?? "details";
 
-const sets: Record<Exclude<Side, "details" | "rights">, KeySet> = { settings: "settings", receive: "receive_filter", transmit: "transmit_filter" };
+const sets: Record<Exclude<Side, "details" | "rights">, KeySet> = {
+  settings: "settings",
+  receive: "receive_filter",
+  transmit: "transmit_filter",
+};
 
 /** sideWith gives the side of the first field that was refused, so that it can be shown. */
 export function sideWith(wrong: Wrong): Side | undefined {
@@ -27,7 +31,9 @@ export function sideWith(wrong: Wrong): Side | undefined {
 export function Tabs({ app, name, side, marks }: { app: App; name: string; side: Side; marks: Record<Side, string> }) {
   const box = useRef<HTMLDivElement>(null);
   const open = (to: Side): void => void app.go(app.place[0], app.place[1], ...(to === "details" ? [] : [to]));
-  useEffect(() => { box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" }); }, [side]);
+  useEffect(() => {
+    box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [side]);
   const key = (e: KeyboardEvent): void => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
     if (by === undefined) return;
@@ -39,7 +45,10 @@ export function Tabs({ app, name, side, marks }: { app: App; name: string; side:
   return (
     <div class="tabs" role="tablist" aria-label={t("tab.label", { name })} ref={box} onKeyDown={key}>
       {sides.map((s) => (
-        <button key={s} type="button" role="tab" aria-selected={s === side} tabIndex={s === side ? 0 : -1} onClick={() => open(s)}>{t("tab." + s)}{marks[s] && <span class="mark">{marks[s]}</span>}</button>
+        <button key={s} type="button" role="tab" aria-selected={s === side} tabIndex={s === side ? 0 : -1} onClick={() => open(s)}>
+          {t("tab." + s)}
+          {marks[s] && <span class="mark">{marks[s]}</span>}
+        </button>
       ))}
     </div>
   );
@@ -48,26 +57,75 @@ export function Tabs({ app, name, side, marks }: { app: App; name: string; side:
 /** marksOf counts what is set on each side. */
 export function marksOf(profile: Profile): Record<Side, string> {
   const count = (keys: object): string => String(Object.keys(keys).length || "");
-  return { details: "", rights: count(profile.access_rights), settings: count(profile.settings), receive: count(profile.receive_filter), transmit: count(profile.transmit_filter) };
+  return {
+    details: "",
+    rights: count(profile.access_rights),
+    settings: count(profile.settings),
+    receive: count(profile.receive_filter),
+    transmit: count(profile.transmit_filter),
+  };
 }
 
-interface EditProps<P extends Profile> { app: App; draft: P; change: (part: Partial<P>) => void; wrong: Wrong; fixed: boolean }
+interface EditProps<P extends Profile> {
+  app: App;
+  draft: P;
+  change: (part: Partial<P>) => void;
+  wrong: Wrong;
+  fixed: boolean;
+}
 
 /** Identity is the fieldset of who it is. */
-export function Identity<P extends Profile>({ draft, change, wrong, fixed, named, children }: EditProps<P> & { named: "user" | "group"; children?: ComponentChildren }) {
+export function Identity<P extends Profile>({
+  draft,
+  change,
+  wrong,
+  fixed,
+  named,
+  children,
+}: EditProps<P> & { named: "user" | "group"; children?: ComponentChildren }) {
   const field = (key: "common_name" | "email" | "phone", label: string, type: "text" | "email" | "tel") => (
-    <TextField label={label} at={"/" + key} wrong={wrong} type={type} autocomplete="off" disabled={fixed} value={draft[key]} onInput={(v) => change({ [key]: v } as Partial<P>)} />
+    <TextField
+      label={label}
+      at={"/" + key}
+      wrong={wrong}
+      type={type}
+      autocomplete="off"
+      disabled={fixed}
+      value={draft[key]}
+      onInput={(v) => change({ [key]: v } as Partial<P>)}
+    />
   );
   return (
     <fieldset>
       <legend>{t("profile.identity")}</legend>
       <div class="fields">
-        <TextField label={t(named === "user" ? "profile.name" : "profile.groupName")} hint={named === "user" ? t("profile.nameHint") : undefined} at="/name" wrong={wrong} required autocomplete="off" autocapitalize="none"
-          spellcheck={false} maxLength={64} disabled={fixed} autofocus={draft.uid === ""} value={draft.name} onInput={(v) => change({ name: v } as Partial<P>)} />
+        <TextField
+          label={t(named === "user" ? "profile.name" : "profile.groupName")}
+          hint={named === "user" ? t("profile.nameHint") : undefined}
+          at="/name"
+          wrong={wrong}
+          required
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={64}
+          disabled={fixed}
+          autofocus={draft.uid === ""}
+          value={draft.name}
+          onInput={(v) => change({ name: v } as Partial<P>)}
+        />
         {field("common_name", t("profile.common"), "text")}
         {field("email", t("profile.email"), "email")}
         {field("phone", t("profile.phone"), "tel")}
-        <TextArea label={t("profile.description")} at="/description" wrong={wrong} disabled={fixed} rows={2} value={draft.description} onInput={(v) => change({ description: v } as Partial<P>)} />
+        <TextArea
+          label={t("profile.description")}
+          at="/description"
+          wrong={wrong}
+          disabled={fixed}
+          rows={2}
+          value={draft.description}
+          onInput={(v) => change({ description: v } as Partial<P>)}
+        />
         {children}
       </div>
     </fieldset>
@@ -75,36 +133,89 @@ export function Identity<P extends Profile>({ draft, change, wrong, fixed, named
 }
 
 /** SideBody is what stands on the sides other than the details. */
-export function SideBody<P extends Profile>({ app, was, draft, change, wrong, fixed, side, world, groups }:
-  EditProps<P> & { was: P; side: Exclude<Side, "details">; world: World; groups?: readonly Group[] }) {
+export function SideBody<P extends Profile>({
+  app,
+  was,
+  draft,
+  change,
+  wrong,
+  fixed,
+  side,
+  world,
+  groups,
+}: EditProps<P> & { was: P; side: Exclude<Side, "details">; world: World; groups?: readonly Group[] }) {
   const proxy = groups !== undefined && typeOf(draft, groups) === "proxy";
-  const right = side === "rights" ? "change_access_rights" : side === "settings" ? "change_settings" : proxy ? "change_proxy_filters" : "change_filter_settings";
+  const right =
+    side === "rights"
+      ? "change_access_rights"
+      : side === "settings"
+        ? "change_settings"
+        : proxy
+          ? "change_proxy_filters"
+          : "change_filter_settings";
   const disabled = fixed || !app.may(right);
   const note = !app.may(right) && <p class="quiet">{t("users.takes", { right })}</p>;
   if (side === "rights") {
-    return <>{note}<RightsGrid app={app} own={draft.access_rights} saved={was.access_rights} groups={groups} disabled={disabled} wrong={wrong} onChange={(now) => change({ access_rights: now } as Partial<P>)} /></>;
+    return (
+      <>
+        {note}
+        <RightsGrid
+          app={app}
+          own={draft.access_rights}
+          saved={was.access_rights}
+          groups={groups}
+          disabled={disabled}
+          wrong={wrong}
+          onChange={(now) => change({ access_rights: now } as Partial<P>)}
+        />
+      </>
+    );
   }
   const set = sets[side];
-  const lead = side === "settings" ? (groups ? "keys.settingsLead" : "") : side === "transmit" ? "keys.transmitLead" : groups ? "keys.receiveLead" : "keys.receiveGroupLead";
+  const lead =
+    side === "settings"
+      ? groups
+        ? "keys.settingsLead"
+        : ""
+      : side === "transmit"
+        ? "keys.transmitLead"
+        : groups
+          ? "keys.receiveLead"
+          : "keys.receiveGroupLead";
   return (
     <>
       {note}
       {lead && <p class="quiet">{t(lead)}</p>}
-      <KeysEditor app={app} set={set} keys={draft[set]} world={world} wrong={wrong} disabled={disabled} groups={groups ?? []} onChange={(now) => change({ [set]: now } as unknown as Partial<P>)} />
+      <KeysEditor
+        app={app}
+        set={set}
+        keys={draft[set]}
+        world={world}
+        wrong={wrong}
+        disabled={disabled}
+        groups={groups ?? []}
+        onChange={(now) => change({ [set]: now } as unknown as Partial<P>)}
+      />
     </>
   );
 }
 
 /** wordOf gives the word of a form for a field of the API. */
-export const wordOf = (key: string): string => known("field." + key) || (["right.", "set.", "cond."].map((family) => known(family + key)).find((text) => text !== "") ?? key);
+export const wordOf = (key: string): string =>
+  known("field." + key) || (["right.", "set.", "cond."].map((family) => known(family + key)).find((text) => text !== "") ?? key);
 
 /** clashWords gives, for what somebody else wrote meanwhile, the fields in words that would be written over. */
-export const clashWords = <P extends Profile>(was: P, mine: P) => (theirs: P): string[] => clashes(was, mine, theirs).map(wordOf);
+export const clashWords =
+  <P extends Profile>(was: P, mine: P) =>
+  (theirs: P): string[] =>
+    clashes(was, mine, theirs).map(wordOf);
 
 /** useUnsaved tells the page that something is edited, for as long as it is. */
 export function useUnsaved(app: App, edited: boolean): void {
   useEffect(() => {
     app.unsaved = edited;
-    return () => { app.unsaved = false; };
+    return () => {
+      app.unsaved = false;
+    };
   }, [edited]);
 }

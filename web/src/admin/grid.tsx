@@ -9,22 +9,40 @@ import { allRights, sections } from "./rights";
 type Shown = "all" | "set" | "may" | "mayNot";
 
 /** RightsGrid edits rights. With groups it is that of a user and shows the effect, without that of a group. */
-export function RightsGrid({ app, own, saved, groups, disabled, wrong, onChange }:
-  { app: App; own: Record<string, Verdict>; saved: Record<string, Verdict>; groups?: readonly Group[]; disabled: boolean; wrong: Wrong; onChange: (own: Record<string, Verdict>) => void }) {
+export function RightsGrid({
+  app,
+  own,
+  saved,
+  groups,
+  disabled,
+  wrong,
+  onChange,
+}: {
+  app: App;
+  own: Record<string, Verdict>;
+  saved: Record<string, Verdict>;
+  groups?: readonly Group[];
+  disabled: boolean;
+  wrong: Wrong;
+  onChange: (own: Record<string, Verdict>) => void;
+}) {
   const [text, setText] = useState("");
   const [show, setShow] = useState<Shown>("all");
   const effects = new Map(allRights.map((right) => [right, effectOf(right, own, groups ?? [])]));
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (right: string): boolean => {
     const effect = effects.get(right)!;
-    if (show === "set" && own[right] === undefined || show === "may" && !effect.may || show === "mayNot" && effect.may) return false;
+    if ((show === "set" && own[right] === undefined) || (show === "may" && !effect.may) || (show === "mayNot" && effect.may)) return false;
     const said = `${right} ${t("right." + right)}`.toLowerCase();
     return words.every((word) => said.includes(word));
   };
   const set = (right: string, verdict: Verdict | ""): void => onChange(setKey(own, right, verdict || undefined) as Record<string, Verdict>);
   // gives tells whether a verdict would give a right that the caller has not: by allowing it, or by lifting a denial.
-  const gives = (right: string, verdict: Verdict | ""): boolean => !app.may(right) && verdict !== "deny" && verdict !== (saved[right] ?? "")
-    && (verdict === "allow" || saved[right] === "deny" && (!groups || effectOf(right, {}, groups).may));
+  const gives = (right: string, verdict: Verdict | ""): boolean =>
+    !app.may(right) &&
+    verdict !== "deny" &&
+    verdict !== (saved[right] ?? "") &&
+    (verdict === "allow" || (saved[right] === "deny" && (!groups || effectOf(right, {}, groups).may)));
   const setAll = (rights: readonly string[], verdict: Verdict | ""): void => {
     let now = own;
     for (const right of rights) if (!gives(right, verdict)) now = setKey(now, right, verdict || undefined) as Record<string, Verdict>;
@@ -36,13 +54,32 @@ export function RightsGrid({ app, own, saved, groups, disabled, wrong, onChange 
     <div class={"rights" + (groups ? "" : " plain")}>
       <p class="quiet">{t(groups ? "rights.lead" : "rights.groupLead")}</p>
       <div class="tools">
-        <input class="sift" type="search" aria-label={t("rights.search")} placeholder={t("table.find")} value={text} onInput={(e) => setText(e.currentTarget.value)}
-          onKeyDown={(e) => { if (e.key === "Enter") e.preventDefault(); }} />
-        <label class="inline">{t("rights.show")} <select value={show} onChange={(e) => setShow(e.currentTarget.value as Shown)}>
-          {(groups ? ["all", "set", "may", "mayNot"] : ["all", "set"]).map((s) => <option key={s} value={s} selected={s === show}>{t("rights." + s)}</option>)}
-        </select></label>
-        <span class="quiet">{groups ? t("rights.count", { n: [...effects.values()].filter((e) => e.may).length, all: allRights.length })
-          : t("rights.countSet", { allow: count("allow"), deny: count("deny") })}</span>
+        <input
+          class="sift"
+          type="search"
+          aria-label={t("rights.search")}
+          placeholder={t("table.find")}
+          value={text}
+          onInput={(e) => setText(e.currentTarget.value)}
+          onKeyDown={(e) => {
+            if (e.key === "Enter") e.preventDefault();
+          }}
+        />
+        <label class="inline">
+          {t("rights.show")}{" "}
+          <select value={show} onChange={(e) => setShow(e.currentTarget.value as Shown)}>
+            {(groups ? ["all", "set", "may", "mayNot"] : ["all", "set"]).map((s) => (
+              <option key={s} value={s} selected={s === show}>
+                {t("rights." + s)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="quiet">
+          {groups
+            ? t("rights.count", { n: [...effects.values()].filter((e) => e.may).length, all: allRights.length })
+            : t("rights.countSet", { allow: count("allow"), deny: count("deny") })}
+        </span>
       </div>
       {wrong.at["/access_rights"] && <p class="problem">{wrong.at["/access_rights"]}</p>}
       {found.length === 0 && <p class="empty">{t("rights.none")}</p>}
@@ -52,11 +89,25 @@ export function RightsGrid({ app, own, saved, groups, disabled, wrong, onChange 
           {!disabled && text === "" && show === "all" && (
             <div class="right-row whole" role="group" aria-label={t("rights.section", { name: t("section." + section.name) })}>
               <span class="quiet">{t("rights.whole")}</span>
-              <div class="three">{(["", "allow", "deny"] as const).map((v) => <button type="button" key={v} onClick={() => setAll(section.rights, v)}>{t("rights." + (v || "unset"))}</button>)}</div>
+              <div class="three">
+                {(["", "allow", "deny"] as const).map((v) => (
+                  <button type="button" key={v} onClick={() => setAll(section.rights, v)}>
+                    {t("rights." + (v || "unset"))}
+                  </button>
+                ))}
+              </div>
             </div>
           )}
           {section.rights.map((right) => (
-            <RightRow key={right} right={right} verdict={own[right]} effect={groups && effects.get(right)!} gives={(v) => gives(right, v)} wrong={wrong.at["/access_rights/" + right]} onChange={(v) => set(right, v)} />
+            <RightRow
+              key={right}
+              right={right}
+              verdict={own[right]}
+              effect={groups && effects.get(right)!}
+              gives={(v) => gives(right, v)}
+              wrong={wrong.at["/access_rights/" + right]}
+              onChange={(v) => set(right, v)}
+            />
           ))}
         </fieldset>
       ))}
@@ -64,21 +115,61 @@ export function RightsGrid({ app, own, saved, groups, disabled, wrong, onChange 
   );
 }
 
-function RightRow({ right, verdict, effect, gives, wrong, onChange }:
-  { right: string; verdict?: Verdict; effect?: Effect; gives: (verdict: Verdict | "") => boolean; wrong?: string; onChange: (verdict: Verdict | "") => void }) {
-  const from = effect && (effect.from === "own" ? t("rights.own") : effect.from === "groups" ? t("rights.byGroups", { names: effect.groups.join(", ") }) : t("rights.byNone"));
+function RightRow({
+  right,
+  verdict,
+  effect,
+  gives,
+  wrong,
+  onChange,
+}: {
+  right: string;
+  verdict?: Verdict;
+  effect?: Effect;
+  gives: (verdict: Verdict | "") => boolean;
+  wrong?: string;
+  onChange: (verdict: Verdict | "") => void;
+}) {
+  const from =
+    effect &&
+    (effect.from === "own"
+      ? t("rights.own")
+      : effect.from === "groups"
+        ? t("rights.byGroups", { names: effect.groups.join(", ") })
+        : t("rights.byNone"));
   return (
     <div class="right-row" data-right={right}>
-      <div class="what"><span>{t("right." + right)}</span> <code>{right}</code>{wrong && <p class="problem">{wrong}</p>}{gives("allow") && <p class="hint">{t("rights.lacking")}</p>}</div>
+      <div class="what">
+        <span>{t("right." + right)}</span> <code>{right}</code>
+        {wrong && <p class="problem">{wrong}</p>}
+        {gives("allow") && <p class="hint">{t("rights.lacking")}</p>}
+      </div>
       <div class="three" role="radiogroup" aria-label={t("right." + right)}>
         {(["", "allow", "deny"] as const).map((v) => (
           <label key={v} class={v || "unset"} title={gives(v) ? t("rights.lacking") : undefined}>
-            <input type="radio" name={"right-" + right} value={v} checked={(verdict ?? "") === v} disabled={gives(v)} onChange={() => onChange(v)} />
-            <span>{v !== "" && <i aria-hidden="true">{v === "allow" ? "✓ " : "✕ "}</i>}{t("rights." + (v || "unset"))}</span>
+            <input
+              type="radio"
+              name={"right-" + right}
+              value={v}
+              checked={(verdict ?? "") === v}
+              disabled={gives(v)}
+              onChange={() => onChange(v)}
+            />
+            <span>
+              {v !== "" && <i aria-hidden="true">{v === "allow" ? "✓ " : "✕ "}</i>}
+              {t("rights." + (v || "unset"))}
+            </span>
           </label>
         ))}
       </div>
-      {effect && <p class={"effect " + (effect.may ? "may" : "not")}><b><span aria-hidden="true">{effect.may ? "✓" : "✕"}</span> {t(effect.may ? "rights.yes" : "rights.no")}</b> <span class="from">{from}</span></p>}
+      {effect && (
+        <p class={"effect " + (effect.may ? "may" : "not")}>
+          <b>
+            <span aria-hidden="true">{effect.may ? "✓" : "✕"}</span> {t(effect.may ? "rights.yes" : "rights.no")}
+          </b>{" "}
+          <span class="from">{from}</span>
+        </p>
+      )}
     </div>
   );
 }

@@ -11,7 +11,13 @@ import type { Profile } from "./model";
 type Kind = "user" | "group";
 
 /** Props are the user or group, all of its kind, and how they are read again. */
-interface Props { app: App; kind: Kind; of: Profile; all: readonly Profile[]; again: () => Promise<void> }
+interface Props {
+  app: App;
+  kind: Kind;
+  of: Profile;
+  all: readonly Profile[];
+  again: () => Promise<void>;
+}
 
 /** Copy makes another with the same rights, settings and filters. */
 export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
@@ -34,8 +40,19 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
       <Sheet wrong={wrong} save={t("users.clone")} unsaved={name !== ""} onSave={save} onCancel={() => void app.go(place, of.uid)}>
         <fieldset>
           <p class="quiet lead">{t(kind === "user" ? "users.cloneLead" : "groups.cloneLead")}</p>
-          <TextField label={t(kind === "user" ? "profile.name" : "profile.groupName")} hint={kind === "user" ? t("profile.nameHint") : undefined} at="/name" wrong={wrong} autofocus autocomplete="off"
-            autocapitalize="none" spellcheck={false} maxLength={64} value={name} onInput={setName} />
+          <TextField
+            label={t(kind === "user" ? "profile.name" : "profile.groupName")}
+            hint={kind === "user" ? t("profile.nameHint") : undefined}
+            at="/name"
+            wrong={wrong}
+            autofocus
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            maxLength={64}
+            value={name}
+            onInput={setName}
+          />
         </fieldset>
       </Sheet>
     </>
@@ -45,15 +62,43 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
 /** handOver gives what is a user's or group's to another and says in a sentence what that was. */
 export async function handOver(kind: Kind, uid: string, to: string): Promise<string> {
   const { reassigned } = await send<{ reassigned: Record<string, number> }>("POST", `config/${kind}/${uid}/reassign`, { name: to });
-  const parts = Object.entries(reassigned).filter(([, n]) => n > 0).map(([thing, n]) => t("moved." + thing, { n }));
+  const parts = Object.entries(reassigned)
+    .filter(([, n]) => n > 0)
+    .map(([thing, n]) => t("moved." + thing, { n }));
   return t("users.reassigned", { what: parts.join(", ") || t("users.nothing") });
 }
 
 /** Other chooses another user or group; nobody is the word for none. */
-export function Other({ kind, all, but, to, onChange, nobody = "", wrong }:
-  { kind: Kind; all: readonly Profile[]; but: Profile; to: string; onChange: (uid: string) => void; nobody?: string; wrong: Wrong }) {
-  const options = all.filter((p) => p.uid !== but.uid).map((p) => ({ value: p.uid, label: kind === "user" && p.common_name ? `${p.name} · ${p.common_name}` : p.name }));
-  return <Choice label={t(kind === "user" ? "users.reassignTo" : "groups.other")} at="/name" wrong={wrong} value={to} options={[{ value: "", label: nobody }, ...options]} onChange={onChange} />;
+export function Other({
+  kind,
+  all,
+  but,
+  to,
+  onChange,
+  nobody = "",
+  wrong,
+}: {
+  kind: Kind;
+  all: readonly Profile[];
+  but: Profile;
+  to: string;
+  onChange: (uid: string) => void;
+  nobody?: string;
+  wrong: Wrong;
+}) {
+  const options = all
+    .filter((p) => p.uid !== but.uid)
+    .map((p) => ({ value: p.uid, label: kind === "user" && p.common_name ? `${p.name} · ${p.common_name}` : p.name }));
+  return (
+    <Choice
+      label={t(kind === "user" ? "users.reassignTo" : "groups.other")}
+      at="/name"
+      wrong={wrong}
+      value={to}
+      options={[{ value: "", label: nobody }, ...options]}
+      onChange={onChange}
+    />
+  );
 }
 
 /** HandOver puts another user or group in the place of one; the children say where that is. */
@@ -72,8 +117,17 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
   };
   return (
     <>
-      <Heading app={app} title={t(kind === "user" ? "users.reassignTitle" : "groups.reassignTitle", { name: of.name })} back={[place, of.uid]} />
-      <Sheet wrong={wrong} save={t(kind === "user" ? "users.reassign" : "groups.replace")} unsaved={to !== ""} onSave={save} onCancel={() => void app.go(place, of.uid)}>
+      <Heading
+        app={app}
+        title={t(kind === "user" ? "users.reassignTitle" : "groups.reassignTitle", { name: of.name })}
+        back={[place, of.uid]}
+      />
+      <Sheet
+        wrong={wrong}
+        save={t(kind === "user" ? "users.reassign" : "groups.replace")}
+        unsaved={to !== ""}
+        onSave={save}
+        onCancel={() => void app.go(place, of.uid)}>
         <fieldset class="stack">
           {children}
           <Other kind={kind} all={all} but={of} to={to} onChange={setTo} wrong={wrong} />

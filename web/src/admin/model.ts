@@ -1,6 +1,9 @@
 // Users and groups as the API gives and takes them, and what follows from them: the effective right and where it comes from.
 
-export interface Ref { name: string; uid?: string }
+export interface Ref {
+  name: string;
+  uid?: string;
+}
 export type Verdict = "allow" | "deny";
 export type Keys = Record<string, unknown>;
 
@@ -30,12 +33,33 @@ export interface User extends Profile {
   effective_rights: string[];
 }
 
-export interface Group extends Profile { locked: boolean; members: Ref[] }
+export interface Group extends Profile {
+  locked: boolean;
+  members: Ref[];
+}
 
 const profile: Profile = {
-  uid: "", revision: "", name: "", common_name: "", description: "", email: "", phone: "", access_rights: {}, settings: {}, receive_filter: {}, transmit_filter: {}, warn_on_deletion: false,
+  uid: "",
+  revision: "",
+  name: "",
+  common_name: "",
+  description: "",
+  email: "",
+  phone: "",
+  access_rights: {},
+  settings: {},
+  receive_filter: {},
+  transmit_filter: {},
+  warn_on_deletion: false,
 };
-export const newUser: User = { ...profile, groups: [], direct_access: { enabled: false, hosts: [] }, disabled: false, period_before_expire: 14, effective_rights: [] };
+export const newUser: User = {
+  ...profile,
+  groups: [],
+  direct_access: { enabled: false, hosts: [] },
+  disabled: false,
+  period_before_expire: 14,
+  effective_rights: [],
+};
 export const newGroup: Group = { ...profile, locked: false, members: [] };
 
 export type State = "active" | "disabled" | "expired" | "soon";
@@ -50,12 +74,20 @@ export function stateOf(user: Pick<User, "disabled" | "expiration_time" | "perio
 }
 
 /** Effect is a right as it is in the end, and who decides it: the user's own key, groups, or nobody. */
-export interface Effect { may: boolean; from: "own" | "groups" | "none"; groups: string[] }
+export interface Effect {
+  may: boolean;
+  from: "own" | "groups" | "none";
+  groups: string[];
+}
 
 /** effectOf decides as the server does: the own key, else the groups, where deny beats allow; what nobody allows is denied. */
 export function effectOf(right: string, own: Record<string, Verdict>, groups: readonly Profile[]): Effect {
   if (own[right] === "allow" || own[right] === "deny") return { may: own[right] === "allow", from: "own", groups: [] };
-  const saying = (verdict: Verdict): string[] => groups.filter((g) => g.access_rights[right] === verdict).map((g) => g.name).sort();
+  const saying = (verdict: Verdict): string[] =>
+    groups
+      .filter((g) => g.access_rights[right] === verdict)
+      .map((g) => g.name)
+      .sort();
   const denying = saying("deny");
   if (denying.length > 0) return { may: false, from: "groups", groups: denying };
   const allowing = saying("allow");
@@ -89,12 +121,25 @@ function keysChanged(was: Keys, now: Keys, gone: unknown): Keys | undefined {
   return Object.keys(changed).length > 0 ? changed : undefined;
 }
 
-const plain = ["name", "common_name", "description", "email", "phone", "groups", "direct_access", "disabled", "expiration_time", "period_before_expire", "locked"];
+const plain = [
+  "name",
+  "common_name",
+  "description",
+  "email",
+  "phone",
+  "groups",
+  "direct_access",
+  "disabled",
+  "expiration_time",
+  "period_before_expire",
+  "locked",
+];
 
 /** changes gives what a PUT has to send: only what differs, so that nothing is asked of rights that the change does not need. */
 export function changes<P extends Profile>(was: P, now: P): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  const before = was as unknown as Record<string, unknown>, after = now as unknown as Record<string, unknown>;
+  const before = was as unknown as Record<string, unknown>,
+    after = now as unknown as Record<string, unknown>;
   for (const key of plain) if (!same(before[key], after[key])) body[key] = after[key] ?? null;
   for (const key of ["settings", "receive_filter", "transmit_filter"] as const) {
     const changed = keysChanged(was[key], now[key], null);
@@ -108,7 +153,9 @@ export function changes<P extends Profile>(was: P, now: P): Record<string, unkno
 /** clashes gives what was changed here, by pointer, and by somebody else in the meantime to something else. */
 export function clashes<P extends Profile>(was: P, mine: P, theirs: P): string[] {
   const found: string[] = [];
-  const compare = (at: string, a: unknown, b: unknown, c: unknown): void => { if (!same(a, b) && !same(a, c) && !same(b, c)) found.push(at); };
+  const compare = (at: string, a: unknown, b: unknown, c: unknown): void => {
+    if (!same(a, b) && !same(a, c) && !same(b, c)) found.push(at);
+  };
   const three = [was, mine, theirs] as unknown as Record<string, unknown>[];
   for (const key of plain) compare(key, three[0][key], three[1][key], three[2][key]);
   for (const set of ["settings", "receive_filter", "transmit_filter", "access_rights"]) {

@@ -21,12 +21,14 @@ export function Profile({ app }: Props) {
     <>
       <Heading app={app} title={t("menu.profile")} />
       <NotLoaded loaded={me} />
-      {me.data && <div class="sheet">
-        <OwnData key={me.data.uid} app={app} user={me.data} again={me.again} />
-        <OwnPassword app={app} user={me.data} onChanged={() => setPasswords((n) => n + 1)} />
-        <Sessions key={passwords} app={app} path="session/all" label={t("own.sessions")} />
-        <OwnRights app={app} />
-      </div>}
+      {me.data && (
+        <div class="sheet">
+          <OwnData key={me.data.uid} app={app} user={me.data} again={me.again} />
+          <OwnPassword app={app} user={me.data} onChanged={() => setPasswords((n) => n + 1)} />
+          <Sessions key={passwords} app={app} path="session/all" label={t("own.sessions")} />
+          <OwnRights app={app} />
+        </div>
+      )}
     </>
   );
 }
@@ -34,7 +36,8 @@ export function Profile({ app }: Props) {
 function OwnData({ app, user, again }: { app: App; user: User; again: () => Promise<void> }) {
   const [draft, setDraft] = useState(user);
   const [wrong, setWrong] = useState(nothingWrong);
-  const body = changes(user, draft), edited = Object.keys(body).length > 0;
+  const body = changes(user, draft),
+    edited = Object.keys(body).length > 0;
   useUnsaved(app, edited);
   useEffect(() => setDraft(user), [user]);
   const save = async (): Promise<void> => {
@@ -53,14 +56,50 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
       <legend>{t("own.data")}</legend>
       <Sheet wrong={wrong} save={t("own.save")} unsaved={edited} onSave={save}>
         <dl class="owned">
-          <div><dt>{t("profile.name")}</dt><dd>{user.name}</dd></div>
-          {user.groups.length > 0 && <div><dt>{t("own.member")}</dt><dd>{user.groups.map((g) => g.name).join(", ")}</dd></div>}
-          {user.expiration_time && <div><dt>{t("own.expires")}</dt><dd>{user.expiration_time.slice(0, 16).replace("T", " ")} UTC</dd></div>}
+          <div>
+            <dt>{t("profile.name")}</dt>
+            <dd>{user.name}</dd>
+          </div>
+          {user.groups.length > 0 && (
+            <div>
+              <dt>{t("own.member")}</dt>
+              <dd>{user.groups.map((g) => g.name).join(", ")}</dd>
+            </div>
+          )}
+          {user.expiration_time && (
+            <div>
+              <dt>{t("own.expires")}</dt>
+              <dd>{user.expiration_time.slice(0, 16).replace("T", " ")} UTC</dd>
+            </div>
+          )}
         </dl>
         <div class="fields">
-          <TextField label={t("profile.common")} at="/common_name" wrong={wrong} autocomplete="name" value={draft.common_name} onInput={(v) => change({ common_name: v })} />
-          <TextField label={t("profile.email")} at="/email" wrong={wrong} type="email" autocomplete="email" value={draft.email} onInput={(v) => change({ email: v })} />
-          <TextField label={t("profile.phone")} at="/phone" wrong={wrong} type="tel" autocomplete="tel" value={draft.phone} onInput={(v) => change({ phone: v })} />
+          <TextField
+            label={t("profile.common")}
+            at="/common_name"
+            wrong={wrong}
+            autocomplete="name"
+            value={draft.common_name}
+            onInput={(v) => change({ common_name: v })}
+          />
+          <TextField
+            label={t("profile.email")}
+            at="/email"
+            wrong={wrong}
+            type="email"
+            autocomplete="email"
+            value={draft.email}
+            onInput={(v) => change({ email: v })}
+          />
+          <TextField
+            label={t("profile.phone")}
+            at="/phone"
+            wrong={wrong}
+            type="tel"
+            autocomplete="tel"
+            value={draft.phone}
+            onInput={(v) => change({ phone: v })}
+          />
         </div>
       </Sheet>
     </fieldset>
@@ -96,9 +135,34 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
       <Sheet wrong={wrong} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={save}>
         <input class="unseen" type="text" autocomplete="username" value={user.name} readOnly tabIndex={-1} aria-hidden="true" />
         <div class="fields">
-          <TextField label={t("own.current")} at="/current_password" wrong={wrong} type="password" autocomplete="current-password" value={current} onInput={setCurrent} />
-          <TextField label={t("users.newPassword")} hint={t("own.passwordHint")} at="/password" wrong={wrong} type="password" autocomplete="new-password" value={password} onInput={setPassword} />
-          <TextField label={t("own.again")} at="/again" wrong={wrong} type="password" autocomplete="new-password" value={again} onInput={setAgain} />
+          <TextField
+            label={t("own.current")}
+            at="/current_password"
+            wrong={wrong}
+            type="password"
+            autocomplete="current-password"
+            value={current}
+            onInput={setCurrent}
+          />
+          <TextField
+            label={t("users.newPassword")}
+            hint={t("own.passwordHint")}
+            at="/password"
+            wrong={wrong}
+            type="password"
+            autocomplete="new-password"
+            value={password}
+            onInput={setPassword}
+          />
+          <TextField
+            label={t("own.again")}
+            at="/again"
+            wrong={wrong}
+            type="password"
+            autocomplete="new-password"
+            value={again}
+            onInput={setAgain}
+          />
         </div>
       </Sheet>
     </fieldset>
@@ -106,12 +170,21 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
 }
 
 function OwnRights({ app }: { app: App }) {
-  const mine = sections.map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.may(right)) })).filter((s) => s.rights.length > 0);
+  const mine = sections
+    .map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.may(right)) }))
+    .filter((s) => s.rights.length > 0);
   return (
     <fieldset>
       <legend>{t("own.may")}</legend>
       {mine.length === 0 && <p>{t("own.mayNothing")}</p>}
-      <dl class="owned">{mine.map((s) => <div key={s.name}><dt>{t("section." + s.name)}</dt><dd>{s.rights.map((right) => t("right." + right)).join("; ")}</dd></div>)}</dl>
+      <dl class="owned">
+        {mine.map((s) => (
+          <div key={s.name}>
+            <dt>{t("section." + s.name)}</dt>
+            <dd>{s.rights.map((right) => t("right." + right)).join("; ")}</dd>
+          </div>
+        ))}
+      </dl>
     </fieldset>
   );
 }

@@ -3,7 +3,13 @@ import { send } from "../api";
 import { ageText, t } from "../text/text";
 import { NotLoaded, records, useLoaded, whyOf } from "./load";
 
-interface Session { id: number; since: string; last_used: string; address?: string; current: boolean }
+interface Session {
+  id: number;
+  since: string;
+  last_used: string;
+  address?: string;
+  current: boolean;
+}
 
 /** Sessions lists open sessions and ends them; path is where the API has them. */
 export function Sessions({ app, path, label }: { app: App; path: string; label: string }) {
@@ -17,19 +23,36 @@ export function Sessions({ app, path, label }: { app: App; path: string; label: 
     }
     await sessions.again();
   };
-  const all = sessions.data, now = app.picture.now();
+  const all = sessions.data,
+    now = app.picture.now();
   return (
     <fieldset>
       <legend>{label}</legend>
       <NotLoaded loaded={sessions} />
-      <ul class="sessions">{all?.map((s) => (
-        <li key={s.id}>
-          <span><b>{s.address}</b> <span class="quiet">{t("own.since", { time: s.since.slice(0, 16).replace("T", " ") })} · {s.current ? t("own.this") : t("own.used", { age: ageText(now - Date.parse(s.last_used)) })}</span></span>
-          {!s.current && <button type="button" aria-label={t("own.endOne", { address: s.address ?? "" })} onClick={() => void end(s.id)}>{t("own.end")}</button>}
-        </li>
-      ))}</ul>
+      <ul class="sessions">
+        {all?.map((s) => (
+          <li key={s.id}>
+            <span>
+              <b>{s.address}</b>{" "}
+              <span class="quiet">
+                {t("own.since", { time: s.since.slice(0, 16).replace("T", " ") })} ·{" "}
+                {s.current ? t("own.this") : t("own.used", { age: ageText(now - Date.parse(s.last_used)) })}
+              </span>
+            </span>
+            {!s.current && (
+              <button type="button" aria-label={t("own.endOne", { address: s.address ?? "" })} onClick={() => void end(s.id)}>
+                {t("own.end")}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
       {all?.length === 0 && <p class="quiet">{t("own.noSessions")}</p>}
-      {all && all.filter((s) => !s.current).length > 1 && <button type="button" onClick={() => void end(undefined)}>{t("own.endAll")}</button>}
+      {all && all.filter((s) => !s.current).length > 1 && (
+        <button type="button" onClick={() => void end(undefined)}>
+          {t("own.endAll")}
+        </button>
+      )}
     </fieldset>
   );
 }

@@ -17,14 +17,26 @@ import { Sessions } from "./sessions";
 export function Users({ app, path }: Props) {
   const world = useLoaded(() => loadWorld(app));
   const [ref, act] = path;
-  useEffect(() => { if (!ref && world.data) void world.again(); }, [ref]);
+  useEffect(() => {
+    if (!ref && world.data) void world.again();
+  }, [ref]);
   if (!world.data) return <NotLoaded loaded={world} />;
   if (!ref) return <UserList app={app} world={world.data} />;
   const user = ref === "new" ? newUser : world.data.users.find((u) => u.uid === ref || u.name === ref);
-  if (!user) return <><Heading app={app} title={t("menu.users")} back={["users"]} /><p class="empty">{t("users.gone")}</p></>;
+  if (!user)
+    return (
+      <>
+        <Heading app={app} title={t("menu.users")} back={["users"]} />
+        <p class="empty">{t("users.gone")}</p>
+      </>
+    );
   if (act === "clone") return <Copy app={app} kind="user" of={user} again={world.again} />;
   if (act === "reassign") {
-    return <HandOver app={app} kind="user" of={user} all={world.data.users} again={world.again}><Belongings user={user} library={world.data.library} /></HandOver>;
+    return (
+      <HandOver app={app} kind="user" of={user} all={world.data.users} again={world.again}>
+        <Belongings user={user} library={world.data.library} />
+      </HandOver>
+    );
   }
   if (act === "delete") return <DeleteUser app={app} user={user} world={world} />;
   return <UserEditor key={user.uid} app={app} original={user} world={world} side={sideOf(act)} />;
@@ -35,7 +47,12 @@ const stateSigns: Record<State, string> = { active: "●", disabled: "■", expi
 /** StateText says whether a user may sign in. */
 export function StateText({ app, user }: { app: App; user: User }) {
   const state = stateOf(user, app.picture.now());
-  return <span class={"state " + state}><i aria-hidden="true">{stateSigns[state]}</i> {t("state." + state, { date: user.expiration_time?.slice(innerWidth < 600 ? 5 : 0, 10) ?? "" })}</span>;
+  return (
+    <span class={"state " + state}>
+      <i aria-hidden="true">{stateSigns[state]}</i>{" "}
+      {t("state." + state, { date: user.expiration_time?.slice(innerWidth < 600 ? 5 : 0, 10) ?? "" })}
+    </span>
+  );
 }
 
 function UserList({ app, world }: { app: App; world: World }) {
@@ -47,19 +64,39 @@ function UserList({ app, world }: { app: App; world: World }) {
     { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(60px, 1fr)" },
     { key: "type", heading: t("users.type"), text: (u) => t("value." + typeOf(u, of(u))), width: "64px", from: 640 },
     { key: "rights", heading: t("users.rights"), text: (u) => u.effective_rights.length, width: "60px", right: true, from: 760 },
-    { key: "state", heading: t("users.state"), text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }), cell: (u) => <StateText app={app} user={u} />, width: narrow ? "116px" : "158px" },
+    {
+      key: "state",
+      heading: t("users.state"),
+      text: (u) => t("state." + stateOf(u, app.picture.now()), { date: u.expiration_time?.slice(0, 10) ?? "" }),
+      cell: (u) => <StateText app={app} user={u} />,
+      width: narrow ? "116px" : "158px",
+    },
     { key: "email", heading: t("profile.email"), text: (u) => u.email, from: 1000 },
   ];
   return (
     <>
-      <Heading app={app} title={t("menu.users")}>{app.may("add_remove_users") && <button class="primary" onClick={() => void app.go("users", "new")}>{t("users.new")}</button>}</Heading>
-      <Table label={t("menu.users")} columns={columns} rows={world.users} id={(u) => u.uid} onOpen={(u) => void app.go("users", u.uid)} empty={t("users.empty")} />
+      <Heading app={app} title={t("menu.users")}>
+        {app.may("add_remove_users") && (
+          <button class="primary" onClick={() => void app.go("users", "new")}>
+            {t("users.new")}
+          </button>
+        )}
+      </Heading>
+      <Table
+        label={t("menu.users")}
+        columns={columns}
+        rows={world.users}
+        id={(u) => u.uid}
+        onOpen={(u) => void app.go("users", u.uid)}
+        empty={t("users.empty")}
+      />
     </>
   );
 }
 
 function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
-  const fresh = original.uid === "", self = original.name === app.user;
+  const fresh = original.uid === "",
+    self = original.name === app.user;
   const [was, setWas] = useState(original);
   const [draft, setDraft] = useState(original);
   const [password, setPassword] = useState("");
@@ -80,7 +117,14 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         app.goInstead("users", uid);
         return;
       }
-      const now = await put(app, "config/user/" + was.uid, was.name, was, { ...body, ...(password ? { password } : {}) }, clashWords(was, draft));
+      const now = await put(
+        app,
+        "config/user/" + was.uid,
+        was.name,
+        was,
+        { ...body, ...(password ? { password } : {}) },
+        clashWords(was, draft),
+      );
       if (!now) return;
       setWas(now);
       setDraft(now);
@@ -90,7 +134,8 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       void app.refreshSession();
       await world.again();
     } catch (problem) {
-      const what = wrongOf(problem), to = sideWith(what);
+      const what = wrongOf(problem),
+        to = sideWith(what);
       setWrong(what);
       if (to && to !== side) void app.go("users", app.place[1], ...(to === "details" ? [] : [to]));
     }
@@ -99,49 +144,143 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
   return (
     <>
       <Heading app={app} title={title} back={["users"]}>
-        {!fresh && app.may("add_remove_users") && <>
-          <button disabled={edited} onClick={() => void app.go("users", was.uid, "clone")}>{t("users.clone")}</button>
-          <button disabled={edited} onClick={() => void app.go("users", was.uid, "reassign")}>{t("users.reassign")}</button>
-          {!self && <button disabled={edited} onClick={() => void app.go("users", was.uid, "delete")}>{t("users.delete")}</button>}
-        </>}
+        {!fresh && app.may("add_remove_users") && (
+          <>
+            <button disabled={edited} onClick={() => void app.go("users", was.uid, "clone")}>
+              {t("users.clone")}
+            </button>
+            <button disabled={edited} onClick={() => void app.go("users", was.uid, "reassign")}>
+              {t("users.reassign")}
+            </button>
+            {!self && (
+              <button disabled={edited} onClick={() => void app.go("users", was.uid, "delete")}>
+                {t("users.delete")}
+              </button>
+            )}
+          </>
+        )}
       </Heading>
       {stronger && <p class="lead problem">{t("users.stronger", { name: was.name })}</p>}
       {!stronger && fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>}
       <Tabs app={app} name={draft.name || title} side={side} marks={marksOf(draft)} />
-      <Sheet wrong={wrong} save={t(fresh ? "users.create" : "users.save")} unsaved={edited} onSave={save} onCancel={() => void app.go("users")}>
-        {side !== "details" ? <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={stronger} side={side} world={world.data!} groups={groups} /> : <>
-          <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
-            <Picker label={t("users.groups")} hint={t("users.groupsHint")} at="/groups" wrong={wrong} disabled={fixed} chosen={draft.groups.map((g) => g.uid!)}
-              options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
-              onChange={(uids) => change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })} />
-          </Identity>
-          {self ? <OwnPasswordElsewhere app={app} /> : <Password fresh={fresh} value={password} onInput={setPassword} wrong={wrong} disabled={stronger || (!fresh && !app.may("reset_passwords"))} />}
-          <fieldset>
-            <legend>{t("users.access")}</legend>
-            <div class="fields">
-              <Switch label={t("users.disabled")} hint={t("users.disabledHint")} at="/disabled" wrong={wrong} on={draft.disabled} disabled={fixed} onChange={(on) => change({ disabled: on })} />
-              <TextField label={t("users.expires")} hint={t("users.expiresHint")} at="/expiration_time" wrong={wrong} autocomplete="off" disabled={fixed}
-                value={dateText(draft.expiration_time)} onInput={(v) => change({ expiration_time: dateOf(v) })} />
-              {draft.expiration_time && <NumberField label={t("users.warnBefore")} unit={t("unit.days")} at="/period_before_expire" wrong={wrong} disabled={fixed} max={3650}
-                value={draft.period_before_expire} onInput={(v) => change({ period_before_expire: v ?? 0 })} />}
-              <Switch label={t("users.direct")} hint={t("users.directHint")} at="/direct_access" wrong={draft.direct_access.enabled ? undefined : wrong} wide on={draft.direct_access.enabled} disabled={fixed}
-                onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })} />
-              {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
-                <Picker label={t("users.hosts")} hint={t("users.hostsHint")} at="/direct_access" wrong={wrong} free options={[]} disabled={fixed} chosen={draft.direct_access.hosts}
-                  onChange={(hosts) => change({ direct_access: { ...draft.direct_access, hosts } })} />
-              )}
-            </div>
-          </fieldset>
-          {!fresh && app.may("change_user") && !stronger && <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />}
-        </>}
+      <Sheet
+        wrong={wrong}
+        save={t(fresh ? "users.create" : "users.save")}
+        unsaved={edited}
+        onSave={save}
+        onCancel={() => void app.go("users")}>
+        {side !== "details" ? (
+          <SideBody
+            app={app}
+            was={was}
+            draft={draft}
+            change={change}
+            wrong={wrong}
+            fixed={stronger}
+            side={side}
+            world={world.data!}
+            groups={groups}
+          />
+        ) : (
+          <>
+            <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
+              <Picker
+                label={t("users.groups")}
+                hint={t("users.groupsHint")}
+                at="/groups"
+                wrong={wrong}
+                disabled={fixed}
+                chosen={draft.groups.map((g) => g.uid!)}
+                options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
+                onChange={(uids) =>
+                  change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })
+                }
+              />
+            </Identity>
+            {self ? (
+              <OwnPasswordElsewhere app={app} />
+            ) : (
+              <Password
+                fresh={fresh}
+                value={password}
+                onInput={setPassword}
+                wrong={wrong}
+                disabled={stronger || (!fresh && !app.may("reset_passwords"))}
+              />
+            )}
+            <fieldset>
+              <legend>{t("users.access")}</legend>
+              <div class="fields">
+                <Switch
+                  label={t("users.disabled")}
+                  hint={t("users.disabledHint")}
+                  at="/disabled"
+                  wrong={wrong}
+                  on={draft.disabled}
+                  disabled={fixed}
+                  onChange={(on) => change({ disabled: on })}
+                />
+                <TextField
+                  label={t("users.expires")}
+                  hint={t("users.expiresHint")}
+                  at="/expiration_time"
+                  wrong={wrong}
+                  autocomplete="off"
+                  disabled={fixed}
+                  value={dateText(draft.expiration_time)}
+                  onInput={(v) => change({ expiration_time: dateOf(v) })}
+                />
+                {draft.expiration_time && (
+                  <NumberField
+                    label={t("users.warnBefore")}
+                    unit={t("unit.days")}
+                    at="/period_before_expire"
+                    wrong={wrong}
+                    disabled={fixed}
+                    max={3650}
+                    value={draft.period_before_expire}
+                    onInput={(v) => change({ period_before_expire: v ?? 0 })}
+                  />
+                )}
+                <Switch
+                  label={t("users.direct")}
+                  hint={t("users.directHint")}
+                  at="/direct_access"
+                  wrong={draft.direct_access.enabled ? undefined : wrong}
+                  wide
+                  on={draft.direct_access.enabled}
+                  disabled={fixed}
+                  onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })}
+                />
+                {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
+                  <Picker
+                    label={t("users.hosts")}
+                    hint={t("users.hostsHint")}
+                    at="/direct_access"
+                    wrong={wrong}
+                    free
+                    options={[]}
+                    disabled={fixed}
+                    chosen={draft.direct_access.hosts}
+                    onChange={(hosts) => change({ direct_access: { ...draft.direct_access, hosts } })}
+                  />
+                )}
+              </div>
+            </fieldset>
+            {!fresh && app.may("change_user") && !stronger && (
+              <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
+            )}
+          </>
+        )}
       </Sheet>
     </>
   );
 }
 
 // The browser's own input would show a date in the order of its language, and a time of twelve hours.
-const dateText = (time: string | undefined): string => (time?.endsWith("Z") ? time.slice(0, 16).replace("T", " ") : time ?? "");
-const dateOf = (text: string): string | undefined => (/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(text) ? text.replace(" ", "T") + ":00Z" : text || undefined);
+const dateText = (time: string | undefined): string => (time?.endsWith("Z") ? time.slice(0, 16).replace("T", " ") : (time ?? ""));
+const dateOf = (text: string): string | undefined =>
+  /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(text) ? text.replace(" ", "T") + ":00Z" : text || undefined;
 
 const letters = "abcdefghijkmnpqrstuvwxyz23456789"; // without those that look alike; 32 of them, so that none is likelier
 
@@ -156,24 +295,66 @@ function OwnPasswordElsewhere({ app }: { app: App }) {
   return (
     <fieldset>
       <legend>{t("users.password")}</legend>
-      <p><button type="button" onClick={() => void app.go("profile")}>{t("users.ownPassword")}</button></p>
+      <p>
+        <button type="button" onClick={() => void app.go("profile")}>
+          {t("users.ownPassword")}
+        </button>
+      </p>
     </fieldset>
   );
 }
 
-function Password({ fresh, value, onInput, wrong, disabled }: { fresh: boolean; value: string; onInput: (v: string) => void; wrong: ReturnType<typeof wrongOf>; disabled: boolean }) {
+function Password({
+  fresh,
+  value,
+  onInput,
+  wrong,
+  disabled,
+}: {
+  fresh: boolean;
+  value: string;
+  onInput: (v: string) => void;
+  wrong: ReturnType<typeof wrongOf>;
+  disabled: boolean;
+}) {
   const [seen, setSeen] = useState(false);
   return (
     <fieldset>
       <legend>{t("users.password")}</legend>
       <div class="fields">
-        <Field label={t(fresh ? "users.password" : "users.newPassword")} hint={t(fresh ? "users.passwordHint" : "users.newPasswordHint")} at="/password" wrong={wrong} wide>{(aria) => (
-          <span class="entry secret">
-            <input {...aria} type={(seen ? "text" : "password") as "text"} autocomplete="new-password" autocapitalize="none" spellcheck={false} value={value} disabled={disabled} onInput={(e) => onInput(e.currentTarget.value)} />
-            <button type="button" disabled={disabled} aria-pressed={seen} onClick={() => setSeen(!seen)}>{t(seen ? "users.hide" : "users.show")}</button>
-            <button type="button" disabled={disabled} onClick={() => { onInput(invent()); setSeen(true); }}>{t("users.invent")}</button>
-          </span>
-        )}</Field>
+        <Field
+          label={t(fresh ? "users.password" : "users.newPassword")}
+          hint={t(fresh ? "users.passwordHint" : "users.newPasswordHint")}
+          at="/password"
+          wrong={wrong}
+          wide>
+          {(aria) => (
+            <span class="entry secret">
+              <input
+                {...aria}
+                type={(seen ? "text" : "password") as "text"}
+                autocomplete="new-password"
+                autocapitalize="none"
+                spellcheck={false}
+                value={value}
+                disabled={disabled}
+                onInput={(e) => onInput(e.currentTarget.value)}
+              />
+              <button type="button" disabled={disabled} aria-pressed={seen} onClick={() => setSeen(!seen)}>
+                {t(seen ? "users.hide" : "users.show")}
+              </button>
+              <button
+                type="button"
+                disabled={disabled}
+                onClick={() => {
+                  onInput(invent());
+                  setSeen(true);
+                }}>
+                {t("users.invent")}
+              </button>
+            </span>
+          )}
+        </Field>
       </div>
     </fieldset>
   );
@@ -181,12 +362,21 @@ function Password({ fresh, value, onInput, wrong, disabled }: { fresh: boolean; 
 
 /** Belongings lists what a user owns, as far as the caller sees it. */
 function Belongings({ user, library }: { user: User; library: Library }) {
-  const owned = libraryKinds.map((kind) => ({ kind, names: library[kind].filter((r) => r.owner?.uid === user.uid).map((r) => r.name) })).filter((k) => k.names.length > 0);
+  const owned = libraryKinds
+    .map((kind) => ({ kind, names: library[kind].filter((r) => r.owner?.uid === user.uid).map((r) => r.name) }))
+    .filter((k) => k.names.length > 0);
   if (owned.length === 0) return <p>{t("users.ownsNone", { name: user.name })}</p>;
   return (
     <>
       <p>{t("users.owns", { name: user.name })}</p>
-      <dl class="owned">{owned.map((k) => <div key={k.kind}><dt>{t("owned." + k.kind)}</dt><dd>{k.names.join(", ")}</dd></div>)}</dl>
+      <dl class="owned">
+        {owned.map((k) => (
+          <div key={k.kind}>
+            <dt>{t("owned." + k.kind)}</dt>
+            <dd>{k.names.join(", ")}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }
@@ -209,14 +399,27 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
     }
   };
   const title = t("users.deleteTitle", { name: user.name });
-  if (user.name === app.user) return <><Heading app={app} title={title} back={["users", user.uid]} /><p class="empty">{t("users.self")}</p></>;
+  if (user.name === app.user)
+    return (
+      <>
+        <Heading app={app} title={title} back={["users", user.uid]} />
+        <p class="empty">{t("users.self")}</p>
+      </>
+    );
   return (
     <>
       <Heading app={app} title={title} back={["users", user.uid]} />
-      <Sheet bad wrong={wrong} save={t("users.deleteYes", { name: user.name })} onSave={act} onCancel={() => void app.go("users", user.uid)}>
+      <Sheet
+        bad
+        wrong={wrong}
+        save={t("users.deleteYes", { name: user.name })}
+        onSave={act}
+        onCancel={() => void app.go("users", user.uid)}>
         <fieldset class="stack">
           <Belongings user={user} library={world.data!.library} />
-          {(owns || user.warn_on_deletion) && <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />}
+          {(owns || user.warn_on_deletion) && (
+            <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />
+          )}
           <ul class="along">
             {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
             {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}

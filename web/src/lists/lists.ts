@@ -5,23 +5,47 @@ import type { Ref } from "../shapes/library";
 import { title } from "../ship";
 
 /** Listed is one ship of a list: the first given of these says who is meant. The name beside a number is for people. */
-export interface Listed { mmsi?: number; imo?: number; callsign?: string; name?: string }
+export interface Listed {
+  mmsi?: number;
+  imo?: number;
+  callsign?: string;
+  name?: string;
+}
 
 /** ShipList is a list as the API gives it. */
-export interface ShipList { uid: string; revision: string; name: string; max: number; ships: Listed[]; acl: Ref[]; owner?: Ref }
+export interface ShipList {
+  uid: string;
+  revision: string;
+  name: string;
+  max: number;
+  ships: Listed[];
+  acl: Ref[];
+  owner?: Ref;
+}
 
 /** loadLists gives all lists that the user may use. */
 export const loadLists = async (): Promise<ShipList[]> => (await send<{ records: ShipList[] }>("GET", "config/shiplist")).records;
 
 /** keyOf is what two entries for the same ship have in common. */
 export const keyOf = (s: Listed): string =>
-  s.mmsi ? "m" + s.mmsi : s.imo ? "i" + s.imo : s.callsign ? "c" + s.callsign.trim().toLowerCase() : "n" + (s.name ?? "").trim().toLowerCase();
+  s.mmsi
+    ? "m" + s.mmsi
+    : s.imo
+      ? "i" + s.imo
+      : s.callsign
+        ? "c" + s.callsign.trim().toLowerCase()
+        : "n" + (s.name ?? "").trim().toLowerCase();
 
 /** merged gives the ships that stand on a list when what I took off or put on it is done to what others have made of it. */
 export function merged(was: readonly Listed[], mine: readonly Listed[], theirs: readonly Listed[]): Listed[] {
   const keys = (ships: readonly Listed[]): Set<string> => new Set(ships.map(keyOf));
-  const before = keys(was), now = keys(mine), there = keys(theirs);
-  return [...mine.filter((s) => !before.has(keyOf(s)) && !there.has(keyOf(s))), ...theirs.filter((s) => now.has(keyOf(s)) || !before.has(keyOf(s)))];
+  const before = keys(was),
+    now = keys(mine),
+    there = keys(theirs);
+  return [
+    ...mine.filter((s) => !before.has(keyOf(s)) && !there.has(keyOf(s))),
+    ...theirs.filter((s) => now.has(keyOf(s)) || !before.has(keyOf(s))),
+  ];
 }
 
 /** nameOf is the name to show: as heard now, else as it stands in the list. */
@@ -38,14 +62,21 @@ export const imoValid = (imo: number): boolean => {
 
 /** readNumbers takes MMSIs and IMO numbers out of any text, as copied from a table; what is neither is told. */
 export function readNumbers(text: string): { ships: Listed[]; bad: string[] } {
-  const ships: Listed[] = [], bad: string[] = [], seen = new Set<string>();
+  const ships: Listed[] = [],
+    bad: string[] = [],
+    seen = new Set<string>();
   for (const [word] of text.matchAll(/[^\s,;|"']+/g)) {
     const digits = /^(?:imo|mmsi)?[:.]?(\d+)$/i.exec(word)?.[1];
     if (digits === undefined) {
       if (/\d/.test(word)) bad.push(word);
       continue;
     }
-    const ship: Listed | undefined = digits.length === 9 || digits.length === 10 ? { mmsi: Number(digits) } : imoValid(Number(digits)) ? { imo: Number(digits) } : undefined;
+    const ship: Listed | undefined =
+      digits.length === 9 || digits.length === 10
+        ? { mmsi: Number(digits) }
+        : imoValid(Number(digits))
+          ? { imo: Number(digits) }
+          : undefined;
     if (!ship) bad.push(word);
     else if (!seen.has(keyOf(ship))) {
       seen.add(keyOf(ship));

@@ -41,8 +41,12 @@ const toDegrees = 180 / (Math.PI * 6378137);
 function screenOf(frame: FrameState): Screen {
   const { center, resolution } = frame.viewState;
   return {
-    x: center[0], y: center[1], resolution, ratio: frame.pixelRatio,
-    width: Math.round(frame.size[0] * frame.pixelRatio), height: Math.round(frame.size[1] * frame.pixelRatio),
+    x: center[0],
+    y: center[1],
+    resolution,
+    ratio: frame.pixelRatio,
+    width: Math.round(frame.size[0] * frame.pixelRatio),
+    height: Math.round(frame.size[1] * frame.pixelRatio),
   };
 }
 
@@ -50,7 +54,9 @@ const byFinger = (e: MapBrowserEvent): boolean => (e.originalEvent as PointerEve
 
 // PenInteraction gives the pen the drags that begin on one of its grips, and keeps double clicks from zooming meanwhile.
 class PenInteraction extends PointerInteraction {
-  constructor(private readonly chart: Chart) { super(); }
+  constructor(private readonly chart: Chart) {
+    super();
+  }
 
   override handleEvent(e: MapBrowserEvent): boolean {
     if (!this.chart.pen) return true;
@@ -62,7 +68,9 @@ class PenInteraction extends PointerInteraction {
     return screen !== undefined && this.chart.pen!.down(screen, e.pixel[0], e.pixel[1], byFinger(e));
   }
 
-  override handleDragEvent(e: MapBrowserEvent): void { this.chart.pen!.drag(this.chart.screen!, e.pixel[0], e.pixel[1]); }
+  override handleDragEvent(e: MapBrowserEvent): void {
+    this.chart.pen!.drag(this.chart.screen!, e.pixel[0], e.pixel[1]);
+  }
 
   override handleUpEvent(): boolean {
     this.chart.pen!.up();
@@ -82,30 +90,55 @@ export class Chart {
   private readonly target: HTMLElement;
   private tilesFailed = false;
 
-  constructor(target: HTMLElement, private readonly picture: Picture, events: ChartEvents) {
+  constructor(
+    target: HTMLElement,
+    private readonly picture: Picture,
+    events: ChartEvents,
+  ) {
     this.target = target;
     this.painter = new ShipPainter(picture);
     this.grid.className = "grid";
     this.land = new VectorTileLayer({
       source: new VectorTile({
-        format: new MVT(), url: address("chart/") + "{z}/{x}/{y}", maxZoom: 12, attributions: (frame) => ["© OpenStreetMap contributors", ...(frame.viewState.resolution < rough ? [t("map.rough")] : [])],
+        format: new MVT(),
+        url: address("chart/") + "{z}/{x}/{y}",
+        maxZoom: 12,
+        attributions: (frame) => ["© OpenStreetMap contributors", ...(frame.viewState.resolution < rough ? [t("map.rough")] : [])],
       }),
-      renderBuffer: 8, background: undefined,
+      renderBuffer: 8,
+      background: undefined,
     });
     this.map = new Map({
-      target, view: this.view, controls: controls({ zoom: false, rotate: false, attribution: false }).extend([
-        new Attribution({ collapsible: false }), new ScaleLine({ units: "nautical", minWidth: 72 }),
+      target,
+      view: this.view,
+      controls: controls({ zoom: false, rotate: false, attribution: false }).extend([
+        new Attribution({ collapsible: false }),
+        new ScaleLine({ units: "nautical", minWidth: 72 }),
       ]),
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }).extend([new PenInteraction(this)]),
       layers: [
         this.land,
         new Layer({ className: "grid", render: (frame) => this.drawGrid(screenOf(frame)) }),
         new Layer({ className: "shapes", render: (frame) => this.drawShapes(screenOf(frame)) }),
-        new Layer({ className: "ships", render: (frame) => { this.painter.paint(screenOf(frame)); return this.painter.canvas; } }),
-        new Layer({ className: "pen", render: (frame) => { this.shapes.paintPen(screenOf(frame)); return this.shapes.penCanvas; } }),
+        new Layer({
+          className: "ships",
+          render: (frame) => {
+            this.painter.paint(screenOf(frame));
+            return this.painter.canvas;
+          },
+        }),
+        new Layer({
+          className: "pen",
+          render: (frame) => {
+            this.shapes.paintPen(screenOf(frame));
+            return this.shapes.penCanvas;
+          },
+        }),
       ],
     });
-    this.land.getSource()!.on("tileloaderror", () => { this.tilesFailed = true; });
+    this.land.getSource()!.on("tileloaderror", () => {
+      this.tilesFailed = true;
+    });
     this.listen(events);
   }
 
@@ -136,10 +169,14 @@ export class Chart {
     this.map.on("click", (e) => {
       const touch = byFinger(e);
       if (this.pen && this.screen) return this.pen.click(this.screen, e.pixel[0], e.pixel[1], touch);
-      const [x, y] = e.pixel, ship = this.painter.at(x, y, touch ? 26 : 16);
+      const [x, y] = e.pixel,
+        ship = this.painter.at(x, y, touch ? 26 : 16);
       events.clicked(ship, ship || !this.screen ? undefined : this.shapes.at(this.screen, x, y, touch ? 12 : 6));
     });
-    new ResizeObserver(() => { this.map.updateSize(); this.uncoverLabels(); }).observe(this.target);
+    new ResizeObserver(() => {
+      this.map.updateSize();
+      this.uncoverLabels();
+    }).observe(this.target);
   }
 
   /** uncoverLabels finds what lies upon the map, so that no label is put beneath it. */
@@ -160,7 +197,9 @@ export class Chart {
   }
 
   /** pen is what draws on the map, if anything does: it has the clicks then. */
-  get pen(): Pen | undefined { return this.shapes.pen; }
+  get pen(): Pen | undefined {
+    return this.shapes.pen;
+  }
 
   /** take gives the map a pen, or takes it away. */
   take(pen: Pen | undefined): void {
@@ -171,7 +210,9 @@ export class Chart {
   }
 
   /** redraw draws the whole map anew in the next frame. */
-  redraw(): void { this.map.render(); }
+  redraw(): void {
+    this.map.render();
+  }
 
   private drawGrid(screen: Screen): HTMLElement {
     if (this.grid.width !== screen.width || this.grid.height !== screen.height) {
@@ -232,13 +273,22 @@ export class Chart {
   /** showBox shows west, south, east, north in degrees; east may lie beyond 180, or west of west across the date
    * line; cover is what hides the right edge, in pixels. */
   showBox([w, s, e, n]: readonly [number, number, number, number], zoom?: number, cover = 0): void {
-    const east = e < w ? e + 360 : e, [width = 800, height = 600] = this.map.getSize() ?? [];
-    const x = this.near(mercatorX((w + east) / 2)), half = mercatorX((east - w) / 2), edge = Math.min(72, width * 0.1, height * 0.1);
+    const east = e < w ? e + 360 : e,
+      [width = 800, height = 600] = this.map.getSize() ?? [];
+    const x = this.near(mercatorX((w + east) / 2)),
+      half = mercatorX((east - w) / 2),
+      edge = Math.min(72, width * 0.1, height * 0.1);
     this.view.cancelAnimations();
     if (zoom !== undefined) {
-      const to = Math.max(2, Math.min(18, zoom)), aside = (cover / 2) * this.view.getResolutionForZoom(to);
+      const to = Math.max(2, Math.min(18, zoom)),
+        aside = (cover / 2) * this.view.getResolutionForZoom(to);
       this.view.animate({ center: [x + aside, (mercatorY(s) + mercatorY(n)) / 2], zoom: to, duration: 250 });
-    } else this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], { padding: [edge, edge + cover, edge, edge], maxZoom: 15, duration: 250 });
+    } else
+      this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], {
+        padding: [edge, edge + cover, edge, edge],
+        maxZoom: 15,
+        duration: 250,
+      });
   }
 
   /** go brings a ship into the middle, near enough to see what lies around her; cover is what hides the right edge, in pixels. */

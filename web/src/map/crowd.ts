@@ -2,7 +2,13 @@
 // as many calls of drawImage. Where symbols overlap, the soft edge of the upper one is left away.
 import type { Atlas } from "./symbols";
 
-interface Sprite { dx: Int16Array; dy: Int16Array; colour: Uint32Array; offset: Int32Array; width: number }
+interface Sprite {
+  dx: Int16Array;
+  dy: Int16Array;
+  colour: Uint32Array;
+  offset: Int32Array;
+  width: number;
+}
 
 export class Crowd {
   private image?: ImageData;
@@ -26,16 +32,23 @@ export class Crowd {
 
   /** put copies the symbol of a row and column of the atlas around x, y; faded ones get half their opacity. */
   put(x: number, y: number, row: number, column: number, faded: boolean): void {
-    const { width, height } = this.image!, sprite = this.sprite(row, column, width), reach = (this.atlas!.cell >> 1) + 1;
-    const left = x | 0, top = y | 0, at = top * width + left;
+    const { width, height } = this.image!,
+      sprite = this.sprite(row, column, width),
+      reach = (this.atlas!.cell >> 1) + 1;
+    const left = x | 0,
+      top = y | 0,
+      at = top * width + left;
     const inside = left >= reach && top >= reach && left < width - reach && top < height - reach;
-    const { offset, colour, dx, dy } = sprite, pixels = this.pixels;
+    const { offset, colour, dx, dy } = sprite,
+      pixels = this.pixels;
     for (let i = 0; i < offset.length; i++) {
       if (!inside) {
-        const px = left + dx[i], py = top + dy[i];
+        const px = left + dx[i],
+          py = top + dy[i];
         if (px < 0 || py < 0 || px >= width || py >= height) continue;
       }
-      const c = colour[i], to = at + offset[i];
+      const c = colour[i],
+        to = at + offset[i];
       if (faded) {
         if (pixels[to] === 0) pixels[to] = (c & 0x00ffffff) | ((c >>> 25) << 24);
       } else if (pixels[to] === 0 || c >>> 24 > 200) pixels[to] = c;
@@ -59,7 +72,10 @@ export class Crowd {
   }
 
   private cut(row: number, column: number): Sprite {
-    const { cell, canvas } = this.atlas!, dx: number[] = [], dy: number[] = [], colour: number[] = [];
+    const { cell, canvas } = this.atlas!,
+      dx: number[] = [],
+      dy: number[] = [],
+      colour: number[] = [];
     for (let y = 0; y < cell; y++) {
       for (let x = 0; x < cell; x++) {
         const c = this.source![(row * cell + y) * canvas.width + column * cell + x];
@@ -69,6 +85,12 @@ export class Crowd {
         colour.push(c);
       }
     }
-    return { dx: Int16Array.from(dx), dy: Int16Array.from(dy), colour: Uint32Array.from(colour), offset: new Int32Array(dx.length), width: 0 };
+    return {
+      dx: Int16Array.from(dx),
+      dy: Int16Array.from(dy),
+      colour: Uint32Array.from(colour),
+      offset: new Int32Array(dx.length),
+      width: 0,
+    };
   }
 }

@@ -6,7 +6,8 @@ const world = 2 * Math.PI * 6378137;
 /** extentOf gives west, south, east, north in EPSG:3857 of the places with all the wanted flags: of ships, or of stations
  * where there is no ship. Of a fleet of more than twenty the two hundredths farthest out at each side do not count. */
 export function extentOf(p: Picture, wanted: number, stations: number): [number, number, number, number] | undefined {
-  let xs: number[] = [], ys: number[] = [];
+  let xs: number[] = [],
+    ys: number[] = [];
   for (const shipsOnly of [true, false]) {
     for (let i = 0; i < p.top; i++) {
       if ((p.flags[i] & wanted) !== wanted || (shipsOnly && p.group[i] >= stations)) continue;
@@ -24,7 +25,8 @@ export function extentOf(p: Picture, wanted: number, stations: number): [number,
 
 // unwrap starts the sorted places behind their widest gap, so that a fleet across 180 degrees lies together.
 function unwrap(xs: number[]): number[] {
-  let gap = xs[0] + world - xs[xs.length - 1], at = 0;
+  let gap = xs[0] + world - xs[xs.length - 1],
+    at = 0;
   for (let i = 1; i < xs.length; i++) {
     if (xs[i] - xs[i - 1] > gap) {
       gap = xs[i] - xs[i - 1];

@@ -24,10 +24,12 @@ type Box = readonly [left: number, top: number, right: number, bottom: number];
  * in CSS pixels. */
 export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette, covered: readonly Box[]): void {
   const label = (words: string, x: number, y: number): void => {
-    const left = x / s.ratio, bottom = y / s.ratio, right = left + c.measureText(words).width / s.ratio;
+    const left = x / s.ratio,
+      bottom = y / s.ratio,
+      right = left + c.measureText(words).width / s.ratio;
     if (!covered.some((b) => left < b[2] && right > b[0] && bottom - 10 < b[3] && bottom > b[1])) c.fillText(words, x, y);
   };
-  const degreesAcross = (s.width / s.ratio) * s.resolution / scale;
+  const degreesAcross = ((s.width / s.ratio) * s.resolution) / scale;
   const step = steps.find((d) => degreesAcross / d >= 4) ?? steps[steps.length - 1];
   const west = (s.x - ((s.width / 2) * s.resolution) / s.ratio) / scale;
   const latOf = (py: number): number =>
@@ -52,4 +54,3 @@ export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette, cov
   }
   c.stroke();
 }
-

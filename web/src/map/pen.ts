@@ -2,10 +2,29 @@
 // OpenLayers, so that its tests need no browser. A drag is its own only where it begins on a grip; every other drag moves
 // the map, also while drawing.
 import { mercatorX, mercatorY } from "../picture";
-import { beside, between, complete, distance, least, middle, mostPlaces, toward, unwrap, type Form, type Kind, type Place } from "../shapes/geometry";
+import {
+  beside,
+  between,
+  complete,
+  distance,
+  least,
+  middle,
+  mostPlaces,
+  toward,
+  unwrap,
+  type Form,
+  type Kind,
+  type Place,
+} from "../shapes/geometry";
 import type { Screen } from "./view";
 
-export interface Grip { kind: "vertex" | "edge" | "radius" | "whole"; chain: number; at: number; x: number; y: number }
+export interface Grip {
+  kind: "vertex" | "edge" | "radius" | "whole";
+  chain: number;
+  at: number;
+  x: number;
+  y: number;
+}
 
 const reachOf = (touch: boolean): number => (touch ? 24 : 10); // pixels around a grip, and for snapping
 const shortEdge = 44; // pixels: an edge that is shorter has no grip to insert at
@@ -31,7 +50,10 @@ export class Pen {
   private metres?: { form: Form; chains: Float64Array[] };
   private held?: { grip: Grip; from: Place; form: Form; touch: boolean };
 
-  constructor(public form: Form, private readonly changed: () => void) {
+  constructor(
+    public form: Form,
+    private readonly changed: () => void,
+  ) {
     this.drawing = !complete(form);
   }
 
@@ -40,7 +62,9 @@ export class Pen {
     return new Pen({ kind, chains: [], radius: 0 }, changed);
   }
 
-  get canUndo(): boolean { return this.past.length > 0; }
+  get canUndo(): boolean {
+    return this.past.length > 0;
+  }
 
   /** set takes another form, as one step to undo. */
   set(form: Form): void {
@@ -100,7 +124,10 @@ export class Pen {
 
   /** pixel gives where a place of the form is drawn, in CSS pixels. */
   pixel(s: Screen, [lon, lat]: Place): [number, number] {
-    return [(mercatorX(lon + this.turn(s)) - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - mercatorY(lat)) / s.resolution + s.height / s.ratio / 2];
+    return [
+      (mercatorX(lon + this.turn(s)) - s.x) / s.resolution + s.width / s.ratio / 2,
+      (s.y - mercatorY(lat)) / s.resolution + s.height / s.ratio / 2,
+    ];
   }
 
   /** rim is where the radius of a circle is taken hold of. */
@@ -112,25 +139,36 @@ export class Pen {
   // projected gives the chains in metres of the projection, worked out once for each form.
   private projected(): Float64Array[] {
     if (this.metres?.form !== this.form) {
-      this.metres = { form: this.form, chains: this.form.chains.map((chain) => Float64Array.from(chain.flatMap(([lon, lat]) => [mercatorX(lon), mercatorY(lat)]))) };
+      this.metres = {
+        form: this.form,
+        chains: this.form.chains.map((chain) => Float64Array.from(chain.flatMap(([lon, lat]) => [mercatorX(lon), mercatorY(lat)]))),
+      };
     }
     return this.metres.chains;
   }
 
   /** grips is what can be taken hold of on the screen, the more important first. */
   grips(s: Screen): Grip[] {
-    const out: Grip[] = [], edges: Grip[] = [], { kind } = this.form;
-    const shift = mercatorX(this.turn(s)) - s.x, w = s.width / s.ratio, h = s.height / s.ratio;
+    const out: Grip[] = [],
+      edges: Grip[] = [],
+      { kind } = this.form;
+    const shift = mercatorX(this.turn(s)) - s.x,
+      w = s.width / s.ratio,
+      h = s.height / s.ratio;
     const seen = (x: number, y: number): boolean => x > -30 && y > -30 && x < w + 30 && y < h + 30;
     this.projected().forEach((chain, c) => {
-      const n = chain.length / 2, closed = kind === "polygon" && n > 2;
+      const n = chain.length / 2,
+        closed = kind === "polygon" && n > 2;
       const round = closed ? mercatorX(beside(this.form.chains[c][0][0], this.form.chains[c][n - 1][0])) : 0;
       for (let at = 0; at < n; at++) {
-        const x = (chain[2 * at] + shift) / s.resolution + w / 2, y = (s.y - chain[2 * at + 1]) / s.resolution + h / 2;
+        const x = (chain[2 * at] + shift) / s.resolution + w / 2,
+          y = (s.y - chain[2 * at + 1]) / s.resolution + h / 2;
         if (seen(x, y)) out.push({ kind: "vertex", chain: c, at, x, y });
         if (this.drawing || (at + 1 === n && !closed)) continue;
-        const nx = ((at + 1 < n ? chain[2 * at + 2] : round) + shift) / s.resolution + w / 2, ny = (s.y - chain[at + 1 < n ? 2 * at + 3 : 1]) / s.resolution + h / 2;
-        if (Math.hypot(nx - x, ny - y) >= shortEdge && seen((x + nx) / 2, (y + ny) / 2)) edges.push({ kind: "edge", chain: c, at: at + 1, x: (x + nx) / 2, y: (y + ny) / 2 });
+        const nx = ((at + 1 < n ? chain[2 * at + 2] : round) + shift) / s.resolution + w / 2,
+          ny = (s.y - chain[at + 1 < n ? 2 * at + 3 : 1]) / s.resolution + h / 2;
+        if (Math.hypot(nx - x, ny - y) >= shortEdge && seen((x + nx) / 2, (y + ny) / 2))
+          edges.push({ kind: "edge", chain: c, at: at + 1, x: (x + nx) / 2, y: (y + ny) / 2 });
       }
     });
     const add = (grip: Grip["kind"], place: Place | undefined): void => {
@@ -144,7 +182,8 @@ export class Pen {
   }
 
   private gripAt(s: Screen, x: number, y: number, touch: boolean): Grip | undefined {
-    let best: Grip | undefined, nearest = reachOf(touch);
+    let best: Grip | undefined,
+      nearest = reachOf(touch);
     for (const grip of this.grips(s)) {
       const d = Math.hypot(grip.x - x, grip.y - y) + (grip.kind === "edge" || grip.kind === "whole" ? 4 : 0);
       if (d < nearest) {
@@ -167,9 +206,13 @@ export class Pen {
   // snap finds the nearest corner of what there is to snap to, else the nearest place on an edge.
   private snap(s: Screen, x: number, y: number, touch: boolean): Place | undefined {
     const reach = reachOf(touch) * (touch ? 0.7 : 1);
-    let corner: Place | undefined, edge: Place | undefined, cornerAt = reach, edgeAt = reach;
+    let corner: Place | undefined,
+      edge: Place | undefined,
+      cornerAt = reach,
+      edgeAt = reach;
     for (const chain of this.targets) {
-      let last: [number, number] | undefined, turned = 0;
+      let last: [number, number] | undefined,
+        turned = 0;
       if (chain.length > 0) turned = beside(chain[0][0], s.x * toDegrees) - chain[0][0];
       for (let i = 0; i < chain.length; i++) {
         const px = (mercatorX(chain[i][0] + turned) - s.x) / s.resolution + s.width / s.ratio / 2;
@@ -180,7 +223,8 @@ export class Pen {
           corner = [chain[i][0] + turned - this.turn(s), chain[i][1]];
         }
         if (last) {
-          const [ax, ay] = last, long = (px - ax) ** 2 + (py - ay) ** 2;
+          const [ax, ay] = last,
+            long = (px - ax) ** 2 + (py - ay) ** 2;
           const part = long === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * (px - ax) + (y - ay) * (py - ay)) / long));
           const e = Math.hypot(ax + (px - ax) * part - x, ay + (py - ay) * part - y);
           if (e < edgeAt) {
@@ -209,11 +253,16 @@ export class Pen {
   drag(s: Screen, x: number, y: number): void {
     const held = this.held;
     if (!held) return;
-    const { grip, form } = held, to = this.here(s, x, y, held.touch);
+    const { grip, form } = held,
+      to = this.here(s, x, y, held.touch);
     if (grip.kind === "radius") return this.take({ ...form, radius: Math.max(1, Math.round(distance(form.chains[0][0], to))) });
     if (grip.kind === "whole" || form.kind === "circle") {
-      const byLon = to[0] - held.from[0], byLat = to[1] - held.from[1];
-      const whole = form.kind === "circle" ? [[to]] : form.chains.map((chain) => chain.map(([lon, lat]) => [lon + byLon, Math.max(-85, Math.min(85, lat + byLat))] as const));
+      const byLon = to[0] - held.from[0],
+        byLat = to[1] - held.from[1];
+      const whole =
+        form.kind === "circle"
+          ? [[to]]
+          : form.chains.map((chain) => chain.map(([lon, lat]) => [lon + byLon, Math.max(-85, Math.min(85, lat + byLat))] as const));
       return this.take({ ...form, chains: whole });
     }
     const chain = [...form.chains[grip.chain]];
@@ -259,7 +308,8 @@ export class Pen {
         chain.splice(grip.at, 0, between(chain[grip.at - 1], next, 0.5));
         this.set(this.with(grip.chain, chain));
       }
-      this.selected = grip && (grip.kind === "vertex" || grip.kind === "edge") && kind !== "circle" ? { chain: grip.chain, at: grip.at } : undefined;
+      this.selected =
+        grip && (grip.kind === "vertex" || grip.kind === "edge") && kind !== "circle" ? { chain: grip.chain, at: grip.at } : undefined;
       return this.changed();
     }
     const chain = chains[0] ?? [];

@@ -11,10 +11,25 @@ const mostDots = 600; // grips that are drawn one by one
 const world = 2 * Math.PI * 6378137;
 
 /** MapShape is a shape as the map shows it. */
-export interface MapShape { key: string; label: string; form: Form; colour: string }
+export interface MapShape {
+  key: string;
+  label: string;
+  form: Form;
+  colour: string;
+}
 
 // Path is a shape ready to draw: its chains in metres of the projection.
-interface Path { shape: MapShape; chains: Float64Array[]; west: number; south: number; east: number; north: number; x: number; y: number; label: number }
+interface Path {
+  shape: MapShape;
+  chains: Float64Array[];
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+  x: number;
+  y: number;
+  label: number;
+}
 
 /** standard is the colour of a shape that has none. */
 export const standard = "#0b5c86";
@@ -33,20 +48,29 @@ export function tint(colour: string, name: PaletteName): string {
 }
 
 function mix(colour: string, name: PaletteName): string {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour), p = palettes[name];
-  const hex = short ? `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}` : /^#[0-9a-f]{6}$/i.test(colour) ? colour : standard;
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour),
+    p = palettes[name];
+  const hex = short
+    ? `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`
+    : /^#[0-9a-f]{6}$/i.test(colour)
+      ? colour
+      : standard;
   const [hue, strength] = hueOf(hex);
-  const light = name !== "day", most = name === "night" ? 0.5 : 1;
+  const light = name !== "day",
+    most = name === "night" ? 0.5 : 1;
   for (let k = 0; k <= 40; k++) {
     const made = ofHue(hue, Math.min(strength, most), light ? 0.34 + k * 0.015 : 0.48 - k * 0.0115);
-    if ([p.sea, p.land, p.halo].every((ground) => contrast(made, ground) >= 4.5) && (name !== "night" || luminance(made) <= 0.4)) return made;
+    if ([p.sea, p.land, p.halo].every((ground) => contrast(made, ground) >= 4.5) && (name !== "night" || luminance(made) <= 0.4))
+      return made;
   }
   return p.text;
 }
 
 function hueOf(hex: string): [number, number] {
   const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-  const top = Math.max(r, g, b), low = Math.min(r, g, b), span = top - low;
+  const top = Math.max(r, g, b),
+    low = Math.min(r, g, b),
+    span = top - low;
   if (span < 0.06) return [210, 0.08];
   const hue = top === r ? ((g - b) / span + 6) % 6 : top === g ? (b - r) / span + 2 : (r - g) / span + 4;
   return [hue * 60, Math.min(0.75, Math.max(0.35, span / (1 - Math.abs(top + low - 1) || 1)))];
@@ -55,17 +79,27 @@ function hueOf(hex: string): [number, number] {
 function ofHue(hue: number, strength: number, light: number): string {
   const part = (n: number): string => {
     const k = (n + hue / 30) % 12;
-    return Math.round(255 * (light - strength * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1)))).toString(16).padStart(2, "0");
+    return Math.round(255 * (light - strength * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+      .toString(16)
+      .padStart(2, "0");
   };
   return "#" + part(0) + part(8) + part(4);
 }
 
 function pathOf(shape: MapShape): Path | undefined {
-  const chains = outline(shape.form), bounds = boundsOf(chains), at = middle(shape.form);
+  const chains = outline(shape.form),
+    bounds = boundsOf(chains),
+    at = middle(shape.form);
   if (!bounds || !at) return undefined;
   return {
-    shape, label: 0, x: mercatorX(at[0]), y: mercatorY(at[1]),
-    west: mercatorX(bounds[0]), south: mercatorY(bounds[1]), east: mercatorX(bounds[2]), north: mercatorY(bounds[3]),
+    shape,
+    label: 0,
+    x: mercatorX(at[0]),
+    y: mercatorY(at[1]),
+    west: mercatorX(bounds[0]),
+    south: mercatorY(bounds[1]),
+    east: mercatorX(bounds[2]),
+    north: mercatorY(bounds[3]),
     chains: chains.map((chain) => Float64Array.from(chain.flatMap(([lon, lat]) => [mercatorX(lon), mercatorY(lat)]))),
   };
 }
@@ -103,7 +137,8 @@ export class ShapePainter {
   /** paint draws a frame; covered is what lies upon the map, in CSS pixels. */
   paint(s: Screen, covered: readonly [number, number, number, number][]): void {
     fit(this.canvas, s);
-    const c = this.context, p = palettes[this.palette];
+    const c = this.context,
+      p = palettes[this.palette];
     c.clearRect(0, 0, s.width, s.height);
     this.names.length = 0;
     this.drawn.clear();
@@ -130,8 +165,11 @@ export class ShapePainter {
 
   /** at gives the key of the shape at a place of the canvas in CSS pixels: the smallest whose border or inside it is. */
   at(s: Screen, x: number, y: number, reach: number): string | undefined {
-    const c = this.context, px = x * s.ratio, py = y * s.ratio;
-    let best: string | undefined, smallest = Infinity;
+    const c = this.context,
+      px = x * s.ratio,
+      py = y * s.ratio;
+    let best: string | undefined,
+      smallest = Infinity;
     for (const path of this.paths) {
       if (!this.drawn.has(path.shape.key)) continue;
       const size = (path.east - path.west) * (path.north - path.south) + 1;
@@ -151,11 +189,14 @@ export class ShapePainter {
     const c = this.context;
     c.beginPath();
     for (const chain of path.chains) {
-      let x0 = NaN, y0 = NaN;
+      let x0 = NaN,
+        y0 = NaN;
       for (let i = 0; i < chain.length; i += 2) {
-        const x = ((chain[i] + shift - s.x) / s.resolution) * s.ratio + s.width / 2, y = down(s, chain[i + 1]);
+        const x = ((chain[i] + shift - s.x) / s.resolution) * s.ratio + s.width / 2,
+          y = down(s, chain[i + 1]);
         if (i === 0) c.moveTo(x, y);
-        else if (i < chain.length - 2 && Math.abs(x - x0) < 1 && Math.abs(y - y0) < 1) continue; // nothing that a pixel could show
+        else if (i < chain.length - 2 && Math.abs(x - x0) < 1 && Math.abs(y - y0) < 1)
+          continue; // nothing that a pixel could show
         else c.lineTo(x, y);
         x0 = x;
         y0 = y;
@@ -164,7 +205,9 @@ export class ShapePainter {
   }
 
   private fill(s: Screen, p: Palette, path: Path, shift: number): void {
-    const c = this.context, colour = tint(path.shape.colour || standard, this.palette), chosen = path.shape.key === this.chosen;
+    const c = this.context,
+      colour = tint(path.shape.colour || standard, this.palette),
+      chosen = path.shape.key === this.chosen;
     this.trace(s, path, shift);
     c.lineJoin = "round";
     if (path.shape.form.kind !== "line") {
@@ -185,15 +228,20 @@ export class ShapePainter {
   }
 
   private name(s: Screen, p: Palette, path: Path, shift: number): void {
-    const c = this.context, chosen = path.shape.key === this.chosen, { label } = path.shape;
-    const wide = ((path.east - path.west) / s.resolution) * s.ratio, high = ((path.north - path.south) / s.resolution) * s.ratio;
+    const c = this.context,
+      chosen = path.shape.key === this.chosen,
+      { label } = path.shape;
+    const wide = ((path.east - path.west) / s.resolution) * s.ratio,
+      high = ((path.north - path.south) / s.resolution) * s.ratio;
     if (label === "" || (!chosen && Math.max(wide, high) < 28 * s.ratio)) return;
     c.font = `600 ${11 * s.ratio}px system-ui, sans-serif`;
     c.textBaseline = "middle";
     c.lineJoin = "round";
     if (path.label === 0) path.label = c.measureText(label).width / s.ratio;
-    const w = path.label * s.ratio, h = 8 * s.ratio;
-    const x = ((path.x + shift - s.x) / s.resolution) * s.ratio + s.width / 2, y = down(s, path.y) - (path.shape.form.kind === "line" ? 10 * s.ratio : 0);
+    const w = path.label * s.ratio,
+      h = 8 * s.ratio;
+    const x = ((path.x + shift - s.x) / s.resolution) * s.ratio + s.width / 2,
+      y = down(s, path.y) - (path.shape.form.kind === "line" ? 10 * s.ratio : 0);
     const box: [number, number, number, number] = [x - w / 2 - 2, y - h, x + w / 2 + 2, y + h];
     if (!this.labels.place(...box)) return;
     this.names.push(box);
@@ -213,7 +261,9 @@ function fit(canvas: HTMLCanvasElement, s: Screen): void {
 
 // copies gives by how many metres a path is shifted to lie on the screen: once for each copy of the world that shows it.
 function copies(s: Screen, path: Path): number[] {
-  const halfWidth = (s.width / s.ratio / 2) * s.resolution, halfHeight = (s.height / s.ratio / 2) * s.resolution, out: number[] = [];
+  const halfWidth = (s.width / s.ratio / 2) * s.resolution,
+    halfHeight = (s.height / s.ratio / 2) * s.resolution,
+    out: number[] = [];
   if (path.south > s.y + halfHeight || path.north < s.y - halfHeight) return out;
   for (let k = Math.ceil((s.x - halfWidth - path.east) / world); k <= (s.x + halfWidth - path.west) / world; k++) out.push(k * world);
   return out;
@@ -239,7 +289,10 @@ function drawPen(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, c
       c.globalAlpha = 1;
     }
     c.setLineDash(dashed ? [6 * s.ratio, 4 * s.ratio] : []);
-    for (const [ink, width] of [[p.halo, 5], [colour, 2.25]] as const) {
+    for (const [ink, width] of [
+      [p.halo, 5],
+      [colour, 2.25],
+    ] as const) {
       c.strokeStyle = ink;
       c.lineWidth = width * s.ratio;
       c.stroke();
@@ -280,7 +333,8 @@ function grips(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, col
   if (pen.drawing && pen.cursor) {
     const [x, y] = pen.pixel(s, pen.cursor);
     dot(x, y, pen.snapped ? 7 : 4, pen.snapped ? p.selected : p.halo, colour);
-    const chain = pen.form.chains[0], from = chain?.[chain.length - 1];
+    const chain = pen.form.chains[0],
+      from = chain?.[chain.length - 1];
     if (from) legText(c, s, p, from, pen.cursor, x, y);
   }
 }
@@ -323,7 +377,12 @@ function cross(c: CanvasRenderingContext2D, x: number, y: number, ratio: number,
   c.lineWidth = 1.75 * ratio;
   c.stroke();
   c.beginPath();
-  for (const [dx, dy] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) {
+  for (const [dx, dy] of [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ]) {
     c.moveTo(x, y);
     c.lineTo(x + dx * 6.5 * ratio, y + dy * 6.5 * ratio);
     c.moveTo(x + (dx * 4 - dy * 2.5) * ratio, y + (dy * 4 - dx * 2.5) * ratio);

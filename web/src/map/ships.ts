@@ -28,14 +28,20 @@ export interface Look {
 }
 
 // Hull is a hull to scale: its ends and sides as seen from the antenna, in pixels; aft and port are negative as a rule.
-interface Hull { angle: number; fore: number; aft: number; port: number; starboard: number; width: number }
+interface Hull {
+  angle: number;
+  fore: number;
+  aft: number;
+  port: number;
+  starboard: number;
+  width: number;
+}
 
 const distress = groups.indexOf("distress");
 
 // passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them, and upon all
 // whoever is in distress.
-const passOf = (group: number, flags: number): number =>
-  group === distress ? 3 : group >= firstStation ? 0 : flags & Lost ? 1 : 2;
+const passOf = (group: number, flags: number): number => (group === distress ? 3 : group >= firstStation ? 0 : flags & Lost ? 1 : 2);
 
 export class ShipPainter {
   readonly canvas = document.createElement("canvas");
@@ -75,7 +81,8 @@ export class ShipPainter {
     c.clearRect(0, 0, screen.width, screen.height);
     this.gather(screen);
     this.labels.begin(screen.width, screen.height);
-    for (const box of this.look.covered) this.labels.reserve(box[0] * screen.ratio, box[1] * screen.ratio, box[2] * screen.ratio, box[3] * screen.ratio);
+    for (const box of this.look.covered)
+      this.labels.reserve(box[0] * screen.ratio, box[1] * screen.ratio, box[2] * screen.ratio, box[3] * screen.ratio);
     for (const box of this.reserved) this.labels.reserve(...box);
     const crowded = this.count > crowd;
     if (crowded) this.many(screen);
@@ -97,7 +104,8 @@ export class ShipPainter {
   /** at gives the ship nearest to a place on the canvas in CSS pixels, within reach. */
   at(x: number, y: number, reach: number): Ship | undefined {
     const ratio = this.screen?.ratio ?? 1;
-    let nearest = (reach * ratio) ** 2, slot = -1;
+    let nearest = (reach * ratio) ** 2,
+      slot = -1;
     for (let k = 0; k < this.count; k++) {
       const d = (this.px[k] - x * ratio) ** 2 + (this.py[k] - y * ratio) ** 2;
       if (d < nearest) {
@@ -108,7 +116,9 @@ export class ShipPainter {
     return slot < 0 ? undefined : this.picture.bySlot[slot];
   }
 
-  private get palette() { return palettes[this.look.palette]; }
+  private get palette() {
+    return palettes[this.look.palette];
+  }
 
   private atlas(scale: number): Atlas {
     const key = `${this.look.palette} ${scale}`;
@@ -129,10 +139,13 @@ export class ShipPainter {
       this.px = new Float32Array(p.x.length);
       this.py = new Float32Array(p.x.length);
     }
-    const columns = Math.ceil(s.width / 3) + 16, rows = Math.ceil(s.height / 3) + 16;
+    const columns = Math.ceil(s.width / 3) + 16,
+      rows = Math.ceil(s.height / 3) + 16;
     if (this.taken.length !== columns * rows) this.taken = new Uint8Array(columns * rows);
     else this.taken.fill(0);
-    const edge = 20 * s.ratio, wanted = Placed | Shown, thin = p.ships.size > crowd;
+    const edge = 20 * s.ratio,
+      wanted = Placed | Shown,
+      thin = p.ships.size > crowd;
     let n = 0;
     for (let i = 0; i < p.top; i++) {
       if ((p.flags[i] & wanted) !== wanted) continue;
@@ -156,15 +169,19 @@ export class ShipPainter {
     const half = 6 * s.ratio;
     for (let k = 0; k < this.count; k++) {
       this.labels.reserve(this.px[k] - half, this.py[k] - half, this.px[k] + half, this.py[k] + half);
-      const i = this.seen[k], hull = this.picture.group[i] < firstStation ? this.hullOf(s, this.picture.bySlot[i]!) : undefined;
+      const i = this.seen[k],
+        hull = this.picture.group[i] < firstStation ? this.hullOf(s, this.picture.bySlot[i]!) : undefined;
       if (hull) this.reserveHull(hull, this.px[k], this.py[k], half);
     }
   }
 
   // reserveHull covers the hull with boxes along its middle line.
   private reserveHull(hull: Hull, x: number, y: number, half: number): void {
-    const sin = Math.sin(hull.angle), cos = Math.cos(hull.angle), middle = (hull.port + hull.starboard) / 2;
-    const reach = Math.max(half / 2, hull.width / 2), pieces = Math.max(1, Math.ceil((hull.fore - hull.aft) / (2 * reach)));
+    const sin = Math.sin(hull.angle),
+      cos = Math.cos(hull.angle),
+      middle = (hull.port + hull.starboard) / 2;
+    const reach = Math.max(half / 2, hull.width / 2),
+      pieces = Math.max(1, Math.ceil((hull.fore - hull.aft) / (2 * reach)));
     for (let n = 0; n < pieces; n++) {
       const along = hull.aft + ((n + 0.5) * (hull.fore - hull.aft)) / pieces;
       const at = [x + sin * along + cos * middle, y - cos * along + sin * middle];
@@ -173,7 +190,8 @@ export class ShipPainter {
   }
 
   private vectors(s: Screen): void {
-    const c = this.context, p = this.picture;
+    const c = this.context,
+      p = this.picture;
     const metresEachKnot = (1852 / 60) * this.look.vectorMinutes;
     c.beginPath();
     for (let k = 0; k < this.count; k++) {
@@ -194,11 +212,14 @@ export class ShipPainter {
 
   // many draws thousands: smaller symbols, copied.
   private many(s: Screen): void {
-    const p = this.picture, atlas = this.atlas(0.62 * Math.min(s.ratio, 2));
+    const p = this.picture,
+      atlas = this.atlas(0.62 * Math.min(s.ratio, 2));
     this.crowd.begin(this.context, s.width, s.height, atlas);
     for (let pass = 0; pass < 4; pass++) {
       for (let k = 0; k < this.count; k++) {
-        const i = this.seen[k], flags = p.flags[i], group = p.group[i];
+        const i = this.seen[k],
+          flags = p.flags[i],
+          group = p.group[i];
         if (passOf(group, flags) !== pass) continue;
         const row = flags & ClassB ? group + groups.length : group;
         this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0), pass === 1);
@@ -214,15 +235,29 @@ export class ShipPainter {
   }
 
   private pass(s: Screen, atlas: Atlas, pass: number): void {
-    const c = this.context, p = this.picture, cell = atlas.cell, half = cell / 2;
+    const c = this.context,
+      p = this.picture,
+      cell = atlas.cell,
+      half = cell / 2;
     c.globalAlpha = pass === 1 ? 0.5 : 1;
     for (let k = 0; k < this.count; k++) {
-      const i = this.seen[k], flags = p.flags[i], group = p.group[i];
+      const i = this.seen[k],
+        flags = p.flags[i],
+        group = p.group[i];
       if (passOf(group, flags) !== pass) continue;
       if (group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
       const row = flags & ClassB ? group + groups.length : group;
-      c.drawImage(atlas.canvas, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell, row * cell, cell, cell,
-        (this.px[k] - half) | 0, (this.py[k] - half) | 0, cell, cell);
+      c.drawImage(
+        atlas.canvas,
+        Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell,
+        row * cell,
+        cell,
+        cell,
+        (this.px[k] - half) | 0,
+        (this.py[k] - half) | 0,
+        cell,
+        cell,
+      );
     }
   }
 
@@ -230,11 +265,14 @@ export class ShipPainter {
   private hullOf(s: Screen, ship: Ship): Hull | undefined {
     const heading = bow(ship);
     if (s.resolution >= 16 || heading === undefined || !ship.length || !ship.width) return undefined;
-    const enlarged = stretch(this.picture.y[ship.slot]), scale = (enlarged / s.resolution) * s.ratio;
+    const enlarged = stretch(this.picture.y[ship.slot]),
+      scale = (enlarged / s.resolution) * s.ratio;
     if (s.resolution / enlarged > 7 || ship.length * scale < 12 * s.ratio) return undefined;
     const known = (ship.dim_a ?? 0) + (ship.dim_b ?? 0) > 0;
-    const fore = (known ? ship.dim_a ?? 0 : ship.length / 2) * scale, aft = fore - ship.length * scale;
-    const port = -(known ? ship.dim_c ?? 0 : ship.width / 2) * scale, starboard = port + ship.width * scale;
+    const fore = (known ? (ship.dim_a ?? 0) : ship.length / 2) * scale,
+      aft = fore - ship.length * scale;
+    const port = -(known ? (ship.dim_c ?? 0) : ship.width / 2) * scale,
+      starboard = port + ship.width * scale;
     return { angle: (heading * Math.PI) / 180, fore, aft, port, starboard, width: ship.width * scale };
   }
 
@@ -243,7 +281,8 @@ export class ShipPainter {
     const hull = this.hullOf(s, ship);
     if (!hull) return false;
     const { angle, fore, aft, port, starboard, width } = hull;
-    const middle = (port + starboard) / 2, shoulder = fore - Math.min((fore - aft) * 0.22, width * 1.1);
+    const middle = (port + starboard) / 2,
+      shoulder = fore - Math.min((fore - aft) * 0.22, width * 1.1);
     const c = this.context;
     c.save();
     c.translate(x, y);
@@ -277,7 +316,8 @@ export class ShipPainter {
 
   // entered puts a dashed ring around ships that nobody heard: they stand where somebody entered them by hand.
   private entered(s: Screen): void {
-    const c = this.context, r = 11 * s.ratio;
+    const c = this.context,
+      r = 11 * s.ratio;
     c.beginPath();
     for (let k = 0; k < this.count; k++) {
       if (!(this.picture.flags[this.seen[k]] & Entered)) continue;
@@ -293,7 +333,9 @@ export class ShipPainter {
 
   // marks crosses out the lost, rings own ships twice, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
   private marks(s: Screen): void {
-    const c = this.context, p = this.picture, r = 6 * s.ratio;
+    const c = this.context,
+      p = this.picture,
+      r = 6 * s.ratio;
     c.beginPath();
     for (let k = 0; k < this.count; k++) {
       const flags = p.flags[this.seen[k]];
@@ -331,11 +373,17 @@ export class ShipPainter {
   }
 
   private frame(x: number, y: number, r: number, width: number): void {
-    const c = this.context, arm = r * 0.45;
+    const c = this.context,
+      arm = r * 0.45;
     c.strokeStyle = this.palette.selected;
     c.lineWidth = width;
     c.beginPath();
-    for (const [sx, sy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+    for (const [sx, sy] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ]) {
       c.moveTo(x + sx * r, y + sy * (r - arm));
       c.lineTo(x + sx * r, y + sy * r);
       c.lineTo(x + sx * (r - arm), y + sy * r);
@@ -344,7 +392,8 @@ export class ShipPainter {
   }
 
   private names(s: Screen, crowded: boolean): void {
-    const c = this.context, p = this.picture;
+    const c = this.context,
+      p = this.picture;
     c.font = `${11 * s.ratio}px system-ui, sans-serif`;
     c.textBaseline = "middle";
     c.lineJoin = "round";
@@ -363,19 +412,26 @@ export class ShipPainter {
 
   // weight says whose name matters more when there is no room for all.
   private weight(k: number): number {
-    const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!;
+    const p = this.picture,
+      i = this.seen[k],
+      ship = p.bySlot[i]!;
     if (ship.mmsi === this.look.selected) return 4e4;
     if (ship.mmsi === this.look.hovered) return 3e4;
     if (ship.group === "distress") return 2e4;
-    return (p.flags[i] & Lost ? 0 : 2000) + (p.flags[i] & Moving ? 4000 : 0) + (p.group[i] >= firstStation ? -1500 : 0) + (ship.length ?? 0);
+    return (
+      (p.flags[i] & Lost ? 0 : 2000) + (p.flags[i] & Moving ? 4000 : 0) + (p.group[i] >= firstStation ? -1500 : 0) + (ship.length ?? 0)
+    );
   }
 
   // around is how far her symbol or hull reaches from the antenna to the west, north, east and south, in pixels.
   private around(s: Screen, ship: Ship): [number, number, number, number] {
-    const half = 6 * s.ratio, hull = this.picture.group[ship.slot] < firstStation ? this.hullOf(s, ship) : undefined;
+    const half = 6 * s.ratio,
+      hull = this.picture.group[ship.slot] < firstStation ? this.hullOf(s, ship) : undefined;
     if (!hull) return [half, half, half, half];
-    const sin = Math.sin(hull.angle), cos = Math.cos(hull.angle);
-    const xs = [], ys = [];
+    const sin = Math.sin(hull.angle),
+      cos = Math.cos(hull.angle);
+    const xs = [],
+      ys = [];
     for (const along of [hull.aft, hull.fore]) {
       for (const aside of [hull.port, hull.starboard]) {
         xs.push(sin * along + cos * aside);
@@ -387,20 +443,31 @@ export class ShipPainter {
 
   // beneath tells whether a box would lie under what is upon the map.
   private beneath(s: Screen, left: number, top: number, right: number, bottom: number): boolean {
-    return this.look.covered.some((b) => left < b[2] * s.ratio && right > b[0] * s.ratio && top < b[3] * s.ratio && bottom > b[1] * s.ratio);
+    return this.look.covered.some(
+      (b) => left < b[2] * s.ratio && right > b[0] * s.ratio && top < b[3] * s.ratio && bottom > b[1] * s.ratio,
+    );
   }
 
   private name(s: Screen, k: number): boolean {
-    const p = this.picture, i = this.seen[k], ship = p.bySlot[i]!, c = this.context;
+    const p = this.picture,
+      i = this.seen[k],
+      ship = p.bySlot[i]!,
+      c = this.context;
     const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
     if (!ship.name && !meant && s.resolution > overview && ship.group !== "distress") return false;
-    const whole = title(ship), text = whole.length > longest ? whole.slice(0, longest - 1) + "…" : whole;
+    const whole = title(ship),
+      text = whole.length > longest ? whole.slice(0, longest - 1) + "…" : whole;
     if (p.label[i] === 0) p.label[i] = c.measureText(text).width / s.ratio;
-    const w = p.label[i] * s.ratio, h = 7 * s.ratio, x = this.px[k], y = this.py[k], gap = 4 * s.ratio;
+    const w = p.label[i] * s.ratio,
+      h = 7 * s.ratio,
+      x = this.px[k],
+      y = this.py[k],
+      gap = 4 * s.ratio;
     const [west, north, east, south] = this.around(s, ship);
     for (let side = 0; side < 4; side++) {
       const left = side === 0 ? x + east + gap : side === 1 ? x - west - gap - w : x + (east - west - w) / 2;
-      const middle = side === 2 ? y - north - gap - h + 2 * s.ratio : side === 3 ? y + south + gap + h - 2 * s.ratio : y + (south - north) / 2;
+      const middle =
+        side === 2 ? y - north - gap - h + 2 * s.ratio : side === 3 ? y + south + gap + h - 2 * s.ratio : y + (south - north) / 2;
       if (meant && this.beneath(s, left, middle - h, left + w, middle + h)) continue;
       if (!this.labels.place(left - 2, middle - h, left + w + 2, middle + h, meant ? this.firstLabel : 0)) continue;
       c.strokeStyle = this.palette.halo;

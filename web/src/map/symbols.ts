@@ -38,24 +38,56 @@ export function drawMark(c: Context, group: Group, colour: string): void {
   c.strokeStyle = colour;
   c.lineWidth = 1.6;
   switch (group) {
-    case "tanker": c.beginPath(); c.arc(0, 1.5, 2, 0, 7); c.fill(); break;
-    case "passenger": c.fillRect(-2.6, -1.5, 5.2, 1.5); c.fillRect(-2.6, 2.5, 5.2, 1.5); break;
-    case "service": c.fillRect(-3, 0.5, 6, 1.7); break;
-    case "authority": c.fillRect(-0.9, -3.5, 1.8, 9); break;
-    case "base": c.beginPath(); c.arc(0, 0, 1.8, 0, 7); c.fill(); break;
-    case "aton": c.fillRect(-3, -0.7, 6, 1.4); c.fillRect(-0.7, -3, 1.4, 6); break;
+    case "tanker":
+      c.beginPath();
+      c.arc(0, 1.5, 2, 0, 7);
+      c.fill();
+      break;
+    case "passenger":
+      c.fillRect(-2.6, -1.5, 5.2, 1.5);
+      c.fillRect(-2.6, 2.5, 5.2, 1.5);
+      break;
+    case "service":
+      c.fillRect(-3, 0.5, 6, 1.7);
+      break;
+    case "authority":
+      c.fillRect(-0.9, -3.5, 1.8, 9);
+      break;
+    case "base":
+      c.beginPath();
+      c.arc(0, 0, 1.8, 0, 7);
+      c.fill();
+      break;
+    case "aton":
+      c.fillRect(-3, -0.7, 6, 1.4);
+      c.fillRect(-0.7, -3, 1.4, 6);
+      break;
     default:
   }
 }
 
 function roundOutline(c: Context, group: Group): void {
   switch (group) {
-    case "base": c.beginPath(); c.rect(-4.5, -4.5, 9, 9); break;
-    case "aton": polygon(c, 0, -6.5, 6.5, 0, 0, 6.5, -6.5, 0); break;
-    case "fishing": polygon(c, 0, -5.5, 5.5, 0, 0, 5.5, -5.5, 0); break;
-    case "leisure": c.beginPath(); c.arc(0, 0, 3.4, 0, 7); break;
-    case "hsc": polygon(c, -5, -4, 0, -1.5, 5, -4, 0, 6); break;
-    default: c.beginPath(); c.arc(0, 0, 4.8, 0, 7);
+    case "base":
+      c.beginPath();
+      c.rect(-4.5, -4.5, 9, 9);
+      break;
+    case "aton":
+      polygon(c, 0, -6.5, 6.5, 0, 0, 6.5, -6.5, 0);
+      break;
+    case "fishing":
+      polygon(c, 0, -5.5, 5.5, 0, 0, 5.5, -5.5, 0);
+      break;
+    case "leisure":
+      c.beginPath();
+      c.arc(0, 0, 3.4, 0, 7);
+      break;
+    case "hsc":
+      polygon(c, -5, -4, 0, -1.5, 5, -4, 0, 6);
+      break;
+    default:
+      c.beginPath();
+      c.arc(0, 0, 4.8, 0, 7);
   }
 }
 
@@ -64,8 +96,10 @@ function distress(c: Context, p: Palette): void {
   c.arc(0, 0, 9, 0, 7);
   c.fillStyle = p.halo;
   c.fill();
-  c.moveTo(-6.4, -6.4); c.lineTo(6.4, 6.4);
-  c.moveTo(6.4, -6.4); c.lineTo(-6.4, 6.4);
+  c.moveTo(-6.4, -6.4);
+  c.lineTo(6.4, 6.4);
+  c.moveTo(6.4, -6.4);
+  c.lineTo(-6.4, 6.4);
   c.lineWidth = 2.4;
   c.strokeStyle = p.group.distress;
   c.stroke();

@@ -9,12 +9,18 @@ const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) 
 
 function line(c: CanvasRenderingContext2D, s: Screen, t: Track, silent: boolean): void {
   c.beginPath();
-  let x0 = NaN, y0 = NaN, open = false;
+  let x0 = NaN,
+    y0 = NaN,
+    open = false;
   for (let i = 0; i < t.count; i++) {
-    const x = across(s, t.x[i]), y = down(s, t.y[i]);
+    const x = across(s, t.x[i]),
+      y = down(s, t.y[i]);
     const jump = i > 0 && t.time[i] - t.time[i - 1] > gap;
     if (silent) {
-      if (jump) { c.moveTo(x0, y0); c.lineTo(x, y); }
+      if (jump) {
+        c.moveTo(x0, y0);
+        c.lineTo(x, y);
+      }
     } else if (i === 0 || jump) {
       c.moveTo(x, y);
       open = true;
@@ -30,7 +36,10 @@ function line(c: CanvasRenderingContext2D, s: Screen, t: Track, silent: boolean)
 /** drawTrack draws the line and its times; these may lie upon symbols, the boxes of labels before first. */
 export function drawTrack(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels, first: number): void {
   c.lineJoin = "round";
-  for (const [colour, width] of [[p.halo, 4], [p.track, 2]] as const) {
+  for (const [colour, width] of [
+    [p.halo, 4],
+    [p.track, 2],
+  ] as const) {
     c.strokeStyle = colour;
     c.lineWidth = width * s.ratio;
     line(c, s, t, false);
@@ -60,7 +69,8 @@ function times(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, lab
   for (let i = 1; i < t.count; i++) {
     const mark = Math.floor(t.time[i] / each);
     if (mark === Math.floor(t.time[i - 1] / each)) continue;
-    const x = across(s, t.x[i]), y = down(s, t.y[i]);
+    const x = across(s, t.x[i]),
+      y = down(s, t.y[i]);
     if (x < 0 || y < 0 || x > s.width || y > s.height) continue;
     const text = new Date(mark * each).toISOString().slice(11, 16);
     const w = c.measureText(text).width;

@@ -8,7 +8,20 @@ import type { Props } from "../places";
 import { parse, write, type Form } from "../shapes/geometry";
 import { imoValid } from "../lists/lists";
 import { learn, t } from "../text/text";
-import { Choice, Field, NumberField, nothingWrong, Sheet, Switch, Table, TextArea, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
+import {
+  Choice,
+  Field,
+  NumberField,
+  nothingWrong,
+  Sheet,
+  Switch,
+  Table,
+  TextArea,
+  TextField,
+  wrongOf,
+  type ColumnOf,
+  type Wrong,
+} from "../ui/form";
 import { Heading } from "../ui/place";
 import de from "./de.json";
 import en from "./en.json";
@@ -17,13 +30,45 @@ learn({ en, de });
 
 /** Entry is an entry of the register as the API gives it. */
 interface Entry {
-  mmsi: number; revision: string; imo?: number; name?: string; callsign?: string; type_code?: number; type?: string; class?: string; length?: number; width?: number;
-  dim_a?: number; dim_b?: number; dim_c?: number; dim_d?: number; draught?: number; destination?: string; dwt?: number; gt?: number; displacement?: number;
-  virtual?: boolean; note?: string; position?: { type: string; coordinates: [number, number] };
+  mmsi: number;
+  revision: string;
+  imo?: number;
+  name?: string;
+  callsign?: string;
+  type_code?: number;
+  type?: string;
+  class?: string;
+  length?: number;
+  width?: number;
+  dim_a?: number;
+  dim_b?: number;
+  dim_c?: number;
+  dim_d?: number;
+  draught?: number;
+  destination?: string;
+  dwt?: number;
+  gt?: number;
+  displacement?: number;
+  virtual?: boolean;
+  note?: string;
+  position?: { type: string; coordinates: [number, number] };
 }
 
 const texts = ["name", "callsign", "destination", "note", "class"] as const;
-const numbers = ["imo", "type_code", "length", "width", "dim_a", "dim_b", "dim_c", "dim_d", "draught", "dwt", "gt", "displacement"] as const;
+const numbers = [
+  "imo",
+  "type_code",
+  "length",
+  "width",
+  "dim_a",
+  "dim_b",
+  "dim_c",
+  "dim_d",
+  "draught",
+  "dwt",
+  "gt",
+  "displacement",
+] as const;
 const ownNumbers = 9900000001; // from here on the server numbers ships without an MMSI
 const classes = ["A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "coast"];
 const types = [30, 31, 33, 34, 35, 36, 37, 40, 50, 51, 52, 53, 54, 55, 58, 60, 70, 80, 90];
@@ -32,10 +77,21 @@ const types = [30, 31, 33, 34, 35, 36, 37, 40, 50, 51, 52, 53, 54, 55, 58, 60, 7
 export function Register({ app, path }: Props) {
   const [entries, setEntries] = useState<Entry[]>();
   const [failed, setFailed] = useState("");
-  const load = useCallback(() => send<{ records: Entry[] }>("GET", "portserver/ship/register")
-    .then((a) => { setEntries(a.records); setFailed(""); }, (problem) => setFailed(wrongOf(problem).general)), []);
+  const load = useCallback(
+    () =>
+      send<{ records: Entry[] }>("GET", "portserver/ship/register").then(
+        (a) => {
+          setEntries(a.records);
+          setFailed("");
+        },
+        (problem) => setFailed(wrongOf(problem).general),
+      ),
+    [],
+  );
   const [first] = path;
-  useEffect(() => { void load(); }, [first]);
+  useEffect(() => {
+    void load();
+  }, [first]);
   if (first === undefined) return <Overview app={app} entries={entries} failed={failed} />;
   if (first === "new") return <EntrySheet key="new" app={app} begin={{}} />;
   const entry = entries?.find((e) => e.mmsi === Number(first));
@@ -43,32 +99,74 @@ export function Register({ app, path }: Props) {
   const ship = entries && app.picture.ships.get(Number(first));
   if (ship && app.may("add_remove_mmsi_entries")) {
     const { mmsi, imo, name, callsign, type_code, class: c, length, width } = ship;
-    return <EntrySheet key={"new" + mmsi} app={app} begin={{ mmsi, imo, name, callsign, type_code, class: c === "unknown" ? undefined : c, length, width }} />;
+    return (
+      <EntrySheet
+        key={"new" + mmsi}
+        app={app}
+        begin={{ mmsi, imo, name, callsign, type_code, class: c === "unknown" ? undefined : c, length, width }}
+      />
+    );
   }
-  return <><Heading app={app} title={t("menu.register")} back={["register"]} /><p class="empty">{failed || t(entries ? "entry.gone" : "entry.loading")}</p></>;
+  return (
+    <>
+      <Heading app={app} title={t("menu.register")} back={["register"]} />
+      <p class="empty">{failed || t(entries ? "entry.gone" : "entry.loading")}</p>
+    </>
+  );
 }
 
 const titleOf = (e: Entry): string => e.name || (e.imo ? `IMO ${e.imo}` : String(e.mmsi));
 
 function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undefined; failed: string }) {
   const columns: ColumnOf<Entry>[] = [
-    { key: "name", heading: t("col.name"), text: (e) => e.name || app.picture.ships.get(e.mmsi)?.name || titleOf(e), width: "minmax(110px, 2fr)" },
+    {
+      key: "name",
+      heading: t("col.name"),
+      text: (e) => e.name || app.picture.ships.get(e.mmsi)?.name || titleOf(e),
+      width: "minmax(110px, 2fr)",
+    },
     { key: "mmsi", heading: t("card.mmsi"), text: (e) => (e.mmsi >= ownNumbers ? "" : e.mmsi), width: "90px" },
     { key: "type", heading: t("col.type"), text: (e) => typeOf(e), width: "minmax(60px, 1fr)" },
-    { key: "place", heading: "", text: (e) => (e.position ? t("entry.placed") : ""), width: "24px", cell: (e) => e.position && <svg viewBox="0 0 16 16" role="img" aria-label={t("entry.placed")}><path d="M8 2v4M8 10v4M2 8h4M10 8h4" /></svg> },
+    {
+      key: "place",
+      heading: "",
+      text: (e) => (e.position ? t("entry.placed") : ""),
+      width: "24px",
+      cell: (e) =>
+        e.position && (
+          <svg viewBox="0 0 16 16" role="img" aria-label={t("entry.placed")}>
+            <path d="M8 2v4M8 10v4M2 8h4M10 8h4" />
+          </svg>
+        ),
+    },
   ];
   const may = app.may("add_remove_mmsi_entries");
   return (
     <>
-      <Heading app={app} title={t("menu.register")}>{may && <button onClick={() => void app.go("register", "new")}>{t("entry.new")}</button>}</Heading>
-      <Table label={t("menu.register")} columns={columns} rows={entries ?? []} id={(e) => String(e.mmsi)} onOpen={(e) => void app.go("register", String(e.mmsi))} searchable={(entries?.length ?? 0) > 8}
-        empty={<p>{failed || t(!entries ? "entry.loading" : may ? "entry.none" : "entry.noneYet")}</p>} />
+      <Heading app={app} title={t("menu.register")}>
+        {may && <button onClick={() => void app.go("register", "new")}>{t("entry.new")}</button>}
+      </Heading>
+      <Table
+        label={t("menu.register")}
+        columns={columns}
+        rows={entries ?? []}
+        id={(e) => String(e.mmsi)}
+        onOpen={(e) => void app.go("register", String(e.mmsi))}
+        searchable={(entries?.length ?? 0) > 8}
+        empty={<p>{failed || t(!entries ? "entry.loading" : may ? "entry.none" : "entry.noneYet")}</p>}
+      />
     </>
   );
 }
 
 const typeOf = (e: Entry): string =>
-  e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown" ? t("class." + e.class) : e.type_code ? (types.includes(e.type_code) ? t("aistype." + e.type_code) : e.type ?? String(e.type_code)) : "";
+  e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown"
+    ? t("class." + e.class)
+    : e.type_code
+      ? types.includes(e.type_code)
+        ? t("aistype." + e.type_code)
+        : (e.type ?? String(e.type_code))
+      : "";
 
 /** bodyOf gives the fields that differ from what the server has; one that was emptied as empty. */
 function bodyOf(draft: Partial<Entry>, was: Partial<Entry>): Record<string, unknown> {
@@ -80,12 +178,14 @@ function bodyOf(draft: Partial<Entry>, was: Partial<Entry>): Record<string, unkn
   return body;
 }
 
-const wordOf = (key: keyof Entry): string => (key === "note" ? t("card.note") : key === "position" ? t("card.position") : t("entry." + key));
+const wordOf = (key: keyof Entry): string =>
+  key === "note" ? t("card.note") : key === "position" ? t("card.position") : t("entry." + key);
 
 /** EntrySheet is the form of an entry, or what it says where it is not the user's to change. */
 function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Partial<Entry> }) {
   const isClass = entry?.class ?? begin.class;
-  const mayClass = (c: string | undefined, virtual: boolean | undefined): boolean => c !== "aton" || app.may(virtual ? "add_remove_virtual_aton" : "add_remove_aton");
+  const mayClass = (c: string | undefined, virtual: boolean | undefined): boolean =>
+    c !== "aton" || app.may(virtual ? "add_remove_virtual_aton" : "add_remove_aton");
   const may = app.may(entry ? "change_mmsi_entries" : "add_remove_mmsi_entries") && mayClass(isClass, entry?.virtual);
   const mayDelete = entry !== undefined && app.may("add_remove_mmsi_entries") && mayClass(isClass, entry.virtual);
   const begun = useRef(begin);
@@ -94,16 +194,29 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
   const set = (part: Partial<Entry>): void => setDraft((d) => ({ ...d, ...part }));
   const dirty = entry ? Object.keys(bodyOf(draft, begun.current)).length > 0 : !equal(draft, begun.current) || begin.mmsi !== undefined;
   const lose = entry ? dirty : !equal(draft, begun.current);
-  useEffect(() => { app.unsaved = may && lose; }, [lose, may]);
-  useEffect(() => () => { app.unsaved = false; }, []);
+  useEffect(() => {
+    app.unsaved = may && lose;
+  }, [lose, may]);
+  useEffect(
+    () => () => {
+      app.unsaved = false;
+    },
+    [],
+  );
 
   const save = async (): Promise<void> => {
     if (!entry && !draft.mmsi && !draft.imo && !draft.name?.trim()) return setWrong({ general: t("entry.needs"), at: {} });
     if (draft.imo && !imoValid(draft.imo)) return setWrong({ general: t("form.look"), at: { "/imo": t("entry.imoWrong") } });
     try {
       if (entry) {
-        const now = await put(app, "portserver/ship/register/" + entry.mmsi, titleOf(entry), begun.current as Entry, bodyOf(draft, begun.current),
-          (theirs) => clashing(begun.current as Entry, draft, theirs, [...texts, ...numbers, "virtual", "position"]).map(wordOf));
+        const now = await put(
+          app,
+          "portserver/ship/register/" + entry.mmsi,
+          titleOf(entry),
+          begun.current as Entry,
+          bodyOf(draft, begun.current),
+          (theirs) => clashing(begun.current as Entry, draft, theirs, [...texts, ...numbers, "virtual", "position"]).map(wordOf),
+        );
         if (!now) return;
       } else await send("POST", "portserver/ship/register", { ...bodyOf(draft, {}), ...(draft.mmsi ? { mmsi: draft.mmsi } : {}) });
       app.unsaved = false;
@@ -116,15 +229,40 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
 
   const heading = (
     <Heading app={app} title={entry ? titleOf(entry) : t("entry.new")} back={["register"]}>
-      {entry && app.picture.ships.get(entry.mmsi)?.lon !== undefined && <button onClick={() => app.select(entry.mmsi, "go")}>{t("entry.show")}</button>}
+      {entry && app.picture.ships.get(entry.mmsi)?.lon !== undefined && (
+        <button onClick={() => app.select(entry.mmsi, "go")}>{t("entry.show")}</button>
+      )}
       {mayDelete && <button onClick={() => void remove(app, entry)}>{t("entry.delete")}</button>}
     </Heading>
   );
-  const text = (key: "name" | "callsign" | "destination", most: number) =>
-    <TextField label={t("entry." + key)} at={"/" + key} wrong={wrong} value={draft[key] ?? ""} maxLength={most} disabled={!may} spellcheck={false} onInput={(v) => set({ [key]: v })} />;
-  const amount = (key: (typeof numbers)[number], unit?: string, max?: number, step: number | "any" = 1) =>
-    <NumberField label={t("entry." + key)} at={"/" + key} wrong={wrong} unit={unit} max={max} step={step} disabled={!may} value={draft[key] || undefined} onInput={(v) => set({ [key]: v })} />;
-  const classOptions = classes.filter((c) => c === isClass || c !== "aton" || app.may("add_remove_aton") || app.may("add_remove_virtual_aton"));
+  const text = (key: "name" | "callsign" | "destination", most: number) => (
+    <TextField
+      label={t("entry." + key)}
+      at={"/" + key}
+      wrong={wrong}
+      value={draft[key] ?? ""}
+      maxLength={most}
+      disabled={!may}
+      spellcheck={false}
+      onInput={(v) => set({ [key]: v })}
+    />
+  );
+  const amount = (key: (typeof numbers)[number], unit?: string, max?: number, step: number | "any" = 1) => (
+    <NumberField
+      label={t("entry." + key)}
+      at={"/" + key}
+      wrong={wrong}
+      unit={unit}
+      max={max}
+      step={step}
+      disabled={!may}
+      value={draft[key] || undefined}
+      onInput={(v) => set({ [key]: v })}
+    />
+  );
+  const classOptions = classes.filter(
+    (c) => c === isClass || c !== "aton" || app.may("add_remove_aton") || app.may("add_remove_virtual_aton"),
+  );
   const typeOptions = draft.type_code && !types.includes(draft.type_code) ? [...types, draft.type_code] : types;
   return (
     <>
@@ -134,13 +272,54 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
         <Sheet wrong={wrong} save={t("entry.save")} unsaved={may && dirty} onSave={save} onCancel={() => void app.go("register")}>
           <div class="fields pairs">
             {text("name", 64)}
-            <NumberField label={t("card.mmsi")} hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined} at="/mmsi" wrong={wrong} value={draft.mmsi}
-              disabled={!may || entry !== undefined || begin.mmsi !== undefined} onInput={(mmsi) => set({ mmsi })} />
+            <NumberField
+              label={t("card.mmsi")}
+              hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined}
+              at="/mmsi"
+              wrong={wrong}
+              value={draft.mmsi}
+              disabled={!may || entry !== undefined || begin.mmsi !== undefined}
+              onInput={(mmsi) => set({ mmsi })}
+            />
             {amount("imo")}
             {text("callsign", 16)}
-            <Choice label={t("entry.class")} at="/class" wrong={wrong} value={draft.class === "unknown" ? "" : draft.class ?? ""} disabled={!may} options={[{ value: "", label: "–" }, ...classOptions.map((c) => ({ value: c, label: t("class." + c) }))]} onChange={(v) => set({ class: v })} />
-            {draft.class !== "aton" && draft.class !== "base" && <Choice label={t("entry.type_code")} at="/type_code" wrong={wrong} value={String(draft.type_code || "")} disabled={!may} options={[{ value: "", label: "–" }, ...typeOptions.map((c) => ({ value: String(c), label: types.includes(c) ? t("aistype." + c) : `${entry?.type ?? ""} (${c})` }))]} onChange={(v) => set({ type_code: v === "" ? undefined : Number(v) })} />}
-            {draft.class === "aton" && <Switch label={t("entry.virtual")} hint={t("entry.virtualHint")} at="/virtual" wrong={wrong} on={draft.virtual ?? false} disabled={!may || !app.may("add_remove_virtual_aton")} onChange={(virtual) => set({ virtual })} />}
+            <Choice
+              label={t("entry.class")}
+              at="/class"
+              wrong={wrong}
+              value={draft.class === "unknown" ? "" : (draft.class ?? "")}
+              disabled={!may}
+              options={[{ value: "", label: "–" }, ...classOptions.map((c) => ({ value: c, label: t("class." + c) }))]}
+              onChange={(v) => set({ class: v })}
+            />
+            {draft.class !== "aton" && draft.class !== "base" && (
+              <Choice
+                label={t("entry.type_code")}
+                at="/type_code"
+                wrong={wrong}
+                value={String(draft.type_code || "")}
+                disabled={!may}
+                options={[
+                  { value: "", label: "–" },
+                  ...typeOptions.map((c) => ({
+                    value: String(c),
+                    label: types.includes(c) ? t("aistype." + c) : `${entry?.type ?? ""} (${c})`,
+                  })),
+                ]}
+                onChange={(v) => set({ type_code: v === "" ? undefined : Number(v) })}
+              />
+            )}
+            {draft.class === "aton" && (
+              <Switch
+                label={t("entry.virtual")}
+                hint={t("entry.virtualHint")}
+                at="/virtual"
+                wrong={wrong}
+                on={draft.virtual ?? false}
+                disabled={!may || !app.may("add_remove_virtual_aton")}
+                onChange={(virtual) => set({ virtual })}
+              />
+            )}
           </div>
           <PlaceField app={app} may={may} position={draft.position} onChange={(position) => set({ position })} wrong={wrong} />
           <div class="fields pairs">
@@ -152,11 +331,24 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
             {amount("gt")}
             {amount("displacement", "t", undefined, "any")}
           </div>
-          <details class="antenna" open={Object.keys(wrong.at).some((pointer) => pointer.startsWith("/dim_"))}><summary>{t("entry.antenna")}</summary>
+          <details class="antenna" open={Object.keys(wrong.at).some((pointer) => pointer.startsWith("/dim_"))}>
+            <summary>{t("entry.antenna")}</summary>
             <p class="hint">{t("entry.antennaHint")}</p>
-            <div class="fields pairs">{amount("dim_a", "m", 511)}{amount("dim_b", "m", 511)}{amount("dim_c", "m", 63)}{amount("dim_d", "m", 63)}</div>
+            <div class="fields pairs">
+              {amount("dim_a", "m", 511)}
+              {amount("dim_b", "m", 511)}
+              {amount("dim_c", "m", 63)}
+              {amount("dim_d", "m", 63)}
+            </div>
           </details>
-          <TextArea label={t("card.note")} at="/note" wrong={wrong} value={draft.note ?? ""} disabled={!may} onInput={(note) => set({ note })} />
+          <TextArea
+            label={t("card.note")}
+            at="/note"
+            wrong={wrong}
+            value={draft.note ?? ""}
+            disabled={!may}
+            onInput={(note) => set({ note })}
+          />
         </Sheet>
       </div>
     </>
@@ -164,7 +356,19 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
 }
 
 /** PlaceField is where a ship without a transponder lies: typed, or picked on the map. */
-function PlaceField({ app, may, position, onChange, wrong }: { app: App; may: boolean; position: Entry["position"]; onChange: (position: Entry["position"]) => void; wrong: Wrong }) {
+function PlaceField({
+  app,
+  may,
+  position,
+  onChange,
+  wrong,
+}: {
+  app: App;
+  may: boolean;
+  position: Entry["position"];
+  onChange: (position: Entry["position"]) => void;
+  wrong: Wrong;
+}) {
   const [typed, setTyped] = useState<string>();
   const [picking, setPicking] = useState(false);
   const pen = useRef<Pen | undefined>(undefined);
@@ -205,12 +409,31 @@ function PlaceField({ app, may, position, onChange, wrong }: { app: App; may: bo
   };
   const unread = typed !== undefined && typed.trim() !== "" && !parse(typed);
   return (
-    <Field label={t("card.position")} hint={t(picking ? "entry.picking" : "entry.placeHint")} at="/position" wrong={unread ? { general: "", at: { "/position": t("entry.unread") } } : wrong} wide>{(aria) => (
-      <span class="entry">
-        <input {...aria} type="text" spellcheck={false} autocomplete="off" disabled={!may} value={text} onInput={(e) => type(e.currentTarget.value)} />
-        {may && <button type="button" aria-pressed={picking} onClick={() => setPicking(!picking)}>{t("entry.pick")}</button>}
-      </span>
-    )}</Field>
+    <Field
+      label={t("card.position")}
+      hint={t(picking ? "entry.picking" : "entry.placeHint")}
+      at="/position"
+      wrong={unread ? { general: "", at: { "/position": t("entry.unread") } } : wrong}
+      wide>
+      {(aria) => (
+        <span class="entry">
+          <input
+            {...aria}
+            type="text"
+            spellcheck={false}
+            autocomplete="off"
+            disabled={!may}
+            value={text}
+            onInput={(e) => type(e.currentTarget.value)}
+          />
+          {may && (
+            <button type="button" aria-pressed={picking} onClick={() => setPicking(!picking)}>
+              {t("entry.pick")}
+            </button>
+          )}
+        </span>
+      )}
+    </Field>
   );
 }
 

@@ -34,9 +34,16 @@ export function unwrap(chain: readonly Place[], from?: number): Place[] {
 export const complete = (f: Form): boolean =>
   f.chains.length > 0 && f.chains.every((chain) => chain.length >= least[f.kind]) && (f.kind !== "circle" || f.radius > 0);
 
-interface Geometry { type: string; coordinates: unknown }
+interface Geometry {
+  type: string;
+  coordinates: unknown;
+}
 /** Drawn is the geometry of a shape of the API. */
-export interface Drawn { polygon?: Geometry; line?: Geometry; circle?: { center: Geometry; radius: number } }
+export interface Drawn {
+  polygon?: Geometry;
+  line?: Geometry;
+  circle?: { center: Geometry; radius: number };
+}
 
 /** formOf reads the geometry of a shape of the API. */
 export function formOf(s: Drawn): Form | undefined {
@@ -62,7 +69,8 @@ export function drawn(f: Form): Drawn {
 // the poles. To within 0.01 % over a hundred kilometres.
 function earth(lat: number, azimuth: number): number {
   const w = 1 - 0.00669437999014 * Math.sin(lat * rad) ** 2;
-  const east = 6378137 / Math.sqrt(w), north = (6378137 * (1 - 0.00669437999014)) / w ** 1.5;
+  const east = 6378137 / Math.sqrt(w),
+    north = (6378137 * (1 - 0.00669437999014)) / w ** 1.5;
   return 1 / (Math.cos(azimuth * rad) ** 2 / north + Math.sin(azimuth * rad) ** 2 / east);
 }
 
@@ -76,7 +84,8 @@ export function bearing(a: Place, b: Place): number {
 
 /** distance is the way from a to b in metres. */
 export function distance(a: Place, b: Place): number {
-  const h = Math.sin(((b[1] - a[1]) * rad) / 2) ** 2 + Math.cos(a[1] * rad) * Math.cos(b[1] * rad) * Math.sin(((b[0] - a[0]) * rad) / 2) ** 2;
+  const h =
+    Math.sin(((b[1] - a[1]) * rad) / 2) ** 2 + Math.cos(a[1] * rad) * Math.cos(b[1] * rad) * Math.sin(((b[0] - a[0]) * rad) / 2) ** 2;
   return 2 * Math.asin(Math.min(1, Math.sqrt(h))) * earth((a[1] + b[1]) / 2, bearing(a, b));
 }
 
@@ -89,7 +98,10 @@ export function toward(from: Place, azimuth: number, metres: number): Place {
 
 function step(from: Place, azimuth: number, arc: number): Place {
   const lat = Math.asin(Math.sin(from[1] * rad) * Math.cos(arc) + Math.cos(from[1] * rad) * Math.sin(arc) * Math.cos(azimuth * rad));
-  const dl = Math.atan2(Math.sin(azimuth * rad) * Math.sin(arc) * Math.cos(from[1] * rad), Math.cos(arc) - Math.sin(from[1] * rad) * Math.sin(lat));
+  const dl = Math.atan2(
+    Math.sin(azimuth * rad) * Math.sin(arc) * Math.cos(from[1] * rad),
+    Math.cos(arc) - Math.sin(from[1] * rad) * Math.sin(lat),
+  );
   return [from[0] + dl / rad, lat / rad];
 }
 
@@ -100,7 +112,12 @@ const corners = 120; // of a circle
 export function outline(f: Form): Place[][] {
   if (f.kind === "circle") {
     if (!(f.radius > 0) || !f.chains[0]) return [];
-    return [unwrap(Array.from({ length: corners + 1 }, (_, i) => toward(f.chains[0][0], ((i % corners) * 360) / corners, f.radius)), f.chains[0][0][0])];
+    return [
+      unwrap(
+        Array.from({ length: corners + 1 }, (_, i) => toward(f.chains[0][0], ((i % corners) * 360) / corners, f.radius)),
+        f.chains[0][0][0],
+      ),
+    ];
   }
   return f.chains.map((chain) => {
     const out: Place[] = [];
@@ -111,7 +128,8 @@ export function outline(f: Form): Place[][] {
       if (!next) break;
       const lon = beside(next[0], chain[i][0]);
       const pieces = Math.min(180, Math.ceil(Math.max(Math.abs(lon - chain[i][0]), Math.abs(next[1] - chain[i][1]))));
-      for (let k = 1; k < pieces; k++) out.push([chain[i][0] + ((lon - chain[i][0]) * k) / pieces, chain[i][1] + ((next[1] - chain[i][1]) * k) / pieces]);
+      for (let k = 1; k < pieces; k++)
+        out.push([chain[i][0] + ((lon - chain[i][0]) * k) / pieces, chain[i][1] + ((next[1] - chain[i][1]) * k) / pieces]);
       if (i + 1 === chain.length) out.push([lon, next[1]]);
     }
     return out;
@@ -119,7 +137,10 @@ export function outline(f: Form): Place[][] {
 }
 
 /** Measure is how large a form is: square kilometres of an area, metres along its edges. */
-export interface Measure { area: number; length: number }
+export interface Measure {
+  area: number;
+  length: number;
+}
 
 /** measure tells how large a form is; holes do not count. */
 export function measure(f: Form): Measure {
@@ -138,9 +159,13 @@ export function measure(f: Form): Measure {
 
 // ringArea is the integral of sin(latitude) along the ring, exact on the sphere for edges straight in degrees.
 function ringArea(ring: readonly Place[]): number {
-  let sum = 0, middle = 0;
+  let sum = 0,
+    middle = 0;
   for (let i = 0; i < ring.length; i++) {
-    const a = ring[i], b = ring[(i + 1) % ring.length], p = a[1] * rad, q = b[1] * rad;
+    const a = ring[i],
+      b = ring[(i + 1) % ring.length],
+      p = a[1] * rad,
+      q = b[1] * rad;
     const mean = Math.abs(q - p) < 1e-6 ? Math.sin((p + q) / 2) : (Math.cos(p) - Math.cos(q)) / (q - p);
     sum += (beside(b[0], a[0]) - a[0]) * rad * mean;
     middle += a[1] / ring.length;
@@ -168,9 +193,13 @@ export function middle(f: Form): Place | undefined {
   const chain = f.chains[0];
   if (!chain || chain.length === 0) return undefined;
   if (f.kind === "line") return halfway(chain);
-  let area = 0, x = 0, y = 0;
+  let area = 0,
+    x = 0,
+    y = 0;
   for (let i = 0; i < chain.length; i++) {
-    const a = chain[i], b = chain[(i + 1) % chain.length], cross = (a[0] - chain[0][0]) * (b[1] - chain[0][1]) - (b[0] - chain[0][0]) * (a[1] - chain[0][1]);
+    const a = chain[i],
+      b = chain[(i + 1) % chain.length],
+      cross = (a[0] - chain[0][0]) * (b[1] - chain[0][1]) - (b[0] - chain[0][0]) * (a[1] - chain[0][1]);
     area += cross;
     x += (a[0] + b[0] - 2 * chain[0][0]) * cross;
     y += (a[1] + b[1] - 2 * chain[0][1]) * cross;
@@ -201,7 +230,8 @@ export function between(a: Place, b: Place, part: number): Place {
 /** write gives a place in degrees and minutes, to 0.2 m. */
 export function write(place: Place): string {
   const part = (value: number, digits: number, positive: string, negative: string): string => {
-    const minutes = Math.round(Math.abs(value) * 600000) / 10000, whole = Math.floor(minutes / 60);
+    const minutes = Math.round(Math.abs(value) * 600000) / 10000,
+      whole = Math.floor(minutes / 60);
     return `${String(whole).padStart(digits, "0")}°${(minutes - whole * 60).toFixed(4).padStart(7, "0")}'${value < 0 ? negative : positive}`;
   };
   return `${part(place[1], 2, "N", "S")} ${part(normal(place[0]), 3, "E", "W")}`;
@@ -210,7 +240,13 @@ export function write(place: Place): string {
 /** parse reads a place: latitude and longitude in decimal degrees, degrees and minutes, or with seconds, with N, S, E, W or a
  * sign; without letters the latitude comes first. */
 export function parse(text: string): Place | undefined {
-  let s = text.trim().toUpperCase().replace(/[′’´]/g, "'").replace(/[″”“]/g, '"').replace(/−/g, "-").replace(/O(?=\s|$|,|;)/g, "E");
+  let s = text
+    .trim()
+    .toUpperCase()
+    .replace(/[′’´]/g, "'")
+    .replace(/[″”“]/g, '"')
+    .replace(/−/g, "-")
+    .replace(/O(?=\s|$|,|;)/g, "E");
   if (!s.includes(".") && /\d,\d/.test(s) && (/[NSEW]/.test(s) || /\d,\d+[\s;]+-?\d+,\d/.test(s))) s = s.replace(/(\d),(?=\d)/g, "$1.");
   const letters = s.match(/[NSEW]/g) ?? [];
   if (/[^0-9NSEW.,;:°º'"+\-\s]/.test(s) || (letters.length !== 0 && letters.length !== 2)) return undefined;
@@ -219,7 +255,8 @@ export function parse(text: string): Place | undefined {
   let [lat, lon] = halves;
   if (/[EW]/.test(lat) || /[NS]/.test(lon)) [lat, lon] = [lon, lat];
   if (/[EW]/.test(lat) || /[NS]/.test(lon)) return undefined;
-  const y = degrees(lat), x = degrees(lon);
+  const y = degrees(lat),
+    x = degrees(lon);
   if (y === undefined || x === undefined || Math.abs(y) > 90 || Math.abs(x) > 180) return undefined;
   return [x, y];
 }

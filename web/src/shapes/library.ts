@@ -5,13 +5,39 @@ import type { App } from "../app";
 import { formOf, type Drawn, type Form } from "./geometry";
 
 /** Ref is how the API names a user or group. */
-export interface Ref { name: string; uid: string }
+export interface Ref {
+  name: string;
+  uid: string;
+}
 
 /** Shape is a shape as the API gives it, and its form. */
-export interface Shape extends Drawn { id: number; uid: string; revision: string; name: string; owner?: Ref; acl: Ref[]; type: "polygon" | "circle" | "line"; color?: string; region?: number; form: Form }
+export interface Shape extends Drawn {
+  id: number;
+  uid: string;
+  revision: string;
+  name: string;
+  owner?: Ref;
+  acl: Ref[];
+  type: "polygon" | "circle" | "line";
+  color?: string;
+  region?: number;
+  form: Form;
+}
 
-const recall = (key: string): string => { try { return localStorage.getItem("quaywatch." + key) ?? ""; } catch { return ""; } };
-const remember = (key: string, value: string): void => { try { localStorage.setItem("quaywatch." + key, value); } catch { /* storage may be refused */ } };
+const recall = (key: string): string => {
+  try {
+    return localStorage.getItem("quaywatch." + key) ?? "";
+  } catch {
+    return "";
+  }
+};
+const remember = (key: string, value: string): void => {
+  try {
+    localStorage.setItem("quaywatch." + key, value);
+  } catch {
+    /* storage may be refused */
+  }
+};
 
 const refresh = 60e3;
 
@@ -25,7 +51,9 @@ export class Shapes {
   private last = ""; // the answer that the map shows
 
   constructor(private readonly app: App) {
-    setInterval(() => { if (this.state !== "none" && !document.hidden) void this.load(); }, refresh); // others may share, change and delete
+    setInterval(() => {
+      if (this.state !== "none" && !document.hidden) void this.load();
+    }, refresh); // others may share, change and delete
   }
 
   /** load asks for the shapes; what is asked for meanwhile is asked once more afterwards. */
@@ -36,7 +64,9 @@ export class Shapes {
       return this.loading;
     }
     if (this.state !== "there") this.state = "loading";
-    return (this.loading = this.ask().finally(() => { this.loading = undefined; }));
+    return (this.loading = this.ask().finally(() => {
+      this.loading = undefined;
+    }));
   }
 
   private async ask(): Promise<void> {
@@ -74,12 +104,17 @@ export class Shapes {
     const chart = this.app.chart;
     if (!chart) return;
     chart.shapes.visible = this.visible;
-    chart.shapes.show(this.all.filter((s) => !this.hidden.has(s.uid) || s.uid === chart.shapes.chosen)
-      .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" })));
+    chart.shapes.show(
+      this.all
+        .filter((s) => !this.hidden.has(s.uid) || s.uid === chart.shapes.chosen)
+        .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" })),
+    );
     chart.redraw();
   }
 
-  isHidden(uid: string): boolean { return this.hidden.has(uid); }
+  isHidden(uid: string): boolean {
+    return this.hidden.has(uid);
+  }
 
   /** setVisible shows the shapes on the map, or none. */
   setVisible(on: boolean): void {

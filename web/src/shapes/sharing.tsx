@@ -16,11 +16,15 @@ const here = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 export const mayConfigure = (app: App): boolean => app.user !== "" && (here || app.may("access_remote_configuration"));
 
 /** mayChange tells whether a thing is the user's to change: its owner's, or who has the right over those of others. */
-export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean => mayConfigure(app) && (owner?.name === app.user || app.may(admin));
+export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
+  mayConfigure(app) && (owner?.name === app.user || app.may(admin));
 
 /** aclOf writes names as the API takes them: known ones by uid, so that a rename meanwhile does no harm. */
 export const aclOf = (names: string[], known: Ref[]): (string | { uid: string })[] =>
-  names.map((name) => { const ref = known.find((r) => r.name === name); return ref ? { uid: ref.uid } : name; });
+  names.map((name) => {
+    const ref = known.find((r) => r.name === name);
+    return ref ? { uid: ref.uid } : name;
+  });
 
 /** sameNames tells whether two lists of names are equal. */
 export const sameNames = (a: string[], b: string[]): boolean => a.length === b.length && a.every((name, i) => name === b[i]);
@@ -31,7 +35,11 @@ function useNames(app: App): { value: string; label: string }[] {
   const known = app.may("user_conf_access");
   useEffect(() => {
     if (!known) return;
-    const ask = (path: string): Promise<string[]> => send<{ records: Ref[] }>("GET", path).then((a) => a.records.map((r) => r.name), () => []);
+    const ask = (path: string): Promise<string[]> =>
+      send<{ records: Ref[] }>("GET", path).then(
+        (a) => a.records.map((r) => r.name),
+        () => [],
+      );
     void Promise.all([ask("config/group"), ask("config/user")]).then(([groups, users]) => setNames([...new Set([...groups, ...users])]));
   }, [known]);
   return names.filter((name) => name !== app.user).map((name) => ({ value: name, label: name }));
@@ -43,20 +51,51 @@ export const ownerText = (app: App, of: { owner?: Ref; acl: Ref[] }): string =>
 
 /** Owner is the owner in a table, with those it is shared with as its title. */
 export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }) => {
-  const text = ownerText(app, of), names = of.acl.map((r) => r.name).join(", ");
+  const text = ownerText(app, of),
+    names = of.acl.map((r) => r.name).join(", ");
   return <span title={names === "" ? text : `${text} ${t("share.with")} ${names}`}>{text}</span>;
 };
 
 /** Sharing chooses groups and users; without the right to share it tells whom the thing is shared with. */
-export function Sharing({ app, names, onChange, may, wrong }: { app: App; names: string[]; onChange: (names: string[]) => void; may: boolean; wrong: Wrong }) {
+export function Sharing({
+  app,
+  names,
+  onChange,
+  may,
+  wrong,
+}: {
+  app: App;
+  names: string[];
+  onChange: (names: string[]) => void;
+  may: boolean;
+  wrong: Wrong;
+}) {
   const options = useNames(app);
-  if (!may) return <p class="told"><span class="quiet">{t("share.with")}</span> {names.length > 0 ? names.join(", ") : t("share.nobody")}</p>;
-  return <Picker label={t("share.with")} hint={t("share.hint")} at="/acl" wrong={wrong} chosen={names} options={options} onChange={onChange} free />;
+  if (!may)
+    return (
+      <p class="told">
+        <span class="quiet">{t("share.with")}</span> {names.length > 0 ? names.join(", ") : t("share.nobody")}
+      </p>
+    );
+  return (
+    <Picker
+      label={t("share.with")}
+      hint={t("share.hint")}
+      at="/acl"
+      wrong={wrong}
+      chosen={names}
+      options={options}
+      onChange={onChange}
+      free
+    />
+  );
 }
 
 /** filtersNaming gives the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
 export async function filtersNaming(name: string): Promise<string[]> {
   const quoted = JSON.stringify(name).toLowerCase();
-  return send<{ records: { name: string; filter: string }[] }>("GET", "config/filter")
-    .then((a) => a.records.filter((f) => f.filter.toLowerCase().includes(quoted)).map((f) => f.name), () => []);
+  return send<{ records: { name: string; filter: string }[] }>("GET", "config/filter").then(
+    (a) => a.records.filter((f) => f.filter.toLowerCase().includes(quoted)).map((f) => f.name),
+    () => [],
+  );
 }

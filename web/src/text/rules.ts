@@ -8,7 +8,8 @@ export function ruleOf(catalogue: Record<string, string>, sentence: string): { k
     if (!key.startsWith("rule.")) continue;
     const words = catalogue[key];
     let pattern = patterns.get(words);
-    if (!pattern) patterns.set(words, pattern = new RegExp(`^${words.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`));
+    if (!pattern)
+      patterns.set(words, (pattern = new RegExp(`^${words.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*)")}$`)));
     const found = pattern.exec(sentence);
     if (found) return { key, places: found.groups ?? {} };
   }

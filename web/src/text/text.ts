@@ -5,7 +5,10 @@ import { ruleOf } from "./rules";
 import type { Ship } from "../ship";
 
 export type Language = "en" | "de";
-export const languages: readonly { code: Language; name: string }[] = [{ code: "en", name: "English" }, { code: "de", name: "Deutsch" }];
+export const languages: readonly { code: Language; name: string }[] = [
+  { code: "en", name: "English" },
+  { code: "de", name: "Deutsch" },
+];
 const catalogues: Record<Language, Record<string, string>> = { en: { ...en }, de: { ...de } };
 let language: Language = "en";
 
@@ -81,7 +84,8 @@ export function flag(ship: Ship): string | undefined {
 
 /** typeText is her type in words; in other languages than English the group in place of AIS's text. */
 export function typeText(ship: Ship): string | undefined {
-  if (ship.group === "aton") return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
+  if (ship.group === "aton")
+    return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
   if (ship.group === "base" || ship.group === "aircraft") return t("group." + ship.group);
   if (ship.group === "distress") return t("class." + ship.class);
   if (language === "en") return ship.type;

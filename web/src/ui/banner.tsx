@@ -7,8 +7,15 @@ function Expiry({ app }: { app: App }) {
   if (warn !== "expires_soon" || !expiration_time || app.warned === expiration_time) return null;
   return (
     <div class="banner warn" role="alert">
-      <span aria-hidden="true">▲</span> <span class="words">{t("banner.expires", { date: expiration_time.slice(0, 16).replace("T", " ") })}</span>
-      <button onClick={() => { app.warned = expiration_time; app.changed(); }}>{t("banner.understood")}</button>
+      <span aria-hidden="true">▲</span>{" "}
+      <span class="words">{t("banner.expires", { date: expiration_time.slice(0, 16).replace("T", " ") })}</span>
+      <button
+        onClick={() => {
+          app.warned = expiration_time;
+          app.changed();
+        }}>
+        {t("banner.understood")}
+      </button>
     </div>
   );
 }
@@ -20,7 +27,8 @@ export function Banner({ app }: { app: App }) {
     const age = ageText(app.picture.time === 0 ? 0 : app.picture.now() - app.picture.time);
     return (
       <div class="banner bad" role="alert">
-        <span aria-hidden="true">✕</span> <span class="words">{wait > 0 ? t("banner.link", { age, n: wait }) : t("banner.retrying", { age })}</span>
+        <span aria-hidden="true">✕</span>{" "}
+        <span class="words">{wait > 0 ? t("banner.link", { age, n: wait }) : t("banner.retrying", { age })}</span>
         <button onClick={() => app.retryNow()}>{t("banner.retry")}</button>
       </div>
     );
@@ -33,7 +41,10 @@ export function Banner({ app }: { app: App }) {
   const ages = silent.map((f) => app.feeds.age(f, now) ?? 0);
   return (
     <div class="banner warn" role="alert">
-      <span aria-hidden="true">▲</span> <span class="words">{down.length > 0 ? t("banner.feedDown", { names }) : t("banner.feed", { names, age: ageText(Math.max(...ages)) })}</span>
+      <span aria-hidden="true">▲</span>{" "}
+      <span class="words">
+        {down.length > 0 ? t("banner.feedDown", { names }) : t("banner.feed", { names, age: ageText(Math.max(...ages)) })}
+      </span>
     </div>
   );
 }

@@ -21,9 +21,21 @@ export function Card({ app }: { app: App }) {
         {ship && <Kind group={ship.group} palette={app.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
         <div class="who">
           <h2 id="card-heading">{name}</h2>
-          <p>{ship ? [app.session.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)].filter(Boolean).join(" · ") : t("card.gone")}</p>
+          <p>
+            {ship
+              ? [app.session.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)].filter(Boolean).join(" · ")
+              : t("card.gone")}
+          </p>
         </div>
-        <button class="square" aria-label={t("card.close")} onClick={() => { app.close(); document.getElementById("map")?.focus(); }}>×</button>
+        <button
+          class="square"
+          aria-label={t("card.close")}
+          onClick={() => {
+            app.close();
+            document.getElementById("map")?.focus();
+          }}>
+          ×
+        </button>
       </div>
       {ship && <Freshness app={app} ship={ship} />}
       {ship && (
@@ -38,19 +50,34 @@ export function Card({ app }: { app: App }) {
 
 function Freshness({ app, ship }: { app: App; ship: Ship }) {
   const lost = ship.signal === "lost";
-  if (ship.source === "register") return <div class="doing"><p class="fresh entered"><i aria-hidden="true">✎</i> {t("card.entered")}</p></div>;
+  if (ship.source === "register")
+    return (
+      <div class="doing">
+        <p class="fresh entered">
+          <i aria-hidden="true">✎</i> {t("card.entered")}
+        </p>
+      </div>
+    );
   return (
     <div class="doing">
-      <p class={"fresh" + (lost ? " lost" : "")}><i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} · <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span></p>
+      <p class={"fresh" + (lost ? " lost" : "")}>
+        <i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} ·{" "}
+        <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
+      </p>
       {ship.group !== "base" && <TrackButtons app={app} />}
-      {ship.group !== "base" && <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>{t("card.follow")}</button>}
+      {ship.group !== "base" && (
+        <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>
+          {t("card.follow")}
+        </button>
+      )}
     </div>
   );
 }
 
 // Acts are what a user with the rights can do with a ship beyond looking.
 function Acts({ app, ship }: { app: App; ship: Ship }) {
-  const list = app.may("configure_ship_lists"), register = app.may("add_remove_mmsi_entries") || app.may("change_mmsi_entries");
+  const list = app.may("configure_ship_lists"),
+    register = app.may("add_remove_mmsi_entries") || app.may("change_mmsi_entries");
   if (!list && !register) return null;
   return (
     <p class="acts">
@@ -64,17 +91,34 @@ const trackHours = [1, 6, 24];
 
 function TrackButtons({ app }: { app: App }) {
   const on = app.trackState !== "none";
-  return <><span class="quiet" aria-hidden="true">{t("card.track.short")}</span>{trackHours.map((hours) => {
-    const shown = on && app.trackHours === hours;
-    return (
-      <button key={hours} aria-pressed={shown} aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
-        onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>{hours} h</button>
-    );
-  })}</>;
+  return (
+    <>
+      <span class="quiet" aria-hidden="true">
+        {t("card.track.short")}
+      </span>
+      {trackHours.map((hours) => {
+        const shown = on && app.trackHours === hours;
+        return (
+          <button
+            key={hours}
+            aria-pressed={shown}
+            aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
+            onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>
+            {hours} h
+          </button>
+        );
+      })}
+    </>
+  );
 }
 
 function Row({ label, children, wide }: { label: string; children: ComponentChildren; wide?: boolean }) {
-  return <div class={wide ? "wide" : ""}><dt>{label}</dt><dd>{children}</dd></div>;
+  return (
+    <div class={wide ? "wide" : ""}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 // A fact stands only where there is a value; which facts a station can have follows from what the server sends of it.
@@ -113,7 +157,13 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   return (
     <>
       {app.trackState !== "shown" && <TrackNote app={app} track={track} />}
-      <dl>{facts.map(([label, value, wide]) => <Row key={label} label={label} wide={wide}>{value}</Row>)}</dl>
+      <dl>
+        {facts.map(([label, value, wide]) => (
+          <Row key={label} label={label} wide={wide}>
+            {value}
+          </Row>
+        ))}
+      </dl>
       {app.trackState === "shown" && <TrackNote app={app} track={track} />}
       {!station && <Hull ship={ship} />}
     </>
@@ -136,12 +186,25 @@ function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
   const now = app.picture.now();
   return (
     <figure class="speed">
-      <figcaption>{t("card.speedChart")} <span class="quiet">{t("card.fixes", {
-        n: number(track.count), from: utc(track.time[0], now, false), to: utc(track.time[track.count - 1], now, false) })}</span></figcaption>
+      <figcaption>
+        {t("card.speedChart")}{" "}
+        <span class="quiet">
+          {t("card.fixes", {
+            n: number(track.count),
+            from: utc(track.time[0], now, false),
+            to: utc(track.time[track.count - 1], now, false),
+          })}
+        </span>
+      </figcaption>
       <SpeedChart app={app} track={track} count={track.count} />
-      <p class="files"><span class="quiet">{t("card.files")}</span>{["gpx", "kml", "csv", "geojson"].map((format) => (
-        <a key={format} href={trackFile(track, format)} download={`${app.selected}.${format}`}>{format.toUpperCase()}</a>
-      ))}</p>
+      <p class="files">
+        <span class="quiet">{t("card.files")}</span>
+        {["gpx", "kml", "csv", "geojson"].map((format) => (
+          <a key={format} href={trackFile(track, format)} download={`${app.selected}.${format}`}>
+            {format.toUpperCase()}
+          </a>
+        ))}
+      </p>
     </figure>
   );
 }
@@ -150,12 +213,17 @@ function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
 function SpeedChart({ app, track, count }: { app: App; track: Track; count: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const c = canvas.current!, ratio = window.devicePixelRatio || 1, p = palettes[app.palette];
-    const w = (c.width = c.clientWidth * ratio), h = (c.height = c.clientHeight * ratio), g = c.getContext("2d")!;
+    const c = canvas.current!,
+      ratio = window.devicePixelRatio || 1,
+      p = palettes[app.palette];
+    const w = (c.width = c.clientWidth * ratio),
+      h = (c.height = c.clientHeight * ratio),
+      g = c.getContext("2d")!;
     let top = 5;
     for (let i = 0; i < count; i++) if (track.sog[i] > top) top = track.sog[i];
     top = Math.ceil(top / 5) * 5;
-    const begin = track.time[0], span = Math.max(1, track.time[count - 1] - begin);
+    const begin = track.time[0],
+      span = Math.max(1, track.time[count - 1] - begin);
     g.strokeStyle = p.grid;
     g.fillStyle = getComputedStyle(c).color;
     g.font = `${10 * ratio}px system-ui, sans-serif`;
@@ -171,8 +239,12 @@ function SpeedChart({ app, track, count }: { app: App; track: Track; count: numb
     g.lineWidth = 1.5 * ratio;
     g.beginPath();
     for (let i = 0, pen = false; i < count; i++) {
-      if (Number.isNaN(track.sog[i])) { pen = false; continue; }
-      const x = 22 * ratio + ((track.time[i] - begin) / span) * (w - 24 * ratio), y = h - 4 * ratio - (track.sog[i] / top) * (h - 14 * ratio);
+      if (Number.isNaN(track.sog[i])) {
+        pen = false;
+        continue;
+      }
+      const x = 22 * ratio + ((track.time[i] - begin) / span) * (w - 24 * ratio),
+        y = h - 4 * ratio - (track.sog[i] / top) * (h - 14 * ratio);
       if (pen) g.lineTo(x, y);
       else g.moveTo(x, y);
       pen = true;

@@ -10,19 +10,36 @@ export function Header({ app }: { app: App }) {
     <header>
       <h1 class="brand">{t("app.title")}</h1>
       <Menu app={app} />
-      {app.open.kind === "map" && <button class="square listbutton" aria-label={t(app.listOpen ? "list.close" : "list.open")} aria-expanded={app.listOpen}
-        onClick={() => app.setList(!app.listOpen)}><Rows /></button>}
+      {app.open.kind === "map" && (
+        <button
+          class="square listbutton"
+          aria-label={t(app.listOpen ? "list.close" : "list.open")}
+          aria-expanded={app.listOpen}
+          onClick={() => app.setList(!app.listOpen)}>
+          <Rows />
+        </button>
+      )}
       <Search app={app} />
       <FeedHealth app={app} />
       <Clock app={app} />
-      <div class="palettes" role="group" aria-label={t("menu.palette")}><PaletteButtons app={app} /></div>
+      <div class="palettes" role="group" aria-label={t("menu.palette")}>
+        <PaletteButtons app={app} />
+      </div>
       <Settings app={app} />
     </header>
   );
 }
 
-const Lines = () => <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h12M2 8h12M2 12h12" /></svg>;
-const Rows = () => <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M6 4h8M6 8h8M6 12h8M2 4h.5M2 8h.5M2 12h.5" /></svg>;
+const Lines = () => (
+  <svg viewBox="0 0 16 16" aria-hidden="true">
+    <path d="M2 4h12M2 8h12M2 12h12" />
+  </svg>
+);
+const Rows = () => (
+  <svg viewBox="0 0 16 16" aria-hidden="true">
+    <path d="M6 4h8M6 8h8M6 12h8M2 4h.5M2 8h.5M2 12h.5" />
+  </svg>
+);
 
 const sections = ["traffic", "administration", "own"] as const;
 
@@ -32,10 +49,13 @@ function Menu({ app }: { app: App }) {
   const list = useRef<HTMLElement>(null);
   const menu = app.menu;
   // Before the next key: who types quickly would else turn to the button.
-  useLayoutEffect(() => { if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus(); }, [open]);
+  useLayoutEffect(() => {
+    if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus();
+  }, [open]);
   if (menu.length < 2) return null;
   const key = (e: KeyboardEvent): void => {
-    const all = [...list.current!.querySelectorAll("button")], at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const all = [...list.current!.querySelectorAll("button")],
+      at = all.indexOf(document.activeElement as HTMLButtonElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[e.key];
     if (to === undefined) return;
     e.preventDefault();
@@ -43,18 +63,38 @@ function Menu({ app }: { app: App }) {
   };
   return (
     <div class="menu" ref={box}>
-      <button class="menubutton" aria-expanded={open} aria-label={`${t("menu.places")}: ${t("menu." + app.open.name)}`} onClick={() => setOpen(!open)}><Lines /><span>{t("menu." + app.open.name)}</span></button>
+      <button
+        class="menubutton"
+        aria-expanded={open}
+        aria-label={`${t("menu.places")}: ${t("menu." + app.open.name)}`}
+        onClick={() => setOpen(!open)}>
+        <Lines />
+        <span>{t("menu." + app.open.name)}</span>
+      </button>
       {open && (
         <nav class="panel" ref={list} aria-label={t("menu.places")} onKeyDown={key}>
           {sections.map((section) => {
             const part = menu.filter((place) => place.section === section);
-            return part.length > 0 && (
-              <ul key={section} aria-label={t("menu." + section)}>
-                <li class="quiet" aria-hidden="true">{t("menu." + section)}</li>
-                {part.map((place) => (
-                  <li key={place.name}><button aria-current={place === app.open ? "page" : undefined} onClick={() => { setOpen(false); void app.go(place.name); }}>{t("menu." + place.name)}</button></li>
-                ))}
-              </ul>
+            return (
+              part.length > 0 && (
+                <ul key={section} aria-label={t("menu." + section)}>
+                  <li class="quiet" aria-hidden="true">
+                    {t("menu." + section)}
+                  </li>
+                  {part.map((place) => (
+                    <li key={place.name}>
+                      <button
+                        aria-current={place === app.open ? "page" : undefined}
+                        onClick={() => {
+                          setOpen(false);
+                          void app.go(place.name);
+                        }}>
+                        {t("menu." + place.name)}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              )
             );
           })}
         </nav>
@@ -64,14 +104,28 @@ function Menu({ app }: { app: App }) {
 }
 
 function PaletteButtons({ app }: { app: App }) {
-  return <>{paletteNames.map((name) => (
-    <button key={name} aria-pressed={app.palette === name} onClick={() => app.setPalette(name)}>{t("menu." + name)}</button>
-  ))}</>;
+  return (
+    <>
+      {paletteNames.map((name) => (
+        <button key={name} aria-pressed={app.palette === name} onClick={() => app.setPalette(name)}>
+          {t("menu." + name)}
+        </button>
+      ))}
+    </>
+  );
 }
 
 function Clock({ app }: { app: App }) {
   const iso = new Date(app.picture.now()).toISOString();
-  return <p class="clock"><time dateTime={iso}><span class="date">{iso.slice(0, 10)} </span>{iso.slice(11, 19)}</time> <abbr>UTC</abbr></p>;
+  return (
+    <p class="clock">
+      <time dateTime={iso}>
+        <span class="date">{iso.slice(0, 10)} </span>
+        {iso.slice(11, 19)}
+      </time>{" "}
+      <abbr>UTC</abbr>
+    </p>
+  );
 }
 
 export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
@@ -79,7 +133,9 @@ const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
 
 /** feedText says all of a feed in one line. */
 export function feedText(app: App, feed: Feed): string {
-  const now = performance.now(), health = app.feeds.health(feed, now), age = ageText(app.feeds.age(feed, now) ?? 0);
+  const now = performance.now(),
+    health = app.feeds.health(feed, now),
+    age = ageText(app.feeds.age(feed, now) ?? 0);
   if (health === "down") return feed.error ? t("feed.downWhy", { name: feed.name, why: feed.error }) : t("feed.down", { name: feed.name });
   if (health !== "ok") return t("feed." + health, { name: feed.name, age });
   return t("feed.ok", { name: feed.name, rate: number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0), age });
@@ -87,37 +143,69 @@ export function feedText(app: App, feed: Feed): string {
 
 // feedMore is what else a feed tells of itself: how many ships, how far, what was wrong or lost.
 function feedMore(feed: Feed): string {
-  const bad = Object.values(feed.bad ?? {}).reduce((a, b) => a + b, 0), dropped = (feed.overflow ?? 0) + (feed.kernel_drops ?? 0);
+  const bad = Object.values(feed.bad ?? {}).reduce((a, b) => a + b, 0),
+    dropped = (feed.overflow ?? 0) + (feed.kernel_drops ?? 0);
   return [
     feed.ships !== undefined && t("feed.ships", { n: number(feed.ships) }),
     feed.farthest_m && t("feed.farthest", { nm: number(feed.farthest_m / 1852, 0), bearing: course(feed.farthest_bearing ?? 0) }),
     feed.duplicates && t("feed.duplicates", { n: number(feed.duplicates) }),
     bad > 0 && t("feed.bad", { n: number(bad) }),
     dropped > 0 && t("feed.dropped", { n: number(dropped) }),
-  ].filter(Boolean).join(" · ");
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function FeedHealth({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
-  const now = performance.now(), feeds = app.feeds.list;
+  const now = performance.now(),
+    feeds = app.feeds.list;
   const health = feeds.map((f) => app.feeds.health(f, now));
-  const worst = health.reduce((a, b) => (worse.indexOf(b) > worse.indexOf(a) ? b : a), feeds.length === 0 ? "never" : "ok" as Health);
+  const worst = health.reduce((a, b) => (worse.indexOf(b) > worse.indexOf(a) ? b : a), feeds.length === 0 ? "never" : ("ok" as Health));
   const few = feeds.length <= 3;
   return (
     <div class="feeds" ref={box}>
-      <button class={"feedbutton" + (few ? " few" : "")} aria-expanded={open} aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))} onClick={() => setOpen(!open)}>
-        <span class={"chip worst " + worst}><i>{signs[worst]}</i>{feeds.length === 0 ? t("feed.none") : feeds.length === 1 ? short(app, feeds[0]).split(" · ")[0] : `${health.filter((h) => h === "ok").length}/${feeds.length}`}</span>
-        {feeds.length === 0 && app.feeds.told && <span class="chip each never"><i>{signs.never}</i>{t("feed.none")}</span>}
-        {few && feeds.map((f, i) => <span key={f.name} class={"chip each " + health[i]}><i>{signs[health[i]]}</i><b>{f.name}</b> {short(app, f)}</span>)}
+      <button
+        class={"feedbutton" + (few ? " few" : "")}
+        aria-expanded={open}
+        aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))}
+        onClick={() => setOpen(!open)}>
+        <span class={"chip worst " + worst}>
+          <i>{signs[worst]}</i>
+          {feeds.length === 0
+            ? t("feed.none")
+            : feeds.length === 1
+              ? short(app, feeds[0]).split(" · ")[0]
+              : `${health.filter((h) => h === "ok").length}/${feeds.length}`}
+        </span>
+        {feeds.length === 0 && app.feeds.told && (
+          <span class="chip each never">
+            <i>{signs.never}</i>
+            {t("feed.none")}
+          </span>
+        )}
+        {few &&
+          feeds.map((f, i) => (
+            <span key={f.name} class={"chip each " + health[i]}>
+              <i>{signs[health[i]]}</i>
+              <b>{f.name}</b> {short(app, f)}
+            </span>
+          ))}
       </button>
       {open && (
         <div class="panel">
           <h2>{t("feed.heading")}</h2>
-          {feeds.length === 0 ? <p>{t("feed.none")}</p> : (
-            <ul>{feeds.map((f, i) => (
-              <li key={f.name} class={health[i]}><i>{signs[health[i]]}</i> {feedText(app, f)}
-                <div class="quiet">{feedMore(f)}</div></li>
-            ))}</ul>
+          {feeds.length === 0 ? (
+            <p>{t("feed.none")}</p>
+          ) : (
+            <ul>
+              {feeds.map((f, i) => (
+                <li key={f.name} class={health[i]}>
+                  <i>{signs[health[i]]}</i> {feedText(app, f)}
+                  <div class="quiet">{feedMore(f)}</div>
+                </li>
+              ))}
+            </ul>
           )}
         </div>
       )}
@@ -127,7 +215,8 @@ function FeedHealth({ app }: { app: App }) {
 
 // short is the rate of a feed that speaks, the age of its last word otherwise.
 function short(app: App, feed: Feed): string {
-  const now = performance.now(), age = app.feeds.age(feed, now);
+  const now = performance.now(),
+    age = app.feeds.age(feed, now);
   const rate = `${number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0)}/s`;
   if (age === undefined) return "–";
   return app.feeds.health(feed, now) === "ok" ? `${rate} · ${ageText(age)}` : ageText(age);
@@ -139,7 +228,9 @@ export function usePanel() {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return;
-    const outside = (e: Event): void => { if (!box.current?.contains(e.target as Node)) setOpen(false); };
+    const outside = (e: Event): void => {
+      if (!box.current?.contains(e.target as Node)) setOpen(false);
+    };
     const escape = (e: KeyboardEvent): void => {
       if (e.key !== "Escape") return;
       e.stopPropagation();
@@ -166,21 +257,54 @@ function Settings({ app }: { app: App }) {
   return (
     <div class="settings" ref={box}>
       <button class="square" aria-label={t("menu.open")} aria-expanded={open} onClick={() => setOpen(!open)}>
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h4m4 0h4M2 12h2m4 0h6" /><circle cx="8" cy="4" r="2" /><circle cx="6" cy="12" r="2" /></svg>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2 4h4m4 0h4M2 12h2m4 0h6" />
+          <circle cx="8" cy="4" r="2" />
+          <circle cx="6" cy="12" r="2" />
+        </svg>
       </button>
       {open && (
         <div class="panel">
           <h2>{t("menu.heading")}</h2>
-          <div class="choice" role="group" aria-label={t("menu.palette")}><span>{t("menu.palette")}</span><div class="buttons"><PaletteButtons app={app} /></div></div>
-          <div class="choice" role="group" aria-label={t("menu.vectors")}><span>{t("menu.vectors")}</span><div class="buttons">{vectorChoices.map((m) => (
-            <button key={m} aria-pressed={app.vectorMinutes === m} onClick={() => app.setVectors(m)}>{m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}</button>
-          ))}</div></div>
-          <div class="choice" role="group" aria-label={t("menu.language")}><span>{t("menu.language")}</span><div class="buttons">{languages.map((l) => (
-            <button key={l.code} lang={l.code} aria-pressed={app.language === l.code} onClick={() => app.setLanguage(l.code as Language)}>{l.name}</button>
-          ))}</div></div>
-          <label class="check"><input type="checkbox" checked={app.labels} onChange={(e) => app.setLabels(e.currentTarget.checked)} /> {t("menu.labels")}</label>
-          <a class="licences" href="./licences.txt" target="_blank" rel="noopener">{t("menu.licences")}</a>
-          <button class="wide" onClick={() => void app.signOut()}>{app.user === "" ? t("menu.signin") : t("menu.signout", { name: app.user })}</button>
+          <div class="choice" role="group" aria-label={t("menu.palette")}>
+            <span>{t("menu.palette")}</span>
+            <div class="buttons">
+              <PaletteButtons app={app} />
+            </div>
+          </div>
+          <div class="choice" role="group" aria-label={t("menu.vectors")}>
+            <span>{t("menu.vectors")}</span>
+            <div class="buttons">
+              {vectorChoices.map((m) => (
+                <button key={m} aria-pressed={app.vectorMinutes === m} onClick={() => app.setVectors(m)}>
+                  {m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}
+                </button>
+              ))}
+            </div>
+          </div>
+          <div class="choice" role="group" aria-label={t("menu.language")}>
+            <span>{t("menu.language")}</span>
+            <div class="buttons">
+              {languages.map((l) => (
+                <button
+                  key={l.code}
+                  lang={l.code}
+                  aria-pressed={app.language === l.code}
+                  onClick={() => app.setLanguage(l.code as Language)}>
+                  {l.name}
+                </button>
+              ))}
+            </div>
+          </div>
+          <label class="check">
+            <input type="checkbox" checked={app.labels} onChange={(e) => app.setLabels(e.currentTarget.checked)} /> {t("menu.labels")}
+          </label>
+          <a class="licences" href="./licences.txt" target="_blank" rel="noopener">
+            {t("menu.licences")}
+          </a>
+          <button class="wide" onClick={() => void app.signOut()}>
+            {app.user === "" ? t("menu.signin") : t("menu.signout", { name: app.user })}
+          </button>
         </div>
       )}
     </div>

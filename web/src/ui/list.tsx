@@ -25,7 +25,15 @@ export function List({ app }: { app: App }) {
   const [scroll, setScroll] = useState(0);
   const [size, setSize] = useState({ width: 480, height: 700, bar: 0 });
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => box.current && setSize({ width: box.current.clientWidth, height: box.current.clientHeight, bar: box.current.offsetWidth - box.current.clientWidth }));
+    const observer = new ResizeObserver(
+      () =>
+        box.current &&
+        setSize({
+          width: box.current.clientWidth,
+          height: box.current.clientHeight,
+          bar: box.current.offsetWidth - box.current.clientWidth,
+        }),
+    );
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
@@ -53,19 +61,41 @@ export function List({ app }: { app: App }) {
       <div class="bar">
         <h2 id="list-heading">{t("list.heading")}</h2>
         <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.picture.ships.size) })}</span>
-        <button class="square phone" aria-label={t("list.close")} onClick={() => app.setList(false)}>×</button>
+        <button class="square phone" aria-label={t("list.close")} onClick={() => app.setList(false)}>
+          ×
+        </button>
       </div>
       <Kinds app={app} />
       <div class="table" role="grid" aria-labelledby="list-heading" aria-rowcount={rows.length + 1}>
         <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + size.bar}px` }}>
           <span role="columnheader" />
-          {shown.map((c) => <Heading key={c.column} app={app} column={c.column} right={c.right} />)}
+          {shown.map((c) => (
+            <Heading key={c.column} app={app} column={c.column} right={c.right} />
+          ))}
         </div>
-        <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={t("list.heading")} onKeyDown={key} onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
+        <div
+          class="rows"
+          ref={box}
+          tabIndex={0}
+          role="rowgroup"
+          aria-label={t("list.heading")}
+          onKeyDown={key}
+          onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
           <div class="all" style={{ height: `${rows.length * rowHeight}px` }}>
-            {visible.map((ship, i) => <Row key={ship.mmsi} app={app} ship={ship} index={first + i} top={(first + i) * rowHeight} shown={shown.map((c) => c.column)} />)}
+            {visible.map((ship, i) => (
+              <Row
+                key={ship.mmsi}
+                app={app}
+                ship={ship}
+                index={first + i}
+                top={(first + i) * rowHeight}
+                shown={shown.map((c) => c.column)}
+              />
+            ))}
           </div>
-          {rows.length === 0 && <p class="empty">{t(app.picture.ships.size === 0 && app.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>}
+          {rows.length === 0 && (
+            <p class="empty">{t(app.picture.ships.size === 0 && app.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>
+          )}
         </div>
       </div>
     </section>
@@ -107,7 +137,10 @@ function Heading({ app, column, right }: { app: App; column: Column; right?: boo
   const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);
   return (
     <span role="columnheader" aria-sort={on ? (app.order.down ? "descending" : "ascending") : "none"} class={right ? "right" : ""}>
-      <button aria-label={t("list.sort", { column: long })} title={long} onClick={sort}>{t("col." + column)}{on && <i aria-hidden="true">{app.order.down ? "▾" : "▴"}</i>}</button>
+      <button aria-label={t("list.sort", { column: long })} title={long} onClick={sort}>
+        {t("col." + column)}
+        {on && <i aria-hidden="true">{app.order.down ? "▾" : "▴"}</i>}
+      </button>
     </span>
   );
 }
@@ -115,10 +148,25 @@ function Heading({ app, column, right }: { app: App; column: Column; right?: boo
 function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: number; top: number; shown: Column[] }) {
   const heading = ship.heading ?? ship.cog;
   return (
-    <div class={"row" + (ship.signal === "lost" ? " lost" : "")} role="row" aria-rowindex={index + 2} aria-selected={ship.mmsi === app.selected}
-      style={{ transform: `translateY(${top}px)` }} onClick={() => app.select(ship.mmsi)} onDblClick={() => app.select(ship.mmsi, "go")}>
-      <span role="gridcell"><Kind group={ship.group} palette={app.palette} degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15} size={18} /></span>
-      {shown.map((c) => <Cell key={c} app={app} ship={ship} column={c} />)}
+    <div
+      class={"row" + (ship.signal === "lost" ? " lost" : "")}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={ship.mmsi === app.selected}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => app.select(ship.mmsi)}
+      onDblClick={() => app.select(ship.mmsi, "go")}>
+      <span role="gridcell">
+        <Kind
+          group={ship.group}
+          palette={app.palette}
+          degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15}
+          size={18}
+        />
+      </span>
+      {shown.map((c) => (
+        <Cell key={c} app={app} ship={ship} column={c} />
+      ))}
     </div>
   );
 }
@@ -126,21 +174,40 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
 function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
   const right = column === "length" || column === "sog" || column === "cog" || column === "heard" || column === "distance";
   const text = cellText(app, ship, column);
-  return <span role="gridcell" class={right ? "right" : column === "name" ? "name" : ""} title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>{text}</span>;
+  return (
+    <span
+      role="gridcell"
+      class={right ? "right" : column === "name" ? "name" : ""}
+      title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>
+      {text}
+    </span>
+  );
 }
 
 function cellText(app: App, ship: Ship, column: Column): string | undefined {
   switch (column) {
-    case "name": return title(ship);
-    case "type": return typeText(ship)?.replace(/, hazardous category (?=[A-D]$)/, " ");
-    case "flag": return ship.country_code ?? flag(ship);
-    case "length": return ship.length ? String(ship.length) : undefined;
-    case "sog": return ship.sog === undefined ? undefined : number(ship.sog, 1);
-    case "cog": return ship.cog === undefined ? undefined : course(ship.cog);
-    case "destination": return ship.destination;
-    case "status": return statusText(ship);
-    case "heard": return ship.time && ship.source !== "register" ? ageText(app.picture.now() - ship.time) : undefined;
-    case "distance": return ship.lon === undefined || ship.lat === undefined ? undefined : number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1);
+    case "name":
+      return title(ship);
+    case "type":
+      return typeText(ship)?.replace(/, hazardous category (?=[A-D]$)/, " ");
+    case "flag":
+      return ship.country_code ?? flag(ship);
+    case "length":
+      return ship.length ? String(ship.length) : undefined;
+    case "sog":
+      return ship.sog === undefined ? undefined : number(ship.sog, 1);
+    case "cog":
+      return ship.cog === undefined ? undefined : course(ship.cog);
+    case "destination":
+      return ship.destination;
+    case "status":
+      return statusText(ship);
+    case "heard":
+      return ship.time && ship.source !== "register" ? ageText(app.picture.now() - ship.time) : undefined;
+    case "distance":
+      return ship.lon === undefined || ship.lat === undefined
+        ? undefined
+        : number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1);
   }
 }
 
@@ -159,9 +226,13 @@ function Kinds({ app }: { app: App }) {
     <ul class="kinds" aria-label={t("kinds.heading")}>
       {present.map((g) => (
         <li key={g}>
-          <button aria-pressed={app.text === g} title={t("group." + g)} aria-label={`${t("group." + g)}: ${counts.current.of.get(g)}`}
+          <button
+            aria-pressed={app.text === g}
+            title={t("group." + g)}
+            aria-label={`${t("group." + g)}: ${counts.current.of.get(g)}`}
             onClick={() => app.setText(app.text === g ? "" : g)}>
-            <Kind group={g} palette={app.palette} degrees={0} size={18} />{number(counts.current.of.get(g) ?? 0)}
+            <Kind group={g} palette={app.palette} degrees={0} size={18} />
+            {number(counts.current.of.get(g) ?? 0)}
           </button>
         </li>
       ))}

@@ -26,7 +26,9 @@ export function Page({ app }: { app: App }) {
       {(app.stage === "on" || app.held !== "") && <Desk app={app} key={app.desk} />}
       <Notices app={app} />
       {app.question && <QuestionBox key={app.question.title} app={app} question={app.question} />}
-      <div class="unseen" role="status" aria-live="polite">{app.said}</div>
+      <div class="unseen" role="status" aria-live="polite">
+        {app.said}
+      </div>
     </>
   );
 }
@@ -40,16 +42,27 @@ function Desk({ app }: { app: App }) {
     return () => removeEventListener("keydown", keys);
   }, [app]);
   useEffect(() => app.chart?.uncoverLabels(), [app.selected]);
-  const parts = ` with-${app.open.kind}` + (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
+  const parts =
+    ` with-${app.open.kind}` + (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
   return (
     <div class={"desk" + parts} hidden={app.stage !== "on"}>
-      <a class="skip" href="#map" onClick={(e) => { e.preventDefault(); map.current?.focus(); }}>{t("skip.map")}</a>
+      <a
+        class="skip"
+        href="#map"
+        onClick={(e) => {
+          e.preventDefault();
+          map.current?.focus();
+        }}>
+        {t("skip.map")}
+      </a>
       <Header app={app} />
       <Banner app={app} />
       <main>
         {app.open.kind === "panel" ? <Open app={app} /> : app.listOpen && <List app={app} />}
         <section class="mapbox" aria-labelledby="map-heading">
-          <h2 id="map-heading" class="unseen">{t("map.heading")}</h2>
+          <h2 id="map-heading" class="unseen">
+            {t("map.heading")}
+          </h2>
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
           <Tip app={app} />

@@ -9,13 +9,21 @@ const loaded = new Map<string, ComponentType<Props>>();
 
 /** Open shows the panel or page that is open, once it is loaded. */
 export function Open({ app }: { app: App }) {
-  const place = app.open, name = place.name, Part = loaded.get(name);
+  const place = app.open,
+    name = place.name,
+    Part = loaded.get(name);
   const box = useRef<HTMLElement>(null);
   const [failed, setFailed] = useState("");
   const allowed = app.mayOpen(place);
   useEffect(() => {
     if (!allowed || loaded.has(name)) return;
-    place.load!().then((part) => { loaded.set(name, part); app.changed(); }, () => setFailed(name));
+    place.load!().then(
+      (part) => {
+        loaded.set(name, part);
+        app.changed();
+      },
+      () => setFailed(name),
+    );
   }, [name, allowed]);
   const path = app.place.slice(1);
   useEffect(() => {
@@ -23,8 +31,22 @@ export function Open({ app }: { app: App }) {
     if (box.current) box.current.scrollTop = 0;
   }, [name, path.join("/")]);
   return (
-    <section class={place.kind} data-place={name} ref={box} tabIndex={-1} aria-label={t("menu." + name)} role={place.kind === "page" ? "main" : "region"}>
-      {!allowed ? <NotAllowed app={app} /> : Part ? <Part app={app} path={path} /> : failed === name ? <Outdated /> : <p class="empty late">{t("place.loading")}</p>}
+    <section
+      class={place.kind}
+      data-place={name}
+      ref={box}
+      tabIndex={-1}
+      aria-label={t("menu." + name)}
+      role={place.kind === "page" ? "main" : "region"}>
+      {!allowed ? (
+        <NotAllowed app={app} />
+      ) : Part ? (
+        <Part app={app} path={path} />
+      ) : failed === name ? (
+        <Outdated />
+      ) : (
+        <p class="empty late">{t("place.loading")}</p>
+      )}
     </section>
   );
 }
@@ -34,25 +56,43 @@ function NotAllowed({ app }: { app: App }) {
     <div class="empty">
       <h2>{t("menu." + app.open.name)}</h2>
       <p>{app.user === "" ? t("place.signin") : t("place.forbidden", { name: app.user, rights: (app.open.rights ?? []).join(", ") })}</p>
-      <p><button onClick={() => void app.go("map")}>{t("place.back")}</button></p>
+      <p>
+        <button onClick={() => void app.go("map")}>{t("place.back")}</button>
+      </p>
     </div>
   );
 }
 
 // After an update of the server the parts of the old client are no longer there.
 function Outdated() {
-  return <div class="empty"><p>{t("place.failed")}</p><p><button onClick={() => location.reload()}>{t("place.reload")}</button></p></div>;
+  return (
+    <div class="empty">
+      <p>{t("place.failed")}</p>
+      <p>
+        <button onClick={() => location.reload()}>{t("place.reload")}</button>
+      </p>
+    </div>
+  );
 }
 
 /** Heading is the first line of a panel or page: where one is, the way back, and what can be done here. */
 export function Heading({ app, title, back, children }: { app: App; title: string; back?: string[]; children?: preact.ComponentChildren }) {
   return (
     <div class="heading">
-      {back && <button class="square" aria-label={t("place.up")} title={t("place.up")} onClick={() => void app.go(...back)}>
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M10 3 5 8l5 5" /></svg></button>}
+      {back && (
+        <button class="square" aria-label={t("place.up")} title={t("place.up")} onClick={() => void app.go(...back)}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M10 3 5 8l5 5" />
+          </svg>
+        </button>
+      )}
       <h2>{title}</h2>
       <div class="acts">{children}</div>
-      {app.open.kind === "panel" && <button class="square" aria-label={t("place.close")} onClick={() => void app.go("map")}>×</button>}
+      {app.open.kind === "panel" && (
+        <button class="square" aria-label={t("place.close")} onClick={() => void app.go("map")}>
+          ×
+        </button>
+      )}
     </div>
   );
 }
@@ -66,13 +106,32 @@ export function QuestionBox({ app, question }: { app: App; question: Question })
     return () => before?.focus();
   }, []);
   return (
-    <dialog class="question" ref={dialog} aria-labelledby="question-title" onCancel={(e) => { e.preventDefault(); app.answer(false); }}
-      onKeyDown={(e) => { if (e.key === "Escape") e.stopPropagation(); }}>
+    <dialog
+      class="question"
+      ref={dialog}
+      aria-labelledby="question-title"
+      onCancel={(e) => {
+        e.preventDefault();
+        app.answer(false);
+      }}
+      onKeyDown={(e) => {
+        if (e.key === "Escape") e.stopPropagation();
+      }}>
       <h2 id="question-title">{question.title}</h2>
-      {question.lines.length > 0 && <ul>{question.lines.map((line) => <li key={line}>{line}</li>)}</ul>}
+      {question.lines.length > 0 && (
+        <ul>
+          {question.lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
       <div class="acts">
-        <button autofocus onClick={() => app.answer(false)}>{t("ask.no")}</button>
-        <button class={question.bad ? "dangerous" : "primary"} onClick={() => app.answer(true)}>{question.yes}</button>
+        <button autofocus onClick={() => app.answer(false)}>
+          {t("ask.no")}
+        </button>
+        <button class={question.bad ? "dangerous" : "primary"} onClick={() => app.answer(true)}>
+          {question.yes}
+        </button>
       </div>
     </dialog>
   );
@@ -85,8 +144,11 @@ export function Notices({ app }: { app: App }) {
     <div class="notices" aria-live="polite">
       {notice && (
         <div class={"notice" + (notice.bad ? " bad" : "")} role={notice.bad ? "alert" : undefined} key={notice.key}>
-          <span aria-hidden="true">{notice.bad ? "✕" : "✓"}</span><p>{notice.text}</p>
-          <button class="square" aria-label={t("notice.close")} onClick={() => app.tell("")}>×</button>
+          <span aria-hidden="true">{notice.bad ? "✕" : "✓"}</span>
+          <p>{notice.text}</p>
+          <button class="square" aria-label={t("notice.close")} onClick={() => app.tell("")}>
+            ×
+          </button>
         </div>
       )}
     </div>

@@ -33,23 +33,74 @@ export function Search({ app }: { app: App }) {
     }
   };
   return (
-    <div class="search" role="search" onFocusOut={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setFocused(false); }}>
-      <svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="4.5" /><path d="M10.5 10.5 14 14" /></svg>
-      <input id="search" type="text" inputMode="search" enterkeyhint="go" autocomplete="off" spellcheck={false} role="combobox" aria-label={t("search.label")}
-        aria-expanded={open && found.length > 0} aria-controls="found" aria-autocomplete="list" placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
-        aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined} aria-invalid={app.queryProblem !== undefined} value={app.text}
-        onFocus={() => { setFocused(true); setClosed(false); }} onInput={(e) => { setActive(-1); setClosed(false); app.setText(e.currentTarget.value); }} onKeyDown={key} />
-      {app.text === "" ? <kbd aria-hidden="true">/</kbd>
-        : <button class="clear" aria-label={t("search.clear")} onClick={() => { app.setText(""); document.getElementById("search")?.focus(); }}>×</button>}
+    <div
+      class="search"
+      role="search"
+      onFocusOut={(e) => {
+        if (!e.currentTarget.contains(e.relatedTarget as Node)) setFocused(false);
+      }}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="7" cy="7" r="4.5" />
+        <path d="M10.5 10.5 14 14" />
+      </svg>
+      <input
+        id="search"
+        type="text"
+        inputMode="search"
+        enterkeyhint="go"
+        autocomplete="off"
+        spellcheck={false}
+        role="combobox"
+        aria-label={t("search.label")}
+        aria-expanded={open && found.length > 0}
+        aria-controls="found"
+        aria-autocomplete="list"
+        placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
+        aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined}
+        aria-invalid={app.queryProblem !== undefined}
+        value={app.text}
+        onFocus={() => {
+          setFocused(true);
+          setClosed(false);
+        }}
+        onInput={(e) => {
+          setActive(-1);
+          setClosed(false);
+          app.setText(e.currentTarget.value);
+        }}
+        onKeyDown={key}
+      />
+      {app.text === "" ? (
+        <kbd aria-hidden="true">/</kbd>
+      ) : (
+        <button
+          class="clear"
+          aria-label={t("search.clear")}
+          onClick={() => {
+            app.setText("");
+            document.getElementById("search")?.focus();
+          }}>
+          ×
+        </button>
+      )}
       {open && (
         <div class="found">
           <p class={app.queryProblem ? "problem" : "count"}>{app.queryText()}</p>
           <ul id="found" role="listbox" aria-label={t("search.results")}>
             {found.map((ship, i) => (
-              <li key={ship.mmsi} id={"found-" + ship.mmsi} role="option" aria-selected={i === active}
-                onPointerDown={(e) => { e.preventDefault(); go(ship); (document.activeElement as HTMLElement | null)?.blur(); }}>
+              <li
+                key={ship.mmsi}
+                id={"found-" + ship.mmsi}
+                role="option"
+                aria-selected={i === active}
+                onPointerDown={(e) => {
+                  e.preventDefault();
+                  go(ship);
+                  (document.activeElement as HTMLElement | null)?.blur();
+                }}>
                 <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />
-                <b>{title(ship)}</b><span>{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
+                <b>{title(ship)}</b>
+                <span>{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
               </li>
             ))}
           </ul>

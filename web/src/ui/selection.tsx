@@ -8,8 +8,14 @@ export function SelectionNote({ app }: { app: App }) {
   return (
     <div class="selection" role="status">
       <p>{app.selection.text()}</p>
-      {now.there ? <button onClick={() => app.selection.back()}>{t("select.back")}</button> : <button onClick={() => app.selection.show()}>{t("select.show")}</button>}
-      <button class="square" aria-label={t("select.close")} onClick={() => app.selection.close()}>×</button>
+      {now.there ? (
+        <button onClick={() => app.selection.back()}>{t("select.back")}</button>
+      ) : (
+        <button onClick={() => app.selection.show()}>{t("select.show")}</button>
+      )}
+      <button class="square" aria-label={t("select.close")} onClick={() => app.selection.close()}>
+        ×
+      </button>
     </div>
   );
 }

@@ -6,7 +6,9 @@ export function SignIn({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   // Who goes on after a session has ended is known by name. The browser heeds autofocus once a page only.
-  useLayoutEffect(() => { form.current?.querySelector<HTMLInputElement>(app.held === "" ? "[name=name]" : "[name=password]")?.focus(); }, []);
+  useLayoutEffect(() => {
+    form.current?.querySelector<HTMLInputElement>(app.held === "" ? "[name=name]" : "[name=password]")?.focus();
+  }, []);
   const submit = async (e: Event): Promise<void> => {
     e.preventDefault();
     const form = new FormData(e.currentTarget as HTMLFormElement);
@@ -19,15 +21,31 @@ export function SignIn({ app }: { app: App }) {
       <form ref={form} onSubmit={(e) => void submit(e)}>
         <h1>{t("signin.heading")}</h1>
         {app.held !== "" && <p>{t("signin.held", { name: app.held })}</p>}
-        <label>{t("signin.name")}<input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} /></label>
-        <label>{t("signin.password")}<input name="password" type="password" required autocomplete="current-password" /></label>
-        <p class="problem" role="alert">{app.signInProblem}</p>
-        <button class="primary" disabled={busy}>{t("signin.go")}</button>
+        <label>
+          {t("signin.name")}
+          <input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} />
+        </label>
+        <label>
+          {t("signin.password")}
+          <input name="password" type="password" required autocomplete="current-password" />
+        </label>
+        <p class="problem" role="alert">
+          {app.signInProblem}
+        </p>
+        <button class="primary" disabled={busy}>
+          {t("signin.go")}
+        </button>
         <p class="hint">{t("signin.hint")}</p>
         <p class="languages" role="group" aria-label={t("menu.language")}>
           {languages.map((l) => (
-            <button type="button" key={l.code} lang={l.code} aria-pressed={app.language === l.code}
-              onClick={() => app.setLanguage(l.code as Language)}>{l.name}</button>
+            <button
+              type="button"
+              key={l.code}
+              lang={l.code}
+              aria-pressed={app.language === l.code}
+              onClick={() => app.setLanguage(l.code as Language)}>
+              {l.name}
+            </button>
           ))}
         </p>
       </form>

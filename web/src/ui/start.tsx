@@ -9,12 +9,24 @@ export function Start({ app }: { app: App }) {
   return (
     <section class="start" aria-labelledby="start-heading">
       <h2 id="start-heading">{t(feeds.length === 0 ? "start.none" : "start.waiting")}</h2>
-      {feeds.length === 0 ? (app.may("sys_conf_access") ? <FirstFeed /> : <p>{t("start.ask")}</p>) : (
+      {feeds.length === 0 ? (
+        app.may("sys_conf_access") ? (
+          <FirstFeed />
+        ) : (
+          <p>{t("start.ask")}</p>
+        )
+      ) : (
         <>
-          <ul>{feeds.map((f) => {
-            const health = app.feeds.health(f, performance.now());
-            return <li key={f.name} class={health}><i aria-hidden="true">{signs[health]}</i> {feedText(app, f)}</li>;
-          })}</ul>
+          <ul>
+            {feeds.map((f) => {
+              const health = app.feeds.health(f, performance.now());
+              return (
+                <li key={f.name} class={health}>
+                  <i aria-hidden="true">{signs[health]}</i> {feedText(app, f)}
+                </li>
+              );
+            })}
+          </ul>
           <p class="quiet">{t("start.check")}</p>
         </>
       )}
@@ -31,11 +43,20 @@ function FirstFeed() {
     <>
       <ol>
         <li>{t("start.plug")}</li>
-        <li>{t("start.write")} <pre tabIndex={0} aria-label={t("start.example")}>{example}</pre></li>
+        <li>
+          {t("start.write")}{" "}
+          <pre tabIndex={0} aria-label={t("start.example")}>
+            {example}
+          </pre>
+        </li>
         <li>{t("start.restart")}</li>
       </ol>
-      <p class="quiet">{t("start.network")} <code>udp://0.0.0.0:10110</code>, <code>tcp://192.0.2.7:4001</code></p>
-      <p class="quiet">{t("start.demo")} <code>quaywatch demo</code></p>
+      <p class="quiet">
+        {t("start.network")} <code>udp://0.0.0.0:10110</code>, <code>tcp://192.0.2.7:4001</code>
+      </p>
+      <p class="quiet">
+        {t("start.demo")} <code>quaywatch demo</code>
+      </p>
     </>
   );
 }
