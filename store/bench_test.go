@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // fleet sails n ships that report every tenth of a minute, a fifth of them at rest, with the noise of real receivers.
@@ -131,7 +132,7 @@ func playHour(b testing.TB, db *DB, ships, rate, n int) int {
 		}
 		must(b, db.sync())
 	}
-	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
 	must(b, db.flush(false))
 	return fixes
 }
@@ -165,7 +166,7 @@ func BenchmarkOpenAfterKill(b *testing.B) {
 		if n := len(killed.States()); n != ships {
 			b.Fatalf("%d ships", n)
 		}
-		track, err := killed.Track(context.Background(), f.updates[0].Now.MMSI, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis))
+		track, err := killed.Track(context.Background(), f.updates[0].Now.MMSI, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis))
 		if err != nil || len(track) != rounds {
 			b.Fatalf("%d fixes: %v", len(track), err)
 		}
@@ -181,7 +182,7 @@ func BenchmarkShipHour(b *testing.B) {
 	m := ais.MMSI(200_000_000 + 137*77)
 	n := 0
 	for b.Loop() {
-		track, err := db.Track(context.Background(), m, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis))
+		track, err := db.Track(context.Background(), m, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -199,7 +200,7 @@ func BenchmarkScan(b *testing.B) {
 	}{{"everything", geo.Rect{West: -180, South: -90, East: 180, North: 90}}, {"one degree", geo.Rect{West: 10, South: 10, East: 11, North: 11}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				must(b, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis), func(ais.MMSI, ship.Track) error { return nil }))
+				must(b, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis), func(ais.MMSI, ship.Track) error { return nil }))
 			}
 			b.ReportMetric(float64(fixes)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfixes/s")
 		})

@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // CheckReport is what Check found.
@@ -156,13 +157,13 @@ func (r *CheckReport) checkValue(bucket string, k, v []byte) {
 		r.checkBlock(k, v)
 	case bucketShips:
 		m, ok := readShipKey(k)
-		if _, err := decodeState(m, v); err != nil || !ok {
+		if _, err := track.DecodeState(m, v); err != nil || !ok {
 			r.add("last state under key %x: %v", k, err)
 		}
 		r.Ships++
 	case bucketStatic:
 		_, _, ok := readStaticKey(k)
-		if _, _, err := decodeStatic(v); err != nil || !ok {
+		if _, _, err := track.DecodeStatic(v); err != nil || !ok {
 			r.add("static data under key %x: %v", k, err)
 		}
 		r.Static++
@@ -176,7 +177,7 @@ func (r *CheckReport) checkBlock(k, v []byte) {
 		r.add("block under key %x", k)
 		return
 	}
-	fixes, lead, err := decodeBlock(r.scratch[:0], bucket, m, v)
+	fixes, lead, err := track.DecodeBlock(r.scratch[:0], bucket, m, v)
 	if err != nil {
 		r.add("block %d of %d: %v", bucket, m, err)
 		return
@@ -186,14 +187,14 @@ func (r *CheckReport) checkBlock(k, v []byte) {
 		fixes = fixes[1:]
 	}
 	for _, f := range fixes {
-		if bucketOf(f.At) != bucket {
+		if track.HourOf(f.At) != bucket {
 			r.add("block %d of %d: a fix of %v", bucket, m, f.Time())
 		}
 	}
 	if r.Blocks == 0 {
-		r.Oldest = time.UnixMilli(bucketStart(bucket)).UTC()
+		r.Oldest = time.UnixMilli(track.HourStart(bucket)).UTC()
 	}
-	r.Newest = time.UnixMilli(bucketStart(bucket) + hourMillis).UTC()
+	r.Newest = time.UnixMilli(track.HourStart(bucket) + track.HourMillis).UTC()
 	r.Blocks++
 	r.Fixes += len(fixes)
 }
@@ -255,7 +256,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 	var reader logReader
 	visit := logVisitor{
-		fix:  func(*introduced, ship.Fix, keeping) { r.LogFixes++ },
+		fix:  func(*introduced, ship.Fix, track.Keeping) { r.LogFixes++ },
 		late: func(*introduced, ship.Fix) { r.LogFixes++ },
 		ship: func(*introduced, ship.State) {},
 	}

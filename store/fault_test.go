@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 func TestLogRecoversFromAnInputOutputError(t *testing.T) {
@@ -55,7 +56,7 @@ func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.sync())
 	db.wal.datasync = func(*os.File) error { return syscall.EIO }
-	observe(db, 219000001, sail(at0+hourMillis, 20, 10_000)...)
+	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
 	_ = db.sync()
 	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+segmentHeader+20)
 	must(t, err)
@@ -257,7 +258,7 @@ func fillDisk(dir string) error {
 	if !errors.Is(err, ErrFull) || db.Status().ReadOnly == "" {
 		return fmt.Errorf("flush on a full disk: %v, want ErrFull", err)
 	}
-	if track, err := db.Track(ctxOf(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis)); err != nil || len(track) != diskFullFixes {
+	if track, err := db.Track(ctxOf(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+10*track.HourMillis)); err != nil || len(track) != diskFullFixes {
 		return fmt.Errorf("%d fixes on a full disk: %v", len(track), err)
 	}
 	if all, err := events.All(); err != nil || len(all) != n-1 {
@@ -289,13 +290,13 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	must(t, err)
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.flush(true))
-	key := blockKey(bucketOf(at0), 219000001)
+	key := blockKey(track.HourOf(at0), 219000001)
 	must(t, db.update(func(tx *writeTx) error {
 		b := slices.Clone(tx.get(bucketBlocks, key))
 		b[len(b)-1] ^= 1
 		return tx.put(bucketBlocks, key, b)
 	}))
-	if _, err := db.Track(t.Context(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis)); !errors.Is(err, errCorrupt) {
+	if _, err := db.Track(t.Context(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)); !errors.Is(err, track.ErrCorrupt) {
 		t.Errorf("reading a damaged block: %v", err)
 	}
 	more := sail(at0+1_000_000, 20, 10_000)

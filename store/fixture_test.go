@@ -8,6 +8,18 @@ import (
 // at0 is 2026-03-01 10:00:00 UTC, the start of a bucket.
 const at0 = int64(1772359200000)
 
+// The whole circle and the half of it in ais.PlaceUnit, and metres in one of latitude.
+const (
+	circleUnits = 360 * 600000
+	halfUnits   = 180 * 600000
+	unitMetres  = 111320.0 / 600000
+)
+
+// wrapUnits brings a longitude into [-180°, 180°).
+func wrapUnits(lon int64) int64 {
+	return ((lon+halfUnits)%circleUnits+circleUnits)%circleUnits - halfUnits
+}
+
 // sail gives n fixes of a ship that makes a wide turn at 12 knots, a fix every step milliseconds from the time from.
 func sail(from int64, n int, step int64) []ship.Fix {
 	fixes := make([]ship.Fix, n)

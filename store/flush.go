@@ -9,16 +9,17 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 const (
-	flushDelay  = 2 * 60 * 1000  // milliseconds after a full hour, for fixes that come a little late
-	commitRows  = 2000           // values in one commit at most
-	commitBytes = 8 << 20        // and bytes
-	staticEvery = time.Minute    // how often changes of static data leave the log for the database
-	mostStatics = 20000          // so many do not wait: a few at a time would write nearly every page anew for each commit
-	prunedAfter = 2 * hourMillis // a ship silent for longer takes no memory here
-	pagesFilled = 0.95           // of bbolt: keys come in order, so pages may be full
+	flushDelay  = 2 * 60 * 1000        // milliseconds after a full hour, for fixes that come a little late
+	commitRows  = 2000                 // values in one commit at most
+	commitBytes = 8 << 20              // and bytes
+	staticEvery = time.Minute          // how often changes of static data leave the log for the database
+	mostStatics = 20000                // so many do not wait: a few at a time would write nearly every page anew for each commit
+	prunedAfter = 2 * track.HourMillis // a ship silent for longer takes no memory here
+	pagesFilled = 0.95                 // of bbolt: keys come in order, so pages may be full
 )
 
 // flushJob is one open block on its way into the database.
@@ -58,7 +59,7 @@ func (db *DB) flush(all bool) error {
 func commitSize(jobs []flushJob) int {
 	bytes := 0
 	for i, j := range jobs {
-		bytes += blockHeader + len(j.b.rows)
+		bytes += track.HeaderSize + len(j.b.rows)
 		if i == commitRows || (i > 0 && bytes > commitBytes) {
 			return i
 		}
@@ -71,11 +72,11 @@ func (db *DB) sealBlocks(all bool) []flushJob {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.sealedAt = db.log.sequence
-	current := bucketOf(db.now)
+	current := track.HourOf(db.now)
 	due := func(bucket uint32) bool { return all || bucket != current }
 	var jobs []flushJob
 	for _, v := range db.list {
-		if v.thin.held && due(bucketOf(v.thin.pending.At)) {
+		if v.thin.Held && due(track.HourOf(v.thin.Pending.At)) {
 			v.settle()
 		}
 		for _, b := range v.blocks {
@@ -127,7 +128,7 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 	if b.hasLead {
 		dst = append(dst, b.lead)
 	}
-	dst, err := decodeRows(dst, startAt(bucketStart(b.bucket)), b.rows)
+	dst, err := track.DecodeRows(dst, track.StartAt(track.HourStart(b.bucket)), b.rows)
 	return append(dst, b.late...), err
 }
 
@@ -137,7 +138,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	key := blockKey(bucket, m)
 	var lastWas int64 = -1
 	if old := tx.get(bucketBlocks, key); old != nil {
-		known, _, err := decodeBlock(nil, bucket, m, old)
+		known, _, err := track.DecodeBlock(nil, bucket, m, old)
 		if err != nil {
 			if err := tx.setAside(key, old, fmt.Errorf("block %d of %d: %w", bucket, m, err)); err != nil {
 				return err
@@ -150,7 +151,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	}
 	fixes = inOrder(fixes)
 	fixes = tx.withLead(bucket, m, fixes)
-	if err := tx.put(bucketBlocks, key, encodeBlock(bucket, m, fixes)); err != nil {
+	if err := tx.put(bucketBlocks, key, track.EncodeBlock(bucket, m, fixes)); err != nil {
 		return err
 	}
 	if last := fixes[len(fixes)-1]; last.At > lastWas {
@@ -171,7 +172,7 @@ func byTime(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) }
 
 // withLead leaves one fix before the bucket, the last one known, or looks for it in the block before.
 func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.Fix {
-	start, n := bucketStart(bucket), 0
+	start, n := track.HourStart(bucket), 0
 	for n < len(fixes) && fixes[n].At < start {
 		n++
 	}
@@ -204,7 +205,7 @@ func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 	if b == nil {
 		return ship.Fix{}, false
 	}
-	fixes, _, err := decodeBlock(nil, bucket, m, b)
+	fixes, _, err := track.DecodeBlock(nil, bucket, m, b)
 	if err != nil || len(fixes) == 0 {
 		return ship.Fix{}, false
 	}
@@ -217,14 +218,14 @@ func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
 	if b == nil {
 		return nil
 	}
-	fixes, lead, err := decodeBlock(nil, bucket, m, b)
+	fixes, lead, err := track.DecodeBlock(nil, bucket, m, b)
 	if err != nil {
 		return nil // it is set aside when it is written next
 	}
 	if lead {
 		fixes = fixes[1:]
 	}
-	return tx.put(bucketBlocks, blockKey(bucket, m), encodeBlock(bucket, m, slices.Insert(fixes, 0, f)))
+	return tx.put(bucketBlocks, blockKey(bucket, m), track.EncodeBlock(bucket, m, slices.Insert(fixes, 0, f)))
 }
 
 // staticJob is the changes of one ship on their way into the database.
@@ -282,15 +283,15 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 // putStatic writes a change, unless the record that held until then says the same.
 func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 	if _, b := tx.staticBefore(m, c.at); b != nil {
-		st, v, err := decodeStatic(b)
+		st, v, err := track.DecodeStatic(b)
 		if err != nil {
 			return fmt.Errorf("static data of %d: %w", m, err)
 		}
-		if sameKnown(st, c.static, v, c.voyage) {
+		if track.SameKnown(st, c.static, v, c.voyage) {
 			return nil
 		}
 	}
-	return tx.put(bucketStatic, staticKey(m, c.at), encodeStatic(c.static, c.voyage))
+	return tx.put(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 
 // flushStates writes the last states that changed.
@@ -311,7 +312,7 @@ func (db *DB) flushStates() error {
 	for part := range slices.Chunk(jobs, commitRows) {
 		err := db.update(func(tx *writeTx) error {
 			for _, j := range part {
-				if err := tx.put(bucketShips, shipKey(j.v.mmsi), encodeState(nil, &j.state)); err != nil {
+				if err := tx.put(bucketShips, shipKey(j.v.mmsi), track.EncodeState(nil, &j.state)); err != nil {
 					return err
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // viewTime is how long one transaction reads at most before it is resumed by key.
@@ -44,37 +45,37 @@ func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
 			dst = append(dst, c)
 		}
 	}
-	if !v.thin.held {
+	if !v.thin.Held {
 		return dst
 	}
-	f := v.thin.pending
-	bucket := bucketOf(f.At)
+	f := v.thin.Pending
+	bucket := track.HourOf(f.At)
 	if bucket < from || bucket > to {
 		return dst
 	}
 	for i := n; i < len(dst); i++ {
 		if dst[i].bucket == bucket {
 			dst[i].tail = []ship.Fix{f}
-			dst[i].box.add(f)
+			dst[i].box.Add(f)
 			return dst
 		}
 	}
 	c := openCopy{mmsi: v.mmsi, openBlock: openBlock{bucket: bucket}, tail: []ship.Fix{f}}
-	if v.thin.hasKept {
-		c.setLead(v.thin.kept)
+	if v.thin.HasKept {
+		c.setLead(v.thin.Kept)
 	}
-	c.box.add(f)
+	c.box.Add(f)
 	return append(dst, c)
 }
 
 // Track gives the fixes of a ship with from <= time < to, in order, each time once. A ship that is not known has none.
 // With thinning the latest fix is there too, and gives way to the next when that shows that it says nothing.
 func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
-	begin, end := clampMillis(from.UnixMilli()), clampMillis(to.UnixMilli())
+	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
 		return nil, ctx.Err()
 	}
-	first, last := bucketOf(begin), bucketOf(end-1)
+	first, last := track.HourOf(begin), track.HourOf(end-1)
 	db.mu.Lock()
 	var open []openCopy
 	if v := db.ships[m]; v != nil {
@@ -133,11 +134,11 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (f
 			return dst, 0, false, nil
 		}
 		if !ok {
-			return dst, 0, false, fmt.Errorf("bucket blocks: %w: key %x", errCorrupt, k)
+			return dst, 0, false, fmt.Errorf("bucket blocks: %w: key %x", track.ErrCorrupt, k)
 		}
 		switch {
 		case at == bucket && who == m:
-			if dst, _, err = decodeBlock(dst, bucket, m, b); err != nil {
+			if dst, _, err = track.DecodeBlock(dst, bucket, m, b); err != nil {
 				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 			}
 			bucket++
@@ -159,13 +160,13 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (f
 // come near the area: it chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last fix of
 // the hour before, when there is one, so that every leg of up to an hour lies whole in one call. An error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
-	begin, end := clampMillis(from.UnixMilli()), clampMillis(to.UnixMilli())
+	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
 		return ctx.Err()
 	}
 	area = area.Expand(legMargin)
-	open := db.openTouching(area, bucketOf(begin), bucketOf(end-1))
-	bucket, last := bucketOf(begin), bucketOf(end-1)
+	open := db.openTouching(area, track.HourOf(begin), track.HourOf(end-1))
+	bucket, last := track.HourOf(begin), track.HourOf(end-1)
 	for {
 		next, err := db.nextBucket(bucket, last, open)
 		if err != nil || next < 0 {
@@ -197,7 +198,7 @@ func (db *DB) openTouching(area geo.Rect, first, last uint32) openHours {
 		}
 		db.mu.Unlock()
 		for _, c := range copies {
-			if c.hasLead && len(c.late) == 0 && c.box.some && !area.Intersects(c.box.rect()) {
+			if c.hasLead && len(c.late) == 0 && !c.box.Empty() && !area.Intersects(c.box.Rect()) {
 				continue // of the others only the merge with the stored block tells the bounds
 			}
 			open.add(c)
@@ -302,11 +303,11 @@ func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open ma
 		if n++; bytes > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
 			return part, m, true, nil
 		}
-		head, err := readBlockHead(b)
+		head, err := track.ReadHead(b)
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
-		if _, isOpen := open[m]; isOpen || area.Intersects(head.touches) {
+		if _, isOpen := open[m]; isOpen || area.Intersects(head.Touches) {
 			part = append(part, storedBlock{m, slices.Clone(b)})
 			bytes += len(b)
 		}
@@ -317,7 +318,7 @@ func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open ma
 // hourFixes joins a stored block with the open ones; nothing when together they do not touch the area.
 func (db *DB) hourFixes(bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
 	if stored != nil {
-		if fixes, _, err = decodeBlock(nil, bucket, m, stored); err != nil {
+		if fixes, _, err = track.DecodeBlock(nil, bucket, m, stored); err != nil {
 			return nil, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
 	}
@@ -339,11 +340,11 @@ func (db *DB) hourFixes(bucket uint32, m ais.MMSI, stored []byte, open []openCop
 	if err != nil {
 		return nil, err
 	}
-	var box bounds
+	var box track.Bounds
 	for _, f := range fixes {
-		box.add(f)
+		box.Add(f)
 	}
-	if fixes[len(fixes)-1].At < bucketStart(bucket) || !area.Intersects(box.rect()) {
+	if fixes[len(fixes)-1].At < track.HourStart(bucket) || !area.Intersects(box.Rect()) {
 		return nil, nil
 	}
 	return fixes, nil

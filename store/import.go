@@ -5,6 +5,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // ImportTrack stores fixes of one ship from elsewhere, thinned as the live ones unless FullRate, and what she was then.
@@ -14,7 +15,7 @@ func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship
 	if m <= 0 {
 		return fmt.Errorf("import track: %d is no MMSI", m)
 	}
-	kept := thinAll(inOrder(append(ship.Track(nil), fixes...)), db.options.FullRate)
+	kept := track.Thin(inOrder(append(ship.Track(nil), fixes...)), db.options.FullRate)
 	for {
 		n := buckets(kept, commitRows)
 		part := kept[:n]
@@ -46,37 +47,14 @@ func (db *DB) rememberImport(m ais.MMSI, fixes ship.Track, st *ship.Static, v *s
 	}
 }
 
-// thinAll gives the fixes that a thinner keeps of a whole track, its last one included. Times that no key can hold are left out.
-func thinAll(fixes []ship.Fix, full bool) []ship.Fix {
-	var t thinner
-	var kept []ship.Fix
-	for _, f := range fixes {
-		if f.At < 0 || f.At > maxMillis {
-			continue
-		}
-		pending, held := t.pending, t.held
-		k := t.add(f, full)
-		if k&keepPrevious != 0 && held {
-			kept = append(kept, pending)
-		}
-		if k&keepThis != 0 {
-			kept = append(kept, f)
-		}
-	}
-	if t.held {
-		kept = append(kept, t.pending)
-	}
-	return kept
-}
-
 // buckets gives how many of the fixes lie in the first n buckets.
 func buckets(fixes []ship.Fix, n int) int {
 	if len(fixes) == 0 {
 		return 0
 	}
-	last := bucketOf(fixes[0].At)
+	last := track.HourOf(fixes[0].At)
 	for i, f := range fixes {
-		if b := bucketOf(f.At); b != last {
+		if b := track.HourOf(f.At); b != last {
 			if n--; n == 0 {
 				return i
 			}
@@ -89,7 +67,7 @@ func buckets(fixes []ship.Fix, n int) int {
 func (tx *writeTx) importFixes(m ais.MMSI, fixes []ship.Fix) error {
 	for len(fixes) > 0 {
 		n := buckets(fixes, 1)
-		if err := tx.mergeBlock(bucketOf(fixes[0].At), m, fixes[:n:n]); err != nil {
+		if err := tx.mergeBlock(track.HourOf(fixes[0].At), m, fixes[:n:n]); err != nil {
 			return err
 		}
 		fixes = fixes[n:]
@@ -102,7 +80,7 @@ func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v 
 	s := ship.State{MMSI: m, Age: ship.Removed}
 	if old := tx.get(bucketShips, shipKey(m)); old != nil {
 		var err error
-		if s, err = decodeState(m, old); err != nil {
+		if s, err = track.DecodeState(m, old); err != nil {
 			return err
 		}
 	}
@@ -112,13 +90,13 @@ func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v 
 			return err
 		}
 	}
-	return tx.put(bucketShips, shipKey(m), encodeState(nil, &s))
+	return tx.put(bucketShips, shipKey(m), track.EncodeState(nil, &s))
 }
 
 // takeImport puts into s what was imported, as far as it is newer.
 func takeImport(s *ship.State, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
 	for _, f := range fixes {
-		if f.At < 0 || f.At > maxMillis {
+		if f.At < 0 || f.At > track.MaxMillis {
 			continue
 		}
 		if !s.HasFix || f.At > s.Fix.At {

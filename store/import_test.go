@@ -5,6 +5,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // What is imported of a ship that the log of the service still remembers is there too, before and after Close.
@@ -13,17 +14,17 @@ func TestImportOfAShipInTheLog(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db, err := Open(o)
 	must(t, err)
-	observe(db, m, sail(at0+hourMillis, 5, 1000)...)
+	observe(db, m, sail(at0+track.HourMillis, 5, 1000)...)
 	must(t, db.Close())
 	db, err = Open(o)
 	must(t, err)
-	first := sail(at0-hourMillis, 5, 1000)
+	first := sail(at0-track.HourMillis, 5, 1000)
 	must(t, db.ImportTrack(m, first, &ship.Static{Name: "IMPORTED", At: at0}, &ship.VoyageData{Destination: "KIEL", At: at0}))
 	look := func(when string) {
 		t.Helper()
 		s, err := db.Ship(m)
 		must(t, err)
-		if s.Static == nil || s.Static.Name != "IMPORTED" || s.Voyage == nil || s.First != at0-hourMillis || s.Fix.At != at0+hourMillis+4000 {
+		if s.Static == nil || s.Static.Name != "IMPORTED" || s.Voyage == nil || s.First != at0-track.HourMillis || s.Fix.At != at0+track.HourMillis+4000 {
 			t.Errorf("%s: %+v", when, s)
 		}
 		if s.Age == ship.Removed {

@@ -18,6 +18,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 func TestSecondProcessIsTurnedAway(t *testing.T) {
@@ -83,7 +84,7 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 		observe(db, 219000001+m, sail(at0, 200, 10_000)...)
 	}
 	must(t, db.flush(true))
-	observe(db, 219000001, sail(at0+hourMillis, 20, 10_000)...)
+	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
 	table, err := OpenTable[string](db, "things")
 	must(t, err)
 	_, err = table.Insert("thing", "of value")
@@ -157,7 +158,7 @@ func TestFlippedPages(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		track, err := db.Track(context.Background(), 219000003, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis))
+		track, err := db.Track(context.Background(), 219000003, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis))
 		if err == nil && len(track) > 0 && !slices.Equal(track, sail(at0, 200, 10_000)) {
 			t.Fatalf("page %d: a wrong track without an error", page)
 		}
@@ -215,11 +216,11 @@ func TestRunWhileReading(t *testing.T) {
 	area := ship.Track(sail(at0, 2000, 10_000)).Bounds()
 	for _, work := range []func() error{
 		func() error {
-			_, err := db.Track(ctx, 219000002, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis))
+			_, err := db.Track(ctx, 219000002, time.UnixMilli(at0), time.UnixMilli(at0+10*track.HourMillis))
 			return err
 		},
 		func() error {
-			return db.Passing(ctx, area, time.UnixMilli(at0), time.UnixMilli(at0+10*hourMillis), func(m ais.MMSI, tr ship.Track) error {
+			return db.Passing(ctx, area, time.UnixMilli(at0), time.UnixMilli(at0+10*track.HourMillis), func(m ais.MMSI, tr ship.Track) error {
 				if !slices.IsSortedFunc(tr, byTime) {
 					return errors.New("not in order")
 				}
@@ -269,14 +270,14 @@ func TestBackupEquals(t *testing.T) {
 	must(t, err)
 	_, err = users.Insert("Anna", "x")
 	must(t, err)
-	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
 	must(t, db.flush(false))
 	file := filepath.Join(t.TempDir(), "backup")
 	f, err := os.Create(file)
 	must(t, err)
 	must(t, db.Backup(f))
 	must(t, f.Close())
-	observe(db, 219000001, sail(at0+3*hourMillis, 5, 1000)...) // after the backup
+	observe(db, 219000001, sail(at0+3*track.HourMillis, 5, 1000)...) // after the backup
 	dir := t.TempDir()
 	old := openTest(t, quiet(dir, true)) // a store that is replaced, its log too
 	observe(old, 219000077, sail(at0, 50, 10_000)...)
@@ -299,7 +300,7 @@ func TestBackupEquals(t *testing.T) {
 	if r, ok := named(t, again, " ANNA "); !ok || r.Value != "x" {
 		t.Errorf("user: %+v", r)
 	}
-	observe(restored, 219000001, sail(at0+3*hourMillis, 5, 1000)...)
+	observe(restored, 219000001, sail(at0+3*track.HourMillis, 5, 1000)...)
 	if got := trackOf(t, restored, 219000001); !slices.Equal(got, trackOf(t, db, 219000001)) {
 		t.Error("the restored store does not go on as the old one")
 	}
@@ -356,7 +357,7 @@ func TestStatesAreHandedOver(t *testing.T) {
 func TestFixFromTheFutureIsOvercome(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)
-	before, wrong := sail(at0, 5, 10_000), sail(at0+9*365*24*hourMillis, 2, 10_000)
+	before, wrong := sail(at0, 5, 10_000), sail(at0+9*365*24*track.HourMillis, 2, 10_000)
 	after := sail(at0+100_000, 40, 10_000)
 	observe(db, 219000001, before...)
 	observe(db, 219000001, wrong...)

@@ -9,6 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
+	"quaywatch/store/track"
 )
 
 // TestBackgroundCheckHoldsNobodyUp: the check ends while a commit is under way, and finds what is damaged.
@@ -39,7 +40,7 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 	if problem := check(); problem != "" {
 		t.Errorf("a sound store: %s", problem)
 	}
-	key := blockKey(bucketOf(at0), 219000007)
+	key := blockKey(track.HourOf(at0), 219000007)
 	must(t, db.update(func(tx *writeTx) error {
 		b := slices.Clone(tx.get(bucketBlocks, key))
 		b[len(b)-1] ^= 1

@@ -3,6 +3,7 @@ package store
 import (
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // openBlock is a block that is not yet in the database: the kept fixes of one ship in one bucket, coded as they will be
@@ -14,14 +15,14 @@ type openBlock struct {
 	hasLead bool
 	lead    ship.Fix // the last kept fix before its first, when known
 	rows    []byte   // only ever appended to, so a copy of the slice is a snapshot
-	coder   rowCoder
-	box     bounds // of lead and rows
+	coder   track.Coder
+	box     track.Bounds // of lead and rows
 	late    []ship.Fix
 }
 
 func (b *openBlock) add(f ship.Fix) {
-	b.rows = b.coder.append(b.rows, f)
-	b.box.add(f)
+	b.rows = b.coder.Append(b.rows, f)
+	b.box.Add(f)
 }
 
 // vessel is what the store holds in memory of one ship.
@@ -33,7 +34,7 @@ type vessel struct {
 	lastAt  int64  // time of the latest fix, -1 before the first
 	held    uint64 // the log segment of the fix that the thinner holds back
 	forced  bool   // the fix held back was kept by a flush: the next record must say so
-	thin    thinner
+	thin    track.Thinner
 	stream  logStream
 	blocks  []*openBlock
 	statics []staticChange
@@ -54,16 +55,16 @@ func (v *vessel) block(bucket uint32, sequence uint64) *openBlock {
 			return b
 		}
 	}
-	b := &openBlock{bucket: bucket, first: sequence, coder: startAt(bucketStart(bucket))}
+	b := &openBlock{bucket: bucket, first: sequence, coder: track.StartAt(track.HourStart(bucket))}
 	v.blocks = append(v.blocks, b)
 	return b
 }
 
 // keep puts a fix that the thinner has kept into its block; before is the fix kept before it.
 func (v *vessel) keep(f, before ship.Fix, hasBefore bool, sequence uint64) int {
-	b := v.block(bucketOf(f.At), sequence)
+	b := v.block(track.HourOf(f.At), sequence)
 	n := len(b.rows)
-	if n == 0 && !b.hasLead && hasBefore && bucketOf(before.At)+1 >= b.bucket {
+	if n == 0 && !b.hasLead && hasBefore && track.HourOf(before.At)+1 >= b.bucket {
 		b.setLead(before)
 	}
 	b.add(f)
@@ -73,27 +74,27 @@ func (v *vessel) keep(f, before ship.Fix, hasBefore bool, sequence uint64) int {
 // setLead gives a block its lead, before its first row.
 func (b *openBlock) setLead(f ship.Fix) {
 	b.lead, b.hasLead = f, true
-	b.box = bounds{}
-	b.box.add(f)
+	b.box = track.Bounds{}
+	b.box.Add(f)
 }
 
 // take moves the thinner on by verdict k on f and puts what is kept into blocks. It gives the bytes added.
-func (v *vessel) take(f ship.Fix, k keeping, sequence uint64) (added int) {
+func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) {
 	if f.At < v.lastAt { // as the log says after a restart
 		v.restart()
 	}
-	before, had := v.thin.kept, v.thin.hasKept
-	if k&keepPrevious != 0 && v.thin.held {
-		pending := v.thin.pending
+	before, had := v.thin.Kept, v.thin.HasKept
+	if k&track.KeepPrevious != 0 && v.thin.Held {
+		pending := v.thin.Pending
 		added += v.keep(pending, before, had, v.held)
 		before, had = pending, true
 	}
-	if k&keepThis != 0 {
+	if k&track.KeepThis != 0 {
 		added += v.keep(f, before, had, sequence)
 	} else {
 		v.held = sequence
 	}
-	v.thin.apply(f, k)
+	v.thin.Apply(f, k)
 	v.lastAt = f.At
 	return added
 }
@@ -101,13 +102,13 @@ func (v *vessel) take(f ship.Fix, k keeping, sequence uint64) (added int) {
 // restart forgets the time of the latest fix, which was wrong: the next one begins anew. What was heard stays stored.
 func (v *vessel) restart() {
 	v.settle()
-	v.thin, v.forced, v.lastAt = thinner{}, false, -1
+	v.thin, v.forced, v.lastAt = track.Thinner{}, false, -1
 }
 
 // has tells whether the open block for a time has rows of that time or later.
 func (v *vessel) has(at int64) bool {
 	for _, b := range v.blocks {
-		if b.bucket == bucketOf(at) && !b.sealed && len(b.rows) > 0 && b.coder.last.At >= at {
+		if b.bucket == track.HourOf(at) && !b.sealed && len(b.rows) > 0 && b.coder.LastAt() >= at {
 			return true
 		}
 	}
@@ -117,7 +118,7 @@ func (v *vessel) has(at int64) bool {
 // takeLate puts a fix that is older than the last one into the bucket of its time, and makes it the lead of the bucket
 // after when it is the last of its own.
 func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
-	b := v.block(bucketOf(f.At), sequence)
+	b := v.block(track.HourOf(f.At), sequence)
 	b.late = append(b.late, f)
 	for _, next := range v.blocks {
 		if next.bucket == b.bucket+1 && next.hasLead && next.lead.At < f.At && !next.sealed {
@@ -128,25 +129,25 @@ func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
 }
 
 // widen gives the bounds of a block that has got another lead.
-func widen(lead ship.Fix, b *openBlock) bounds {
-	var box bounds
-	box.add(lead)
-	coder := startAt(bucketStart(b.bucket))
-	fixes, _ := decodeRows(nil, coder, b.rows)
+func widen(lead ship.Fix, b *openBlock) track.Bounds {
+	var box track.Bounds
+	box.Add(lead)
+	coder := track.StartAt(track.HourStart(b.bucket))
+	fixes, _ := track.DecodeRows(nil, coder, b.rows)
 	for _, f := range fixes {
-		box.add(f)
+		box.Add(f)
 	}
 	return box
 }
 
 // settle keeps the fix that is held back, as every fix of a bucket must be before the bucket is flushed.
 func (v *vessel) settle() {
-	if !v.thin.held {
+	if !v.thin.Held {
 		return
 	}
-	f := v.thin.pending
-	v.keep(f, v.thin.kept, v.thin.hasKept, v.held)
-	v.thin.keep(f)
+	f := v.thin.Pending
+	v.keep(f, v.thin.Kept, v.thin.HasKept, v.held)
+	v.thin.Keep(f)
 	v.forced = true
 }
 
@@ -160,7 +161,7 @@ func (v *vessel) oldest() (sequence uint64, some bool) {
 	for _, b := range v.blocks {
 		need(b.first)
 	}
-	if v.thin.held {
+	if v.thin.Held {
 		need(v.held)
 	}
 	if v.dirty || len(v.statics) > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 const (
@@ -62,12 +63,12 @@ func (db *DB) full() bool { return db.log.pending > maxPending || db.openBytes >
 
 // Tick tells the time by which buckets are full; it is the clock of the traffic picture.
 func (db *DB) Tick(now time.Time) {
-	ms := clampMillis(now.UnixMilli())
+	ms := track.ClampMillis(now.UnixMilli())
 	db.mu.Lock()
 	was := db.now
 	db.now, db.ticked, db.states = ms, true, nil
 	db.mu.Unlock()
-	if bucketOf(max(0, ms-flushDelay)) != bucketOf(max(0, was-flushDelay)) {
+	if track.HourOf(max(0, ms-flushDelay)) != track.HourOf(max(0, was-flushDelay)) {
 		db.kick(db.wantFlush)
 	}
 }
@@ -127,8 +128,8 @@ func (db *DB) describe(v *vessel, u *ship.Update) {
 
 // record logs what a ship is.
 func (db *DB) record(v *vessel) {
-	db.scratch = encodeState(db.scratch[:0], &v.state)
-	db.log.ship(&v.stream, v.mmsi, db.scratch, clampMillis(v.state.Heard))
+	db.scratch = track.EncodeState(db.scratch[:0], &v.state)
+	db.log.ship(&v.stream, v.mmsi, db.scratch, track.ClampMillis(v.state.Heard))
 	db.soil(v)
 }
 
@@ -164,7 +165,7 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 	if at <= 0 {
 		at = heard
 	}
-	return clampMillis(at)
+	return track.ClampMillis(at)
 }
 
 // fix stores one fix. One of the same time as her last is the same fix heard again.
@@ -174,7 +175,7 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 		v.stream = logStream{} // its rows only go forward: she is introduced anew
 	}
 	switch {
-	case f.At < 0 || f.At > maxMillis:
+	case f.At < 0 || f.At > track.MaxMillis:
 		db.dropped++
 		return
 	case f.At == v.lastAt:
@@ -184,9 +185,9 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 		v.takeLate(f, db.log.sequence)
 		db.openBytes += lateBytes
 	default:
-		k := v.thin.judge(f, db.options.FullRate)
+		k := v.thin.Judge(f, db.options.FullRate)
 		if v.forced {
-			k |= keepPrevious
+			k |= track.KeepPrevious
 			v.forced = false
 		}
 		db.log.fix(&v.stream, v.mmsi, f, k)
@@ -202,7 +203,7 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 // wronglyTimed tells that the ship's latest fix lies in the future, as after the clock was set back: f is more than wrongBy behind it,
 // and the clock agrees with f. All her fixes would be late ones until that time came.
 func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
-	const wrongBy = 24 * hourMillis
+	const wrongBy = 24 * track.HourMillis
 	off := db.now - f.At
 	return db.ticked && v.lastAt-f.At > wrongBy && -wrongBy/2 < off && off < wrongBy/2 && !v.has(f.At)
 }

@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // loadStates reads the last states of all ships.
@@ -19,9 +20,9 @@ func (db *DB) loadStates() error {
 		return b.ForEach(func(k, v []byte) error {
 			m, ok := readShipKey(k)
 			if !ok {
-				return fmt.Errorf("bucket ships: %w: key %x", errCorrupt, k)
+				return fmt.Errorf("bucket ships: %w: key %x", track.ErrCorrupt, k)
 			}
-			s, err := decodeState(m, v)
+			s, err := track.DecodeState(m, v)
 			if err != nil {
 				return fmt.Errorf("last state of %d: %w", m, err)
 			}
@@ -76,7 +77,7 @@ func (db *DB) replay() error {
 	var reader logReader
 	sequence := uint64(0)
 	visit := logVisitor{
-		fix: func(in *introduced, f ship.Fix, k keeping) {
+		fix: func(in *introduced, f ship.Fix, k track.Keeping) {
 			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
 		},
 		late: func(in *introduced, f ship.Fix) {
@@ -116,7 +117,7 @@ func (db *DB) revive(in *introduced, known map[ais.MMSI]int, sequence uint64) *v
 	return v
 }
 
-func (db *DB) replayFix(v *vessel, f ship.Fix, k keeping, sequence uint64) {
+func (db *DB) replayFix(v *vessel, f ship.Fix, k track.Keeping, sequence uint64) {
 	again := f.At < v.lastAt // after a wrong time
 	db.openBytes += v.take(f, k, sequence)
 	s := &v.state
@@ -138,7 +139,7 @@ func (db *DB) replayShip(v *vessel, s ship.State) {
 		v.state.Fix, v.state.HasFix = was.Fix, true
 	}
 	v.state.Heard, v.state.Reports = max(was.Heard, s.Heard), max(was.Reports, s.Reports)
-	if !sameKnown(was.Static, s.Static, was.Voyage, s.Voyage) || len(v.statics) == 0 {
+	if !track.SameKnown(was.Static, s.Static, was.Voyage, s.Voyage) || len(v.statics) == 0 {
 		db.change(v)
 	}
 }
@@ -174,7 +175,7 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 		db.now = max(db.now, v.lastAt)
 	}
 	_, newest := db.span()
-	db.now = max(db.now, newest-hourMillis)
+	db.now = max(db.now, newest-track.HourMillis)
 }
 
 // States gives the last known states as of Open, from the database and the log, until the first Tick: by then the picture has

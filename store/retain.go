@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 const (
@@ -25,9 +26,9 @@ const (
 // picture's clock rules: neither data from the future nor a picture that plays an old log may make history old.
 func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	db.mu.Lock()
-	clock, ticked := clampMillis(min(db.now, wall.UnixMilli())), db.ticked
+	clock, ticked := track.ClampMillis(min(db.now, wall.UnixMilli())), db.ticked
 	db.mu.Unlock()
-	if !ticked || db.options.Retention <= 0 || (bucketOf(clock) == bucketOf(db.kept) && db.heldSince.IsZero()) {
+	if !ticked || db.options.Retention <= 0 || (track.HourOf(clock) == track.HourOf(db.kept) && db.heldSince.IsZero()) {
 		return nil
 	}
 	db.kept = clock
@@ -36,10 +37,10 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 		return nil
 	}
 	// A bucket goes when all of it is too old.
-	if err := db.dropBlocks(ctx, bucketOf(cutoff)); err != nil {
+	if err := db.dropBlocks(ctx, track.HourOf(cutoff)); err != nil {
 		return err
 	}
-	if err := db.dropShips(ctx, bucketStart(bucketOf(cutoff))); err != nil {
+	if err := db.dropShips(ctx, track.HourStart(track.HourOf(cutoff))); err != nil {
 		return err
 	}
 	return db.dropStatics(ctx, cutoff)

@@ -9,18 +9,19 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 	o := quiet(t.TempDir(), false)
 	o.Retention = 7 * 24 * time.Hour
 	db := openTest(t, o)
-	const day = 24 * hourMillis
+	const day = 24 * track.HourMillis
 	ctx := t.Context()
 	for hour := range int64(30 * 24) {
 		for m := range ais.MMSI(12) {
-			u := updateOf(219000001+m, sail(at0+hour*hourMillis, 1, 0)[0])
-			for _, f := range sail(at0+hour*hourMillis, 10, 300_000) {
+			u := updateOf(219000001+m, sail(at0+hour*track.HourMillis, 1, 0)[0])
+			for _, f := range sail(at0+hour*track.HourMillis, 10, 300_000) {
 				u.Fix, u.Now.Fix, u.Now.Heard = f, f, f.At
 				if hour%48 == 3 {
 					u.Now.Static, u.Change = &ship.Static{Name: "DAY " + time.UnixMilli(f.At).UTC().Format("2"), At: f.At}, ship.ChangedFix|ship.ChangedStatic
@@ -30,7 +31,7 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 			}
 		}
 		must(t, db.sync())
-		db.Tick(time.UnixMilli(at0 + (hour+1)*hourMillis + flushDelay))
+		db.Tick(time.UnixMilli(at0 + (hour+1)*track.HourMillis + flushDelay))
 		must(t, db.flush(false))
 		must(t, db.retain(ctx, time.UnixMilli(at0+60*day)))
 		if hour%100 == 99 {
@@ -39,12 +40,12 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 	}
 	now := at0 + 30*day + flushDelay
 	s := db.Status()
-	if want := bucketStart(bucketOf(now - 7*day)); s.Oldest.UnixMilli() != want {
+	if want := track.HourStart(track.HourOf(now - 7*day)); s.Oldest.UnixMilli() != want {
 		t.Errorf("oldest %v, want %v", s.Oldest, time.UnixMilli(want).UTC())
 	}
-	track := trackOf(t, db, 219000001)
-	if first := track[0].At; first < now-7*day-hourMillis || first > now-7*day+hourMillis {
-		t.Errorf("first fix %v", track[0].Time())
+	got := trackOf(t, db, 219000001)
+	if first := got[0].At; first < now-7*day-track.HourMillis || first > now-7*day+track.HourMillis {
+		t.Errorf("first fix %v", got[0].Time())
 	}
 	for _, days := range []int64{1, 3, 6, 20} { // the newest before retention holds for the time since
 		st, _, err := db.StaticAt(219000001, time.UnixMilli(now-days*day))
@@ -69,7 +70,7 @@ func aged(t *testing.T) (db *DB, last time.Time, left func() int) {
 	o := quiet(t.TempDir(), true)
 	o.Retention = 24 * time.Hour * 10
 	db = openTest(t, o)
-	const day = 24 * hourMillis
+	const day = 24 * track.HourMillis
 	for d := range int64(10) {
 		observe(db, 219000001, sail(at0+d*day, 1, 0)...)
 	}
@@ -162,7 +163,7 @@ func TestShipsOfLongAgoAreForgotten(t *testing.T) {
 			u.Now.Static, u.Change = &ship.Static{Name: "INVENTED", At: at0}, ship.ChangedFix|ship.ChangedStatic
 			db.Observe(u)
 		}
-		now := at0 + 40*hourMillis
+		now := at0 + 40*track.HourMillis
 		observe(db, 219000001, sail(now, 1, 0)...)
 		db.Tick(time.UnixMilli(now))
 		must(t, db.flush(true))

@@ -9,12 +9,13 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // StaticAt gives the static and voyage data that was valid at a time; one of them may be nil when it was not known. It
 // gives ErrNotFound when neither was.
 func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
-	ms := clampMillis(at.UnixMilli())
+	ms := track.ClampMillis(at.UnixMilli())
 	best := staticChange{at: -1}
 	db.mu.Lock()
 	if v := db.ships[m]; v != nil {
@@ -31,7 +32,7 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 		if !ok || stored <= best.at {
 			return nil
 		}
-		st, v, err := decodeStatic(b)
+		st, v, err := track.DecodeStatic(b)
 		best = staticChange{stored, st, v}
 		return err
 	})
@@ -61,7 +62,7 @@ func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 			return ErrNotFound
 		}
 		var err error
-		s, err = decodeState(m, b)
+		s, err = track.DecodeState(m, b)
 		return err
 	})
 	if err != nil {
@@ -117,12 +118,12 @@ func someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI
 	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
 		m, ok := readShipKey(k)
 		if !ok {
-			return nil, 0, false, fmt.Errorf("bucket ships: %w: key %x", errCorrupt, k)
+			return nil, 0, false, fmt.Errorf("bucket ships: %w: key %x", track.ErrCorrupt, k)
 		}
 		if len(states) == 1000 {
 			return states, m, true, nil
 		}
-		s, err := decodeState(m, b)
+		s, err := track.DecodeState(m, b)
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("last state of %d: %w", m, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	"quaywatch/store/track"
 )
 
 // Status tells how the store fares.
@@ -58,10 +59,10 @@ func (db *DB) span() (oldest, newest int64) {
 		first, _ := c.First()
 		last, _ := c.Last()
 		if b, _, ok := readBlockKey(first); ok {
-			oldest = bucketStart(b)
+			oldest = track.HourStart(b)
 		}
 		if b, _, ok := readBlockKey(last); ok {
-			newest = bucketStart(b) + hourMillis
+			newest = track.HourStart(b) + track.HourMillis
 		}
 		return nil
 	})

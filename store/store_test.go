@@ -14,6 +14,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // quiet is options for a test directory, without a log on the screen.
@@ -83,7 +84,7 @@ func observe(db *DB, m ais.MMSI, fixes ...ship.Fix) {
 
 func trackOf(t testing.TB, db *DB, m ais.MMSI) ship.Track {
 	t.Helper()
-	track, err := db.Track(context.Background(), m, time.UnixMilli(0), time.UnixMilli(at0+100*24*hourMillis))
+	track, err := db.Track(context.Background(), m, time.UnixMilli(0), time.UnixMilli(at0+100*24*track.HourMillis))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func must(t testing.TB, err error) {
 func TestFixesSurviveAKillAtAnyStage(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)
-	fixes := sail(at0+hourMillis-600_000, 120, 10_000) // over the full hour
+	fixes := sail(at0+track.HourMillis-600_000, 120, 10_000) // over the full hour
 	same := func(db *DB, want []ship.Fix) {
 		t.Helper()
 		if got := trackOf(t, db, 219000001); !slices.Equal(got, want) {
@@ -115,7 +116,7 @@ func TestFixesSurviveAKillAtAnyStage(t *testing.T) {
 	observe(db, 219000001, fixes[60:]...)
 	must(t, db.sync())
 	same(killTest(t, o), fixes)
-	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
 	must(t, db.flush(false))
 	same(db, fixes)
 	again := killTest(t, o)
@@ -144,7 +145,7 @@ func TestPassingGivesWholeLegs(t *testing.T) {
 	area := ship.Track(fixes[300:420]).Bounds()
 	ask := func() map[ais.MMSI][]ship.Track {
 		got := map[ais.MMSI][]ship.Track{}
-		err := db.Passing(context.Background(), area, time.UnixMilli(at0+5000), time.UnixMilli(at0+hourMillis*3), func(m ais.MMSI, track ship.Track) error {
+		err := db.Passing(context.Background(), area, time.UnixMilli(at0+5000), time.UnixMilli(at0+track.HourMillis*3), func(m ais.MMSI, track ship.Track) error {
 			got[m] = append(got[m], track)
 			return nil
 		})
@@ -164,13 +165,13 @@ func TestPassingGivesWholeLegs(t *testing.T) {
 		}
 	}
 	check("open")
-	db.Tick(time.UnixMilli(at0 + hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
 	must(t, db.flush(false))
 	check("half flushed")
 	must(t, db.flush(true))
 	check("flushed")
 	stop := errors.New("enough")
-	err := db.Passing(context.Background(), area, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis), func(ais.MMSI, ship.Track) error { return stop })
+	err := db.Passing(context.Background(), area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis), func(ais.MMSI, ship.Track) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("error of the caller: %v", err)
 	}
@@ -195,7 +196,7 @@ func TestPassingOverTheDateLine(t *testing.T) {
 			{"Greenwich", geo.Rect{West: -1, South: 0, East: 1, North: 2}, 0},
 		} {
 			n := 0
-			must(t, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+hourMillis), func(_ ais.MMSI, track ship.Track) error {
+			must(t, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis), func(_ ais.MMSI, track ship.Track) error {
 				n += len(track) / 2
 				return nil
 			}))
@@ -218,7 +219,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 		}
 	}
 	observe(db, 219000001, prompt...)
-	db.Tick(time.UnixMilli(at0 + 2*hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + 2*track.HourMillis + flushDelay))
 	must(t, db.flush(false))
 	for _, i := range late {
 		u := updateOf(219000001, fixes[i])
@@ -231,7 +232,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 			t.Fatalf("%s: %d fixes, want %d", when, len(got), len(fixes))
 		}
 		var legs []ship.Track
-		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+hourMillis*3), func(_ ais.MMSI, tr ship.Track) error {
+		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis*3), func(_ ais.MMSI, tr ship.Track) error {
 			legs = append(legs, tr)
 			return nil
 		}))
@@ -242,7 +243,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 	same("open", db)
 	must(t, db.sync())
 	same("killed", killTest(t, o))
-	db.Tick(time.UnixMilli(at0 + 3*hourMillis + flushDelay))
+	db.Tick(time.UnixMilli(at0 + 3*track.HourMillis + flushDelay))
 	must(t, db.flush(false))
 	same("flushed", db)
 }
@@ -282,23 +283,23 @@ func TestStaticAt(t *testing.T) {
 	o := quiet(t.TempDir(), false)
 	db := openTest(t, o)
 	anna := &ship.Static{Name: "ANNA", IMO: 9000001, CallSign: "OX1", Type: 70, At: at0, Dimensions: ais.Dimensions{Bow: 100, Stern: 20, Port: 7, Starboard: 8}}
-	berta := &ship.Static{Name: "BERTA", IMO: 9000001, At: at0 + 2*hourMillis}
-	bound := &ship.VoyageData{Destination: "DKAAR", ETA: ais.ETA{Month: 3, Day: 2, Hour: 4}, Draught: 62, At: at0 + hourMillis}
+	berta := &ship.Static{Name: "BERTA", IMO: 9000001, At: at0 + 2*track.HourMillis}
+	bound := &ship.VoyageData{Destination: "DKAAR", ETA: ais.ETA{Month: 3, Day: 2, Hour: 4}, Draught: 62, At: at0 + track.HourMillis}
 	tell := func(st *ship.Static, v *ship.VoyageData, c ship.Change, at int64) {
 		u := updateOf(219000001, sail(at, 1, 0)[0])
 		u.Now.Static, u.Now.Voyage, u.Change = st, v, u.Change|c
 		db.Observe(u)
 	}
 	tell(anna, nil, ship.ChangedStatic, at0)
-	tell(anna, bound, ship.ChangedVoyage, at0+hourMillis)
-	tell(berta, bound, ship.ChangedStatic, at0+2*hourMillis)
+	tell(anna, bound, ship.ChangedVoyage, at0+track.HourMillis)
+	tell(berta, bound, ship.ChangedStatic, at0+2*track.HourMillis)
 	check := func(when string, db *DB) {
 		t.Helper()
 		for _, c := range []struct {
 			at     int64
 			name   string
 			voyage bool
-		}{{at0, "ANNA", false}, {at0 + hourMillis, "ANNA", true}, {at0 + 2*hourMillis - 1, "ANNA", true}, {at0 + 2*hourMillis, "BERTA", true}, {at0 + 100*hourMillis, "BERTA", true}} {
+		}{{at0, "ANNA", false}, {at0 + track.HourMillis, "ANNA", true}, {at0 + 2*track.HourMillis - 1, "ANNA", true}, {at0 + 2*track.HourMillis, "BERTA", true}, {at0 + 100*track.HourMillis, "BERTA", true}} {
 			st, v, err := db.StaticAt(219000001, time.UnixMilli(c.at))
 			if err != nil || st.Name != c.name || (v != nil) != c.voyage {
 				t.Fatalf("%s, %v: %+v %+v %v", when, time.UnixMilli(c.at), st, v, err)
@@ -320,7 +321,7 @@ func TestStaticAt(t *testing.T) {
 	must(t, db.sync())
 	killed := killTest(t, o)
 	check("after a kill", killed)
-	if s, err := killed.Ship(219000001); err != nil || s.Static.Name != "BERTA" || s.Fix.At != at0+2*hourMillis {
+	if s, err := killed.Ship(219000001); err != nil || s.Static.Name != "BERTA" || s.Fix.At != at0+2*track.HourMillis {
 		t.Errorf("state after a kill: %+v %v", s, err)
 	}
 	must(t, db.flushStatics())
@@ -344,9 +345,9 @@ func TestEachShip(t *testing.T) {
 		observe(db, m+1, sail(at0, 1, 0)...)
 	}
 	must(t, db.flush(true))
-	db.Tick(time.UnixMilli(at0 + 10*hourMillis))
+	db.Tick(time.UnixMilli(at0 + 10*track.HourMillis))
 	must(t, db.flush(true)) // the silent ones leave memory
-	observe(db, 3000, sail(at0+10*hourMillis, 1, 0)...)
+	observe(db, 3000, sail(at0+10*track.HourMillis, 1, 0)...)
 	seen := map[ais.MMSI]int{}
 	must(t, db.EachShip(func(s ship.State) error { seen[s.MMSI]++; return nil }))
 	if len(seen) != 2501 || seen[3000] != 1 || seen[1] != 1 || seen[2500] != 1 {

@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 type person struct {
@@ -213,8 +214,8 @@ func TestCompactOffline(t *testing.T) {
 	}
 	must(t, db.sync())
 	must(t, db.flush(true))
-	must(t, db.dropBlocks(t.Context(), bucketOf(at0)+1))
-	observe(db, 219000001, sail(at0+5*hourMillis, 10, 10_000)...)
+	must(t, db.dropBlocks(t.Context(), track.HourOf(at0)+1))
+	observe(db, 219000001, sail(at0+5*track.HourMillis, 10, 10_000)...)
 	must(t, db.Close())
 	before, err := os.Stat(db.path(dbName))
 	must(t, err)
@@ -224,7 +225,7 @@ func TestCompactOffline(t *testing.T) {
 	if after.Size()*3 > before.Size() {
 		t.Errorf("from %d to %d bytes", before.Size(), after.Size())
 	}
-	if got := trackOf(t, openTest(t, o), 219000001); !slices.Equal(got, sail(at0+5*hourMillis, 10, 10_000)) {
+	if got := trackOf(t, openTest(t, o), 219000001); !slices.Equal(got, sail(at0+5*track.HourMillis, 10, 10_000)) {
 		t.Errorf("%d fixes after compaction", len(got))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"quaywatch/ais"
+	"quaywatch/store/track"
 )
 
 // lockWait is how long Open waits for another process to let go of the file.
@@ -183,7 +184,7 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 	}
 	id := meta.Get([]byte(metaLog))
 	if len(id) != 16 {
-		return fmt.Errorf("%w: log id", errCorrupt)
+		return fmt.Errorf("%w: log id", track.ErrCorrupt)
 	}
 	copy(h.logID[:], id)
 	if b := meta.Get([]byte(metaFirstLive)); len(b) == 8 {

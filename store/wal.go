@@ -8,8 +8,12 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"quaywatch/store/track"
 	"slices"
 )
+
+// castagnoli is the table of CRC32C, which the processors of small boxes compute in hardware.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // The append log is one file of segments of equal size, written beforehand and overwritten in place, so that a sync moves
 // data but no file size:
@@ -119,7 +123,7 @@ func (w *wal) readHeaders() error {
 	}
 	e := binary.BigEndian
 	if string(head[:8]) != walMagic || crc32.Checksum(head[:32], castagnoli) != e.Uint32(head[32:]) {
-		return fmt.Errorf("%w: file header", errCorrupt)
+		return fmt.Errorf("%w: file header", track.ErrCorrupt)
 	}
 	if e.Uint32(head[8:]) != walVersion || e.Uint32(head[12:]) != segmentSize {
 		return fmt.Errorf("format version %d with segments of %d bytes is not known", e.Uint32(head[8:]), e.Uint32(head[12:]))
@@ -341,7 +345,7 @@ func (w *wal) reopen() error {
 		}
 		got, _ := frames(w.parseHeader(buf), buf[:s.used], func([]byte) error { return nil })
 		if got != s {
-			return fmt.Errorf("%w: log segment %d of %s has lost synced records", errCorrupt, s.sequence, w.path)
+			return fmt.Errorf("%w: log segment %d of %s has lost synced records", track.ErrCorrupt, s.sequence, w.path)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // testLog makes an empty log and a writer that fills it.
@@ -134,10 +135,10 @@ func FuzzReplay(f *testing.F) {
 	v := vessel{mmsi: 219000001}
 	for i, fix := range sail(at0, 20, 10_000) {
 		if i%5 == 0 {
-			w.ship(&v.stream, v.mmsi, encodeState(nil, &updateOf(v.mmsi, fix).Now), at0)
+			w.ship(&v.stream, v.mmsi, track.EncodeState(nil, &updateOf(v.mmsi, fix).Now), at0)
 			w.late(&v.stream, v.mmsi, sail(at0-1000, 1, 0)[0])
 		}
-		w.fix(&v.stream, v.mmsi, fix, keepThis)
+		w.fix(&v.stream, v.mmsi, fix, track.KeepThis)
 	}
 	records := w.open.data[batchFront:]
 	f.Add(records, true)
@@ -151,40 +152,16 @@ func FuzzReplay(f *testing.F) {
 		}
 		reader := logReader{base: at0}
 		take := func(_ *introduced, f ship.Fix) {
-			if f.At < 0 || f.At > maxMillis {
+			if f.At < 0 || f.At > track.MaxMillis {
 				t.Fatalf("fix of the time %d", f.At)
 			}
-			var coder rowCoder
-			coder.append(nil, f)
+			var coder track.Coder
+			coder.Append(nil, f)
 		}
-		visit := logVisitor{fix: func(in *introduced, f ship.Fix, _ keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
+		visit := logVisitor{fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
 		s, _ := frames(segment{chain: 7}, b, func(records []byte) error { return reader.read(records, visit) })
 		if s.used > len(b) {
 			t.Fatalf("read %d of %d bytes", s.used, len(b))
-		}
-	})
-}
-
-// FuzzState: the decoders of the buckets ships and static take any bytes, and give back what was encoded.
-func FuzzState(f *testing.F) {
-	s := updateOf(219000001, sail(at0, 1, 0)[0]).Now
-	s.Static, s.Voyage = &ship.Static{Name: "ANNA"}, &ship.VoyageData{Destination: "DKAAR"}
-	b := encodeState(nil, &s)
-	f.Add(b[:len(b)-4])
-	f.Add([]byte{staticVersion, flagStatic | flagVoyage, 0})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		sealed := seal(slices.Clone(body))
-		if s, err := decodeState(1, sealed); err == nil {
-			again, err := decodeState(1, encodeState(nil, &s))
-			if err != nil || again.Fix != s.Fix || !sameKnown(again.Static, s.Static, again.Voyage, s.Voyage) {
-				t.Fatalf("%+v became %+v: %v", s, again, err)
-			}
-		}
-		if st, v, err := decodeStatic(sealed); err == nil {
-			st2, v2, err := decodeStatic(encodeStatic(st, v))
-			if err != nil || !sameKnown(st, st2, v, v2) {
-				t.Fatalf("%+v %+v became %+v %+v: %v", st, v, st2, v2, err)
-			}
 		}
 	})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/track"
 )
 
 // The kinds of a record in the log. A record begins with a varint: ship 28 | verdict 2 | kind 2 bits, the ship being
@@ -24,7 +25,7 @@ const (
 type logStream struct {
 	sequence uint64 // the segment that number and coder are for
 	number   uint32
-	coder    rowCoder
+	coder    track.Coder
 }
 
 // logWriter turns what is observed into batches of records. It is guarded by the mutex of DB.
@@ -84,34 +85,34 @@ func (w *logWriter) introduce(s *logStream, m ais.MMSI) {
 	if s.sequence == w.sequence {
 		return
 	}
-	*s = logStream{sequence: w.sequence, number: w.ships, coder: startAt(w.base)}
+	*s = logStream{sequence: w.sequence, number: w.ships, coder: track.StartAt(w.base)}
 	w.ships++
-	w.open.data = appendVarint(appendVarint(w.open.data, recordIntro), uint64(m))
+	w.open.data = track.AppendVarint(track.AppendVarint(w.open.data, recordIntro), uint64(m))
 }
 
-func (w *logWriter) head(s *logStream, k keeping, kind int) {
-	w.open.data = appendVarint(w.open.data, uint64(s.number)<<4|uint64(k)<<2|uint64(kind))
+func (w *logWriter) head(s *logStream, k track.Keeping, kind int) {
+	w.open.data = track.AppendVarint(w.open.data, uint64(s.number)<<4|uint64(k)<<2|uint64(kind))
 }
 
 // fix writes a fix that is later than the last one of the ship, with the verdict of the thinner on it.
-func (w *logWriter) fix(s *logStream, m ais.MMSI, f ship.Fix, k keeping) {
-	w.begin(maxIntro+maxHead+maxRow, f.At)
+func (w *logWriter) fix(s *logStream, m ais.MMSI, f ship.Fix, k track.Keeping) {
+	w.begin(maxIntro+maxHead+track.MaxRow, f.At)
 	n := len(w.open.data)
 	w.introduce(s, m)
 	w.head(s, k, recordFix)
-	w.open.data = s.coder.append(w.open.data, f)
+	w.open.data = s.coder.Append(w.open.data, f)
 	w.open.fixes++
 	w.account(n)
 }
 
 // late writes a fix that is older than the last one of the ship.
 func (w *logWriter) late(s *logStream, m ais.MMSI, f ship.Fix) {
-	w.begin(maxIntro+maxHead+maxRow, f.At)
+	w.begin(maxIntro+maxHead+track.MaxRow, f.At)
 	n := len(w.open.data)
 	w.introduce(s, m)
 	w.head(s, 0, recordLate)
-	alone := startAt(w.base)
-	w.open.data = alone.append(w.open.data, f)
+	alone := track.StartAt(w.base)
+	w.open.data = alone.Append(w.open.data, f)
 	w.open.fixes++
 	w.account(n)
 }
@@ -122,7 +123,7 @@ func (w *logWriter) ship(s *logStream, m ais.MMSI, state []byte, now int64) {
 	n := len(w.open.data)
 	w.introduce(s, m)
 	w.head(s, 0, recordShip)
-	w.open.data = append(appendVarint(w.open.data, uint64(len(state))), state...)
+	w.open.data = append(track.AppendVarint(w.open.data, uint64(len(state))), state...)
 	w.account(n)
 }
 
@@ -141,33 +142,33 @@ type logReader struct {
 // introduced is a ship of one segment.
 type introduced struct {
 	mmsi   ais.MMSI
-	coder  rowCoder
+	coder  track.Coder
 	vessel *vessel // for the visitor to remember her by
 }
 
 // logVisitor is told what a log says, in order.
 type logVisitor struct {
-	fix  func(in *introduced, f ship.Fix, k keeping)
+	fix  func(in *introduced, f ship.Fix, k track.Keeping)
 	late func(in *introduced, f ship.Fix)
 	ship func(in *introduced, s ship.State)
 }
 
 // read decodes the records of one frame. What stands before an error was already handed to v.
 func (l *logReader) read(records []byte, v logVisitor) error {
-	r := reader{b: records}
-	for r.more() {
-		head := r.varint()
-		kind, k, number := int(head&3), keeping(head>>2&3), head>>4
+	r := track.NewReader(records)
+	for r.More() {
+		head := r.Varint()
+		kind, k, number := int(head&3), track.Keeping(head>>2&3), head>>4
 		if kind == recordIntro {
-			m := ais.MMSI(r.varint())
-			if r.bad || number != 0 || m <= 0 {
-				return errCorrupt
+			m := ais.MMSI(r.Varint())
+			if r.Bad || number != 0 || m <= 0 {
+				return track.ErrCorrupt
 			}
-			l.ships = append(l.ships, introduced{mmsi: m, coder: startAt(l.base)})
+			l.ships = append(l.ships, introduced{mmsi: m, coder: track.StartAt(l.base)})
 			continue
 		}
-		if r.bad || number >= uint64(len(l.ships)) {
-			return errCorrupt
+		if r.Bad || number >= uint64(len(l.ships)) {
+			return track.ErrCorrupt
 		}
 		if err := l.record(&r, &l.ships[number], kind, k, v); err != nil {
 			return err
@@ -176,25 +177,25 @@ func (l *logReader) read(records []byte, v logVisitor) error {
 	return nil
 }
 
-func (l *logReader) record(r *reader, s *introduced, kind int, k keeping, v logVisitor) error {
+func (l *logReader) record(r *track.Reader, s *introduced, kind int, k track.Keeping, v logVisitor) error {
 	var f ship.Fix
 	switch kind {
 	case recordFix:
-		if !s.coder.next(r, &f) {
-			return errCorrupt
+		if !s.coder.Next(r, &f) {
+			return track.ErrCorrupt
 		}
 		v.fix(s, f, k)
 	case recordLate:
-		alone := startAt(l.base)
-		if !alone.next(r, &f) {
-			return errCorrupt
+		alone := track.StartAt(l.base)
+		if !alone.Next(r, &f) {
+			return track.ErrCorrupt
 		}
 		v.late(s, f)
 	case recordShip:
-		value := r.text()
-		state, err := decodeState(s.mmsi, []byte(value))
-		if r.bad || err != nil {
-			return errCorrupt
+		value := r.Text()
+		state, err := track.DecodeState(s.mmsi, []byte(value))
+		if r.Bad || err != nil {
+			return track.ErrCorrupt
 		}
 		v.ship(s, state)
 	}

@@ -1,4 +1,4 @@
-package store
+package track
 
 import (
 	"math"
@@ -15,15 +15,15 @@ import (
 // anyFixes draws the fixes of one bucket in order, with a lead or without.
 func anyFixes(t *rapid.T, bucket uint32) []ship.Fix {
 	n := rapid.IntRange(0, 80).Draw(t, "n")
-	at := bucketStart(bucket) + rapid.Int64Range(-hourMillis+1, 1000).Draw(t, "first")
+	at := HourStart(bucket) + rapid.Int64Range(-HourMillis+1, 1000).Draw(t, "first")
 	var fixes []ship.Fix
 	for range n {
-		if len(fixes) == 1 && fixes[0].At < bucketStart(bucket) {
-			at = max(at, bucketStart(bucket))
+		if len(fixes) == 1 && fixes[0].At < HourStart(bucket) {
+			at = max(at, HourStart(bucket))
 		}
 		fixes = append(fixes, anyFix(t, at))
 		at += rapid.OneOf(rapid.Int64Range(1, 20000), rapid.Map(rapid.Int64Range(1, 400), func(s int64) int64 { return s * 1000 })).Draw(t, "step")
-		if at >= bucketStart(bucket+1) {
+		if at >= HourStart(bucket+1) {
 			break
 		}
 	}
@@ -49,24 +49,24 @@ func TestBlockGivesBackWhatWentIn(t *testing.T) {
 		bucket := rapid.Uint32Range(1, 900000).Draw(t, "bucket")
 		m := ais.MMSI(rapid.Int64Range(1, 9999999999).Draw(t, "mmsi"))
 		fixes := anyFixes(t, bucket)
-		b := encodeBlock(bucket, m, fixes)
-		got, lead, err := decodeBlock(nil, bucket, m, b)
+		b := EncodeBlock(bucket, m, fixes)
+		got, lead, err := DecodeBlock(nil, bucket, m, b)
 		if err != nil || !slices.Equal(got, fixes) {
 			t.Fatalf("decode: %v\n got %v\nwant %v", err, got, fixes)
 		}
-		if want := len(fixes) > 0 && fixes[0].At < bucketStart(bucket); lead != want {
+		if want := len(fixes) > 0 && fixes[0].At < HourStart(bucket); lead != want {
 			t.Fatalf("lead %v, want %v", lead, want)
 		}
-		head, err := readBlockHead(b)
-		if err != nil || head.count != len(fixes) {
+		head, err := ReadHead(b)
+		if err != nil || head.Count != len(fixes) {
 			t.Fatalf("head %+v: %v", head, err)
 		}
 		for _, f := range fixes {
-			if !head.touches.Contains(f.Point()) {
-				t.Fatalf("bounds %+v without %v", head.touches, f.Point())
+			if !head.Touches.Contains(f.Point()) {
+				t.Fatalf("Bounds %+v without %v", head.Touches, f.Point())
 			}
-			if f.SOG > head.maxSOG {
-				t.Fatalf("max SOG %d below %d", head.maxSOG, f.SOG)
+			if f.SOG > head.MaxSOG {
+				t.Fatalf("max SOG %d below %d", head.MaxSOG, f.SOG)
 			}
 		}
 	})
@@ -74,21 +74,21 @@ func TestBlockGivesBackWhatWentIn(t *testing.T) {
 
 func TestBlockFindsEveryFlippedBit(t *testing.T) {
 	fixes := sail(at0, 40, 10_000)
-	bucket, m := bucketOf(at0), ais.MMSI(219000001)
-	good := encodeBlock(bucket, m, fixes)
+	bucket, m := HourOf(at0), ais.MMSI(219000001)
+	good := EncodeBlock(bucket, m, fixes)
 	for i := range good {
 		for bit := range 8 {
 			bad := slices.Clone(good)
 			bad[i] ^= 1 << bit
-			if got, _, err := decodeBlock(nil, bucket, m, bad); err == nil {
+			if got, _, err := DecodeBlock(nil, bucket, m, bad); err == nil {
 				t.Fatalf("byte %d bit %d: no error, %d fixes", i, bit, len(got))
 			}
 		}
 	}
-	if _, _, err := decodeBlock(nil, bucket, m+1, good); err == nil {
+	if _, _, err := DecodeBlock(nil, bucket, m+1, good); err == nil {
 		t.Error("block under the key of another ship: no error")
 	}
-	if _, _, err := decodeBlock(nil, bucket+1, m, good); err == nil {
+	if _, _, err := DecodeBlock(nil, bucket+1, m, good); err == nil {
 		t.Error("block under the key of another hour: no error")
 	}
 }
@@ -111,11 +111,11 @@ func TestBounds(t *testing.T) {
 		{"round the world", []place{{0, 0}, {100, 0}, {-160, 0}, {-50, 0}, {30, 0}}, geo.Rect{West: -180, South: 0, East: 180, North: 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b bounds
+			var b Bounds
 			for _, p := range c.places {
-				b.add(ship.Fix{Lon: int32(math.Round(p.lon * 600000)), Lat: int32(math.Round(p.lat * 600000))})
+				b.Add(ship.Fix{Lon: int32(math.Round(p.lon * 600000)), Lat: int32(math.Round(p.lat * 600000))})
 			}
-			if got := b.rect(); got != c.want {
+			if got := b.Rect(); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -124,19 +124,19 @@ func TestBounds(t *testing.T) {
 
 // FuzzBlock: no bytes make the decoder panic, and what it accepts is coded to the same fixes again.
 func FuzzBlock(f *testing.F) {
-	bucket, m := bucketOf(at0), ais.MMSI(219000001)
-	f.Add(encodeBlock(bucket, m, sail(at0, 40, 10_000))[blockHeader:])
-	f.Add(encodeBlock(bucket, m, sail(at0, 3, 777))[blockHeader:])
+	bucket, m := HourOf(at0), ais.MMSI(219000001)
+	f.Add(EncodeBlock(bucket, m, sail(at0, 40, 10_000))[HeaderSize:])
+	f.Add(EncodeBlock(bucket, m, sail(at0, 3, 777))[HeaderSize:])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, rows []byte) {
-		fixes, err := decodeRows(nil, startAt(bucketStart(bucket)), rows)
+		fixes, err := DecodeRows(nil, StartAt(HourStart(bucket)), rows)
 		if err != nil {
 			return
 		}
-		again, _, err := decodeBlock(nil, bucket, m, encodeBlock(bucket, m, fixes))
+		again, _, err := DecodeBlock(nil, bucket, m, EncodeBlock(bucket, m, fixes))
 		if err != nil || !slices.Equal(again, fixes) {
 			t.Fatalf("%v\n got %v\nwant %v", err, again, fixes)
 		}
-		_, _, _ = decodeBlock(nil, bucket, m, rows)
+		_, _, _ = DecodeBlock(nil, bucket, m, rows)
 	})
 }

@@ -1,4 +1,4 @@
-package store
+package track
 
 import (
 	"quaywatch/geo"
@@ -11,9 +11,9 @@ const (
 	halfUnits   = 180 * 600000
 )
 
-// bounds is a geo.Rect in ais.PlaceUnit that grows along a track: it holds every leg by the short way round, west > east
-// when it spans 180°. A leg bulges towards the pole beyond its ends; readers allow for it (legMargin).
-type bounds struct {
+// Bounds is a geo.Rect in ais.PlaceUnit that grows along a track: it holds every leg by the short way round, west > east
+// when it spans 180°. A leg bulges towards the pole beyond its ends; readers allow for it. The zero Bounds holds nothing.
+type Bounds struct {
 	west, south, east, north int32
 	lon                      int32 // of the last fix
 	some                     bool
@@ -37,10 +37,10 @@ func eastward(a, b int32) int64 {
 	return d
 }
 
-// add extends b by the leg from the last fix to f.
-func (b *bounds) add(f ship.Fix) {
+// Add extends b by the leg from the last fix to f.
+func (b *Bounds) Add(f ship.Fix) {
 	if !b.some {
-		*b = bounds{west: f.Lon, east: f.Lon, south: f.Lat, north: f.Lat, lon: f.Lon, some: true}
+		*b = Bounds{west: f.Lon, east: f.Lon, south: f.Lat, north: f.Lat, lon: f.Lon, some: true}
 		return
 	}
 	b.south, b.north = min(b.south, f.Lat), max(b.north, f.Lat)
@@ -50,9 +50,9 @@ func (b *bounds) add(f ship.Fix) {
 	b.lon = f.Lon
 }
 
-func (b *bounds) whole() bool { return b.west == -halfUnits && b.east == halfUnits }
+func (b *Bounds) whole() bool { return b.west == -halfUnits && b.east == halfUnits }
 
-func (b *bounds) addLon(lon int32) {
+func (b *Bounds) addLon(lon int32) {
 	width := eastward(b.west, b.east)
 	step := wrapUnits(int64(lon) - int64(b.lon))
 	offset := eastward(b.west, b.lon) + step // of the new fix from the west edge, along the leg
@@ -66,8 +66,11 @@ func (b *bounds) addLon(lon int32) {
 	}
 }
 
-// rect gives b in degrees.
-func (b *bounds) rect() geo.Rect {
+// Empty tells whether nothing was added.
+func (b *Bounds) Empty() bool { return !b.some }
+
+// Rect gives b in degrees.
+func (b *Bounds) Rect() geo.Rect {
 	const unit = 600000.0
 	return geo.Rect{West: float64(b.west) / unit, South: float64(b.south) / unit, East: float64(b.east) / unit, North: float64(b.north) / unit}
 }

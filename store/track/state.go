@@ -1,4 +1,4 @@
-package store
+package track
 
 import (
 	"encoding/binary"
@@ -32,17 +32,17 @@ func seal(b []byte) []byte {
 func unseal(b []byte, version byte) ([]byte, error) {
 	n := len(b) - 4
 	if n < 1 || crc32.Checksum(b[:n], castagnoli) != binary.BigEndian.Uint32(b[n:]) {
-		return nil, fmt.Errorf("%w: checksum", errCorrupt)
+		return nil, fmt.Errorf("%w: checksum", ErrCorrupt)
 	}
 	if b[0] != version {
-		return nil, fmt.Errorf("%w: version %d", errCorrupt, b[0])
+		return nil, fmt.Errorf("%w: version %d", ErrCorrupt, b[0])
 	}
 	return b[1:n], nil
 }
 
-// encodeState gives the value of a ship in the bucket ships; the MMSI is in the key.
-func encodeState(dst []byte, s *ship.State) []byte {
-	hasFix := s.HasFix && s.Fix.At >= 0 && s.Fix.At <= maxMillis
+// EncodeState gives the value of a ship in the bucket ships; the MMSI is in the key.
+func EncodeState(dst []byte, s *ship.State) []byte {
+	hasFix := s.HasFix && s.Fix.At >= 0 && s.Fix.At <= MaxMillis
 	flags := presence(s.Static, s.Voyage)
 	if hasFix {
 		flags |= flagFix
@@ -54,52 +54,54 @@ func encodeState(dst []byte, s *ship.State) []byte {
 	dst = append(dst, stateVersion, flags, byte(s.Class), byte(s.Age))
 	dst = appendSigned(dst, s.First)
 	dst = appendSigned(dst, s.Heard)
-	dst = appendVarint(dst, uint64(s.Reports))
+	dst = AppendVarint(dst, uint64(s.Reports))
 	dst = appendSigned(dst, int64(s.Altitude))
 	dst = appendText(dst, s.Feed)
 	if hasFix {
-		var coder rowCoder
-		dst = coder.append(dst, s.Fix)
+		var coder Coder
+		dst = coder.Append(dst, s.Fix)
 	}
 	dst = appendKnown(dst, s.Static, s.Voyage)
 	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
 }
 
-func decodeState(m ais.MMSI, b []byte) (ship.State, error) {
+// DecodeState reads what EncodeState wrote.
+func DecodeState(m ais.MMSI, b []byte) (ship.State, error) {
 	body, err := unseal(b, stateVersion)
 	if err != nil {
 		return ship.State{}, err
 	}
-	r := reader{b: body}
-	flags := r.byte()
-	s := ship.State{MMSI: m, Class: ship.Class(r.byte()), Age: ship.Age(r.byte()), OffPlace: flags&flagOffPlace != 0}
-	s.First, s.Heard = r.signed(), r.signed()
-	s.Reports, s.Altitude = uint32(r.varint()), int16(r.signed())
-	s.Feed = r.text()
-	if flags&flagFix != 0 && !r.bad {
-		var coder rowCoder
+	r := Reader{b: body}
+	flags := r.Byte()
+	s := ship.State{MMSI: m, Class: ship.Class(r.Byte()), Age: ship.Age(r.Byte()), OffPlace: flags&flagOffPlace != 0}
+	s.First, s.Heard = r.Signed(), r.Signed()
+	s.Reports, s.Altitude = uint32(r.Varint()), int16(r.Signed())
+	s.Feed = r.Text()
+	if flags&flagFix != 0 && !r.Bad {
+		var coder Coder
 		s.HasFix = true
-		if !coder.next(&r, &s.Fix) {
-			return s, errCorrupt
+		if !coder.Next(&r, &s.Fix) {
+			return s, ErrCorrupt
 		}
 	}
 	s.Static, s.Voyage = readKnown(&r, flags)
-	return s, r.end()
+	return s, r.End()
 }
 
-// encodeStatic gives the value of a change in the bucket static: what was known from then on.
-func encodeStatic(st *ship.Static, v *ship.VoyageData) []byte {
+// EncodeStatic gives the value of a change in the bucket static: what was known from then on.
+func EncodeStatic(st *ship.Static, v *ship.VoyageData) []byte {
 	return seal(appendKnown([]byte{staticVersion, presence(st, v)}, st, v))
 }
 
-func decodeStatic(b []byte) (*ship.Static, *ship.VoyageData, error) {
+// DecodeStatic reads what EncodeStatic wrote.
+func DecodeStatic(b []byte) (*ship.Static, *ship.VoyageData, error) {
 	body, err := unseal(b, staticVersion)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := reader{b: body}
-	st, v := readKnown(&r, r.byte())
-	return st, v, r.end()
+	r := Reader{b: body}
+	st, v := readKnown(&r, r.Byte())
+	return st, v, r.End()
 }
 
 func presence(st *ship.Static, v *ship.VoyageData) byte {
@@ -113,16 +115,16 @@ func presence(st *ship.Static, v *ship.VoyageData) byte {
 	return flags
 }
 
-func appendText(dst []byte, s string) []byte { return append(appendVarint(dst, uint64(len(s))), s...) }
+func appendText(dst []byte, s string) []byte { return append(AppendVarint(dst, uint64(len(s))), s...) }
 
 func appendKnown(dst []byte, st *ship.Static, v *ship.VoyageData) []byte {
 	if st != nil {
-		dst = appendVarint(dst, uint64(st.IMO))
+		dst = AppendVarint(dst, uint64(st.IMO))
 		dst = appendText(appendText(dst, st.Name), st.CallSign)
 		d := st.Dimensions
 		dst = append(dst, byte(st.Type))
 		for _, side := range [4]uint16{d.Bow, d.Stern, d.Port, d.Starboard} {
-			dst = appendVarint(dst, uint64(side))
+			dst = AppendVarint(dst, uint64(side))
 		}
 		dst = append(dst, st.AidType, truth(st.Virtual))
 		dst = appendSigned(appendSigned(dst, int64(st.MotherShip)), st.At)
@@ -135,21 +137,21 @@ func appendKnown(dst []byte, st *ship.Static, v *ship.VoyageData) []byte {
 	return dst
 }
 
-func readKnown(r *reader, flags byte) (*ship.Static, *ship.VoyageData) {
+func readKnown(r *Reader, flags byte) (*ship.Static, *ship.VoyageData) {
 	var st *ship.Static
 	var v *ship.VoyageData
 	if flags&flagStatic != 0 {
-		st = &ship.Static{IMO: uint32(r.varint()), Name: r.text(), CallSign: r.text(), Type: ais.ShipType(r.byte())}
+		st = &ship.Static{IMO: uint32(r.Varint()), Name: r.Text(), CallSign: r.Text(), Type: ais.ShipType(r.Byte())}
 		for _, side := range []*uint16{&st.Dimensions.Bow, &st.Dimensions.Stern, &st.Dimensions.Port, &st.Dimensions.Starboard} {
-			*side = uint16(r.varint())
+			*side = uint16(r.Varint())
 		}
-		st.AidType, st.Virtual = r.byte(), r.byte() != 0
-		st.MotherShip, st.At = ais.MMSI(r.signed()), r.signed()
+		st.AidType, st.Virtual = r.Byte(), r.Byte() != 0
+		st.MotherShip, st.At = ais.MMSI(r.Signed()), r.Signed()
 	}
 	if flags&flagVoyage != 0 {
-		v = &ship.VoyageData{Destination: r.text()}
-		v.ETA = ais.ETA{Month: r.byte(), Day: r.byte(), Hour: r.byte(), Minute: r.byte()}
-		v.Draught, v.At = ais.Decimetres(r.byte()), r.signed()
+		v = &ship.VoyageData{Destination: r.Text()}
+		v.ETA = ais.ETA{Month: r.Byte(), Day: r.Byte(), Hour: r.Byte(), Minute: r.Byte()}
+		v.Draught, v.At = ais.Decimetres(r.Byte()), r.Signed()
 	}
 	return st, v
 }
@@ -161,8 +163,8 @@ func truth(b bool) byte {
 	return 0
 }
 
-// sameKnown tells whether two static records say the same, their times apart.
-func sameKnown(st1, st2 *ship.Static, v1, v2 *ship.VoyageData) bool {
+// SameKnown tells whether two static records say the same, their times apart.
+func SameKnown(st1, st2 *ship.Static, v1, v2 *ship.VoyageData) bool {
 	if (st1 == nil) != (st2 == nil) || (v1 == nil) != (v2 == nil) {
 		return false
 	}
