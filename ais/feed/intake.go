@@ -147,7 +147,7 @@ func (t *intake) tick(now time.Time) {
 // nothing or os.ErrDeadlineExceeded when there was nothing. What stands in batches is handed over after each read.
 func (t *intake) stream(ctx context.Context, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
-	pause := lull{quiet: quietTime}
+	pauses := pauses{quiet: longPause}
 	for ctx.Err() == nil {
 		n, err := r.Read(buffer)
 		now := time.Now()
@@ -164,30 +164,9 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return err
 		}
-		if n < lullPiece && !t.inlet.target.kind.serial() {
-			pause.after(n)
+		if n < largePiece && !t.inlet.target.kind.serial() {
+			time.Sleep(pauses.after(n, now))
 		}
 	}
 	return ctx.Err()
-}
-
-// lull gathers what comes in many small pieces: waking up for each of 30,000 datagrams a second costs more than reading
-// them, and even at 90 a second waking up is nearly all that a station's box would do. What came has been handed over
-// before, so a lull delays only what follows closely.
-type lull struct{ quiet time.Duration }
-
-const (
-	lullTime  = 5 * time.Millisecond  // when much came; also where little room is to keep what comes meanwhile
-	quietTime = 50 * time.Millisecond // when little came
-	lullBytes = 512                   // is much
-	lullPiece = 2048                  // a stream that gives so much at once needs no gathering
-)
-
-func (l lull) after(n int) {
-	switch {
-	case n >= lullBytes:
-		time.Sleep(lullTime)
-	case n > 0:
-		time.Sleep(l.quiet)
-	}
 }

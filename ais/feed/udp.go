@@ -34,7 +34,7 @@ func (in *inlet) receive(ctx context.Context) error {
 	r := receiver{
 		inlet: in, socket: s, drops: openDrops(s.fd), reader: newReader(),
 		senders: map[netip.Addr]*sender{}, ticked: time.Now(), joined: time.Now(),
-		pause: s.lull(),
+		pauses: pauses{quiet: s.quietPause()},
 	}
 	defer r.close(ctx)
 	for ctx.Err() == nil {
@@ -47,7 +47,7 @@ func (in *inlet) receive(ctx context.Context) error {
 		}
 		now := time.Now()
 		r.tick(ctx, now)
-		r.pause.after(got)
+		time.Sleep(r.pauses.after(got, now))
 	}
 	return ctx.Err()
 }
@@ -61,7 +61,7 @@ type receiver struct {
 	drops   drops
 	ticked  time.Time
 	joined  time.Time
-	pause   lull
+	pauses  pauses
 }
 
 // sender is one address that datagrams come from. Each has its own decoder: the stations that send to one port hear the
@@ -202,16 +202,16 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 	return s, nil
 }
 
-// roomyBuffer is what a socket must hold so that a burst of tens of thousands a second fits into a long lull: the kernel
-// counts some 800 bytes for each short datagram.
+// roomyBuffer is how many bytes a socket must hold so that a burst of tens of thousands of datagrams a second fits into a long pause.
+// The kernel counts some 800 bytes for each short datagram.
 const roomyBuffer = 2 << 20
 
-// lull gives the pauses that the socket's buffer allows.
-func (s socket) lull() lull {
+// quietPause gives the pause, after little has come, that the socket's buffer allows.
+func (s socket) quietPause() time.Duration {
 	if n, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || n < roomyBuffer {
-		return lull{quiet: lullTime}
+		return shortPause
 	}
-	return lull{quiet: quietTime}
+	return longPause
 }
 
 // duplicate gives a second file number for the connection's socket, which Go's poller does not know.
