@@ -11,7 +11,7 @@ import (
 var floors = map[string]int{
 	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/ais": 20, "quaywatch/ais/feed": 21, "quaywatch/ais/sim": 21,
-	"quaywatch/ship":        30,
+	"quaywatch/ship": 30, "quaywatch/jobs": 35,
 	"quaywatch/store/track": 39, "quaywatch/traffic": 40, "quaywatch/store": 40,
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50,
 	"quaywatch/stats": 60, "quaywatch/render": 70,

@@ -11,13 +11,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/geo"
+	"quaywatch/jobs"
 	"quaywatch/ship"
-)
-
-// The waits that 202 answers advise.
-const (
-	areaRetry  = 7 * time.Second
-	trackRetry = 60 * time.Second
 )
 
 // areaDuration is how far an area request looks back when it does not say.
@@ -25,16 +20,6 @@ const areaDuration = 24 * time.Hour
 
 // nowWithin is how far from now a time may lie that still means now.
 const nowWithin = time.Minute
-
-// runningAnswer says that a job still runs.
-type runningAnswer struct {
-	ID     int64  `json:"id"`
-	Status string `json:"status"`
-}
-
-type jobAnswer struct {
-	ID int64 `json:"id"`
-}
 
 // areaFound is the result of an area job.
 type areaFound struct {
@@ -72,10 +57,10 @@ func (s *Server) startArea(c *call) error {
 		return err
 	}
 	since := d.now().Add(-lookBack)
-	id, err := s.jobs.start(c.caller.key, areaJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
+	id, err := s.areas.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (areaFound, error) {
 		ships, err := d.shipsIn(ctx, area, since)
 		if err != nil {
-			return nil, err
+			return areaFound{}, err
 		}
 		return areaFound{ships, d.world.key}, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
 	})
@@ -172,27 +157,19 @@ func (s *Server) areaResult(c *call) error {
 	if err != nil {
 		return err
 	}
-	result, err := s.jobs.take(c.caller.key, id)
-	switch {
-	case errors.Is(err, errRunning):
+	found, _, err := fetchJob(s, c, s.areas, id)
+	if errors.Is(err, jobs.ErrRunning) {
 		return s.sendRunning(c, id, areaRetry)
-	case errors.Is(err, errTimedOut):
-		return &problem{status: http.StatusRequestTimeout, code: codeTimeout, detail: "not done within two minutes; the job is gone"}
-	case errors.Is(err, errNoJob):
-		return notFound("no such job, or its result was fetched")
-	case err != nil:
-		return err
 	}
-	found, ok := result.(areaFound)
-	if !ok {
-		return fmt.Errorf("area job %d: result is a %T", id, result)
+	if err != nil {
+		return err
 	}
 	d, err := s.door(c) // filter and pace may have changed since
 	if err != nil {
 		return err
 	}
 	if found.pace != d.world.key {
-		return notFound("no such job, or its result was fetched")
+		return noJob()
 	}
 	ships := d.shownOf(found.ships)
 	switch f.name {
@@ -202,16 +179,4 @@ func (s *Server) areaResult(c *call) error {
 		return s.sendForm(c, f, fmt.Sprintf("area-%d", id), shipsCSV(ships))
 	}
 	return s.sendList(c, f, ships, (*object).areaRecord)
-}
-
-func (s *Server) sendRunning(c *call, id int64, retry time.Duration) error {
-	c.Header("Retry-After", wait(retry))
-	return s.sendJSON(c, http.StatusAccepted, runningAnswer{id, "running"})
-}
-
-func tooManyJobs(err error) error {
-	if errors.Is(err, errTooManyJobs) {
-		return tooMany(fmt.Sprintf("at most %d jobs and results that were not fetched", jobsOfOne), areaRetry)
-	}
-	return err
 }

@@ -28,6 +28,9 @@ type caller struct {
 	key   string // what jobs and limits of this caller go by
 }
 
+// ownerKey is what jobs and limits of a user go by.
+func ownerKey(u *access.User) string { return "user " + u.UID }
+
 // name gives the user's name, "" for nobody.
 func (c *caller) name() string {
 	if c == nil {
@@ -97,7 +100,7 @@ func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &caller{user: user, key: "user " + user.UID}, apiAccess(user)
+	return &caller{user: user, key: ownerKey(user)}, apiAccess(user)
 }
 
 func (s *Server) bySession(token, address string) (*caller, error) {
@@ -105,7 +108,7 @@ func (s *Server) bySession(token, address string) (*caller, error) {
 	if err != nil {
 		return nil, unauthorized("the session is over")
 	}
-	return &caller{user: user, token: token, key: "user " + user.UID}, webAccess(user)
+	return &caller{user: user, token: token, key: ownerKey(user)}, webAccess(user)
 }
 
 // verify asks access for the user of name and password, in the words of HTTP.

@@ -468,6 +468,7 @@ func (s *Server) deleteUser(c *call) error {
 	if err := s.deps.Users.Delete(u.Name); err != nil {
 		return err
 	}
+	s.jobs.Forget(ownerKey(u))
 	return noContent(c)
 }
 
@@ -522,6 +523,6 @@ func (s *Server) reassignUser(c *call) error {
 	}
 	answer := reassigned(counts)
 	answer["selections"] = selections
-	answer["tracks"], answer["areas"] = s.jobs.reassign("user "+u.UID, "user "+to.UID)
+	maps.Copy(answer, s.jobs.Reassign(ownerKey(u), ownerKey(to)))
 	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
 }

@@ -1,16 +1,19 @@
 package handlers
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/jobs"
 	"quaywatch/ship"
 )
 
@@ -25,16 +28,32 @@ func (s *site) started(a answer, status int) string {
 	return fmt.Sprintf("%.0f", id)
 }
 
-// hold keeps every job from running until it is let go.
-func (s *site) hold() (letGo func()) {
-	for range jobsAtOnce {
-		s.server.jobs.line.stand(access.High)
-	}
-	return func() {
-		for range jobsAtOnce {
-			s.server.jobs.line.leave()
+// block starts a job that takes a place, or waits for one, until it is let go.
+func (s *site) block(priority int) (letGo func()) {
+	s.t.Helper()
+	held := make(chan struct{})
+	blocks := jobs.NewKind[int](s.server.jobs, jobs.Policy{Name: "blocks"})
+	if _, err := blocks.Start("block", priority, func(ctx context.Context) (int, error) {
+		select {
+		case <-held:
+		case <-ctx.Done():
 		}
-		s.server.jobs.wait.Wait()
+		return 0, nil
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	return sync.OnceFunc(func() { close(held) })
+}
+
+// hold keeps every job from running until it is let go; no GET waits for one meanwhile.
+func (s *site) hold() (letGo func()) {
+	wait := s.server.config.JobWait
+	s.server.config.JobWait = time.Nanosecond
+	one, other := s.block(100), s.block(100)
+	return func() {
+		s.server.config.JobWait = wait
+		one()
+		other()
 	}
 }
 
@@ -62,6 +81,33 @@ func TestAreaJobLife(t *testing.T) {
 	s.get(path).is(t, 404, "not_found")
 }
 
+// One GET is enough for a job that is done soon: it waits for it.
+func TestGetWaitsForItsJob(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	first, second := s.block(100), s.block(100)
+	defer second()
+	path := areaPath + "/" + s.started(s.post(areaPath, `{"area":`+harbour+`}`), 200)
+	answers := make(chan answer)
+	go func() { answers <- s.get(path) }()
+	first()
+	if ships := records(t, (<-answers).is(t, 200)); len(ships) != 1 {
+		t.Errorf("%d ships", len(ships))
+	}
+}
+
+// The jobs of a user that is deleted are gone with it.
+func TestJobsGoWithTheirUser(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	key := ownerKey(s.user("anna"))
+	s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
+	s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
+	if left := s.server.jobs.Reassign(key, "nobody"); left["areas"] != 0 {
+		t.Errorf("left of a deleted user: %v", left)
+	}
+}
+
 func TestAreaJobTimesOut(t *testing.T) {
 	s := newSite(t)
 	letGo := s.hold()
@@ -74,7 +120,7 @@ func TestAreaJobTimesOut(t *testing.T) {
 	letGo()
 
 	path = "/api/portserver/ship/area/" + s.started(s.post("/api/portserver/ship/area", `{"area":`+harbour+`}`), 200)
-	s.server.jobs.wait.Wait()
+	s.server.jobs.Wait()
 	s.clock.pass(15*time.Minute + time.Second)
 	s.get(path).is(t, 404) // nobody fetched it
 }
@@ -91,7 +137,6 @@ func TestAreaLooksBack(t *testing.T) {
 		want     int
 	}{{"00:10:00", 2}, {"24:00:00", 3}, {"P1D", 3}, {"002:00:00", 2}} {
 		id := s.started(s.post("/api/portserver/ship/area", `{"area":`+harbour+`,"duration":"`+row.duration+`"}`), 200)
-		s.server.jobs.wait.Wait()
 		if ships := records(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != row.want {
 			t.Errorf("%s back: %d ships, want %d: %v", row.duration, len(ships), row.want, ships)
 		}
@@ -105,7 +150,6 @@ func TestAreaAcrossTheDateLine(t *testing.T) {
 		s.hear(noon(), position(ais.MMSI(219000001+i), lon, -17, 0, 0))
 	}
 	id := s.started(s.post("/api/portserver/ship/area", `{"area":{"type":"Polygon","coordinates":[[[179.5,-18],[-179.5,-18],[-179.5,-16],[179.5,-16],[179.5,-18]]]}}`), 200)
-	s.server.jobs.wait.Wait()
 	if ships := records(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != 2 {
 		t.Errorf("%d ships, want 2: %v", len(ships), ships)
 	}
@@ -130,7 +174,7 @@ func TestAreaRefuses(t *testing.T) {
 		}
 	}
 	s.started(s.post("/api/portserver/ship/area", `{"area":`+harbour+`,"time":"2026-11-20T12:00:30Z"}`), 200)
-	for range jobsOfOne - 1 {
+	for range jobsPerOwner - 1 {
 		s.started(s.post("/api/portserver/ship/area", `{"area":`+harbour+`}`), 200)
 	}
 	if a := s.post("/api/portserver/ship/area", `{"area":`+harbour+`}`).is(t, 429, "limit_reached"); a.header.Get("Retry-After") == "" {
@@ -144,7 +188,6 @@ func TestAreaRefuses(t *testing.T) {
 func (s *site) track(body, query string) answer {
 	s.t.Helper()
 	s.started(s.post(trackPath, body), 202)
-	s.server.jobs.wait.Wait()
 	return s.get(trackPath + query)
 }
 
@@ -200,7 +243,6 @@ func TestTrackJobLife(t *testing.T) {
 	}
 	letGo()
 	second := s.started(s.post(trackPath, `{"mmsi":219018765,"end":"2026-11-19T12:05:00Z"}`), 202)
-	s.server.jobs.wait.Wait()
 	if n := len(coordinates(t, s.get(trackPath))); n != 5 {
 		t.Errorf("the latest has %d fixes, want 5", n)
 	}
@@ -311,7 +353,6 @@ func TestFilesNeedTheirRight(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.OpenReads = true })
 	s.sail(nordic, noon().Add(-24*time.Hour), time.Minute, 10)
 	s.started(s.send("POST", trackPath, `{"mmsi":219018765}`), 202)
-	s.server.jobs.wait.Wait()
 	s.send("GET", trackPath, "").is(t, 200)
 	refused := s.send("GET", trackPath+"?format=gpx", "").is(t, 403, "forbidden")
 	if !strings.Contains(string(refused.body), string(access.DownloadHistoricalTracks)) {

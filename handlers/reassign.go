@@ -110,21 +110,3 @@ func (s *selections) reassign(from, to string) (count int, err error) {
 	s.all = kept
 	return count, nil
 }
-
-// reassign gives the jobs of a caller, and their results, to another.
-func (j *jobs) reassign(from, to string) (tracks, areas int) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, one := range j.byID {
-		switch {
-		case one.owner != from:
-			continue
-		case one.kind == trackJob:
-			tracks++
-		default:
-			areas++
-		}
-		one.owner = to
-	}
-	return tracks, areas
-}

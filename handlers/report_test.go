@@ -1,10 +1,6 @@
 package handlers
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -40,8 +36,7 @@ func TestReportPermissions(t *testing.T) {
 				t.Errorf("%s: %s answers %d, want %d: %s", settings, kind, a.status, want[i], a.body)
 			}
 		}
-		s.server.jobs.wait.Wait()
-		clear(s.server.jobs.byID)
+		s.server.jobs.Forget(ownerKey(s.user("anna")))
 	}
 }
 
@@ -55,7 +50,6 @@ func TestLargestReport(t *testing.T) {
 		s.set(settings)
 		areaID := s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
 		trackID := s.started(s.call("anna", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-20T12:00:00Z"}`), 202)
-		s.server.jobs.wait.Wait()
 		return s.call("anna", "GET", areaPath+"/"+areaID, ""), s.call("anna", "GET", trackPath+"?id="+trackID, "")
 	}
 	area, track := result(`{"report_max_job_size":1}`)
@@ -74,71 +68,23 @@ func TestLargestReport(t *testing.T) {
 	area.is(t, 200)
 }
 
-func TestWhoeverHasPriorityRunsFirst(t *testing.T) {
-	line := newWaitingLine(1)
-	var waiting []*waiter
-	for _, p := range []access.Priority{access.Low, access.Low, access.Normal, access.High, access.Normal, access.High} {
-		waiting = append(waiting, line.stand(p))
-	}
-	var order []int
-	seen := map[int]bool{}
-	for range waiting {
-		for i, w := range waiting {
-			select {
-			case <-w.turn:
-				if !seen[i] {
-					seen[i] = true
-					order = append(order, i)
-				}
-			default:
-			}
-		}
-		line.leave()
-	}
-	if got := fmt.Sprint(order); got != "[0 3 5 2 4 1]" {
-		t.Errorf("they run as %s", got)
-	}
-	if line.free != 1 {
-		t.Errorf("%d places are free, want 1", line.free)
-	}
-	// Who gives up leaves no place taken.
-	line.stand(access.Low)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := line.enter(ctx, access.High); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if line.leave(); line.free != 1 || len(line.waiting) != 0 {
-		t.Errorf("%d free, %d waiting", line.free, len(line.waiting))
-	}
-}
-
+// Of the jobs that wait the one with the highest priority runs first, whatever came first.
 func TestReportPriority(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	letGo := s.hold()
-	s.set(`{"report_priority":"low"}`)
-	s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`).is(t, 200)
-	s.waiting(1)
-	s.set(`{"report_priority":"high"}`)
-	s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`).is(t, 200)
-	s.waiting(2)
-	if first := s.server.jobs.line.waiting[0].priority; first != access.High {
-		t.Errorf("the first has priority %d", first)
+	first, second := s.block(100), s.block(100)
+	defer second()
+	start := func(priority string) (path string) {
+		s.set(`{"report_priority":"` + priority + `"}`)
+		return areaPath + "/" + s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
 	}
-	letGo()
-}
-
-// waiting waits until so many jobs wait.
-func (s *site) waiting(count int) {
-	for l := s.server.jobs.line; ; runtime.Gosched() {
-		l.mu.Lock()
-		n := len(l.waiting)
-		l.mu.Unlock()
-		if n == count {
-			return
-		}
-	}
+	low := start("low")
+	defer s.block(int(access.Normal))()
+	high := start("high")
+	first()
+	s.call("anna", "GET", high, "").is(t, 200)
+	s.server.config.JobWait = time.Nanosecond
+	s.call("anna", "GET", low, "").is(t, 202) // the job between them holds the place
 }
 
 // web_max_lookback_time holds for every call that looks into the past.

@@ -19,6 +19,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
+	"quaywatch/jobs"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -39,6 +40,7 @@ type Config struct {
 	Connections      int              // most connections at once; 0 is 4096
 	AddressLimit     int              // most connections of one address; 0 is 1024
 	SlowRequestAfter time.Duration    // how long header and body of a request may take; 0 is 10 s and 30 s
+	JobWait          time.Duration    // how long a GET waits for a job; 0 is 2 s
 }
 
 // Version says which build answers.
@@ -78,7 +80,12 @@ type Server struct {
 	live       *Live
 	present    *world
 	worlds     *worlds
-	jobs       *jobs
+	jobs       *jobs.Runner
+	areas      *jobs.Kind[areaFound]
+	tracks     *jobs.Kind[trackAnswer]
+	ctx        context.Context // of jobs and paced pictures
+	stop       context.CancelFunc
+	background sync.WaitGroup // paced pictures
 	files      *clientFiles
 	metrics    *metrics
 	origin     *http.CrossOriginProtection
@@ -146,13 +153,16 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
 	s.present = &world{picture: deps.Picture, live: s.live}
 	s.worlds = &worlds{now: c.Now, byKey: map[string]*world{}}
-	s.jobs = newJobs(c.Now)
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.jobs = jobs.NewRunner(s.ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.areas = jobs.NewKind[areaFound](s.jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep})
+	s.tracks = jobs.NewKind[trackAnswer](s.jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour})
 	s.metrics = newMetrics(s)
 	s.engine = s.routes()
 	return s, nil
 }
 
-func orDefault(n, otherwise int) int {
+func orDefault[T int | time.Duration](n, otherwise T) T {
 	if n > 0 {
 		return n
 	}
@@ -189,7 +199,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	s.jobs.stop()
+	s.stop()
 	grace, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	err := server.Shutdown(grace)
@@ -197,7 +207,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		err = server.Close()
 	}
 	<-ended
-	s.jobs.wait.Wait() // they read the store, which is closed next
+	s.settle()
 	if err != nil {
 		return fmt.Errorf("stop server: %w", err)
 	}
@@ -227,6 +237,12 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 	}
+}
+
+// settle waits for what runs beside the requests. It reads the store, which is closed next.
+func (s *Server) settle() {
+	s.jobs.Wait()
+	s.background.Wait()
 }
 
 // cookiePath is where the session cookie counts.

@@ -110,8 +110,8 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}
 	})
 	s.close = func() {
-		s.server.jobs.stop()
-		s.server.jobs.wait.Wait()
+		s.server.stop()
+		s.server.settle()
 		cancel()
 		running.Wait()
 		if err := db.Close(); err != nil {
@@ -125,7 +125,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds, Log: log}
+	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds, Log: log}
 	for _, f := range change {
 		f(&c, &d)
 	}

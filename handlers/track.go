@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/jobs"
 	"quaywatch/ship"
 )
 
@@ -55,9 +56,9 @@ func (s *Server) startTrack(c *call) error {
 	if limit := who.ReportLimit(); limit > 0 {
 		most = min(most, limit)
 	}
-	id, err := s.jobs.start(c.caller.key, trackJob, who.ReportPriority(), func(ctx context.Context) (any, error) {
+	id, err := s.tracks.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (trackAnswer, error) {
 		track, err := d.readTrack(ctx, &found, begin, end, resolution, most)
-		return &trackAnswer{found, warnings, track, d.world.key}, err
+		return trackAnswer{found, warnings, track, d.world.key}, err
 	})
 	if err != nil {
 		return tooManyJobs(err)
@@ -143,28 +144,22 @@ func (s *Server) trackResult(c *call) error {
 			return err
 		}
 	}
-	done, err := s.jobs.read(c.caller.key, id)
-	switch {
-	case errors.Is(err, errRunning):
-		return s.sendRunning(c, done.id, trackRetry)
-	case errors.Is(err, errNoJob):
-		return notFound("no such job, or its result was dropped")
-	case err != nil:
-		return err
+	answer, id, err := fetchJob(s, c, s.tracks, id)
+	if errors.Is(err, jobs.ErrRunning) {
+		return s.sendRunning(c, id, trackRetry)
 	}
-	answer, ok := done.result.(*trackAnswer)
-	if !ok {
-		return fmt.Errorf("track job %d: result is a %T", id, done.result)
+	if err != nil {
+		return err
 	}
 	d, err := s.door(c) // filter and pace may have changed since
 	if err != nil {
 		return err
 	}
 	if !d.shows(&answer.ship) || answer.pace != d.world.key {
-		return notFound("no such job, or its result was dropped")
+		return noJob()
 	}
 	shown := trackAnswer{answer.ship, answer.warnings, d.shownFixes(&answer.ship, answer.track), answer.pace}
-	body, err := shown.in(s.registry.Find, f, done.id)
+	body, err := shown.in(s.registry.Find, f, id)
 	if err != nil {
 		return err
 	}

@@ -134,9 +134,9 @@ func (s *Server) newWorld(pace access.Pace, now time.Time) *world {
 	}
 	live := newLive(s.config.Now, 0)
 	paced := traffic.NewPaced(s.deps.Picture, at, now, live)
-	ctx, cancel := context.WithCancel(s.jobs.ctx)
+	ctx, cancel := context.WithCancel(s.ctx)
 	w := &world{picture: paced.Picture(), live: live, pace: at, key: pace.Key(), paced: paced, stop: cancel, made: make(chan struct{})}
-	s.jobs.wait.Go(func() {
+	s.background.Go(func() {
 		s.worlds.Add(paced)
 		defer s.worlds.Remove(paced)
 		began := time.Now()

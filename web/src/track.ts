@@ -61,10 +61,10 @@ export async function loadTrack(mmsi: number, hours: number, now: number, signal
   const begin = new Date(now - hours * 3600e3).toISOString();
   const end = new Date(now + 60e3).toISOString();
   const job = await send<{ id: number }>("POST", "portserver/ship/historical/track", { mmsi, begin, end }, signal);
-  for (let wait = 50, waited = 0; waited < 60e3; waited += wait, wait = Math.min(wait * 2, 2000)) {
+  // The server waits two seconds before it says that the job still runs.
+  for (const until = Date.now() + 60e3; Date.now() < until; ) {
     const answer = await send<Answer & { status?: string }>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
     if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? []);
-    await new Promise((done) => setTimeout(done, wait));
   }
   throw new Error("track: no answer within a minute");
 }
