@@ -20,6 +20,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
+	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
@@ -82,6 +83,22 @@ func (a *app) open(adminPassword string) (err error) {
 	if err != nil {
 		return err
 	}
+	register, err := access.OpenRegister(a.db, nil)
+	if err != nil {
+		return err
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		return err
+	}
+	ports, err := access.OpenPorts(a.db, listed, nil)
+	if err != nil {
+		return err
+	}
+	selections, err := selection.Open(a.db)
+	if err != nil {
+		return err
+	}
 	a.picture = traffic.New(a.trafficConfig())
 	a.picture.Restore(a.db.States())
 	if !a.logClock() && len(a.db.States()) > 0 {
@@ -100,7 +117,8 @@ func (a *app) open(adminPassword string) (err error) {
 		client = fs.FS(nil)
 	}
 	a.server, err = handlers.New(a.handlersConfig(), handlers.Deps{
-		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Feeds: a.feeds.Status, Outputs: a.passer.status, Web: client, Log: a.log,
+		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Register: register, Ports: ports, Selections: selections,
+		Feeds: a.feeds.Status, Outputs: a.passer.status, Web: client, Log: a.log,
 	})
 	if err != nil {
 		return err

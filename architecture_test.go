@@ -13,7 +13,7 @@ var floors = map[string]int{
 	"quaywatch/ais": 20, "quaywatch/ais/feed": 21, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/jobs": 35,
 	"quaywatch/store/track": 39, "quaywatch/traffic": 40, "quaywatch/store": 40,
-	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50,
+	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50, "quaywatch/selection": 50,
 	"quaywatch/stats": 60, "quaywatch/render": 70,
 	"quaywatch/web": 80, "quaywatch/handlers": 81,
 	"quaywatch": 90,

@@ -517,7 +517,7 @@ func (s *Server) reassignUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	selections, err := s.selections.reassign(u.UID, to.UID)
+	selections, err := s.selections.Reassign(u.UID, to.UID)
 	if err != nil {
 		return err
 	}

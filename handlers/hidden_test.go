@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/access"
+	"quaywatch/selection"
 	"quaywatch/ais"
 )
 
@@ -533,11 +534,11 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			r.Fatalf("%s\n%d %s, heard by %q, seen %v: "+format, append([]any{said, v.mmsi, v.name, v.heard, p.sees(v)}, args...)...)
 		}
 		for _, to := range []*access.User{captain, anna} { // the captain sees all, and leaves
-			sel := selection{User: to.UID, Owner: "bridge"}
+			sel := selection.Selection{User: to.UID, Owner: "bridge"}
 			for _, v := range all {
-				sel.Ships = append(sel.Ships, selectedShip{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: timeText(noon().UnixMilli())})
+				sel.Ships = append(sel.Ships, selection.Ship{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: timeText(noon().UnixMilli())})
 			}
-			if err := s.server.selections.put(sel); err != nil {
+			if err := s.server.selections.Put(sel); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -620,7 +621,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		if ships := l.until("status").data["ships"]; ships != float64(seen) {
 			fail(all[0], "the live status counts %v ships, %d are seen", ships, seen)
 		}
-		if err := s.server.selections.put(selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
+		if err := s.server.selections.Put(selection.Selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
 			t.Fatal(err)
 		}
 		e := l.until("select")
@@ -656,8 +657,8 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 }
 
 // selectionOf gives what a user selected for an owner.
-func (s *site) selectionOf(user *access.User, owner string) []selectedShip {
-	all, _ := s.server.selections.of(user.UID, 0)
+func (s *site) selectionOf(user *access.User, owner string) []selection.Ship {
+	all, _ := s.server.selections.Of(user.UID, 0)
 	for _, sel := range all {
 		if sel.Owner == owner {
 			return sel.Ships

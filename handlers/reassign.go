@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"quaywatch/access"
-	"quaywatch/store"
 )
 
 // reassignedAnswer tells how many of each kind came to another.
@@ -76,37 +75,4 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 		}
 	}
 	return nil
-}
-
-// reassign gives the selections of a user to another, whose own stay where both have one for the same owner.
-func (s *selections) reassign(from, to string) (count int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	has := map[string]bool{}
-	for _, r := range s.all {
-		if r.Value.User == to {
-			has[r.Value.Owner] = true
-		}
-	}
-	var kept []store.Record[selection]
-	for i, r := range s.all {
-		switch {
-		case r.Value.User != from:
-		case has[r.Value.Owner]:
-			err = s.table.Delete(r.ID)
-		default:
-			r.Value.User = to
-			err = s.table.Put(r.ID, "", r.Value)
-			count++
-		}
-		if err != nil {
-			s.all = append(kept, s.all[i:]...)
-			return count, fmt.Errorf("reassign selections: %w", err)
-		}
-		if r.Value.User != from {
-			kept = append(kept, r)
-		}
-	}
-	s.all = kept
-	return count, nil
 }

@@ -7,94 +7,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/selection"
 	"quaywatch/ship"
-	"quaywatch/store"
 )
-
-// selectedShip is one ship that a user selected for its open clients to pan and zoom to.
-type selectedShip struct {
-	Owner string `json:"owner"`
-	MMSI  int64  `json:"mmsi"`
-	Name  string `json:"name,omitempty"`
-	Time  string `json:"time"`
-}
-
-// selection is what one user selected for one owner.
-type selection struct {
-	User    string         `json:"user"` // uid
-	Owner   string         `json:"owner"`
-	Zoom    float64        `json:"zoom,omitempty"`
-	Ships   []selectedShip `json:"ships"`
-	Version uint64         `json:"version"`
-}
-
-// selections are those of all users, in memory and in the database.
-type selections struct {
-	table *store.Table[selection]
-	mu    sync.Mutex
-	all   []store.Record[selection]
-	last  uint64 // version of the latest
-}
-
-func openSelections(db *store.DB) (*selections, error) {
-	table, err := store.OpenTable[selection](db, "selections")
-	if err != nil {
-		return nil, fmt.Errorf("open selections: %w", err)
-	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read selections: %w", err)
-	}
-	s := &selections{table: table, all: rows}
-	for _, row := range rows {
-		s.last = max(s.last, row.Value.Version)
-	}
-	return s, nil
-}
-
-// put replaces the selection of a user and owner.
-func (s *selections) put(sel selection) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sel.Version = s.last + 1
-	name := sel.User + " " + sel.Owner
-	i := slices.IndexFunc(s.all, func(r store.Record[selection]) bool { return r.Value.User == sel.User && r.Value.Owner == sel.Owner })
-	if i >= 0 {
-		if err := s.table.Put(s.all[i].ID, "", sel); err != nil {
-			return fmt.Errorf("select for %s: %w", name, err)
-		}
-		s.all[i].Value = sel
-	} else {
-		id, err := s.table.Insert("", sel)
-		if err != nil {
-			return fmt.Errorf("select for %s: %w", name, err)
-		}
-		s.all = append(s.all, store.Record[selection]{ID: id, Value: sel})
-	}
-	s.last = sel.Version
-	return nil
-}
-
-// of gives the selections of a user after a version, oldest first, and the latest version of all.
-func (s *selections) of(user string, after uint64) (found []selection, last uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if after == s.last {
-		return nil, after
-	}
-	for _, r := range s.all {
-		if r.Value.User == user && r.Value.Version > after {
-			found = append(found, r.Value)
-		}
-	}
-	slices.SortFunc(found, func(a, b selection) int { return int(int64(a.Version) - int64(b.Version)) })
-	return found, s.last
-}
 
 // Bounds of a selection.
 const (
@@ -110,7 +29,7 @@ func (s *Server) selectShips(c *call) error {
 	if err != nil {
 		return err
 	}
-	sel := selection{User: c.caller.user.UID, Owner: f.text("owner"), Zoom: f.number("zoom"), Ships: []selectedShip{}}
+	sel := selection.Selection{User: c.caller.user.UID, Owner: f.text("owner"), Zoom: f.number("zoom"), Ships: []selection.Ship{}}
 	if len(sel.Owner) > mostOwner {
 		f.refuse("owner", fmt.Sprintf("may have at most %d bytes", mostOwner))
 	}
@@ -127,21 +46,21 @@ func (s *Server) selectShips(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	own, _ := s.selections.of(sel.User, 0)
-	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection) bool { return o.Owner == sel.Owner }) {
+	own, _ := s.selections.Of(sel.User, 0)
+	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
 		return tooMany("too many owners", areaRetry)
 	}
 	if err := s.pick(c, list, &sel); err != nil {
 		return err
 	}
-	if err := s.selections.put(sel); err != nil {
+	if err := s.selections.Put(sel); err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[selectedShip]{sel.Ships})
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[selection.Ship]{sel.Ships})
 }
 
 // pick finds the ships that are to be selected. One that is unknown refuses all.
-func (s *Server) pick(c *call, list []json.RawMessage, sel *selection) error {
+func (s *Server) pick(c *call, list []json.RawMessage, sel *selection.Selection) error {
 	d, err := s.door(c)
 	if err != nil {
 		return err
@@ -167,7 +86,7 @@ func (s *Server) pick(c *call, list []json.RawMessage, sel *selection) error {
 		if err != nil {
 			return err
 		}
-		chosen := selectedShip{Owner: sel.Owner, MMSI: int64(found.MMSI), Time: at}
+		chosen := selection.Ship{Owner: sel.Owner, MMSI: int64(found.MMSI), Time: at}
 		if found.Static != nil {
 			chosen.Name = strings.TrimSpace(found.Static.Name)
 		}
@@ -186,20 +105,20 @@ func (s *Server) selected(c *call) error {
 	if err != nil {
 		return err
 	}
-	records := []selectedShip{}
-	all, _ := s.selections.of(c.caller.user.UID, 0)
+	records := []selection.Ship{}
+	all, _ := s.selections.Of(c.caller.user.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
 			records = append(records, d.stillShown(sel.Ships)...)
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[selectedShip]{records})
+	return s.sendJSON(c, http.StatusOK, recordsAnswer[selection.Ship]{records})
 }
 
 // stillShown gives the ships that the user may know of, by the names that the user may know: one may have been hidden since, and what
 // was somebody else's selection may be of a ship or a name that a user who is told late has not heard of yet.
-func (d *door) stillShown(ships []selectedShip) []selectedShip {
-	shown := []selectedShip{}
+func (d *door) stillShown(ships []selection.Ship) []selection.Ship {
+	shown := []selection.Ship{}
 	for _, one := range ships {
 		found, err := d.knownShip(ais.MMSI(one.MMSI))
 		switch {
@@ -217,13 +136,13 @@ func (d *door) stillShown(ships []selectedShip) []selectedShip {
 }
 
 // selectEvent is the select event of the live stream: the ships, and where they are.
-func (d *door) selectEvent(sel *selection) ([]byte, error) {
+func (d *door) selectEvent(sel *selection.Selection) ([]byte, error) {
 	event := struct {
 		Time    string         `json:"time"`
 		Owner   string         `json:"owner"`
 		Zoom    float64        `json:"zoom,omitempty"`
 		Bounds  []float64      `json:"bbox,omitempty"` // west, south, east, north
-		Records []selectedShip `json:"records"`
+		Records []selection.Ship `json:"records"`
 	}{timeText(d.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, d.stillShown(sel.Ships)}
 	var places []geo.Point
 	for _, one := range event.Records {

@@ -20,6 +20,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/jobs"
+	"quaywatch/selection"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -53,14 +54,17 @@ type Version struct {
 
 // Deps is what the server asks. Chart, Feeds, Outputs and Web may be nil: no chart tiles, no feeds, no outputs, no client.
 type Deps struct {
-	Picture *traffic.Picture
-	DB      *store.DB
-	Chart   *chart.Chart
-	Users   *access.Users
-	Feeds   func() []ais.FeedStatus
-	Outputs func() []ais.OutputStatus
-	Web     fs.FS // the built client with index.html at its root
-	Log     *slog.Logger
+	Picture    *traffic.Picture
+	DB         *store.DB
+	Chart      *chart.Chart
+	Users      *access.Users
+	Register   *access.Register
+	Ports      *access.Ports
+	Selections *selection.Selections
+	Feeds      func() []ais.FeedStatus
+	Outputs    func() []ais.OutputStatus
+	Web        fs.FS // the built client with index.html at its root
+	Log        *slog.Logger
 }
 
 // Time-outs of the HTTP server (reliability b14), and how long a stop waits for requests under way.
@@ -92,7 +96,7 @@ type Server struct {
 	registry   *access.Register
 	following  sync.Mutex // held while the picture is told of the register
 	ports      *access.Ports
-	selections *selections
+	selections *selection.Selections
 	trusted    proxies
 	started    time.Time
 	noticed    atomic.Bool // a proxy that is not trusted
@@ -103,8 +107,8 @@ type Server struct {
 
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
-	if deps.Picture == nil || deps.DB == nil || deps.Users == nil {
-		return nil, errors.New("make server: needs a picture, a database and users")
+	if deps.Picture == nil || deps.DB == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
+		return nil, errors.New("make server: needs a picture, a database, users, register, ports and selections")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return nil, errors.New("make server: http.tls_cert and http.tls_key belong together")
@@ -125,7 +129,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), registry: deps.Register, ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -133,19 +137,6 @@ func New(c Config, deps Deps) (*Server, error) {
 	}
 	var err error
 	if s.files, err = newClientFiles(deps.Web); err != nil {
-		return nil, err
-	}
-	if s.registry, err = access.OpenRegister(deps.DB, c.Now); err != nil {
-		return nil, err
-	}
-	listed, err := chart.LoadPorts()
-	if err != nil {
-		return nil, err
-	}
-	if s.ports, err = access.OpenPorts(deps.DB, listed, c.Now); err != nil {
-		return nil, err
-	}
-	if s.selections, err = openSelections(deps.DB); err != nil {
 		return nil, err
 	}
 	s.followEntries(s.registry.All())

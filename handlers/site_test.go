@@ -22,6 +22,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
+	"quaywatch/selection"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -126,6 +127,19 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
 	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds, Log: log}
+	if d.Register, err = access.OpenRegister(db, s.clock.now); err != nil {
+		s.t.Fatal(err)
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if d.Ports, err = access.OpenPorts(db, listed, s.clock.now); err != nil {
+		s.t.Fatal(err)
+	}
+	if d.Selections, err = selection.Open(db); err != nil {
+		s.t.Fatal(err)
+	}
 	for _, f := range change {
 		f(&c, &d)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/selection"
 	"quaywatch/ship"
 )
 
@@ -165,7 +166,7 @@ func (st *stream) run(who *caller) error {
 	st.g.Header("Content-Type", "text/event-stream")
 	st.g.Header("X-Accel-Buffering", "no")
 	st.g.Writer.WriteHeader(http.StatusOK)
-	_, st.selected = st.server.selections.of("", 0) // before the picture: who has that is told of what is selected from then on
+	_, st.selected = st.server.selections.Of("", 0) // before the picture: who has that is told of what is selected from then on
 	if err := st.begin(st.g.GetHeader("Last-Event-ID")); err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (st *stream) follow(who *caller) error {
 
 // tellSelected sends what the user selected since.
 func (st *stream) tellSelected(who *caller) error {
-	found, last := st.server.selections.of(who.user.UID, st.selected)
+	found, last := st.server.selections.Of(who.user.UID, st.selected)
 	st.selected = last
 	for _, sel := range found {
 		if err := st.sendSelect(&sel); err != nil {
@@ -240,7 +241,7 @@ func (st *stream) tellSelected(who *caller) error {
 }
 
 // sendSelect tells the client to pan and zoom.
-func (st *stream) sendSelect(sel *selection) error {
+func (st *stream) sendSelect(sel *selection.Selection) error {
 	body, err := st.asked.door.selectEvent(sel)
 	if err != nil {
 		return err
