@@ -527,7 +527,7 @@ test("every page fits every size, by keyboard and in German too", async () => {
       "audit",
     ]) {
       await page.goto(`${program.url}#w=${place}`);
-      await page.waitForFunction((to) => globalThis.quaywatch.place.join("/") === to, place);
+      await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);
       await page
         .locator(`.page[data-place=${place.split("/")[0]}] h2`)
         .first()

@@ -109,7 +109,7 @@ test("a click on a ship opens her card with what is known, and six hours of trac
   }
   assert.ok(!/Altitude|undefined|null|NaN/.test(text), text);
   await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
-  await page.waitForFunction(() => globalThis.quaywatch.trackState === "shown");
+  await page.waitForFunction(() => globalThis.quaywatch.selection.trackState === "shown");
   assert.ok((await state(page, "q.chart.painter.track.count")) >= 2);
   assert.match(await card.innerText(), /fixes/);
   const file = await page.request.get(await card.getByRole("link", { name: "GPX" }).evaluate((a) => a.href));
@@ -126,7 +126,7 @@ test("a click on a ship opens her card with what is known, and six hours of trac
 test("a base station's card has nothing that only a ship can have", async () => {
   const page = await open(browser, program.url, { hash: "&s=2190047" });
   await signIn(page);
-  await page.waitForFunction(() => globalThis.quaywatch.ship !== undefined);
+  await page.waitForFunction(() => globalThis.quaywatch.selection.ship !== undefined);
   const text = await page.locator(".card").innerText();
   assert.match(text, /Base station/);
   assert.ok(!/Speed|Course|Destination|Draught|Status/.test(text), text);
@@ -141,7 +141,7 @@ test("keyboard: slash, a name, Enter goes to the ship", async () => {
   await page.keyboard.type(name.toLowerCase());
   await page.keyboard.press("Enter");
   await page.locator(".card").getByRole("heading", { name }).waitFor();
-  assert.equal(await state(page, "q.selected"), 219018010);
+  assert.equal(await state(page, "q.selection.mmsi"), 219018010);
   await page.context().close();
 });
 
@@ -261,7 +261,7 @@ test("from 1:25,000 on a hull lies to scale around her antenna", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
   await page.waitForFunction(() => globalThis.quaywatch.picture.ships.get(219018015)?.dim_a !== undefined);
-  await state(page, "q.setLabels(false)");
+  await state(page, "q.settings.setLabels(false)");
   await state(page, "(() => { const ship = q.picture.ships.get(219018015); q.chart.show(ship.lon, ship.lat, 14.2); })()"); // moored, so that she has no vector
   await atRest(page);
   const found = await page.evaluate(() => {
@@ -296,7 +296,7 @@ test("from 1:25,000 on a hull lies to scale around her antenna", async () => {
 test("the address holds the state: copied into another browser it shows the same", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
-  await state(page, "q.select(219018004)");
+  await state(page, "q.selection.select(219018004)");
   await page.locator("#search").fill("cargo");
   await page.getByRole("button", { name: "Night" }).click();
   await until("the address", async () => /q=cargo/.test(page.url()) && /p=night/.test(page.url()) && /s=219018004/.test(page.url()));
@@ -311,7 +311,10 @@ test("the address holds the state: copied into another browser it shows the same
     location.hash = hash;
   }, new URL(page.url()).hash);
   const told = (p) =>
-    state(p, "[q.selected, q.text, q.palette, q.centre.lon.toFixed(3), q.centre.lat.toFixed(3), q.centre.zoom.toFixed(1)].join()");
+    state(
+      p,
+      "[q.selection.mmsi, q.search.text, q.settings.palette, q.centre.lon.toFixed(3), q.centre.lat.toFixed(3), q.centre.zoom.toFixed(1)].join()",
+    );
   await until("the same state", async () => (await told(other)) === (await told(page)));
   await page.context().close();
   await other.context().close();
@@ -329,7 +332,7 @@ test("German: the words change at once and stay after a reload", async () => {
   await page.getByRole("button", { name: "Anmelden" }).click();
   await page.waitForFunction(() => globalThis.quaywatch.chart?.painter.count >= 55);
   await page.locator("#search").fill("dänemark");
-  await until("the flag is known in German", () => state(page, "q.shown >= 60"));
+  await until("the flag is known in German", () => state(page, "q.search.shown >= 60"));
   await page.context().close();
 });
 
@@ -359,7 +362,7 @@ test("on the phone: targets of 44 px, nothing covers the controls, the map keeps
   assert.deepEqual(faults, []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.locator(".card").getByRole("button", { name: "Track of the last 6 hours" }).tap();
-  await page.waitForFunction(() => globalThis.quaywatch.trackState === "shown");
+  await page.waitForFunction(() => globalThis.quaywatch.selection.trackState === "shown");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
@@ -370,7 +373,7 @@ test("palettes: night has no pixel brighter than 40 %, also while it loads, and 
     await shot(page, "signin-" + palette);
     if (palette === "night") assert.ok((await brightest(page)) <= 0.4, "sign-in");
     await signIn(page, 55);
-    await state(page, "q.select(219018004)");
+    await state(page, "q.selection.select(219018004)");
     await page.getByRole("button", { name: "Settings" }).click();
     await shot(page, palette);
     const bright = await brightest(page);

@@ -29,7 +29,7 @@ for (const [width, height] of [
       if (width === 1440) {
         await page.evaluate(() => {
           const q = globalThis.quaywatch;
-          q.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, "go");
+          q.selection.select([...q.picture.ships.values()].find((s) => s.name && s.length > 80).mmsi, "go");
         });
         await atRest(page);
         await shot(page, `demo-near-${palette}`);

@@ -27,7 +27,7 @@ const question = (page, of) =>
 // opens has both pages read the same thing, so that each begins from the same revision.
 async function opens(...place) {
   for (const page of [mine, theirs]) {
-    await page.evaluate((to) => globalThis.quaywatch.go(...to), place);
+    await page.evaluate((to) => globalThis.quaywatch.navigation.go(...to), place);
     await name(page).waitFor();
   }
 }
@@ -107,7 +107,7 @@ test("a shape that somebody deletes while another draws it leaves the drawing wh
     circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 900 },
   });
   await mine.evaluate(() => globalThis.quaywatch.shapes.load());
-  await mine.evaluate((to) => globalThis.quaywatch.go("shapes", to), uid);
+  await mine.evaluate((to) => globalThis.quaywatch.navigation.go("shapes", to), uid);
   await mine.getByLabel("Radius").nth(0).fill("555");
   await call("DELETE", "config/shape/" + uid);
   await mine.evaluate(() => globalThis.quaywatch.shapes.load());
@@ -121,7 +121,7 @@ test("a shape that somebody deletes while another draws it leaves the drawing wh
 });
 
 test("a link that is lost while something is saved loses nothing, and the next try saves it", async () => {
-  await mine.evaluate(() => globalThis.quaywatch.go("lists", "new"));
+  await mine.evaluate(() => globalThis.quaywatch.navigation.go("lists", "new"));
   await name(mine).fill("Over a bad link");
   await mine.context().setOffline(true);
   await save(mine);

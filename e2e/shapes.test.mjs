@@ -286,17 +286,17 @@ test("a ship list is made by search and by pasting, filters the map, takes a shi
   await page.getByRole("button", { name: "Filter map: Tugs" }).click();
   await until("three of the four are heard", () => state(page, "q.picture.ships.size === 3"));
   assert.equal(await page.locator("#search").inputValue(), 'shiplist = "Tugs \\"north\\""');
-  await state(page, "q.setText('')");
+  await state(page, "q.search.setText('')");
   await until("all are back", () => state(page, "q.picture.ships.size > 30"));
-  await state(page, "q.go('map')");
-  await state(page, "q.select(219018010)");
+  await state(page, "q.navigation.go('map')");
+  await state(page, "q.selection.select(219018010)");
   await page.locator(".card").getByRole("button", { name: "Add to a list" }).click();
   await page.locator(".choices").getByRole("button", { name: /Tugs/ }).click();
   await page.getByText('is on the list Tugs "north".').waitFor();
   const [list] = (await call("GET", "config/shiplist")).records;
   assert.deepEqual(list.ships.map((s) => s.mmsi).sort(), [211999999, 219018004, 219018005, 219018006, 219018010]);
   await call("POST", "config/filter", { name: "Only tugs", filter: 'shiplist = "Tugs \\"north\\""' });
-  await state(page, `q.go('lists', ${JSON.stringify(list.uid)})`);
+  await state(page, `q.navigation.go('lists', ${JSON.stringify(list.uid)})`);
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Its 5 entries are deleted.").waitFor();
@@ -312,7 +312,7 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   const page = await enter();
   await page.locator("#search").fill("sog > 5");
   await page.keyboard.press("Enter");
-  await until("the server's filter", () => state(page, "q.liveFilter === 'sog > 5'"));
+  await until("the server's filter", () => state(page, "q.live.filter === 'sog > 5'"));
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Filters", exact: true }).click();
   await page.getByRole("button", { name: "New filter" }).click();
@@ -331,8 +331,8 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   const saved = (await call("GET", "config/filter", undefined, looker)).records.find((f) => f.name === "Under way");
   assert.equal(saved.filter, "sog > 6");
   await page.getByRole("button", { name: "Filter map: Under way" }).click();
-  await until("the map shows it", () => state(page, "q.liveFilter === 'sog > 6'"));
-  await state(page, `q.go('filters', ${JSON.stringify(saved.uid)})`);
+  await until("the map shows it", () => state(page, "q.live.filter === 'sog > 6'"));
+  await state(page, `q.navigation.go('filters', ${JSON.stringify(saved.uid)})`);
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("viewer can no longer use it.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -401,7 +401,7 @@ test("a ship without a transponder is entered with a place from the map, stands 
     ).filter(Boolean).length;
   });
   assert.ok(ring >= 6 && ring < 24, `${ring} of 24 places on the ring are inked: it is dashed`);
-  await state(page, "q.select(9900000001)");
+  await state(page, "q.selection.select(9900000001)");
   await page.locator(".card").getByText("not heard, entered by hand").waitFor();
   assert.equal(await page.locator("img").count(), 0, "names and notes stay text");
   await shot(page, "register-entry");
@@ -411,7 +411,7 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await page.getByRole("button", { name: "New entry" }).waitFor();
   const [entry] = (await call("GET", "portserver/ship/register")).records;
   assert.deepEqual([entry.gt, entry.length, entry.note], [420, 40, script]);
-  await state(page, "q.go('register', '9900000001')");
+  await state(page, "q.navigation.go('register', '9900000001')");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await until("she is gone from the map", () => state(page, "!q.picture.ships.has(9900000001)"));
@@ -527,18 +527,18 @@ test("a user without the rights sees what is shared, and nothing to change it wi
   await page.getByText("This is admin's. You can use it, not change it.").waitFor();
   assert.equal(await page.getByRole("button", { name: /Save|Delete/ }).count(), 0);
   assert.equal(await state(page, "q.chart.pen === undefined"), true, "and no pen");
-  await state(page, "q.go('lists')");
+  await state(page, "q.navigation.go('lists')");
   await page.getByText("Shared list").click();
   await page.getByText("This is admin's.").waitFor();
   assert.equal(await page.getByRole("button", { name: /Save|Delete|New|Remove/ }).count(), 0);
-  await state(page, "q.go('register')");
+  await state(page, "q.navigation.go('register')");
   await page.getByText("HULK").click();
   await page.getByText("You may look at this entry, not change it.").waitFor();
   assert.equal(await page.getByRole("button", { name: /Delete|Pick/ }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
   assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).isDisabled(), true);
-  await state(page, "q.go('map')");
-  await state(page, "q.select(219018004)");
+  await state(page, "q.navigation.go('map')");
+  await state(page, "q.selection.select(219018004)");
   await page.locator(".card h2").waitFor();
   assert.equal(
     await page

@@ -1,6 +1,6 @@
 // A change of what others may be changing too.
 import { Refusal, send } from "./api";
-import type { App } from "./app";
+import type { Desk } from "./desk";
 import { t } from "./text/text";
 
 /** Revised is what the API tells the revision of: another text after each change by anybody. */
@@ -14,7 +14,7 @@ export interface Revised {
  * redo makes the change anew from what they wrote, where it depends on that.
  */
 export async function put<T extends Revised>(
-  app: App,
+  desk: Desk,
   path: string,
   name: string,
   was: T,
@@ -30,7 +30,7 @@ export async function put<T extends Revised>(
       if (!(problem instanceof Refusal) || tries > 5 || !problem.errors.some((e) => e.pointer === "/revision")) throw problem;
       seen = await send<T>("GET", path);
       const lines = clash(seen);
-      if (lines.length > 0 && !(await app.ask({ title: t("change.clash", { name }), lines, yes: t("change.overwrite"), bad: true })))
+      if (lines.length > 0 && !(await desk.ask({ title: t("change.clash", { name }), lines, yes: t("change.overwrite"), bad: true })))
         return undefined;
       body = redo(seen);
     }

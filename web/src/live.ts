@@ -18,7 +18,8 @@ export class Live {
   private lastID = "";
   private tries = 0;
   private timer = 0;
-  private filter = "";
+  /** filter is the expression that the ships of the stream match, "" for all; it counts from the next start on. */
+  filter = "";
 
   constructor(private readonly listener: Listener) {
     addEventListener("online", () => this.retryNow());
@@ -27,10 +28,9 @@ export class Live {
     });
   }
 
-  /** start follows the stream of the ships that the filter matches, "" for all. */
-  start(filter: string): void {
+  /** start follows the stream from its beginning. */
+  start(): void {
     this.stop();
-    this.filter = filter;
     this.lastID = "";
     this.tries = 0;
     void this.follow();

@@ -1,96 +1,111 @@
-// Selection is what another program or window of the same user asked to be shown: the map goes there, says who asked, and
-// knows the way back.
-import type { App } from "./app";
+// Selection is the ship whose card is open, with its track.
+import type { Desk } from "./desk";
+import { title, type Ship } from "./ship";
 import { t } from "./text/text";
+import { loadTrack } from "./track";
 
-/** Selected is the select event of the live stream. */
-export interface Selected {
-  owner?: string;
-  zoom?: number;
-  bbox?: [number, number, number, number];
-  records?: { mmsi: number; name?: string }[];
-}
+export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
 
-const mostNames = 3;
-const cardWidth = 350; // what the card of a single ship covers
+/** cover is what the card hides of the map's right edge, in pixels. */
+export const cover = (): number => (innerWidth >= 900 ? 350 : 0);
 
 export class Selection {
-  /** What is shown, and whether the map is there; it is not while the user draws, who is asked first. */
-  now?: { owner: string; ships: { mmsi: number; name: string }[]; there: boolean; placed: boolean };
-  private before?: { lon: number; lat: number; zoom: number };
-  private asked?: Selected;
+  /** mmsi is the number of the ship, 0 for none. */
+  mmsi = 0;
+  /** following keeps the ship in the middle of the map. */
+  following = false;
+  trackState: TrackState = "none";
+  trackHours = 6;
+  trackProblem = "";
+  private abort?: AbortController;
 
-  constructor(private readonly app: App) {}
+  constructor(private readonly desk: Desk) {}
 
-  /** hear takes an event. No ships end the selection of its owner. */
-  hear(event: Selected): void {
-    const owner = event.owner ?? "",
-      records = event.records ?? [];
-    if (records.length === 0) {
-      if (this.now?.owner === owner) this.close();
-      return;
-    }
-    this.asked = event;
-    this.before ??= { ...this.app.centre };
-    this.now = {
-      owner,
-      ships: records.map((r) => ({ mmsi: r.mmsi, name: r.name || String(r.mmsi) })),
-      there: false,
-      placed: event.bbox !== undefined,
-    };
-    if (!this.app.chart?.pen && !this.app.unsaved) this.show();
-    else if (this.app.open.kind === "page") this.app.tell(this.text()); // in front of the map, where its own note is not seen
-    this.app.say(this.text());
+  /** ship gives the ship, if it is in the picture. */
+  get ship(): Ship | undefined {
+    return this.desk.picture.ships.get(this.mmsi);
   }
 
-  /** show goes there. */
-  show(): void {
-    const { app, asked, now } = this;
-    if (!asked || !now) return;
-    if (app.open.kind === "page") void app.go("map");
-    app.following = false;
-    if (asked.bbox) app.chart?.showBox(asked.bbox, asked.zoom, now.ships.length === 1 && innerWidth >= 900 ? cardWidth : 0);
-    if (now.ships.length === 1) app.select(now.ships[0].mmsi, "stay");
-    else app.close(); // a card would cover some of them
-    now.there = true;
-    this.mark(now.ships.map((s) => s.mmsi));
+  /** select opens the card of a ship; move says whether the map goes there, moves only if the ship would be hidden, or stays. */
+  select(mmsi: number, move: "go" | "uncover" | "stay" = "uncover"): void {
+    this.choose(mmsi);
+    const { ship, desk } = this;
+    if (!ship) return;
+    if (move === "go") desk.chart?.go(ship, true, cover());
+    else if (cover() && move === "uncover") desk.chart?.uncover(ship, cover());
+    desk.say(t("say.selected", { name: title(ship) }));
   }
 
-  /** back returns to the view of before. */
-  back(): void {
-    const before = this.before;
-    this.close();
-    if (before) this.app.chart?.showView(before.lon, before.lat, before.zoom);
-  }
-
-  /** close forgets the selection and stays. */
+  /** close closes the card. */
   close(): void {
-    this.now = this.before = this.asked = undefined;
-    this.mark([]);
+    if (this.mmsi !== 0) this.choose(0);
   }
 
-  private mark(ships: number[]): void {
-    const chart = this.app.chart;
+  private choose(mmsi: number): void {
+    if (mmsi !== this.mmsi) this.hideTrack();
+    this.mmsi = mmsi;
+    this.following = false;
+    const { chart } = this.desk;
     if (chart) {
-      chart.painter.look.marked = new Set(ships);
+      chart.painter.look.selected = mmsi;
       chart.draw();
     }
-    this.app.changed();
+    this.desk.changed();
   }
 
-  /** text says who asked for which ships. */
-  text(): string {
-    const { now } = this;
-    if (!now) return "";
-    const names = now.ships
-        .slice(0, mostNames)
-        .map((s) => s.name)
-        .join(", "),
-      more = now.ships.length - mostNames;
-    const ships = more > 0 ? t("select.more", { names, n: more }) : names;
-    return (
-      (now.owner === "" ? t("select.asked", { ships }) : t("select.askedBy", { owner: now.owner, ships })) +
-      (now.placed ? "" : " " + t("select.nowhere"))
-    );
+  /** toggleFollow keeps the ship in the middle, or no longer. */
+  toggleFollow(): void {
+    this.following = !this.following;
+    this.follow();
+    this.desk.changed();
+  }
+
+  /** follow brings the ship back to the middle where that is wanted. */
+  follow(): void {
+    if (this.following && this.ship) this.desk.chart?.go(this.ship, false, cover());
+  }
+
+  /** showTrack draws the track of the last hours. */
+  async showTrack(hours: number): Promise<void> {
+    const mmsi = this.mmsi;
+    this.abort?.abort();
+    const abort = (this.abort = new AbortController());
+    this.trackHours = hours;
+    this.trackState = "loading";
+    this.desk.changed();
+    try {
+      const track = await loadTrack(mmsi, hours, this.desk.picture.now(), abort.signal);
+      const { chart } = this.desk;
+      if (abort.signal.aborted || mmsi !== this.mmsi || !chart) return;
+      this.trackState = track.count > 0 ? "shown" : "empty";
+      chart.painter.track = track.count > 0 ? track : undefined;
+      this.lengthenTrack();
+      chart.draw();
+    } catch (problem) {
+      if (abort.signal.aborted) return;
+      this.trackState = "failed";
+      this.trackProblem = (problem as Error).message;
+    }
+    this.desk.changed();
+  }
+
+  /** hideTrack takes the track from the map. */
+  hideTrack(): void {
+    const { chart } = this.desk;
+    this.abort?.abort();
+    this.trackState = "none";
+    if (chart?.painter.track) {
+      chart.painter.track = undefined;
+      chart.draw();
+    }
+    this.desk.changed();
+  }
+
+  /** lengthenTrack adds the latest fix of the ship to the track that is shown. */
+  lengthenTrack(): void {
+    const track = this.desk.chart?.painter.track,
+      ship = this.ship;
+    if (!track || !ship || ship.lon === undefined || ship.lat === undefined || !ship.fixTime) return;
+    track.append(ship.lon, ship.lat, ship.fixTime, ship.sog);
   }
 }

@@ -1,6 +1,6 @@
-import type { Props } from "../places";
+import type { Props } from "../app";
 import { Table, type ColumnOf } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import { number, t } from "../text/text";
 import { wordOf } from "./editor";
 import { known, NotLoaded, records, useLoaded } from "./load";

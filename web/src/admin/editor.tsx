@@ -30,7 +30,8 @@ export function sideWith(wrong: Wrong): Side | undefined {
 /** Tabs are the sides of what is open; arrow keys move among them. Each has an address. */
 export function Tabs({ app, name, side, marks }: { app: App; name: string; side: Side; marks: Record<Side, string> }) {
   const box = useRef<HTMLDivElement>(null);
-  const open = (to: Side): void => void app.go(app.place[0], app.place[1], ...(to === "details" ? [] : [to]));
+  const open = (to: Side): void =>
+    void app.navigation.go(app.navigation.path[0], app.navigation.path[1], ...(to === "details" ? [] : [to]));
   useEffect(() => {
     box.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [side]);
@@ -153,8 +154,8 @@ export function SideBody<P extends Profile>({
         : proxy
           ? "change_proxy_filters"
           : "change_filter_settings";
-  const disabled = fixed || !app.may(right);
-  const note = !app.may(right) && <p class="quiet">{t("users.takes", { right })}</p>;
+  const disabled = fixed || !app.session.may(right);
+  const note = !app.session.may(right) && <p class="quiet">{t("users.takes", { right })}</p>;
   if (side === "rights") {
     return (
       <>

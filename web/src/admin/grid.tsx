@@ -39,7 +39,7 @@ export function RightsGrid({
   const set = (right: string, verdict: Verdict | ""): void => onChange(setKey(own, right, verdict || undefined) as Record<string, Verdict>);
   // gives tells whether a verdict would give a right that the caller has not: by allowing it, or by lifting a denial.
   const gives = (right: string, verdict: Verdict | ""): boolean =>
-    !app.may(right) &&
+    !app.session.may(right) &&
     verdict !== "deny" &&
     verdict !== (saved[right] ?? "") &&
     (verdict === "allow" || (saved[right] === "deny" && (!groups || effectOf(right, {}, groups).may)));

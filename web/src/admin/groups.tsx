@@ -1,11 +1,10 @@
 // The pages of groups: the list, one group with all sides, copying, replacing and deleting.
 import { useEffect, useState } from "preact/hooks";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { send } from "../api";
 import { put } from "../change";
-import type { Props } from "../places";
 import { nothingWrong, Sheet, Switch, Table, wrongOf, type ColumnOf } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import { t } from "../text/text";
 import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
 import { Copy, HandOver } from "./handover";
@@ -80,8 +79,8 @@ function GroupList({ app, world }: { app: App; world: World }) {
   return (
     <>
       <Heading app={app} title={t("menu.groups")}>
-        {app.may("user_conf_access") && (
-          <button class="primary" onClick={() => void app.go("groups", "new")}>
+        {app.session.may("user_conf_access") && (
+          <button class="primary" onClick={() => void app.navigation.go("groups", "new")}>
             {t("groups.new")}
           </button>
         )}
@@ -91,7 +90,7 @@ function GroupList({ app, world }: { app: App; world: World }) {
         columns={columns}
         rows={world.groups}
         id={(g) => g.uid}
-        onOpen={(g) => void app.go("groups", g.uid)}
+        onOpen={(g) => void app.navigation.go("groups", g.uid)}
         empty={t("groups.empty")}
       />
     </>
@@ -108,7 +107,7 @@ function Members({ app, members }: { app: App; members: readonly Ref[] }) {
     <ul class="links">
       {shown.map((m) => (
         <li key={m.uid}>
-          <button type="button" onClick={() => void app.go("users", m.uid!)}>
+          <button type="button" onClick={() => void app.navigation.go("users", m.uid!)}>
             {m.name}
           </button>
         </li>
@@ -132,8 +131,8 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
   const body = changes(was, draft),
     edited = Object.keys(body).length > 0;
   useUnsaved(app, edited);
-  const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.may(right));
-  const locked = was.locked && !app.may("lock_groups");
+  const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.session.may(right));
+  const locked = was.locked && !app.session.may("lock_groups");
   const fixed = stronger || locked;
   const change = (part: Partial<Group>): void => setDraft((now) => ({ ...now, ...part }));
   const save = async (): Promise<void> => {
@@ -142,7 +141,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
         const { uid } = await send<{ uid: string }>("POST", "config/group", body);
         app.tell(t("users.made", { name: draft.name }));
         await world.again();
-        app.goInstead("groups", uid);
+        app.navigation.goInstead("groups", uid);
         return;
       }
       const now = await put(app, "config/group/" + was.uid, was.name, was, body, clashWords(was, draft));
@@ -151,13 +150,13 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       setDraft(now);
       setWrong(nothingWrong);
       app.tell(t("users.changed", { name: now.name }));
-      void app.refreshSession();
+      void app.session.refresh();
       await world.again();
     } catch (problem) {
       const what = wrongOf(problem),
         to = sideWith(what);
       setWrong(what);
-      if (to && to !== side) void app.go("groups", app.place[1], ...(to === "details" ? [] : [to]));
+      if (to && to !== side) void app.navigation.go("groups", app.navigation.path[1], ...(to === "details" ? [] : [to]));
     }
   };
   return (
@@ -165,13 +164,13 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       <Heading app={app} title={fresh ? t("groups.new") : was.name} back={["groups"]}>
         {!fresh && (
           <>
-            <button disabled={edited} onClick={() => void app.go("groups", was.uid, "clone")}>
+            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "clone")}>
               {t("users.clone")}
             </button>
-            <button disabled={edited} onClick={() => void app.go("groups", was.uid, "reassign")}>
+            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "reassign")}>
               {t("groups.replace")}
             </button>
-            <button disabled={edited} onClick={() => void app.go("groups", was.uid, "delete")}>
+            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "delete")}>
               {t("users.delete")}
             </button>
           </>
@@ -185,7 +184,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
         save={t(fresh ? "groups.create" : "groups.save")}
         unsaved={edited}
         onSave={save}
-        onCancel={() => void app.go("groups")}>
+        onCancel={() => void app.navigation.go("groups")}>
         {side !== "details" ? (
           <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={fixed} side={side} world={world.data!} />
         ) : (
@@ -195,7 +194,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
               draft={draft}
               change={change}
               wrong={wrong}
-              fixed={fixed || (!fresh && !app.may("change_user"))}
+              fixed={fixed || (!fresh && !app.session.may("change_user"))}
               named="group">
               <Switch
                 label={t("groups.locked")}
@@ -204,7 +203,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
                 wrong={wrong}
                 wide
                 on={draft.locked}
-                disabled={fixed || !app.may("lock_groups")}
+                disabled={fixed || !app.session.may("lock_groups")}
                 onChange={(on) => change({ locked: on })}
               />
             </Identity>
@@ -232,7 +231,7 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
     try {
       await send("DELETE", "config/group/" + group.uid);
       app.tell(t("users.deleted", { name: group.name }));
-      app.goInstead("groups");
+      app.navigation.goInstead("groups");
       await world.again();
     } catch (problem) {
       setWrong(wrongOf(problem));
@@ -247,10 +246,10 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
         save={t("users.deleteYes", { name: group.name })}
         unsaved={free}
         onSave={act}
-        onCancel={() => void app.go("groups", group.uid)}
+        onCancel={() => void app.navigation.go("groups", group.uid)}
         more={
           !free && (
-            <button type="button" class="primary" onClick={() => void app.go("groups", group.uid, "reassign")}>
+            <button type="button" class="primary" onClick={() => void app.navigation.go("groups", group.uid, "reassign")}>
               {t("groups.replace")}
             </button>
           )

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
 import { Choice, nothingWrong, Sheet, TextField, wrongOf, type Wrong } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import { t } from "../text/text";
 import type { Profile } from "./model";
 
@@ -29,7 +29,7 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
       const { uid } = await send<{ uid: string }>("POST", `config/${kind}/${of.uid}/clone`, { name });
       app.tell(t("users.made", { name }));
       await again();
-      app.goInstead(place, uid);
+      app.navigation.goInstead(place, uid);
     } catch (problem) {
       setWrong(wrongOf(problem));
     }
@@ -37,7 +37,12 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
   return (
     <>
       <Heading app={app} title={t("users.cloneTitle", { name: of.name })} back={[place, of.uid]} />
-      <Sheet wrong={wrong} save={t("users.clone")} unsaved={name !== ""} onSave={save} onCancel={() => void app.go(place, of.uid)}>
+      <Sheet
+        wrong={wrong}
+        save={t("users.clone")}
+        unsaved={name !== ""}
+        onSave={save}
+        onCancel={() => void app.navigation.go(place, of.uid)}>
         <fieldset>
           <p class="quiet lead">{t(kind === "user" ? "users.cloneLead" : "groups.cloneLead")}</p>
           <TextField
@@ -110,7 +115,7 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
     try {
       app.tell(await handOver(kind, of.uid, to));
       await again();
-      await app.go(place, of.uid);
+      await app.navigation.go(place, of.uid);
     } catch (problem) {
       setWrong(wrongOf(problem));
     }
@@ -127,7 +132,7 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
         save={t(kind === "user" ? "users.reassign" : "groups.replace")}
         unsaved={to !== ""}
         onSave={save}
-        onCancel={() => void app.go(place, of.uid)}>
+        onCancel={() => void app.navigation.go(place, of.uid)}>
         <fieldset class="stack">
           {children}
           <Other kind={kind} all={all} but={of} to={to} onChange={setTo} wrong={wrong} />

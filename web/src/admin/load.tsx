@@ -86,7 +86,7 @@ export async function loadWorld(app: App): Promise<World> {
   const [users, groups, shiplist, shape, filter] = await Promise.all([
     records<User>("config/user"),
     records<Group>("config/group"),
-    app.may("view_shiplist") ? records<Owned>("config/shiplist") : [],
+    app.session.may("view_shiplist") ? records<Owned>("config/shiplist") : [],
     records<Owned>("config/shape"),
     records<Owned>("config/filter"),
   ]);

@@ -1,11 +1,10 @@
 // The own profile: data, password, open sessions, and what one may do.
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { put } from "../change";
-import type { Props } from "../places";
 import { nothingWrong, Sheet, TextField, wrongOf } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import { t } from "../text/text";
 import { clashWords, useUnsaved } from "./editor";
 import { NotLoaded, useLoaded } from "./load";
@@ -16,7 +15,7 @@ import { Sessions } from "./sessions";
 /** Profile is the place of the user who is signed in. */
 export function Profile({ app }: Props) {
   const [passwords, setPasswords] = useState(0); // that were changed: each ends the other sessions
-  const me = useLoaded(() => send<User>("GET", "config/user/" + encodeURIComponent(app.user)));
+  const me = useLoaded(() => send<User>("GET", "config/user/" + encodeURIComponent(app.session.user)));
   return (
     <>
       <Heading app={app} title={t("menu.profile")} />
@@ -121,8 +120,8 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
       setAgain("");
       setWrong(nothingWrong);
       app.unsaved = false;
-      await app.signInAnew(password);
-      if (app.signInProblem !== "") return;
+      await app.session.signInAnew(password);
+      if (app.session.problem !== "") return;
       app.tell(t("own.changed"));
       onChanged();
     } catch (problem) {
@@ -171,7 +170,7 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
 
 function OwnRights({ app }: { app: App }) {
   const mine = sections
-    .map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.may(right)) }))
+    .map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.session.may(right)) }))
     .filter((s) => s.rights.length > 0);
   return (
     <fieldset>

@@ -1,11 +1,10 @@
 // The pages of users: the list, one user with all sides, copying, handing over and deleting.
 import { useEffect, useState } from "preact/hooks";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { send } from "../api";
 import { put } from "../change";
-import type { Props } from "../places";
 import { Field, nothingWrong, NumberField, Picker, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import { t } from "../text/text";
 import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
 import { Copy, HandOver, handOver, Other } from "./handover";
@@ -76,8 +75,8 @@ function UserList({ app, world }: { app: App; world: World }) {
   return (
     <>
       <Heading app={app} title={t("menu.users")}>
-        {app.may("add_remove_users") && (
-          <button class="primary" onClick={() => void app.go("users", "new")}>
+        {app.session.may("add_remove_users") && (
+          <button class="primary" onClick={() => void app.navigation.go("users", "new")}>
             {t("users.new")}
           </button>
         )}
@@ -87,7 +86,7 @@ function UserList({ app, world }: { app: App; world: World }) {
         columns={columns}
         rows={world.users}
         id={(u) => u.uid}
-        onOpen={(u) => void app.go("users", u.uid)}
+        onOpen={(u) => void app.navigation.go("users", u.uid)}
         empty={t("users.empty")}
       />
     </>
@@ -96,7 +95,7 @@ function UserList({ app, world }: { app: App; world: World }) {
 
 function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
   const fresh = original.uid === "",
-    self = original.name === app.user;
+    self = original.name === app.session.user;
   const [was, setWas] = useState(original);
   const [draft, setDraft] = useState(original);
   const [password, setPassword] = useState("");
@@ -105,8 +104,8 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
   const edited = Object.keys(body).length > 0 || password !== "";
   useUnsaved(app, edited);
   const groups = groupsOf(draft.groups, world.data!.groups);
-  const stronger = !self && was.effective_rights.some((right) => !app.may(right));
-  const fixed = fresh ? false : stronger || !app.may("change_user");
+  const stronger = !self && was.effective_rights.some((right) => !app.session.may(right));
+  const fixed = fresh ? false : stronger || !app.session.may("change_user");
   const change = (part: Partial<User>): void => setDraft((now) => ({ ...now, ...part }));
   const save = async (): Promise<void> => {
     try {
@@ -114,7 +113,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         const { uid } = await send<{ uid: string }>("POST", "config/user", { ...body, name: draft.name, password });
         app.tell(t("users.made", { name: draft.name }));
         await world.again();
-        app.goInstead("users", uid);
+        app.navigation.goInstead("users", uid);
         return;
       }
       const now = await put(
@@ -131,29 +130,29 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       setPassword("");
       setWrong(nothingWrong);
       app.tell(t("users.changed", { name: now.name }));
-      void app.refreshSession();
+      void app.session.refresh();
       await world.again();
     } catch (problem) {
       const what = wrongOf(problem),
         to = sideWith(what);
       setWrong(what);
-      if (to && to !== side) void app.go("users", app.place[1], ...(to === "details" ? [] : [to]));
+      if (to && to !== side) void app.navigation.go("users", app.navigation.path[1], ...(to === "details" ? [] : [to]));
     }
   };
   const title = fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name;
   return (
     <>
       <Heading app={app} title={title} back={["users"]}>
-        {!fresh && app.may("add_remove_users") && (
+        {!fresh && app.session.may("add_remove_users") && (
           <>
-            <button disabled={edited} onClick={() => void app.go("users", was.uid, "clone")}>
+            <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "clone")}>
               {t("users.clone")}
             </button>
-            <button disabled={edited} onClick={() => void app.go("users", was.uid, "reassign")}>
+            <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "reassign")}>
               {t("users.reassign")}
             </button>
             {!self && (
-              <button disabled={edited} onClick={() => void app.go("users", was.uid, "delete")}>
+              <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "delete")}>
                 {t("users.delete")}
               </button>
             )}
@@ -168,7 +167,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         save={t(fresh ? "users.create" : "users.save")}
         unsaved={edited}
         onSave={save}
-        onCancel={() => void app.go("users")}>
+        onCancel={() => void app.navigation.go("users")}>
         {side !== "details" ? (
           <SideBody
             app={app}
@@ -205,7 +204,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
                 value={password}
                 onInput={setPassword}
                 wrong={wrong}
-                disabled={stronger || (!fresh && !app.may("reset_passwords"))}
+                disabled={stronger || (!fresh && !app.session.may("reset_passwords"))}
               />
             )}
             <fieldset>
@@ -267,7 +266,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
                 )}
               </div>
             </fieldset>
-            {!fresh && app.may("change_user") && !stronger && (
+            {!fresh && app.session.may("change_user") && !stronger && (
               <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
             )}
           </>
@@ -296,7 +295,7 @@ function OwnPasswordElsewhere({ app }: { app: App }) {
     <fieldset>
       <legend>{t("users.password")}</legend>
       <p>
-        <button type="button" onClick={() => void app.go("profile")}>
+        <button type="button" onClick={() => void app.navigation.go("profile")}>
           {t("users.ownPassword")}
         </button>
       </p>
@@ -391,7 +390,7 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       const moved = to === "" ? "" : await handOver("user", user.uid, to);
       await send("DELETE", "config/user/" + user.uid);
       app.tell([moved, t("users.deleted", { name: user.name })].filter(Boolean).join(" "));
-      app.goInstead("users");
+      app.navigation.goInstead("users");
       await world.again();
     } catch (problem) {
       setWrong(wrongOf(problem));
@@ -399,7 +398,7 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
     }
   };
   const title = t("users.deleteTitle", { name: user.name });
-  if (user.name === app.user)
+  if (user.name === app.session.user)
     return (
       <>
         <Heading app={app} title={title} back={["users", user.uid]} />
@@ -414,7 +413,7 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
         wrong={wrong}
         save={t("users.deleteYes", { name: user.name })}
         onSave={act}
-        onCancel={() => void app.go("users", user.uid)}>
+        onCancel={() => void app.navigation.go("users", user.uid)}>
         <fieldset class="stack">
           <Belongings user={user} library={world.data!.library} />
           {(owns || user.warn_on_deletion) && (

@@ -1,14 +1,13 @@
 // The saved filters: their overview, and the sheet of one.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { clashing, put } from "../change";
-import type { Props } from "../places";
 import type { Ref } from "../shapes/library";
 import { aclOf, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
 import { learn, t } from "../text/text";
 import { nothingWrong, Sheet, stillReferred, Table, TextArea, TextField, wrongOf, type ColumnOf, type Wrong } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import de from "./de.json";
 import en from "./en.json";
 
@@ -79,7 +78,7 @@ function Overview({ app, all, failed }: { app: App; all: Saved[] | undefined; fa
           title={t("sieve.use")}
           onClick={(e) => {
             e.stopPropagation();
-            app.showFilter(f.filter);
+            app.search.showFilter(f.filter);
           }}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" />
@@ -92,14 +91,14 @@ function Overview({ app, all, failed }: { app: App; all: Saved[] | undefined; fa
   return (
     <>
       <Heading app={app} title={t("menu.filters")}>
-        {may && <button onClick={() => void app.go("filters", "new")}>{t("sieve.new")}</button>}
+        {may && <button onClick={() => void app.navigation.go("filters", "new")}>{t("sieve.new")}</button>}
       </Heading>
       <Table
         label={t("menu.filters")}
         columns={columns}
         rows={all ?? []}
         id={(f) => f.uid}
-        onOpen={(f) => void app.go("filters", f.uid)}
+        onOpen={(f) => void app.navigation.go("filters", f.uid)}
         searchable={(all?.length ?? 0) > 8}
         empty={<p>{failed || t(!all ? "place.loading" : may ? "sieve.none" : "sieve.noneShared")}</p>}
       />
@@ -111,7 +110,7 @@ function Overview({ app, all, failed }: { app: App; all: Saved[] | undefined; fa
 function FilterSheet({ app, saved }: { app: App; saved?: Saved }) {
   const may = saved ? mayChange(app, saved.owner, "admin_filters") : mayConfigure(app);
   const begun = useRef({ name: saved?.name ?? "", filter: saved?.filter ?? "", acl: saved?.acl.map((r) => r.name) ?? ([] as string[]) });
-  const first = useRef(!saved && app.query.kind === "filter" ? { ...begun.current, filter: app.text } : begun.current);
+  const first = useRef(!saved && app.search.query.kind === "filter" ? { ...begun.current, filter: app.search.text } : begun.current);
   const [draft, setDraft] = useState(first.current);
   const [wrong, setWrong] = useState<Wrong>(nothingWrong);
   const set = (part: Partial<typeof draft>): void => setDraft((d) => ({ ...d, ...part }));
@@ -148,7 +147,7 @@ function FilterSheet({ app, saved }: { app: App; saved?: Saved }) {
         if (!now) return;
       } else await send("POST", "config/filter", body);
       app.unsaved = false;
-      await app.go("filters");
+      await app.navigation.go("filters");
       app.tell(t("sieve.saved", { name }));
     } catch (problem) {
       setWrong(
@@ -166,7 +165,7 @@ function FilterSheet({ app, saved }: { app: App; saved?: Saved }) {
   );
   const use = (
     <p>
-      <button type="button" disabled={draft.filter.trim() === ""} onClick={() => app.showFilter(draft.filter.trim())}>
+      <button type="button" disabled={draft.filter.trim() === ""} onClick={() => app.search.showFilter(draft.filter.trim())}>
         {t("sieve.use")}
       </button>
     </p>
@@ -192,7 +191,12 @@ function FilterSheet({ app, saved }: { app: App; saved?: Saved }) {
     <>
       {heading}
       <div class="sheetbox">
-        <Sheet wrong={wrong} save={t("sieve.save")} unsaved={!saved || dirty} onSave={save} onCancel={() => void app.go("filters")}>
+        <Sheet
+          wrong={wrong}
+          save={t("sieve.save")}
+          unsaved={!saved || dirty}
+          onSave={save}
+          onCancel={() => void app.navigation.go("filters")}>
           <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
           <TextArea
             label={t("sieve.filter")}
@@ -207,7 +211,7 @@ function FilterSheet({ app, saved }: { app: App; saved?: Saved }) {
             app={app}
             names={draft.acl}
             onChange={(acl) => set({ acl })}
-            may={app.may("share_filters") || app.may("admin_filters")}
+            may={app.session.may("share_filters") || app.session.may("admin_filters")}
             wrong={wrong}
           />
         </Sheet>
@@ -224,7 +228,7 @@ async function remove(app: App, saved: Saved): Promise<void> {
   try {
     await send("DELETE", "config/filter/" + saved.uid);
     app.unsaved = false;
-    await app.go("filters");
+    await app.navigation.go("filters");
     app.tell(t("sieve.deleted", { name: saved.name }));
   } catch (problem) {
     app.tell(stillReferred(problem) || wrongOf(problem).general, true);

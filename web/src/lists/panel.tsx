@@ -1,9 +1,8 @@
 // The ship lists: their overview, the sheet of one, and the choice of the list that a ship is put on.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { clashing, put } from "../change";
-import type { Props } from "../places";
 import { best, classify } from "../query";
 import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
 import { title, type Ship } from "../ship";
@@ -21,15 +20,16 @@ import {
   type Wrong,
 } from "../ui/form";
 import { Kind } from "../ui/kind";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import de from "./de.json";
 import en from "./en.json";
 import { filterOf, keyOf, loadLists, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
 
 learn({ en, de });
 
-const mayMake = (app: App): boolean => app.may("configure_ship_lists") && mayConfigure(app);
-const mayEdit = (app: App, list: ShipList): boolean => app.may("configure_ship_lists") && mayChange(app, list.owner, "admin_shiplists");
+const mayMake = (app: App): boolean => app.session.may("configure_ship_lists") && mayConfigure(app);
+const mayEdit = (app: App, list: ShipList): boolean =>
+  app.session.may("configure_ship_lists") && mayChange(app, list.owner, "admin_shiplists");
 const listed = (ship: Ship): Listed => ({ mmsi: ship.mmsi, ...(ship.name ? { name: ship.name } : {}) });
 
 /** Lists is the panel. */
@@ -106,7 +106,7 @@ function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefi
           title={t("list.show")}
           onClick={(e) => {
             e.stopPropagation();
-            app.showFilter(filterOf(l.name));
+            app.search.showFilter(filterOf(l.name));
           }}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" />
@@ -118,14 +118,14 @@ function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefi
   return (
     <>
       <Heading app={app} title={t("menu.lists")}>
-        {mayMake(app) && <button onClick={() => void app.go("lists", "new")}>{t("list.new")}</button>}
+        {mayMake(app) && <button onClick={() => void app.navigation.go("lists", "new")}>{t("list.new")}</button>}
       </Heading>
       <Table
         label={t("menu.lists")}
         columns={columns}
         rows={lists ?? []}
         id={(l) => l.uid}
-        onOpen={(l) => void app.go("lists", l.uid)}
+        onOpen={(l) => void app.navigation.go("lists", l.uid)}
         searchable={(lists?.length ?? 0) > 8}
         empty={<p>{failed || t(!lists ? "list.loading" : mayMake(app) ? "list.noLists" : "list.noneShared")}</p>}
       />
@@ -191,7 +191,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
         if (!now) return;
       } else await send("POST", "config/shiplist", body);
       app.unsaved = false;
-      await app.go("lists");
+      await app.navigation.go("lists");
       app.tell([t("list.saved", { name, n: number(ships.length) }), ships !== draft.ships && t("change.merged")].filter(Boolean).join(" "));
     } catch (problem) {
       setWrong(
@@ -211,7 +211,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
   );
   const acts = list && (
     <div class="bar">
-      <button onClick={() => app.showFilter(filterOf(list.name))}>{t("list.show")}</button>
+      <button onClick={() => app.search.showFilter(filterOf(list.name))}>{t("list.show")}</button>
       <SelectAll app={app} list={list} />
     </div>
   );
@@ -240,7 +240,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
       {heading}
       {acts}
       <div class="sheetbox">
-        <Sheet wrong={wrong} save={t("list.save")} unsaved={dirty} onSave={save} onCancel={() => void app.go("lists")}>
+        <Sheet wrong={wrong} save={t("list.save")} unsaved={dirty} onSave={save} onCancel={() => void app.navigation.go("lists")}>
           <div class="fields two">
             <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
             <NumberField
@@ -258,7 +258,7 @@ function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Li
             app={app}
             names={draft.acl}
             onChange={(acl) => set({ acl })}
-            may={app.may("share_shiplists") || app.may("admin_shiplists")}
+            may={app.session.may("share_shiplists") || app.session.may("admin_shiplists")}
             wrong={wrong}
           />
         </Sheet>
@@ -347,7 +347,7 @@ function Adder({ app, ships, onAdd, wrong }: { app: App; ships: Listed[]; onAdd:
               <button type="button" disabled={known.has(keyOf(entry))} onClick={() => take(entry)}>
                 {ship ? (
                   <>
-                    <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />
+                    <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
                     <b>{title(ship)}</b>{" "}
                     <span class="quiet">{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
                   </>
@@ -401,7 +401,7 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
       width: "20px",
       cell: (s) => {
         const ship = heard(s);
-        return ship && <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />;
+        return ship && <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />;
       },
     },
     { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 1fr)" },
@@ -451,7 +451,7 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
         rows={ships}
         id={keyOf}
         onOpen={(s) => {
-          if (heard(s)) app.select(s.mmsi!, "go");
+          if (heard(s)) app.selection.select(s.mmsi!, "go");
         }}
         searchable={ships.length > 12}
         empty={<p>{t("list.noShips")}</p>}
@@ -486,7 +486,7 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
       const now = await send<ShipList>("GET", "config/shiplist/" + list.uid);
       const added = (to: ShipList): object => ({ ships: merged([], [ship], to.ships) });
       await put(app, "config/shiplist/" + list.uid, list.name, now, added(now), () => [], added);
-      await app.go("map");
+      await app.navigation.go("map");
       app.tell(t("list.isOn", { name, list: list.name }));
     } catch (problem) {
       app.tell(wrongOf(problem).general, true);
@@ -510,7 +510,7 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
         })}
         {mayMake(app) && (
           <li>
-            <button onClick={() => void app.go("lists", "new", String(ship.mmsi))}>{t("list.new")} …</button>
+            <button onClick={() => void app.navigation.go("lists", "new", String(ship.mmsi))}>{t("list.new")} …</button>
           </li>
         )}
       </ul>
@@ -531,7 +531,7 @@ async function remove(app: App, list: ShipList): Promise<void> {
   try {
     await send("DELETE", "config/shiplist/" + list.uid);
     app.unsaved = false;
-    await app.go("lists");
+    await app.navigation.go("lists");
     app.tell(t("list.deleted", { name: list.name }));
   } catch (problem) {
     app.tell(

@@ -1,10 +1,9 @@
 // The register: ships entered by hand, and what is known of ships beyond AIS.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { clashing, equal, put } from "../change";
 import { Pen } from "../map/pen";
-import type { Props } from "../places";
 import { parse, write, type Form } from "../shapes/geometry";
 import { imoValid } from "../lists/lists";
 import { learn, t } from "../text/text";
@@ -22,7 +21,7 @@ import {
   type ColumnOf,
   type Wrong,
 } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import de from "./de.json";
 import en from "./en.json";
 
@@ -97,7 +96,7 @@ export function Register({ app, path }: Props) {
   const entry = entries?.find((e) => e.mmsi === Number(first));
   if (entry) return <EntrySheet key={entry.mmsi} app={app} entry={entry} begin={entry} />;
   const ship = entries && app.picture.ships.get(Number(first));
-  if (ship && app.may("add_remove_mmsi_entries")) {
+  if (ship && app.session.may("add_remove_mmsi_entries")) {
     const { mmsi, imo, name, callsign, type_code, class: c, length, width } = ship;
     return (
       <EntrySheet
@@ -140,18 +139,18 @@ function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undef
         ),
     },
   ];
-  const may = app.may("add_remove_mmsi_entries");
+  const may = app.session.may("add_remove_mmsi_entries");
   return (
     <>
       <Heading app={app} title={t("menu.register")}>
-        {may && <button onClick={() => void app.go("register", "new")}>{t("entry.new")}</button>}
+        {may && <button onClick={() => void app.navigation.go("register", "new")}>{t("entry.new")}</button>}
       </Heading>
       <Table
         label={t("menu.register")}
         columns={columns}
         rows={entries ?? []}
         id={(e) => String(e.mmsi)}
-        onOpen={(e) => void app.go("register", String(e.mmsi))}
+        onOpen={(e) => void app.navigation.go("register", String(e.mmsi))}
         searchable={(entries?.length ?? 0) > 8}
         empty={<p>{failed || t(!entries ? "entry.loading" : may ? "entry.none" : "entry.noneYet")}</p>}
       />
@@ -185,9 +184,9 @@ const wordOf = (key: keyof Entry): string =>
 function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Partial<Entry> }) {
   const isClass = entry?.class ?? begin.class;
   const mayClass = (c: string | undefined, virtual: boolean | undefined): boolean =>
-    c !== "aton" || app.may(virtual ? "add_remove_virtual_aton" : "add_remove_aton");
-  const may = app.may(entry ? "change_mmsi_entries" : "add_remove_mmsi_entries") && mayClass(isClass, entry?.virtual);
-  const mayDelete = entry !== undefined && app.may("add_remove_mmsi_entries") && mayClass(isClass, entry.virtual);
+    c !== "aton" || app.session.may(virtual ? "add_remove_virtual_aton" : "add_remove_aton");
+  const may = app.session.may(entry ? "change_mmsi_entries" : "add_remove_mmsi_entries") && mayClass(isClass, entry?.virtual);
+  const mayDelete = entry !== undefined && app.session.may("add_remove_mmsi_entries") && mayClass(isClass, entry.virtual);
   const begun = useRef(begin);
   const [draft, setDraft] = useState<Partial<Entry>>({ ...begin });
   const [wrong, setWrong] = useState<Wrong>(nothingWrong);
@@ -220,7 +219,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
         if (!now) return;
       } else await send("POST", "portserver/ship/register", { ...bodyOf(draft, {}), ...(draft.mmsi ? { mmsi: draft.mmsi } : {}) });
       app.unsaved = false;
-      await app.go("register");
+      await app.navigation.go("register");
       app.tell(t("entry.saved", { name: draft.name || String(draft.mmsi ?? draft.imo) }));
     } catch (problem) {
       setWrong(problem instanceof Refusal && problem.code === "name_taken" ? { general: t("entry.taken"), at: {} } : wrongOf(problem));
@@ -230,7 +229,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
   const heading = (
     <Heading app={app} title={entry ? titleOf(entry) : t("entry.new")} back={["register"]}>
       {entry && app.picture.ships.get(entry.mmsi)?.lon !== undefined && (
-        <button onClick={() => app.select(entry.mmsi, "go")}>{t("entry.show")}</button>
+        <button onClick={() => app.selection.select(entry.mmsi, "go")}>{t("entry.show")}</button>
       )}
       {mayDelete && <button onClick={() => void remove(app, entry)}>{t("entry.delete")}</button>}
     </Heading>
@@ -261,7 +260,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
     />
   );
   const classOptions = classes.filter(
-    (c) => c === isClass || c !== "aton" || app.may("add_remove_aton") || app.may("add_remove_virtual_aton"),
+    (c) => c === isClass || c !== "aton" || app.session.may("add_remove_aton") || app.session.may("add_remove_virtual_aton"),
   );
   const typeOptions = draft.type_code && !types.includes(draft.type_code) ? [...types, draft.type_code] : types;
   return (
@@ -269,7 +268,12 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
       {heading}
       <div class="sheetbox">
         {!may && <p class="quiet">{t("entry.readOnly")}</p>}
-        <Sheet wrong={wrong} save={t("entry.save")} unsaved={may && dirty} onSave={save} onCancel={() => void app.go("register")}>
+        <Sheet
+          wrong={wrong}
+          save={t("entry.save")}
+          unsaved={may && dirty}
+          onSave={save}
+          onCancel={() => void app.navigation.go("register")}>
           <div class="fields pairs">
             {text("name", 64)}
             <NumberField
@@ -316,7 +320,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
                 at="/virtual"
                 wrong={wrong}
                 on={draft.virtual ?? false}
-                disabled={!may || !app.may("add_remove_virtual_aton")}
+                disabled={!may || !app.session.may("add_remove_virtual_aton")}
                 onChange={(virtual) => set({ virtual })}
               />
             )}
@@ -444,7 +448,7 @@ async function remove(app: App, entry: Entry): Promise<void> {
   try {
     await send("DELETE", "portserver/ship/register/" + entry.mmsi);
     app.unsaved = false;
-    await app.go("register");
+    await app.navigation.go("register");
     app.tell(t("entry.deleted", { name: titleOf(entry) }));
   } catch (problem) {
     app.tell(wrongOf(problem).general, true);

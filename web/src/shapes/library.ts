@@ -1,7 +1,9 @@
 // Shapes are those that the user made or that others share with the user; the map shows them.
 import "./shapes.css";
 import { send } from "../api";
-import type { App } from "../app";
+import type { Desk } from "../desk";
+import type { Session } from "../session";
+import { keep, kept } from "../storage";
 import { formOf, type Drawn, type Form } from "./geometry";
 
 /** Ref is how the API names a user or group. */
@@ -24,33 +26,21 @@ export interface Shape extends Drawn {
   form: Form;
 }
 
-const recall = (key: string): string => {
-  try {
-    return localStorage.getItem("quaywatch." + key) ?? "";
-  } catch {
-    return "";
-  }
-};
-const remember = (key: string, value: string): void => {
-  try {
-    localStorage.setItem("quaywatch." + key, value);
-  } catch {
-    /* storage may be refused */
-  }
-};
-
 const refresh = 60e3;
 
 export class Shapes {
   all: Shape[] = [];
   state: "none" | "loading" | "there" | "failed" = "none";
-  visible = recall("shapes") !== "no";
-  private readonly hidden = new Set(recall("hiddenshapes").split(" ").filter(Boolean));
+  visible = kept("shapes") !== "no";
+  private readonly hidden = new Set(kept("hiddenshapes").split(" ").filter(Boolean));
   private loading?: Promise<void>;
   private again = false;
   private last = ""; // the answer that the map shows
 
-  constructor(private readonly app: App) {
+  constructor(
+    private readonly desk: Desk,
+    private readonly session: Session,
+  ) {
     setInterval(() => {
       if (this.state !== "none" && !document.hidden) void this.load();
     }, refresh); // others may share, change and delete
@@ -58,7 +48,7 @@ export class Shapes {
 
   /** load asks for the shapes; what is asked for meanwhile is asked once more afterwards. */
   load(): Promise<void> {
-    if (this.app.user === "") return Promise.resolve();
+    if (this.session.user === "") return Promise.resolve();
     if (this.loading) {
       this.again = true;
       return this.loading;
@@ -72,10 +62,10 @@ export class Shapes {
   private async ask(): Promise<void> {
     do {
       this.again = false;
-      const user = this.app.user;
+      const user = this.session.user;
       try {
         const { records } = await send<{ records: Omit<Shape, "form">[] }>("GET", "config/shape");
-        if (user !== this.app.user) return;
+        if (user !== this.session.user) return;
         this.state = "there";
         const text = JSON.stringify(records);
         if (text === this.last) continue;
@@ -89,7 +79,7 @@ export class Shapes {
         if (this.state !== "there") this.state = "failed";
       }
     } while (this.again);
-    this.app.changed();
+    this.desk.changed();
   }
 
   /** forget drops all, because nobody is signed in any more. */
@@ -101,7 +91,7 @@ export class Shapes {
 
   /** show hands the shapes to the map. */
   show(): void {
-    const chart = this.app.chart;
+    const chart = this.desk.chart;
     if (!chart) return;
     chart.shapes.visible = this.visible;
     chart.shapes.show(
@@ -119,9 +109,9 @@ export class Shapes {
   /** setVisible shows the shapes on the map, or none. */
   setVisible(on: boolean): void {
     this.visible = on;
-    remember("shapes", on ? "yes" : "no");
+    keep("shapes", on ? "yes" : "no");
     this.show();
-    this.app.changed();
+    this.desk.changed();
   }
 
   /** setHidden hides one shape, or shows it again. */
@@ -129,14 +119,14 @@ export class Shapes {
     if (hidden) this.hidden.add(uid);
     else this.hidden.delete(uid);
     const known = new Set(this.all.map((s) => s.uid));
-    remember("hiddenshapes", [...this.hidden].filter((one) => known.has(one)).join(" "));
+    keep("hiddenshapes", [...this.hidden].filter((one) => known.has(one)).join(" "));
     this.show();
-    this.app.changed();
+    this.desk.changed();
   }
 
   /** choose makes one shape stand out, "" none. */
   choose(uid: string): void {
-    const chart = this.app.chart;
+    const chart = this.desk.chart;
     if (!chart || chart.shapes.chosen === uid) return;
     chart.shapes.chosen = uid;
     this.show();

@@ -1,11 +1,10 @@
 // The shapes: their list, and the sheet that draws and changes one while the pen is on the map.
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
-import type { App } from "../app";
+import type { App, Props } from "../app";
 import { clashing, equal, put } from "../change";
 import { Pen } from "../map/pen";
 import { standard, tint } from "../map/shapes";
-import type { Props } from "../places";
 import { learn, number, t } from "../text/text";
 import {
   NumberField,
@@ -20,7 +19,7 @@ import {
   type ColumnOf,
   type Wrong,
 } from "../ui/form";
-import { Heading } from "../ui/place";
+import { Heading } from "../ui/heading";
 import de from "./de.json";
 import en from "./en.json";
 import {
@@ -110,7 +109,7 @@ function Overview({ app }: { app: App }) {
       width: "minmax(84px, 2fr)",
       cell: (s) => (
         <span class="named">
-          <KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.palette)} />
+          <KindIcon kind={s.form.kind} colour={tint(s.color || standard, app.settings.palette)} />
           <b title={s.name}>{labelOf(s)}</b>
         </span>
       ),
@@ -141,7 +140,7 @@ function Overview({ app }: { app: App }) {
                 key={kind}
                 title={t("shape.new." + kind)}
                 aria-label={t("shape.new." + kind)}
-                onClick={() => void app.go("shapes", "new", kind)}>
+                onClick={() => void app.navigation.go("shapes", "new", kind)}>
                 <KindIcon kind={kind} /> {t("shape." + kind)}
               </button>
             ))}
@@ -155,7 +154,7 @@ function Overview({ app }: { app: App }) {
         columns={columns}
         rows={shapes.all}
         id={(s) => s.uid}
-        onOpen={(s) => void app.go("shapes", s.uid)}
+        onOpen={(s) => void app.navigation.go("shapes", s.uid)}
         searchable={shapes.all.length > 8}
         empty={
           <p>
@@ -284,7 +283,7 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
       } else await send("POST", "config/shape", body);
       app.unsaved = false;
       await app.shapes.load();
-      await app.go("shapes");
+      await app.navigation.go("shapes");
       app.tell(t("shape.saved", { name: draft.name.trim() }));
     } catch (problem) {
       setWrong(
@@ -313,13 +312,13 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
         <p class="empty">{t("shape.mayNot")}</p>
       </>
     );
-  const mayRegion = app.may("add_remove_region") || (app.may("change_region") && shape?.region !== undefined);
+  const mayRegion = app.session.may("add_remove_region") || (app.session.may("change_region") && shape?.region !== undefined);
   return (
     <>
       {heading}
       {pen && <Tools pen={pen} kind={kind} />}
       <div class="sheetbox">
-        <Sheet wrong={wrong} save={t("shape.save")} unsaved={dirty} onSave={save} onCancel={() => void app.go("shapes")}>
+        <Sheet wrong={wrong} save={t("shape.save")} unsaved={dirty} onSave={save} onCancel={() => void app.navigation.go("shapes")}>
           <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
           {kind === "circle" ? pen && <CircleFields pen={pen} wrong={wrong} /> : pen && <Places pen={pen} kind={kind} wrong={wrong} />}
           {complete(form) && (
@@ -350,10 +349,10 @@ function ShapeSheet({ app, kind, shape }: { app: App; kind: Kind; shape?: Shape 
             app={app}
             names={draft.acl}
             onChange={(acl) => set({ acl })}
-            may={app.may("share_shapes") || app.may("admin_shapes")}
+            may={app.session.may("share_shapes") || app.session.may("admin_shapes")}
             wrong={wrong}
           />
-          {shape?.owner && shape.owner.name !== app.user && (
+          {shape?.owner && shape.owner.name !== app.session.user && (
             <p class="told">
               <span class="quiet">{t("share.owner")}</span> {shape.owner.name}
             </p>
@@ -576,7 +575,7 @@ function Colours({ app, chosen, onChange }: { app: App; chosen: string; onChange
               aria-checked={colour === chosen}
               aria-label={name}
               title={name}
-              style={{ "--ink": tint(colour || standard, app.palette) } as never}
+              style={{ "--ink": tint(colour || standard, app.settings.palette) } as never}
               onClick={() => onChange(colour)}
             />
           );
@@ -634,7 +633,7 @@ async function remove(app: App, shape: Shape): Promise<void> {
   try {
     await send("DELETE", "config/shape/" + shape.uid);
     app.unsaved = false;
-    await app.go("shapes");
+    await app.navigation.go("shapes");
     await app.shapes.load();
     app.tell(t("shape.deleted", { name: shape.name }));
   } catch (problem) {

@@ -13,11 +13,11 @@ learn({ en, de });
 const here = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 
 /** mayConfigure tells whether the user may write to the configuration from this machine. */
-export const mayConfigure = (app: App): boolean => app.user !== "" && (here || app.may("access_remote_configuration"));
+export const mayConfigure = (app: App): boolean => app.session.user !== "" && (here || app.session.may("access_remote_configuration"));
 
 /** mayChange tells whether a thing is the user's to change: its owner's, or who has the right over those of others. */
 export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
-  mayConfigure(app) && (owner?.name === app.user || app.may(admin));
+  mayConfigure(app) && (owner?.name === app.session.user || app.session.may(admin));
 
 /** aclOf writes names as the API takes them: known ones by uid, so that a rename meanwhile does no harm. */
 export const aclOf = (names: string[], known: Ref[]): (string | { uid: string })[] =>
@@ -32,7 +32,7 @@ export const sameNames = (a: string[], b: string[]): boolean => a.length === b.l
 /** useNames gives the groups and users to share with, as far as the user may know them. */
 function useNames(app: App): { value: string; label: string }[] {
   const [names, setNames] = useState<string[]>([]);
-  const known = app.may("user_conf_access");
+  const known = app.session.may("user_conf_access");
   useEffect(() => {
     if (!known) return;
     const ask = (path: string): Promise<string[]> =>
@@ -42,12 +42,12 @@ function useNames(app: App): { value: string; label: string }[] {
       );
     void Promise.all([ask("config/group"), ask("config/user")]).then(([groups, users]) => setNames([...new Set([...groups, ...users])]));
   }, [known]);
-  return names.filter((name) => name !== app.user).map((name) => ({ value: name, label: name }));
+  return names.filter((name) => name !== app.session.user).map((name) => ({ value: name, label: name }));
 }
 
 /** ownerText names the owner, and has a sign for what is shared. */
 export const ownerText = (app: App, of: { owner?: Ref; acl: Ref[] }): string =>
-  (of.owner ? (of.owner.name === app.user ? t("share.me") : of.owner.name) : t("share.noOwner")) + (of.acl.length > 0 ? " ⇄" : "");
+  (of.owner ? (of.owner.name === app.session.user ? t("share.me") : of.owner.name) : t("share.noOwner")) + (of.acl.length > 0 ? " ⇄" : "");
 
 /** Owner is the owner in a table, with those it is shared with as its title. */
 export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }) => {

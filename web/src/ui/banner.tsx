@@ -3,15 +3,15 @@ import { ageText, t } from "../text/text";
 
 // Expiry warns a user whose access ends soon, once a sitting.
 function Expiry({ app }: { app: App }) {
-  const { warn, expiration_time } = app.session;
-  if (warn !== "expires_soon" || !expiration_time || app.warned === expiration_time) return null;
+  const { warn, expiration_time } = app.session.account;
+  if (warn !== "expires_soon" || !expiration_time || app.session.warned === expiration_time) return null;
   return (
     <div class="banner warn" role="alert">
       <span aria-hidden="true">▲</span>{" "}
       <span class="words">{t("banner.expires", { date: expiration_time.slice(0, 16).replace("T", " ") })}</span>
       <button
         onClick={() => {
-          app.warned = expiration_time;
+          app.session.warned = expiration_time;
           app.changed();
         }}>
         {t("banner.understood")}
@@ -29,7 +29,7 @@ export function Banner({ app }: { app: App }) {
       <div class="banner bad" role="alert">
         <span aria-hidden="true">✕</span>{" "}
         <span class="words">{wait > 0 ? t("banner.link", { age, n: wait }) : t("banner.retrying", { age })}</span>
-        <button onClick={() => app.retryNow()}>{t("banner.retry")}</button>
+        <button onClick={() => app.live.retryNow()}>{t("banner.retry")}</button>
       </div>
     );
   }

@@ -13,17 +13,19 @@ export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16
 
 /** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */
 export function Card({ app }: { app: App }) {
-  const ship = app.ship;
-  const name = ship ? title(ship) : String(app.selected);
+  const ship = app.selection.ship;
+  const name = ship ? title(ship) : String(app.selection.mmsi);
   return (
     <aside class="card" aria-labelledby="card-heading">
       <div class="head">
-        {ship && <Kind group={ship.group} palette={app.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
+        {ship && <Kind group={ship.group} palette={app.settings.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
         <div class="who">
           <h2 id="card-heading">{name}</h2>
           <p>
             {ship
-              ? [app.session.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)].filter(Boolean).join(" · ")
+              ? [app.session.account.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)]
+                  .filter(Boolean)
+                  .join(" · ")
               : t("card.gone")}
           </p>
         </div>
@@ -31,7 +33,7 @@ export function Card({ app }: { app: App }) {
           class="square"
           aria-label={t("card.close")}
           onClick={() => {
-            app.close();
+            app.selection.close();
             document.getElementById("map")?.focus();
           }}>
           ×
@@ -66,7 +68,7 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
       </p>
       {ship.group !== "base" && <TrackButtons app={app} />}
       {ship.group !== "base" && (
-        <button aria-pressed={app.following} onClick={() => app.toggleFollow()}>
+        <button aria-pressed={app.selection.following} onClick={() => app.selection.toggleFollow()}>
           {t("card.follow")}
         </button>
       )}
@@ -76,13 +78,13 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
 
 // Acts are what a user with the rights can do with a ship beyond looking.
 function Acts({ app, ship }: { app: App; ship: Ship }) {
-  const list = app.may("configure_ship_lists"),
-    register = app.may("add_remove_mmsi_entries") || app.may("change_mmsi_entries");
+  const list = app.session.may("configure_ship_lists"),
+    register = app.session.may("add_remove_mmsi_entries") || app.session.may("change_mmsi_entries");
   if (!list && !register) return null;
   return (
     <p class="acts">
-      {list && <button onClick={() => void app.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
-      {register && <button onClick={() => void app.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
+      {list && <button onClick={() => void app.navigation.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
+      {register && <button onClick={() => void app.navigation.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
     </p>
   );
 }
@@ -90,20 +92,20 @@ function Acts({ app, ship }: { app: App; ship: Ship }) {
 const trackHours = [1, 6, 24];
 
 function TrackButtons({ app }: { app: App }) {
-  const on = app.trackState !== "none";
+  const on = app.selection.trackState !== "none";
   return (
     <>
       <span class="quiet" aria-hidden="true">
         {t("card.track.short")}
       </span>
       {trackHours.map((hours) => {
-        const shown = on && app.trackHours === hours;
+        const shown = on && app.selection.trackHours === hours;
         return (
           <button
             key={hours}
             aria-pressed={shown}
             aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
-            onClick={() => (shown ? app.hideTrack() : void app.showTrack(hours))}>
+            onClick={() => (shown ? app.selection.hideTrack() : void app.selection.showTrack(hours))}>
             {hours} h
           </button>
         );
@@ -147,7 +149,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
   fact("class", ship.class && ship.class !== "unknown" ? t("class." + ship.class) : undefined);
-  fact("motherShip", ship.mother_ship && <button onClick={() => app.select(ship.mother_ship!, "go")}>{ship.mother_ship}</button>);
+  fact("motherShip", ship.mother_ship && <button onClick={() => app.selection.select(ship.mother_ship!, "go")}>{ship.mother_ship}</button>);
   fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
   fact("gt", ship.gt && number(ship.gt));
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
@@ -156,7 +158,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("note", ship.note, true);
   return (
     <>
-      {app.trackState !== "shown" && <TrackNote app={app} track={track} />}
+      {app.selection.trackState !== "shown" && <TrackNote app={app} track={track} />}
       <dl>
         {facts.map(([label, value, wide]) => (
           <Row key={label} label={label} wide={wide}>
@@ -164,7 +166,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
           </Row>
         ))}
       </dl>
-      {app.trackState === "shown" && <TrackNote app={app} track={track} />}
+      {app.selection.trackState === "shown" && <TrackNote app={app} track={track} />}
       {!station && <Hull ship={ship} />}
     </>
   );
@@ -179,10 +181,11 @@ function rotText(ship: Ship): string | undefined {
 }
 
 function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
-  if (app.trackState === "loading") return <p class="note">{t("card.tracking")}</p>;
-  if (app.trackState === "empty") return <p class="note">{t("card.noTrack")}</p>;
-  if (app.trackState === "failed") return <p class="note problem">{t("card.trackFailed", { why: app.trackProblem })}</p>;
-  if (app.trackState !== "shown" || !track || track.count === 0) return null;
+  if (app.selection.trackState === "loading") return <p class="note">{t("card.tracking")}</p>;
+  if (app.selection.trackState === "empty") return <p class="note">{t("card.noTrack")}</p>;
+  if (app.selection.trackState === "failed")
+    return <p class="note problem">{t("card.trackFailed", { why: app.selection.trackProblem })}</p>;
+  if (app.selection.trackState !== "shown" || !track || track.count === 0) return null;
   const now = app.picture.now();
   return (
     <figure class="speed">
@@ -200,7 +203,7 @@ function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
       <p class="files">
         <span class="quiet">{t("card.files")}</span>
         {["gpx", "kml", "csv", "geojson"].map((format) => (
-          <a key={format} href={trackFile(track, format)} download={`${app.selected}.${format}`}>
+          <a key={format} href={trackFile(track, format)} download={`${app.selection.mmsi}.${format}`}>
             {format.toUpperCase()}
           </a>
         ))}
@@ -215,7 +218,7 @@ function SpeedChart({ app, track, count }: { app: App; track: Track; count: numb
   useEffect(() => {
     const c = canvas.current!,
       ratio = window.devicePixelRatio || 1,
-      p = palettes[app.palette];
+      p = palettes[app.settings.palette];
     const w = (c.width = c.clientWidth * ratio),
       h = (c.height = c.clientHeight * ratio),
       g = c.getContext("2d")!;
@@ -250,6 +253,6 @@ function SpeedChart({ app, track, count }: { app: App; track: Track; count: numb
       pen = true;
     }
     g.stroke();
-  }, [track, count, app.palette]);
+  }, [track, count, app.settings.palette]);
   return <canvas class="speedchart" ref={canvas} role="img" aria-label={t("card.speedChart")} />;
 }

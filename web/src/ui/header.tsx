@@ -10,12 +10,12 @@ export function Header({ app }: { app: App }) {
     <header>
       <h1 class="brand">{t("app.title")}</h1>
       <Menu app={app} />
-      {app.open.kind === "map" && (
+      {app.navigation.open.kind === "map" && (
         <button
           class="square listbutton"
-          aria-label={t(app.listOpen ? "list.close" : "list.open")}
-          aria-expanded={app.listOpen}
-          onClick={() => app.setList(!app.listOpen)}>
+          aria-label={t(app.settings.listOpen ? "list.close" : "list.open")}
+          aria-expanded={app.settings.listOpen}
+          onClick={() => app.settings.setList(!app.settings.listOpen)}>
           <Rows />
         </button>
       )}
@@ -47,7 +47,7 @@ const sections = ["traffic", "administration", "own"] as const;
 function Menu({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const list = useRef<HTMLElement>(null);
-  const menu = app.menu;
+  const menu = app.navigation.menu;
   // Before the next key: who types quickly would else turn to the button.
   useLayoutEffect(() => {
     if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus();
@@ -66,10 +66,10 @@ function Menu({ app }: { app: App }) {
       <button
         class="menubutton"
         aria-expanded={open}
-        aria-label={`${t("menu.places")}: ${t("menu." + app.open.name)}`}
+        aria-label={`${t("menu.places")}: ${t("menu." + app.navigation.open.name)}`}
         onClick={() => setOpen(!open)}>
         <Lines />
-        <span>{t("menu." + app.open.name)}</span>
+        <span>{t("menu." + app.navigation.open.name)}</span>
       </button>
       {open && (
         <nav class="panel" ref={list} aria-label={t("menu.places")} onKeyDown={key}>
@@ -84,10 +84,10 @@ function Menu({ app }: { app: App }) {
                   {part.map((place) => (
                     <li key={place.name}>
                       <button
-                        aria-current={place === app.open ? "page" : undefined}
+                        aria-current={place === app.navigation.open ? "page" : undefined}
                         onClick={() => {
                           setOpen(false);
-                          void app.go(place.name);
+                          void app.navigation.go(place.name);
                         }}>
                         {t("menu." + place.name)}
                       </button>
@@ -107,7 +107,7 @@ function PaletteButtons({ app }: { app: App }) {
   return (
     <>
       {paletteNames.map((name) => (
-        <button key={name} aria-pressed={app.palette === name} onClick={() => app.setPalette(name)}>
+        <button key={name} aria-pressed={app.settings.palette === name} onClick={() => app.settings.setPalette(name)}>
           {t("menu." + name)}
         </button>
       ))}
@@ -276,7 +276,7 @@ function Settings({ app }: { app: App }) {
             <span>{t("menu.vectors")}</span>
             <div class="buttons">
               {vectorChoices.map((m) => (
-                <button key={m} aria-pressed={app.vectorMinutes === m} onClick={() => app.setVectors(m)}>
+                <button key={m} aria-pressed={app.settings.vectorMinutes === m} onClick={() => app.settings.setVectors(m)}>
                   {m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}
                 </button>
               ))}
@@ -289,7 +289,7 @@ function Settings({ app }: { app: App }) {
                 <button
                   key={l.code}
                   lang={l.code}
-                  aria-pressed={app.language === l.code}
+                  aria-pressed={app.settings.language === l.code}
                   onClick={() => app.setLanguage(l.code as Language)}>
                   {l.name}
                 </button>
@@ -297,13 +297,14 @@ function Settings({ app }: { app: App }) {
             </div>
           </div>
           <label class="check">
-            <input type="checkbox" checked={app.labels} onChange={(e) => app.setLabels(e.currentTarget.checked)} /> {t("menu.labels")}
+            <input type="checkbox" checked={app.settings.labels} onChange={(e) => app.settings.setLabels(e.currentTarget.checked)} />{" "}
+            {t("menu.labels")}
           </label>
           <a class="licences" href="./licences.txt" target="_blank" rel="noopener">
             {t("menu.licences")}
           </a>
-          <button class="wide" onClick={() => void app.signOut()}>
-            {app.user === "" ? t("menu.signin") : t("menu.signout", { name: app.user })}
+          <button class="wide" onClick={() => void app.session.signOut().then((out) => out && app.navigation.goInstead("map"))}>
+            {app.session.user === "" ? t("menu.signin") : t("menu.signout", { name: app.session.user })}
           </button>
         </div>
       )}

@@ -43,25 +43,25 @@ export function List({ app }: { app: App }) {
   const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
   const visible = rows.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
   const template = "22px " + shown.map((c) => c.width).join(" ");
-  const focused = rows.findIndex((s) => s.mmsi === app.selected);
+  const focused = rows.findIndex((s) => s.mmsi === app.selection.mmsi);
   const chosen = useRef({ ship: 0, at: 0 }); // the map that goes to a ship reorders the list, which goes with her
-  if (chosen.current.ship !== app.selected) chosen.current = { ship: app.selected, at: performance.now() };
+  if (chosen.current.ship !== app.selection.mmsi) chosen.current = { ship: app.selection.mmsi, at: performance.now() };
   useEffect(() => {
     if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(box.current!, focused, rowHeight);
-  }, [app.selected, focused]);
+  }, [app.selection.mmsi, focused]);
   const key = (e: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[e.key];
     if (by !== undefined && rows.length > 0) {
       e.preventDefault();
-      app.select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
-    } else if (e.key === "Enter" && app.selected) app.select(app.selected, "go");
+      app.selection.select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
+    } else if (e.key === "Enter" && app.selection.mmsi) app.selection.select(app.selection.mmsi, "go");
   };
   return (
     <section class="list" aria-labelledby="list-heading" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
       <div class="bar">
         <h2 id="list-heading">{t("list.heading")}</h2>
         <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.picture.ships.size) })}</span>
-        <button class="square phone" aria-label={t("list.close")} onClick={() => app.setList(false)}>
+        <button class="square phone" aria-label={t("list.close")} onClick={() => app.settings.setList(false)}>
           ×
         </button>
       </div>
@@ -94,7 +94,7 @@ export function List({ app }: { app: App }) {
             ))}
           </div>
           {rows.length === 0 && (
-            <p class="empty">{t(app.picture.ships.size === 0 && app.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>
+            <p class="empty">{t(app.picture.ships.size === 0 && app.search.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>
           )}
         </div>
       </div>
@@ -112,15 +112,15 @@ function reveal(box: HTMLElement, index: number, rowHeight: number): void {
 function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
   const kept = useRef({ rows: [] as Ship[], filled: new Set<Column>(), key: "", at: 0, version: -1 });
   const k = kept.current;
-  const place = app.order.column === "distance" ? `${app.centre.lon.toFixed(4)},${app.centre.lat.toFixed(4)}` : "";
-  const key = [app.order.column, app.order.down, app.text, app.shown, place].join("|");
+  const place = app.settings.order.column === "distance" ? `${app.centre.lon.toFixed(4)},${app.centre.lat.toFixed(4)}` : "";
+  const key = [app.settings.order.column, app.settings.order.down, app.search.text, app.search.shown, place].join("|");
   const now = performance.now();
   if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return k;
   const distance = (s: Ship): number | undefined =>
     s.lon === undefined || s.lat === undefined ? undefined : distanceNM(app.centre.lon, app.centre.lat, s.lon, s.lat);
   const ships: Ship[] = [];
-  for (const ship of app.picture.ships.values()) if (app.isShown(ship)) ships.push(ship);
-  k.rows = sorted(ships, app.order, distance);
+  for (const ship of app.picture.ships.values()) if (app.search.isShown(ship)) ships.push(ship);
+  k.rows = sorted(ships, app.settings.order, distance);
   k.filled = new Set(columns.map((c) => c.column).filter((c) => c === "name" || ships.some((s) => value(s, c, distance) !== undefined)));
   k.key = key;
   k.at = now;
@@ -129,17 +129,17 @@ function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
 }
 
 function Heading({ app, column, right }: { app: App; column: Column; right?: boolean }) {
-  const on = app.order.column === column;
+  const on = app.settings.order.column === column;
   const sort = (): void => {
-    app.order = { column, down: on ? !app.order.down : column === "sog" || column === "length" || column === "heard" };
+    app.settings.order = { column, down: on ? !app.settings.order.down : column === "sog" || column === "length" || column === "heard" };
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
   const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);
   return (
-    <span role="columnheader" aria-sort={on ? (app.order.down ? "descending" : "ascending") : "none"} class={right ? "right" : ""}>
+    <span role="columnheader" aria-sort={on ? (app.settings.order.down ? "descending" : "ascending") : "none"} class={right ? "right" : ""}>
       <button aria-label={t("list.sort", { column: long })} title={long} onClick={sort}>
         {t("col." + column)}
-        {on && <i aria-hidden="true">{app.order.down ? "▾" : "▴"}</i>}
+        {on && <i aria-hidden="true">{app.settings.order.down ? "▾" : "▴"}</i>}
       </button>
     </span>
   );
@@ -152,14 +152,14 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
       class={"row" + (ship.signal === "lost" ? " lost" : "")}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={ship.mmsi === app.selected}
+      aria-selected={ship.mmsi === app.selection.mmsi}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => app.select(ship.mmsi)}
-      onDblClick={() => app.select(ship.mmsi, "go")}>
+      onClick={() => app.selection.select(ship.mmsi)}
+      onDblClick={() => app.selection.select(ship.mmsi, "go")}>
       <span role="gridcell">
         <Kind
           group={ship.group}
-          palette={app.palette}
+          palette={app.settings.palette}
           degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15}
           size={18}
         />
@@ -227,11 +227,11 @@ function Kinds({ app }: { app: App }) {
       {present.map((g) => (
         <li key={g}>
           <button
-            aria-pressed={app.text === g}
+            aria-pressed={app.search.text === g}
             title={t("group." + g)}
             aria-label={`${t("group." + g)}: ${counts.current.of.get(g)}`}
-            onClick={() => app.setText(app.text === g ? "" : g)}>
-            <Kind group={g} palette={app.palette} degrees={0} size={18} />
+            onClick={() => app.search.setText(app.search.text === g ? "" : g)}>
+            <Kind group={g} palette={app.settings.palette} degrees={0} size={18} />
             {number(counts.current.of.get(g) ?? 0)}
           </button>
         </li>

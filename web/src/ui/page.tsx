@@ -8,7 +8,7 @@ import { Header } from "./header";
 import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
-import { SelectionNote } from "./selection";
+import { RequestNote } from "./request";
 import { SignIn } from "./signin";
 import { Start } from "./start";
 import { Tip } from "./tip";
@@ -19,11 +19,11 @@ export function Page({ app }: { app: App }) {
     redraw(undefined as never); // what changed between the first drawing and now
     return app.subscribe(() => redraw(undefined as never));
   }, [app]);
-  if (app.stage === "start") return null;
+  if (app.session.stage === "start") return null;
   return (
     <>
-      {app.stage === "signin" && <SignIn app={app} />}
-      {(app.stage === "on" || app.held !== "") && <Desk app={app} key={app.desk} />}
+      {app.session.stage === "signin" && <SignIn app={app} />}
+      {(app.session.stage === "on" || app.session.held !== "") && <Desk app={app} key={app.sitting} />}
       <Notices app={app} />
       {app.question && <QuestionBox key={app.question.title} app={app} question={app.question} />}
       <div class="unseen" role="status" aria-live="polite">
@@ -41,11 +41,14 @@ function Desk({ app }: { app: App }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, [app]);
-  useEffect(() => app.chart?.uncoverLabels(), [app.selected]);
+  useEffect(() => app.chart?.uncoverLabels(), [app.selection.mmsi]);
   const parts =
-    ` with-${app.open.kind}` + (app.listOpen ? " with-list" : "") + (app.selected ? " with-card" : "") + (app.link.lost ? " stale" : "");
+    ` with-${app.navigation.open.kind}` +
+    (app.settings.listOpen ? " with-list" : "") +
+    (app.selection.mmsi ? " with-card" : "") +
+    (app.link.lost ? " stale" : "");
   return (
-    <div class={"desk" + parts} hidden={app.stage !== "on"}>
+    <div class={"desk" + parts} hidden={app.session.stage !== "on"}>
       <a
         class="skip"
         href="#map"
@@ -58,7 +61,7 @@ function Desk({ app }: { app: App }) {
       <Header app={app} />
       <Banner app={app} />
       <main>
-        {app.open.kind === "panel" ? <Open app={app} /> : app.listOpen && <List app={app} />}
+        {app.navigation.open.kind === "panel" ? <Open app={app} /> : app.settings.listOpen && <List app={app} />}
         <section class="mapbox" aria-labelledby="map-heading">
           <h2 id="map-heading" class="unseen">
             {t("map.heading")}
@@ -66,25 +69,25 @@ function Desk({ app }: { app: App }) {
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
           <Tip app={app} />
-          <SelectionNote app={app} />
+          <RequestNote app={app} />
           <Start app={app} />
         </section>
-        {app.selected !== 0 && <Card app={app} key={app.selected} />}
+        {app.selection.mmsi !== 0 && <Card app={app} key={app.selection.mmsi} />}
       </main>
-      {app.open.kind === "page" && <Open app={app} />}
+      {app.navigation.open.kind === "page" && <Open app={app} />}
     </div>
   );
 }
 
 // "/" goes to the search box, Escape closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
-  if (app.stage !== "on") return;
+  if (app.session.stage !== "on") return;
   const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement || e.target instanceof HTMLTextAreaElement;
   if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();
     document.getElementById("search")?.focus();
-  } else if (e.key === "Escape" && !typing && app.selected !== 0 && app.open.kind !== "page" && !app.question) {
-    app.close();
+  } else if (e.key === "Escape" && !typing && app.selection.mmsi !== 0 && app.navigation.open.kind !== "page" && !app.question) {
+    app.selection.close();
     document.getElementById("map")?.focus();
   }
 }

@@ -1,23 +1,36 @@
 // What stands beside or in front of the map: the place that is open, the question that waits for an answer, and notices.
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { App, Question } from "../app";
-import type { Props } from "../places";
+import type { App, Props } from "../app";
+import type { Question } from "../desk";
 import { t } from "../text/text";
 
-const loaded = new Map<string, ComponentType<Props>>();
+type Part = ComponentType<Props>;
+
+// What is not the map is loaded when it is first opened.
+const parts: Record<string, () => Promise<Part>> = {
+  lists: () => import("../lists/panel").then((m) => m.Lists),
+  shapes: () => import("../shapes/panel").then((m) => m.Shapes),
+  filters: () => import("../filters/panel").then((m) => m.Filters),
+  register: () => import("../register/panel").then((m) => m.Register),
+  users: () => import("../admin/admin").then((m) => m.Users),
+  groups: () => import("../admin/admin").then((m) => m.Groups),
+  audit: () => import("../admin/admin").then((m) => m.Audit),
+  profile: () => import("../admin/admin").then((m) => m.Profile),
+};
+const loaded = new Map<string, Part>();
 
 /** Open shows the panel or page that is open, once it is loaded. */
 export function Open({ app }: { app: App }) {
-  const place = app.open,
+  const place = app.navigation.open,
     name = place.name,
     Part = loaded.get(name);
   const box = useRef<HTMLElement>(null);
   const [failed, setFailed] = useState("");
-  const allowed = app.mayOpen(place);
+  const allowed = app.navigation.mayOpen(place);
   useEffect(() => {
     if (!allowed || loaded.has(name)) return;
-    place.load!().then(
+    parts[name]().then(
       (part) => {
         loaded.set(name, part);
         app.changed();
@@ -25,7 +38,7 @@ export function Open({ app }: { app: App }) {
       () => setFailed(name),
     );
   }, [name, allowed]);
-  const path = app.place.slice(1);
+  const path = app.navigation.path.slice(1);
   useEffect(() => {
     if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
     if (box.current) box.current.scrollTop = 0;
@@ -54,10 +67,14 @@ export function Open({ app }: { app: App }) {
 function NotAllowed({ app }: { app: App }) {
   return (
     <div class="empty">
-      <h2>{t("menu." + app.open.name)}</h2>
-      <p>{app.user === "" ? t("place.signin") : t("place.forbidden", { name: app.user, rights: (app.open.rights ?? []).join(", ") })}</p>
+      <h2>{t("menu." + app.navigation.open.name)}</h2>
       <p>
-        <button onClick={() => void app.go("map")}>{t("place.back")}</button>
+        {app.session.user === ""
+          ? t("place.signin")
+          : t("place.forbidden", { name: app.session.user, rights: (app.navigation.open.rights ?? []).join(", ") })}
+      </p>
+      <p>
+        <button onClick={() => void app.navigation.go("map")}>{t("place.back")}</button>
       </p>
     </div>
   );
@@ -71,28 +88,6 @@ function Outdated() {
       <p>
         <button onClick={() => location.reload()}>{t("place.reload")}</button>
       </p>
-    </div>
-  );
-}
-
-/** Heading is the first line of a panel or page: where one is, the way back, and what can be done here. */
-export function Heading({ app, title, back, children }: { app: App; title: string; back?: string[]; children?: preact.ComponentChildren }) {
-  return (
-    <div class="heading">
-      {back && (
-        <button class="square" aria-label={t("place.up")} title={t("place.up")} onClick={() => void app.go(...back)}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M10 3 5 8l5 5" />
-          </svg>
-        </button>
-      )}
-      <h2>{title}</h2>
-      <div class="acts">{children}</div>
-      {app.open.kind === "panel" && (
-        <button class="square" aria-label={t("place.close")} onClick={() => void app.go("map")}>
-          ×
-        </button>
-      )}
     </div>
   );
 }

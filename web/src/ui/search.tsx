@@ -9,14 +9,14 @@ export function Search({ app }: { app: App }) {
   const [focused, setFocused] = useState(false);
   const [active, setActive] = useState(-1);
   const [closed, setClosed] = useState(false); // by Enter, until something else is typed
-  const open = focused && (!closed || app.queryProblem !== undefined) && app.text.trim() !== "";
-  const found: Ship[] = open ? app.suggestions(8) : [];
+  const open = focused && (!closed || app.search.problem !== undefined) && app.search.text.trim() !== "";
+  const found: Ship[] = open ? app.search.suggestions(8) : [];
   const chosen = active >= 0 ? found[Math.min(active, found.length - 1)] : undefined;
   const go = (ship?: Ship): void => {
-    app.enterQuery(ship);
+    app.search.enter(ship);
     setClosed(true);
     setActive(-1);
-    if (app.text === "") document.getElementById("map")?.focus();
+    if (app.search.text === "") document.getElementById("map")?.focus();
   };
   const key = (e: KeyboardEvent): void => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
@@ -28,7 +28,7 @@ export function Search({ app }: { app: App }) {
       go(chosen);
     } else if (e.key === "Escape") {
       e.stopPropagation();
-      if (app.text !== "") app.setText("");
+      if (app.search.text !== "") app.search.setText("");
       else (e.currentTarget as HTMLElement).blur();
     }
   };
@@ -57,8 +57,8 @@ export function Search({ app }: { app: App }) {
         aria-autocomplete="list"
         placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
         aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined}
-        aria-invalid={app.queryProblem !== undefined}
-        value={app.text}
+        aria-invalid={app.search.problem !== undefined}
+        value={app.search.text}
         onFocus={() => {
           setFocused(true);
           setClosed(false);
@@ -66,18 +66,18 @@ export function Search({ app }: { app: App }) {
         onInput={(e) => {
           setActive(-1);
           setClosed(false);
-          app.setText(e.currentTarget.value);
+          app.search.setText(e.currentTarget.value);
         }}
         onKeyDown={key}
       />
-      {app.text === "" ? (
+      {app.search.text === "" ? (
         <kbd aria-hidden="true">/</kbd>
       ) : (
         <button
           class="clear"
           aria-label={t("search.clear")}
           onClick={() => {
-            app.setText("");
+            app.search.setText("");
             document.getElementById("search")?.focus();
           }}>
           ×
@@ -85,7 +85,7 @@ export function Search({ app }: { app: App }) {
       )}
       {open && (
         <div class="found">
-          <p class={app.queryProblem ? "problem" : "count"}>{app.queryText()}</p>
+          <p class={app.search.problem ? "problem" : "count"}>{app.search.result()}</p>
           <ul id="found" role="listbox" aria-label={t("search.results")}>
             {found.map((ship, i) => (
               <li
@@ -98,7 +98,7 @@ export function Search({ app }: { app: App }) {
                   go(ship);
                   (document.activeElement as HTMLElement | null)?.blur();
                 }}>
-                <Kind group={ship.group} palette={app.palette} degrees={0} size={18} />
+                <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
                 <b>{title(ship)}</b>
                 <span>{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
               </li>

@@ -7,30 +7,30 @@ export function SignIn({ app }: { app: App }) {
   const form = useRef<HTMLFormElement>(null);
   // Who goes on after a session has ended is known by name. The browser heeds autofocus once a page only.
   useLayoutEffect(() => {
-    form.current?.querySelector<HTMLInputElement>(app.held === "" ? "[name=name]" : "[name=password]")?.focus();
+    form.current?.querySelector<HTMLInputElement>(app.session.held === "" ? "[name=name]" : "[name=password]")?.focus();
   }, []);
   const submit = async (e: Event): Promise<void> => {
     e.preventDefault();
     const form = new FormData(e.currentTarget as HTMLFormElement);
     setBusy(true);
-    await app.signIn(String(form.get("name")), String(form.get("password")));
+    await app.session.signIn(String(form.get("name")), String(form.get("password")));
     setBusy(false);
   };
   return (
     <main class="signin">
       <form ref={form} onSubmit={(e) => void submit(e)}>
         <h1>{t("signin.heading")}</h1>
-        {app.held !== "" && <p>{t("signin.held", { name: app.held })}</p>}
+        {app.session.held !== "" && <p>{t("signin.held", { name: app.session.held })}</p>}
         <label>
           {t("signin.name")}
-          <input name="name" defaultValue={app.held} required autocomplete="username" autocapitalize="none" spellcheck={false} />
+          <input name="name" defaultValue={app.session.held} required autocomplete="username" autocapitalize="none" spellcheck={false} />
         </label>
         <label>
           {t("signin.password")}
           <input name="password" type="password" required autocomplete="current-password" />
         </label>
         <p class="problem" role="alert">
-          {app.signInProblem}
+          {app.session.problem}
         </p>
         <button class="primary" disabled={busy}>
           {t("signin.go")}
@@ -42,7 +42,7 @@ export function SignIn({ app }: { app: App }) {
               type="button"
               key={l.code}
               lang={l.code}
-              aria-pressed={app.language === l.code}
+              aria-pressed={app.settings.language === l.code}
               onClick={() => app.setLanguage(l.code as Language)}>
               {l.name}
             </button>

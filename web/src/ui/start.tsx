@@ -5,12 +5,12 @@ import { feedText, signs } from "./header";
 /** Start stands on an empty map and says what is missing to a first ship: a feed, or a word from one. */
 export function Start({ app }: { app: App }) {
   const feeds = app.feeds.list;
-  if (!app.feeds.told || !app.link.up || app.picture.ships.size > 0 || app.query.kind !== "none") return null;
+  if (!app.feeds.told || !app.link.up || app.picture.ships.size > 0 || app.search.query.kind !== "none") return null;
   return (
     <section class="start" aria-labelledby="start-heading">
       <h2 id="start-heading">{t(feeds.length === 0 ? "start.none" : "start.waiting")}</h2>
       {feeds.length === 0 ? (
-        app.may("sys_conf_access") ? (
+        app.session.may("sys_conf_access") ? (
           <FirstFeed />
         ) : (
           <p>{t("start.ask")}</p>

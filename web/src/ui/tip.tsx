@@ -6,7 +6,7 @@ import { etaText } from "./card";
 /** Tip is the short card of the ship under the pointer: what matters of her without a click. */
 export function Tip({ app }: { app: App }) {
   const over = app.hover;
-  if (!over || over.ship.mmsi === app.selected) return null;
+  if (!over || over.ship.mmsi === app.selection.mmsi) return null;
   const { ship, x, y } = over;
   const width = document.getElementById("map")?.clientWidth ?? 800,
     height = document.getElementById("map")?.clientHeight ?? 600;

@@ -1,0 +1,126 @@
+// Navigation is which place is open, and the address of the page: copy it, paste it, see the same.
+import type { Desk } from "./desk";
+import { read, write, type Address } from "./hash";
+import { placeOf, places, type Place } from "./places";
+import type { Session } from "./session";
+import { t } from "./text/text";
+
+const own = "quaywatch"; // the state of a history entry that this page wrote
+const pace = 250; // milliseconds between two writings of the address
+
+/** Traveller is the page as the address sees it. */
+export interface Traveller {
+  /** state gives all of an address but the place. */
+  state(): Address;
+  /** follow brings the page to an address that somebody typed. */
+  follow(address: Address): void;
+}
+
+export class Navigation {
+  /** path is the place that is open and what of it, as ["users", "alice"]. */
+  path: string[] = ["map"];
+  private seen = location.hash;
+  private timer = 0;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly session: Session,
+    private readonly traveller: Traveller,
+  ) {
+    addEventListener("hashchange", () => this.followAddress());
+    addEventListener("beforeunload", (e) => {
+      if (desk.unsaved) e.preventDefault();
+    });
+    desk.subscribe(() => this.keepAddress());
+  }
+
+  /** open gives the place that is open. */
+  get open(): Place {
+    return placeOf(this.path[0]);
+  }
+
+  /** menu gives the places that the user may open. */
+  get menu(): Place[] {
+    return places.filter((place) => this.mayOpen(place));
+  }
+
+  /** mayOpen tells whether a place is the user's to open. */
+  mayOpen(place: Place): boolean {
+    return (
+      place.kind === "map" ||
+      (this.session.user !== "" && (place.rights === undefined || place.rights.some((right) => this.session.may(right))))
+    );
+  }
+
+  /** go opens a place, as go("users", "alice"); it is false when the user stays because something is not saved. */
+  async go(...path: string[]): Promise<boolean> {
+    if (path.join("/") === this.path.join("/")) return true;
+    if (!this.sameThing(path) && !(await this.desk.mayLeave())) return false;
+    this.moveTo(path);
+    this.write("pushState");
+    void this.session.refresh();
+    return true;
+  }
+
+  /** goInstead opens a place in the stead of the one that is open: going back does not lead to what was made or is gone. */
+  goInstead(...path: string[]): void {
+    this.desk.unsaved = false;
+    this.moveTo(path);
+    this.write("replaceState");
+  }
+
+  /** showMap leaves a page for the map, which it covers. */
+  showMap(): void {
+    if (this.open.kind === "page") void this.go("map");
+  }
+
+  private moveTo(path: string[]): void {
+    const other = placeOf(path[0]) !== this.open;
+    this.path = path;
+    if (other) document.title = this.open.kind === "map" ? t("app.title") : `${t("menu." + this.open.name)} · ${t("app.title")}`;
+    this.desk.hover = undefined;
+    this.desk.chart?.draw();
+    this.desk.changed();
+  }
+
+  // sameThing tells whether a path shows another side of what is open, so that nothing is lost by going there.
+  private sameThing(path: string[]): boolean {
+    return path.length > 1 && path[0] === this.path[0] && path[1] === this.path[1];
+  }
+
+  private address(): string {
+    return "#" + write({ ...this.traveller.state(), place: this.open.kind === "map" ? undefined : this.path });
+  }
+
+  private write(how: "pushState" | "replaceState"): void {
+    history[how](own, "", this.address());
+    this.seen = location.hash;
+  }
+
+  private keepAddress(): void {
+    if (!this.desk.settled || this.timer !== 0) return;
+    this.timer = window.setTimeout(() => {
+      this.timer = 0;
+      if (location.hash !== this.seen || !this.desk.settled || this.address() === location.hash) return; // an address was typed that is yet to be followed
+      this.write("replaceState");
+    }, pace);
+  }
+
+  // An address that somebody typed is followed in all; going back and forth among our own moves between places alone, and
+  // leaves map and palette as they are now.
+  private followAddress(): void {
+    this.seen = location.hash;
+    const address = read(location.hash);
+    void this.followPath(address.place ?? ["map"]);
+    if (history.state !== own) this.traveller.follow(address);
+    this.desk.changed();
+  }
+
+  private async followPath(path: string[]): Promise<void> {
+    if (path.join("/") === this.path.join("/")) return;
+    const was = this.path;
+    if (!this.desk.unsaved || this.sameThing(path)) return this.moveTo(path);
+    this.write("pushState"); // stay while the question stands
+    if ((await this.desk.mayLeave()) && this.path === was) await this.go(...path);
+  }
+}

@@ -1,0 +1,124 @@
+// Search is the one box that finds ships and filters map and list. Words filter here, an expression filters at the server.
+import type { Refusal } from "./api";
+import type { Desk } from "./desk";
+import type { Live } from "./live";
+import type { Navigation } from "./navigation";
+import { Shown } from "./picture";
+import { best, classify, isKind, matches, type Query } from "./query";
+import type { Selection } from "./selection";
+import { title, type Ship } from "./ship";
+import { t } from "./text/text";
+
+const typing = 400; // milliseconds of rest before an expression goes to the server
+const speaking = 700; // and before the result is read aloud
+
+export class Search {
+  text = "";
+  query: Query = { kind: "none" };
+  problem?: Refusal;
+  /** shown counts the ships that answer the query. */
+  shown = 0;
+  private sifted = false; // words filter, and some ships may be hidden by them
+  private fitting = false; // the next picture is shown as a whole
+  private filterTimer = 0;
+  private sayTimer = 0;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly live: Live,
+    private readonly navigation: Navigation,
+    private readonly selection: Selection,
+  ) {}
+
+  /** result says what the filter does, or what is wrong with it. */
+  result(): string {
+    const { problem, query, shown } = this;
+    if (problem)
+      return problem.code === "filter_syntax" && problem.offset !== undefined
+        ? t("search.error", { at: problem.offset + 1, detail: problem.message })
+        : problem.message;
+    if (query.kind === "none") return "";
+    return shown === 1 ? t("search.count.one") : shown === 0 ? t("search.none") : t("search.count", { n: shown });
+  }
+
+  /** setText takes what was typed. Words filter at once; an expression goes to the server when the typing rests. */
+  setText(text: string, now = false): void {
+    this.text = text;
+    this.query = classify(text);
+    this.problem = undefined;
+    const filter = this.query.kind === "filter" ? this.query.text : "";
+    clearTimeout(this.filterTimer);
+    if (filter !== this.live.filter) {
+      const restart = (): void => {
+        this.live.filter = filter;
+        if (this.desk.chart) this.live.start();
+      };
+      if (filter === "" || now || !this.desk.chart) restart();
+      else this.filterTimer = window.setTimeout(restart, typing);
+    }
+    this.sift();
+    clearTimeout(this.sayTimer);
+    this.sayTimer = window.setTimeout(() => this.desk.say(this.result()), speaking);
+    this.desk.chart?.draw();
+    this.desk.changed();
+  }
+
+  /** refuse takes the server's answer to an expression that it cannot read; the whole picture goes on beside it. */
+  refuse(problem: Refusal): void {
+    this.problem = problem;
+    this.desk.say(this.result());
+    this.live.filter = "";
+    this.live.start();
+  }
+
+  /** sift shows and hides ships by the words. */
+  sift(): void {
+    const { picture } = this.desk;
+    const words = this.query.kind === "words";
+    this.shown = picture.ships.size;
+    if (!words && !this.sifted) return;
+    this.sifted = words;
+    for (const ship of picture.ships.values()) {
+      if (matches(ship, this.query)) picture.flags[ship.slot] |= Shown;
+      else {
+        picture.flags[ship.slot] &= ~Shown;
+        this.shown--;
+      }
+    }
+  }
+
+  /** pictured takes a whole new picture; it is shown as a whole where showFilter asked for that. */
+  pictured(): void {
+    if (this.fitting) this.desk.chart?.fit(true);
+    this.fitting = false;
+  }
+
+  /** isShown tells whether a ship answers the query. */
+  isShown(ship: Ship): boolean {
+    return (this.desk.picture.flags[ship.slot] & Shown) !== 0;
+  }
+
+  /** suggestions gives the ships that the words may mean. */
+  suggestions(limit: number): Ship[] {
+    return best(this.desk.picture.ships.values(), this.query, limit);
+  }
+
+  /** showFilter filters by an expression and shows all that it lets pass. */
+  showFilter(text: string): void {
+    this.navigation.showMap();
+    this.fitting = true;
+    this.setText(text, true);
+  }
+
+  /** enter goes to the ship that was meant; a word for a kind, or an expression, keeps filtering and shows what it found. */
+  enter(chosen?: Ship): void {
+    this.navigation.showMap();
+    if (this.query.kind === "filter") return this.setText(this.text, true);
+    const ship = chosen ?? (isKind(this.query) ? undefined : this.suggestions(1)[0]);
+    if (ship) {
+      this.setText("");
+      this.selection.select(ship.mmsi, "go");
+    } else if (this.shown > 0) this.desk.chart?.fit(true);
+    this.desk.say(ship ? t("say.selected", { name: title(ship) }) : this.result());
+  }
+}

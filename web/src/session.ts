@@ -1,0 +1,143 @@
+// Session is who is signed in, and how that begins and ends.
+import { Refusal, send } from "./api";
+import type { Desk } from "./desk";
+import type { Live } from "./live";
+import { t } from "./text/text";
+
+/** Account is the user that is signed in, as GET /api/session gives it. */
+export interface Account {
+  name: string;
+  rights: string[];
+  mmsi_list?: number[]; // own ships
+  start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
+  warn?: string; // expires_soon: the user ends at expiration_time
+  expiration_time?: string;
+}
+
+/** Listener hears of the session. */
+export interface Listener {
+  /** entered tells that a user has signed in whose desk is not there yet. */
+  entered(): void;
+  /** left tells that the sign-in is shown again. */
+  left(): void;
+  /** cleared tells that the desk is given up. */
+  cleared(): void;
+}
+
+const refresh = 60e3;
+
+export class Session {
+  stage: "start" | "signin" | "on" = "start";
+  user = "";
+  account: Account = { name: "", rights: [] };
+  /** problem says why nobody is signed in. */
+  problem = "";
+  /** held is the user whose session ended in the middle of an edit: the desk waits, unseen, until the same user signs in again. */
+  held = "";
+  /** warned is the end of access that the user was warned of. */
+  warned = "";
+  private askedAt = 0;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly live: Live,
+    private readonly listener: Listener,
+  ) {}
+
+  /** may tells whether the user has a right. The server decides; this only spares what it would refuse. */
+  may(right: string): boolean {
+    return this.account.rights.includes(right);
+  }
+
+  /** begin asks the server who is signed in. */
+  async begin(): Promise<void> {
+    try {
+      const account = await send<Partial<Account>>("GET", "session");
+      if (account.name !== undefined) return this.enter(account as Account);
+    } catch (problem) {
+      if (!(problem instanceof Refusal)) this.problem = t("signin.unreachable");
+    }
+    this.stage = "signin";
+    this.desk.changed();
+  }
+
+  async signIn(name: string, password: string): Promise<void> {
+    this.problem = "";
+    try {
+      this.enter(await send<Account>("POST", "session", { name, password }));
+    } catch (problem) {
+      const status = problem instanceof Refusal ? problem.status : 0;
+      this.problem = t(status === 429 ? "signin.many" : status === 0 || status >= 500 ? "signin.unreachable" : "signin.wrong");
+      this.desk.changed();
+    }
+  }
+
+  /** signInAnew goes on with a new session after a change of the own password, which ended the old one. */
+  async signInAnew(password: string): Promise<void> {
+    this.live.stop(); // or it would tell that the session has ended
+    await this.signIn(this.user, password);
+    if (this.problem !== "") this.leave(this.problem);
+  }
+
+  /** signOut ends the session; it is false when the user stays because something is not saved. */
+  async signOut(): Promise<boolean> {
+    if (!(await this.desk.mayLeave())) return false;
+    this.live.stop();
+    await send("DELETE", "session").catch(() => undefined);
+    this.leave("");
+    return true;
+  }
+
+  /** leave shows the sign-in again and says why. What is being edited is kept for when the same user comes back. */
+  leave(why: string): void {
+    this.live.stop();
+    this.desk.picture.replace([]);
+    this.stage = "signin";
+    this.problem = why;
+    this.listener.left();
+    this.desk.tell("");
+    if (this.desk.unsaved) this.held = this.user;
+    else this.clear();
+    this.desk.answer(false);
+  }
+
+  private clear(): void {
+    this.held = "";
+    this.desk.unsaved = false;
+    this.listener.cleared();
+  }
+
+  private enter(account: Account): void {
+    if (this.held !== "" && this.held !== account.name) this.clear();
+    this.held = "";
+    this.take(account);
+    this.user = account.name;
+    this.stage = "on";
+    if (this.desk.chart) this.live.start();
+    else this.listener.entered();
+    this.desk.changed();
+  }
+
+  private take(account: Account): void {
+    this.account = account;
+    this.askedAt = performance.now();
+    if (this.desk.chart) this.desk.chart.painter.look.own = new Set(account.mmsi_list);
+  }
+
+  /** grow asks again what the user may do when the last answer is a minute old: it can change while the page is open for a week. */
+  grow(): void {
+    if (performance.now() - this.askedAt > refresh) void this.refresh();
+  }
+
+  /** refresh asks again what the user may do. */
+  async refresh(): Promise<void> {
+    this.askedAt = performance.now();
+    try {
+      const account = await send<Partial<Account>>("GET", "session");
+      if (account.name === this.user) this.take(account as Account);
+      this.desk.changed();
+    } catch {
+      /* the live stream tells when the session has ended */
+    }
+  }
+}
