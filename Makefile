@@ -6,7 +6,8 @@ TAGS       := -tags nomsgpack
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT     := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 DATE       := $(shell git show -s --format=%cs HEAD 2>/dev/null || echo unknown)
-LDFLAGS    := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
+LDFLAGS    := -s -w -X quaywatch/command.version=$(VERSION) -X quaywatch/command.commit=$(COMMIT) \
+              -X quaywatch/command.date=$(DATE)
 FUZZTIME   ?= 60s
 BENCHTIME  ?= 1s
 WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
@@ -58,7 +59,7 @@ UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|Test
 test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
-	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic .
+	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic ./acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test
@@ -79,7 +80,7 @@ bench:
 
 # Whole-process figures over the real binary: load by UDP, restart, memory, bytes to the device. See docs/performance.md.
 bench-system: quaywatch
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m .
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./acceptance
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \

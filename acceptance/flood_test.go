@@ -1,0 +1,339 @@
+package acceptance
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// latencies asks for a position again and again until it is over by the number of answers so far, and gives the times taken, sorted.
+func latencies(t testing.TB, p *process, mmsi ais.MMSI, over func(answers int) bool) []time.Duration {
+	var list []time.Duration
+	for !over(len(list)) {
+		start := time.Now()
+		response, _, err := p.try("GET", fmt.Sprintf("/api/portserver/ship/position/%d", mmsi), "")
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Errorf("position under load: %v %v", response, err)
+			break
+		}
+		list = append(list, time.Since(start))
+		time.Sleep(2 * time.Millisecond)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// answersNeeded is how many answers a test of load waits for.
+const answersNeeded = 50
+
+// forLoad is over after a time, and not before there are answers, however slow the machine is.
+func forLoad(during time.Duration) func(answers int) bool {
+	start := time.Now()
+	return func(answers int) bool {
+		passed := time.Since(start)
+		return passed > patience || passed > during && answers >= answersNeeded
+	}
+}
+
+func percentile(sorted []time.Duration, p float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(float64(len(sorted))*p))]
+}
+
+// TestMalformedInput is row 11: a flood of broken lines of many kinds is dropped and counted; a canary is seen all the while.
+func TestMalformedInput(t *testing.T) {
+	config, conn := udpFeed(t)
+	p := startServe(t, t.TempDir(), config)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 5))
+	good := string(sentences(t, aShip(219000002, 1)))
+	static := string(sentences(t, &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 219000002}, Name: "CANARY", Destination: "NOWHERE"}))
+	var seen []time.Duration
+	for round := range 30 {
+		for range 1000 {
+			line := broken(random, good, static)
+			if len(line) == 0 || len(line) > 60000 {
+				continue
+			}
+			if _, err := conn.Write(line); err != nil && !strings.Contains(err.Error(), "refused") {
+				t.Fatal(err)
+			}
+		}
+		seen = append(seen, canary(t, p, conn, 219000001, round, patience))
+	}
+	if median(seen) > 3*time.Second {
+		t.Errorf("the canary was seen after %v", seen)
+	}
+	var status struct {
+		Feeds []struct{ Bad map[string]int }
+	}
+	p.get("/api/status", &status)
+	if len(status.Feeds) != 1 || len(status.Feeds[0].Bad) < 3 {
+		t.Errorf("reasons: %v", status.Feeds)
+	}
+}
+
+// broken makes one of many kinds of broken datagram out of good sentences.
+func broken(random *rand.Rand, good, static string) []byte {
+	line := []byte(good)
+	if random.IntN(3) == 0 {
+		line = []byte(static)
+	}
+	switch random.IntN(12) {
+	case 0:
+		line[random.IntN(len(line))] ^= byte(1 + random.IntN(255))
+	case 1:
+		return line[:random.IntN(len(line))]
+	case 2:
+		return slices.Concat(line, line, line)
+	case 3:
+		noise := make([]byte, random.IntN(1500))
+		for i := range noise {
+			noise[i] = byte(random.IntN(256))
+		}
+		return noise
+	case 4:
+		return fmt.Appendf(nil, "!AIVDM,%d,%d,%d,A,%s,0*00\r\n", random.IntN(12)-1, random.IntN(12)-1, random.IntN(99)-9, strings.Repeat("w", random.IntN(90)))
+	case 5:
+		return withChecksum(fmt.Sprintf("AIVDM,1,1,,A,%s,%d", payload(random, random.IntN(80)), random.IntN(6)))
+	case 6:
+		return withChecksum(fmt.Sprintf("AIVDM,9,%d,%d,B,%s,0", 1+random.IntN(9), random.IntN(10), payload(random, 56)))
+	case 7:
+		return slices.Concat([]byte(`\g:1-9-`+strings.Repeat("9", random.IntN(40))+`,c:`+strings.Repeat("8", random.IntN(40))+`*00\`), line)
+	case 8:
+		return slices.Concat([]byte(`\s:`+strings.Repeat("x", random.IntN(4000))), line)
+	case 9:
+		return slices.Concat([]byte("UdPbC\x00"), line[:random.IntN(len(line))])
+	case 10:
+		return []byte(strings.Repeat("!", random.IntN(3000)))
+	case 11:
+		return withChecksum("GPRMC," + strings.Repeat(",", random.IntN(30)) + payload(random, random.IntN(20)))
+	}
+	return line
+}
+
+func payload(random *rand.Rand, n int) string {
+	const alphabet = "0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVW`abcdefghijklmnopqrstuvw"
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = alphabet[random.IntN(len(alphabet))]
+	}
+	return string(text)
+}
+
+func withChecksum(body string) []byte {
+	sum := byte(0)
+	for i := range len(body) {
+		sum ^= body[i]
+	}
+	return fmt.Appendf(nil, "!%s*%02X\r\n", body, sum)
+}
+
+// stdinFeed starts a service that reads its sentences from a pipe, which holds the writer back instead of shedding.
+func stdinFeed(t *testing.T) (*process, io.Writer) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "quaywatch.toml")
+	text := "[[feed]]\nname = \"pipe\"\nurl = \"stdin://\"\ntime = \"receiver\"\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := launchPrefixed(t, dir, []string{"sh", "-c", `exec "$0" "$@" < ` + path}, "serve", "--config", config)
+	pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pipe.Close() })
+	p.waitReady(patience)
+	return p, pipe
+}
+
+// TestInventedShips is row 12: five million MMSIs that no ship has stay within bounds, while two hundred real ships are served.
+func TestInventedShips(t *testing.T) {
+	invented := 5_000_000
+	if testing.Short() || raceDetector { // which is slow to make sentences; make test-go makes all of them without it
+		invented = 200_000
+	}
+	p, pipe := stdinFeed(t)
+	const real = 200
+	encoder := ais.NewEncoder("AIVDM")
+	var buffer []byte
+	say := func(m ais.Message) {
+		var err error
+		if buffer, err = encoder.Sentences(buffer, m, 'A'); err != nil {
+			t.Fatal(err)
+		}
+		if len(buffer) > 1<<16 {
+			if _, err := pipe.Write(buffer); err != nil {
+				t.Fatal(err)
+			}
+			buffer = buffer[:0]
+		}
+	}
+	highest := 0
+	for i := range invented {
+		report := aShip(ais.MMSI(200000000+(i*7919)%599999999), i)
+		report.Place.Lon += int32(i % 3000000)
+		say(report)
+		if i%(invented/20) == 0 {
+			for ship := range real {
+				say(aShip(ais.MMSI(219000001+ship), i/(invented/20)))
+			}
+			_, resident := memory(t, p)
+			highest = max(highest, resident)
+		}
+	}
+	for ship := range real {
+		say(aShip(ais.MMSI(219000001+ship), 30))
+	}
+	if _, err := pipe.Write(buffer); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, patience, "the last real ship is served", func() bool {
+		response, _, err := p.try("GET", fmt.Sprintf("/api/portserver/ship/position/%d", 219000001+real-1), "")
+		return err == nil && response.StatusCode == http.StatusOK
+	})
+	for ship := range real {
+		var record struct {
+			MMSI     int
+			Position struct{ Coordinates []any }
+		}
+		p.get(fmt.Sprintf("/api/portserver/ship/position/%d", 219000001+ship), &record)
+	}
+	_, resident := memory(t, p)
+	highest = max(highest, resident)
+	t.Logf("%d invented ships: at most %d MiB resident", invented, highest>>20)
+	if highest > 512<<20 {
+		t.Errorf("%d MiB resident, more than 512", highest>>20)
+	}
+	if info, err := os.Stat(filepath.Join(p.dir, "data", "quaywatch.db")); err != nil || info.Size() > 2<<30 {
+		t.Errorf("database: %v %v", info.Size(), err)
+	}
+}
+
+// TestFragmentBombs is row 13: first halves without second halves fill no memory.
+func TestFragmentBombs(t *testing.T) {
+	p, pipe := stdinFeed(t)
+	random := rand.New(rand.NewPCG(1, 13))
+	noise := payload(random, 10000)
+	for round := range 20 {
+		var burst []byte
+		for range 10000 {
+			at := random.IntN(len(noise) - 60)
+			burst = append(burst, withChecksum(fmt.Sprintf("AIVDM,%d,1,%d,%c,%s,0", 2+random.IntN(8), random.IntN(10), "AB"[random.IntN(2)], noise[at:at+60]))...)
+			if random.IntN(2) == 0 {
+				burst = append(burst, fmt.Appendf(nil, `\g:1-2-%d,s:st%d*00\`, random.IntN(1<<30), random.IntN(1<<20))...)
+			}
+		}
+		if _, err := pipe.Write(burst); err != nil {
+			t.Fatal(err)
+		}
+		canary(t, p, pipe, 219000001, round, patience)
+	}
+	if anonymous, _ := memory(t, p); anonymous > 128<<20 {
+		t.Errorf("%d MiB of anonymous memory", anonymous>>20)
+	}
+}
+
+// TestUDPFlood is row 10: sentences faster than the box can take are dropped and counted, and the API answers.
+func TestUDPFlood(t *testing.T) {
+	config, conn := udpFeed(t)
+	p := startServe(t, t.TempDir(), config)
+	canary(t, p, conn, 219000001, 1, patience)
+	done := make(chan struct{})
+	var flood sync.WaitGroup
+	sent := 0
+	flood.Go(func() {
+		lines := make([][]byte, 5000)
+		for i := range lines {
+			lines[i] = sentences(t, aShip(ais.MMSI(219100000+i), i))
+		}
+		for {
+			for _, line := range lines {
+				if _, err := conn.Write(line); err == nil {
+					sent++
+				}
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	times := latencies(t, p, 219000001, forLoad(5*time.Second))
+	close(done)
+	flood.Wait()
+	t.Logf("%d sentences; position p50 %v p99 %v", sent, percentile(times, 0.5), percentile(times, 0.99))
+	if len(times) < answersNeeded {
+		t.Errorf("only %d answers during the flood", len(times))
+	}
+	eventually(t, patience, fmt.Sprintf("%d sentences sent are received or counted as dropped by the kernel", sent), func() bool {
+		var status struct {
+			Feeds []struct {
+				Sentences   int
+				KernelDrops int `json:"kernel_drops"`
+			}
+		}
+		p.get("/api/status", &status)
+		f := status.Feeds[0]
+		return f.Sentences+f.KernelDrops >= sent-sent/1000
+	})
+	canary(t, p, conn, 219000001, 20, patience)
+}
+
+// TestSlowClients is row 14: five hundred clients that never finish their request do not keep others from being answered, and are
+// sent away.
+func TestSlowClients(t *testing.T) {
+	t.Parallel()
+	config, feed := udpFeed(t)
+	p := startServe(t, t.TempDir(), config)
+	canary(t, p, feed, 219000001, 1, patience)
+	var slow []net.Conn
+	for i := range 500 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i%2 == 0 {
+			fmt.Fprint(conn, "GET /api/status HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+		} else {
+			fmt.Fprint(conn, "POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{")
+		}
+		slow = append(slow, conn)
+	}
+	times := latencies(t, p, 219000001, forLoad(3*time.Second))
+	t.Logf("500 slow clients: position p50 %v p99 %v", percentile(times, 0.5), percentile(times, 0.99))
+	if len(times) < answersNeeded {
+		t.Errorf("only %d answers beside the slow clients", len(times))
+	}
+	deadline := time.Now().Add(patience) // after what time they are sent away is held by the tests of handlers
+	for i, conn := range slow {
+		if err := conn.SetReadDeadline(deadline); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(conn); err != nil && strings.Contains(err.Error(), "timeout") {
+			t.Fatalf("slow client %d is still connected after %v", i, patience)
+		}
+	}
+}

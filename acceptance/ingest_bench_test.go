@@ -1,0 +1,224 @@
+package acceptance
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	goais "github.com/BertoldVdb/go-ais"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store"
+	"quaywatch/traffic"
+)
+
+// syncEvery is how many positions one sync of the log covers: a second of the whole world's traffic.
+const syncEvery = 6000
+
+// heardSentence is an AIS sentence with the time at which the recording's receiver heard it.
+type heardSentence struct {
+	line []byte
+	at   time.Time
+}
+
+// BenchmarkIngest runs the same sentences, in one goroutine, through go-ais's fast codec, through our decoder, and through all that
+// a sentence meets here: decoder, merge, index and store, with a sync each 6,000 positions and every fix kept. They take turns in
+// one run and the fastest pass of each counts, so that what else the machine does weighs on all alike. Each pass begins with an
+// empty picture and an empty store.
+func BenchmarkIngest(b *testing.B) {
+	for name, source := range ingestSources(b) {
+		sentences := heardSentences(source(b))
+		if len(sentences) == 0 {
+			b.Fatalf("%s holds no AIS sentence", name)
+		}
+		b.Run(name, func(b *testing.B) { measureIngest(b, sentences) })
+	}
+}
+
+// ingestSources are three recordings, of few ships, of many, and of many with a large share of static data, or the simulated harbour where they are not here.
+func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
+	if _, err := os.Stat("../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
+		return map[string]func(testing.TB) []string{"harbour": func(t testing.TB) []string { return ownRecording(t).lines }}
+	}
+	file := func(name string) func(testing.TB) []string {
+		return func(t testing.TB) []string { return readLines(t, testData(t, name)) }
+	}
+	return map[string]func(testing.TB) []string{
+		"kadetrenden": file("nmea/kadetrenden_2013-07-31.nmea.gz"),
+		"denmark":     file("nmea/denmark_2013-11-12_pghp.txt.gz"),
+		"world":       file("nmea/world_2010-06-11_pghp.txt.gz"),
+	}
+}
+
+// heardSentences gives the bare AIS sentences of a log with the time that the log gives them.
+func heardSentences(lines []string) (list []heardSentence) {
+	clock, batch := ais.NewDecoder(ais.DecoderConfig{Clock: ais.LogClock}), &ais.Batch{}
+	var now time.Time
+	for _, line := range lines {
+		clock.Line(batch, []byte(line), time.Time{})
+		if n := len(batch.Reports); n > 0 {
+			now = batch.Reports[n-1].Received
+		}
+		batch.Reset()
+		if i := strings.IndexByte(line, '!'); i >= 0 && strings.Contains(line[i:], "VD") {
+			list = append(list, heardSentence{[]byte(line[i:]), now})
+		}
+	}
+	for i := len(list) - 2; i >= 0; i-- { // those before the log first said what time it is
+		if list[i].at.IsZero() {
+			list[i].at = list[i+1].at
+		}
+	}
+	return list
+}
+
+func measureIngest(b *testing.B, sentences []heardSentence) {
+	decoder, batch, other := ais.NewDecoder(ais.DecoderConfig{}), &ais.Batch{}, newOtherReader()
+	theirs, ours, whole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+	ships := 0
+	for b.Loop() {
+		theirs = min(theirs, timeOf(func() {
+			for i := range sentences {
+				other.line(sentences[i].line)
+			}
+		}))
+		ours = min(ours, timeOf(func() {
+			for i := range sentences {
+				decoder.Line(batch, sentences[i].line, sentences[i].at)
+				if len(batch.Reports) >= 256 {
+					batch.Reset()
+				}
+			}
+		}))
+		took, n := ingest(b, sentences)
+		whole, ships = min(whole, took), n
+	}
+	n := float64(len(sentences))
+	b.ReportMetric(float64(theirs.Nanoseconds())/n, "go-ais-ns/sentence")
+	b.ReportMetric(float64(ours.Nanoseconds())/n, "decode-ns/sentence")
+	b.ReportMetric(float64(whole.Nanoseconds())/n, "ingest-ns/sentence")
+	b.ReportMetric(float64(theirs)/float64(ours), "decode-times-faster")
+	b.ReportMetric(float64(whole)/float64(theirs), "ingest/go-ais")
+	b.ReportMetric(n/whole.Seconds(), "ingest-sentences/s")
+	b.ReportMetric(float64(ships), "ships")
+}
+
+// ingest is one pass of the whole path, and tells how long it took and how many ships it made.
+func ingest(b *testing.B, sentences []heardSentence) (took time.Duration, ships int) {
+	db, err := store.Open(store.Options{Dir: b.TempDir(), FullRate: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	picture := traffic.New(seconds())
+	decoder, batch, count := ais.NewDecoder(ais.DecoderConfig{Feed: "roof"}), &ais.Batch{}, &syncing{db: db}
+	took = timeOf(func() {
+		for i := range sentences {
+			decoder.Line(batch, sentences[i].line, sentences[i].at)
+			if len(batch.Reports) >= 256 {
+				picture.Apply(batch, db, count)
+				batch.Reset()
+			}
+		}
+		picture.Apply(batch, db, count)
+		count.settle()
+	})
+	if count.err != nil {
+		b.Fatal(count.err)
+	}
+	return took, picture.Len()
+}
+
+// syncing is the observer that syncs the log after so many positions.
+type syncing struct {
+	db        *store.DB
+	positions int
+	err       error
+}
+
+// Observe counts positions.
+func (s *syncing) Observe(u *ship.Update) {
+	if u.Change&(ship.ChangedFix|ship.LateFix) == 0 {
+		return
+	}
+	if s.positions++; s.positions%syncEvery == 0 {
+		s.settle()
+	}
+}
+
+func (s *syncing) settle() { s.err = errors.Join(s.err, s.db.Settle()) }
+
+// Tick does nothing.
+func (s *syncing) Tick(time.Time) {}
+
+func timeOf(work func()) time.Duration {
+	begun := time.Now()
+	work()
+	return time.Since(begun)
+}
+
+// otherReader is go-ais's fast codec behind the least that makes sentences of bytes: checksum, fields, parts joined, one byte a bit.
+// (go-ais's own reader of sentences takes many times as long as its codec.)
+type otherReader struct {
+	codec *goais.Codec
+	parts map[[2]byte][]byte // by sequence number and channel
+	bits  []byte
+}
+
+func newOtherReader() *otherReader {
+	return &otherReader{codec: goais.CodecNewFast(true, true, true), parts: map[[2]byte][]byte{}}
+}
+
+// line gives the message that the sentence makes whole, or nil.
+func (o *otherReader) line(line []byte) goais.Packet {
+	star := len(line) - 3
+	if star < 14 || line[star] != '*' {
+		return nil
+	}
+	sum := byte(0)
+	for _, c := range line[1:star] {
+		sum ^= c
+	}
+	if line[star+1] != "0123456789ABCDEF"[sum>>4] || line[star+2] != "0123456789ABCDEF"[sum&15] {
+		return nil
+	}
+	var comma [6]int
+	found := 0
+	for i, c := range line[:star] {
+		if c == ',' && found < len(comma) {
+			comma[found] = i
+			found++
+		}
+	}
+	if found < len(comma) {
+		return nil
+	}
+	payload, fill := line[comma[4]+1:comma[5]], int(line[star-1]-'0')
+	if count, number := line[comma[0]+1], line[comma[1]+1]; count > '1' {
+		key := [2]byte{line[comma[2]+1], line[comma[3]+1]}
+		if number == '1' {
+			o.parts[key] = o.parts[key][:0]
+		}
+		o.parts[key] = append(o.parts[key], payload...)
+		if payload = o.parts[key]; number < count {
+			return nil
+		}
+	}
+	o.bits = o.bits[:0]
+	for _, c := range payload {
+		if c -= '0'; c > 40 {
+			c -= 8
+		}
+		o.bits = append(o.bits, c>>5&1, c>>4&1, c>>3&1, c>>2&1, c>>1&1, c&1)
+	}
+	if fill < 0 || fill > len(o.bits) {
+		return nil
+	}
+	return o.codec.DecodePacket(o.bits[:len(o.bits)-fill])
+}

@@ -1,0 +1,259 @@
+// Package app is the wiring: it opens the parts of a running service, hands each its own, and runs them until one ends.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ais/feed"
+	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers"
+	"quaywatch/selection"
+	"quaywatch/store"
+	"quaywatch/stream"
+	"quaywatch/traffic"
+	"quaywatch/web"
+)
+
+// batchesInFlight bounds what waits between the feeds and the picture; a live feed sheds beyond it.
+const batchesInFlight = 256
+
+// Options are what an App is made of.
+type Options struct {
+	Config        config.Config
+	Running       []handlers.RunningKey // of Config, for GET /api/config/running
+	AdminPassword string                // of the first administrator; "" invents one
+	Version       handlers.Version
+	Log           *slog.Logger
+}
+
+// App is the program as a value, so that a test runs the same one.
+type App struct {
+	Options
+	db       *store.DB
+	picture  *traffic.Picture
+	feeds    *feed.Feeds
+	stream   *stream.Observer // nil without an output
+	users    *access.Users
+	beside   access.Beside
+	server   *handlers.Server
+	control  net.Listener // for the commands on this box; nil when it could not be had
+	password string       // the first administrator's when it was invented just now
+}
+
+// New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (store.ErrLocked), or when an
+// address cannot be listened on.
+func New(o Options) (*App, error) {
+	a := &App{Options: o}
+	if err := a.open(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+// InventedPassword gives the first administrator's password when it was invented just now, else "".
+func (a *App) InventedPassword() string { return a.password }
+
+func (a *App) open() (err error) {
+	if a.db, err = store.Open(a.Config.StoreOptions(a.Log)); err != nil {
+		return err
+	}
+	options := a.Config.AccessOptions()
+	options.Log = a.Log
+	if a.users, err = access.OpenUsers(a.db, options); err != nil {
+		return err
+	}
+	if a.password, err = a.users.EnsureAdmin(a.AdminPassword); err != nil {
+		return err
+	}
+	if a.beside, err = OpenBeside(a.db); err != nil {
+		return err
+	}
+	a.openPicture()
+	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.Log); err != nil {
+		return err
+	}
+	outgoing := a.Config.StreamOptions()
+	outgoing.Users, outgoing.Picture, outgoing.Feeds, outgoing.Log = a.users, a.picture, a.feeds.Status, a.Log
+	if a.stream, err = stream.New(outgoing); err != nil {
+		return err
+	}
+	if err = a.openServer(); err != nil {
+		return err
+	}
+	if a.control, err = control.Listen(a.Config.DataDir); err != nil {
+		a.control = nil
+		a.Log.Warn("no control socket: backup and compact need the service stopped", "error", err)
+	}
+	return nil
+}
+
+// OpenBeside opens what is configured beside users: the ship register and the ports.
+func OpenBeside(db *store.DB) (beside access.Beside, err error) {
+	if beside.Register, err = access.OpenRegister(db, nil); err != nil {
+		return beside, err
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		return beside, err
+	}
+	beside.Ports, err = access.OpenPorts(db, listed, nil)
+	return beside, err
+}
+
+// openPicture makes the traffic picture of the ships that the store knows.
+func (a *App) openPicture() {
+	a.picture = traffic.New(a.Config.TrafficOptions())
+	known := a.db.States()
+	a.picture.Restore(known)
+	if !a.Config.LogClock() && len(known) > 0 {
+		a.picture.Tick(time.Now()) // before the first answer: a ship that fell silent while the box was off is not shown
+	}
+}
+
+// sources gives the feeds; those whose configuration says so ask senders to sign in.
+func (a *App) sources() []feed.Source {
+	list := a.Config.Sources()
+	senders := stream.Senders{Users: a.users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
+	for i := range list {
+		if a.Config.Feed[i].SignIn {
+			list[i].SignIn = senders.To(list[i].Name)
+		}
+	}
+	return list
+}
+
+func (a *App) openServer() error {
+	land, err := chart.Load()
+	if err != nil {
+		return err
+	}
+	selections, err := selection.Open(a.db)
+	if err != nil {
+		return err
+	}
+	client, built := web.Files()
+	if !built {
+		client = fs.FS(nil)
+	}
+	options := a.Config.HTTPOptions()
+	options.Running, options.Version = a.Running, a.Version
+	a.server, err = handlers.New(options, handlers.Deps{
+		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
+		Feeds: a.feeds.Status, Outputs: a.stream.Status, Web: client, Log: a.Log,
+	})
+	return err
+}
+
+// Run runs the parts until ctx ends or one of them fails. Stopping goes upstream first: feeds, picture, then the store,
+// which syncs what it was given.
+func (a *App) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	reports := make(chan *ais.Batch, batchesInFlight)
+	var upstream, rest sync.WaitGroup
+	failures := make(chan error, 8)
+	run := func(group *sync.WaitGroup, part string, work func() error) {
+		group.Go(func() {
+			if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+				failures <- fmt.Errorf("%s: %w", part, err)
+			}
+			if part != "feeds" {
+				cancel()
+			}
+		})
+	}
+	storeCtx, stopStore := context.WithCancel(context.Background())
+	defer stopStore()
+	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
+	run(&rest, "server", func() error { return a.server.Run(ctx) })
+	run(&rest, "housekeeping", func() error { return a.keepHouse(ctx) })
+	commands := control.Service{DB: a.db, Users: a.users, Export: a.server.ExportConfig, Import: a.server.ImportConfig, Log: a.Log}
+	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
+	if a.stream != nil {
+		run(&rest, "outputs", func() error { return a.stream.Run(ctx) })
+	}
+	run(&upstream, "picture", func() error {
+		return a.picture.Run(context.Background(), reports, a.observers()...)
+	})
+	run(&upstream, "feeds", func() error {
+		defer func() { <-ctx.Done(); close(reports) }()
+		return a.feeds.Run(ctx, reports)
+	})
+	<-ctx.Done()
+	upstream.Wait()
+	stopStore()
+	rest.Wait()
+	close(failures)
+	var err error
+	for failure := range failures {
+		err = errors.Join(err, failure)
+	}
+	return err
+}
+
+// keepHouse compacts the store at night when more than half of a large file is free; retention frees pages, and only
+// compaction gives them back.
+func (a *App) keepHouse(ctx context.Context) error {
+	const nightHour, smallFile = 3, 64 << 20
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-tick.C:
+			s := a.db.Status()
+			if now.UTC().Hour() != nightHour || s.DBBytes < smallFile || 2*s.FreeBytes < s.DBBytes {
+				continue
+			}
+			if err := a.db.Compact(ctx); err != nil {
+				a.Log.Error("compact at night", "error", err)
+			}
+		}
+	}
+}
+
+// Close ends what New opened; it may be called after Run, and twice.
+func (a *App) Close() error {
+	var err error
+	if a.control != nil {
+		if closed := a.control.Close(); !errors.Is(closed, net.ErrClosed) { // Run has closed it
+			err = closed
+		}
+		a.control = nil
+	}
+	if a.db != nil {
+		err = errors.Join(err, a.db.Close())
+		a.db = nil
+	}
+	return err
+}
+
+// observers are told of each step of each ship, in this order.
+func (a *App) observers() []traffic.Observer {
+	list := []traffic.Observer{a.db, a.server.Live(), a.server.Paces()}
+	if a.stream != nil {
+		list = append(list, a.stream)
+	}
+	if a.Config.Patient() {
+		list = append(list, &Backpressure{DB: a.db, Log: a.Log})
+	}
+	return list
+}
+
+// Past gives a function that takes reports from before Run into the picture and the store. It waits for the store.
+func (a *App) Past() func(*ais.Batch) {
+	observers := []traffic.Observer{a.db, &Backpressure{DB: a.db, Log: a.Log}}
+	return func(b *ais.Batch) { a.picture.Apply(b, observers...) }
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// longestLine bounds one line of a log; a longer one is no sentence and is cut.
+const longestLine = 1 << 16
+
+// decodeCommand prints every message that is whole as one JSON object a line, duplicates included.
+func decodeCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "decode", false)
+	raw := f.Bool("raw", false, "print the integers of the air interface, not-available codes included")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 1 {
+		return usageError("quaywatch decode: takes one FILE, or standard input")
+	}
+	// What comes through a pipe is heard now; a file tells its own time, and may hold its first reports back until it does.
+	in, name, clock := c.in, "stdin", ais.ReceiverClock
+	if f.NArg() == 1 {
+		file, err := openLog(f.Arg(0))
+		if err != nil {
+			return fmt.Errorf("decode: %w", err)
+		}
+		defer file.Close()
+		in, name, clock = file, filepath.Base(f.Arg(0)), ais.LogClock
+	}
+	out := bufio.NewWriterSize(c.out, 1<<16)
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: name, Clock: clock})
+	return decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
+		var line []byte
+		for i := range b.Reports {
+			line = append(ais.AppendJSON(line[:0], &b.Reports[i], *raw), '\n')
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	})
+}
+
+// decodeAll reads in to its end, line by line, and hands each batch with at least one report to take, which must be done with it
+// on return.
+func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, take func(*ais.Batch) error) error {
+	reader := bufio.NewReaderSize(in, longestLine)
+	batch := ais.NewPool(1).Get()
+	for ctx.Err() == nil {
+		line, err := reader.ReadSlice('\n')
+		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 {
+			decoder.Line(batch, line, time.Now())
+		}
+		end := err != nil && !errors.Is(err, bufio.ErrBufferFull)
+		// Nothing more at hand: what a slow pipe has said so far must come out now.
+		pause := end || reader.Buffered() == 0
+		if end {
+			decoder.Flush(batch, time.Now())
+		}
+		if len(batch.Reports) >= 256 || pause && len(batch.Reports) > 0 {
+			if err := take(batch); err != nil {
+				return err
+			}
+			batch.Reset()
+		}
+		if end {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("read: %w", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// openLog opens a recorded log; one that begins like a gzip file is unpacked on the way.
+func openLog(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, 2)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.Join(err, file.Close())
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if n < 2 || head[0] != 0x1f || head[1] != 0x8b {
+		return file, nil
+	}
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return gzipFile{unpacked, file}, nil
+}
+
+type gzipFile struct {
+	*gzip.Reader
+	file *os.File
+}
+
+func (g gzipFile) Close() error { return errors.Join(g.Reader.Close(), g.file.Close()) }

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ais/sim"
+	"quaywatch/config"
+)
+
+// pastOfDemo is how long the demo's ships have sailed when the first browser looks, so that they have tracks.
+const pastOfDemo = 2 * time.Hour
+
+// demoCommand serves a simulated harbour: the ships speak sentences to a feed of the service itself.
+func demoCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "demo", true)
+	shared := newHarbourFlags(f)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return usageError(fmt.Sprintf("quaywatch demo: unexpected argument %q", f.Arg(0)))
+	}
+	cfg, err := demoConfig(f, *shared.speed)
+	if err != nil {
+		return err
+	}
+	harbour, err := shared.harbour("demo", time.Now().Add(-pastOfDemo))
+	if err != nil {
+		return err
+	}
+	remove, err := ownFolder(&cfg, f)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	log := newLog(c.err)
+	a, err := newApp(c, f, cfg, log)
+	if err != nil {
+		return err
+	}
+	sailPast(ctx, cfg, harbour, a.Past(), log)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	spoken := make(chan error, 1)
+	go func() {
+		err := speakToFeed(ctx, harbour, *shared.speed, cfg.Feed[0].URL)
+		cancel()
+		spoken <- err
+	}()
+	announce(c.out, cfg, a.InventedPassword())
+	fmt.Fprintf(c.out, "The harbour is simulated, and so is every ship in it (%d now).\n", harbour.Ships())
+	err = a.Run(ctx)
+	cancel()
+	return errors.Join(err, <-spoken, a.Close())
+}
+
+// demoConfig is the configuration with one feed, to which the simulation speaks; the demo listens on this box only unless told.
+func demoConfig(f *flags, speed float64) (config.Config, error) {
+	if f.given["http.listen"] == "" && f.c.getenv("QUAYWATCH_HTTP_LISTEN") == "" {
+		f.given["http.listen"] = "127.0.0.1:8080"
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return cfg, err
+	}
+	listener, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		return cfg, err
+	}
+	address := listener.LocalAddr().String()
+	if err := listener.Close(); err != nil {
+		return cfg, err
+	}
+	cfg.Feed = []config.Feed{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
+	cfg.Output = []config.Output{} // who listens there would take these ships for real
+	if speed != 1 {
+		cfg.Feed[0].Time = "log" // the ships' time runs faster than the clock on the wall
+	}
+	return cfg, nil
+}
+
+// sailPast sails the harbour up to now on the path that live sentences take, so that pictures and tracks have a past.
+func sailPast(ctx context.Context, cfg config.Config, harbour *sim.Harbour, take func(*ais.Batch), log *slog.Logger) {
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: cfg.Feed[0].Name, Clock: cfg.Feed[0].Clock()})
+	batch := ais.NewPool(1).Get()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	write := func(sentences []byte) error {
+		for line := range ais.SplitLines(sentences) {
+			decoder.Line(batch, line, harbour.Now())
+		}
+		if len(batch.Reports) >= 256 {
+			take(batch)
+			batch.Reset()
+		}
+		if !harbour.Now().Before(time.Now()) {
+			cancel()
+		}
+		return nil
+	}
+	if err := harbour.Run(ctx, 0, write, nil); err != nil {
+		log.Warn("the harbour has no past", "error", err)
+	}
+	take(batch)
+}
+
+// speakToFeed sends the sentences as datagrams to the feed.
+func speakToFeed(ctx context.Context, harbour *sim.Harbour, speed float64, feedURL string) error {
+	sink, err := openSink(feedURL, io.Discard)
+	if err != nil {
+		return err
+	}
+	write := func(sentences []byte) error { _, err := sink.Write(sentences); return err }
+	return errors.Join(harbour.Run(ctx, speed, write, nil), sink.Close())
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"quaywatch/access"
+	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/store"
+)
+
+// exportConfigCommand writes what is configured, for another box; also while the service runs.
+func exportConfigCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "export-config", true)
+	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 1 {
+		return usageError("quaywatch export-config: name one FILE, or none for standard output")
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	form, err := formOf(*asked, f.Arg(0))
+	if err != nil {
+		return err
+	}
+	if err := findStore(c, cfg, needStore); err != nil {
+		return fmt.Errorf("export configuration: %w", err)
+	}
+	doc, err := exportFrom(ctx, cfg)
+	if err != nil {
+		return fmt.Errorf("export configuration: %w", err)
+	}
+	if f.NArg() == 0 || f.Arg(0) == "-" {
+		fmt.Fprintf(c.err, "from %s\n", cfg.Folder())
+		return writeDocument(c.out, doc, form)
+	}
+	err = store.ReplaceFile(f.Arg(0), func(w io.Writer) error { return writeDocument(w, doc, form) })
+	if err != nil {
+		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
+	}
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n", len(doc.Groups), len(doc.Users),
+		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), cfg.Folder(), f.Arg(0))
+	return nil
+}
+
+func exportFrom(ctx context.Context, cfg config.Config) (doc *access.Document, err error) {
+	err = onStore(cfg, func(users *access.Users, beside access.Beside) error {
+		doc = users.Export(beside)
+		return nil
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		return doc, err
+	}
+	return control.Export(ctx, cfg.DataDir)
+}

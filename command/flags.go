@@ -1,0 +1,96 @@
+package command
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"quaywatch/config"
+)
+
+// flags is a flag set that knows the configuration: --config, and --section.key for every key.
+type flags struct {
+	*flag.FlagSet
+	c      console
+	path   string
+	given  map[string]string
+	places []string // where the configuration may be that no flag names
+}
+
+// Where the configuration is looked for: in the working folder, then where docs/operations.md has it installed.
+const (
+	configHere      = "quaywatch.toml"
+	configInstalled = "/etc/quaywatch/quaywatch.toml"
+)
+
+// newFlags makes the flag set of a command; withConfig adds the flags of the configuration.
+func newFlags(c console, name string, withConfig bool) *flags {
+	f := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), c: c, given: map[string]string{}, places: []string{configHere}}
+	if name != "demo" && name != "replay" { // which have a store of their own
+		f.places = append(f.places, configInstalled)
+	}
+	f.SetOutput(io.Discard)
+	if !withConfig {
+		return f
+	}
+	f.StringVar(&f.path, "config", "", "configuration `FILE` (default: the first that exists of "+strings.Join(f.places, " and ")+")")
+	for _, key := range config.Keys() {
+		take := func(value string) error { f.given[key.Name] = value; return nil }
+		f.Func(key.Name, key.Help, take)
+		switch key.Name {
+		case "data_dir":
+			f.Func("data-dir", "the same as --data_dir", take)
+		case "http.listen":
+			f.Func("listen", "the same as --http.listen", take)
+		}
+	}
+	return f
+}
+
+// parse reads args; --help prints the command's flags and gives flag.ErrHelp.
+func (f *flags) parse(args []string) error {
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		f.help()
+		return err
+	}
+	if err != nil {
+		return usageError(fmt.Sprintf("quaywatch %s: %v", f.Name(), err))
+	}
+	return nil
+}
+
+func (f *flags) help() {
+	for _, cmd := range commands() {
+		if cmd.name == f.Name() {
+			fmt.Fprintf(f.c.out, "usage: quaywatch %s %s\n\n%s\n\nflags:\n", cmd.name, cmd.args, cmd.help)
+		}
+	}
+	f.SetOutput(f.c.out)
+	f.PrintDefaults()
+	fmt.Fprintln(f.c.out, "\nexit codes: 0 done, 1 failed, 2 wrong command line or configuration")
+}
+
+// load reads the configuration that the flags name.
+func (f *flags) load() (config.Config, error) { return f.origin().Read() }
+
+// origin is where the configuration comes from.
+func (f *flags) origin() config.Origin {
+	return config.Origin{File: f.file(), Environ: f.c.environ, Flags: f.given}
+}
+
+// file is the configuration file that is read: the one of --config, else the first that exists of the usual places; "" for none.
+func (f *flags) file() string {
+	if f.path != "" {
+		return f.path
+	}
+	for _, path := range f.places {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
+}

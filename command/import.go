@@ -1,0 +1,311 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/app"
+	"quaywatch/ship"
+	"quaywatch/store"
+	"quaywatch/traffic"
+)
+
+// rowsAtOnce bounds how many rows of a CSV history are held in memory before they go into the store.
+const rowsAtOnce = 1_000_000
+
+// importCommand takes recorded logs and decoded histories into the store of a service that does not run.
+func importCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "import", true)
+	format := f.String("format", "", "nmea, noaa, dma or quaywatch (default: by the file's first line)")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() == 0 {
+		return usageError("quaywatch import: name at least one FILE")
+	}
+	if *format != "" && !slices.Contains([]string{"nmea", "noaa", "dma", "quaywatch"}, *format) {
+		return usageError(fmt.Sprintf("quaywatch import: format %q is not one of nmea, noaa, dma, quaywatch", *format))
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	if err := findStore(c, cfg, makeStore); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	db, err := openStore(cfg)
+	if err != nil {
+		return err
+	}
+	for _, path := range f.Args() {
+		if err = importFile(ctx, c, db, path, *format); err != nil {
+			err = fmt.Errorf("import %s: %w", path, err)
+			break
+		}
+	}
+	warnOfRetention(c.err, db)
+	return errors.Join(err, db.Close())
+}
+
+// warnOfRetention says that the service will drop what was imported from before store.retention.
+func warnOfRetention(w io.Writer, db *store.DB) {
+	s := db.Status()
+	if s.Retention <= 0 || s.Oldest.IsZero() || time.Since(s.Oldest) < s.Retention {
+		return
+	}
+	fmt.Fprintf(w, "warning: the store now holds history from %s on; the service drops what is older than store.retention (%d days). "+
+		"To keep it, set store.retention before you start the service.\n", s.Oldest.Format(time.DateOnly), int(s.Retention.Hours()/24))
+}
+
+// importFile opens one file, finds its format and takes it in.
+func importFile(ctx context.Context, c console, db *store.DB, path, format string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	file, err := openLog(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	bar := &progress{out: c.err, name: filepath.Base(path), total: info.Size()}
+	if compressed, ok := file.(gzipFile); ok {
+		bar.position = func() int64 { n, _ := compressed.file.Seek(0, io.SeekCurrent); return n }
+	}
+	in := bufio.NewReaderSize(bar.reader(file), longestLine)
+	if format == "" {
+		format = guessFormat(in)
+	}
+	var counted string
+	if format == "nmea" {
+		counted, err = importLog(ctx, in, db, path)
+	} else {
+		counted, err = importCSV(ctx, in, db, format)
+	}
+	bar.done()
+	fmt.Fprintf(c.out, "%s: %s\n", path, counted)
+	return err
+}
+
+// guessFormat looks at the beginning: sentences have no header with the word MMSI.
+func guessFormat(in *bufio.Reader) string {
+	head, _ := in.Peek(2048)
+	first, _, _ := strings.Cut(string(head), "\n")
+	if strings.Contains(strings.ToLower(first), "mmsi") {
+		return "csv"
+	}
+	return "nmea"
+}
+
+// importLog decodes sentences by the log's own clock, on the same path as live ones.
+func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (string, error) {
+	rules := traffic.DefaultConfig()
+	rules.Clock = ais.LogClock
+	picture := traffic.New(rules)
+	var known []ship.State // of now: an earlier file may have told more than the store held when it was opened
+	if err := db.EachShip(func(s ship.State) error { known = append(known, s); return nil }); err != nil {
+		return "nothing taken", err
+	}
+	picture.Restore(known)
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock})
+	reports := 0
+	patience := &app.Backpressure{DB: db}
+	observers := []traffic.Observer{db, patience}
+	err := decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
+		reports += len(b.Reports)
+		picture.Apply(b, observers...)
+		return patience.Err()
+	})
+	if err == nil {
+		err = errors.Join(keepNewest(db, known), db.Settle())
+	}
+	return fmt.Sprintf("%d messages, %d ships in the picture", reports, picture.Len()), err
+}
+
+// keepNewest gives ships back what was known of them before a log was taken in, where that is newer than what the log said.
+func keepNewest(db *store.DB, known []ship.State) error {
+	for i := range known {
+		was := &known[i]
+		s, err := db.Ship(was.MMSI)
+		if err != nil {
+			return err
+		}
+		u := ship.Update{Was: s, Now: s}
+		if was.Static != nil && (s.Static == nil || s.Static.At < was.Static.At) {
+			u.Now.Static = was.Static
+			u.Change |= ship.ChangedStatic
+		}
+		if was.Voyage != nil && (s.Voyage == nil || s.Voyage.At < was.Voyage.At) {
+			u.Now.Voyage = was.Voyage
+			u.Change |= ship.ChangedVoyage
+		}
+		if u.Change != 0 {
+			db.Observe(&u)
+		}
+	}
+	return nil
+}
+
+// importCSV takes rows in, ship by ship.
+func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (string, error) {
+	if format == "csv" {
+		format = ""
+	}
+	reader, err := newCSVReader(in, format)
+	if err != nil {
+		return "nothing taken", err
+	}
+	pending := map[ais.MMSI]*history{}
+	rows, held := 0, 0
+	ships := map[ais.MMSI]struct{}{}
+	for ctx.Err() == nil {
+		row, err := reader.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return importSummary(rows, len(ships), reader.bad), err
+		}
+		if err == nil {
+			h := pending[row.mmsi]
+			if h == nil {
+				h = &history{}
+				pending[row.mmsi] = h
+			}
+			h.add(&row)
+			ships[row.mmsi] = struct{}{}
+			rows++
+			held++
+		}
+		if held >= rowsAtOnce || err != nil {
+			if err := flushHistories(db, pending); err != nil {
+				return importSummary(rows-held, len(ships), reader.bad), err
+			}
+			clear(pending)
+			held = 0
+		}
+		if err != nil {
+			break
+		}
+	}
+	return importSummary(rows-held, len(ships), reader.bad), ctx.Err()
+}
+
+// history is what the rows read so far say of one ship.
+type history struct {
+	track  ship.Track
+	static ship.Static
+	voyage ship.VoyageData
+}
+
+// add takes a row. What she is and what her crew typed hold from the first row that said so; a value that a row lacks stays.
+func (h *history) add(row *csvRow) {
+	h.track = append(h.track, row.fix)
+	if s := withStatic(h.static, &row.static); s != h.static {
+		h.static = s
+		h.static.At = row.fix.At
+	}
+	v := h.voyage
+	v.Destination = cmp.Or(row.voyage.Destination, v.Destination)
+	v.Draught = cmp.Or(row.voyage.Draught, v.Draught)
+	if v != h.voyage {
+		h.voyage = v
+		h.voyage.At = row.fix.At
+	}
+}
+
+// withStatic gives was with the values that row has.
+func withStatic(was ship.Static, row *ship.Static) ship.Static {
+	was.Name, was.CallSign = cmp.Or(row.Name, was.Name), cmp.Or(row.CallSign, was.CallSign)
+	was.IMO, was.Type = cmp.Or(row.IMO, was.IMO), cmp.Or(row.Type, was.Type)
+	was.Dimensions = cmp.Or(row.Dimensions, was.Dimensions)
+	return was
+}
+
+func flushHistories(db *store.DB, pending map[ais.MMSI]*history) error {
+	for mmsi, h := range pending {
+		slices.SortStableFunc(h.track, func(a, b ship.Fix) int { return int(min(1, max(-1, a.At-b.At))) })
+		var static *ship.Static
+		if h.static.At != 0 {
+			static = &h.static
+		}
+		var voyage *ship.VoyageData
+		if h.voyage.At != 0 {
+			voyage = &h.voyage
+		}
+		if err := db.ImportTrack(mmsi, h.track, static, voyage); err != nil {
+			return fmt.Errorf("ship %d: %w", mmsi, err)
+		}
+	}
+	return nil
+}
+
+func importSummary(rows, ships int, bad map[string]int) string {
+	text := fmt.Sprintf("%d rows of %d ships taken", rows, ships)
+	reasons := make([]string, 0, len(bad))
+	for reason := range bad {
+		reasons = append(reasons, reason)
+	}
+	slices.Sort(reasons)
+	for _, reason := range reasons {
+		text += fmt.Sprintf(", %d left out: %s", bad[reason], reason)
+	}
+	return text
+}
+
+// progress draws a bar on a terminal's standard error as a file is read.
+type progress struct {
+	out      io.Writer
+	name     string
+	total    int64
+	position func() int64
+	read     int64
+	drawn    int
+}
+
+func (p *progress) reader(in io.Reader) io.Reader {
+	return readerFunc(func(buffer []byte) (int, error) {
+		n, err := in.Read(buffer)
+		p.read += int64(n)
+		p.draw()
+		return n, err
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(buffer []byte) (int, error) { return f(buffer) }
+
+func (p *progress) draw() {
+	at := p.read
+	if p.position != nil {
+		at = p.position()
+	}
+	percent := 100
+	if p.total > 0 {
+		percent = int(min(100, 100*at/p.total))
+	}
+	if percent == p.drawn {
+		return
+	}
+	p.drawn = percent
+	const width = 40
+	full := percent * width / 100
+	if !isTerminal(p.out) {
+		return
+	}
+	fmt.Fprintf(p.out, "\r%s [%s%s] %3d %%", p.name, strings.Repeat("=", full), strings.Repeat(" ", width-full), percent)
+}
+
+func (p *progress) done() {
+	if p.drawn > 0 && isTerminal(p.out) {
+		fmt.Fprintln(p.out)
+	}
+}

@@ -1,0 +1,171 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/store"
+)
+
+// importConfigCommand makes this box like the one that a document was exported from; also while the service runs.
+func importConfigCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "import-config", true)
+	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
+	fresh := f.Bool("new", false, "make a store where there is none")
+	dry := f.Bool("dry-run", false, "only check and tell what would be done")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return usageError("quaywatch import-config: name one FILE, or - for standard input")
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	form, err := formOf(*asked, f.Arg(0))
+	if err != nil {
+		return err
+	}
+	doc, err := readDocumentFile(c, f.Arg(0), form)
+	if err != nil {
+		return err
+	}
+	folder := cfg.Folder()
+	if *fresh && *dry {
+		remove, err := standIn(&cfg)
+		if err != nil {
+			return importFault(f.Arg(0), err)
+		}
+		defer remove()
+	}
+	if err := findStore(c, cfg, needOf(*fresh)); err != nil {
+		return importFault(f.Arg(0), err)
+	}
+	report, err := importInto(ctx, cfg, doc, *dry)
+	if err != nil {
+		return importFault(f.Arg(0), err)
+	}
+	printImport(c.out, report, folder, *dry)
+	return nil
+}
+
+// standIn gives a configuration without a store an empty one elsewhere, for a dry run: it makes none where the box will have it.
+func standIn(cfg *config.Config) (remove func(), err error) {
+	if there, err := store.Exists(cfg.DataDir); err != nil || there {
+		return func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "quaywatch-*")
+	if err != nil {
+		return nil, err
+	}
+	cfg.DataDir = dir
+	remove = func() { _ = os.RemoveAll(dir) }
+	db, err := openStore(*cfg)
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		remove()
+	}
+	return remove, err
+}
+
+// needOf gives what a command needs that makes a store only when it is told to.
+func needOf(fresh bool) storeNeed {
+	if fresh {
+		return makeStore
+	}
+	return needStoreNew
+}
+
+// importFault words what is wrong with a document, a line for each thing.
+func importFault(name string, err error) error {
+	var wrong access.DocumentError
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("import %s: %w", name, err)
+	}
+	return fmt.Errorf("import %s: nothing was changed:\n  %s", name, strings.Join(wrong, "\n  "))
+}
+
+func readDocumentFile(c console, name, form string) (*access.Document, error) {
+	read := func() ([]byte, error) { return readBounded(name) }
+	if name == "-" {
+		read = func() ([]byte, error) { return readMost(c.in) }
+	}
+	text, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("import configuration: %w", err)
+	}
+	doc, err := readDocument(text, form)
+	if err != nil {
+		return nil, importFault(name, err)
+	}
+	return doc, nil
+}
+
+// readBounded reads a file of at most control.MostDocument bytes.
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readMost(file)
+}
+
+func readMost(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, control.MostDocument+1))
+	if err == nil && len(text) > control.MostDocument {
+		err = fmt.Errorf("longer than %d MiB", control.MostDocument>>20)
+	}
+	return text, err
+}
+
+func importInto(ctx context.Context, cfg config.Config, doc *access.Document, dry bool) (report *access.Report, err error) {
+	err = onStore(cfg, func(users *access.Users, beside access.Beside) error {
+		if report, err = users.Import(doc, beside, dry); err == nil && !dry {
+			control.NoteImport(users, report)
+		}
+		return err
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		return report, err
+	}
+	return control.Import(ctx, cfg.DataDir, doc, dry)
+}
+
+// printImport tells what was done: a line for each thing that was added, changed or removed, then the sums.
+func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
+	for _, one := range report.Things {
+		if one.What != "unchanged" {
+			fmt.Fprintf(w, "%-9s %-8s %s\n", one.What, one.Kind, control.Printable(one.Name))
+		}
+	}
+	counts := control.Count(report)
+	end := ""
+	if dry {
+		end = "; a dry run, nothing was written"
+	}
+	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed in %s%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], folder, end)
+	printStrange(w, report)
+	if len(report.Unarmed) > 0 {
+		slices.Sort(report.Unarmed)
+		fmt.Fprintf(w, "without a password, and cannot sign in until 'quaywatch user passwd NAME': %s\n", strings.Join(report.Unarmed, ", "))
+	}
+}
+
+// printStrange tells which feeds and outputs are named that this box has not.
+func printStrange(w io.Writer, report *access.Report) {
+	for _, one := range report.Strange {
+		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(one))
+	}
+}

@@ -1,0 +1,148 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/config"
+	"quaywatch/store"
+)
+
+// stamped gives the sentences of messages as a log that tells the time of each.
+func stamped(t *testing.T, at time.Time, messages ...ais.Message) string {
+	t.Helper()
+	var text strings.Builder
+	encoder := ais.NewEncoder("AIVDM")
+	for _, m := range messages {
+		at = at.Add(10 * time.Second)
+		sentences, err := encoder.Sentences(nil, m, 'A')
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag, sum := fmt.Sprintf("c:%d", at.Unix()), byte(0)
+		for _, b := range []byte(tag) {
+			sum ^= b
+		}
+		for line := range ais.SplitLines(sentences) {
+			fmt.Fprintf(&text, "\\%s*%02X\\%s\r\n", tag, sum, line)
+		}
+	}
+	return text.String()
+}
+
+func openedStore(t *testing.T) *store.DB {
+	t.Helper()
+	cfg := config.Default()
+	cfg.DataDir = t.TempDir()
+	db, err := openStore(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func harbourReport(minute int) *ais.PositionReport {
+	return &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: 211378120}, SOG: ais.SOGTenths(50), COG: ais.COGTenths(900),
+		Place: ais.Place{Lon: 6_000_000 + int32(200*minute), Lat: 32_400_000}}
+}
+
+// TestImportOfTwoLogs: a ship that said her name in the first log keeps it when the second has only her places.
+func TestImportOfTwoLogs(t *testing.T) {
+	db := openedStore(t)
+	defer db.Close()
+	named := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: "ANNA", ShipType: 70}
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	logs := []string{
+		stamped(t, day, harbourReport(0), harbourReport(1), named, harbourReport(2)),
+		stamped(t, day.Add(24*time.Hour), harbourReport(3), harbourReport(4), harbourReport(5), harbourReport(6)),
+	}
+	for _, text := range logs {
+		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Ship(211378120)
+	if err != nil || s.Static == nil || s.Static.Name != "ANNA" || s.Reports != 8 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestImportOfAnOlderLog: what a ship said last stays the last, and what she said before is in her history.
+func TestImportOfAnOlderLog(t *testing.T) {
+	db := openedStore(t)
+	defer db.Close()
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, log := range []struct {
+		at                time.Time
+		name, destination string
+	}{{day, "NEW NAME", "KIEL"}, {day.AddDate(0, -1, 0), "OLD NAME", "ROSTOCK"}} {
+		said := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: log.name, Destination: log.destination}
+		text := stamped(t, log.at, harbourReport(0), harbourReport(1), said, harbourReport(2))
+		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Ship(211378120)
+	if err != nil || s.Static.Name != "NEW NAME" || s.Voyage.Destination != "KIEL" || !s.Fix.Time().After(day) {
+		t.Errorf("last: %+v %+v %+v, %v", s, s.Static, s.Voyage, err)
+	}
+	for at, want := range map[time.Time]string{day.AddDate(0, 0, -10): "OLD NAME", day.Add(time.Hour): "NEW NAME"} {
+		if st, _, err := db.StaticAt(211378120, at); err != nil || st.Name != want {
+			t.Errorf("at %v: %+v, %v", at, st, err)
+		}
+	}
+}
+
+// TestImportSaysThatNothingIsStored: a log whose messages cannot be written must not end as a success.
+func TestImportSaysThatNothingIsStored(t *testing.T) {
+	db := openedStore(t)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := stamped(t, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), harbourReport(0), harbourReport(1), harbourReport(2), harbourReport(3))
+	if counted, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err == nil {
+		t.Errorf("no error: %s", counted)
+	}
+}
+
+// TestImportedStaticDataHoldsFromItsFirstRow: in the middle of an imported day her name is known, and a row that lacks a value
+// does not take it away.
+func TestImportedStaticDataHoldsFromItsFirstRow(t *testing.T) {
+	db := openedStore(t)
+	defer db.Close()
+	const rows = "MMSI,BaseDateTime,LAT,LON,SOG,COG,VesselName,CallSign\n" +
+		"367000001,2026-03-01T12:00:00,29.5,-94.5,10.2,180.0,GULF STAR,WDA1234\n" +
+		"367000001,2026-03-01T12:20:00,29.4,-94.5,10.2,180.0,GULF STAR,\n" +
+		"367000001,2026-03-01T12:10:00,29.4,-94.5,10.2,180.0,,\n"
+	if _, err := importCSV(t.Context(), strings.NewReader(rows), db, "noaa"); err != nil {
+		t.Fatal(err)
+	}
+	st, _, err := db.StaticAt(367000001, time.Date(2026, 3, 1, 12, 5, 0, 0, time.UTC))
+	if err != nil || st.Name != "GULF STAR" || st.CallSign != "WDA1234" {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// TestImportWarnsOfRetention: history from before the retention would be gone within an hour of the next start.
+func TestImportWarnsOfRetention(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "old.csv")
+	rows := "MMSI,BaseDateTime,LAT,LON,SOG,COG\n367000001,2016-03-01T12:00:00,29.5,-94.5,10.2,180.0\n"
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for retention, warns := range map[string]bool{"365d": true, "0s": false} {
+		var out, errs bytes.Buffer
+		c := console{out: &out, err: &errs}
+		err := importCommand(t.Context(), c, []string{"--data-dir", filepath.Join(dir, retention), "--store.retention", retention, path})
+		if err != nil || strings.Contains(errs.String(), "store.retention") != warns {
+			t.Errorf("retention %s: %v, %s", retention, err, errs.String())
+		}
+	}
+}

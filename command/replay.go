@@ -1,0 +1,60 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"quaywatch/config"
+)
+
+// replayCommand serves a recorded log by its own clock, in a store of its own that is gone afterwards unless --data-dir
+// names one: a recording must not mix with what the box heard itself.
+func replayCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "replay", true)
+	speed := f.String("speed", "1", "how many times faster than recorded; 0 is as fast as it goes")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return usageError("quaywatch replay: name one FILE")
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(f.Arg(0)); err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	path, err := filepath.Abs(f.Arg(0))
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	file := url.URL{Scheme: "file", Path: path, RawQuery: "speed=" + *speed}
+	cfg.Feed = []config.Feed{{Name: "replay", URL: file.String()}}
+	cfg.Output = []config.Output{} // who listens there would take the past for now
+	if err := cfg.Check(); err != nil {
+		return err
+	}
+	remove, err := ownFolder(&cfg, f)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	return serve(ctx, c, f, cfg)
+}
+
+// ownFolder gives the command a temporary data folder when none was asked for by flag; the result removes it.
+func ownFolder(cfg *config.Config, f *flags) (remove func(), err error) {
+	if f.given["data_dir"] != "" {
+		return func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "quaywatch-*")
+	if err != nil {
+		return nil, err
+	}
+	cfg.DataDir = folder
+	return func() { os.RemoveAll(folder) }, nil
+}

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"runtime"
+	"time"
+
+	"quaywatch/app"
+	"quaywatch/config"
+	"quaywatch/handlers"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+)
+
+// newLog writes text for a person at a terminal and JSON for a journal.
+func newLog(w io.Writer) *slog.Logger {
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, nil))
+	}
+	return slog.New(slog.NewJSONHandler(w, nil))
+}
+
+// isTerminal tells whether a person reads w as it is written.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// quietLog is for commands whose own words are enough.
+func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// serveCommand runs the service until it is told to stop.
+func serveCommand(ctx context.Context, c console, args []string) error {
+	f := newFlags(c, "serve", true)
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return usageError(fmt.Sprintf("quaywatch serve: unexpected argument %q", f.Arg(0)))
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	return serve(ctx, c, f, cfg)
+}
+
+// serve opens and runs the app; what an operator must know first goes to standard output.
+func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
+	log := newLog(c.err)
+	a, err := newApp(c, f, cfg, log)
+	if err != nil {
+		return err
+	}
+	if len(cfg.Feed) == 0 {
+		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
+	}
+	announce(c.out, cfg, a.InventedPassword())
+	notify(log, daemon.SdNotifyReady)
+	go keepWatchdog(ctx)
+	err = a.Run(ctx)
+	notify(log, daemon.SdNotifyStopping)
+	return errors.Join(err, a.Close())
+}
+
+// newApp wires the service of a configuration that a command has read, and perhaps changed.
+func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App, error) {
+	running, err := f.origin().Running(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("tell the running configuration: %w", err)
+	}
+	return app.New(app.Options{
+		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log,
+		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
+	})
+}
+
+// announce prints where the client is, and the first password when it was made just now.
+func announce(w io.Writer, cfg config.Config, secret string) {
+	scheme := "http"
+	if cfg.HTTP.TLSCert != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(w, "Quaywatch serves on %s://%s%s/\n", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
+	if secret != "" {
+		fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", secret)
+	}
+}
+
+// visibleAddress turns ":8080" into what a browser on this box understands.
+func visibleAddress(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if host == "" || host == "0.0.0.0" || host == "::" {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func notify(log *slog.Logger, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("systemd was not told", "state", state, "error", err)
+	}
+}
+
+// keepWatchdog tells systemd at half its interval that the process lives, if systemd asked for it.
+func keepWatchdog(ctx context.Context) {
+	interval, err := daemon.SdWatchdogEnabled(false)
+	if err != nil || interval == 0 {
+		return
+	}
+	ticker := time.NewTicker(interval / 2)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
+		}
+	}
+}

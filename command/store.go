@@ -1,0 +1,77 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"quaywatch/access"
+	"quaywatch/app"
+	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/store"
+)
+
+// storeNeed says what a command does where there is no store.
+type storeNeed uint8
+
+const (
+	needStore    storeNeed = iota // it fails: there is nothing to read or to change
+	needStoreNew                  // it fails, unless it is told to make one
+	makeStore                     // it makes one and says so
+)
+
+// findStore looks for the store of a configuration before a command opens it, which would make one: in the wrong folder nobody is to
+// find an empty store, nor to leave a user there.
+func findStore(c console, cfg config.Config, need storeNeed) error {
+	there, err := store.Exists(cfg.DataDir)
+	switch {
+	case err != nil || there:
+		return err
+	case need == makeStore:
+		fmt.Fprintf(c.err, "making a new store in %s\n", cfg.Folder())
+		return nil
+	}
+	also := ""
+	if need == needStoreNew {
+		also = ", or make one with --new"
+	}
+	return fmt.Errorf("there is no store in %s: name the configuration of the service with --config, or its folder with --data-dir%s", cfg.Folder(), also)
+}
+
+// openStore opens the store of a configuration for a command that works on it alone, and makes one where there is none; see findStore.
+func openStore(c config.Config) (*store.DB, error) {
+	return store.Open(c.StoreOptions(quietLog()))
+}
+
+// storeArgs reads the flags of a command on the store that takes exactly n arguments.
+func storeArgs(c console, name string, args []string, n int) (config.Config, []string, error) {
+	f := newFlags(c, name, true)
+	if err := f.parse(args); err != nil {
+		return config.Config{}, nil, err
+	}
+	if f.NArg() != n {
+		return config.Config{}, nil, usageError(fmt.Sprintf("quaywatch %s: takes %d argument(s), got %d", name, n, f.NArg()))
+	}
+	cfg, err := f.load()
+	return cfg, f.Args(), err
+}
+
+// onStore works on the store of a stopped service. It fails with store.ErrLocked while one runs.
+func onStore(cfg config.Config, work func(*access.Users, access.Beside) error) error {
+	if control.Served(cfg.DataDir) {
+		return store.ErrLocked // known at once, where waiting for the lock takes two seconds
+	}
+	db, err := openStore(cfg)
+	if err != nil {
+		return err
+	}
+	users, err := access.OpenUsers(db, cfg.AccessOptions())
+	var beside access.Beside
+	if err == nil {
+		beside, err = app.OpenBeside(db)
+	}
+	if err == nil {
+		err = work(users, beside)
+	}
+	return errors.Join(err, db.Close())
+}

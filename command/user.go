@@ -1,0 +1,28 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// userCommand lists, makes, changes and deletes users. A password is one line on standard input, so that it stands in no
+// history.
+func userCommand(ctx context.Context, c console, args []string) error {
+	return newUserFlags(c, "user").command(ctx, args, "list", "add", "set", "passwd", "delete")
+}
+
+func readPassword(c console) (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(c.in, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read password: %w", err)
+	}
+	password := strings.TrimRight(line, "\r\n")
+	if password == "" {
+		return "", usageError("quaywatch user: give the password as one line on standard input")
+	}
+	return password, nil
+}

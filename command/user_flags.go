@@ -1,0 +1,264 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/store"
+)
+
+// userFlags are the flags of the commands that give orders; each sets a field of an entry.
+type userFlags struct {
+	*flags
+	kind   string
+	fields map[string]json.RawMessage
+	rights map[string]string
+	from   string
+	fresh  bool // add makes a store where there is none
+}
+
+func newUserFlags(c console, kind string) *userFlags {
+	f := &userFlags{flags: newFlags(c, kind, true), kind: kind, fields: map[string]json.RawMessage{}, rights: map[string]string{}}
+	f.StringVar(&f.from, "from", "", "`FILE` (JSON or TOML) with fields as those of PUT /api/config/"+kind+"; flags come on top")
+	f.BoolVar(&f.fresh, "new", false, "add: make a store where there is none")
+	f.Func("rename", "give it another name", f.text("name"))
+	f.Func("description", "what it is for", f.text("description"))
+	f.Func("right", "`RIGHT=allow|deny|none`; may be given many times", f.right)
+	if kind == "group" {
+		f.Func("locked", "`true|false`: only who has lock_groups changes it or its members", f.truth("locked"))
+		return f
+	}
+	f.Func("common-name", "the person's name", f.text("common_name"))
+	f.Func("email", "mail address", f.text("email"))
+	f.Func("phone", "telephone number", f.text("phone"))
+	f.Func("groups", "`NAME,NAME`: exactly these, \"\" for none; only the first user of a box, an administrator, may do without", f.names("groups"))
+	f.Func("disabled", "`true|false`: may not sign in", f.truth("disabled"))
+	f.Func("expires", "`TIME`, as 2026-12-31, from which the user may not sign in; never for never", f.expires)
+	f.Func("warn-days", "how many `DAYS` before that the client warns", f.number("period_before_expire"))
+	f.Func("direct-access", "`HOST,HOST`: names, addresses or CIDR that need no password on the NMEA stream; \"\" for none", f.direct)
+	return f
+}
+
+func (f *userFlags) set(key string, v any) error {
+	raw, err := json.Marshal(v)
+	f.fields[key] = raw
+	return err
+}
+
+func (f *userFlags) text(key string) func(string) error {
+	return func(value string) error { return f.set(key, value) }
+}
+
+func (f *userFlags) truth(key string) func(string) error {
+	return func(value string) error {
+		if value != "true" && value != "false" {
+			return errors.New("must be true or false")
+		}
+		return f.set(key, value == "true")
+	}
+}
+
+func (f *userFlags) number(key string) func(string) error {
+	return func(value string) error {
+		var n int
+		if json.Unmarshal([]byte(value), &n) != nil {
+			return errors.New("must be a whole number")
+		}
+		return f.set(key, n)
+	}
+}
+
+func (f *userFlags) names(key string) func(string) error {
+	return func(value string) error { return f.set(key, commaList(value)) }
+}
+
+func (f *userFlags) expires(value string) error {
+	if value == "never" {
+		value = ""
+	}
+	return f.set("expiration_time", value)
+}
+
+func (f *userFlags) direct(value string) error {
+	hosts := commaList(value)
+	return f.set("direct_access", access.DirectAccess{Enabled: len(hosts) > 0, Hosts: hosts})
+}
+
+func (f *userFlags) right(value string) error {
+	name, verdict, _ := strings.Cut(value, "=")
+	switch {
+	case verdict == "none":
+		verdict = ""
+	case verdict != string(access.Allow) && verdict != string(access.Deny):
+		return errors.New("must be RIGHT=allow, RIGHT=deny or RIGHT=none")
+	}
+	if !slices.Contains(access.Rights(), access.Right(name)) {
+		return fmt.Errorf("%q is none of the rights", name)
+	}
+	f.rights[name] = verdict
+	return nil
+}
+
+func commaList(text string) []string {
+	list := []string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// order reads the verb, the name and the flags, in any order after the verb.
+func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, error) {
+	wrong := func(format string, a ...any) error {
+		return usageError(fmt.Sprintf("quaywatch %s: ", f.kind) + fmt.Sprintf(format, a...))
+	}
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-") && !slices.Contains(verbs, args[0]) {
+		return nil, wrong("name one of %s; 'quaywatch %s --help' tells the flags", strings.Join(verbs, ", "), f.kind)
+	}
+	if strings.HasPrefix(args[0], "-") { // --help, or a mistake
+		if err := f.parse(args); err != nil {
+			return nil, err
+		}
+		return nil, wrong("name one of %s first", strings.Join(verbs, ", "))
+	}
+	o := &control.UserCommand{Kind: f.kind, Verb: args[0]}
+	var names []string
+	for rest := args[1:]; ; rest = f.Args()[1:] {
+		if err := f.parse(rest); err != nil {
+			return nil, err
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		names = append(names, f.Arg(0))
+	}
+	fields, err := f.entry()
+	if err != nil {
+		return nil, err
+	}
+	writes := o.Verb == "add" || o.Verb == "set"
+	switch {
+	case o.Verb == "list" && len(names) > 0:
+		return nil, wrong("list takes no name")
+	case o.Verb != "list" && len(names) != 1:
+		return nil, wrong("%s takes one NAME, got %d", o.Verb, len(names))
+	case !writes && fields != nil:
+		return nil, wrong("%s takes no field of a %s; use set", o.Verb, f.kind)
+	case o.Verb == "set" && fields == nil:
+		return nil, wrong("set needs a flag that says what")
+	case o.Verb != "add" && f.fresh:
+		return nil, wrong("%s makes no store; only add takes --new", o.Verb)
+	case o.Verb == "add" && f.fields["name"] != nil:
+		return nil, wrong("add takes no --rename")
+	}
+	if o.Verb != "list" {
+		o.Name = names[0]
+	}
+	o.Fields = fields
+	return o, nil
+}
+
+// entry gives the fields of the file and, on top, those of the flags; nil for none.
+func (f *userFlags) entry() (json.RawMessage, error) {
+	all := map[string]json.RawMessage{}
+	if f.from != "" {
+		body, err := readFields(f.from)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.from, err)
+		}
+		if json.Unmarshal(body, &all) != nil || all == nil {
+			return nil, fmt.Errorf("read %s: must be an object", f.from)
+		}
+		delete(all, "uid") // as the interface, which ignores what it gives itself
+		delete(all, "name")
+	}
+	maps.Copy(all, f.fields)
+	if len(f.rights) > 0 {
+		rights := map[string]string{}
+		if raw, ok := all["access_rights"]; ok {
+			if err := json.Unmarshal(raw, &rights); err != nil {
+				return nil, fmt.Errorf("read %s: access_rights: %w", f.from, err)
+			}
+		}
+		maps.Copy(rights, f.rights)
+		raw, err := json.Marshal(rights)
+		if err != nil {
+			return nil, err
+		}
+		all["access_rights"] = raw
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(all)
+}
+
+func readFields(path string) ([]byte, error) {
+	form, err := formOf("", path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(text, form)
+}
+
+// runUserCommand runs it wherever the store is, and gives what it has to say.
+func runUserCommand(ctx context.Context, cfg config.Config, o *control.UserCommand) (said string, err error) {
+	err = onStore(cfg, func(users *access.Users, _ access.Beside) error {
+		said, err = o.Run(users)
+		return err
+	})
+	if errors.Is(err, store.ErrLocked) {
+		return o.Send(ctx, cfg.DataDir)
+	}
+	return said, err
+}
+
+// command runs one of the commands on users and groups.
+func (f *userFlags) command(ctx context.Context, args []string, verbs ...string) error {
+	o, err := f.read(args, verbs...)
+	if err != nil {
+		return err
+	}
+	cfg, err := f.load()
+	if err != nil {
+		return err
+	}
+	need := needStore
+	if o.Verb == "add" {
+		need = needOf(f.fresh)
+	}
+	if err := findStore(f.c, cfg, need); err != nil {
+		return fmt.Errorf("%s %s: %w", o.Kind, o.Verb, err)
+	}
+	if o.Kind == "user" && (o.Verb == "add" || o.Verb == "passwd") {
+		if o.Password, err = readPassword(f.c); err != nil {
+			return err
+		}
+	}
+	said, err := runUserCommand(ctx, cfg, o)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", o.Kind, strings.TrimSpace(o.Verb+" "+o.Name), err)
+	}
+	if o.Verb == "list" {
+		fmt.Fprintf(f.c.err, "in %s\n", cfg.Folder())
+		_, err = io.WriteString(f.c.out, said)
+	} else {
+		_, err = fmt.Fprintf(f.c.out, "%s in %s\n", said, cfg.Folder())
+	}
+	return err
+}

@@ -1,0 +1,31 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+)
+
+// Stamped by the linker, see Makefile.
+var (
+	version = "dev"
+	commit  = "unknown"
+	date    = "unknown"
+)
+
+// versionCommand prints what this binary is.
+func versionCommand(_ context.Context, c console, args []string) error {
+	f := newFlags(c, "version", false)
+	asJSON := f.Bool("json", false, "print one JSON object")
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	if *asJSON {
+		return json.NewEncoder(c.out).Encode(map[string]string{
+			"version": version, "commit": commit, "date": date, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+		})
+	}
+	_, err := fmt.Fprintf(c.out, "quaywatch %s (%s, %s) %s %s/%s\n", version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
+}

@@ -1,0 +1,138 @@
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ais/feed"
+	"quaywatch/geo"
+	"quaywatch/handlers"
+	"quaywatch/store"
+	"quaywatch/stream"
+	"quaywatch/traffic"
+)
+
+// Clock tells which clock rules the feed: a file's own by default, ours for all else.
+func (f *Feed) Clock() ais.Clock {
+	if f.Time == "log" || f.Time == "" && strings.HasPrefix(f.URL, "file:") {
+		return ais.LogClock
+	}
+	return ais.ReceiverClock
+}
+
+// Source gives the feed as package feed opens it.
+func (f *Feed) Source() feed.Source {
+	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags}
+	if len(f.Position) == 2 {
+		s.Position = &geo.Point{Lon: f.Position[0], Lat: f.Position[1]}
+	}
+	return s
+}
+
+// LogClock tells whether recorded logs rule the clock of the whole box; Check refuses a mixture.
+func (c *Config) LogClock() bool { return len(c.Feed) > 0 && c.Feed[0].Clock() == ais.LogClock }
+
+// Sources gives the feeds as package feed opens them.
+func (c *Config) Sources() []feed.Source {
+	var list []feed.Source
+	for i := range c.Feed {
+		list = append(list, c.Feed[i].Source())
+	}
+	return list
+}
+
+// Patient tells whether every feed can wait: recorded files and standard input, which end.
+func (c *Config) Patient() bool {
+	for _, f := range c.Feed {
+		if !strings.HasPrefix(f.URL, "file:") && !strings.HasPrefix(f.URL, "stdin:") {
+			return false
+		}
+	}
+	return len(c.Feed) > 0
+}
+
+// Folder gives the data folder in full, to be told.
+func (c *Config) Folder() string {
+	if dir, err := filepath.Abs(c.DataDir); err == nil {
+		return dir
+	}
+	return c.DataDir
+}
+
+// StoreOptions gives what is said of the store.
+func (c *Config) StoreOptions(log *slog.Logger) store.Options {
+	return store.Options{
+		Dir:          c.DataDir,
+		SyncInterval: time.Duration(c.Store.SyncInterval),
+		Retention:    time.Duration(c.Store.Retention),
+		FullRate:     c.Store.FullRate,
+		Log:          log,
+	}
+}
+
+// AccessOptions gives what is said of users, and which names they may give.
+func (c *Config) AccessOptions() access.Options {
+	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Feeds: []string{}, Outputs: []string{}}
+	for _, f := range c.Feed {
+		o.Feeds = append(o.Feeds, f.Name)
+	}
+	for _, out := range c.Output {
+		o.Outputs = append(o.Outputs, out.Name)
+	}
+	return o
+}
+
+// TrafficOptions gives what is said of the picture.
+func (c *Config) TrafficOptions() traffic.Config {
+	t := traffic.DefaultConfig()
+	t.UnderWay = traffic.AgeLimits{Lost: time.Duration(c.Traffic.LostUnderWay), Removed: time.Duration(c.Traffic.RemovedUnderWay)}
+	t.AtRest = traffic.AgeLimits{Lost: time.Duration(c.Traffic.LostAtRest), Removed: time.Duration(c.Traffic.RemovedAtRest)}
+	t.Fixed = traffic.AgeLimits{Lost: time.Duration(c.Traffic.LostStation), Removed: time.Duration(c.Traffic.RemovedStation)}
+	t.DuplicateWindow = time.Duration(c.Traffic.DuplicateWindow)
+	t.MaxShips = c.Traffic.MaxShips
+	if c.LogClock() {
+		t.Clock = ais.LogClock
+	}
+	t.FeedPositions = map[string]geo.Point{}
+	for _, s := range c.Sources() {
+		if s.Position != nil {
+			t.FeedPositions[s.Name] = *s.Position
+		}
+	}
+	return t
+}
+
+// StreamOptions gives what is said of the outgoing streams.
+func (c *Config) StreamOptions() stream.Options {
+	o := stream.Options{Tags: map[string][]string{}}
+	for _, out := range c.Output {
+		o.Outputs = append(o.Outputs, out.output())
+	}
+	for _, f := range c.Feed {
+		o.Tags[f.Name] = f.Tags
+	}
+	return o
+}
+
+func (o *Output) output() feed.Output {
+	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User}
+}
+
+// HTTPOptions gives what is said of the server.
+func (c *Config) HTTPOptions() handlers.Config {
+	var trusted []netip.Prefix
+	for _, text := range c.HTTP.TrustedProxies {
+		if p, err := handlers.ParseProxy(text); err == nil { // Check refused what is none
+			trusted = append(trusted, p)
+		}
+	}
+	return handlers.Config{
+		Listen: c.HTTP.Listen, BasePath: c.HTTP.BasePath, TLSCert: c.HTTP.TLSCert, TLSKey: c.HTTP.TLSKey, CORS: c.HTTP.CORS,
+		TrustedProxies: trusted, OpenReads: c.HTTP.OpenReads, MetricsAuth: c.HTTP.MetricsAuth,
+	}
+}

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// decodeTOML reads text into c and names every unknown key and every wrong type. The decoder stops at the first wrong type,
+// so its line is blanked and the text read again until nothing new is found.
+func decodeTOML(path string, text []byte, c *Config) []string {
+	var wrong []string
+	for range 100 {
+		fresh := Default()
+		decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+		err := decoder.Decode(&fresh)
+		var unknown *toml.StrictMissingError
+		var broken *toml.DecodeError
+		switch {
+		case err == nil:
+			*c = fresh
+			return wrong
+		case errors.As(err, &unknown):
+			for i := range unknown.Errors {
+				wrong = append(wrong, unknownKey(path, &unknown.Errors[i]))
+			}
+			return wrong
+		case errors.As(err, &broken):
+			row, column := broken.Position()
+			wrong = append(wrong, fmt.Sprintf("%s:%d:%d: %s", path, row, column, BrokenText(broken)))
+			if len(broken.Key()) == 0 || !blankLine(text, row) {
+				return wrong
+			}
+		default:
+			return append(wrong, fmt.Sprintf("%s: %v", path, err))
+		}
+	}
+	return wrong
+}
+
+// BrokenText words what the reader of TOML refuses, with the key where it knows it.
+func BrokenText(e *toml.DecodeError) string {
+	text := strings.TrimPrefix(e.Error(), "toml: ")
+	if key := strings.Join(e.Key(), "."); key != "" {
+		return key + ": " + text
+	}
+	return text
+}
+
+// unknownKey words one unknown key with the nearest key that exists.
+func unknownKey(path string, e *toml.DecodeError) string {
+	row, column := e.Position()
+	key := strings.Join(e.Key(), ".")
+	line := fmt.Sprintf("%s:%d:%d: unknown key %q", path, row, column, key)
+	if near := nearestKey(key); near != "" {
+		line += fmt.Sprintf(", did you mean %q?", near)
+	}
+	return line
+}
+
+func blankLine(text []byte, row int) bool {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if row < 1 || row > len(lines) || len(bytes.TrimSpace(lines[row-1])) == 0 {
+		return false
+	}
+	for i := range bytes.TrimRight(lines[row-1], "\r\n") {
+		lines[row-1][i] = ' '
+	}
+	return true
+}

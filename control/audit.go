@@ -1,0 +1,48 @@
+package control
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"quaywatch/access"
+)
+
+// commandLine stands in the audit log for whoever works on the box itself; no user can have the name.
+const commandLine = "(command line)"
+
+// NoteImport writes into the audit log what an import did, with the names of the first things that it touched.
+func NoteImport(users *access.Users, report *access.Report) {
+	const most = 40
+	var touched []string
+	for _, one := range report.Things {
+		switch {
+		case one.What == "unchanged":
+		case len(touched) == most:
+			touched = append(touched, "…")
+		case len(touched) < most:
+			touched = append(touched, one.Kind+" "+one.Name)
+		}
+	}
+	counts := Count(report)
+	detail := fmt.Sprintf("%d added, %d changed, %d removed", counts["added"], counts["changed"], counts["removed"])
+	if len(touched) > 0 {
+		detail += ": " + strings.Join(touched, ", ")
+	}
+	users.Audit().Note(access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: detail})
+}
+
+// Count counts the things of a report by what was done to them.
+func Count(report *access.Report) map[string]int {
+	counts := map[string]int{}
+	for _, one := range report.Things {
+		counts[one.What]++
+	}
+	return counts
+}
+
+// Printable gives text that moves no cursor.
+func Printable(text string) string {
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
+}

@@ -1,0 +1,130 @@
+// Package control is the socket in the data folder through which the commands on this box reach the running service. A user who may open
+// the folder may use it: it needs no password, and nothing of it is on the network.
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/store"
+)
+
+// Where the running service answers, in the data folder and on the socket.
+const (
+	socketName   = "quaywatch.sock"
+	backupPath   = "/backup"
+	compactPath  = "/compact"
+	documentPath = "/config-document"
+	usersPath    = "/user-command"
+)
+
+// MostDocument bounds a document that is read: what users keep may be large, but not without end.
+const MostDocument = 64 << 20
+
+// backupError is the trailer that tells how a backup failed after it began.
+const backupError = "Quaywatch-Error"
+
+// Service is what the running service does for the commands.
+type Service struct {
+	DB     *store.DB
+	Users  *access.Users
+	Export func() *access.Document
+	Import func(doc *access.Document, dry bool) (*access.Report, error)
+	Log    *slog.Logger
+}
+
+// Listen makes the socket in a data folder, in the place of one that a killed process left behind.
+func Listen(dir string) (net.Listener, error) {
+	path := filepath.Join(dir, socketName)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return listener, nil
+}
+
+// Serve answers the commands until ctx ends. Without a listener it only waits.
+func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
+	if listener == nil {
+		<-ctx.Done()
+		return nil
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+backupPath, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Trailer", backupError)
+		if err := s.DB.Backup(w); err != nil {
+			w.Header().Set(backupError, err.Error())
+		}
+	})
+	mux.HandleFunc("POST "+compactPath, func(w http.ResponseWriter, r *http.Request) {
+		s.answer(w, nil, s.DB.Compact(r.Context()))
+	})
+	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.answer(w, s.Export(), nil) })
+	mux.HandleFunc("POST "+documentPath, s.takeDocument)
+	mux.HandleFunc("POST "+usersPath, s.takeUserCommand)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	stopped := context.AfterFunc(ctx, func() { server.Close() })
+	defer stopped()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// takeDocument is import-config on the running service.
+func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2*MostDocument))
+	var report *access.Report
+	if err == nil {
+		var doc *access.Document
+		if doc, err = access.ReadDocument(body); err == nil {
+			dry := r.URL.Query().Get("dry_run") == "true"
+			if report, err = s.Import(doc, dry); err == nil && !dry {
+				NoteImport(s.Users, report)
+			}
+		}
+	}
+	s.answer(w, report, err)
+}
+
+// takeUserCommand is a user or group command on the running service.
+func (s *Service) takeUserCommand(w http.ResponseWriter, r *http.Request) {
+	var c UserCommand
+	var said string
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MostDocument)).Decode(&c)
+	if err == nil {
+		said, err = c.Run(s.Users)
+	}
+	s.answer(w, said, err)
+}
+
+// answer answers a command with JSON, or with what went wrong.
+func (s *Service) answer(w http.ResponseWriter, answer any, err error) {
+	var body bytes.Buffer
+	if err == nil {
+		err = json.NewEncoder(&body).Encode(answer)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
+	}
+	if _, err := body.WriteTo(w); err != nil {
+		s.Log.Warn("answer a command", "error", err)
+	}
+}
