@@ -14,7 +14,7 @@ var floors = map[string]int{
 	"quaywatch/ship": 30, "quaywatch/jobs": 35,
 	"quaywatch/store/track": 39, "quaywatch/traffic": 40, "quaywatch/store": 40,
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50, "quaywatch/selection": 50,
-	"quaywatch/stats": 60, "quaywatch/render": 70,
+	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/render": 70,
 	"quaywatch/web": 80, "quaywatch/handlers": 81,
 	"quaywatch/stream": 81, "quaywatch/control": 81,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,

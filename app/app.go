@@ -19,6 +19,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
 	"quaywatch/selection"
+	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/stream"
 	"quaywatch/traffic"
@@ -46,6 +47,7 @@ type App struct {
 	stream   *stream.Observer // nil without an output
 	users    *access.Users
 	beside   access.Beside
+	sight    *sight.Sight
 	server   *handlers.Server
 	control  net.Listener // for the commands on this box; nil when it could not be had
 	password string       // the first administrator's when it was invented just now
@@ -88,6 +90,7 @@ func (a *App) open() (err error) {
 	if a.stream, err = stream.New(outgoing); err != nil {
 		return err
 	}
+	a.openSight()
 	if err = a.openServer(); err != nil {
 		return err
 	}
@@ -133,6 +136,16 @@ func (a *App) sources() []feed.Source {
 	return list
 }
 
+func (a *App) openSight() {
+	tags := map[string][]string{}
+	for _, f := range a.Config.Feed {
+		tags[f.Name] = f.Tags
+	}
+	a.sight = sight.New(sight.Config{
+		Picture: a.picture, DB: a.db, Users: a.users, Register: a.beside.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
+	})
+}
+
 func (a *App) openServer() error {
 	land, err := chart.Load()
 	if err != nil {
@@ -149,7 +162,7 @@ func (a *App) openServer() error {
 	options := a.Config.HTTPOptions()
 	options.Running, options.Version = a.Running, a.Version
 	a.server, err = handlers.New(options, handlers.Deps{
-		Picture: a.picture, DB: a.db, Chart: land, Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
+		Sight: a.sight, Stats: a.picture.Stats, StoreStatus: a.db.Status, Chart: land, Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
 		Feeds: a.feeds.Status, Outputs: a.stream.Status, Web: client, Log: a.Log,
 	})
 	return err
@@ -233,6 +246,10 @@ func (a *App) Close() error {
 		}
 		a.control = nil
 	}
+	if a.sight != nil {
+		a.sight.Close() // it reads the store
+		a.sight = nil
+	}
 	if a.db != nil {
 		err = errors.Join(err, a.db.Close())
 		a.db = nil
@@ -242,7 +259,7 @@ func (a *App) Close() error {
 
 // observers are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.server.Live(), a.server.Paces()}
+	list := []traffic.Observer{a.db, a.sight}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

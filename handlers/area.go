@@ -49,20 +49,20 @@ func (s *Server) startArea(c *call) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.pictureNow().Add(-lookBack))); err != nil {
+	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.deps.Sight.Now().Add(-lookBack))); err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	since := d.now().Add(-lookBack)
+	since := v.Now().Add(-lookBack)
 	id, err := s.areas.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (areaFound, error) {
-		ships, err := d.shipsIn(ctx, area, since)
+		ships, err := v.Inside(ctx, area, since)
 		if err != nil {
 			return areaFound{}, err
 		}
-		return areaFound{ships, d.world.key}, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
+		return areaFound{ships, v.Key().Pace}, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
 	})
 	if err != nil {
 		return tooManyJobs(err)
@@ -98,53 +98,7 @@ func (s *Server) isNow(at time.Time) bool {
 	near := func(now time.Time) bool {
 		return math.Abs(float64(at.Sub(now))) <= float64(nowWithin)
 	}
-	return near(s.config.Now()) || near(s.pictureNow())
-}
-
-// pictureNow is the picture's time, ours before it has one.
-func (s *Server) pictureNow() time.Time {
-	if now := s.deps.Picture.Now(); !now.IsZero() {
-		return now
-	}
-	return s.config.Now()
-}
-
-// shipsIn gives the ships whose latest position is not older than since and lies in the area.
-func (d *door) shipsIn(ctx context.Context, area geo.Polygon, since time.Time) ([]ship.State, error) {
-	bounds := area.Bounds()
-	oldest := since.UnixMilli()
-	near := func(state *ship.State) bool {
-		return state.HasFix && state.Fix.At >= oldest && bounds.Contains(state.Fix.Point())
-	}
-	var ships []ship.State
-	d.world.picture.Remembered(bounds, func(state *ship.State) bool {
-		if near(state) {
-			ships = append(ships, *state)
-		}
-		return true
-	})
-	err := d.eachStored(func(state *ship.State) bool { return ctx.Err() == nil && near(state) }, func(state *ship.State) {
-		if near(state) {
-			ships = append(ships, *state)
-		}
-	})
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ships in an area: %w", err)
-	}
-	ships = d.shownOf(ships)
-	inside := ships[:0]
-	for i := range ships {
-		if area.Contains(ships[i].Fix.Point()) {
-			inside = append(inside, ships[i])
-		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	return inside, nil
+	return near(s.config.Now()) || near(s.deps.Sight.Now())
 }
 
 // areaResult gives the ships, once.
@@ -164,14 +118,14 @@ func (s *Server) areaResult(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c) // filter and pace may have changed since
+	v, err := s.viewer(c) // filter and pace may have changed since
 	if err != nil {
 		return err
 	}
-	if found.pace != d.world.key {
+	if found.pace != v.Key().Pace {
 		return noJob()
 	}
-	ships := d.shownOf(found.ships)
+	ships := v.Shown(found.ships)
 	switch f.name {
 	case "geojson":
 		return s.sendForm(c, f, "", shipsGeoJSON(ships))

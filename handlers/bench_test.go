@@ -34,8 +34,12 @@ func BenchmarkAreaAnswer(b *testing.B) {
 	}
 	f := &fields{raw: map[string]json.RawMessage{"area": json.RawMessage(harbour)}}
 	area := f.polygon("area")
+	v, err := s.sight.Of(b.Context(), s.user(access.AdminName))
+	if err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
-		ships, err := (&door{Server: s.server}).shipsIn(b.Context(), area, noon().Add(-areaDuration))
+		ships, err := v.Inside(b.Context(), area, noon().Add(-areaDuration))
 		if err != nil || len(ships) == 0 {
 			b.Fatal(len(ships), err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/sight"
 )
 
 // configPath is below which users, groups and what they keep are configured.
@@ -136,10 +137,13 @@ func (c *call) boundName(check func(name string) error) (string, error) {
 	return access.Tidy(name), f.err()
 }
 
-// accessProblem is what the caller hears of an error of access, nil for any other error.
+// accessProblem is what the caller hears of an error of access or sight, nil for any other error.
 func accessProblem(err error) *problem {
 	var many access.TooMany
+	var busy *sight.BusyError
 	switch {
+	case errors.As(err, &busy):
+		return tooMany(busy.Detail, busy.Retry)
 	case errors.As(err, &many):
 		return &problem{status: http.StatusConflict, code: codeLimitReached, detail: many.Error()}
 	case errors.Is(err, access.ErrTaken):

@@ -561,7 +561,7 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
 	s.close()
 	s.open(func(c *Config, d *Deps) {
-		users, err := access.OpenUsers(d.DB, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		users, err := access.OpenUsers(s.db, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func (s *site) take(kind, thing string) error {
 // What an older version took of a register entry stands in the way of no other change, and is taken no more.
 func TestAnOldEntryIsChanged(t *testing.T) {
 	s := newSite(t)
-	if _, err := s.server.registry.Add(access.Registered{MMSI: 5, IMO: 1234568, Name: "BARGE"}); err != nil {
+	if _, err := s.server.deps.Register.Add(access.Registered{MMSI: 5, IMO: 1234568, Name: "BARGE"}); err != nil {
 		t.Fatal(err)
 	}
 	s.call("admin", "PUT", registerPath+"/5", `{"note":"moored"}`).is(t, 200)

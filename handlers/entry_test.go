@@ -19,7 +19,7 @@ import (
 // seen is what every door says of a ship: the static record, and where she is. Doors that disagree fail the test.
 func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]any, place []any) {
 	t.Helper()
-	s.picture.Apply(&ais.Batch{}, s.db, s.server.Live(), s.server.Paces()) // the picture's goroutine has its turn
+	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // the picture's goroutine has its turn
 	number := fmt.Sprint(mmsi)
 	info := s.get(portserver + "/ship/info/" + number)
 	if info.status == 404 {
@@ -186,7 +186,7 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	l.until("picture")
 	tug := listen(t, s.serve().URL, "filter=name+%3D+tug", "")
 	tug.until("picture")
-	turn := func() { s.picture.Apply(&ais.Batch{}, s.db, s.server.Live(), s.server.Paces()) }
+	turn := func() { s.picture.Apply(&ais.Batch{}, s.db, s.sight) }
 	s.post(registerPath, `{"mmsi":219018765,"name":"TUG","dwt":900,"note":"n"}`).is(t, 200)
 	s.post(registerPath, `{"name":"BARGE","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
 	turn()
@@ -441,7 +441,7 @@ func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 	in := make(chan *ais.Batch)
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := s.picture.Run(t.Context(), in, s.server.Live()); err != nil {
+		if err := s.picture.Run(t.Context(), in, s.sight); err != nil {
 			t.Error(err)
 		}
 	})
@@ -449,7 +449,7 @@ func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 	defer close(in)
 	in <- ais.NewPool(1).Get() // it runs
 	var entries []string
-	for i := range 2*followed + 7 {
+	for i := range 1007 {
 		entries = append(entries, fmt.Sprintf(`{"mmsi":%d,"name":"barge %d"}`, 211000000+i, i))
 	}
 	if err := s.take("register", strings.Join(entries, ",")); err != nil {

@@ -70,7 +70,7 @@ func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 	l.until("picture")
 	s.batch.Reports[0].Feed = "pier" // the same message
 	s.batch.Reports[0].Received = now.Add(time.Second)
-	s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+	s.picture.Apply(&s.batch, s.db, s.sight)
 	if l.until("change"); l.ships[float64(nordic)]["feed"] != "pier" {
 		t.Errorf("the pier hears her again, and the map has %v", l.ships)
 	}

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/access"
-	"quaywatch/selection"
 	"quaywatch/ais"
+	"quaywatch/selection"
 )
 
 // vessel is a ship as the test made her, and nothing that the program made of it: the words of a filter are held against this.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -86,6 +87,7 @@ func families() [][]string {
 		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
 		{"live_clients", "Open live streams."},
 		{"paced_pictures", "Pictures kept for users who are told late or seldom."},
+		{"paced_lag_seconds", "How far the slowest of these pictures is behind what it may tell."},
 		{"live_dropped_total", "Live streams cut off because the client did not read."},
 	}
 }
@@ -122,7 +124,7 @@ func (c *stateCollector) counter(out chan<- prometheus.Metric, name string, v ui
 }
 
 func (c *stateCollector) picture(out chan<- prometheus.Metric) {
-	stats := c.server.deps.Picture.Stats()
+	stats := c.server.deps.Stats()
 	for class, byAge := range stats.Ships {
 		for age, n := range byAge {
 			c.gauge(out, "ships", float64(n), ship.Class(class).String(), ship.Age(age).String())
@@ -141,7 +143,7 @@ func (c *stateCollector) picture(out chan<- prometheus.Metric) {
 }
 
 func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
-	stats := c.server.deps.Picture.Stats()
+	stats := c.server.deps.Stats()
 	for _, f := range c.server.deps.Feeds() {
 		heard := stats.Feeds[f.Name]
 		c.gauge(out, "feed_connected", truth(f.Connected), f.Name)
@@ -188,7 +190,7 @@ func (c *stateCollector) outputs(out chan<- prometheus.Metric) {
 }
 
 func (c *stateCollector) rest(out chan<- prometheus.Metric) {
-	st := c.server.deps.DB.Status()
+	st := c.server.deps.StoreStatus()
 	c.gauge(out, "store_database_bytes", float64(st.DBBytes))
 	c.gauge(out, "store_log_bytes", float64(st.LogBytes))
 	c.counter(out, "store_fixes_total", st.Fixes)
@@ -199,7 +201,9 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
 	open, dropped := c.server.live.clients()
 	c.gauge(out, "live_clients", float64(open))
-	c.gauge(out, "paced_pictures", float64(c.server.worlds.count()))
+	lags := c.server.deps.Sight.Lags()
+	c.gauge(out, "paced_pictures", float64(len(lags)))
+	c.gauge(out, "paced_lag_seconds", slices.Max(append(lags, 0)).Seconds())
 	c.counter(out, "live_dropped_total", dropped)
 }
 

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/sight"
 )
 
 // registeredRecord is an entry of the register as it is read.
@@ -145,52 +144,41 @@ func (s *Server) register(c *call) error {
 	if err := s.mayUncover(c, &e); err != nil {
 		return err
 	}
-	made, err := s.registry.Add(e)
+	made, err := s.deps.Register.Add(e)
 	if err != nil {
 		return err
 	}
 	c.object = fmt.Sprint(made.MMSI)
-	s.follow(made.MMSI)
+	s.deps.Sight.Follow(made.MMSI)
 	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
-// mayUncover refuses to enter of a ship whom filters hide from the caller, or would once she is heard, what would let her pass them.
+// mayUncover refuses to enter of a ship that filters hide from the caller, or would once it is heard, what would let it pass them.
 func (s *Server) mayUncover(c *call, e *access.Registered) error {
 	if e.MMSI == 0 || c.caller.user.May(access.ChangeFilterSettings) {
 		return nil
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	known, err := d.lastOf(ais.MMSI(e.MMSI))
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
+	err = v.CheckEntry(e.Entry())
+	switch {
+	case errors.Is(err, sight.ErrHidesUnnamed):
+		return forbidden(fmt.Sprintf("a filter of yours would hide a ship of which only number and position are known: that needs the right %s", access.ChangeFilterSettings))
+	case errors.Is(err, sight.ErrHides):
+		return forbidden(fmt.Sprintf("a filter of yours hides the ship: that needs the right %s", access.ChangeFilterSettings))
 	}
-	if known.MMSI != 0 && d.shows(&known) {
-		return nil
-	}
-	entry := e.Entry()
-	if known.MMSI == 0 || known.ByHand { // of the place what she says herself will win, but what she does not say is open
-		entry = &ship.Entry{MMSI: entry.MMSI, At: entry.At, HasPlace: entry.HasPlace, Lon: entry.Lon, Lat: entry.Lat}
-		if unnamed := entry.Over(&ship.State{}); d.shows(&unnamed) {
-			return nil
-		}
-		return forbidden(fmt.Sprintf("a filter of yours would hide a ship of whom only number and position are known: that needs the right %s", access.ChangeFilterSettings))
-	}
-	if state := entry.Over(&known); d.shows(&state) {
-		return forbidden(fmt.Sprintf("a filter of yours hides her: that needs the right %s", access.ChangeFilterSettings))
-	}
-	return nil
+	return err
 }
 
 // hullOf gives the MMSI of the ship that was heard, last of them, with an IMO number, as far as the caller sees; 0 for none.
 func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return 0, err
 	}
-	ships, _, err := d.identifyAll(ship.Identity{IMO: imo})
+	ships, _, err := v.Identify(ship.Identity{IMO: imo}, time.Time{})
 	var latest ship.State
 	for i := range ships {
 		if !ships[i].ByHand && ships[i].Heard >= latest.Heard {
@@ -200,77 +188,14 @@ func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
 	return int64(latest.MMSI), err
 }
 
-// applied is how long a caller waits for the picture to follow the register, and followed how many entries it is told of at once: it
-// hears nobody meanwhile.
-const (
-	applied  = time.Second
-	followed = 500
-)
-
-// follow lets the picture know what the register says of some numbers now, and waits for it: what is asked after the answer is told so
-// everywhere.
-func (s *Server) follow(numbers ...int64) {
-	for some := range slices.Chunk(numbers, followed) {
-		var taken <-chan struct{} // of the last of them: the picture takes them in order
-		for _, mmsi := range some {
-			taken = s.tellPicture(mmsi)
-		}
-		patience := time.NewTimer(applied)
-		select {
-		case <-taken:
-		case <-patience.C:
-		}
-		patience.Stop()
-	}
-}
-
-// tellPicture tells the picture what the register says of a number now. One at a time does, so that what was written last is what the
-// picture is told last.
-func (s *Server) tellPicture(mmsi int64) (taken <-chan struct{}) {
-	var before *ship.State
-	if _, ok := s.deps.Picture.Ship(ais.MMSI(mmsi)); !ok {
-		before = s.heardLongAgo(ais.MMSI(mmsi))
-	}
-	s.following.Lock()
-	defer s.following.Unlock()
-	if e, ok := s.registry.Find(mmsi); ok {
-		return s.deps.Picture.Enter(e.Entry(), before)
-	}
-	return s.deps.Picture.Leave(ais.MMSI(mmsi))
-}
-
-// followEntries lets the picture know of every one of these entries.
-func (s *Server) followEntries(entries []access.Registered) {
-	numbers := make([]int64, len(entries))
-	for i := range entries {
-		numbers[i] = entries[i].MMSI
-	}
-	s.follow(numbers...)
-}
-
-// showsEntry tells whether the caller may see the ship of an entry, and gives the entry as it may be told: what hands entered is told
-// at once, but a place not before it is as old as the reports that the caller gets.
-func (d *door) showsEntry(e access.Registered) (access.Registered, bool) {
-	known, ok := d.world.picture.Ship(ais.MMSI(e.MMSI))
-	if !ok || known.ByHand {
-		known = ship.State{First: known.First}
-	}
-	if e.Updated.After(d.turn(&known)) {
-		e.Position = nil
-	}
-	state := e.Entry().Over(&known)
-	e.Class = cmp.Or(e.Class, state.Class.String())
-	return e, d.shows(&state)
-}
-
 func (s *Server) registeredShips(c *call) error {
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
 	records := []registeredRecord{}
-	for _, e := range s.registry.All() {
-		if told, shown := d.showsEntry(e); shown {
+	for _, e := range s.deps.Register.All() {
+		if told, shown := v.Entry(e); shown {
 			records = append(records, registered(told))
 		}
 	}
@@ -283,13 +208,13 @@ func (s *Server) pathEntry(c *call) (e, told access.Registered, err error) {
 	if err != nil {
 		return e, told, err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return e, told, err
 	}
-	e, ok := s.registry.Find(number)
+	e, ok := s.deps.Register.Find(number)
 	if ok {
-		told, ok = d.showsEntry(e)
+		told, ok = v.Entry(e)
 	}
 	if !ok {
 		err = notFound(fmt.Sprintf("no ship %d is registered", number))
@@ -327,7 +252,7 @@ func (s *Server) changeRegistered(c *call) error {
 	if err := f.fresh(e.Revision()); err != nil {
 		return err
 	}
-	now, err := s.registry.Change(e.MMSI, func(was *access.Registered) error {
+	now, err := s.deps.Register.Change(e.MMSI, func(was *access.Registered) error {
 		if !was.Updated.Equal(e.Updated) {
 			return changedMeanwhile()
 		}
@@ -337,12 +262,12 @@ func (s *Server) changeRegistered(c *call) error {
 	if err != nil {
 		return err
 	}
-	s.follow(now.MMSI)
-	d, err := s.door(c)
+	s.deps.Sight.Follow(now.MMSI)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	told, _ := d.showsEntry(now)
+	told, _ := v.Entry(now)
 	answer := registered(now)
 	answer.Class = told.Class
 	return s.sendJSON(c, http.StatusOK, answer)
@@ -357,10 +282,10 @@ func (s *Server) unregister(c *call) error {
 	if err := mayRegister(c.caller.user, &e); err != nil {
 		return err
 	}
-	if err := s.registry.Delete(e.MMSI); err != nil {
+	if err := s.deps.Register.Delete(e.MMSI); err != nil {
 		return err
 	}
-	s.follow(e.MMSI)
+	s.deps.Sight.Follow(e.MMSI)
 	return noContent(c)
 }
 

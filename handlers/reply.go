@@ -95,7 +95,7 @@ func (s *Server) sendList(c *call, f form, ships []ship.State, one func(*object,
 	buffer := s.buffers.Get().(*[]byte)
 	defer s.buffers.Put(buffer)
 	*buffer = list((*buffer)[:0], ships, func(o *object, state *ship.State) {
-		o.entry = s.registry.Find
+		o.entry = s.deps.Register.Find
 		one(o, state)
 	})
 	return s.sendForm(c, f, "", *buffer)

@@ -11,7 +11,7 @@ import (
 // lookback refuses times further back than the user's web_max_lookback_time.
 func (s *Server) lookback(who *access.User, begin time.Time) error {
 	reach := who.Lookback()
-	if reach > 0 && begin.Before(s.pictureNow().Add(-reach)) {
+	if reach > 0 && begin.Before(s.deps.Sight.Now().Add(-reach)) {
 		return forbidden(fmt.Sprintf("the setting web_max_lookback_time reaches %d hours back", reach/time.Hour))
 	}
 	return nil

@@ -36,7 +36,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	log := &lines{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.open(func(c *Config, d *Deps) {
-		users, err := access.OpenUsers(d.DB, access.Options{Dir: s.dir, Now: c.Now, Log: logger})
+		users, err := access.OpenUsers(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/selection"
 	"quaywatch/ship"
+	"quaywatch/sight"
 )
 
 // Bounds of a selection.
@@ -61,7 +62,7 @@ func (s *Server) selectShips(c *call) error {
 
 // pick finds the ships that are to be selected. One that is unknown refuses all.
 func (s *Server) pick(c *call, list []json.RawMessage, sel *selection.Selection) error {
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (s *Server) pick(c *call, list []json.RawMessage, sel *selection.Selection)
 		if err := c.Request.Context().Err(); err != nil { // nobody waits for it any more
 			return err
 		}
-		found, _, err := d.identifyShip(q, time.Time{})
+		found, _, err := identifyShip(v, q, time.Time{})
 		var p *problem
 		if errors.As(err, &p) {
 			p.fields = append(p.fields, fieldError{fmt.Sprintf("/ships/%d", i), p.detail})
@@ -101,7 +102,7 @@ func (s *Server) selected(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
@@ -109,7 +110,7 @@ func (s *Server) selected(c *call) error {
 	all, _ := s.selections.Of(c.caller.user.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
-			records = append(records, d.stillShown(sel.Ships)...)
+			records = append(records, stillShown(v, sel.Ships)...)
 		}
 	}
 	return s.sendJSON(c, http.StatusOK, recordsAnswer[selection.Ship]{records})
@@ -117,18 +118,18 @@ func (s *Server) selected(c *call) error {
 
 // stillShown gives the ships that the user may know of, by the names that the user may know: one may have been hidden since, and what
 // was somebody else's selection may be of a ship or a name that a user who is told late has not heard of yet.
-func (d *door) stillShown(ships []selection.Ship) []selection.Ship {
+func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	shown := []selection.Ship{}
 	for _, one := range ships {
-		found, err := d.knownShip(ais.MMSI(one.MMSI))
+		found, err := v.Ship(ais.MMSI(one.MMSI))
 		switch {
 		case err == nil && found.Static != nil:
 			one.Name = strings.TrimSpace(found.Static.Name)
-		case d.world.paced != nil:
+		case v.Late():
 			one.Name = ""
 		}
 		gone := one.MMSI > ship.LargestMMSI // a ship of hands is known or is no more
-		if err == nil || d.world.paced == nil && !gone && !d.hides(ais.MMSI(one.MMSI)) {
+		if err == nil || !v.Late() && !gone && !v.Hides(ais.MMSI(one.MMSI)) {
 			shown = append(shown, one)
 		}
 	}
@@ -136,17 +137,17 @@ func (d *door) stillShown(ships []selection.Ship) []selection.Ship {
 }
 
 // selectEvent is the select event of the live stream: the ships, and where they are.
-func (d *door) selectEvent(sel *selection.Selection) ([]byte, error) {
+func (s *Server) selectEvent(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
 	event := struct {
-		Time    string         `json:"time"`
-		Owner   string         `json:"owner"`
-		Zoom    float64        `json:"zoom,omitempty"`
-		Bounds  []float64      `json:"bbox,omitempty"` // west, south, east, north
+		Time    string           `json:"time"`
+		Owner   string           `json:"owner"`
+		Zoom    float64          `json:"zoom,omitempty"`
+		Bounds  []float64        `json:"bbox,omitempty"` // west, south, east, north
 		Records []selection.Ship `json:"records"`
-	}{timeText(d.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, d.stillShown(sel.Ships)}
+	}{timeText(s.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
 	var places []geo.Point
 	for _, one := range event.Records {
-		if found, err := d.knownShip(ais.MMSI(one.MMSI)); err == nil && found.HasFix {
+		if found, err := v.Ship(ais.MMSI(one.MMSI)); err == nil && found.HasFix {
 			places = append(places, found.Fix.Point())
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/jobs"
 	"quaywatch/selection"
+	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -54,17 +55,18 @@ type Version struct {
 
 // Deps is what the server asks. Chart, Feeds, Outputs and Web may be nil: no chart tiles, no feeds, no outputs, no client.
 type Deps struct {
-	Picture    *traffic.Picture
-	DB         *store.DB
-	Chart      *chart.Chart
-	Users      *access.Users
-	Register   *access.Register
-	Ports      *access.Ports
-	Selections *selection.Selections
-	Feeds      func() []ais.FeedStatus
-	Outputs    func() []ais.OutputStatus
-	Web        fs.FS // the built client with index.html at its root
-	Log        *slog.Logger
+	Sight       *sight.Sight
+	Stats       func() traffic.Stats // of the picture
+	StoreStatus func() store.Status
+	Chart       *chart.Chart
+	Users       *access.Users
+	Register    *access.Register
+	Ports       *access.Ports
+	Selections  *selection.Selections
+	Feeds       func() []ais.FeedStatus
+	Outputs     func() []ais.OutputStatus
+	Web         fs.FS // the built client with index.html at its root
+	Log         *slog.Logger
 }
 
 // Time-outs of the HTTP server (reliability b14), and how long a stop waits for requests under way.
@@ -81,20 +83,14 @@ type Server struct {
 	config     Config
 	deps       Deps
 	engine     *gin.Engine
-	live       *Live
-	present    *world
-	worlds     *worlds
+	live       *liveClients
 	jobs       *jobs.Runner
 	areas      *jobs.Kind[areaFound]
 	tracks     *jobs.Kind[trackAnswer]
-	ctx        context.Context // of jobs and paced pictures
-	stop       context.CancelFunc
-	background sync.WaitGroup // paced pictures
+	stop       context.CancelFunc // ends the jobs
 	files      *clientFiles
 	metrics    *metrics
 	origin     *http.CrossOriginProtection
-	registry   *access.Register
-	following  sync.Mutex // held while the picture is told of the register
 	ports      *access.Ports
 	selections *selection.Selections
 	trusted    proxies
@@ -107,8 +103,8 @@ type Server struct {
 
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
-	if deps.Picture == nil || deps.DB == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
-		return nil, errors.New("make server: needs a picture, a database, users, register, ports and selections")
+	if deps.Sight == nil || deps.Stats == nil || deps.StoreStatus == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports and selections")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return nil, errors.New("make server: http.tls_cert and http.tls_key belong together")
@@ -129,7 +125,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), registry: deps.Register, ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -139,13 +135,11 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
-	s.followEntries(s.registry.All())
 	s.compressors, s.buffers = newCompressors(), newBuffers()
-	s.live = newLive(c.Now, orDefault(c.LiveClients, 256))
-	s.present = &world{picture: deps.Picture, live: s.live}
-	s.worlds = &worlds{now: c.Now, byKey: map[string]*world{}}
-	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.jobs = jobs.NewRunner(s.ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.live = &liveClients{most: orDefault(c.LiveClients, 256), streams: map[string]int{}}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
 	s.areas = jobs.NewKind[areaFound](s.jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep})
 	s.tracks = jobs.NewKind[trackAnswer](s.jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour})
 	s.metrics = newMetrics(s)
@@ -163,11 +157,10 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 // Handler gives the whole site, API and client, for a test server or a mux of the caller's.
 func (s *Server) Handler() http.Handler { return s.engine }
 
-// Live gives the observer that feeds the live streams; hand it to Picture.Run.
-func (s *Server) Live() *Live { return s.live }
-
-// Paces gives the observer that keeps the pictures of those who are told late or seldom; hand it to Picture.Run.
-func (s *Server) Paces() traffic.Observer { return s.worlds }
+// viewer gives what the caller sees.
+func (s *Server) viewer(c *call) (*sight.Viewer, error) {
+	return s.deps.Sight.Of(c.Request.Context(), c.caller.user)
+}
 
 // Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {
@@ -233,7 +226,6 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 // settle waits for what runs beside the requests. It reads the store, which is closed next.
 func (s *Server) settle() {
 	s.jobs.Wait()
-	s.background.Wait()
 }
 
 // cookiePath is where the session cookie counts.

@@ -1,19 +1,17 @@
 package handlers
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/store"
+	"quaywatch/sight"
 )
 
 // Most records of a search.
@@ -38,39 +36,20 @@ func (s *Server) shipInfoAt(c *call) error {
 			return err
 		}
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	found, warnings, err := d.identifyShip(q, at)
+	found, warnings, err := identifyShip(v, q, at)
 	if err != nil {
 		return err
 	}
 	if !at.IsZero() {
-		if err := d.asOf(&found, at); err != nil {
+		if err := v.StaticAt(&found, at); err != nil {
 			return err
 		}
 	}
 	return s.sendShip(c, &found, warnings)
-}
-
-// asOf puts the static and voyage data that were valid at that time into the state, none where nothing was known yet. What hands
-// wrote counts from its last change on: what they wrote before is not kept.
-func (d *door) asOf(found *ship.State, at time.Time) error {
-	static, voyage, err := d.staticAt(found, at)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
-	}
-	newest := staticChanged(found)
-	if newest != 0 && newest <= at.UnixMilli() {
-		return nil // what is valid now was valid then; the store may not have it yet
-	}
-	found.Static, found.Voyage = static, voyage
-	if e, ok := d.registry.Find(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(d.turn(found)) {
-		then := e.Entry().Over(found)
-		found.Static, found.Voyage = then.Static, then.Voyage
-	}
-	return nil
 }
 
 // shipInfo answers the latest static data by MMSI or IMO number.
@@ -79,12 +58,12 @@ func (s *Server) shipInfo(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
 	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
-		ships, _, err := d.identifyAll(ship.Identity{IMO: uint32(number)})
+		ships, _, err := v.Identify(ship.Identity{IMO: uint32(number)}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -98,7 +77,7 @@ func (s *Server) shipInfo(c *call) error {
 			return s.sendShip(c, &latest, nil)
 		}
 	}
-	found, err := d.knownShip(ais.MMSI(number))
+	found, err := knownShip(v, number)
 	if err != nil {
 		return err
 	}
@@ -126,11 +105,11 @@ func (s *Server) shipSearch(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	ships, err := d.searchShips(query, limit)
+	ships, err := v.Search(query, limit)
 	if err != nil {
 		return err
 	}
@@ -143,34 +122,6 @@ func (s *Server) shipSearch(c *call) error {
 	return s.sendList(c, f, ships, (*object).staticRecord)
 }
 
-// searchShips asks the picture, and where that does not fill the limit, the store for ships that are long gone.
-func (d *door) searchShips(query string, limit int) ([]ship.State, error) {
-	most := limit
-	if !d.view.Everything() {
-		most = d.world.picture.Len() + limit // the hidden ones must not take the places of those that are shown
-	}
-	ships := d.shownOf(d.world.picture.Search(query, most))
-	if len(ships) >= limit {
-		ships = ships[:limit]
-		return ships, nil
-	}
-	term := ship.ParseTerm(query)
-	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
-	err := d.eachStored(found, func(s *ship.State) {
-		if found(s) && d.shows(s) {
-			d.view.Tell(s)
-			ships = append(ships, *s)
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("search the store: %w", err)
-	}
-	slices.SortStableFunc(ships, func(a, b ship.State) int {
-		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard))
-	})
-	return ships[:min(limit, len(ships))], nil
-}
-
 // shipPosition answers where a ship is.
 func (s *Server) shipPosition(c *call) error {
 	number, err := pathNumber(c, "mmsi")
@@ -181,11 +132,11 @@ func (s *Server) shipPosition(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	found, err := d.knownShip(ais.MMSI(number))
+	found, err := knownShip(v, number)
 	if err != nil {
 		return err
 	}
@@ -205,7 +156,7 @@ func (s *Server) sendShip(c *call, found *ship.State, warnings []string) error {
 		return err
 	}
 	if f.name == "json" {
-		return s.sendForm(c, f, "", shipRecord(found, warnings, s.registry.Find))
+		return s.sendForm(c, f, "", shipRecord(found, warnings, s.deps.Register.Find))
 	}
 	return s.sendOne(c, f, found)
 }
@@ -218,26 +169,10 @@ func (s *Server) sendOne(c *call, f form, found *ship.State) error {
 	return s.sendForm(c, f, "", shipGeoJSON(found))
 }
 
-// knownShip gives the last state of a ship, of the picture or of the store.
-func (d *door) knownShip(m ais.MMSI) (ship.State, error) {
-	found, err := d.lastOf(m)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !d.shows(&found) {
-		return found, notFound(fmt.Sprintf("no ship %d is known", m))
-	}
-	if err != nil {
-		return found, fmt.Errorf("ship %d: %w", m, err)
-	}
-	d.view.Tell(&found)
-	return found, nil
-}
-
-// identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts her is
+// identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts it is
 // named in the warnings.
-func (d *door) identifyShip(q ship.Identity, at time.Time) (ship.State, []string, error) {
-	ships, contradict, err := d.identifyAll(q)
-	if err == nil && len(ships) == 0 && !at.IsZero() {
-		ships, contradict, err = d.identifyThen(q, at)
-	}
+func identifyShip(v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
+	ships, contradict, err := v.Identify(q, at)
 	switch {
 	case err != nil:
 		return ship.State{}, nil, err
@@ -253,89 +188,13 @@ func (d *door) identifyShip(q ship.Identity, at time.Time) (ship.State, []string
 	return ships[0], warnings, nil
 }
 
-// identifyAll compares with every ship of the picture and of the store. An MMSI alone needs no search.
-func (d *door) identifyAll(q ship.Identity) ([]ship.State, ship.Fields, error) {
-	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) {
-		found, err := d.knownShip(q.MMSI)
-		var unknown *problem
-		if errors.As(err, &unknown) {
-			return nil, 0, nil
-		}
-		return []ship.State{found}, 0, err
+// knownShip gives the last state of a ship that the caller sees.
+func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
+	found, err := v.Ship(ais.MMSI(number))
+	if errors.Is(err, sight.ErrUnknown) {
+		err = notFound(fmt.Sprintf("no ship %d is known", number))
 	}
-	return d.identifyAmong(q, func(ship.State) (ship.State, bool) { return ship.State{}, false })
-}
-
-// identifyThen compares with what the ships were at a time: a ship may have had another name.
-func (d *door) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	return d.identifyAmong(q, func(now ship.State) (ship.State, bool) {
-		static, voyage, err := d.staticAt(&now, at)
-		now.Static, now.Voyage = static, voyage
-		return now, err == nil && static != nil
-	})
-}
-
-// identifyAmong compares q with all ships; then may put an older state of a ship in the place of the latest one.
-func (d *door) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
-	if d.all == nil { // a selection asks for many ships
-		all, err := d.allShips()
-		if err != nil {
-			return nil, 0, err
-		}
-		if d.all = all; all == nil {
-			d.all = []ship.State{}
-		}
-	}
-	ships, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
-		for i := range d.all {
-			s := &d.all[i]
-			if was, ok := then(*s); ok {
-				s = &was
-			}
-			if !yield(s) {
-				return
-			}
-		}
-	})
-	return heardOf(ships), contradict, nil
-}
-
-// heardOf leaves out who was entered by the IMO number of a ship that is heard: they are one hull.
-func heardOf(ships []ship.State) []ship.State {
-	return slices.DeleteFunc(ships, func(s ship.State) bool {
-		return s.ByHand && s.Static.IMO != 0 && slices.ContainsFunc(ships, func(o ship.State) bool {
-			return !o.ByHand && o.Static != nil && o.Static.IMO == s.Static.IMO
-		})
-	})
-}
-
-// allShips gives a copy of every state that is known: of the live picture, and of the store those that left it.
-func (d *door) allShips() ([]ship.State, error) {
-	all := make([]ship.State, 0, d.world.picture.Len()+64)
-	live := make(map[ais.MMSI]struct{}, cap(all))
-	d.world.picture.Each(func(state *ship.State) bool {
-		all = append(all, *state)
-		live[state.MMSI] = struct{}{}
-		return true
-	})
-	err := d.deps.DB.EachShip(func(state ship.State) error {
-		if _, ok := live[state.MMSI]; ok {
-			return nil
-		}
-		known, ok := d.world.picture.Ship(state.MMSI)
-		if !ok {
-			known, ok = d.told(&state)
-			known.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-		}
-		if ok {
-			all = append(all, known)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the ships: %w", err)
-	}
-	return d.shownOf(all), nil
+	return found, err
 }
 
 // pathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the

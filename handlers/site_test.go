@@ -23,6 +23,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/selection"
+	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -61,6 +62,7 @@ type site struct {
 	db      *store.DB
 	users   *access.Users
 	picture *traffic.Picture
+	sight   *sight.Sight
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
@@ -113,6 +115,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	s.close = func() {
 		s.server.stop()
 		s.server.settle()
+		s.sight.Close()
 		cancel()
 		running.Wait()
 		if err := db.Close(); err != nil {
@@ -126,7 +129,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Picture: s.picture, DB: db, Users: s.users, Feeds: someFeeds, Log: log}
+	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Users: s.users, Feeds: someFeeds, Log: log}
 	if d.Register, err = access.OpenRegister(db, s.clock.now); err != nil {
 		s.t.Fatal(err)
 	}
@@ -143,6 +146,15 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	for _, f := range change {
 		f(&c, &d)
 	}
+	s.sight = sight.New(sight.Config{Picture: s.picture, DB: db, Users: s.users, Register: d.Register, Now: s.clock.now, Log: log, Tags: func(feed string) []string {
+		for _, f := range d.Feeds() {
+			if f.Name == feed {
+				return f.Tags
+			}
+		}
+		return nil
+	}})
+	d.Sight = s.sight
 	if s.server, err = New(c, d); err != nil {
 		s.t.Fatal(err)
 	}
@@ -171,7 +183,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.server.Live(), s.server.Paces())
+	s.picture.Apply(&s.batch, s.db, s.sight)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

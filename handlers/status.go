@@ -11,6 +11,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
 )
@@ -80,23 +81,23 @@ type memoryAnswer struct {
 // status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
 func (s *Server) status(c *call) error {
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
 	now := s.config.Now().UTC()
-	ships, stats := s.deps.Picture.Len(), s.deps.Picture.Stats()
-	feeds := d.heardFeeds(s.deps.Feeds(), stats)
-	if seen := d.recount(feeds); seen != nil {
-		ships, stats.Ships = sum(seen), *seen
+	stats := s.deps.Stats()
+	feeds := heardFeeds(v, s.deps.Feeds(), stats)
+	if seen := recount(v, feeds); seen != nil {
+		stats.Ships = *seen
 	}
 	open, dropped := s.live.clients()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	return s.sendJSON(c, http.StatusOK, statusAnswer{
-		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(d.world.picture.Now()), Started: timeText(s.started.UnixMilli()),
-		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: ships,
-		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.DB.Status()),
+		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(v.PictureTime()), Started: timeText(s.started.UnixMilli()),
+		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
+		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
@@ -142,21 +143,22 @@ func optionalTime(t time.Time) string {
 }
 
 // heardFeeds are the records of the feeds that the caller may hear of.
-func (d *door) heardFeeds(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
-	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f ais.FeedStatus) bool { return !d.view.SeesFeed(f.Name) }), stats)
+func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
+	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f ais.FeedStatus) bool { return !v.SeesFeed(f.Name) }), stats)
 }
 
 // liveStatus is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-func (d *door) liveStatus(feeds []ais.FeedStatus) ([]byte, error) {
-	ships, records := d.world.picture.Len(), d.heardFeeds(feeds, d.deps.Picture.Stats())
-	if seen := d.recount(records); seen != nil {
-		ships = sum(seen)
+func (s *Server) liveStatus(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, error) {
+	stats := s.deps.Stats()
+	records := heardFeeds(v, feeds, stats)
+	if seen := recount(v, records); seen != nil {
+		stats.Ships = *seen
 	}
 	body, err := json.Marshal(struct {
 		Time  string       `json:"time"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
-	}{timeText(d.now().UnixMilli()), ships, records})
+	}{timeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}
@@ -168,16 +170,14 @@ type shipCounts = [ship.ClassCount][3]int
 
 // recount makes the ships of the feeds those that the caller may see, and counts these; nil for who sees all, now. How far a feed was
 // heard at most may be the place of another ship; it is left out.
-func (d *door) recount(feeds []feedRecord) *shipCounts {
-	if d.view.Everything() && d.world.paced == nil {
+func recount(v *sight.Viewer, feeds []feedRecord) *shipCounts {
+	if v.Everything() && !v.Late() {
 		return nil
 	}
-	now, byFeed, seen := d.now(), map[string]int{}, shipCounts{}
-	d.world.picture.Each(func(s *ship.State) bool {
-		if d.view.Shows(s, now) {
-			seen[min(int(s.Class), len(seen)-1)][min(int(s.Age), len(seen[0])-1)]++
-			s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
-		}
+	byFeed, seen := map[string]int{}, shipCounts{}
+	v.Ships(nil, func(s *ship.State) bool {
+		seen[min(int(s.Class), len(seen)-1)][min(int(s.Age), len(seen[0])-1)]++
+		s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
 		return true
 	})
 	for i := range feeds {
@@ -186,11 +186,10 @@ func (d *door) recount(feeds []feedRecord) *shipCounts {
 	return &seen
 }
 
-func sum(counts *shipCounts) (ships int) {
+// liveShips counts the ships of the live picture, lost ones included.
+func liveShips(counts *shipCounts) (ships int) {
 	for _, byAge := range counts {
-		for _, n := range byAge {
-			ships += n
-		}
+		ships += byAge[ship.Live] + byAge[ship.Lost]
 	}
 	return ships
 }
@@ -212,7 +211,7 @@ func (s *Server) healthz(c *call) error {
 
 // readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
 func (s *Server) readyz(c *call) error {
-	if reason := s.deps.DB.Status().ReadOnly; reason != "" {
+	if reason := s.deps.StoreStatus().ReadOnly; reason != "" {
 		return &problem{status: http.StatusServiceUnavailable, code: codeStorageFull, detail: "the store is read-only: " + reason}
 	}
 	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})

@@ -16,6 +16,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/selection"
 	"quaywatch/ship"
+	"quaywatch/sight"
 )
 
 // How often a live stream does what.
@@ -33,22 +34,18 @@ const (
 type question struct {
 	bounds   *geo.Rect
 	filter   *ship.Filter
-	door     *door
-	volatile bool   // the filter's answer may change without a report
-	since    uint64 // generation of the users and what they keep
+	viewer   *sight.Viewer
+	volatile bool // the filter's answer may change without a report
 	hash     uint32
-	seen     ship.State // room for told
 }
 
 // askedFor reads bbox and filter, and works out what the caller may see.
 func (s *Server) askedFor(c *call, who *caller) (question, error) {
-	q := question{since: s.deps.Users.Generation()}
-	d, err := s.as(c.Request.Context(), who)
+	v, err := s.deps.Sight.Of(c.Request.Context(), who.user)
 	if err != nil {
-		return q, err
+		return question{}, err
 	}
-	q.door = d
-	q.volatile = !d.view.Everything()
+	q := question{viewer: v, volatile: !v.Everything()}
 	if text := c.Query("bbox"); text != "" {
 		r, err := parseBounds(text)
 		if err != nil {
@@ -67,13 +64,13 @@ func (s *Server) askedFor(c *call, who *caller) (question, error) {
 		q.volatile = q.volatile || strings.Contains(lower, "age") || strings.Contains(lower, "hour") || strings.Contains(lower, "dow")
 	}
 	h := fnv.New32a()
-	fmt.Fprintf(h, "%s\x00%s\x00%d", c.Query("bbox"), text, q.since)
+	fmt.Fprintf(h, "%s\x00%s\x00%s", c.Query("bbox"), text, v.Key())
 	q.hash = h.Sum32()
 	return q, nil
 }
 
 // plain tells that the question is answered the same, whatever users keep.
-func (q *question) plain() bool { return q.filter == nil && q.door.view.Everything() }
+func (q *question) plain() bool { return q.filter == nil && q.viewer.Everything() }
 
 // parseBounds reads west,south,east,north.
 func parseBounds(text string) (geo.Rect, error) {
@@ -97,41 +94,28 @@ func parseBounds(text string) (geo.Rect, error) {
 	return r, nil
 }
 
-// takes tells whether the client wants to see the ship.
+// takes tells whether the client wants a ship that the caller sees.
 func (q *question) takes(s *ship.State, now time.Time) bool {
-	if s.Age == ship.Removed {
-		return false
-	}
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false
 	}
-	return q.door.view.Shows(s, now) && (q.filter == nil || q.filter.Match(q.told(s), now))
-}
-
-// told gives of a ship what the client may be told: who is for the pier alone cannot ask whom the roof hears. It is valid until
-// the next call.
-func (q *question) told(s *ship.State) *ship.State {
-	if !q.door.view.Chooses() {
-		return s
-	}
-	q.seen = *s
-	q.door.view.Tell(&q.seen)
-	return &q.seen
+	return q.filter == nil || q.filter.Match(s, now)
 }
 
 // stream is one live client.
 type stream struct {
 	server   *Server
 	asked    question
-	world    *world // that of the question's door, held
+	release  func() // lets go of the picture of the question's viewer
 	call     *call
 	selected uint64 // version of the last selection that was sent
 	g        *gin.Context
 	control  *http.ResponseController
-	at       uint64                // the number up to which everything is sent
-	has      map[ais.MMSI]struct{} // the ships that the client knows
-	health   string                // of the feeds, as last sent
-	comment  time.Time             // of the last one
+	at       uint64              // the number up to which everything is sent
+	has      map[ais.MMSI]uint64 // the ships that the client knows, with the last sweep that found each
+	sweeps   uint64
+	health   string    // of the feeds, as last sent
+	comment  time.Time // of the last one
 	status   time.Time
 	swept    time.Time
 	followed time.Time // when the question was worked out
@@ -147,10 +131,9 @@ func (s *Server) streamLive(c *call) error {
 	if !s.live.enter(c.caller.key) {
 		return tooMany("too many live streams", 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, world: asked.door.world, call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]struct{}{}}
-	s.worlds.read(st.world, 1)
+	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.caller)
-	s.worlds.read(st.world, -1)
+	st.release()
 	s.live.leave(c.caller.key, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
 		s.deps.Log.Debug("live stream ended", "user", c.caller.name(), "error", err)
@@ -199,14 +182,14 @@ func (st *stream) run(who *caller) error {
 // follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
 // that makes appear and go.
 func (st *stream) follow(who *caller) error {
-	changed := st.server.deps.Users.Generation() != st.asked.since && time.Since(st.followed) >= changeEvery
-	if !changed && !st.world.over() {
+	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= changeEvery
+	if !changed && !st.asked.viewer.Over() {
 		return nil
 	}
 	st.followed = time.Now()
 	asked, err := st.server.askedFor(st.call, who)
 	switch {
-	case asked.door == nil:
+	case asked.viewer == nil:
 		return err // no picture at the new pace: the client comes again and is told why
 	case err != nil: // the filter names what is gone, or is hidden now: it matches nothing
 		if asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{}); err != nil {
@@ -217,10 +200,9 @@ func (st *stream) follow(who *caller) error {
 	was := st.asked
 	st.asked = asked
 	switch {
-	case asked.door.world != st.world:
-		st.server.worlds.read(asked.door.world, 1)
-		st.server.worlds.read(st.world, -1)
-		st.world = asked.door.world
+	case asked.viewer.Epoch() != was.viewer.Epoch(): // the ships of another picture
+		st.release()
+		st.release = asked.viewer.Hold()
 		return st.sendPicture()
 	case was.plain() && asked.plain():
 		return nil
@@ -242,7 +224,7 @@ func (st *stream) tellSelected(who *caller) error {
 
 // sendSelect tells the client to pan and zoom.
 func (st *stream) sendSelect(sel *selection.Selection) error {
-	body, err := st.asked.door.selectEvent(sel)
+	body, err := st.server.selectEvent(st.asked.viewer, sel)
 	if err != nil {
 		return err
 	}
@@ -253,11 +235,11 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 
 // begin sends the picture, or goes on from where the client was.
 func (st *stream) begin(lastID string) error {
-	number, known := st.world.live.parseID(lastID, st.asked.hash)
+	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
 	if known && !st.asked.volatile {
-		if ships, next, ok := st.world.live.since(number); ok {
-			st.recall(ships)
-			return errors.Join(st.sendChange(ships, next), st.sendStatus())
+		if changes, ok := st.asked.viewer.Changes(number); ok {
+			st.recall(&changes)
+			return errors.Join(st.sendChanges(&changes), st.sendStatus())
 		}
 	}
 	return errors.Join(st.sendPicture(), st.sendStatus())
@@ -265,35 +247,39 @@ func (st *stream) begin(lastID string) error {
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
 // for the ones that changed since. Of these it is told anew.
-func (st *stream) recall(since []changed) {
-	moved := make(map[ais.MMSI]struct{}, len(since))
-	for _, c := range since {
-		moved[c.mmsi] = struct{}{}
-	}
-	now := st.asked.door.now()
-	st.world.picture.Each(func(s *ship.State) bool {
+func (st *stream) recall(since *sight.Changes) {
+	now := st.asked.viewer.Now()
+	moved := map[ais.MMSI]struct{}{}
+	since.Each(always, func(c *sight.Change) {
+		moved[c.MMSI] = struct{}{}
+		if c.Ship == nil || !st.asked.takes(c.Ship, now) {
+			st.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
+		}
+	})
+	st.asked.viewer.Ships(nil, func(s *ship.State) bool {
 		if _, ok := moved[s.MMSI]; !ok && st.asked.takes(s, now) {
-			st.has[s.MMSI] = struct{}{}
+			st.has[s.MMSI] = 0
 		}
 		return true
 	})
-	for m := range moved {
-		if s, ok := st.world.picture.Ship(m); !ok || !st.asked.takes(&s, now) {
-			st.has[m] = struct{}{} // so that it is told that she is gone, if it knew her
-		}
-	}
+}
+
+func always(ais.MMSI) bool { return true }
+
+// knows tells whether the client knows the ship.
+func (st *stream) knows(m ais.MMSI) bool {
+	_, ok := st.has[m]
+	return ok
 }
 
 // step sends what a second brought.
 func (st *stream) step() error {
-	ships, next, ok := st.world.live.since(st.at)
+	changes, ok := st.asked.viewer.Changes(st.at)
 	if !ok {
 		return st.sendPicture()
 	}
-	if len(ships) > 0 {
-		if err := st.sendChange(ships, next); err != nil {
-			return err
-		}
+	if err := st.sendChanges(&changes); err != nil {
+		return err
 	}
 	if st.asked.volatile && time.Since(st.swept) >= sweepEvery {
 		if err := st.sweep(); err != nil {
@@ -314,21 +300,16 @@ func (st *stream) step() error {
 
 // sendPicture sends every ship that the client wants.
 func (st *stream) sendPicture() error {
-	st.at = st.world.live.latest()
+	st.at = st.asked.viewer.Latest()
 	clear(st.has)
-	now := st.asked.door.now()
+	now := st.asked.viewer.Now()
 	var ships []ship.State
-	take := func(s *ship.State) bool {
+	st.asked.viewer.Ships(st.asked.bounds, func(s *ship.State) bool {
 		if st.asked.takes(s, now) {
-			ships = append(ships, *st.asked.told(s))
+			ships = append(ships, *s)
 		}
 		return true
-	}
-	if st.asked.bounds != nil {
-		st.world.picture.Within(*st.asked.bounds, take)
-	} else {
-		st.world.picture.Each(take)
-	}
+	})
 	st.swept = time.Now()
 	o := st.event("picture")
 	o.b = append(o.b, '{')
@@ -340,7 +321,7 @@ func (st *stream) sendPicture() error {
 			o.b = append(o.b, ',')
 		}
 		o.areaRecord(&ships[i])
-		st.has[ships[i].MMSI] = struct{}{}
+		st.has[ships[i].MMSI] = 0
 		if len(o.b) >= chunkSize {
 			if err := st.write(o.b); err != nil {
 				return err
@@ -351,64 +332,84 @@ func (st *stream) sendPicture() error {
 	return st.write(append(o.b, "]}\n\n"...))
 }
 
-// sendChange sends the latest of each ship that changed, and which ones are gone for this client.
-func (st *stream) sendChange(ships []changed, next uint64) error {
-	st.at = next
-	now := st.asked.door.now()
-	o := st.event("change")
-	o.b = append(o.b, '{')
-	o.time(`"time":`, now.UnixMilli())
-	o.key(`,"records":`)
-	o.b = append(o.b, '[')
-	var gone []ais.MMSI
-	told := 0
-	for _, c := range ships {
-		s, ok := st.world.picture.Ship(c.mmsi)
-		_, knows := st.has[c.mmsi]
-		if !ok || !st.asked.takes(&s, now) {
-			if knows {
-				gone = append(gone, c.mmsi)
-				delete(st.has, c.mmsi)
-			}
-			continue
+// sendChanges sends the latest of each ship that changed, and which ones are gone for this client.
+func (st *stream) sendChanges(changes *sight.Changes) error {
+	st.at = changes.Next
+	e := st.changeEvent()
+	changes.Each(st.knows, e.add)
+	return e.send()
+}
+
+// changeEvent is a change event in the making.
+type changeEvent struct {
+	*stream
+	*object
+	now  time.Time
+	told int
+	gone []ais.MMSI
+}
+
+// changeEvent begins a change event.
+func (st *stream) changeEvent() *changeEvent {
+	e := &changeEvent{stream: st, object: st.event("change"), now: st.asked.viewer.Now()}
+	e.b = append(e.b, '{')
+	e.time(`"time":`, e.now.UnixMilli())
+	e.key(`,"records":`)
+	e.b = append(e.b, '[')
+	return e
+}
+
+// add takes a ship that changed.
+func (e *changeEvent) add(c *sight.Change) {
+	knows := e.knows(c.MMSI)
+	if c.Ship == nil || !e.asked.takes(c.Ship, e.now) {
+		if knows {
+			e.gone = append(e.gone, c.MMSI)
+			delete(e.has, c.MMSI)
 		}
-		if told++; told > 1 {
-			o.b = append(o.b, ',')
-		}
-		if seen := st.asked.told(&s); knows {
-			o.changeRecord(seen, c)
-		} else {
-			o.areaRecord(seen)
-			st.has[c.mmsi] = struct{}{}
-		}
+		return
 	}
-	if told == 0 && len(gone) == 0 {
+	if e.told++; e.told > 1 {
+		e.b = append(e.b, ',')
+	}
+	if knows {
+		e.changeRecord(c)
+		return
+	}
+	e.areaRecord(c.Ship)
+	e.has[c.MMSI] = e.sweeps
+}
+
+// send sends the event unless it says nothing.
+func (e *changeEvent) send() error {
+	if e.told == 0 && len(e.gone) == 0 {
 		return nil
 	}
-	o.b = append(o.b, `],"gone":[`...)
-	for i, m := range gone {
+	e.b = append(e.b, `],"gone":[`...)
+	for i, m := range e.gone {
 		if i > 0 {
-			o.b = append(o.b, ',')
+			e.b = append(e.b, ',')
 		}
-		o.b = appendInt(o.b, int64(m))
+		e.b = appendInt(e.b, int64(m))
 	}
-	return st.write(append(o.b, "]}\n\n"...))
+	return e.write(append(e.b, "]}\n\n"...))
 }
 
 // changeRecord appends the MMSI and what may have changed.
-func (o *object) changeRecord(s *ship.State, c changed) {
+func (o *object) changeRecord(c *sight.Change) {
+	s := c.Ship
 	o.nulls = true
 	o.b = append(o.b, '{')
-	if c.static {
+	if c.Static {
 		o.static(s)
 	} else {
 		o.integer(`"mmsi":`, int64(s.MMSI))
 	}
-	if c.motion {
+	if c.Motion {
 		o.motion(s)
 	}
 	// What only few classes have is not said to be unknown of all others each second.
-	o.nulls = c.static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN
+	o.nulls = c.Static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN
 	o.signal(s)
 	o.b = append(o.b, '}')
 	o.nulls = false
@@ -417,18 +418,30 @@ func (o *object) changeRecord(s *ship.State, c changed) {
 // sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
 func (st *stream) sweep() error {
 	st.swept = time.Now()
-	now := st.asked.door.now()
-	var turned []changed
-	st.world.picture.Each(func(s *ship.State) bool {
-		if _, knows := st.has[s.MMSI]; knows != st.asked.takes(s, now) {
-			turned = append(turned, changed{mmsi: s.MMSI})
+	st.sweeps++
+	now := st.asked.viewer.Now()
+	var came []ship.State
+	st.asked.viewer.Ships(nil, func(s *ship.State) bool {
+		if !st.asked.takes(s, now) {
+			return true
+		}
+		if st.knows(s.MMSI) {
+			st.has[s.MMSI] = st.sweeps
+		} else {
+			came = append(came, *s)
 		}
 		return true
 	})
-	if len(turned) == 0 {
-		return nil
+	e := st.changeEvent()
+	for m, seen := range st.has {
+		if seen != st.sweeps {
+			e.add(&sight.Change{MMSI: m})
+		}
 	}
-	return st.sendChange(turned, st.at)
+	for i := range came {
+		e.add(&sight.Change{MMSI: came[i].MMSI, Ship: &came[i]})
+	}
+	return e.send()
 }
 
 // sendStatus sends the health of the feeds.
@@ -436,7 +449,7 @@ func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.asked.door.liveStatus(feeds)
+	body, err := st.server.liveStatus(st.asked.viewer, feeds)
 	if err != nil {
 		return err
 	}
@@ -446,9 +459,9 @@ func (st *stream) sendStatus() error {
 
 // event begins an event.
 func (st *stream) event(name string) *object {
-	o := &object{b: make([]byte, 0, 4096), entry: st.server.registry.Find}
+	o := &object{b: make([]byte, 0, 4096), entry: st.server.deps.Register.Find}
 	o.b = append(o.b, "id: "...)
-	o.b = append(o.b, st.world.live.eventID(st.at, st.asked.hash)...)
+	o.b = append(o.b, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
 	o.b = append(o.b, "\nevent: "...)
 	o.b = append(o.b, name...)
 	o.b = append(o.b, "\ndata: "...)
@@ -464,4 +477,19 @@ func (st *stream) write(b []byte) error {
 		return err
 	}
 	return st.control.Flush()
+}
+
+// eventID is what a client says to go on: the list of changes, the number in it, and the hash of what it asked for.
+func eventID(epoch, number uint64, asked uint32) string {
+	return fmt.Sprintf("%x-%d-%x", epoch, number, asked)
+}
+
+// parseEventID gives the number of an event of this list with the same question.
+func parseEventID(id string, epoch uint64, asked uint32) (uint64, bool) {
+	parts := strings.Split(id, "-")
+	if len(parts) != 3 || parts[0] != strconv.FormatUint(epoch, 16) || parts[2] != strconv.FormatUint(uint64(asked), 16) {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(parts[1], 10, 64)
+	return number, err == nil
 }

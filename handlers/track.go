@@ -11,6 +11,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/jobs"
 	"quaywatch/ship"
+	"quaywatch/sight"
 )
 
 // mostFixes is the longest track that is given out in one piece.
@@ -30,7 +31,7 @@ func (s *Server) startTrack(c *call) error {
 	if err != nil {
 		return err
 	}
-	midnight := s.pictureNow().UTC().Truncate(24 * time.Hour)
+	midnight := s.deps.Sight.Now().UTC().Truncate(24 * time.Hour)
 	q := f.identity()
 	begin, end := f.time("begin", midnight.Add(-24*time.Hour)), f.time("end", midnight)
 	resolution := f.duration("resolution", 0)
@@ -44,11 +45,11 @@ func (s *Server) startTrack(c *call) error {
 	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
-	d, err := s.door(c)
+	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	found, warnings, err := d.identifyShip(q, begin)
+	found, warnings, err := identifyShip(v, q, begin)
 	if err != nil {
 		return err
 	}
@@ -57,63 +58,17 @@ func (s *Server) startTrack(c *call) error {
 		most = min(most, limit)
 	}
 	id, err := s.tracks.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (trackAnswer, error) {
-		track, err := d.readTrack(ctx, &found, begin, end, resolution, most)
-		return trackAnswer{found, warnings, track, d.world.key}, err
+		track, err := v.Track(ctx, &found, begin, end, resolution, most)
+		if errors.Is(err, sight.ErrTooLong) {
+			err = tooLong(begin, end, most)
+		}
+		return trackAnswer{found, warnings, track, v.Key().Pace}, err
 	})
 	if err != nil {
 		return tooManyJobs(err)
 	}
 	c.Header("Retry-After", wait(trackRetry))
 	return s.sendJSON(c, http.StatusAccepted, jobAnswer{id})
-}
-
-// readTrack reads day by day, so that no reading of the store is long, and thins while it reads. More than most fixes are refused.
-func (d *door) readTrack(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
-	if of.MMSI > ship.LargestMMSI { // of hands: what the store has is of older versions, and perhaps of another ship
-		return nil, nil
-	}
-	var whole ship.Track
-	pace := d.world.pace.Thin(of, d.world.present())
-	take := func(part ship.Track) error {
-		whole = joinThinned(whole, d.shownFixes(of, part), resolution)
-		if len(whole) > most {
-			return tooLong(begin, end, most)
-		}
-		return nil
-	}
-	for from := begin; from.Before(end); {
-		to := from.Add(24 * time.Hour)
-		if to.After(end) {
-			to = end
-		}
-		part, err := d.deps.DB.Track(ctx, of.MMSI, from, to)
-		if err != nil {
-			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
-		}
-		if d.world.paced != nil {
-			part = pace.Next(part)
-		}
-		if err := take(part); err != nil {
-			return nil, err
-		}
-		from = to
-	}
-	if d.world.paced == nil {
-		return whole, nil
-	}
-	return whole, take(pace.Rest())
-}
-
-// joinThinned appends a later part to a track that is thinned already.
-func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
-	part = part.Thin(resolution)
-	if resolution > 0 && len(whole) > 0 && len(part) > 0 {
-		last := whole[len(whole)-1]
-		if len((ship.Track{last, part[0]}).Thin(resolution)) == 1 {
-			part = part[1:] // the interval spans the border of two parts, and its first fix is there already
-		}
-	}
-	return append(whole, part...)
 }
 
 // tooLong names a resolution with which any track of that time fits.
@@ -151,15 +106,15 @@ func (s *Server) trackResult(c *call) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.door(c) // filter and pace may have changed since
+	v, err := s.viewer(c) // filter and pace may have changed since
 	if err != nil {
 		return err
 	}
-	if !d.shows(&answer.ship) || answer.pace != d.world.key {
+	if len(v.Shown([]ship.State{answer.ship})) == 0 || answer.pace != v.Key().Pace {
 		return noJob()
 	}
-	shown := trackAnswer{answer.ship, answer.warnings, d.shownFixes(&answer.ship, answer.track), answer.pace}
-	body, err := shown.in(s.registry.Find, f, id)
+	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.pace}
+	body, err := shown.in(s.deps.Register.Find, f, id)
 	if err != nil {
 		return err
 	}

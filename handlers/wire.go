@@ -223,7 +223,7 @@ func (o *object) static(s *ship.State) {
 	o.knownText(`,"country":`, country)
 	o.knownWord(`,"country_code":`, code)
 	o.source(s)
-	if at := staticChanged(s); at != 0 {
+	if at := s.StaticChanged(); at != 0 {
 		o.time(`,"updated":`, at)
 	} else {
 		o.unknown(`,"updated":`)
@@ -292,18 +292,6 @@ func (o *object) appendETA(eta time.Time) {
 	o.b = append(o.b, ':')
 	o.b = append2(o.b, int64(minute))
 	o.b = append(o.b, `:00"`...)
-}
-
-// staticChanged gives when static or voyage data changed last, 0 for never.
-func staticChanged(s *ship.State) int64 {
-	var at int64
-	if s.Static != nil {
-		at = s.Static.At
-	}
-	if s.Voyage != nil {
-		at = max(at, s.Voyage.At)
-	}
-	return at
 }
 
 // motion appends where she is and how she moves.

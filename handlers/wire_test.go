@@ -11,6 +11,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/sight"
 )
 
 // The structs below are the records as encoding/json would write them: the judge of the encoder by hand, and what it is
@@ -99,7 +100,7 @@ func plain(s *ship.State) plainShip {
 		}
 		p.Destination, p.ETA = v.Destination, ship.ETAText(v.ETA, ship.Time(v.At))
 	}
-	if at := staticChanged(s); at != 0 {
+	if at := s.StaticChanged(); at != 0 {
 		p.Updated = plainTime(at)
 	}
 	if s.HasFix {
@@ -240,7 +241,7 @@ func TestChangeRecordTurnsTheOldIntoTheNew(t *testing.T) {
 		var was, change, want object
 		was.areaRecord(&before)
 		want.areaRecord(&after)
-		change.changeRecord(&after, changed{after.MMSI, true, true})
+		change.changeRecord(&sight.Change{MMSI: after.MMSI, Ship: &after, Motion: true, Static: true})
 		got := merged(t, was.b, change.b)
 		if wanted := merged(t, want.b); !equalJSON(got, wanted) {
 			t.Fatalf("before %s\nchange %s\ngot  %v\nwant %v", was.b, change.b, got, wanted)

@@ -3,9 +3,8 @@ package handlers
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -18,25 +17,22 @@ import (
 	"quaywatch/ais"
 )
 
+// Of the pictures at a pace, as docs/operations.md says.
+const (
+	paceIdle  = 10 * time.Minute
+	mostPaces = 32
+)
+
 // tick lets the picture's time come to a second, and waits until every world has followed.
 func (s *site) tick(now time.Time) {
 	s.t.Helper()
-	s.picture.Apply(&ais.Batch{}, s.db, s.server.Live(), s.server.Paces()) // ships that were entered by hand
-	s.picture.Tick(now, s.db, s.server.Live(), s.server.Paces())
-	s.server.worlds.mu.Lock()
-	var all []*world
-	for _, w := range s.server.worlds.byKey {
-		all = append(all, w)
-	}
-	s.server.worlds.mu.Unlock()
-	for _, w := range all {
-		<-w.made
-		for began := time.Now(); w.picture.Now().Before(w.pace.Latest(now)); {
-			if time.Since(began) > patience {
-				s.t.Fatalf("the world %q stands still at %v", w.key, w.picture.Now())
-			}
-			time.Sleep(time.Millisecond / 4)
+	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // ships that were entered by hand
+	s.picture.Tick(now, s.db, s.sight)
+	for began := time.Now(); slices.ContainsFunc(s.sight.Lags(), func(lag time.Duration) bool { return lag > 0 }); {
+		if time.Since(began) > patience {
+			s.t.Fatalf("a picture at a pace stands still: behind by %v", s.sight.Lags())
 		}
+		time.Sleep(time.Millisecond / 4)
 	}
 }
 
@@ -171,7 +167,7 @@ func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 			latest := now.Add(-time.Duration(delay) * time.Second)
 			if rapid.IntRange(0, 25).Draw(r, "let go") == 0 {
 				s.settle()
-				s.clock.pass(worldIdle + time.Minute)
+				s.clock.pass(paceIdle + time.Minute)
 				s.tick(now)
 			}
 			if second%20 == 0 {
@@ -190,7 +186,11 @@ func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 			}
 			for _, m := range []ais.MMSI{steady, rare} {
 				a := s.call("anna", "GET", portserver+"/ship/position/"+fmt.Sprint(m), "")
-				state, _ := s.server.worldIn(pace).picture.Ship(m)
+				v, err := s.sight.Of(t.Context(), s.user("anna"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				state, _ := v.Ship(m)
 				if was := told[m]; a.status == 200 && was != "" && was != string(a.body) {
 					if every := pace.Interval(&state); now.Sub(changed[m]) < every && !changed[m].IsZero() {
 						r.Fatalf("%s: %d was told at %v and %v, every %v", filter, m, changed[m], now, every)
@@ -211,16 +211,6 @@ func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 		l.close()
 		<-done
 	})
-}
-
-// worldIn gives the world at a pace, which there is.
-func (s *Server) worldIn(pace access.Pace) *world {
-	if pace.Zero() {
-		return s.present
-	}
-	s.worlds.mu.Lock()
-	defer s.worlds.mu.Unlock()
-	return s.worlds.byKey[pace.Key()]
 }
 
 // A delayed client sees what the present was, on a stream that follows changes of its pace and goes on after a break.
@@ -389,7 +379,7 @@ func TestWorldsAreSharedAndBounded(t *testing.T) {
 	s.hear(noon(), position(nordic, 10.3, 56.14, 0, 900))
 	s.setFilter("berta", `{"delay":1}`)
 	info := portserver + "/ship/info/219018765"
-	for i := range mostWorlds {
+	for i := range mostPaces {
 		s.setFilter("anna", fmt.Sprintf(`{"delay":%d}`, i+1))
 		s.call("anna", "GET", info, "")
 	}
@@ -399,11 +389,11 @@ func TestWorldsAreSharedAndBounded(t *testing.T) {
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	s.clock.pass(worldIdle / 2)
+	s.clock.pass(paceIdle / 2)
 	s.call("berta", "GET", info, "")
-	s.clock.pass(worldIdle/2 + time.Second)
+	s.clock.pass(paceIdle/2 + time.Second)
 	s.tick(noon().Add(time.Second))
-	if n := s.server.worlds.count(); n != 1 {
+	if n := len(s.sight.Lags()); n != 1 {
 		t.Errorf("%d worlds are left", n)
 	}
 	s.call("anna", "GET", info, "").is(t, 200)
@@ -421,32 +411,4 @@ func TestAResultOfAnotherPaceIsGone(t *testing.T) {
 	s.setFilter("anna", `{"delay":3600}`)
 	s.finish("anna", path).is(t, 404)
 	s.finish("anna", fmt.Sprintf("%s/%.0f", areaPath, area["id"])).is(t, 404)
-}
-
-// What tells of ships reads the picture of its caller's world: the present is read by name only where it is not told of ships, or
-// where one is put in.
-func TestOnlyTheDoorReadsShips(t *testing.T) {
-	// The door itself, and what asks it for the turn of a ship.
-	cut := map[string]bool{"world.go": true, "view.go": true, "ship.go": true, "track.go": true}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	reads := regexp.MustCompile(`deps\.Picture\.(Ship|Each|Within|Remembered|Search)\(`)
-	stored := regexp.MustCompile(`deps\.DB\.(Ship|EachShip|Track|StaticAt)\b`)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		if reads.Match(text) && file != "register.go" { // which puts ships in
-			t.Errorf("%s reads the present", file)
-		}
-		if stored.Match(text) && !cut[file] {
-			t.Errorf("%s reads ships of the store past the door", file)
-		}
-	}
 }

@@ -1,0 +1,83 @@
+package sight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"quaywatch/ship"
+)
+
+// ErrTooLong says that a track has more fixes than were asked for at most.
+var ErrTooLong = errors.New("the track has too many fixes")
+
+// Track gives the fixes of a ship with begin <= time < end at which the user might have seen the ship, one each resolution, 0 for all.
+// It reads day by day, so that no reading of the store is long, and thins while it reads. Of more than most fixes it gives ErrTooLong.
+func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
+	if of.MMSI > ship.LargestMMSI { // the register keeps no past
+		return nil, nil
+	}
+	var whole ship.Track
+	pace := v.from.pace.Thin(of, v.from.present())
+	take := func(part ship.Track) error {
+		whole = joinThinned(whole, v.ShownFixes(of, part), resolution)
+		if len(whole) > most {
+			return ErrTooLong
+		}
+		return nil
+	}
+	for from := begin; from.Before(end); {
+		to := from.Add(24 * time.Hour)
+		if to.After(end) {
+			to = end
+		}
+		part, err := v.sight.config.DB.Track(ctx, of.MMSI, from, to)
+		if err != nil {
+			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
+		}
+		if v.from.paced != nil {
+			part = pace.Next(part)
+		}
+		if err := take(part); err != nil {
+			return nil, err
+		}
+		from = to
+	}
+	if v.from.paced == nil {
+		return whole, nil
+	}
+	return whole, take(pace.Rest())
+}
+
+// joinThinned appends a later part to a track that is thinned already.
+func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
+	part = part.Thin(resolution)
+	if resolution > 0 && len(whole) > 0 && len(part) > 0 {
+		last := whole[len(whole)-1]
+		if len((ship.Track{last, part[0]}).Thin(resolution)) == 1 {
+			part = part[1:] // the interval spans the border of two parts, and its first fix is there already
+		}
+	}
+	return append(whole, part...)
+}
+
+// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and
+// what satellites heard is not for everybody. A segment that began with a hidden fix begins with the next one that is shown.
+func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
+	if v.view.Everything() {
+		return track
+	}
+	shown := track[:0:0]
+	var begun ship.Mark
+	for _, f := range track {
+		begun |= f.Mark & ship.NewSegment
+		then := *of
+		then.HasFix, then.Fix = true, f
+		if v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time()) {
+			f.Mark |= begun
+			shown, begun = append(shown, f), 0
+		}
+	}
+	return shown
+}

@@ -1,0 +1,200 @@
+package sight
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// Viewer is what one user sees. It holds for the user as the user was when it was made (Changed), and is for one goroutine at a time.
+type Viewer struct {
+	sight *Sight
+	view  *access.View
+	from  *pacedPicture
+	key   Key
+	all   []ship.State // each ship that is seen, once it was asked who is meant; not to be changed
+}
+
+// Key gives what the answers depend on.
+func (v *Viewer) Key() Key { return v.key }
+
+// Changed tells that the user, or what the rights of the user name, may have changed since: then Of has to be asked again.
+func (v *Viewer) Changed() bool { return v.sight.config.Users.Generation() != v.key.Generation }
+
+// Over tells that nothing new comes any more: then Of has to be asked again.
+func (v *Viewer) Over() bool { return v.from.over() }
+
+// Now gives the time in which the user lives: it is earlier for a user who is told late.
+func (v *Viewer) Now() time.Time {
+	if v.from.paced == nil {
+		return v.sight.Now()
+	}
+	return v.from.picture.Now()
+}
+
+// PictureTime gives the time of the picture that the user sees, zero before it has one.
+func (v *Viewer) PictureTime() time.Time { return v.from.picture.Now() }
+
+// Everything tells whether no ship is hidden from the user.
+func (v *Viewer) Everything() bool { return v.view.Everything() }
+
+// Late tells whether the user is told late or seldom.
+func (v *Viewer) Late() bool { return v.from.paced != nil }
+
+// SeesFeed tells whether the user may hear of a feed at all.
+func (v *Viewer) SeesFeed(feed string) bool { return v.view.SeesFeed(feed) }
+
+// Ships hands each ship of the live picture that the user sees to fn until fn says false: those inside within, nil for everywhere.
+// The state is valid only during the call, and the picture stands still meanwhile: copy out, and ask nothing else of the Viewer.
+func (v *Viewer) Ships(within *geo.Rect, fn func(*ship.State) bool) {
+	now, told := v.Now(), ship.State{}
+	show := func(s *ship.State) bool {
+		if !v.view.Shows(s, now) {
+			return true
+		}
+		return fn(v.tell(s, &told))
+	}
+	if within != nil {
+		v.from.picture.Within(*within, show)
+	} else {
+		v.from.picture.Each(show)
+	}
+}
+
+// tell gives a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
+func (v *Viewer) tell(s, room *ship.State) *ship.State {
+	if !v.view.Chooses() {
+		return s
+	}
+	*room = *s
+	v.view.Tell(room)
+	return room
+}
+
+// shows tells whether the user may see the ship.
+func (v *Viewer) shows(s *ship.State) bool { return v.view.Shows(s, v.Now()) }
+
+// Hides tells whether a number is that of a ship that the user may not see; a ship that is not known is not hidden.
+func (v *Viewer) Hides(m ais.MMSI) bool {
+	if v.view.Everything() {
+		return false
+	}
+	found, err := v.lastOf(m)
+	return err == nil && !v.shows(&found)
+}
+
+// lastOf gives the last state of a ship, shown or hidden, of the picture or of the store, as far as the user may be told;
+// store.ErrNotFound when nothing is.
+func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
+	if found, ok := v.from.picture.Ship(m); ok {
+		return found, nil
+	}
+	found, err := v.sight.config.DB.Ship(m)
+	if err != nil {
+		return found, err
+	}
+	told, ok := v.told(&found)
+	if !ok {
+		return told, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
+	}
+	return told, nil
+}
+
+// eachStored calls fn with every ship of the store that is not in the user's picture, as far as the user may be told. wanted
+// is asked first, of the last state.
+func (v *Viewer) eachStored(wanted func(*ship.State) bool, fn func(*ship.State)) error {
+	return v.sight.config.DB.EachShip(func(state ship.State) error {
+		if !wanted(&state) {
+			return nil
+		}
+		if _, known := v.from.picture.Ship(state.MMSI); known {
+			return nil
+		}
+		if told, ok := v.told(&state); ok {
+			told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+			fn(&told)
+		}
+		return nil
+	})
+}
+
+// told gives what of a state of the store the user may be told: all of it, or where some of it is too young, what the ship was
+// before, without a place. It is not ok when nothing was known of the ship then, and never for a number that no radio has: the
+// register alone gives such numbers, whatever the store has of them.
+func (v *Viewer) told(s *ship.State) (told ship.State, ok bool) {
+	if s.MMSI > ship.LargestMMSI {
+		return ship.State{}, false
+	}
+	if v.from.paced == nil || v.from.pace.Tells(s, v.from.present()) {
+		return *s, true
+	}
+	turn := v.turn(s)
+	static, voyage, err := v.sight.config.DB.StaticAt(s.MMSI, turn)
+	if err != nil || s.First > turn.UnixMilli() {
+		return ship.State{}, false
+	}
+	told = ship.State{MMSI: s.MMSI, Class: s.Class, Age: ship.Removed, First: s.First, Feed: s.Feed, Reports: s.Reports, Static: static, Voyage: voyage}
+	told.Fix.Status = ais.StatusUndefined
+	told.Heard = max(told.First, told.StaticChanged())
+	return told, true
+}
+
+// turn gives the time up to which the user may be told of a ship.
+func (v *Viewer) turn(s *ship.State) time.Time {
+	if v.from.paced == nil {
+		return time.UnixMilli(math.MaxInt64)
+	}
+	return v.from.pace.Turn(s, v.from.present())
+}
+
+// staticAt gives what a ship was at a time, or at the latest time that the user may be told of.
+func (v *Viewer) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.VoyageData, error) {
+	if s.MMSI > ship.LargestMMSI { // the register keeps no past
+		return nil, nil, nil
+	}
+	if turn := v.turn(s); at.After(turn) {
+		at = turn
+	}
+	return v.sight.config.DB.StaticAt(s.MMSI, at)
+}
+
+// StaticAt puts the static and voyage data that were valid at that time into a ship, none where nothing was known yet. What the
+// register says counts from the last change of the entry on: what it said before is not kept.
+func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
+	static, voyage, err := v.staticAt(found, at)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("static data of %d: %w", found.MMSI, err)
+	}
+	newest := found.StaticChanged()
+	if newest != 0 && newest <= at.UnixMilli() {
+		return nil // what is valid now was valid then; the store may not have it yet
+	}
+	found.Static, found.Voyage = static, voyage
+	if e, ok := v.sight.config.Register.Find(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.turn(found)) {
+		then := e.Entry().Over(found)
+		found.Static, found.Voyage = then.Static, then.Voyage
+	}
+	return nil
+}
+
+// Shown keeps the ships that the user may see, with the feeds that the user may hear of. It is for results that were kept.
+func (v *Viewer) Shown(ships []ship.State) []ship.State {
+	if v.view.Everything() {
+		return ships
+	}
+	var shown []ship.State
+	for i := range ships {
+		if v.shows(&ships[i]) {
+			shown = append(shown, ships[i])
+			v.view.Tell(&shown[len(shown)-1])
+		}
+	}
+	return shown
+}
