@@ -9,9 +9,10 @@ import (
 
 // floors gives each package its floor; an import must go to a lower one.
 var floors = map[string]int{
-	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
+	"quaywatch/rule": 5,
+	"quaywatch/geo":  10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/ais": 20, "quaywatch/ais/feed": 21, "quaywatch/ais/sim": 21,
-	"quaywatch/ship": 30, "quaywatch/jobs": 35,
+	"quaywatch/ship": 30, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/track": 39, "quaywatch/traffic": 40, "quaywatch/store": 40,
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50, "quaywatch/selection": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/render": 70,

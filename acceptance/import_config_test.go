@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/form"
 )
 
 // do asks and wants the status.
@@ -288,9 +289,9 @@ func TestOrdersToABox(t *testing.T) {
 				Settings map[string]any    `json:"settings"`
 				Rights   map[string]string `json:"access_rights"`
 				Direct   access.DirectAccess
-				Groups   []access.Ref `json:"groups"`
-				About    string       `json:"description"`
-				Expires  string       `json:"expiration_time"`
+				Groups   []form.Ref `json:"groups"`
+				About    string     `json:"description"`
+				Expires  string     `json:"expiration_time"`
 			}
 			p.get("/api/config/user/anne", &anne)
 			if anne.Email != "a@port" || !anne.Disabled || anne.Settings["web_max_lookback_time"] != 48.0 || anne.Rights["view_port"] != "deny" ||

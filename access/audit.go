@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -77,8 +78,8 @@ func (a *Audit) Note(e Event) {
 
 // clip bounds what a stranger makes us keep.
 func clip(text string) string {
-	if len(text) > 4*MaxName {
-		return text[:4*MaxName]
+	if len(text) > 4*form.MaxName {
+		return text[:4*form.MaxName]
 	}
 	return text
 }
@@ -108,7 +109,7 @@ func (a *Audit) Read(from, to time.Time, user string, limit int) ([]Event, error
 	for _, row := range slices.Backward(rows) {
 		e := row.Value
 		switch {
-		case e.Time.Before(oldest), e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && fold(e.User) != fold(user):
+		case e.Time.Before(oldest), e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && form.Fold(e.User) != form.Fold(user):
 			continue
 		}
 		if events = append(events, e); len(events) == limit {

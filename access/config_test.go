@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -78,7 +79,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			return err
 		},
 		"no sign-in": func() error {
-			_, err := h.users.Change("root", func(u *User) error { u.Settings = Keys{"user_type": json.RawMessage(`"proxy"`)}; return nil })
+			_, err := h.users.Change("root", func(u *User) error { u.Settings = form.Keys{"user_type": json.RawMessage(`"proxy"`)}; return nil })
 			return err
 		},
 		"empty the group": func() error {
@@ -114,7 +115,7 @@ func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.users.AddGroup(Group{Name: " harbour office"}); !errors.Is(err, ErrTaken) {
+	if _, err := h.users.AddGroup(Group{Name: " harbour office"}); !errors.Is(err, form.ErrTaken) {
 		t.Errorf("the same name: %v", err)
 	}
 	user := h.add("anna", "HARBOUR OFFICE")
@@ -181,11 +182,11 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 func TestClone(t *testing.T) {
 	h := newHouse(t)
 	h.add("anna", GroupViewer)
-	filter, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
+	filter, wrong := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	settings, _ := h.users.TakeKeys(SettingKeys, nil, Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
+	settings, _ := h.users.TakeKeys(SettingKeys, nil, form.Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
 	user, err := h.users.Change("anna", func(u *User) error {
 		u.ReceiveFilter, u.Settings, u.Direct = filter, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
 		return nil
@@ -206,7 +207,7 @@ func TestClone(t *testing.T) {
 	if err := h.verify("bert", goodPassword, "::1"); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.users.Clone(user, "Bert"); !errors.Is(err, ErrTaken) {
+	if _, err := h.users.Clone(user, "Bert"); !errors.Is(err, form.ErrTaken) {
 		t.Errorf("a second time: %v", err)
 	}
 }
@@ -240,16 +241,16 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		{TransmitKeys, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
 		{TransmitKeys, `{"countries":"kept, as this filter does not know the key"}`, ""},
 	} {
-		var written Keys
+		var written form.Keys
 		if err := json.Unmarshal([]byte(row.text), &written); err != nil {
 			t.Fatal(err)
 		}
 		kept, wrong := h.users.TakeKeys(row.set, nil, written)
-		if row.refused == "" && (len(wrong) > 0 || len(kept) != len(written)) || row.refused != "" && (len(wrong) == 0 || wrong[0].Key != row.refused) {
+		if row.refused == "" && (len(wrong) > 0 || len(kept) != len(written)) || row.refused != "" && (len(wrong) == 0 || wrong[0].Pointer != "/"+row.refused) {
 			t.Errorf("%s: %v, kept %s", row.text, wrong, kept)
 		}
 	}
-	kept, _ := h.users.TakeKeys(ReceiveKeys, nil, Keys{"areas": json.RawMessage(`["OUTER "]`)})
+	kept, _ := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"areas": json.RawMessage(`["OUTER "]`)})
 	if _, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error { r.Name = "Renamed"; return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +273,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 		"custom_tag_info": `"x"`, "lss_group": `"pilots"`, "output_format": `"xml"`, "priority": `"high"`, "region_mask": `"f"`,
 		"report_priority": `"low"`, "time_stamp_method": `"tag"`, "user_type": `"client"`,
 	}
-	empty, of := Keys{}, Keys{}
+	empty, of := form.Keys{}, form.Keys{}
 	for key, rule := range settingRules() {
 		text := rule.one || rule.refs == refNone && rule.check(json.RawMessage(`""`)) == nil
 		if value, known := given[key]; text {
@@ -284,7 +285,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 			t.Errorf("%s takes no empty text", key)
 		}
 	}
-	set := func(written Keys) Keys {
+	set := func(written form.Keys) form.Keys {
 		t.Helper()
 		kept, wrong := h.users.TakeKeys(SettingKeys, nil, written)
 		if len(wrong) > 0 {
@@ -308,11 +309,11 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 			t.Errorf("%s is read as %s and then kept as %s", key, read[key], raw)
 		}
 	}
-	if blank := set(Keys{"lss_group": json.RawMessage(`" "`)}); string(blank["lss_group"]) != `""` {
+	if blank := set(form.Keys{"lss_group": json.RawMessage(`" "`)}); string(blank["lss_group"]) != `""` {
 		t.Errorf("blanks are kept as %s", blank["lss_group"])
 	}
 	for _, filter := range []KeySet{ReceiveKeys, TransmitKeys} {
-		kept, wrong := h.users.TakeKeys(filter, nil, Keys{"expression": json.RawMessage(`""`)})
+		kept, wrong := h.users.TakeKeys(filter, nil, form.Keys{"expression": json.RawMessage(`""`)})
 		if len(wrong) > 0 {
 			t.Fatal(wrong)
 		}
@@ -357,7 +358,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		{`{"include_user_defined_ship_list":true}`, ""}, {`{"expression":"shiplist = tugs and pos within shape(here)"}`, "a"},
 		{`{"countries":[219],"mobile_types":["A"]}`, "a"},
 	} {
-		var written Keys
+		var written form.Keys
 		if err := json.Unmarshal([]byte(row.filter), &written); err != nil {
 			t.Fatal(err)
 		}
@@ -381,7 +382,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	if v := h.users.View(noSatellites, tags); !v.Shows(&anna, h.now()) || v.Shows(&mute, h.now()) {
 		t.Error("view_satellites")
 	}
-	feeds := &User{Profile: Profile{Rights: allow(Rights()), Settings: Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
+	feeds := &User{Profile: Profile{Rights: allow(Rights()), Settings: form.Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
 	if v := h.users.View(feeds, tags); v.Shows(&anna, h.now()) || !v.Shows(&far, h.now()) {
 		t.Error("allowed_pss_list")
 	}
@@ -390,7 +391,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 // A filter whose expression names what is gone shows nothing rather than too much.
 func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	h := newHouse(t)
-	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
+	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
 	if h.users.View(user, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, h.now()) {
 		t.Error("it shows")
 	}
@@ -441,13 +442,13 @@ func TestRegister(t *testing.T) {
 	if err != nil || barge.MMSI != FirstPseudoMMSI {
 		t.Fatalf("%+v, %v", barge, err)
 	}
-	if _, err := r.Add(Registered{Name: "Other", IMO: 9074729}); !errors.Is(err, ErrTaken) {
+	if _, err := r.Add(Registered{Name: "Other", IMO: 9074729}); !errors.Is(err, form.ErrTaken) {
 		t.Errorf("the same IMO number: %v", err)
 	}
 	if next, err := r.Add(Registered{Name: "Anchor pontoon"}); err != nil || next.MMSI != FirstPseudoMMSI+1 {
 		t.Errorf("%+v, %v", next, err)
 	}
-	if _, err := r.Change(1, func(*Registered) error { return nil }); !errors.Is(err, ErrUnknown) {
+	if _, err := r.Change(1, func(*Registered) error { return nil }); !errors.Is(err, form.ErrNotFound) {
 		t.Error(err)
 	}
 	if r, err = OpenRegister(h.db, h.now); err != nil {
@@ -456,7 +457,7 @@ func TestRegister(t *testing.T) {
 	if all := r.All(); len(all) != 2 || all[0].Name != "Anchor pontoon" || all[1] != barge {
 		t.Errorf("after a restart: %+v", all)
 	}
-	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, ErrUnknown) {
+	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, form.ErrNotFound) {
 		t.Error(err)
 	}
 	// A number of ours is given once, also over a restart, and also to a ship of an import; who says the number gets it.

@@ -3,13 +3,15 @@ package access
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 // How long the addresses of a host name are believed, how soon a name without an answer is asked for again, and how soon a new
@@ -44,7 +46,7 @@ func (u *Users) Direct(from netip.Addr) (*User, bool) {
 // match tells whether one of the hosts has the address.
 func (d *directHosts) match(hosts []string, from netip.Addr) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
-		host = fold(host)
+		host = form.Fold(host)
 		if a, err := netip.ParseAddr(host); err == nil {
 			return a.Unmap() == from
 		}
@@ -89,7 +91,7 @@ func (u *Users) hostNames() []string {
 	for _, user := range u.List() {
 		for _, host := range user.Direct.Hosts {
 			if user.Direct.Enabled && !isAddress(host) {
-				all = append(all, fold(host))
+				all = append(all, form.Fold(host))
 			}
 		}
 	}
@@ -142,7 +144,7 @@ func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 }
 
 func isAddress(host string) bool {
-	host = fold(host)
+	host = form.Fold(host)
 	a, notAddress := netip.ParseAddr(host)
 	_, notPrefix := netip.ParsePrefix(host)
 	return notAddress == nil && a.Zone() == "" || notPrefix == nil
@@ -151,11 +153,11 @@ func isAddress(host string) bool {
 // CheckHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.
 func CheckHosts(hosts []string) error {
 	if len(hosts) > maxHosts {
-		return fmt.Errorf("may have at most %d hosts", maxHosts)
+		return rule.New("too_many_hosts", "may have at most {max} hosts", "max", maxHosts)
 	}
 	for i, host := range hosts {
-		if !isAddress(host) && !isHostName(strings.TrimSuffix(fold(host), ".")) {
-			return fmt.Errorf("host %d must be a name, an address or CIDR as 10.0.0.0/24", i+1)
+		if !isAddress(host) && !isHostName(strings.TrimSuffix(form.Fold(host), ".")) {
+			return rule.New("host", "host {place} must be a name, an address or CIDR as 10.0.0.0/24", "place", i+1)
 		}
 	}
 	return nil

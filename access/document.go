@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"quaywatch/form"
 )
 
 // DocumentVersion is that of the documents that this program writes, and the highest that it reads.
@@ -37,10 +39,10 @@ type ProfileEntry struct {
 	Email          *string           `json:"email,omitempty"`
 	Phone          *string           `json:"phone,omitempty"`
 	Rights         map[Right]Verdict `json:"access_rights,omitzero"`
-	Settings       Keys              `json:"settings,omitzero"`
-	ReceiveFilter  Keys              `json:"receive_filter,omitzero"`
-	TransmitFilter Keys              `json:"transmit_filter,omitzero"`
-	Other          Keys              `json:"other,omitzero"` // keys that nobody knows
+	Settings       form.Keys         `json:"settings,omitzero"`
+	ReceiveFilter  form.Keys         `json:"receive_filter,omitzero"`
+	TransmitFilter form.Keys         `json:"transmit_filter,omitzero"`
+	Other          form.Keys         `json:"other,omitzero"` // keys that nobody knows
 }
 
 // GroupEntry is a group in a document.
@@ -82,7 +84,7 @@ type KeptEntry struct {
 
 	Filter *string `json:"filter,omitempty"`
 
-	Other Keys `json:"other,omitzero"` // keys that nobody knows
+	Other form.Keys `json:"other,omitzero"` // keys that nobody knows
 }
 
 // RegisteredShip is a register entry in a document.

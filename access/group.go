@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/store"
 )
 
@@ -35,29 +36,9 @@ type Group struct {
 
 // Errors of changing users, groups and what they own.
 var (
-	ErrLastAdmin  = errors.New("the last administrator must stay")
-	ErrReferenced = errors.New("still referred to")
+	ErrLastAdmin  = rule.New("last_administrator", "the last administrator must stay")
+	ErrReferenced = rule.New("referenced", "something still refers to it")
 )
-
-// fold gives the form under which names are the same: case and white space do not count, as in store.Table.
-func fold(name string) string { return strings.ToLower(Tidy(name)) }
-
-// Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
-func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
-
-// CheckTitle tells what is wrong with the name of a group, ship list, shape or filter: it takes 1 to 64 visible characters.
-func CheckTitle(name string) error {
-	if n := len([]rune(name)); fold(name) == "" || n > MaxName {
-		return fmt.Errorf("needs 1 to %d characters", MaxName)
-	}
-	if uuid.Validate(strings.TrimSpace(name)) == nil {
-		return errors.New("looks like a uid")
-	}
-	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return errors.New("holds a character that does not print")
-	}
-	return nil
-}
 
 func allow(rights []Right) map[Right]Verdict {
 	all := map[Right]Verdict{}
@@ -118,7 +99,7 @@ func (u *Users) insertGroup(g Group) (*Group, error) {
 	g.Changed = g.Created
 	id, err := u.groupTable.Insert(g.Name, g)
 	if errors.Is(err, store.ErrExists) {
-		return nil, fmt.Errorf("add group %s: %w", g.Name, ErrTaken)
+		return nil, fmt.Errorf("add group %s: %w", g.Name, form.ErrTaken)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("add group %s: %w", g.Name, err)
@@ -132,9 +113,9 @@ func (u *Users) group(ref string) (*Group, bool) {
 	if e, ok := u.groups[strings.ToLower(ref)]; ok {
 		return e.group, true
 	}
-	folded := fold(ref)
+	folded := form.Fold(ref)
 	for _, e := range u.groups {
-		if foldsTo(e.group.Name, folded) {
+		if form.FoldsTo(e.group.Name, folded) {
 			return e.group, true
 		}
 	}
@@ -176,7 +157,7 @@ func (u *Users) allGroups() []*Group {
 	for _, e := range u.groups {
 		all = append(all, e.group)
 	}
-	slices.SortFunc(all, func(a, b *Group) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	slices.SortFunc(all, func(a, b *Group) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
 	return all
 }
 
@@ -190,7 +171,7 @@ func (u *Users) resolved(user *User) *User {
 			now.groups = append(now.groups, g)
 		}
 	}
-	slices.SortFunc(now.groups, func(a, b *Group) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	slices.SortFunc(now.groups, func(a, b *Group) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
 	return &now
 }
 
@@ -204,12 +185,12 @@ func (u *Users) resolveAll() {
 
 // AddGroup makes a group. It fails with ErrTaken when the name is, or with TooMany.
 func (u *Users) AddGroup(g Group) (*Group, error) {
-	if err := CheckTitle(g.Name); err != nil {
+	if err := form.CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if err := room("groups", MaxGroups, len(u.groups), len(u.groups)+1); err != nil {
+	if err := roomForGroups(len(u.groups), len(u.groups)+1); err != nil {
 		return nil, err
 	}
 	g.Builtin, g.First = false, ""
@@ -232,7 +213,7 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	defer u.mu.Unlock()
 	was, ok := u.groups[uid]
 	if !ok {
-		return nil, fmt.Errorf("change group: %w", ErrUnknown)
+		return nil, fmt.Errorf("change group: %w", form.ErrNotFound)
 	}
 	now := *was.group
 	if err := edit(&now); err != nil {
@@ -244,7 +225,7 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	}
 	err := u.groupTable.Put(was.id, now.Name, now)
 	if errors.Is(err, store.ErrExists) {
-		err = ErrTaken
+		err = form.ErrTaken
 	}
 	if err != nil {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, err)
@@ -321,7 +302,7 @@ func (u *Users) DeleteGroup(uid string) error {
 	defer u.mu.Unlock()
 	was, ok := u.groups[uid]
 	if !ok {
-		return fmt.Errorf("delete group: %w", ErrUnknown)
+		return fmt.Errorf("delete group: %w", form.ErrNotFound)
 	}
 	if by := u.referrers(was.group); was.group.Builtin || len(by) > 0 {
 		return fmt.Errorf("delete group %s: %w", was.group.Name, &Referenced{by})

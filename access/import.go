@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -139,12 +140,13 @@ func (im *importer) refuse(kind, name, format string, args ...any) {
 }
 
 // broken refuses a thing for the rules that it breaks.
-func (im *importer) broken(kind, name string, wrong []KeyError) {
+func (im *importer) broken(kind, name string, wrong form.Errors) {
 	for _, w := range wrong {
-		if w.Key != "" {
-			w.Key += ": "
+		key := ""
+		if w.Pointer != "" {
+			key = w.Pointer[1:] + ": "
 		}
-		im.refuse(kind, name, "%s%s", w.Key, w.Rule)
+		im.refuse(kind, name, "%s%s", key, w.Rule.Error())
 	}
 }
 
@@ -237,13 +239,13 @@ func (im *importer) follow() {
 		im.groupsAt[i].now = im.groups[im.groupsAt[i].now.UID].group
 	}
 	for i := range im.usersAt {
-		im.usersAt[i].now = im.byName[fold(im.usersAt[i].now.Name)].user
+		im.usersAt[i].now = im.byName[form.Fold(im.usersAt[i].now.Name)].user
 	}
 }
 
 // movedKeys lets the references of settings and filters follow, in maps of their own.
 func (im *importer) movedKeys(p *Profile) (found bool) {
-	for _, keys := range []*Keys{&p.Settings, &p.ReceiveFilter, &p.TransmitFilter} {
+	for _, keys := range []*form.Keys{&p.Settings, &p.ReceiveFilter, &p.TransmitFilter} {
 		for key, raw := range *keys {
 			now, moved := im.movedRefs(raw)
 			if !moved {
@@ -273,7 +275,7 @@ func (im *importer) text(kind, name, key string, given *string, kept *string) {
 	if given == nil {
 		return
 	}
-	if err := CheckText(*given); err != nil {
+	if err := form.CheckText(*given); err != nil {
 		im.refuse(kind, name, "%s: %v", key, err)
 	}
 	*kept = *given

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -34,11 +36,11 @@ func (im *importer) placeKept(k Kind) {
 			im.refuse(k.String(), e.Name, "name: %v", err)
 		}
 		p.now.UID = im.place(k.String(), e.Name, e.UID, p.now.UID)
-		p.now.Name = Tidy(e.Name)
+		p.now.Name = form.Tidy(e.Name)
 		im.keptAt[k] = append(im.keptAt[k], p)
 	}
 	for i, p := range im.keptAt[k] {
-		if folded := fold(p.now.Name); slices.ContainsFunc(*all, func(r Resource) bool { return foldsTo(r.Name, folded) }) {
+		if folded := form.Fold(p.now.Name); slices.ContainsFunc(*all, func(r Resource) bool { return form.FoldsTo(r.Name, folded) }) {
 			im.refuse(k.String(), p.now.Name, "name: another %s has it here", k)
 		}
 		if number := im.entries(k)[i].ID; p.was == nil && im.mayHave(k, number) {
@@ -62,16 +64,16 @@ func (im *importer) findKept(k Kind, e *KeptEntry) int {
 	if i := slices.IndexFunc(all, func(r Resource) bool { return e.UID != "" && r.UID == strings.ToLower(e.UID) }); i >= 0 {
 		return i
 	}
-	folded := fold(e.Name)
+	folded := form.Fold(e.Name)
 	return slices.IndexFunc(all, func(r Resource) bool {
-		return foldsTo(r.Name, folded) && (e.UID == "" || !im.inDocument(r.UID))
+		return form.FoldsTo(r.Name, folded) && (e.UID == "" || !im.inDocument(r.UID))
 	})
 }
 
 // leftFilter is a filter of a user or group that the document leaves as it is.
 type leftFilter struct {
 	kind, name string
-	keys       Keys
+	keys       form.Keys
 }
 
 // leftFilters gives the filters that the document leaves as they are.
@@ -112,7 +114,7 @@ func (im *importer) keepExpressions() {
 				continue
 			}
 			var lost []leftFilter
-			if was := fold(p.was.Name); was != fold(p.now.Name) {
+			if was := form.Fold(p.was.Name); was != form.Fold(p.now.Name) {
 				lost = said[was]
 			}
 			if p.was.UID != p.now.UID {
@@ -129,8 +131,8 @@ func (im *importer) keepExpressions() {
 func sayings(filters []leftFilter, k Kind) map[string][]leftFilter {
 	said := map[string][]leftFilter{}
 	for _, f := range filters {
-		words := names{}
-		f.keys.say(k, func(word string) bool { words[fold(word)] = struct{}{}; return false })
+		words := form.Names{}
+		say(f.keys, k, func(word string) bool { words[form.Fold(word)] = struct{}{}; return false })
 		for word := range words {
 			said[word] = append(said[word], f)
 		}
@@ -155,7 +157,7 @@ func (im *importer) keepRegions() {
 func (im *importer) misnumbered(filter string) (wrong bool) {
 	for _, k := range []Kind{ShipLists, Shapes} {
 		wrong = wrong || says(filter, k, func(word string) bool {
-			number, err := strconv.ParseUint(fold(word), 10, 64)
+			number, err := strconv.ParseUint(form.Fold(word), 10, 64)
 			if err != nil || number == 0 {
 				return false
 			}
@@ -171,7 +173,9 @@ func (im *importer) misnumbered(filter string) (wrong bool) {
 }
 
 // otherNumber is what is wrong with such a filter.
-const otherNumber = "names a ship list or shape by a number that is not its number here: say its name"
+func otherNumber() *rule.Rule {
+	return rule.New("other_number", "names a ship list or shape by a number that is not its number here: say its name")
+}
 
 // fillKept takes what the things of a kind hold. Filters come last: they may name the others.
 func (im *importer) fillKept(k Kind) {
@@ -180,7 +184,7 @@ func (im *importer) fillKept(k Kind) {
 		at := slices.IndexFunc(im.library.all[k], func(r Resource) bool { return r.UID == p.now.UID })
 		r := &im.library.all[k][at]
 		if len(e.Owner) > 0 {
-			ref, ok := ParseRef(e.Owner)
+			ref, ok := form.ParseRef(e.Owner)
 			owner, known := im.Find(ref)
 			if !ok || !known {
 				im.refuse(k.String(), e.Name, "owner: must name a user, and %s is none", e.Owner)
@@ -191,7 +195,7 @@ func (im *importer) fillKept(k Kind) {
 		if e.ACL != nil {
 			acl, wrong := im.TakeACL(e.ACL)
 			if wrong != nil {
-				im.broken(k.String(), e.Name, []KeyError{*wrong})
+				im.broken(k.String(), e.Name, form.Errors{*wrong})
 			}
 			r.ACL = acl
 		}
@@ -261,6 +265,6 @@ func (im *importer) fillFilter(e *KeptEntry, r *Resource) {
 	if _, err := ship.ParseFilter(r.Filter, im.anything()); err != nil {
 		im.refuse("filter", e.Name, "filter: %v", err)
 	} else if e.Filter != nil && im.misnumbered(r.Filter) {
-		im.refuse("filter", e.Name, "filter: %s", otherNumber)
+		im.refuse("filter", e.Name, "filter: %s", otherNumber().Error())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/store"
@@ -51,7 +52,7 @@ func (im *importer) point(kind, name, key string, raw json.RawMessage) *geo.Poin
 	if raw == nil {
 		return nil
 	}
-	at, err := ParsePoint(raw)
+	at, err := form.ParsePoint(raw)
 	if err != nil {
 		im.refuse(kind, name, "%s: %v", key, err)
 	}
@@ -107,7 +108,7 @@ func (im *importer) ports(ports *Ports) *portPlan {
 		}
 		im.note("port", e.Name, there, changed)
 	}
-	if err := room("ports that were made here", MaxMadePorts, made, trial.countMade()); err != nil {
+	if err := roomForPorts(made, trial.countMade()); err != nil {
 		im.wrong = append(im.wrong, err.Error())
 	}
 	return plan
@@ -154,7 +155,7 @@ func (im *importer) takePort(trial *Ports, k KeptPort, name string) {
 	}
 	var broken *geo.ShapeError
 	if err := CheckPort(port); errors.As(err, &broken) {
-		im.refuse("port", name, "%s: %s", strings.TrimPrefix(broken.Pointer, "/"), broken.Rule)
+		im.refuse("port", name, "%s: %s", strings.TrimPrefix(broken.Pointer, "/"), broken.Rule.Error())
 	}
 	trial.kept[k.ID], trial.made[k.ID] = k, port
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -31,7 +32,7 @@ func (p *shipPlan) index(e Registered) {
 	if e.IMO != 0 && !slices.Contains(p.hulls[e.IMO], e.MMSI) {
 		p.hulls[e.IMO] = append(p.hulls[e.IMO], e.MMSI)
 	}
-	if name := fold(e.Name); name != "" && !slices.Contains(p.named[name], e.MMSI) {
+	if name := form.Fold(e.Name); name != "" && !slices.Contains(p.named[name], e.MMSI) {
 		p.named[name] = append(p.named[name], e.MMSI)
 	}
 }
@@ -74,7 +75,7 @@ func (im *importer) ships(register *Register) *shipPlan {
 		}
 		im.note("register", label, there, changed)
 	}
-	if err := room("ships in the register", MaxRegistered, len(plan.before), len(plan.after)); err != nil {
+	if err := roomInRegister(len(plan.before), len(plan.after)); err != nil {
 		im.wrong = append(im.wrong, err.Error())
 	}
 	for _, mmsi := range plan.write {
@@ -112,10 +113,10 @@ func sameEntry(was, now Registered) bool {
 func (p *shipPlan) number(e *Registered, given map[int64]bool) int64 {
 	numbers := p.hulls[e.IMO]
 	if e.IMO == 0 {
-		numbers = p.named[fold(e.Name)]
+		numbers = p.named[form.Fold(e.Name)]
 	}
 	for _, mmsi := range slices.Sorted(slices.Values(numbers)) {
-		if other := p.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && fold(other.Name) == fold(e.Name) {
+		if other := p.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && form.Fold(other.Name) == form.Fold(e.Name) {
 			return mmsi
 		}
 	}

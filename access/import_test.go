@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/store"
 )
@@ -59,7 +60,7 @@ func TestImportFollowsUids(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := h.users.Change("root", func(u *User) error {
-		u.ReceiveFilter = Keys{"areas": json.RawMessage(`["` + shape.UID + `"]`)}
+		u.ReceiveFilter = form.Keys{"areas": json.RawMessage(`["` + shape.UID + `"]`)}
 		return nil
 	}); err != nil {
 		t.Fatal(err)

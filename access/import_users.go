@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"quaywatch/form"
 )
 
 func (im *importer) placeGroups() {
@@ -17,11 +19,11 @@ func (im *importer) placeGroups() {
 			p.now = &copied
 			delete(im.groups, there.group.UID)
 		}
-		if err := CheckTitle(e.Name); err != nil {
+		if err := form.CheckTitle(e.Name); err != nil {
 			im.refuse("group", e.Name, "name: %v", err)
 		}
 		p.now.UID = im.place("group", e.Name, e.UID, p.now.UID)
-		p.now.Name = Tidy(e.Name)
+		p.now.Name = form.Tidy(e.Name)
 		im.groupsAt = append(im.groupsAt, p)
 	}
 	for _, p := range im.groupsAt {
@@ -43,7 +45,7 @@ func (im *importer) findGroup(e *GroupEntry) (groupEntry, bool) {
 		case e.First != "" && there.group.First == e.First:
 			return there, true
 		case there.group.First != "" && slices.ContainsFunc(im.doc.Groups, func(e GroupEntry) bool { return e.First == there.group.First }):
-		case fold(there.group.Name) == fold(e.Name) && (e.UID == "" || !im.inDocument(there.group.UID)):
+		case form.Fold(there.group.Name) == form.Fold(e.Name) && (e.UID == "" || !im.inDocument(there.group.UID)):
 			byName = there
 		}
 	}
@@ -58,7 +60,7 @@ func (im *importer) placeUsers() {
 			p.id, p.was = there.id, there.user
 			copied := *there.user
 			p.now = &copied
-			delete(im.byName, fold(there.user.Name))
+			delete(im.byName, form.Fold(there.user.Name))
 		}
 		if err := CheckName(e.Name); err != nil {
 			im.refuse("user", e.Name, "name: %v", err)
@@ -68,10 +70,10 @@ func (im *importer) placeUsers() {
 		im.usersAt = append(im.usersAt, p)
 	}
 	for _, p := range im.usersAt {
-		if _, taken := im.byName[fold(p.now.Name)]; taken {
+		if _, taken := im.byName[form.Fold(p.now.Name)]; taken {
 			im.refuse("user", p.now.Name, "name: another user has it here")
 		}
-		im.byName[fold(p.now.Name)] = entry{p.id, p.now}
+		im.byName[form.Fold(p.now.Name)] = entry{p.id, p.now}
 	}
 }
 
@@ -81,7 +83,7 @@ func (im *importer) findUser(e *UserEntry) (entry, bool) {
 			return there, true
 		}
 	}
-	there, ok := im.byName[fold(e.Name)]
+	there, ok := im.byName[form.Fold(e.Name)]
 	return there, ok && (e.UID == "" || !im.inDocument(there.user.UID))
 }
 
@@ -107,21 +109,21 @@ func (im *importer) profile(kind string, e *ProfileEntry, p *Profile) {
 	for _, k := range []struct {
 		name  string
 		set   KeySet
-		given Keys
-		kept  *Keys
+		given form.Keys
+		kept  *form.Keys
 	}{{"settings", SettingKeys, e.Settings, &p.Settings}, {"receive_filter", ReceiveKeys, e.ReceiveFilter, &p.ReceiveFilter}, {"transmit_filter", TransmitKeys, e.TransmitFilter, &p.TransmitFilter}} {
 		if k.given == nil {
 			continue
 		}
 		now, wrong := im.TakeKeys(k.set, nil, k.given)
 		if len(wrong) == 0 && k.set != SettingKeys && im.misnumbered(get[string](now, "expression")) {
-			wrong = append(wrong, KeyError{"expression", otherNumber})
+			wrong = append(wrong, *refused("expression", otherNumber()))
 		}
 		for _, w := range wrong {
-			im.refuse(kind, e.Name, "%s/%s: %s", k.name, w.Key, w.Rule)
+			im.refuse(kind, e.Name, "%s%s: %s", k.name, w.Pointer, w.Rule.Error())
 		}
 		for _, w := range im.Strangers(*k.kept, now) {
-			im.report.Strange = append(im.report.Strange, fmt.Sprintf("%s %q: %s/%s: %s", kind, e.Name, k.name, w.Key, w.Rule))
+			im.report.Strange = append(im.report.Strange, fmt.Sprintf("%s %q: %s%s: %s", kind, e.Name, k.name, w.Pointer, w.Rule.Error()))
 		}
 		*k.kept = now
 	}
@@ -174,7 +176,7 @@ func (im *importer) fillUsers() {
 			}
 			p.now.Hash = hashPassword(e.Password)
 		}
-		im.byName[fold(e.Name)] = entry{p.id, p.now}
+		im.byName[form.Fold(e.Name)] = entry{p.id, p.now}
 	}
 }
 
@@ -182,7 +184,7 @@ func (im *importer) fillUsers() {
 func (im *importer) memberships(e *UserEntry) []string {
 	var uids []string
 	for i, raw := range e.Groups {
-		ref, ok := ParseRef(raw)
+		ref, ok := form.ParseRef(raw)
 		g, known := im.group(ref)
 		if !ok || !known {
 			im.refuse("user", e.Name, "groups/%d: must name a group, and %s is none", i, raw)
@@ -213,7 +215,7 @@ func (im *importer) dropFirst() {
 }
 
 func (im *importer) tellUser(p userPlace, now time.Time) {
-	user := im.byName[fold(p.now.Name)].user
+	user := im.byName[form.Fold(p.now.Name)].user
 	changed := p.was == nil || !sameStored(*p.was, *user)
 	if changed {
 		user.Changed = changedAt(user.Changed, now)

@@ -2,7 +2,6 @@ package access
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,27 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
-
-// Keys are settings or a filter as the interface knows them: values by key. Keys that nobody knows are kept as they came.
-type Keys map[string]json.RawMessage
-
-// without gives a copy without a key.
-func (k Keys) without(key string) Keys {
-	now := maps.Clone(k)
-	delete(now, key)
-	return now
-}
-
-// KeyError names a key whose value is not what the key takes.
-type KeyError struct {
-	Key  string // with what lies below it, as "areas/0"
-	Rule string
-}
-
-// Error gives key and rule.
-func (e KeyError) Error() string { return e.Key + " " + e.Rule }
 
 // refKind is what the text values of a key name.
 type refKind uint8
@@ -49,41 +31,45 @@ type keyRule struct {
 	one   bool // a single reference, not a list
 }
 
-func typed[T any](rule string, more func(T) bool) func(json.RawMessage) error {
+func typed[T any](must *rule.Rule, more func(T) bool) func(json.RawMessage) error {
 	return func(raw json.RawMessage) error {
 		var v *T
 		if json.Unmarshal(raw, &v) != nil || v == nil || more != nil && !more(*v) {
-			return errors.New(rule)
+			return must
 		}
 		return nil
 	}
 }
 
-func isBool() keyRule { return keyRule{check: typed[bool]("must be true or false", nil)} }
+func isBool() keyRule {
+	return keyRule{check: typed[bool](rule.New("boolean", "must be true or false"), nil)}
+}
 func isText() keyRule {
-	return keyRule{check: typed(fmt.Sprintf("must be a string of at most %d bytes", MaxText), func(text string) bool { return CheckText(text) == nil })}
+	return keyRule{check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText), func(text string) bool { return form.CheckText(text) == nil })}
 }
 
 func isInt(low, high int64) keyRule {
-	return keyRule{check: typed(fmt.Sprintf("must be an integer from %d to %d", low, high), func(n int64) bool { return n >= low && n <= high })}
+	return keyRule{check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high), func(n int64) bool { return n >= low && n <= high })}
 }
 
 func isInts(low, high int64) keyRule {
-	return keyRule{check: typed(fmt.Sprintf("must be an array of integers from %d to %d", low, high), func(list []int64) bool {
+	return keyRule{check: typed(rule.New("integers_range", "must be an array of integers from {min} to {max}", "min", low, "max", high), func(list []int64) bool {
 		return !slices.ContainsFunc(list, func(n int64) bool { return n < low || n > high })
 	})}
 }
 
-func isTexts() keyRule { return keyRule{check: typed[[]string]("must be an array of strings", nil)} }
+func isTexts() keyRule {
+	return keyRule{check: typed[[]string](rule.New("texts", "must be an array of strings"), nil)}
+}
 
 func isWord(words ...string) keyRule {
-	return keyRule{check: typed("must be one of "+strings.Join(words, ", "), func(text string) bool {
+	return keyRule{check: typed(rule.New("one_of", "must be one of {words}", "words", strings.Join(words, ", ")), func(text string) bool {
 		return text == "" || slices.Contains(words, text)
 	})}
 }
 
 func isWords(words ...string) keyRule {
-	return keyRule{check: typed("must be an array of "+strings.Join(words, ", "), func(list []string) bool {
+	return keyRule{check: typed(rule.New("array_of", "must be an array of {words}", "words", strings.Join(words, ", ")), func(list []string) bool {
 		return !slices.ContainsFunc(list, func(text string) bool { return !slices.Contains(words, text) })
 	})}
 }
@@ -122,13 +108,13 @@ const mostInterval = 86400
 const mostHex = 256
 
 func isHex() keyRule {
-	return keyRule{check: typed(fmt.Sprintf("must be hexadecimal text of at most %d digits", mostHex), func(text string) bool {
+	return keyRule{check: typed(rule.New("hexadecimal", "must be hexadecimal text of at most {max} digits", "max", mostHex), func(text string) bool {
 		return len(text) <= mostHex && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
 	})}
 }
 
 func isPermissions() keyRule {
-	return keyRule{check: typed("must map kinds of reports to allow or deny", func(all map[string]string) bool {
+	return keyRule{check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
 		for _, verdict := range all {
 			if verdict != "" && verdict != string(Allow) && verdict != string(Deny) {
 				return false
@@ -148,7 +134,7 @@ type content struct {
 // transmitRules are the known keys of a transmit_filter.
 func transmitRules() map[string]keyRule {
 	return map[string]keyRule{
-		"binary_message_content": {check: typed("must be an array of {dac, fi, type}", func(list []content) bool {
+		"binary_message_content": {check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
 			for _, c := range list {
 				if c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type) {
 					return false
@@ -168,15 +154,17 @@ func transmitRules() map[string]keyRule {
 func checkShipTypes(raw json.RawMessage) error {
 	var list []string
 	if json.Unmarshal(raw, &list) != nil {
-		return errors.New("must be an array of strings")
+		return rule.New("texts", "must be an array of strings")
 	}
 	for _, text := range list {
 		code, err := strconv.ParseUint(text, 10, 64)
 		switch {
 		case err == nil && (code < firstType || code > lastType):
-			return fmt.Errorf("names %s: codes of types go from %d to %d, and unsupported_ship_types lets the others pass", text, firstType, lastType)
+			return rule.New("type_code", "names {code}: codes of types go from {min} to {max}, and unsupported_ship_types lets the others pass",
+				"code", text, "min", firstType, "max", lastType)
 		case err != nil && !namesType(text):
-			return fmt.Errorf("names %q, which is neither a type of ship nor a code from %d to %d", text, firstType, lastType)
+			return rule.New("type_or_code", "names {name}, which is neither a type of ship nor a code from {min} to {max}",
+				"name", strconv.Quote(text), "min", firstType, "max", lastType)
 		}
 	}
 	return nil
@@ -227,13 +215,13 @@ type ranges struct {
 
 func checkRanges(raw json.RawMessage) error {
 	var v ranges
-	rule := errors.New("must be {position: [longitude, latitude], ranges: [{distance, interval}]} of metres and at most a day of seconds")
+	must := rule.New("ranges", "must have position, as [longitude, latitude], and ranges of distance in metres and interval of at most a day in seconds")
 	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || v.Position[0] < -180 || v.Position[0] > 180 || v.Position[1] < -90 || v.Position[1] > 90 {
-		return rule
+		return must
 	}
 	for _, r := range v.Ranges {
 		if r.Distance < 0 || r.Interval < 0 || r.Interval > mostInterval {
-			return rule
+			return must
 		}
 	}
 	return nil
@@ -259,52 +247,30 @@ func (s KeySet) rules() map[string]keyRule {
 	return settingRules()
 }
 
-// Ref is how a reference is read: the name of a thing and its uid.
-type Ref struct {
-	Name string `json:"name"`
-	UID  string `json:"uid,omitempty"`
-}
-
-// ParseRef reads a reference as it is written: a name, or an object with uid or name.
-func ParseRef(raw json.RawMessage) (string, bool) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text, text != ""
-	}
-	var ref Ref
-	if json.Unmarshal(raw, &ref) != nil {
-		return "", false
-	}
-	if ref.UID != "" {
-		return ref.UID, true
-	}
-	return ref.Name, ref.Name != ""
-}
-
 // TakeKeys checks what was written and gives it as it is kept, with every reference by its uid. A key that is null is removed;
 // keys that were not written keep their value.
-func (u *Users) TakeKeys(set KeySet, was, written Keys) (Keys, []KeyError) {
+func (u *Users) TakeKeys(set KeySet, was, written form.Keys) (form.Keys, form.Errors) {
 	now := maps.Clone(was)
 	if now == nil {
-		now = Keys{}
+		now = form.Keys{}
 	}
 	rules := set.rules()
-	var wrong []KeyError
+	var wrong form.Errors
 	for _, key := range slices.Sorted(maps.Keys(written)) {
 		raw := written[key]
-		rule, known := rules[key]
+		takes, known := rules[key]
 		switch {
 		case string(raw) == "null":
 			delete(now, key)
 			continue
-		case known && rule.refs != refNone:
-			var err *KeyError
-			if raw, err = u.takeRefs(key, rule, raw); err != nil {
+		case known && takes.refs != refNone:
+			var err *form.Error
+			if raw, err = u.takeRefs(key, takes, raw); err != nil {
 				wrong = append(wrong, *err)
 			}
 		case known:
-			if err := rule.check(raw); err != nil {
-				wrong = append(wrong, KeyError{key, err.Error()})
+			if err := takes.check(raw); err != nil {
+				wrong = append(wrong, form.Error{Pointer: "/" + key, Rule: rule.Of(err)})
 			}
 		}
 		now[key] = raw
@@ -313,51 +279,56 @@ func (u *Users) TakeKeys(set KeySet, was, written Keys) (Keys, []KeyError) {
 }
 
 // takeRefs gives references as they are kept. Where a single one is asked for, an empty text is none.
-func (u *Users) takeRefs(key string, rule keyRule, raw json.RawMessage) (json.RawMessage, *KeyError) {
+func (u *Users) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
 	list := []json.RawMessage{raw}
-	if rule.one && noText(raw) {
+	if takes.one && noText(raw) {
 		return json.RawMessage(`""`), nil
 	}
-	if !rule.one && json.Unmarshal(raw, &list) != nil {
-		return nil, &KeyError{key, "must be an array of names"}
+	if !takes.one && json.Unmarshal(raw, &list) != nil {
+		return nil, refused(key, rule.New("names", "must be an array of names"))
 	}
 	if len(list) > maxRefs {
-		return nil, &KeyError{key, fmt.Sprintf("may name at most %d", maxRefs)}
+		return nil, refused(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
 	}
 	kept := []string{}
 	for i, one := range list {
 		at := fmt.Sprintf("%s/%d", key, i)
-		if rule.one {
+		if takes.one {
 			at = key
 		}
-		ref, ok := ParseRef(one)
+		ref, ok := form.ParseRef(one)
 		if !ok {
-			return nil, &KeyError{at, "must be a name"}
+			return nil, refused(at, rule.New("no_name", "must be a name"))
 		}
-		if rule.refs != refOutside {
-			found, known := u.library.Find(rule.refs.resource(), ref)
+		if takes.refs != refOutside {
+			found, known := u.library.Find(takes.refs.resource(), ref)
 			if !known {
-				return nil, &KeyError{at, fmt.Sprintf("names %q, which does not exist", ref)}
+				return nil, refused(at, rule.New("names_nothing", "names {name}, which does not exist", "name", strconv.Quote(ref)))
 			}
 			ref = found.UID
 		}
 		kept = append(kept, ref)
 	}
 	var v any = kept
-	if rule.one {
+	if takes.one {
 		v = kept[0]
 	}
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, &KeyError{key, err.Error()}
+		return nil, refused(key, rule.Of(err))
 	}
 	return body, nil
+}
+
+// refused is the rule that a key breaks.
+func refused(key string, why *rule.Rule) *form.Error {
+	return &form.Error{Pointer: "/" + key, Rule: why}
 }
 
 // noText tells whether a value is a text without anything in it.
 func noText(raw json.RawMessage) bool {
 	var text *string
-	return json.Unmarshal(raw, &text) == nil && text != nil && fold(*text) == ""
+	return json.Unmarshal(raw, &text) == nil && text != nil && form.Fold(*text) == ""
 }
 
 func (k refKind) resource() Kind {
@@ -368,25 +339,25 @@ func (k refKind) resource() Kind {
 }
 
 // GiveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
-func (u *Users) GiveKeys(set KeySet, kept Keys) Keys {
-	given := Keys{}
+func (u *Users) GiveKeys(set KeySet, kept form.Keys) form.Keys {
+	given := form.Keys{}
 	rules := set.rules()
 	for key, raw := range kept {
-		rule, known := rules[key]
-		if !known || rule.refs == refNone || rule.one && noText(raw) {
+		takes, known := rules[key]
+		if !known || takes.refs == refNone || takes.one && noText(raw) {
 			given[key] = raw
 			continue
 		}
-		refs := []Ref{}
+		refs := []form.Ref{}
 		for _, ref := range refsOf(raw) {
-			if rule.refs == refOutside {
-				refs = append(refs, Ref{Name: ref})
-			} else if found, ok := u.library.Find(rule.refs.resource(), ref); ok {
-				refs = append(refs, Ref{found.Name, found.UID})
+			if takes.refs == refOutside {
+				refs = append(refs, form.Ref{Name: ref})
+			} else if found, ok := u.library.Find(takes.refs.resource(), ref); ok {
+				refs = append(refs, form.Ref{Name: found.Name, UID: found.UID})
 			}
 		}
 		var v any = refs
-		if rule.one && len(refs) > 0 {
+		if takes.one && len(refs) > 0 {
 			v = refs[0]
 		}
 		if body, err := json.Marshal(v); err == nil {

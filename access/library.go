@@ -13,8 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -78,7 +80,7 @@ type Resource struct {
 
 	Filter string `json:"filter,omitempty"`
 
-	Other Keys `json:"other,omitempty"` // what nobody knows, as it came
+	Other form.Keys `json:"other,omitempty"` // what nobody knows, as it came
 
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
@@ -94,41 +96,24 @@ func (r *Resource) Geometry() (geo.Shape, error) {
 	case r.Circle != nil:
 		return r.Circle.shape()
 	}
-	return nil, errors.New("needs one of polygon, circle and line")
+	return nil, rule.New("no_geometry", "needs exactly one of polygon, line and circle")
 }
 
 func (c *Circle) shape() (geo.Shape, error) {
-	at, err := ParsePoint(c.Center)
+	at, err := form.ParsePoint(c.Center)
 	if err != nil {
-		return nil, &geo.ShapeError{Pointer: "/center", Rule: err.Error()}
+		return nil, &geo.ShapeError{Pointer: "/center", Rule: rule.Of(err)}
 	}
 	if !(c.Radius > 0 && c.Radius <= 20_004_000) { // half the way round the earth
-		return nil, errors.New("circle/radius must be metres above 0")
+		return nil, &geo.ShapeError{Pointer: "/radius", Rule: rule.New("radius", "must be metres above 0")}
 	}
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
-}
-
-// ParsePoint reads a GeoJSON Point, also in its extended form.
-func ParsePoint(raw json.RawMessage) (geo.Point, error) {
-	var p struct {
-		Type        string            `json:"type"`
-		Coordinates []json.RawMessage `json:"coordinates"`
-	}
-	rule := errors.New("must be a Point with longitude and latitude")
-	if json.Unmarshal(raw, &p) != nil || p.Type != "Point" || len(p.Coordinates) < 2 {
-		return geo.Point{}, rule
-	}
-	var at geo.Point
-	if json.Unmarshal(p.Coordinates[0], &at.Lon) != nil || json.Unmarshal(p.Coordinates[1], &at.Lat) != nil || !at.Valid() {
-		return geo.Point{}, rule
-	}
-	return at, nil
 }
 
 // Members gives a test of membership in a ship list.
 func (r *Resource) Members() func(*ship.State) bool {
 	mmsi, imo := map[ais.MMSI]struct{}{}, map[uint32]struct{}{}
-	sign, name := names{}, names{}
+	sign, name := form.Names{}, form.Names{}
 	for _, s := range r.Ships {
 		switch {
 		case s.MMSI != 0:
@@ -136,9 +121,9 @@ func (r *Resource) Members() func(*ship.State) bool {
 		case s.IMO != 0:
 			imo[uint32(s.IMO)] = struct{}{}
 		case s.CallSign != "":
-			sign[fold(s.CallSign)] = struct{}{}
-		case fold(s.Name) != "":
-			name[fold(s.Name)] = struct{}{}
+			sign[form.Fold(s.CallSign)] = struct{}{}
+		case form.Fold(s.Name) != "":
+			name[form.Fold(s.Name)] = struct{}{}
 		}
 	}
 	return func(s *ship.State) bool {
@@ -152,7 +137,7 @@ func (r *Resource) Members() func(*ship.State) bool {
 		if _, listed := imo[k.IMO]; listed {
 			return true
 		}
-		return len(sign) > 0 && k.CallSign != "" && sign.has(k.CallSign) || len(name) > 0 && k.Name != "" && name.has(k.Name)
+		return len(sign) > 0 && k.CallSign != "" && sign.Has(k.CallSign) || len(name) > 0 && k.Name != "" && name.Has(k.Name)
 	}
 }
 
@@ -180,11 +165,11 @@ func (u *User) MayShare(k Kind) bool {
 // CheckKeptName tells what is wrong with the name of a ship list, shape or filter: that of CheckTitle, and digits alone, which would
 // be a number.
 func CheckKeptName(name string) error {
-	if err := CheckTitle(name); err != nil {
+	if err := form.CheckTitle(name); err != nil {
 		return err
 	}
 	if chart.DigitsAlone(name) {
-		return errors.New("must not be digits alone: that would be a number")
+		return rule.New("digits_alone", "must not be digits alone: that would be a number")
 	}
 	return nil
 }
@@ -215,7 +200,7 @@ func openLibrary(db *store.DB, u *Users) (*Library, error) {
 		for _, row := range rows {
 			row.Value.ID = row.ID
 			l.all[k] = append(l.all[k], row.Value)
-			if CheckTitle(row.Value.Name) == nil && CheckKeptName(row.Value.Name) != nil {
+			if form.CheckTitle(row.Value.Name) == nil && CheckKeptName(row.Value.Name) != nil {
 				u.opts.Log.Warn("a name of digits alone is found where no number is so; give it another", k.String(), row.Value.Name)
 			}
 		}
@@ -225,7 +210,7 @@ func openLibrary(db *store.DB, u *Users) (*Library, error) {
 }
 
 func (l *Library) sort(k Kind) {
-	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(fold(a.Name), fold(b.Name)) })
+	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
 }
 
 // Find gives a thing by its uid, else by its number, else by its name: who may make a thing of any name takes no other's place by it.
@@ -239,7 +224,7 @@ func (l *Library) Find(k Kind, ref string) (Resource, bool) {
 }
 
 func (l *Library) index(k Kind, ref string) int {
-	folded := fold(ref)
+	folded := form.Fold(ref)
 	id, _ := strconv.ParseUint(folded, 10, 64) // what is no number is 0, which is no id
 	numbered, named := -1, -1
 	for i := range l.all[k] {
@@ -248,7 +233,7 @@ func (l *Library) index(k Kind, ref string) int {
 			return i
 		case id != 0 && r.ID == id:
 			numbered = i
-		case foldsTo(r.Name, folded):
+		case form.FoldsTo(r.Name, folded):
 			named = i
 		}
 	}
@@ -319,7 +304,7 @@ func (l *Library) named(k Kind, id uint64) bool {
 		if !chart.DigitsAlone(r.Name) {
 			return false
 		}
-		n, err := strconv.ParseUint(fold(r.Name), 10, 64)
+		n, err := strconv.ParseUint(form.Fold(r.Name), 10, 64)
 		return err == nil && n == id
 	})
 }
@@ -333,8 +318,8 @@ type RegionTaken struct {
 // Error says which number; by whom it is taken is not for everybody.
 func (r *RegionTaken) Error() string { return fmt.Sprintf("another shape is region %d", r.Region) }
 
-// Is makes it an ErrTaken.
-func (r *RegionTaken) Is(err error) bool { return err == ErrTaken }
+// Unwrap makes it an ErrTaken.
+func (r *RegionTaken) Unwrap() error { return form.ErrTaken }
 
 // regionTaken gives the other shape that is the region which a shape becomes. Those that were the same in older versions may stay.
 func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken bool) {
@@ -350,7 +335,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 
 func taken(err error) error {
 	if errors.Is(err, store.ErrExists) {
-		return ErrTaken
+		return form.ErrTaken
 	}
 	return err
 }
@@ -364,13 +349,13 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
 	if i < 0 {
-		return Resource{}, fmt.Errorf("change %s: %w", k, ErrUnknown)
+		return Resource{}, fmt.Errorf("change %s: %w", k, form.ErrNotFound)
 	}
 	now := l.all[k][i]
 	if err := edit(&now); err != nil {
 		return now, err
 	}
-	if len(by) > 0 && fold(now.Name) != fold(l.all[k][i].Name) {
+	if len(by) > 0 && form.Fold(now.Name) != form.Fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &Referenced{by})
 	}
 	if by, taken := regionTaken(l.all[k], l.all[k][i].Region, &now); taken {
@@ -398,7 +383,7 @@ func (l *Library) Delete(k Kind, uid string) error {
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
 	if i < 0 {
-		return fmt.Errorf("delete %s: %w", k, ErrUnknown)
+		return fmt.Errorf("delete %s: %w", k, form.ErrNotFound)
 	}
 	if err := l.tables[k].Delete(l.all[k][i].ID); err != nil {
 		return fmt.Errorf("delete %s %s: %w", k, l.all[k][i].Name, err)
@@ -412,7 +397,7 @@ func (l *Library) Delete(k Kind, uid string) error {
 func (l *Library) means(k Kind, uid string) func(word string) bool {
 	own, there := l.Find(k, uid)
 	return func(word string) bool {
-		if !there || !own.called(fold(word)) { // filters are many, and hardly one says so
+		if !there || !own.called(form.Fold(word)) { // filters are many, and hardly one says so
 			return false
 		}
 		r, ok := l.Find(k, word)
@@ -422,7 +407,7 @@ func (l *Library) means(k Kind, uid string) func(word string) bool {
 
 // called tells whether a folded word is the uid, the number or the name of the thing.
 func (r *Resource) called(word string) bool {
-	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == fold(r.Name)
+	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == form.Fold(r.Name)
 }
 
 // byName tells of a word whether a filter finds the thing of that uid by its name alone, so that it is lost with the name.
@@ -430,7 +415,7 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	own, _ := l.Find(k, uid)
 	meant := l.means(k, uid)
 	return func(word string) bool {
-		return meant(word) && fold(word) != uid && fold(word) != strconv.FormatUint(own.ID, 10)
+		return meant(word) && form.Fold(word) != uid && form.Fold(word) != strconv.FormatUint(own.ID, 10)
 	}
 }
 
@@ -480,13 +465,13 @@ func (u *Users) anything() ship.Lookup {
 
 // TakeACL gives an access list as it is kept: uids of the groups and users that it names; of the same name the group is meant.
 // It gives what is wrong with it, nil for nothing.
-func (u *Users) TakeACL(written []json.RawMessage) (kept []string, wrong *KeyError) {
+func (u *Users) TakeACL(written []json.RawMessage) (kept []string, wrong *form.Error) {
 	if len(written) > maxRefs {
-		return nil, &KeyError{"acl", fmt.Sprintf("may name at most %d", maxRefs)}
+		return nil, refused("acl", rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
 	}
 	for i, raw := range written {
-		nobody := &KeyError{fmt.Sprintf("acl/%d", i), "must name a group or user"}
-		ref, ok := ParseRef(raw)
+		nobody := refused(fmt.Sprintf("acl/%d", i), rule.New("no_group_or_user", "must name a group or user"))
+		ref, ok := form.ParseRef(raw)
 		if !ok {
 			return nil, nobody
 		}
@@ -506,14 +491,14 @@ func (u *Users) TakeACL(written []json.RawMessage) (kept []string, wrong *KeyErr
 }
 
 // NameOf gives a reference to a user or group of that uid; false for one that no longer exists.
-func (u *Users) NameOf(uid string) (Ref, bool) {
+func (u *Users) NameOf(uid string) (form.Ref, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if e, ok := u.groups[uid]; ok {
-		return Ref{e.group.Name, uid}, true
+		return form.Ref{Name: e.group.Name, UID: uid}, true
 	}
 	if e, ok := u.ofUID(uid); ok {
-		return Ref{e.user.Name, uid}, true
+		return form.Ref{Name: e.user.Name, UID: uid}, true
 	}
-	return Ref{}, false
+	return form.Ref{}, false
 }

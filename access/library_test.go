@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"quaywatch/form"
 )
 
 // keep inserts a thing of a kind.
@@ -78,7 +80,7 @@ func TestWhatAnExpressionNamesIsKept(t *testing.T) {
 				text = `not shiplist = "` + word + `"`
 			}
 			written, _ := json.Marshal(text)
-			keys, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"expression": written})
+			keys, wrong := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"expression": written})
 			if len(wrong) > 0 {
 				t.Fatal(wrong)
 			}
@@ -140,7 +142,7 @@ func TestImportKeepsNumbersApart(t *testing.T) {
 	// Who takes another uid is lost to a filter that says the old one, and that the document leaves as it is.
 	there := h.keep(Shapes, Resource{Name: "Inner", Circle: circleAt("10", "56")})
 	if _, err := h.users.Change("root", func(u *User) error {
-		u.ReceiveFilter = Keys{"expression": json.RawMessage(`"not pos within shape('` + there.UID + `')"`)}
+		u.ReceiveFilter = form.Keys{"expression": json.RawMessage(`"not pos within shape('` + there.UID + `')"`)}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -159,7 +161,7 @@ func TestNoTwoShapesAreOneRegion(t *testing.T) {
 	b := h.keep(Shapes, Resource{Name: "b", Circle: circleAt("10", "56"), Region: 4})
 	_, err := lib.Insert(Shapes, Resource{Name: "c", Circle: circleAt("10", "56"), Region: 3})
 	var taken *RegionTaken
-	if !errors.As(err, &taken) || taken.By.Name != "a" || !errors.Is(err, ErrTaken) {
+	if !errors.As(err, &taken) || taken.By.Name != "a" || !errors.Is(err, form.ErrTaken) {
 		t.Errorf("a second region 3: %v", err)
 	}
 	edit := func(region int, color string) error {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 )
 
 // messageRules are what filters say of single messages, all filters of a user together.
@@ -34,7 +35,7 @@ const (
 
 // add takes what a filter says on top of the others. What a filter does not say restricts nothing; so only
 // allow_addressed_messages = false withholds what is addressed to others.
-func (r *messageRules) add(keys Keys) {
+func (r *messageRules) add(keys form.Keys) {
 	if types := get[[]int](keys, "message_types"); len(types) > 0 {
 		var wanted uint64
 		for _, t := range types {
@@ -54,7 +55,7 @@ func (r *messageRules) add(keys Keys) {
 }
 
 // contentsOf reads binary_message_content: how messages of each application that it lists may be sent.
-func contentsOf(keys Keys) map[application]manner {
+func contentsOf(keys form.Keys) map[application]manner {
 	list := map[application]manner{}
 	for _, c := range get[[]content](keys, "binary_message_content") {
 		key := application{uint16(c.DAC), uint16(c.FI)}

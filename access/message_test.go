@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/ship"
 )
 
@@ -220,14 +221,14 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 		var takes []string
 		for key := range set.rules() {
 			for _, none := range []string{`[]`, "[ \n]"} {
-				kept, wrong := h.users.TakeKeys(set, nil, Keys{key: json.RawMessage(none)})
+				kept, wrong := h.users.TakeKeys(set, nil, form.Keys{key: json.RawMessage(none)})
 				if len(wrong) > 0 {
 					continue
 				}
 				if none == `[]` {
 					takes = append(takes, key)
 				}
-				user := &User{Profile: Profile{Rights: allow(Rights())}, groups: []*Group{{Profile: Profile{Settings: Keys{key: json.RawMessage(`["roof"]`)}}}}}
+				user := &User{Profile: Profile{Rights: allow(Rights())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
 				switch set {
 				case SettingKeys:
 					user.Settings = kept

@@ -4,44 +4,54 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 // outsideKind is which names of the configuration a key gives.
-type outsideKind struct{ word, plural string }
+type outsideKind uint8
+
+const (
+	outsideNone outsideKind = iota
+	outsideFeed
+	outsideOutput
+)
 
 // outside gives the names of the configuration that a key may give; of no kind where it gives none, or nobody knows them.
 func (u *Users) outside(key string) (kind outsideKind, known []string) {
 	switch key {
 	case "psss", "allowed_pss_list", "default_pss_list":
-		kind, known = outsideKind{"feed", "feeds"}, u.opts.Feeds
+		kind, known = outsideFeed, u.opts.Feeds
 	case "lss_group":
-		kind, known = outsideKind{"output", "outputs"}, u.opts.Outputs
+		kind, known = outsideOutput, u.opts.Outputs
 	}
 	if known == nil {
-		kind = outsideKind{}
+		kind = outsideNone
 	}
 	return kind, known
 }
 
 // Strangers gives the names in these keys of feeds and outputs that the configuration has not, but for those that stood in the same
 // key before: the configuration may have lost them since, and has them back tomorrow.
-func (u *Users) Strangers(was, now Keys) (wrong []KeyError) {
+func (u *Users) Strangers(was, now form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		kind, known := u.outside(key)
-		if kind.word == "" {
+		if kind == outsideNone {
 			continue
 		}
-		names, before := namesOf(known), namesOf(refsOf(was[key]))
+		names, before := form.NamesOf(known), form.NamesOf(refsOf(was[key]))
 		for i, name := range refsOf(now[key]) {
-			if names.has(name) || before.has(name) {
+			if names.Has(name) || before.Has(name) {
 				continue
 			}
 			at := fmt.Sprintf("%s/%d", key, i)
 			if key == "lss_group" {
 				at = key
 			}
-			wrong = append(wrong, KeyError{at, fmt.Sprintf("names %q, and no %s is named so; %s", name, kind.word, kind.list(known))})
+			wrong = append(wrong, *refused(at, kind.unknown(name, known)))
 		}
 	}
 	return wrong
@@ -50,23 +60,29 @@ func (u *Users) Strangers(was, now Keys) (wrong []KeyError) {
 // mostListed bounds how many names an error lists.
 const mostListed = 50
 
-// list says which names there are.
-func (k outsideKind) list(known []string) string {
-	switch n := len(known); {
-	case n == 0:
-		return "the configuration has no " + k.plural
-	case n > mostListed:
-		return fmt.Sprintf("some of the %s are %s", k.plural, strings.Join(known[:mostListed], ", "))
+// unknown is what is wrong with a name that the configuration has not.
+func (k outsideKind) unknown(name string, known []string) *rule.Rule {
+	quoted, names := strconv.Quote(name), strings.Join(known[:min(len(known), mostListed)], ", ")
+	if len(known) > mostListed {
+		names += ", …"
 	}
-	return fmt.Sprintf("the %s are %s", k.plural, strings.Join(known, ", "))
+	switch {
+	case k == outsideFeed && len(known) == 0:
+		return rule.New("no_feeds", "names {name}, and the configuration has no feeds", "name", quoted)
+	case k == outsideFeed:
+		return rule.New("unknown_feed", "names {name}, and no feed is named so; the feeds are {names}", "name", quoted, "names", names)
+	case len(known) == 0:
+		return rule.New("no_outputs", "names {name}, and the configuration has no outputs", "name", quoted)
+	}
+	return rule.New("unknown_output", "names {name}, and no output is named so; the outputs are {names}", "name", quoted, "names", names)
 }
 
 // warnStrangers tells the log of the users and groups who name what the configuration has not: nobody hears a feed that is gone.
 func (u *Users) warnStrangers() {
 	tell := func(kind, name string, p *Profile) {
-		for _, keys := range []Keys{p.Settings, p.ReceiveFilter} {
+		for _, keys := range []form.Keys{p.Settings, p.ReceiveFilter} {
 			for _, w := range u.Strangers(nil, keys) {
-				u.opts.Log.Warn("a setting or filter names what is not configured", kind, name, "key", w.Key, "rule", w.Rule)
+				u.opts.Log.Warn("a setting or filter names what is not configured", kind, name, "key", strings.TrimPrefix(w.Pointer, "/"), "rule", w.Rule.Error())
 			}
 		}
 	}

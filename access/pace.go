@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -32,7 +33,7 @@ type ring struct {
 }
 
 // add takes what a filter says on top of the others.
-func (p *Pace) add(keys Keys) {
+func (p *Pace) add(keys form.Keys) {
 	second := func(key string) time.Duration { return time.Duration(get[int64](keys, key)) * time.Second }
 	p.Delay = max(p.Delay, second("delay"))
 	p.every = max(p.every, second("update_interval"))

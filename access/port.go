@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,13 +11,12 @@ import (
 	"time"
 	"unicode"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/rule"
 	"quaywatch/store"
 )
-
-// ErrStale refuses a change of a port that somebody else changed since it was read.
-var ErrStale = errors.New("port: changed in the meantime")
 
 // KeptPort is a port as it was written by hand, in the place of the chart's or, from chart.FirstMadePort on, beside them.
 type KeptPort struct {
@@ -88,7 +86,7 @@ func (p *Ports) port(k *KeptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
 		port = *listed
-		if fold(port.Name) != fold(k.Name) {
+		if form.Fold(port.Name) != form.Fold(k.Name) {
 			port.Aliases = append(slices.Clone(port.Aliases), port.Name)
 		}
 	}
@@ -122,7 +120,7 @@ func polygon(raw json.RawMessage) (geo.Polygon, error) {
 	}
 	g, ok := shape.(geo.Polygon)
 	if !ok {
-		return nil, &geo.ShapeError{Pointer: "/type", Rule: "must be Polygon"}
+		return nil, &geo.ShapeError{Pointer: "/type", Rule: rule.New("polygon", "must be Polygon")}
 	}
 	return g, nil
 }
@@ -173,11 +171,15 @@ func (p *Ports) Add(port chart.Port) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	made := p.countMade()
-	if err := room("ports that were made here", MaxMadePorts, made, made+1); err != nil {
+	if err := roomForPorts(made, made+1); err != nil {
 		return nil, err
 	}
 	port.ID = p.nextID()
 	return p.write(&port)
+}
+
+func roomForPorts(now, then int) error {
+	return form.Room(MaxMadePorts, now, then, rule.New("too_many_ports", "there may be at most {max} ports that were made here", "max", MaxMadePorts))
 }
 
 // countMade counts the ports that were made here.
@@ -214,9 +216,9 @@ func (p *Ports) Change(was *chart.Port, now chart.Port) (*chart.Port, error) {
 func (p *Ports) fresh(was *chart.Port) error {
 	switch is, ok := p.Current().ByID(was.ID); {
 	case !ok:
-		return fmt.Errorf("change port %s: %w", was.Name, ErrUnknown)
+		return fmt.Errorf("change port %s: %w", was.Name, form.ErrNotFound)
 	case is != was:
-		return fmt.Errorf("change port %s: %w", was.Name, ErrStale)
+		return fmt.Errorf("change port %s: %w", was.Name, form.ErrStale)
 	}
 	return nil
 }
@@ -238,7 +240,7 @@ func (p *Ports) write(port *chart.Port) (*chart.Port, error) {
 
 func (p *Ports) put(k KeptPort) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
-		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, ErrTaken)
+		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
 	if _, err := p.port(&k); err != nil {
 		return fmt.Errorf("keep port %s: %w", k.Name, err)
@@ -311,11 +313,11 @@ func (p *Ports) Kept() []KeptPort {
 // placeFor gives the id under which a port that was made elsewhere is kept here.
 func (p *Ports) placeFor(k *KeptPort) uint64 {
 	for id, here := range p.kept {
-		if id >= chart.FirstMadePort && !here.Removed && fold(here.Name) == fold(k.Name) {
+		if id >= chart.FirstMadePort && !here.Removed && form.Fold(here.Name) == form.Fold(k.Name) {
 			return id
 		}
 	}
-	if here, used := p.kept[k.ID]; k.ID > largestID || used && !(here.Removed && fold(here.Name) == fold(k.Name)) {
+	if here, used := p.kept[k.ID]; k.ID > largestID || used && !(here.Removed && form.Fold(here.Name) == form.Fold(k.Name)) {
 		return p.nextID()
 	}
 	return k.ID
@@ -329,37 +331,37 @@ const maxBerths = 2000
 
 // CheckPort tells what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
 func CheckPort(p *chart.Port) error {
-	if err := cmp.Or(CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
-		return &geo.ShapeError{Pointer: "/name", Rule: err.Error()}
+	if err := cmp.Or(form.CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
+		return &geo.ShapeError{Pointer: "/name", Rule: rule.Of(err)}
 	}
 	if code, ok := chart.ParseLOCODE(p.LOCODE); p.LOCODE != "" && (!ok || code != p.LOCODE) {
-		return &geo.ShapeError{Pointer: "/locode", Rule: "must be two letters of the country and three letters or digits"}
+		return &geo.ShapeError{Pointer: "/locode", Rule: rule.New("locode", "must be two letters of the country and three letters or digits")}
 	}
 	if p.Placed && !p.Position.Valid() {
-		return &geo.ShapeError{Pointer: "/position", Rule: "must be a place on the earth"}
+		return &geo.ShapeError{Pointer: "/position", Rule: rule.New("place", "must be a place on the earth")}
 	}
 	if len(p.Berths) > maxBerths {
-		return &geo.ShapeError{Pointer: "/berths", Rule: fmt.Sprintf("must be at most %d", maxBerths)}
+		return &geo.ShapeError{Pointer: "/berths", Rule: rule.New("too_many_berths", "must be at most {max}", "max", maxBerths)}
 	}
 	seen := map[int64]bool{}
 	for i := range p.Berths {
 		b := &p.Berths[i]
 		at := fmt.Sprintf("/berths/%d", i)
 		switch {
-		case CheckTitle(b.Name) != nil:
-			return &geo.ShapeError{Pointer: at + "/name", Rule: CheckTitle(b.Name).Error()}
-		case len(b.LOCODE) > MaxName || strings.ContainsFunc(b.LOCODE, func(r rune) bool { return !unicode.IsPrint(r) }):
-			return &geo.ShapeError{Pointer: at + "/locode", Rule: fmt.Sprintf("must be at most %d visible characters", MaxName)}
+		case form.CheckTitle(b.Name) != nil:
+			return &geo.ShapeError{Pointer: at + "/name", Rule: rule.Of(form.CheckTitle(b.Name))}
+		case len(b.LOCODE) > form.MaxName || strings.ContainsFunc(b.LOCODE, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return &geo.ShapeError{Pointer: at + "/locode", Rule: rule.New("visible", "must be at most {max} visible characters", "max", form.MaxName)}
 		case b.ID < 1 || b.ID > largestID || seen[b.ID]:
-			return &geo.ShapeError{Pointer: at + "/id", Rule: "must be a number above 0 that no other berth of the port has"}
+			return &geo.ShapeError{Pointer: at + "/id", Rule: rule.New("berth_id", "must be a number above 0 that no other berth of the port has")}
 		case b.QuayID < 0 || b.QuayID > largestID:
-			return &geo.ShapeError{Pointer: at + "/quay_id", Rule: "must be a number from 0 to 2^53"}
+			return &geo.ShapeError{Pointer: at + "/quay_id", Rule: rule.New("quay_id", "must be a number from 0 to 2^53")}
 		case b.Position != nil && !b.Position.Valid():
-			return &geo.ShapeError{Pointer: at + "/position", Rule: "must be a place on the earth"}
+			return &geo.ShapeError{Pointer: at + "/position", Rule: rule.New("place", "must be a place on the earth")}
 		case !(b.Length >= 0 && b.Length <= 10_000):
-			return &geo.ShapeError{Pointer: at + "/length", Rule: "must be metres from 0 to 10000"}
+			return &geo.ShapeError{Pointer: at + "/length", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 10_000)}
 		case !(b.MaxDraught >= 0 && b.MaxDraught <= 100):
-			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: "must be metres from 0 to 100"}
+			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 100)}
 		}
 		seen[b.ID] = true
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 )
@@ -27,7 +28,7 @@ func TestThereIsRoomForSoManyPorts(t *testing.T) {
 	for i := range uint64(MaxMadePorts) {
 		ports.made[chart.FirstMadePort+i] = &chart.Port{ID: chart.FirstMadePort + i, Name: fmt.Sprint(i)}
 	}
-	var many TooMany
+	var many form.TooMany
 	if _, err := ports.Add(chart.Port{Name: "more"}); !errors.As(err, &many) {
 		t.Errorf("one more: %v", err)
 	}
@@ -57,7 +58,7 @@ func TestPortsAreKept(t *testing.T) {
 	if old, _ := before.ByID(1); old.Drawn() || old.Name != "Aarhus" {
 		t.Error("what a reader holds changed under it")
 	}
-	if _, err := ports.Change(aarhus, now); !errors.Is(err, ErrStale) {
+	if _, err := ports.Change(aarhus, now); !errors.Is(err, form.ErrStale) {
 		t.Errorf("a second change of what was read before: %v", err)
 	}
 	made, err := ports.Add(chart.Port{Name: "Ferry", LOCODE: "DKFER", Placed: true, Position: geo.Point{Lon: 11, Lat: 56}})
@@ -65,7 +66,7 @@ func TestPortsAreKept(t *testing.T) {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	for _, twin := range []chart.Port{{Name: "FERRY"}, {Name: "x", LOCODE: "DKFER"}, {Name: "x", LOCODE: "DKSKA"}} {
-		if _, err := ports.Add(twin); !errors.Is(err, ErrTaken) {
+		if _, err := ports.Add(twin); !errors.Is(err, form.ErrTaken) {
 			t.Errorf("%+v: %v", twin, err)
 		}
 	}
@@ -106,7 +107,7 @@ func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 		if err := ports.Delete(made); err != nil {
 			t.Fatal(err)
 		}
-		if err := ports.Delete(made); !errors.Is(err, ErrUnknown) {
+		if err := ports.Delete(made); !errors.Is(err, form.ErrNotFound) {
 			t.Errorf("removed twice: %v", err)
 		}
 		if len(ports.Kept()) != 0 || len(ports.Current().All()) != 2 {

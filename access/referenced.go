@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -26,12 +27,12 @@ type Referenced struct{ By []Referrer }
 // Error says that it is still referred to; by whom is not for everybody.
 func (r *Referenced) Error() string { return ErrReferenced.Error() }
 
-// Is makes it an ErrReferenced.
-func (r *Referenced) Is(err error) bool { return err == ErrReferenced }
+// Unwrap makes it an ErrReferenced.
+func (r *Referenced) Unwrap() error { return ErrReferenced }
 
 func sortReferrers(by []Referrer) []Referrer {
 	slices.SortFunc(by, func(a, b Referrer) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(fold(a.Name), fold(b.Name)))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)))
 	})
 	return by
 }
@@ -53,11 +54,11 @@ func (u *Users) referring(test func(*Profile) bool) (by []Referrer) {
 
 // names tells whether a setting or filter refers to the uid.
 func (p *Profile) names(uid string) bool {
-	return p.Settings.name(uid) || p.ReceiveFilter.name(uid) || p.TransmitFilter.name(uid)
+	return names(p.Settings, uid) || names(p.ReceiveFilter, uid) || names(p.TransmitFilter, uid)
 }
 
-// name tells whether a key refers to the uid.
-func (keys Keys) name(uid string) bool {
+// names tells whether a key refers to the uid.
+func names(keys form.Keys, uid string) bool {
 	for _, raw := range keys {
 		if bytes.Contains(raw, []byte(`"`+uid+`"`)) {
 			return true
@@ -68,11 +69,11 @@ func (keys Keys) name(uid string) bool {
 
 // says tells whether the expression of a filter names a ship list or shape by a word that is meant.
 func (p *Profile) says(k Kind, meant func(word string) bool) bool {
-	return p.ReceiveFilter.say(k, meant) || p.TransmitFilter.say(k, meant)
+	return say(p.ReceiveFilter, k, meant) || say(p.TransmitFilter, k, meant)
 }
 
 // say tells whether the expression of a filter names a ship list or shape by a word that is meant.
-func (keys Keys) say(k Kind, meant func(word string) bool) bool {
+func say(keys form.Keys, k Kind, meant func(word string) bool) bool {
 	return says(get[string](keys, "expression"), k, meant)
 }
 

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -103,7 +105,7 @@ func (r *Register) All() []Registered {
 		if (a.Name == "") != (b.Name == "") {
 			return cmp.Compare(len(b.Name), len(a.Name))
 		}
-		return cmp.Or(cmp.Compare(fold(a.Name), fold(b.Name)), cmp.Compare(a.MMSI, b.MMSI))
+		return cmp.Or(cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)), cmp.Compare(a.MMSI, b.MMSI))
 	})
 	return all
 }
@@ -117,9 +119,9 @@ func (r *Register) Add(e Registered) (Registered, error) {
 		e.MMSI = r.nextNumber()
 	}
 	if r.used(e.MMSI) || r.imoOfOther(e) {
-		return e, fmt.Errorf("register %d: %w", e.MMSI, ErrTaken)
+		return e, fmt.Errorf("register %d: %w", e.MMSI, form.ErrTaken)
 	}
-	if err := room("ships in the register", MaxRegistered, len(r.byMMSI), len(r.byMMSI)+1); err != nil {
+	if err := roomInRegister(len(r.byMMSI), len(r.byMMSI)+1); err != nil {
 		return e, err
 	}
 	e.Updated = r.now().UTC()
@@ -127,6 +129,10 @@ func (r *Register) Add(e Registered) (Registered, error) {
 		return e, fmt.Errorf("register %d: %w", e.MMSI, taken(err))
 	}
 	return e, nil
+}
+
+func roomInRegister(now, then int) error {
+	return form.Room(MaxRegistered, now, then, rule.New("register_full", "there may be at most {max} ships in the register", "max", MaxRegistered))
 }
 
 // write stores an entry, in the row of its number.
@@ -187,14 +193,14 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 	defer r.mu.Unlock()
 	now, ok := r.byMMSI[mmsi]
 	if !ok {
-		return now, fmt.Errorf("change register entry %d: %w", mmsi, ErrUnknown)
+		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrNotFound)
 	}
 	if err := edit(&now); err != nil {
 		return now, err
 	}
 	now.MMSI, now.Updated = mmsi, changedAt(r.byMMSI[mmsi].Updated, r.now())
 	if r.imoOfOther(now) {
-		return now, fmt.Errorf("change register entry %d: %w", mmsi, ErrTaken)
+		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrTaken)
 	}
 	if err := r.write(now); err != nil {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, err)
@@ -207,7 +213,7 @@ func (r *Register) Delete(mmsi int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.used(mmsi) {
-		return fmt.Errorf("delete register entry %d: %w", mmsi, ErrUnknown)
+		return fmt.Errorf("delete register entry %d: %w", mmsi, form.ErrNotFound)
 	}
 	if err := r.remove(mmsi); err != nil {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, err)

@@ -1,6 +1,11 @@
 package access
 
-import "fmt"
+import (
+	"cmp"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+)
 
 // How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
 // or on purpose. What an older database has more of stays.
@@ -15,30 +20,35 @@ const (
 	maxRefs       = 1000 // names in an access list, and in one key of a filter or setting
 )
 
-// TooMany is the error of more than there may be; it says of what and how many.
-type TooMany string
-
-// Error gives the words.
-func (t TooMany) Error() string { return string(t) }
-
-// room is a TooMany when there would be more than there may be, and more than there are.
-func room(what string, most, now, then int) error {
-	if then > most && then > now {
-		return TooMany(fmt.Sprintf("there may be at most %d %s", most, what))
-	}
-	return nil
-}
-
 // Full is a TooMany when a ship list has more ships than there may be, or than its owner lets it have.
 func (r *Resource) Full() error {
 	if r.Max > 0 && len(r.Ships) > r.Max {
-		return TooMany(fmt.Sprintf("%d ships, and the list takes %d", len(r.Ships), r.Max))
+		return form.TooMany{Rule: rule.New("list_full", "{count} ships, and the list takes {max}", "count", len(r.Ships), "max", r.Max)}
 	}
-	return room("ships in a ship list", MaxListed, 0, len(r.Ships))
+	return form.Room(MaxListed, 0, len(r.Ships), rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
 }
 
-// plural gives the words of a message.
-func (k Kind) plural() string { return [...]string{"ship lists", "shapes", "filters"}[k] }
+// full gives the rules of too many of a kind, of all owners and of one.
+func (k Kind) full() (all, own *rule.Rule) {
+	switch k {
+	case Shapes:
+		return rule.New("too_many_shapes", "there may be at most {max} shapes", "max", MaxKept),
+			rule.New("too_many_own_shapes", "there may be at most {max} shapes of one owner", "max", MaxKeptOfOne)
+	case Filters:
+		return rule.New("too_many_filters", "there may be at most {max} filters", "max", MaxKept),
+			rule.New("too_many_own_filters", "there may be at most {max} filters of one owner", "max", MaxKeptOfOne)
+	}
+	return rule.New("too_many_lists", "there may be at most {max} ship lists", "max", MaxKept),
+		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
+}
+
+func roomForUsers(now, then int) error {
+	return form.Room(MaxUsers, now, then, rule.New("too_many_users", "there may be at most {max} users", "max", MaxUsers))
+}
+
+func roomForGroups(now, then int) error {
+	return form.Room(MaxGroups, now, then, rule.New("too_many_groups", "there may be at most {max} groups", "max", MaxGroups))
+}
 
 // room tells whether one more thing of a kind may be made for an owner. The caller holds the lock.
 func (l *Library) room(k Kind, owner string) error {
@@ -48,10 +58,8 @@ func (l *Library) room(k Kind, owner string) error {
 			own++
 		}
 	}
-	if err := room(k.plural(), MaxKept, all, all+1); err != nil {
-		return err
-	}
-	return room(k.plural()+" of one owner", MaxKeptOfOne, own, own+1)
+	full, ownFull := k.full()
+	return cmp.Or(form.Room(MaxKept, all, all+1, full), form.Room(MaxKeptOfOne, own, own+1, ownFull))
 }
 
 // census counts what there is.
@@ -78,9 +86,10 @@ func (im *importer) keepRoom() {
 			im.wrong = append(im.wrong, err.Error())
 		}
 	}
-	check(room("users", MaxUsers, im.before.users, now.users))
-	check(room("groups", MaxGroups, im.before.groups, now.groups))
+	check(roomForUsers(im.before.users, now.users))
+	check(roomForGroups(im.before.groups, now.groups))
 	for k := range kinds {
-		check(room(k.plural(), MaxKept, im.before.kept[k], now.kept[k]))
+		full, _ := k.full()
+		check(form.Room(MaxKept, im.before.kept[k], now.kept[k], full))
 	}
 }

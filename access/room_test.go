@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"quaywatch/form"
 )
 
 // fill puts so many users, groups, filters of an owner, or register entries into memory, as if they had been read at the start.
@@ -65,7 +67,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 			h := newHouse(t)
 			h.add("root", GroupAdmin)
 			row.fill(h)
-			var many TooMany
+			var many form.TooMany
 			if err := row.add(h); !errors.As(err, &many) || many.Error() != row.words {
 				t.Errorf("one more: %v; want %q", err, row.words)
 			}
@@ -81,7 +83,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		h := newHouse(t)
 		root := h.add("root", GroupAdmin)
 		h.fill("filters", MaxKeptOfOne, root.UID)
-		var many TooMany
+		var many form.TooMany
 		if _, err := h.users.library.Insert(Filters, Resource{Name: "more", Owner: root.UID}); !errors.As(err, &many) || many.Error() != "there may be at most 1000 filters of one owner" {
 			t.Errorf("one more: %v", err)
 		}
@@ -105,7 +107,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		for i := range int64(MaxRegistered) {
 			beside.Register.byMMSI[1000+i] = Registered{MMSI: 1000 + i}
 		}
-		var many TooMany
+		var many form.TooMany
 		if _, err := beside.Register.Add(Registered{MMSI: 5}); !errors.As(err, &many) {
 			t.Errorf("one more: %v", err)
 		}
@@ -131,10 +133,10 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 func TestAFilterNamesSoMany(t *testing.T) {
 	h := newHouse(t)
 	names := `["x"` + strings.Repeat(`,"x"`, maxRefs) + `]`
-	if _, wrong := h.users.TakeKeys(ReceiveKeys, nil, Keys{"psss": []byte(names)}); len(wrong) != 1 || wrong[0].Key != "psss" {
+	if _, wrong := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"psss": []byte(names)}); len(wrong) != 1 || wrong[0].Pointer != "/psss" {
 		t.Errorf("%v", wrong)
 	}
-	if _, wrong := h.users.TakeKeys(SettingKeys, nil, Keys{"custom_tag_info": []byte(`"` + strings.Repeat("x", MaxText+1) + `"`)}); len(wrong) != 1 {
+	if _, wrong := h.users.TakeKeys(SettingKeys, nil, form.Keys{"custom_tag_info": []byte(`"` + strings.Repeat("x", form.MaxText+1) + `"`)}); len(wrong) != 1 {
 		t.Errorf("%v", wrong)
 	}
 }

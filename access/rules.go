@@ -9,40 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
-// MaxText bounds free text, in bytes.
-const MaxText = 4000
-
 // MaxWarnBefore bounds period_before_expire, in days.
 const MaxWarnBefore = 3650
-
-// CheckText tells what is wrong with free text.
-func CheckText(text string) error {
-	if len(text) > MaxText {
-		return fmt.Errorf("may have at most %d bytes", MaxText)
-	}
-	return nil
-}
-
-// ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight.
-func ParseTime(text string) (time.Time, error) {
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateTime, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, errors.New("must be a time as 2026-11-20T09:43:05Z or a date as 2026-11-20")
-}
 
 // ParseExpiry reads an expiration_time; an empty text is never, the zero time.
 func ParseExpiry(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	return ParseTime(text)
+	return form.ParseTime(text)
 }
 
 // ParseETA reads an ETA, and gives it in UTC without a zone as the interface writes it; an empty text is none.
@@ -50,9 +31,9 @@ func ParseETA(text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	at, err := ParseTime(text)
+	at, err := form.ParseTime(text)
 	if err != nil {
-		return "", errors.New("must be a time as 2026-11-21T18:30:00")
+		return "", rule.New("eta", "must be a time as 2026-11-21T18:30:00")
 	}
 	return at.Format(etaLayout), nil
 }
@@ -66,10 +47,8 @@ func RegisterLimits() map[string]int64 {
 }
 
 // Check tells what is wrong with an entry of the register.
-func (e *Registered) Check() (wrong []KeyError) {
-	refuse := func(key, format string, args ...any) {
-		wrong = append(wrong, KeyError{key, fmt.Sprintf(format, args...)})
-	}
+func (e *Registered) Check() (wrong form.Errors) {
+	refuse := func(pointer string, why *rule.Rule) { wrong = append(wrong, form.Error{Pointer: pointer, Rule: why}) }
 	numbers := map[string]int64{
 		"mmsi": e.MMSI, "imo": int64(e.IMO), "type_code": int64(e.TypeCode), "length": int64(e.Length), "width": int64(e.Width), "dim_a": int64(e.DimA),
 		"dim_b": int64(e.DimB), "dim_c": int64(e.DimC), "dim_d": int64(e.DimD), "dwt": e.Deadweight, "gt": e.GrossTonnage,
@@ -77,41 +56,31 @@ func (e *Registered) Check() (wrong []KeyError) {
 	limits := RegisterLimits()
 	for _, key := range slices.Sorted(maps.Keys(numbers)) {
 		if n := numbers[key]; n < 0 || n > limits[key] {
-			refuse(key, "must be from 0 to %d", limits[key])
+			refuse("/"+key, rule.New("range", "must be from {min} to {max}", "min", 0, "max", limits[key]))
 		}
 	}
 	if !(e.Draught >= 0 && e.Draught <= 25.5) {
-		refuse("draught", "must be from 0 to 25.5")
+		refuse("/draught", rule.New("range", "must be from {min} to {max}", "min", 0, "max", 25.5))
 	}
 	if !(e.Displacement >= 0 && e.Displacement <= math.MaxFloat64) {
-		refuse("displacement", "must not be negative")
+		refuse("/displacement", rule.New("negative", "must not be negative"))
 	}
 	if classNamed(e.Class) == ship.ClassUnknown && e.Class != "" && e.Class != ship.ClassUnknown.String() {
-		refuse("class", "is not one of the classes")
+		refuse("/class", rule.New("class", "is not one of the classes"))
 	}
-	wrong = append(wrong, checkTexts("name", e.Name, "callsign", e.CallSign, "destination", e.Destination, "note", e.Note)...)
+	wrong = append(wrong, form.CheckTexts("/name", e.Name, "/callsign", e.CallSign, "/destination", e.Destination, "/note", e.Note)...)
 	if e.IMO != 0 && e.IMO <= 9999999 && !ship.ValidIMO(e.IMO) {
-		refuse("imo", "must be an IMO number, with its right check digit")
+		refuse("/imo", rule.New("imo", "must be an IMO number, with its right check digit"))
 	}
 	if _, err := ParseETA(e.ETA); err != nil {
-		refuse("eta", "%s", err)
+		refuse("/eta", rule.Of(err))
 	}
 	switch {
-	case e.IMO != 0 || fold(e.Name) != "":
+	case e.IMO != 0 || form.Fold(e.Name) != "":
 	case e.MMSI == 0:
-		refuse("", "needs one of mmsi, imo and name")
+		refuse("", rule.New("no_ship", "needs one of mmsi, imo and name"))
 	case isPseudo(e.MMSI):
-		refuse("", "needs one of imo and name, for %d is no MMSI", e.MMSI)
-	}
-	return wrong
-}
-
-// checkTexts tells what is wrong with free texts, each after its key.
-func checkTexts(keysAndTexts ...string) (wrong []KeyError) {
-	for i := 0; i < len(keysAndTexts); i += 2 {
-		if err := CheckText(keysAndTexts[i+1]); err != nil {
-			wrong = append(wrong, KeyError{keysAndTexts[i], err.Error()})
-		}
+		refuse("", rule.New("no_mmsi", "needs one of imo and name, for {number} is no MMSI", "number", e.MMSI))
 	}
 	return wrong
 }
@@ -120,21 +89,21 @@ func checkTexts(keysAndTexts ...string) (wrong []KeyError) {
 const mostNumber = 1<<31 - 1
 
 // CheckShips tells what is wrong with a ship list.
-func (r *Resource) CheckShips() (wrong []KeyError) {
+func (r *Resource) CheckShips() (wrong form.Errors) {
 	if r.Max < 0 || r.Max > mostNumber {
-		wrong = append(wrong, KeyError{"max", fmt.Sprintf("must be from 0 to %d", mostNumber)})
+		wrong = append(wrong, *refused("max", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostNumber)))
 	}
 	for i, s := range r.Ships {
 		at := fmt.Sprintf("ships/%d", i)
 		switch {
 		case s.MMSI < 0:
-			wrong = append(wrong, KeyError{at + "/mmsi", "must not be negative"})
+			wrong = append(wrong, *refused(at+"/mmsi", rule.New("negative", "must not be negative")))
 		case s.IMO < 0 || s.IMO > math.MaxUint32:
-			wrong = append(wrong, KeyError{at + "/imo", fmt.Sprintf("must be from 0 to %d", math.MaxUint32)})
-		case s.MMSI == 0 && s.IMO == 0 && fold(s.CallSign) == "" && fold(s.Name) == "":
-			wrong = append(wrong, KeyError{at, "needs one of mmsi, imo, callsign and name"})
+			wrong = append(wrong, *refused(at+"/imo", rule.New("range", "must be from {min} to {max}", "min", 0, "max", int64(math.MaxUint32))))
+		case s.MMSI == 0 && s.IMO == 0 && form.Fold(s.CallSign) == "" && form.Fold(s.Name) == "":
+			wrong = append(wrong, *refused(at, rule.New("no_identity", "needs one of mmsi, imo, callsign and name")))
 		}
-		wrong = append(wrong, checkTexts(at+"/name", s.Name, at+"/callsign", s.CallSign)...)
+		wrong = append(wrong, form.CheckTexts("/"+at+"/name", s.Name, "/"+at+"/callsign", s.CallSign)...)
 	}
 	return wrong
 }
@@ -147,12 +116,12 @@ func isColour(text string) bool {
 }
 
 // CheckShape tells what is wrong with a shape.
-func (r *Resource) CheckShape() (wrong []KeyError) {
+func (r *Resource) CheckShape() (wrong form.Errors) {
 	if !isColour(r.Color) {
-		wrong = append(wrong, KeyError{"color", "must be a colour as #rrggbb or #rgb"})
+		wrong = append(wrong, *refused("color", rule.New("colour", "must be a colour as #rrggbb or #rgb")))
 	}
 	if r.Region < 0 || r.Region > mostNumber {
-		wrong = append(wrong, KeyError{"region", fmt.Sprintf("must be from 0 to %d", mostNumber)})
+		wrong = append(wrong, *refused("region", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostNumber)))
 	}
 	given := 0
 	for _, one := range []bool{r.Polygon != nil, r.Line != nil, r.Circle != nil} {
@@ -161,21 +130,21 @@ func (r *Resource) CheckShape() (wrong []KeyError) {
 		}
 	}
 	if given != 1 {
-		return append(wrong, KeyError{"", "needs exactly one of polygon, line and circle"})
+		return append(wrong, form.Error{Rule: rule.New("no_geometry", "needs exactly one of polygon, line and circle")})
 	}
 	key := r.ShapeKind()
 	shape, err := r.Geometry()
 	var broken *geo.ShapeError
 	switch {
 	case errors.As(err, &broken):
-		return append(wrong, KeyError{key + broken.Pointer, broken.Rule})
+		return append(wrong, *refused(key+broken.Pointer, broken.Rule))
 	case err != nil:
-		return append(wrong, KeyError{key, err.Error()})
+		return append(wrong, *refused(key, rule.Of(err)))
 	}
 	_, polygon := shape.(geo.Polygon)
 	_, line := shape.(geo.Line)
 	if polygon != (r.Polygon != nil) || line != (r.Line != nil) {
-		wrong = append(wrong, KeyError{key, "is another kind of shape"})
+		wrong = append(wrong, *refused(key, rule.New("other_geometry", "is another kind of shape")))
 	}
 	return wrong
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -146,7 +147,7 @@ func (u *Users) EndSession(user *User, id uint64) error {
 			return s.end(hash, nil)
 		}
 	}
-	return fmt.Errorf("end session %d of %s: %w", id, user.Name, ErrUnknown)
+	return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 }
 
 // EndSessions ends all sessions of a user but the one whose token is given; "" spares none.

@@ -3,13 +3,16 @@ package access
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+
+	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 // Verdict is what a user's own key says about a right.
@@ -29,17 +32,17 @@ type Profile struct {
 	Email          string            `json:"email,omitempty"`
 	Phone          string            `json:"phone,omitempty"`
 	Rights         map[Right]Verdict `json:"access_rights,omitempty"`
-	Settings       Keys              `json:"settings,omitempty"`
-	ReceiveFilter  Keys              `json:"receive_filter,omitempty"`
-	TransmitFilter Keys              `json:"transmit_filter,omitempty"`
-	Other          Keys              `json:"other,omitempty"` // what nobody knows, as it came
+	Settings       form.Keys         `json:"settings,omitempty"`
+	ReceiveFilter  form.Keys         `json:"receive_filter,omitempty"`
+	TransmitFilter form.Keys         `json:"transmit_filter,omitempty"`
+	Other          form.Keys         `json:"other,omitempty"` // what nobody knows, as it came
 }
 
 // impersonal gives a copy without the ships that are one's own by their MMSI.
 func (p Profile) impersonal() Profile {
-	p.Settings = p.Settings.without("mmsi_list").without("default_mmsi")
-	p.ReceiveFilter = p.ReceiveFilter.without("user_defined_ship_list_mmsi")
-	p.TransmitFilter = p.TransmitFilter.without("user_defined_ship_list_mmsi")
+	p.Settings = p.Settings.Without("mmsi_list").Without("default_mmsi")
+	p.ReceiveFilter = p.ReceiveFilter.Without("user_defined_ship_list_mmsi")
+	p.TransmitFilter = p.TransmitFilter.Without("user_defined_ship_list_mmsi")
 	return p
 }
 
@@ -122,7 +125,7 @@ func (u *User) Narrowed() bool { return len(u.narrowings()) > 0 }
 func (u *User) NarrowedAs(other *User) bool {
 	own := u.narrowings()
 	for _, keys := range other.narrowings() {
-		if !slices.ContainsFunc(own, func(k Keys) bool { return maps.EqualFunc(k, keys, sameJSON) }) {
+		if !slices.ContainsFunc(own, func(k form.Keys) bool { return maps.EqualFunc(k, keys, sameJSON) }) {
 			return false
 		}
 	}
@@ -130,20 +133,20 @@ func (u *User) NarrowedAs(other *User) bool {
 }
 
 // narrowings are the receive filters, and the feeds that the settings allow; those of default_pss_list only where View heeds them.
-func (u *User) narrowings() []Keys {
+func (u *User) narrowings() []form.Keys {
 	all := u.filters(receives)
 	sourced := slices.ContainsFunc(all, namesSources)
 	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
 		if raw, ok := u.Setting(key); ok && !(sourced && key == "default_pss_list") {
-			all = append(all, Keys{key: raw})
+			all = append(all, form.Keys{key: raw})
 		}
 	}
-	return slices.DeleteFunc(all, func(k Keys) bool { return len(k) == 0 })
+	return slices.DeleteFunc(all, func(k form.Keys) bool { return len(k) == 0 })
 }
 
 // filters gives one kind of filter, the user's first, then those of the groups.
-func (u *User) filters(of func(*Profile) Keys) []Keys {
-	all := []Keys{of(&u.Profile)}
+func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
+	all := []form.Keys{of(&u.Profile)}
 	for _, group := range u.groups {
 		all = append(all, of(&group.Profile))
 	}
@@ -236,23 +239,22 @@ func (u *User) signsInOtherwise(now *User, at time.Time) bool {
 
 // Limits of names and passwords (interface: user required fields).
 const (
-	MaxName     = 64
 	MinPassword = 12
 	maxPassword = 1024 // bytes; a longer one only costs time
 )
 
 // CheckName tells what is wrong with a user's name: it takes 1 to 64 of the letters, digits and . _ @ -
 func CheckName(name string) error {
-	if name == "" || len(name) > MaxName {
-		return fmt.Errorf("user name: needs 1 to %d characters, has %d", MaxName, len(name))
+	if name == "" || len(name) > form.MaxName {
+		return rule.New("user_name_length", "user name: needs 1 to {max} characters, has {count}", "max", form.MaxName, "count", len(name))
 	}
 	if uuid.Validate(name) == nil {
-		return fmt.Errorf("user name %q: looks like a uid", name)
+		return rule.New("user_name_uid", "user name {name}: looks like a uid", "name", strconv.Quote(name))
 	}
 	for _, c := range name {
 		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._@-", c)
 		if !ok {
-			return fmt.Errorf("user name %q: %q is not one of the letters, digits and . _ @ -", name, c)
+			return rule.New("user_name_character", "user name {name}: {character} is not one of the letters, digits and . _ @ -", "name", strconv.Quote(name), "character", strconv.QuoteRune(c))
 		}
 	}
 	return nil
@@ -261,10 +263,10 @@ func CheckName(name string) error {
 // CheckPassword tells what is wrong with a new password: it needs at least 12 characters.
 func CheckPassword(password string) error {
 	if n := len([]rune(password)); n < MinPassword {
-		return fmt.Errorf("password: needs at least %d characters, has %d", MinPassword, n)
+		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", MinPassword, "count", n)
 	}
 	if len(password) > maxPassword {
-		return fmt.Errorf("password: longer than %d bytes", maxPassword)
+		return rule.New("password_long", "password: longer than {max} bytes", "max", maxPassword)
 	}
 	return nil
 }

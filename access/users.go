@@ -22,15 +22,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
-// Errors of signing in and of keeping users. Which of name and password was wrong is never said.
-var (
-	ErrWrong   = errors.New("sign in: wrong name or password")
-	ErrUnknown = errors.New("user: no such user")
-	ErrTaken   = errors.New("user: name already used")
-)
+// ErrWrong is the error of signing in. Which of name and password was wrong is never said.
+var ErrWrong = errors.New("sign in: wrong name or password")
 
 // AdminName is the user that the first start makes.
 const AdminName = "admin"
@@ -141,7 +138,7 @@ func (u *Users) load() error {
 		return fmt.Errorf("read users: %w", err)
 	}
 	for i := range rows {
-		u.byName[fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
+		u.byName[form.Fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
 	}
 	return nil
 }
@@ -216,7 +213,7 @@ func (u *Users) empower(user *User) {
 	}
 	user.Rights, user.Settings = allow(Rights()), maps.Clone(user.Settings)
 	if user.Settings == nil {
-		user.Settings = Keys{}
+		user.Settings = form.Keys{}
 	}
 	user.Settings["user_type"] = json.RawMessage(`"` + TypeUser + `"`)
 }
@@ -234,10 +231,10 @@ func (u *Users) Create(user User, password string) (*User, error) {
 func (u *Users) insert(user User) (*User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, taken := u.byName[fold(user.Name)]; taken {
-		return nil, fmt.Errorf("add %s: %w", user.Name, ErrTaken)
+	if _, taken := u.byName[form.Fold(user.Name)]; taken {
+		return nil, fmt.Errorf("add %s: %w", user.Name, form.ErrTaken)
 	}
-	if err := room("users", MaxUsers, len(u.byName), len(u.byName)+1); err != nil {
+	if err := roomForUsers(len(u.byName), len(u.byName)+1); err != nil {
 		return nil, err
 	}
 	now := u.opts.Now().UTC()
@@ -247,7 +244,7 @@ func (u *Users) insert(user User) (*User, error) {
 	if err != nil {
 		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
-	u.byName[fold(made.Name)] = entry{id, made}
+	u.byName[form.Fold(made.Name)] = entry{id, made}
 	u.generation.Add(1)
 	return made, nil
 }
@@ -321,9 +318,9 @@ func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	was, ok := u.byName[fold(name)]
+	was, ok := u.byName[form.Fold(name)]
 	if !ok {
-		return nil, "", fmt.Errorf("change %s: %w", name, ErrUnknown)
+		return nil, "", fmt.Errorf("change %s: %w", name, form.ErrNotFound)
 	}
 	now := *was.user
 	if err := edit(&now); err != nil {
@@ -334,11 +331,11 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		now.Stamp++
 	}
 	now.Changed = changedAt(was.user.Changed, u.opts.Now())
-	if _, taken := u.byName[fold(now.Name)]; taken && fold(now.Name) != fold(was.user.Name) {
-		return nil, "", fmt.Errorf("rename %s: %w", name, ErrTaken)
+	if _, taken := u.byName[form.Fold(now.Name)]; taken && form.Fold(now.Name) != form.Fold(was.user.Name) {
+		return nil, "", fmt.Errorf("rename %s: %w", name, form.ErrTaken)
 	}
 	made := u.resolved(&now)
-	key := fold(was.user.Name)
+	key := form.Fold(was.user.Name)
 	if !u.adminStays(func() { u.byName[key] = entry{was.id, made} }, func() { u.byName[key] = was }) {
 		return nil, "", fmt.Errorf("change user %s: %w", name, ErrLastAdmin)
 	}
@@ -346,7 +343,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		return nil, "", fmt.Errorf("change user %s: %w", name, err)
 	}
 	delete(u.byName, key)
-	u.byName[fold(made.Name)] = entry{was.id, made}
+	u.byName[form.Fold(made.Name)] = entry{was.id, made}
 	clear(u.verified)
 	u.generation.Add(1)
 	return made, ended, nil
@@ -365,10 +362,10 @@ func (u *Users) Delete(name string) error {
 func (u *Users) remove(name string) (uid string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	key := fold(name)
+	key := form.Fold(name)
 	was, ok := u.byName[key]
 	if !ok {
-		return "", fmt.Errorf("delete %s: %w", name, ErrUnknown)
+		return "", fmt.Errorf("delete %s: %w", name, form.ErrNotFound)
 	}
 	if !u.adminStays(func() { delete(u.byName, key) }, func() { u.byName[key] = was }) {
 		return "", fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
@@ -409,7 +406,7 @@ func (u *Users) List() []User {
 func (u *Users) Find(ref string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if e, ok := u.byName[fold(ref)]; ok {
+	if e, ok := u.byName[form.Fold(ref)]; ok {
 		return e.user, true
 	}
 	e, ok := u.ofUID(strings.ToLower(ref))
@@ -430,7 +427,7 @@ func (u *Users) ofUID(uid string) (entry, bool) {
 // deleted, disabled or expired since.
 func (u *Users) Current(user *User) (*User, bool) {
 	u.mu.Lock()
-	e, ok := u.byName[fold(user.Name)]
+	e, ok := u.byName[form.Fold(user.Name)]
 	u.mu.Unlock()
 	ok = ok && e.user.UID == user.UID && e.user.Stamp == user.Stamp && e.user.Active(u.opts.Now())
 	return e.user, ok
@@ -454,7 +451,7 @@ func (u *Users) Verify(ctx context.Context, name, password, address string) (*Us
 
 // try judges a password when it is the turn of this name at this address.
 func (u *Users) try(ctx context.Context, name, password, address string) (*User, error) {
-	named := u.lock.of(guardKey{fold(name), network(address)}, u.opts.Now())
+	named := u.lock.of(guardKey{form.Fold(name), network(address)}, u.opts.Now())
 	select {
 	case named.turn <- struct{}{}:
 		defer func() { <-named.turn }()
@@ -505,7 +502,7 @@ func (u *Users) verifyUnsaid(ctx context.Context, name, password, address string
 func (u *Users) named(name string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	e, ok := u.byName[fold(name)]
+	e, ok := u.byName[form.Fold(name)]
 	return e.user, ok
 }
 

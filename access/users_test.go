@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -138,7 +139,7 @@ func TestAChangeWithAPasswordIsOneWrite(t *testing.T) {
 		_, err := h.users.ChangeAndPassword("anna", goodPassword+"!", func(u *User) error { u.Name = to; return nil })
 		return err
 	}
-	if err := rename("bert"); !errors.Is(err, ErrTaken) || h.verify("anna", goodPassword, "::1") != nil {
+	if err := rename("bert"); !errors.Is(err, form.ErrTaken) || h.verify("anna", goodPassword, "::1") != nil {
 		t.Errorf("%v, and the old password no longer counts", err)
 	}
 	if err := rename("clara"); err != nil {
@@ -165,10 +166,10 @@ func TestNamesAndPasswordsThatAreRefused(t *testing.T) {
 	if err := h.users.Add("fine.name_1@port-x", "øøøøøøøøøøøø"); err != nil {
 		t.Error(err)
 	}
-	if err := h.users.Add("FINE.name_1@port-x", goodPassword); !errors.Is(err, ErrTaken) {
+	if err := h.users.Add("FINE.name_1@port-x", goodPassword); !errors.Is(err, form.ErrTaken) {
 		t.Errorf("the same name in capitals: %v", err)
 	}
-	if err := h.users.SetPassword("nobody", goodPassword); !errors.Is(err, ErrUnknown) {
+	if err := h.users.SetPassword("nobody", goodPassword); !errors.Is(err, form.ErrNotFound) {
 		t.Errorf("a password for nobody: %v", err)
 	}
 }

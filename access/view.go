@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -20,8 +22,8 @@ import (
 type View struct {
 	conditions []condition
 	sources    []source
-	feeds      names // of allowed_pss_list; nil is all
-	noSky      bool  // no satellites
+	feeds      form.Names // of allowed_pss_list; nil is all
+	noSky      bool       // no satellites
 	messages   messageRules
 	pace       Pace
 }
@@ -85,7 +87,7 @@ func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
 }
 
 // SeesFeed tells whether the user may hear of a feed at all.
-func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil || v.feeds.has(feed) }
+func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil || v.feeds.Has(feed) }
 
 // Everything tells whether the view hides no ship; messages may be withheld all the same.
 func (v *View) Everything() bool { return v == nil || len(v.conditions)+len(v.sources) == 0 }
@@ -113,7 +115,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	v.messages.own = of.OwnShips()
 	v.pace.key = v.pace.text()
 	if raw, ok := of.Setting("allowed_pss_list"); ok {
-		v.feeds = namesOf(refsOf(raw))
+		v.feeds = form.NamesOf(refsOf(raw))
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if raw, ok := of.Setting("default_pss_list"); ok && !sourced {
@@ -142,7 +144,7 @@ func (u *Users) TransmitView(of *User) *View {
 func never(*ship.State, time.Time) bool { return false }
 
 // get reads a key of a filter, the zero value when it is not set.
-func get[T any](keys Keys, key string) T {
+func get[T any](keys form.Keys, key string) T {
 	var v T
 	if raw, ok := keys[key]; ok {
 		_ = json.Unmarshal(raw, &v) // it was checked when it was written
@@ -152,12 +154,12 @@ func get[T any](keys Keys, key string) T {
 
 // fromFeeds wants one of the feeds, or none: who was entered by hand.
 func fromFeeds(feeds []string) source {
-	names := namesOf(feeds)
-	return func(feed string) bool { return feed == "" || names.has(feed) }
+	names := form.NamesOf(feeds)
+	return func(feed string) bool { return feed == "" || names.Has(feed) }
 }
 
 // conditions are those of one filter, but for its feeds.
-func (u *Users) conditions(keys Keys) []condition {
+func (u *Users) conditions(keys form.Keys) []condition {
 	var all []condition
 	add := func(set bool, c condition) {
 		if set {
@@ -221,28 +223,28 @@ func (u *Users) inShapes(refs []string) condition {
 }
 
 // namesSources tells whether a filter says itself which feeds it is about.
-func namesSources(keys Keys) bool {
+func namesSources(keys form.Keys) bool {
 	return len(refsOf(keys["psss"])) > 0 || len(get[[]string](keys, "source_tags")) > 0
 }
 
 // heardBy wants the feed on a list, or tagged; both where source_mode_is_and.
-func heardBy(keys Keys, tags func(string) []string) source {
-	feeds, wanted := namesOf(refsOf(keys["psss"])), namesOf(get[[]string](keys, "source_tags"))
+func heardBy(keys form.Keys, tags func(string) []string) source {
+	feeds, wanted := form.NamesOf(refsOf(keys["psss"])), form.NamesOf(get[[]string](keys, "source_tags"))
 	both := get[bool](keys, "source_mode_is_and")
 	return func(feed string) bool {
 		switch {
 		case len(wanted) == 0:
-			return feeds.has(feed)
+			return feeds.Has(feed)
 		case len(feeds) == 0:
-			return wanted.hasAny(tags(feed))
+			return wanted.HasAny(tags(feed))
 		case both:
-			return feeds.has(feed) && wanted.hasAny(tags(feed))
+			return feeds.Has(feed) && wanted.HasAny(tags(feed))
 		}
-		return feeds.has(feed) || wanted.hasAny(tags(feed))
+		return feeds.Has(feed) || wanted.HasAny(tags(feed))
 	}
 }
 
-func mobileTypes(keys Keys) (set bool, holds condition) {
+func mobileTypes(keys form.Keys) (set bool, holds condition) {
 	types := get[[]string](keys, "mobile_types")
 	var wanted [ship.ClassCount]bool
 	for c := range wanted {
@@ -285,7 +287,7 @@ func shipTypes(types []string, others bool) condition {
 }
 
 // onLists wants the ship on one of the lists that the filter includes.
-func (u *Users) onLists(keys Keys) (set bool, holds condition) {
+func (u *Users) onLists(keys form.Keys) (set bool, holds condition) {
 	var lists []func(*ship.State) bool
 	if get[bool](keys, "include_predefined_ship_list") {
 		set = true
@@ -321,12 +323,12 @@ func (u *Users) onLists(keys Keys) (set bool, holds condition) {
 }
 
 // checkExpression reads the expression of a filter that was written.
-func (u *Users) checkExpression(set KeySet, keys Keys) []KeyError {
+func (u *Users) checkExpression(set KeySet, keys form.Keys) form.Errors {
 	if set == SettingKeys {
 		return nil
 	}
 	if _, err := ship.ParseFilter(get[string](keys, "expression"), u.anything()); err != nil {
-		return []KeyError{{"expression", err.Error()}}
+		return form.Errors{{Pointer: "/expression", Rule: rule.Of(err)}}
 	}
 	return nil
 }

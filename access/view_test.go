@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/ship"
 )
 
 // keysOf takes keys as they are written.
-func (h *house) keysOf(set KeySet, text string) Keys {
+func (h *house) keysOf(set KeySet, text string) form.Keys {
 	h.t.Helper()
-	var written Keys
+	var written form.Keys
 	if err := json.Unmarshal([]byte(text), &written); err != nil {
 		h.t.Fatal(text, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"quaywatch/access"
+	"quaywatch/form"
 )
 
 // UserCommand is what a user or group command does to a box: on the store of a stopped service, or handed to the running one.
@@ -174,8 +175,8 @@ func overlay(users *access.Users, e *access.ProfileEntry, uid, name string, p *a
 	}
 	for _, k := range []struct {
 		set   access.KeySet
-		kept  access.Keys
-		given *access.Keys
+		kept  form.Keys
+		given *form.Keys
 	}{{access.SettingKeys, p.Settings, &e.Settings}, {access.ReceiveKeys, p.ReceiveFilter, &e.ReceiveFilter}, {access.TransmitKeys, p.TransmitFilter, &e.TransmitFilter}} {
 		if *k.given != nil {
 			keys := users.GiveKeys(k.set, k.kept)

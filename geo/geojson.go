@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"quaywatch/rule"
 )
 
 // MaxShapePoints is the most points that a shape may have, all rings together.
@@ -13,13 +15,16 @@ const MaxShapePoints = 10000
 // ShapeError says where a GeoJSON shape is broken and which rule it breaks.
 type ShapeError struct {
 	Pointer string // JSON pointer (RFC 6901) from the shape's own root; "" is the whole
-	Rule    string // what must hold, one sentence without a full stop
+	Rule    *rule.Rule
 }
 
 // Error gives both.
 func (e *ShapeError) Error() string {
-	return fmt.Sprintf("parse shape at %q: %s", e.Pointer, e.Rule)
+	return fmt.Sprintf("parse shape at %q: %v", e.Pointer, e.Rule)
 }
+
+// Unwrap gives the rule.
+func (e *ShapeError) Unwrap() error { return e.Rule }
 
 // ParseShape reads a GeoJSON geometry of type Polygon or LineString. A position may carry more than its two numbers
 // (height, or the specification's time, course and speed); only longitude and latitude are read. Every error is a
@@ -30,13 +35,13 @@ func ParseShape(data []byte) (Shape, error) {
 		Coordinates json.RawMessage `json:"coordinates"`
 	}
 	if err := json.Unmarshal(data, &object); err != nil {
-		return nil, &ShapeError{"", "must be a GeoJSON geometry object"}
+		return nil, &ShapeError{"", rule.New("geometry", "must be a GeoJSON geometry object")}
 	}
 	if object.Type == nil {
-		return nil, &ShapeError{"/type", "is required"}
+		return nil, &ShapeError{"/type", rule.New("required", "is required")}
 	}
 	if object.Coordinates == nil {
-		return nil, &ShapeError{"/coordinates", "is required"}
+		return nil, &ShapeError{"/coordinates", rule.New("required", "is required")}
 	}
 	p := parser{}
 	switch *object.Type {
@@ -45,7 +50,7 @@ func ParseShape(data []byte) (Shape, error) {
 	case "LineString":
 		return p.line(object.Coordinates)
 	}
-	return nil, &ShapeError{"/type", "must be Polygon or LineString"}
+	return nil, &ShapeError{"/type", rule.New("geometry_type", "must be Polygon or LineString")}
 }
 
 // parser counts the points of one shape.
@@ -58,7 +63,7 @@ func (p *parser) polygon(raw json.RawMessage) (Shape, error) {
 		return nil, err
 	}
 	if len(rings) == 0 {
-		return nil, &ShapeError{pointer, "must have an outer ring"}
+		return nil, &ShapeError{pointer, rule.New("outer_ring", "must have an outer ring")}
 	}
 	g := make(Polygon, len(rings))
 	for i, ring := range rings {
@@ -80,20 +85,20 @@ func (p *parser) line(raw json.RawMessage) (Shape, error) {
 		return nil, err
 	}
 	if distinct(l) < 2 {
-		return nil, &ShapeError{pointer, "must have at least two different points"}
+		return nil, &ShapeError{pointer, rule.New("line_points", "must have at least two different points")}
 	}
 	return Line(l), nil
 }
 
 func checkRing(ring []Point, pointer string) error {
 	if len(ring) < 4 {
-		return &ShapeError{pointer, "must have at least four points"}
+		return &ShapeError{pointer, rule.New("ring_points", "must have at least four points")}
 	}
 	if ring[0] != ring[len(ring)-1] {
-		return &ShapeError{pointer + "/" + strconv.Itoa(len(ring)-1), "must close the ring: the last point is the first again"}
+		return &ShapeError{pointer + "/" + strconv.Itoa(len(ring)-1), rule.New("ring_open", "must close the ring: the last point is the first again")}
 	}
 	if distinct(ring) < 3 {
-		return &ShapeError{pointer, "must have at least three different points"}
+		return &ShapeError{pointer, rule.New("ring_flat", "must have at least three different points")}
 	}
 	return nil
 }
@@ -124,7 +129,7 @@ func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
 		return nil, err
 	}
 	if p.points += len(positions); p.points > MaxShapePoints {
-		return nil, &ShapeError{pointer, fmt.Sprintf("must not bring the shape above %d points", MaxShapePoints)}
+		return nil, &ShapeError{pointer, rule.New("shape_points", "must not bring the shape above {max} points", "max", MaxShapePoints)}
 	}
 	chain := make([]Point, len(positions))
 	for i, position := range positions {
@@ -133,7 +138,7 @@ func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
 			return nil, err
 		}
 		if i > 0 && math.Abs(chain[i].Lon-chain[i-1].Lon) == 180 {
-			return nil, &ShapeError{at, "must not lie exactly 180 degrees of longitude from the point before: which way round is undecided"}
+			return nil, &ShapeError{at, rule.New("edge_undecided", "must not lie exactly 180 degrees of longitude from the point before: which way round is undecided")}
 		}
 	}
 	return chain, nil
@@ -145,19 +150,19 @@ func parsePosition(raw json.RawMessage, pointer string) (Point, error) {
 		return Point{}, err
 	}
 	if len(values) < 2 {
-		return Point{}, &ShapeError{pointer, "must be [longitude, latitude]"}
+		return Point{}, &ShapeError{pointer, rule.New("position", "must be [longitude, latitude]")}
 	}
 	var p Point
 	for i, target := range []*float64{&p.Lon, &p.Lat} {
 		if err := json.Unmarshal(values[i], target); err != nil || string(values[i]) == "null" {
-			return Point{}, &ShapeError{pointer + "/" + strconv.Itoa(i), "must be a number"}
+			return Point{}, &ShapeError{pointer + "/" + strconv.Itoa(i), rule.New("number", "must be a number")}
 		}
 	}
 	if math.Abs(p.Lon) > 180 {
-		return Point{}, &ShapeError{pointer + "/0", "must be a longitude from -180 to 180"}
+		return Point{}, &ShapeError{pointer + "/0", rule.New("longitude", "must be a longitude from -180 to 180")}
 	}
 	if math.Abs(p.Lat) > 90 {
-		return Point{}, &ShapeError{pointer + "/1", "must be a latitude from -90 to 90"}
+		return Point{}, &ShapeError{pointer + "/1", rule.New("latitude", "must be a latitude from -90 to 90")}
 	}
 	return p, nil
 }
@@ -165,7 +170,7 @@ func parsePosition(raw json.RawMessage, pointer string) (Point, error) {
 func array(raw json.RawMessage, pointer string) ([]json.RawMessage, error) {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || items == nil {
-		return nil, &ShapeError{pointer, "must be an array"}
+		return nil, &ShapeError{pointer, rule.New("array", "must be an array")}
 	}
 	return items, nil
 }

@@ -57,7 +57,7 @@ func TestParseShapeErrors(t *testing.T) {
 			t.Errorf("%s: error is %v", row.name, err)
 			continue
 		}
-		if broken.Pointer != row.pointer || !strings.Contains(broken.Rule, row.rule) {
+		if broken.Pointer != row.pointer || !strings.Contains(broken.Rule.Error(), row.rule) {
 			t.Errorf("%s: %v; want %q and %q", row.name, err, row.pointer, row.rule)
 		}
 	}

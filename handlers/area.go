@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/geo"
+	"quaywatch/form"
 	"quaywatch/jobs"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -33,20 +34,20 @@ func (s *Server) startArea(c *call) error {
 	if err != nil {
 		return err
 	}
-	area := f.polygon("area")
+	area := f.Polygon("area")
 	who := c.caller.user
 	usual := areaDuration
 	if reach := who.Lookback(); reach > 0 {
 		usual = min(usual, reach)
 	}
-	lookBack := f.duration("duration", usual)
-	if text := f.text("time"); text != "" && !strings.EqualFold(text, "now") {
-		if at := f.time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
-			return &problem{status: http.StatusBadRequest, code: codeUnsupported, detail: "/time only now is supported",
-				fields: []fieldError{{"/time", "must be now, or within 60 s of it"}}}
+	lookBack := f.Duration("duration", usual)
+	if text := f.Text("time"); text != "" && !strings.EqualFold(text, "now") {
+		if at := f.Time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
+			return &problem{status: http.StatusBadRequest, code: codeUnsupported, rule: rule.New("only_now", "/time only now is supported"),
+				fields: form.Errors{{Pointer: "/time", Rule: rule.New("now", "must be now, or within {seconds} s of it", "seconds", 60)}}}
 		}
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.deps.Sight.Now().Add(-lookBack))); err != nil {
@@ -62,35 +63,12 @@ func (s *Server) startArea(c *call) error {
 		if err != nil {
 			return areaFound{}, err
 		}
-		return areaFound{ships, v.Key().Pace}, tooLarge(len(ships), who.ReportLimit(), "ask for a smaller area or a shorter duration")
+		return areaFound{ships, v.Key().Pace}, tooLarge(len(ships), who.ReportLimit())
 	})
 	if err != nil {
 		return tooManyJobs(err)
 	}
 	return s.sendJSON(c, http.StatusOK, jobAnswer{id})
-}
-
-// polygon gives the shape of a field, which must be a polygon.
-func (f *fields) polygon(key string) geo.Polygon {
-	if !f.given(key) {
-		f.refuse(key, "is required")
-		return nil
-	}
-	shape, err := geo.ParseShape(f.raw[key])
-	var broken *geo.ShapeError
-	switch {
-	case errors.As(err, &broken):
-		f.refuse(key+broken.Pointer, broken.Rule)
-		return nil
-	case err != nil:
-		f.refuse(key, err.Error())
-		return nil
-	}
-	area, ok := shape.(geo.Polygon)
-	if !ok {
-		f.refuse(key+"/type", "must be Polygon")
-	}
-	return area
 }
 
 // isNow tells whether a time means now, by our clock or by that of a log that is played.

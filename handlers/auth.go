@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/rule"
 )
 
 // cookieName is the session cookie of the web client.
@@ -69,7 +69,7 @@ func bare(r *http.Request) bool {
 // entitled refuses a user without the right, and names it.
 func entitled(u *access.User, right access.Right) error {
 	if !u.May(right) {
-		return forbidden(fmt.Sprintf("needs the right %s", right))
+		return forbidden(rule.New("needs_right", "needs the right {right}", "right", right))
 	}
 	return nil
 }
@@ -88,13 +88,13 @@ func (s *Server) identify(g *gin.Context, open bool) (*caller, error) {
 	if open {
 		return &caller{user: access.Anonymous(), key: "address " + s.address(g.Request)}, nil
 	}
-	return nil, unauthorized("sign in first")
+	return nil, unauthorized(rule.New("sign_in_first", "sign in first"))
 }
 
 func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 	name, password, ok := g.Request.BasicAuth()
 	if !ok {
-		return nil, unauthorized("the Authorization header must be Basic")
+		return nil, unauthorized(rule.New("not_basic", "the Authorization header must be Basic"))
 	}
 	user, err := s.verify(g, name, password)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) byPassword(g *gin.Context) (*caller, error) {
 func (s *Server) bySession(token, address string) (*caller, error) {
 	user, err := s.deps.Users.Session(token, address)
 	if err != nil {
-		return nil, unauthorized("the session is over")
+		return nil, unauthorized(rule.New("session_over", "the session is over"))
 	}
 	return &caller{user: user, token: token, key: ownerKey(user)}, webAccess(user)
 }
@@ -119,12 +119,12 @@ func (s *Server) verify(g *gin.Context, name, password string) (*access.User, er
 	var locked *access.Locked
 	switch {
 	case errors.As(err, &locked):
-		return nil, tooMany("too many failed tries", locked.RetryAfter)
+		return nil, tooMany(rule.New("too_many_tries", "too many failed tries"), locked.RetryAfter)
 	case errors.Is(err, access.ErrWrong):
 		s.noteSignIn(g, name, "failed")
-		return nil, unauthorized("wrong name or password")
+		return nil, unauthorized(rule.New("wrong_password", "wrong name or password"))
 	case ctx.Err() != nil && g.Request.Context().Err() == nil:
-		return nil, tooMany("too many sign-ins at once", realmWait)
+		return nil, tooMany(rule.New("too_many_sign_ins", "too many sign-ins at once"), realmWait)
 	}
 	return user, err
 }
@@ -154,14 +154,14 @@ func (s *Server) stillWelcome(who *caller) (*caller, bool) {
 // apiAccess refuses who may not call the API by Basic, webAccess who may not use the web client.
 func apiAccess(u *access.User) error {
 	if u.Type() == access.TypeProxy {
-		return forbidden("the user_type proxy is for the NMEA stream only")
+		return forbidden(rule.New("proxy_only_stream", "the user_type proxy is for the NMEA stream only"))
 	}
 	return entitled(u, access.AllowWebService)
 }
 
 func webAccess(u *access.User) error {
 	if kind := u.Type(); kind == access.TypeProxy || kind == access.TypeClient {
-		return forbidden("the user_type " + kind + " has no web client")
+		return forbidden(rule.New("no_web_client", "the user_type {type} has no web client", "type", kind))
 	}
 	return entitled(u, access.WebOnlineAccess)
 }
@@ -172,8 +172,8 @@ func (s *Server) signIn(c *call) error {
 	if err != nil {
 		return err
 	}
-	name, password := f.text("name"), f.text("password")
-	if err := f.err(); err != nil {
+	name, password := f.Text("name"), f.Text("password")
+	if err := f.Err(); err != nil {
 		return err
 	}
 	user, err := s.verify(c.Context, name, password)

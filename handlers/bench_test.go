@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/form"
 )
 
 // BenchmarkPosition is one whole request for a position among 60,000 ships, Basic authentication included.
@@ -32,8 +33,8 @@ func BenchmarkAreaAnswer(b *testing.B) {
 	for i := range 60000 {
 		s.hear(noon(), position(ais.MMSI(219000000+i), 9+float64(i%300)/100, 55+float64(i/300)/100, 100, 900))
 	}
-	f := &fields{raw: map[string]json.RawMessage{"area": json.RawMessage(harbour)}}
-	area := f.polygon("area")
+	f := form.Of(form.Keys{"area": json.RawMessage(harbour)})
+	area := f.Polygon("area")
 	v, err := s.sight.Of(b.Context(), s.user(access.AdminName))
 	if err != nil {
 		b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"quaywatch/geo/chart"
+	"quaywatch/rule"
 )
 
 // chartAnswer says what the chart is and where its tiles are.
@@ -23,7 +24,7 @@ type chartAnswer struct {
 
 func (s *Server) chartInfo(c *call) error {
 	if s.deps.Chart == nil {
-		return notFound("this server has no chart")
+		return notFound(rule.New("no_chart", "this server has no chart"))
 	}
 	return s.sendJSON(c, http.StatusOK, chartAnswer{s.deps.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
 }
@@ -32,19 +33,19 @@ func (s *Server) chartInfo(c *call) error {
 // browsers keep it for a week and then ask by ETag.
 func (s *Server) chartTile(c *call) error {
 	if s.deps.Chart == nil {
-		return notFound("this server has no chart")
+		return notFound(rule.New("no_chart", "this server has no chart"))
 	}
 	var at [3]int
 	for i, name := range [...]string{"z", "x", "y"} {
 		n, err := strconv.Atoi(c.Param(name))
 		if err != nil || n < 0 {
-			return badRequest(name+" must be a whole number", fieldError{name, "must be a whole number"})
+			return badField(name, rule.New("whole", "must be a whole number"))
 		}
 		at[i] = n
 	}
 	z, x, y := at[0], at[1], at[2]
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
-		return notFound("no such tile")
+		return notFound(rule.New("no_tile", "no such tile"))
 	}
 	tile, err := s.deps.Chart.Tile(z, x, y)
 	if err != nil {

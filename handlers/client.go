@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"quaywatch/rule"
 )
 
 // clientFiles is the built web client in memory: it is small, and every file of it is asked for at every new start of a
@@ -61,7 +63,7 @@ func (s *Server) serveFile(g *gin.Context, name string) {
 		g.Header("Cache-Control", caching(name))
 		s.send(g, http.StatusOK, contentTypeOf(name), body)
 	case path.Ext(name) != "" && name != indexFile:
-		s.refuse(g, notFound("there is no such file"))
+		s.refuse(g, notFound(rule.New("no_file", "there is no such file")))
 	default:
 		g.Header("Cache-Control", "no-cache")
 		s.send(g, http.StatusOK, "text/html; charset=utf-8", index)

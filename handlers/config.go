@@ -1,10 +1,7 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -15,6 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/sight"
 )
 
@@ -114,10 +113,10 @@ func (s *Server) note(c *call, r route, status int) {
 }
 
 // bindConfig reads a body, and remembers for the audit log which fields it writes.
-func (c *call) bindConfig(most int64) (*fields, error) {
+func (c *call) bindConfig(most int64) (*form.Fields, error) {
 	f, err := bind(c.Writer, c.Request, most)
 	if err == nil {
-		c.written = slices.Sorted(maps.Keys(f.raw))
+		c.written = f.Names()
 		c.written = slices.DeleteFunc(c.written, func(key string) bool { return key == "revision" }) // it writes nothing
 		c.written = c.written[:min(len(c.written), 40)]
 	}
@@ -130,30 +129,34 @@ func (c *call) boundName(check func(name string) error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := f.text("name")
-	if err := check(name); err != nil {
-		f.refuse("name", err.Error())
-	}
-	return access.Tidy(name), f.err()
+	name := f.Text("name")
+	f.Check("name", check(name))
+	return form.Tidy(name), f.Err()
 }
 
-// accessProblem is what the caller hears of an error of access or sight, nil for any other error.
+// accessProblem is what the caller hears of an error of form, access or sight, nil for any other error.
 func accessProblem(err error) *problem {
-	var many access.TooMany
+	var many form.TooMany
+	var wrong form.Errors
+	var field form.Error
 	var busy *sight.BusyError
 	switch {
+	case errors.As(err, &wrong):
+		return badFields(wrong)
+	case errors.As(err, &field):
+		return badFields(form.Errors{field})
 	case errors.As(err, &busy):
-		return tooMany(busy.Detail, busy.Retry)
+		return tooMany(busy.Rule, busy.Retry)
 	case errors.As(err, &many):
-		return &problem{status: http.StatusConflict, code: codeLimitReached, detail: many.Error()}
-	case errors.Is(err, access.ErrTaken):
-		return &problem{status: http.StatusConflict, code: codeNameTaken, detail: "the name or number is used already"}
+		return &problem{status: http.StatusConflict, code: codeLimitReached, rule: many.Rule}
+	case errors.Is(err, form.ErrTaken):
+		return &problem{status: http.StatusConflict, code: codeNameTaken, rule: form.ErrTaken}
 	case errors.Is(err, access.ErrLastAdmin):
-		return &problem{status: http.StatusConflict, code: codeConflict, detail: access.ErrLastAdmin.Error()}
+		return &problem{status: http.StatusConflict, code: codeConflict, rule: access.ErrLastAdmin}
 	case errors.Is(err, access.ErrReferenced):
-		return &problem{status: http.StatusConflict, code: codeConflict, detail: "something still refers to it"}
-	case errors.Is(err, access.ErrUnknown):
-		return notFound("there is none of that name")
+		return &problem{status: http.StatusConflict, code: codeConflict, rule: access.ErrReferenced}
+	case errors.Is(err, form.ErrNotFound):
+		return notFound(form.ErrNotFound)
 	}
 	return nil
 }
@@ -176,7 +179,7 @@ func (s *Server) stillReferred(c *call, err error) error {
 	}
 	p := &problem{status: http.StatusConflict, code: codeConflict}
 	if len(r.By) == 0 {
-		p.detail = "it is there for good"
+		p.rule = rule.New("for_good", "it is there for good")
 		return p
 	}
 	var hidden []referrerRecord
@@ -194,9 +197,10 @@ func (s *Server) stillReferred(c *call, err error) error {
 	for _, record := range p.referrers {
 		words = append(words, record.words())
 	}
-	p.detail = "still referred to by " + strings.Join(words, ", ")
+	by := strings.Join(words, ", ")
+	p.rule = rule.New("referred_to", "still referred to by {referrers}", "referrers", by)
 	if more := len(r.By) - len(p.referrers); more > 0 && len(hidden) == 0 {
-		p.detail += fmt.Sprintf(" and %d more", more)
+		p.rule = rule.New("referred_to_and_more", "still referred to by {referrers} and {more} more", "referrers", by, "more", more)
 	}
 	return p
 }
@@ -230,66 +234,6 @@ func (s *Server) referrer(c *call, by access.Referrer) referrerRecord {
 	return referrerRecord{Type: "shared_thing"}
 }
 
-// boolean gives a truth value, otherwise when it is not given.
-func (f *fields) boolean(key string, otherwise bool) bool {
-	v := otherwise
-	if f.given(key) && json.Unmarshal(f.raw[key], &v) != nil {
-		f.refuse(key, "must be true or false")
-	}
-	return v
-}
-
-// textOr gives a string, otherwise when it is not given.
-func (f *fields) textOr(key, otherwise string) string {
-	if !f.given(key) {
-		return otherwise
-	}
-	text := f.text(key)
-	if err := access.CheckText(text); err != nil {
-		f.refuse(key, err.Error())
-	}
-	return text
-}
-
-// broken notes the rules that a thing breaks, but for those of what could not even be read.
-func (f *fields) broken(wrong []access.KeyError) {
-	for _, w := range wrong {
-		pointer := strings.TrimSuffix("/"+w.Key, "/")
-		within := func(e fieldError) bool {
-			return strings.HasPrefix(pointer+"/", e.Pointer+"/") || strings.HasPrefix(e.Pointer+"/", pointer+"/")
-		}
-		if !slices.ContainsFunc(f.errs, within) {
-			f.errs = append(f.errs, fieldError{pointer, w.Rule})
-		}
-	}
-}
-
-// integerOr gives a whole number from 0 to most, otherwise when it is not given.
-func (f *fields) integerOr(key string, otherwise, most int64) int64 {
-	if !f.given(key) {
-		return otherwise
-	}
-	return f.integer(key, most)
-}
-
-// list gives the elements of an array.
-func (f *fields) list(key string) []json.RawMessage {
-	var list []json.RawMessage
-	if f.given(key) && json.Unmarshal(f.raw[key], &list) != nil {
-		f.refuse(key, "must be an array")
-	}
-	return list
-}
-
-// keys gives the members of an object.
-func (f *fields) keys(key string) access.Keys {
-	var keys access.Keys
-	if f.given(key) && json.Unmarshal(f.raw[key], &keys) != nil {
-		f.refuse(key, "must be an object")
-	}
-	return keys
-}
-
 // readAudit gives the audit log, latest first.
 func (s *Server) readAudit(c *call) error {
 	var from, to time.Time
@@ -298,9 +242,9 @@ func (s *Server) readAudit(c *call) error {
 		if text == "" {
 			continue
 		}
-		t, err := access.ParseTime(text)
+		t, err := form.ParseTime(text)
 		if err != nil {
-			return badRequest(name+" "+err.Error(), fieldError{name, err.Error()})
+			return badField(name, rule.Of(err))
 		}
 		*at = t
 	}
@@ -309,8 +253,7 @@ func (s *Server) readAudit(c *call) error {
 	if text := c.Query("limit"); text != "" {
 		var err error
 		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > mostEvents {
-			rule := fmt.Sprintf("must be from 1 to %d", mostEvents)
-			return badRequest("limit "+rule, fieldError{"limit", rule})
+			return badField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", mostEvents))
 		}
 	}
 	events, err := s.deps.Users.Audit().Read(from, to, c.Query("user"), limit)
@@ -354,14 +297,21 @@ func noContent(c *call) error {
 
 // changedMeanwhile refuses a change of what somebody else changed between its reading and its writing.
 func changedMeanwhile() error {
-	return &problem{status: http.StatusConflict, code: codeConflict, detail: "somebody else changed it in the meantime; read it again",
-		fields: []fieldError{{"/revision", "is not that of now"}}}
+	return &problem{status: http.StatusConflict, code: codeConflict, rule: form.ErrStale,
+		fields: form.Errors{{Pointer: "/revision", Rule: rule.New("old_revision", "is not that of now")}}}
+}
+
+// requireName refuses a body without a name.
+func requireName(f *form.Fields) {
+	if f.Text("name") == "" {
+		f.Refuse("name", rule.New("required", "is required"))
+	}
 }
 
 // fresh refuses a change of what is of another revision than the one that the caller read. Who does not say one wants no check.
-func (f *fields) fresh(now string) error {
-	read := f.text("revision")
-	if err := f.err(); err != nil {
+func fresh(f *form.Fields, now string) error {
+	read := f.Text("revision")
+	if err := f.Err(); err != nil {
 		return err
 	}
 	if read != "" && read != now {

@@ -2,8 +2,11 @@ package handlers
 
 import (
 	"net/http"
+	"reflect"
 
 	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 func (s *Server) listGroups(c *call) error {
@@ -21,7 +24,7 @@ func (s *Server) namedGroup(c *call) (*access.Group, error) {
 	}
 	g, ok := s.deps.Users.Group(name)
 	if !ok {
-		return nil, notFound("there is no such group")
+		return nil, notFound(rule.New("no_group", "there is no such group"))
 	}
 	c.object = g.Name
 	return g, nil
@@ -37,18 +40,16 @@ func (s *Server) oneGroup(c *call) error {
 
 // group writes the fields of a group.
 func (e *edit) group(g *access.Group) {
-	if name := e.textOr("name", g.Name); name != g.Name {
-		if err := access.CheckTitle(name); err != nil {
-			e.refuse("name", err.Error())
-		}
-		g.Name = access.Tidy(name)
+	if name := e.TextOr("name", g.Name); name != g.Name {
+		e.Check("name", form.CheckTitle(name))
+		g.Name = form.Tidy(name)
 	}
 	e.profile(&g.Profile)
 	var changed bool
-	if g.Other, changed = e.other(groupRecord{}, g.Other); changed && g.UID != "" {
+	if g.Other, changed = e.Other(keysOf(reflect.TypeFor[groupRecord]()), g.Other); changed && g.UID != "" {
 		e.needs = append(e.needs, access.ChangeUser)
 	}
-	if locked := e.boolean("locked", g.Locked); locked != g.Locked || g.Locked {
+	if locked := e.Boolean("locked", g.Locked); locked != g.Locked || g.Locked {
 		e.needs = append(e.needs, access.LockGroups)
 		g.Locked = locked
 	}
@@ -78,7 +79,7 @@ func existence(g *access.Group) []access.Right {
 func coversGroup(who *access.User, groups ...*access.Group) error {
 	for _, g := range groups {
 		if !who.CoversGroup(g) {
-			return forbidden("the group has rights, or would have, that you have not")
+			return forbidden(rule.New("group_has_more", "the group has rights, or would have, that you have not"))
 		}
 	}
 	return nil
@@ -89,12 +90,12 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 func mayLift(who *access.User, was, now *access.Group) error {
 	for _, r := range access.Rights() {
 		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
-			return forbidden("the group denies rights that you have not, and would no longer")
+			return forbidden(rule.New("group_lifts", "the group denies rights that you have not, and would no longer"))
 		}
 	}
 	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
 	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(access.ChangeFilterSettings) {
-		return forbidden("members would see what filters or feeds of the group hide now: that needs the right change_filter_settings")
+		return forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -111,9 +112,7 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 	var g access.Group
 	e.group(&g)
 	c.object = g.Name
-	if e.text("name") == "" {
-		e.refuse("name", "is required")
-	}
+	requireName(e.Fields)
 	e.needs = append(e.needs, existence(&g)...)
 	if err := e.allowed(); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 // cloneGroup makes a group like another.
 func (s *Server) cloneGroup(c *call) error {
 	uid := func(g *access.Group) string { return g.UID }
-	return clone(s, c, s.namedGroup, access.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
+	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
 }
 
 // mayMakeGroup refuses to make or delete such a group.
@@ -150,12 +149,12 @@ func (s *Server) putGroup(c *call) error {
 	if err != nil {
 		return err
 	}
-	g, ok := s.deps.Users.Group(e.text("name"))
+	g, ok := s.deps.Users.Group(e.Text("name"))
 	if !ok {
 		return s.makeGroup(c, e)
 	}
 	c.object = g.Name
-	delete(e.raw, "name")
+	e.Drop("name")
 	return s.turnGroup(c, e, g)
 }
 
@@ -189,7 +188,7 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 	if err := mayLift(e.who, g, &trial); err != nil {
 		return err
 	}
-	if err := e.fresh(g.Revision()); err != nil {
+	if err := fresh(e.Fields, g.Revision()); err != nil {
 		return err
 	}
 	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {

@@ -3,12 +3,15 @@ package handlers
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
+	"reflect"
 	"slices"
+	"strconv"
 
 	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -21,8 +24,8 @@ type resourceRecord struct {
 	UID      string          `json:"uid"`
 	Revision string          `json:"revision"`
 	Name     string          `json:"name"`
-	Owner    *access.Ref     `json:"owner,omitempty"` // none when the user is gone
-	ACL      []access.Ref    `json:"acl"`
+	Owner    *form.Ref       `json:"owner,omitempty"` // none when the user is gone
+	ACL      []form.Ref      `json:"acl"`
 	Type     string          `json:"type,omitempty"`
 	Polygon  json.RawMessage `json:"polygon,omitempty"`
 	Line     json.RawMessage `json:"line,omitempty"`
@@ -32,7 +35,7 @@ type resourceRecord struct {
 	Filter   *string         `json:"filter,omitempty"`
 	*listRecord
 
-	other access.Keys
+	other form.Keys
 }
 
 // listRecord is what only a ship list has.
@@ -42,7 +45,7 @@ type listRecord struct {
 }
 
 func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
-	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []access.Ref{}, other: r.Other}
+	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []form.Ref{}, other: r.Other}
 	if owner, ok := s.deps.Users.NameOf(r.Owner); ok {
 		record.Owner = &owner
 	}
@@ -71,7 +74,7 @@ func (b shelf) find(s *Server, c *call) (access.Resource, error) {
 	}
 	r, ok := s.deps.Users.Library().Find(b.kind, name)
 	if !ok || !c.caller.user.MayUse(b.kind, &r) {
-		return r, notFound(fmt.Sprintf("there is no such %s", b.kind))
+		return r, notFound(rule.New("no_such_kind", "there is no such {kind}", "kind", b.kind.String()))
 	}
 	c.object = r.Name
 	return r, nil
@@ -81,7 +84,7 @@ func (b shelf) find(s *Server, c *call) (access.Resource, error) {
 func (b shelf) findOwn(s *Server, c *call) (access.Resource, error) {
 	r, err := b.find(s, c)
 	if err == nil && !c.caller.user.MayChange(b.kind, &r) {
-		err = forbidden(fmt.Sprintf("the %s is another user's", b.kind))
+		err = forbidden(rule.New("anothers", "the {kind} is another user's", "kind", b.kind.String()))
 	}
 	return r, err
 }
@@ -122,9 +125,7 @@ func (b shelf) add(s *Server, c *call) error {
 		return err
 	}
 	r := access.Resource{Owner: c.caller.user.UID}
-	if f.text("name") == "" {
-		f.refuse("name", "is required")
-	}
+	requireName(f)
 	if err := b.take(s, c, f, &r); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (b shelf) change(s *Server, c *call) error {
 	if err := b.mayTurn(s, c, &r, &now); err != nil {
 		return err
 	}
-	if err := f.fresh(r.Revision()); err != nil {
+	if err := fresh(f, r.Revision()); err != nil {
 		return err
 	}
 	done, err := s.deps.Users.Library().Change(b.kind, r.UID, func(was *access.Resource) error {
@@ -188,7 +189,8 @@ func (b shelf) mayTurn(s *Server, c *call, was, now *access.Resource) error {
 	if s.deps.Users.MayTurn(c.caller.user, b.kind, was, now) {
 		return nil
 	}
-	return forbidden(fmt.Sprintf("a filter of yours names the %s, or one of others while you are not shown everything: that needs the right %s", b.kind, access.ChangeFilterSettings))
+	return forbidden(rule.New("filter_names", "a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
+		"kind", b.kind.String(), "right", access.ChangeFilterSettings))
 }
 
 // regionTaken says which shape is a region already, where the caller may know.
@@ -197,11 +199,11 @@ func (b shelf) regionTaken(c *call, err error) error {
 	if !errors.As(err, &taken) {
 		return err
 	}
-	rule := fmt.Sprintf("%d is another shape", taken.Region)
+	why := rule.New("region_taken", "{region} is another shape", "region", taken.Region)
 	if c.caller.user.MayUse(b.kind, &taken.By) {
-		rule = fmt.Sprintf("%d is the shape %q", taken.Region, taken.By.Name)
+		why = rule.New("region_taken_by", "{region} is the shape {name}", "region", taken.Region, "name", strconv.Quote(taken.By.Name))
 	}
-	return &problem{status: http.StatusConflict, code: codeNameTaken, detail: "/region " + rule, fields: []fieldError{{"/region", rule}}}
+	return &problem{status: http.StatusConflict, code: codeNameTaken, fields: form.Errors{{Pointer: "/region", Rule: why}}}
 }
 
 // mayTouchRegion asks for the right to make, remove or change a region.
@@ -230,25 +232,23 @@ func (b shelf) delete(s *Server, c *call) error {
 }
 
 // take reads the body into r: fields that are not given keep their value, but for the ships of a list, which are replaced.
-func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
-	if name := f.textOr("name", r.Name); name != r.Name {
-		if err := access.CheckKeptName(name); err != nil {
-			f.refuse("name", err.Error())
-		}
-		r.Name = access.Tidy(name)
+func (b shelf) take(s *Server, c *call, f *form.Fields, r *access.Resource) error {
+	if name := f.TextOr("name", r.Name); name != r.Name {
+		f.Check("name", access.CheckKeptName(name))
+		r.Name = form.Tidy(name)
 	}
-	if f.given("acl") {
-		acl, wrong := s.deps.Users.TakeACL(f.list("acl"))
+	if f.Given("acl") {
+		acl, wrong := s.deps.Users.TakeACL(f.List("acl"))
 		others := wrong != nil || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.caller.user.UID })
 		if others && !c.caller.user.MayShare(b.kind) { // before the names are judged: nobody learns which there are
-			return forbidden(fmt.Sprintf("needs the right share_%ss", b.kind))
+			return forbidden(rule.New("needs_right", "needs the right {right}", "right", "share_"+b.kind.String()+"s"))
 		}
 		if wrong != nil {
-			f.refuse(wrong.Key, wrong.Rule)
+			f.Broken(form.Errors{*wrong})
 		}
 		r.ACL = acl
 	}
-	r.Other, _ = f.other(resourceRecord{}, r.Other)
+	r.Other, _ = f.Other(keysOf(reflect.TypeFor[resourceRecord]()), r.Other)
 	var err error
 	switch b.kind {
 	case access.ShipLists:
@@ -258,72 +258,62 @@ func (b shelf) take(s *Server, c *call, f *fields, r *access.Resource) error {
 	case access.Filters:
 		err = s.takeFilter(c, f, r)
 	}
-	if wrong := f.err(); wrong != nil {
+	if wrong := f.Err(); wrong != nil {
 		return wrong
 	}
 	return err
 }
 
 // takeShips reads the ships of a list.
-func takeShips(f *fields, r *access.Resource) error {
-	r.Max = int(f.integerOr("max", int64(r.Max), math.MaxInt64))
-	if !f.given("ships") {
-		f.refuse("ships", "is required")
+func takeShips(f *form.Fields, r *access.Resource) error {
+	r.Max = int(f.Integer("max", int64(r.Max), math.MaxInt64))
+	if f.Require("ships"); !f.Given("ships") {
 		return nil
 	}
 	r.Ships = nil
-	for i, raw := range f.list("ships") {
-		one := fields{}
-		if json.Unmarshal(raw, &one.raw) != nil {
-			f.refuse(fmt.Sprintf("ships/%d", i), "must be an object")
-		}
-		q := one.identityFields()
-		for _, wrong := range one.errs {
-			f.errs = append(f.errs, fieldError{fmt.Sprintf("/ships/%d%s", i, wrong.Pointer), wrong.Detail})
-		}
+	for _, one := range f.Objects("ships") {
+		q := one.Described()
 		r.Ships = append(r.Ships, access.ListedShip{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
 	}
-	f.broken(r.CheckShips())
+	f.Broken(r.CheckShips())
 	return r.Full()
 }
 
 // takeShape reads the geometry, which comes as a whole. A color that is not given stays, also where an older version took another
 // text for one.
-func takeShape(f *fields, r *access.Resource) {
-	r.Color = f.textOr("color", r.Color)
-	r.Region = int(f.integerOr("region", int64(r.Region), math.MaxInt64))
-	if f.given("polygon") || f.given("line") || f.given("circle") {
-		f.geometry(r)
+func takeShape(f *form.Fields, r *access.Resource) {
+	r.Color = f.TextOr("color", r.Color)
+	r.Region = int(f.Integer("region", int64(r.Region), math.MaxInt64))
+	if f.Given("polygon") || f.Given("line") || f.Given("circle") {
+		takeGeometry(f, r)
 	}
-	f.broken(slices.DeleteFunc(r.CheckShape(), func(e access.KeyError) bool { return e.Key == "color" && !f.given("color") }))
+	f.Broken(slices.DeleteFunc(r.CheckShape(), func(e form.Error) bool { return e.Pointer == "/color" && !f.Given("color") }))
 }
 
-// geometry reads the geometry into a shape, in the place of the one that it has.
-func (f *fields) geometry(r *access.Resource) {
+// takeGeometry reads the geometry into a shape, in the place of the one that it has.
+func takeGeometry(f *form.Fields, r *access.Resource) {
 	r.Polygon, r.Line, r.Circle = nil, nil, nil
-	if f.given("polygon") {
-		r.Polygon = f.raw["polygon"]
+	if f.Given("polygon") {
+		r.Polygon = f.Raw("polygon")
 	}
-	if f.given("line") {
-		r.Line = f.raw["line"]
+	if f.Given("line") {
+		r.Line = f.Raw("line")
 	}
-	if f.given("circle") {
+	if f.Given("circle") {
 		r.Circle = &access.Circle{}
-		if json.Unmarshal(f.raw["circle"], r.Circle) != nil {
-			f.refuse("circle", "must be {center, radius}")
-		}
+		f.Into("circle", r.Circle, rule.New("circle", "must be an object with center and radius"))
 	}
-	if kind := f.text("type"); kind != "" && kind != r.ShapeKind() {
-		f.refuse("type", "must be "+r.ShapeKind()+", which is given")
+	if kind := f.Text("type"); kind != "" && kind != r.ShapeKind() {
+		f.Refuse("type", rule.New("geometry_given", "must be {type}, which is given", "type", r.ShapeKind()))
 	}
 }
 
 // takeFilter reads the text of a saved filter, which has to parse with what its writer may use.
-func (s *Server) takeFilter(c *call, f *fields, r *access.Resource) error {
-	if r.UID == "" && !f.given("filter") {
-		f.refuse("filter", "is required")
+func (s *Server) takeFilter(c *call, f *form.Fields, r *access.Resource) error {
+	if r.UID == "" {
+		f.Require("filter")
 	}
-	r.Filter = f.textOr("filter", r.Filter)
+	r.Filter = f.TextOr("filter", r.Filter)
 	_, err := s.parseFilter(c.caller.user, r.Filter)
 	return err
 }
@@ -333,10 +323,10 @@ func (s *Server) parseFilter(who *access.User, text string) (*ship.Filter, error
 	filter, err := ship.ParseFilter(text, s.deps.Users.Lookup(who))
 	var syntax *ship.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, &problem{status: http.StatusBadRequest, code: codeFilterSyntax, detail: syntax.Detail, offset: syntax.Offset}
+		return nil, &problem{status: http.StatusBadRequest, code: codeFilterSyntax, rule: syntax.Rule, offset: syntax.Offset}
 	}
 	if err != nil {
-		return nil, badRequest(err.Error())
+		return nil, badRequest(rule.Of(err))
 	}
 	return filter, nil
 }

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,8 +8,10 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/rule"
 )
 
 // portPath is below which the borders of ports are configured.
@@ -79,7 +80,7 @@ func (s *Server) listPorts(c *call) error {
 	if text := c.Query("bbox"); text != "" {
 		r, err := parseBounds(text)
 		if err != nil {
-			return badRequest("bbox "+err.Error(), fieldError{"bbox", err.Error()})
+			return badField("bbox", rule.Of(err))
 		}
 		holds = func(p *chart.Port) bool {
 			bounds, ok := p.Bounds()
@@ -108,12 +109,12 @@ func (s *Server) pathPort(c *call) (*chart.Port, error) {
 	found := s.ports.Current().Find(ref)
 	switch len(found) {
 	case 0:
-		return nil, notFound("there is no such port")
+		return nil, notFound(rule.New("no_port", "there is no such port"))
 	case 1:
 		c.object = found[0].Name
 		return found[0], nil
 	}
-	p := &problem{status: http.StatusConflict, code: codeAmbiguousPort, detail: fmt.Sprintf("%d ports have this name; ask by LOCODE or id", len(found))}
+	p := &problem{status: http.StatusConflict, code: codeAmbiguousPort, rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
 	for _, port := range found {
 		p.ports = append(p.ports, recordPort(port))
 	}
@@ -133,11 +134,7 @@ func (s *Server) addPort(c *call) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range []string{"name", "position"} {
-		if !f.given(key) {
-			f.refuse(key, "is required")
-		}
-	}
+	f.Require("name", "position")
 	var p chart.Port
 	if err := takePort(f, &p); err != nil {
 		return err
@@ -164,7 +161,7 @@ func (s *Server) changePort(c *call) error {
 		return err
 	}
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
-		return badField("/locode", "stays: the port is the chart's")
+		return badField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
 	}
 	done, err := s.ports.Change(was, now)
 	if err != nil {
@@ -188,7 +185,7 @@ func (s *Server) deletePort(c *call) error {
 func portProblem(err error) error {
 	var broken *geo.ShapeError
 	switch {
-	case errors.Is(err, access.ErrStale):
+	case errors.Is(err, form.ErrStale):
 		return changedMeanwhile()
 	case errors.As(err, &broken):
 		return badField(broken.Pointer, broken.Rule)
@@ -197,60 +194,43 @@ func portProblem(err error) error {
 }
 
 // takePort reads the body into p; what is not given keeps its value.
-func takePort(f *fields, p *chart.Port) error {
-	p.Name = f.textOr("name", p.Name)
-	if f.given("locode") {
-		p.LOCODE = f.text("locode")
+func takePort(f *form.Fields, p *chart.Port) error {
+	p.Name = f.TextOr("name", p.Name)
+	if f.Given("locode") {
+		p.LOCODE = f.Text("locode")
 		if code, ok := chart.ParseLOCODE(p.LOCODE); ok {
 			p.LOCODE = code
 		}
 	}
-	if f.given("position") {
-		at, err := access.ParsePoint(f.raw["position"])
-		if err != nil {
-			f.refuse("position", err.Error())
-		}
-		p.Position, p.Placed = at, true
+	if f.Given("position") {
+		p.Position, p.Placed = f.Point("position"), true
 	}
-	if f.given("outer") {
-		p.Outer = f.polygon("outer")
+	if f.Given("outer") {
+		p.Outer = f.Polygon("outer")
 	}
-	if f.given("inner") {
+	if f.Given("inner") {
 		p.Inner = nil
-		for i, raw := range f.list("inner") {
+		for i, raw := range f.List("inner") {
 			key := fmt.Sprintf("inner/%d", i)
-			one := fields{raw: map[string]json.RawMessage{key: raw}}
-			p.Inner = append(p.Inner, one.polygon(key))
-			f.errs = append(f.errs, one.errs...)
+			p.Inner = append(p.Inner, f.At(key, raw).Polygon(key))
 		}
 	}
-	if f.given("berths") {
-		p.Berths = f.berths()
+	if f.Given("berths") {
+		p.Berths = takeBerths(f)
 	}
-	return f.err()
+	return f.Err()
 }
 
-// berths reads the berths of a port; those without an id get one that is free.
-func (f *fields) berths() []chart.Berth {
+// takeBerths reads the berths of a port; those without an id get one that is free.
+func takeBerths(f *form.Fields) []chart.Berth {
 	var berths []chart.Berth
 	var last int64
-	for i, raw := range f.list("berths") {
-		one := fields{}
-		if json.Unmarshal(raw, &one.raw) != nil || one.raw == nil {
-			f.refuse(fmt.Sprintf("berths/%d", i), "must be an object")
-			continue
-		}
-		b := chart.Berth{ID: one.integer("id", 1<<53), Name: one.text("name"), LOCODE: one.text("locode"), QuayID: one.integer("quay_id", 1<<53),
-			Length: one.number("length"), MaxDraught: one.number("max_draught")}
-		if one.given("position") {
-			at, err := access.ParsePoint(one.raw["position"])
-			if err != nil {
-				one.refuse("position", err.Error())
-			}
+	for _, one := range f.Objects("berths") {
+		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.Text("name"), LOCODE: one.Text("locode"), QuayID: one.Integer("quay_id", 0, 1<<53),
+			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
+		if one.Given("position") {
+			at := one.Point("position")
 			b.Position = &at
-		}
-		for _, wrong := range one.errs {
-			f.errs = append(f.errs, fieldError{fmt.Sprintf("/berths/%d%s", i, wrong.Pointer), wrong.Detail})
 		}
 		last = max(last, b.ID)
 		berths = append(berths, b)

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 // profileRecord is what users and groups have in common, as it is read.
@@ -23,18 +26,18 @@ type profileRecord struct {
 	Email          string                          `json:"email"`
 	Phone          string                          `json:"phone"`
 	Rights         map[access.Right]access.Verdict `json:"access_rights"`
-	Settings       access.Keys                     `json:"settings"`
-	ReceiveFilter  access.Keys                     `json:"receive_filter"`
-	TransmitFilter access.Keys                     `json:"transmit_filter"`
+	Settings       form.Keys                       `json:"settings"`
+	ReceiveFilter  form.Keys                       `json:"receive_filter"`
+	TransmitFilter form.Keys                       `json:"transmit_filter"`
 	Warn           bool                            `json:"warn_on_deletion"`
 
-	other access.Keys
+	other form.Keys
 }
 
 // userRecord is a user as it is read: without password and hash.
 type userRecord struct {
 	profileRecord
-	Groups     []access.Ref        `json:"groups"`
+	Groups     []form.Ref          `json:"groups"`
 	Direct     access.DirectAccess `json:"direct_access"`
 	Disabled   bool                `json:"disabled"`
 	Expires    string              `json:"expiration_time,omitempty"`
@@ -46,8 +49,8 @@ type userRecord struct {
 // groupRecord is a group as it is read.
 type groupRecord struct {
 	profileRecord
-	Locked  bool         `json:"locked"`
-	Members []access.Ref `json:"members"`
+	Locked  bool       `json:"locked"`
+	Members []form.Ref `json:"members"`
 }
 
 func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) profileRecord {
@@ -65,7 +68,7 @@ func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) pr
 
 func (s *Server) userRecord(u *access.User) userRecord {
 	r := userRecord{
-		profileRecord: s.profileRecord(u.UID, u.Name, u.Revision(), &u.Profile), Groups: []access.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
+		profileRecord: s.profileRecord(u.UID, u.Name, u.Revision(), &u.Profile), Groups: []form.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
 		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: optionalTime(u.Expires),
 	}
 	if r.Direct.Hosts == nil {
@@ -87,9 +90,9 @@ func (s *Server) userRecord(u *access.User) userRecord {
 }
 
 func (s *Server) groupRecord(g *access.Group) groupRecord {
-	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, g.Revision(), &g.Profile), Locked: g.Locked, Members: []access.Ref{}}
+	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, g.Revision(), &g.Profile), Locked: g.Locked, Members: []form.Ref{}}
 	for _, u := range s.deps.Users.Members(g.UID) {
-		r.Members = append(r.Members, access.Ref{Name: u.Name, UID: u.UID})
+		r.Members = append(r.Members, form.Ref{Name: u.Name, UID: u.UID})
 	}
 	r.Warn = len(r.Members) > 0
 	return r
@@ -97,7 +100,7 @@ func (s *Server) groupRecord(g *access.Group) groupRecord {
 
 // edit is a body that changes a user or group, with who asks for it and which rights that takes.
 type edit struct {
-	*fields
+	*form.Fields
 	server *Server
 	who    *access.User
 	needs  []access.Right
@@ -105,12 +108,12 @@ type edit struct {
 
 func (s *Server) newEdit(c *call) (*edit, error) {
 	f, err := c.bindConfig(maxBody)
-	return &edit{fields: f, server: s, who: c.caller.user}, err
+	return &edit{Fields: f, server: s, who: c.caller.user}, err
 }
 
 // wants notes that one of the given fields takes a right.
 func (e *edit) wants(right access.Right, keys ...string) {
-	if slices.ContainsFunc(keys, e.given) && !slices.Contains(e.needs, right) {
+	if slices.ContainsFunc(keys, e.Given) && !slices.Contains(e.needs, right) {
 		e.needs = append(e.needs, right)
 	}
 }
@@ -118,8 +121,8 @@ func (e *edit) wants(right access.Right, keys ...string) {
 // sparesName drops a name that is the one of now: who writes back what was read renames nothing, and needs no right for it.
 func (e *edit) sparesName(now string) {
 	var written string
-	if json.Unmarshal(e.raw["name"], &written) == nil && written == now {
-		delete(e.raw, "name")
+	if json.Unmarshal(e.Raw("name"), &written) == nil && written == now {
+		e.Drop("name")
 	}
 }
 
@@ -131,28 +134,28 @@ func (e *edit) allowed() error {
 			return err
 		}
 	}
-	return e.err()
+	return e.Err()
 }
 
 // profile writes the common fields.
 func (e *edit) profile(p *access.Profile) {
-	p.CommonName = e.textOr("common_name", p.CommonName)
-	p.Description = e.textOr("description", p.Description)
-	p.Email = e.textOr("email", p.Email)
-	p.Phone = e.textOr("phone", p.Phone)
+	p.CommonName = e.TextOr("common_name", p.CommonName)
+	p.Description = e.TextOr("description", p.Description)
+	p.Email = e.TextOr("email", p.Email)
+	p.Phone = e.TextOr("phone", p.Phone)
 	p.Rights = e.rights(p.Rights)
 	for _, k := range []struct {
 		name string
 		set  access.KeySet
-		keys *access.Keys
+		keys *form.Keys
 	}{{"settings", access.SettingKeys, &p.Settings}, {"receive_filter", access.ReceiveKeys, &p.ReceiveFilter}, {"transmit_filter", access.TransmitKeys, &p.TransmitFilter}} {
-		if !e.given(k.name) {
+		if !e.Given(k.name) {
 			continue
 		}
 		users := e.server.deps.Users
-		now, wrong := users.TakeKeys(k.set, *k.keys, e.keys(k.name))
+		now, wrong := users.TakeKeys(k.set, *k.keys, e.Object(k.name))
 		for _, w := range append(wrong, users.Strangers(*k.keys, now)...) {
-			e.refuse(k.name+"/"+w.Key, w.Rule)
+			e.Refuse(k.name+w.Pointer, w.Rule)
 		}
 		*k.keys = now
 	}
@@ -164,11 +167,11 @@ func (e *edit) rights(was map[access.Right]access.Verdict) map[access.Right]acce
 	if now == nil {
 		now = map[access.Right]access.Verdict{}
 	}
-	for key, raw := range e.keys("access_rights") {
+	for key, raw := range e.Object("access_rights") {
 		var v access.Verdict
 		switch err := json.Unmarshal(raw, &v); {
 		case err != nil || v != access.Allow && v != access.Deny && v != "":
-			e.refuse("access_rights/"+key, "must be allow, deny or empty")
+			e.Refuse("access_rights/"+key, rule.New("verdict", "must be allow, deny or empty"))
 		case v == "":
 			delete(now, access.Right(key))
 		default:
@@ -192,43 +195,36 @@ func (e *edit) user(u *access.User, self bool) {
 	if now := u.Type(); u.UID != "" && now != was && (was == access.TypeProxy || now == access.TypeProxy) {
 		e.needs = append(e.needs, access.ChangeFilterSettings) // else change_proxy_filters would be enough for anybody's
 	}
-	if name := e.textOr("name", u.Name); name != u.Name {
-		if err := access.CheckName(name); err != nil {
-			e.refuse("name", err.Error())
-		}
+	if name := e.TextOr("name", u.Name); name != u.Name {
+		e.Check("name", access.CheckName(name))
 		u.Name = name
 	}
-	u.Disabled = e.boolean("disabled", u.Disabled)
-	u.WarnBefore = int(e.integerOr("period_before_expire", int64(u.WarnBefore), access.MaxWarnBefore))
-	if raw, there := e.raw["expiration_time"]; there && (string(raw) == "null" || string(raw) == `""`) {
+	u.Disabled = e.Boolean("disabled", u.Disabled)
+	u.WarnBefore = int(e.Integer("period_before_expire", int64(u.WarnBefore), access.MaxWarnBefore))
+	if raw := string(e.Raw("expiration_time")); raw == "null" || raw == `""` {
 		u.Expires = time.Time{}
 		e.needs = append(e.needs, access.ChangeUser)
 	} else {
-		u.Expires = e.time("expiration_time", u.Expires)
+		u.Expires = e.Time("expiration_time", u.Expires)
 	}
 	e.direct(u)
 	var changed bool
-	if u.Other, changed = e.other(userRecord{}, u.Other); changed {
+	if u.Other, changed = e.Other(keysOf(reflect.TypeFor[userRecord]()), u.Other); changed {
 		e.needs = append(e.needs, access.ChangeUser)
 	}
-	if e.given("groups") {
+	if e.Given("groups") {
 		u.Groups = e.groups(u.Groups)
 	}
 }
 
 // direct writes direct_access.
 func (e *edit) direct(u *access.User) {
-	if !e.given("direct_access") {
+	if !e.Given("direct_access") {
 		return
 	}
 	now := access.DirectAccess{Enabled: u.Direct.Enabled, Hosts: slices.Clone(u.Direct.Hosts)} // reading writes into the array that is there
-	if json.Unmarshal(e.raw["direct_access"], &now) != nil {
-		e.refuse("direct_access", "must be {enabled, hosts}")
-		return
-	}
-	if err := access.CheckHosts(now.Hosts); err != nil {
-		e.refuse("direct_access/hosts", err.Error())
-	}
+	e.Into("direct_access", &now, rule.New("direct_access", "must be an object with enabled and hosts"))
+	e.Check("direct_access/hosts", access.CheckHosts(now.Hosts))
 	u.Direct = now
 }
 
@@ -246,16 +242,16 @@ func (e *edit) userRights(kind string) {
 // groups gives the uids of the groups that are written. Members come to and leave a locked group by who may lock alone.
 func (e *edit) groups(was []string) []string {
 	var now []string
-	list := e.list("groups")
+	list := e.List("groups")
 	if len(list) > access.MaxGroups {
-		e.refuse("groups", fmt.Sprintf("may be at most %d", access.MaxGroups))
+		e.Refuse("groups", rule.New("too_many_memberships", "may be at most {max}", "max", access.MaxGroups))
 		return was
 	}
 	for i, raw := range list {
-		ref, ok := access.ParseRef(raw)
+		ref, ok := form.ParseRef(raw)
 		g, known := e.server.deps.Users.Group(ref)
 		if !ok || !known {
-			e.refuse(fmt.Sprintf("groups/%d", i), "must name a group")
+			e.Refuse(fmt.Sprintf("groups/%d", i), rule.New("names_no_group", "must name a group"))
 			continue
 		}
 		now = append(now, g.UID)
@@ -271,7 +267,7 @@ func (e *edit) groups(was []string) []string {
 // covers refuses to give or take over rights that the caller has not.
 func covers(who, other *access.User) error {
 	if !who.Covers(other) {
-		return forbidden("the user has rights, or would have, that you have not")
+		return forbidden(rule.New("user_has_more", "the user has rights, or would have, that you have not"))
 	}
 	return nil
 }
@@ -282,7 +278,7 @@ func within(who, other *access.User) error {
 		return err
 	}
 	if !other.NarrowedAs(who) && !who.May(access.ChangeFilterSettings) {
-		return forbidden("the user would see what filters or feeds hide from you: that needs the right change_filter_settings")
+		return forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -303,15 +299,11 @@ func (s *Server) addUser(c *call) error {
 		return err
 	}
 	var u access.User
-	u.Name = e.text("name")
+	u.Name = e.Text("name")
 	c.object = u.Name
-	if err := access.CheckName(u.Name); err != nil {
-		e.refuse("name", err.Error())
-	}
-	password := e.text("password")
-	if err := access.CheckPassword(password); err != nil {
-		e.refuse("password", err.Error())
-	}
+	e.Check("name", access.CheckName(u.Name))
+	password := e.Text("password")
+	e.Check("password", access.CheckPassword(password))
 	e.user(&u, true)
 	e.needs = slices.DeleteFunc(e.needs, func(r access.Right) bool { return r == access.ChangeUser }) // making includes it
 	if err := e.allowed(); err != nil {
@@ -361,7 +353,7 @@ func (s *Server) namedUser(c *call) (*access.User, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, notFound("there is no such user")
+		return nil, notFound(rule.New("no_user", "there is no such user"))
 	}
 	return u, nil
 }
@@ -384,16 +376,14 @@ func (s *Server) changeUser(c *call) error {
 		return err
 	}
 	self := u.UID == c.caller.user.UID
-	password := e.text("password")
-	if e.given("password") {
-		if err := access.CheckPassword(password); err != nil {
-			e.refuse("password", err.Error())
-		}
+	password := e.Text("password")
+	if e.Given("password") {
+		e.Check("password", access.CheckPassword(password))
 	}
-	prove := self && e.given("password") && c.caller.token != "" // who came by Basic has just shown it
-	current := e.text("current_password")
+	prove := self && e.Given("password") && c.caller.token != "" // who came by Basic has just shown it
+	current := e.Text("current_password")
 	if prove && current == "" {
-		e.refuse("current_password", "is required to change your own password")
+		e.Refuse("current_password", rule.New("current_password", "is required to change your own password"))
 	}
 	trial := *u
 	e.user(&trial, self)
@@ -405,7 +395,7 @@ func (s *Server) changeUser(c *call) error {
 			return err
 		}
 	}
-	if err := e.fresh(u.Revision()); err != nil {
+	if err := fresh(e.Fields, u.Revision()); err != nil {
 		return err
 	}
 	if prove {
@@ -437,8 +427,8 @@ func (s *Server) proveCurrent(c *call, current string) error {
 	case err != nil && !(errors.As(err, &refused) && refused.status == http.StatusUnauthorized):
 		return err
 	}
-	return &problem{status: http.StatusForbidden, code: codeForbidden, detail: "the current password is wrong",
-		fields: []fieldError{{"/current_password", "is wrong"}}}
+	return &problem{status: http.StatusForbidden, code: codeForbidden, rule: rule.New("wrong_current_password", "the current password is wrong"),
+		fields: form.Errors{{Pointer: "/current_password", Rule: rule.New("wrong", "is wrong")}}}
 }
 
 // mayTurn refuses to turn one user into another who has more than the caller.

@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/ship"
 )
 
@@ -72,7 +73,7 @@ func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
 	s.settle()
 	s.may("oper", access.Anonymous().Effective()...)
 	if _, err := s.users.Change("oper", func(u *access.User) error {
-		u.ReceiveFilter = access.Keys{"expression": []byte(`"pos within shape('Lost')"`)} // as it was deleted in older versions
+		u.ReceiveFilter = form.Keys{"expression": []byte(`"pos within shape('Lost')"`)} // as it was deleted in older versions
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/form"
 )
 
 // What the API refuses of a register entry, a ship list or a shape an import refuses in the same words, and what it takes an import takes.
 func TestBothDoorsHoldTheSameRules(t *testing.T) {
 	s := newSite(t)
-	long := strings.Repeat("x", access.MaxText+1)
+	long := strings.Repeat("x", form.MaxText+1)
 	points := strings.Repeat(`[1,2],`, 10000)
 	for kind, rows := range map[string][]string{
 		"register": {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"quaywatch/form"
 )
 
 // FuzzBody reads anything as the body of every call: it is refused with a problem that names a rule, or taken.
@@ -20,15 +22,18 @@ func FuzzBody(f *testing.F) {
 		r := httptest.NewRequest("POST", areaPath, strings.NewReader(body))
 		got, err := bind(httptest.NewRecorder(), r, maxShapeBody)
 		if err == nil {
-			q := got.identity()
-			at, lookBack := got.time("time", noon()), got.duration("duration", time.Hour)
-			area := got.polygon("area")
-			if err = got.err(); err == nil && (q.Empty() || lookBack <= 0 || at.IsZero() && !strings.Contains(body, "0001") || len(area) == 0) {
+			q := got.Identity()
+			at, lookBack := got.Time("time", noon()), got.Duration("duration", time.Hour)
+			area := got.Polygon("area")
+			if err = got.Err(); err == nil && (q.Empty() || lookBack <= 0 || at.IsZero() && !strings.Contains(body, "0001") || len(area) == 0) {
 				t.Fatalf("taken: %q", body)
 			}
 		}
 		var p *problem
-		if err != nil && (!errors.As(err, &p) || p.detail == "" || p.status != 400) {
+		if err != nil && !errors.As(err, &p) {
+			p = accessProblem(err)
+		}
+		if err != nil && (p == nil || p.detail() == "" || p.status != 400) {
 			t.Fatalf("%q: %v", body, err)
 		}
 	})
@@ -44,7 +49,7 @@ func FuzzBounds(f *testing.F) {
 		if r, err := parseBounds(text); err == nil && !r.Valid() {
 			t.Fatalf("%q is %v", text, r)
 		}
-		if d, err := parseDuration(text); err == nil && d < 0 {
+		if d, err := form.ParseDuration(text); err == nil && d < 0 {
 			t.Fatalf("%q lasts %v", text, d)
 		}
 	})

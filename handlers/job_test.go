@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/jobs"
 	"quaywatch/ship"
 )
@@ -362,7 +363,7 @@ func TestFilesNeedTheirRight(t *testing.T) {
 
 func TestTooLongTrackNamesAResolutionThatFits(t *testing.T) {
 	p := tooLong(noon(), noon().Add(30*24*time.Hour), mostFixes)
-	if p.status != 400 || p.code != codeLimitReached || !strings.Contains(p.detail, "00:00:06") {
+	if p.status != 400 || p.code != codeLimitReached || !strings.Contains(p.detail(), "00:00:06") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -372,12 +373,12 @@ func TestDurations(t *testing.T) {
 		"24:00:00": 24 * time.Hour, "100:30:05": 100*time.Hour + 30*time.Minute + 5*time.Second, "P2W": 14 * 24 * time.Hour,
 		"PT1H30M": 90 * time.Minute, "P1DT12H": 36 * time.Hour, "PT5S": 5 * time.Second,
 	} {
-		if got, err := parseDuration(text); err != nil || got != want {
+		if got, err := form.ParseDuration(text); err != nil || got != want {
 			t.Errorf("%s is %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "1", "1:00:00", "00:60:00", "00:00:60", "-1:00:00", "P", "PT", "P1Y", "P1M", "PT1D", "PT1S1M", "P1", "24:00", "99999999999:00:00"} {
-		if got, err := parseDuration(text); err == nil {
+		if got, err := form.ParseDuration(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, got)
 		}
 	}

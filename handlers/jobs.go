@@ -2,11 +2,11 @@ package handlers
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
 	"quaywatch/jobs"
+	"quaywatch/rule"
 )
 
 // What the interface says of jobs.
@@ -31,7 +31,9 @@ type jobAnswer struct {
 }
 
 // noJob is the answer about a job that is not there, or not there for this caller.
-func noJob() error { return notFound("no such job, or its result was fetched or dropped") }
+func noJob() error {
+	return notFound(rule.New("no_job", "no such job, or its result was fetched or dropped"))
+}
 
 // fetchJob gives the result of a caller's job, for which it waits a short time. The error of a job that is not done is a problem, but
 // jobs.ErrRunning.
@@ -41,7 +43,7 @@ func fetchJob[T any](s *Server, c *call, kind *jobs.Kind[T], id int64) (result T
 	result, found, err = kind.Fetch(ctx, c.caller.key, id)
 	switch {
 	case errors.Is(err, jobs.ErrTimedOut):
-		err = &problem{status: http.StatusRequestTimeout, code: codeTimeout, detail: "not done within two minutes; the job is gone"}
+		err = &problem{status: http.StatusRequestTimeout, code: codeTimeout, rule: rule.New("job_timeout", "not done within two minutes; the job is gone")}
 	case errors.Is(err, jobs.ErrNone):
 		err = noJob()
 	}
@@ -57,9 +59,9 @@ func (s *Server) sendRunning(c *call, id int64, retry time.Duration) error {
 func tooManyJobs(err error) error {
 	switch {
 	case errors.Is(err, jobs.ErrOwnerFull):
-		return tooMany(fmt.Sprintf("at most %d jobs and results that were not fetched", jobsPerOwner), areaRetry)
+		return tooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched", "max", jobsPerOwner), areaRetry)
 	case errors.Is(err, jobs.ErrFull):
-		return tooMany("the server has too many jobs", trackRetry)
+		return tooMany(rule.New("jobs_full", "the server has too many jobs"), trackRetry)
 	}
 	return err
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -32,19 +33,13 @@ const (
 	codeInternal      = "internal"
 )
 
-// fieldError names a field of a request by JSON pointer and the rule that it breaks.
-type fieldError struct {
-	Pointer string `json:"pointer"`
-	Detail  string `json:"detail"`
-}
-
 // problem is an error that is meant for the caller: a problem document of RFC 9457.
 type problem struct {
 	status     int
 	code       string
-	detail     string
-	fields     []fieldError
-	offset     int // of filter_syntax
+	rule       *rule.Rule  // nil where the first of fields says all
+	fields     form.Errors // what is wrong with the body or the query, by field
+	offset     int         // of filter_syntax
 	ships      []ship.State
 	ports      []portRecord
 	referrers  []referrerRecord
@@ -52,49 +47,66 @@ type problem struct {
 }
 
 // Error gives the detail, for the log.
-func (p *problem) Error() string { return fmt.Sprintf("%d %s: %s", p.status, p.code, p.detail) }
+func (p *problem) Error() string { return fmt.Sprintf("%d %s: %s", p.status, p.code, p.detail()) }
 
-func badRequest(detail string, fields ...fieldError) *problem {
-	return &problem{status: http.StatusBadRequest, code: codeBadRequest, detail: detail, fields: fields}
+// detail gives the sentence of the rule, else that of the first field.
+func (p *problem) detail() string {
+	if p.rule == nil {
+		return p.fields.Error()
+	}
+	return p.rule.Error()
 }
 
-// badField refuses one field of the body.
-func badField(pointer, rule string) *problem {
-	return badRequest(broken(pointer, rule), fieldError{pointer, rule})
+func badRequest(why *rule.Rule) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeBadRequest, rule: why}
 }
 
-// broken words a rule that a field breaks; of the body as a whole the rule alone.
-func broken(pointer, rule string) string { return strings.TrimSpace(pointer + " " + rule) }
-
-func notFound(detail string) *problem {
-	return &problem{status: http.StatusNotFound, code: codeNotFound, detail: detail}
+// badFields refuses fields of the body or the query.
+func badFields(wrong form.Errors) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeBadRequest, fields: wrong}
 }
 
-func forbidden(detail string) *problem {
-	return &problem{status: http.StatusForbidden, code: codeForbidden, detail: detail}
+// badField refuses one field of the body, or a parameter of the query.
+func badField(pointer string, why *rule.Rule) *problem {
+	return badFields(form.Errors{{Pointer: pointer, Rule: why}})
 }
 
-func unauthorized(detail string) *problem {
-	return &problem{status: http.StatusUnauthorized, code: codeUnauthorized, detail: detail}
+func notFound(why *rule.Rule) *problem {
+	return &problem{status: http.StatusNotFound, code: codeNotFound, rule: why}
 }
 
-func tooMany(detail string, wait time.Duration) *problem {
-	return &problem{status: http.StatusTooManyRequests, code: codeLimitReached, detail: detail, retryAfter: wait}
+func forbidden(why *rule.Rule) *problem {
+	return &problem{status: http.StatusForbidden, code: codeForbidden, rule: why}
+}
+
+func unauthorized(why *rule.Rule) *problem {
+	return &problem{status: http.StatusUnauthorized, code: codeUnauthorized, rule: why}
+}
+
+func tooMany(why *rule.Rule, wait time.Duration) *problem {
+	return &problem{status: http.StatusTooManyRequests, code: codeLimitReached, rule: why, retryAfter: wait}
 }
 
 // document gives the JSON body.
 func (p *problem) document(instance string) []byte {
 	body := struct {
-		Type     string       `json:"type"`
-		Title    string       `json:"title"`
-		Status   int          `json:"status"`
-		Detail   string       `json:"detail,omitempty"`
-		Instance string       `json:"instance,omitempty"`
-		Code     string       `json:"code"`
-		Errors   []fieldError `json:"errors,omitempty"`
-		Offset   *int         `json:"offset,omitempty"`
-		Records  []any        `json:"records,omitempty"`
-	}{Type: "about:blank", Title: http.StatusText(p.status), Status: p.status, Detail: p.detail, Instance: instance, Code: p.code, Errors: p.fields}
+		Type     string         `json:"type"`
+		Title    string         `json:"title"`
+		Status   int            `json:"status"`
+		Detail   string         `json:"detail"`
+		Instance string         `json:"instance,omitempty"`
+		Code     string         `json:"code"`
+		Rule     string         `json:"rule"`
+		Params   map[string]any `json:"params,omitempty"`
+		Errors   form.Errors    `json:"errors,omitempty"`
+		Offset   *int           `json:"offset,omitempty"`
+		Records  []any          `json:"records,omitempty"`
+	}{Type: "about:blank", Title: http.StatusText(p.status), Status: p.status, Detail: p.detail(), Instance: instance, Code: p.code, Errors: p.fields}
+	why := p.rule
+	if why == nil {
+		why = p.fields[0].Rule
+	}
+	body.Rule, body.Params = why.Word, why.Params
 	if p.code == codeFilterSyntax {
 		body.Offset = &p.offset
 	}

@@ -1,10 +1,10 @@
 package handlers
 
 import (
-	"fmt"
 	"net/http"
 
 	"quaywatch/access"
+	"quaywatch/rule"
 )
 
 // reassignedAnswer tells how many of each kind came to another.
@@ -45,7 +45,7 @@ func another[T any](c *call, kind string, find func(string) (T, bool), same func
 	_, err = c.boundName(func(name string) error {
 		var ok bool
 		if found, ok = find(name); !ok || same(found) {
-			return fmt.Errorf("must name another %s", kind)
+			return rule.New("names_no_other", "must name another {kind}", "kind", kind)
 		}
 		return nil
 	})

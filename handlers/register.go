@@ -11,6 +11,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -51,57 +53,52 @@ func registered(e access.Registered) registeredRecord {
 }
 
 // takeRegistered reads the fields of an entry; what is not given keeps its value, also one that an older version took.
-func takeRegistered(f *fields, e *access.Registered) {
+func takeRegistered(f *form.Fields, e *access.Registered) {
 	limits := access.RegisterLimits()
-	whole := func(key string, was int64) int64 { return f.integerOr(key, was, limits[key]) }
+	whole := func(key string, was int64) int64 { return f.Integer(key, was, limits[key]) }
 	e.IMO, e.TypeCode = uint32(whole("imo", int64(e.IMO))), uint8(whole("type_code", int64(e.TypeCode)))
-	e.Name, e.CallSign = f.textOr("name", e.Name), f.textOr("callsign", e.CallSign)
-	e.Destination, e.Note = f.textOr("destination", e.Destination), f.textOr("note", e.Note)
+	e.Name, e.CallSign = f.TextOr("name", e.Name), f.TextOr("callsign", e.CallSign)
+	e.Destination, e.Note = f.TextOr("destination", e.Destination), f.TextOr("note", e.Note)
 	e.Length, e.Width = int(whole("length", int64(e.Length))), int(whole("width", int64(e.Width)))
 	for key, v := range map[string]*uint16{"dim_a": &e.DimA, "dim_b": &e.DimB, "dim_c": &e.DimC, "dim_d": &e.DimD} {
 		*v = uint16(whole(key, int64(*v)))
 	}
 	e.Deadweight, e.GrossTonnage = whole("dwt", e.Deadweight), whole("gt", e.GrossTonnage)
-	e.Virtual = f.boolean("virtual", e.Virtual)
+	e.Virtual = f.Boolean("virtual", e.Virtual)
 	for key, v := range map[string]*float64{"draught": &e.Draught, "displacement": &e.Displacement} {
-		if f.given(key) && json.Unmarshal(f.raw[key], v) != nil {
-			f.refuse(key, "must be a number")
-		}
+		f.Into(key, v, rule.New("number", "must be a number"))
 	}
 	takeType(f, e)
-	e.Class, e.ETA = f.textOr("class", e.Class), f.textOr("eta", e.ETA)
+	e.Class, e.ETA = f.TextOr("class", e.Class), f.TextOr("eta", e.ETA)
 	if eta, err := access.ParseETA(e.ETA); err == nil {
 		e.ETA = eta
 	}
-	if _, said := f.raw["position"]; said && !f.given("position") {
+	if f.Said("position") && !f.Given("position") {
 		e.Position = nil // null takes it back: there is no empty place
 	}
-	if f.given("position") {
-		at, err := access.ParsePoint(f.raw["position"])
-		if err != nil {
-			f.refuse("position", err.Error())
-		}
+	if f.Given("position") {
+		at := f.Point("position")
 		e.Position = &at
 	}
-	f.broken(slices.DeleteFunc(e.Check(), func(w access.KeyError) bool { return w.Key != "" && !f.given(w.Key) }))
+	f.Broken(slices.DeleteFunc(e.Check(), func(w form.Error) bool { return w.Pointer != "" && !f.Given(w.Pointer[1:]) }))
 }
 
 // takeType reads the ship type in words, beside its code or in its place.
-func takeType(f *fields, e *access.Registered) {
-	if !f.given("type") {
+func takeType(f *form.Fields, e *access.Registered) {
+	if !f.Given("type") {
 		return
 	}
-	text := f.text("type")
+	text := f.Text("type")
 	code, known := ship.ParseType(text)
-	coded := f.given("type_code") && e.TypeCode != 0
+	coded := f.Given("type_code") && e.TypeCode != 0
 	switch {
 	case text == "" && !coded:
 		e.TypeCode = 0
 	case text == "" || strings.EqualFold(text, ship.TypeText(ais.ShipType(e.TypeCode))):
 	case coded:
-		f.refuse("type", "is not that of the type_code")
+		f.Refuse("type", rule.New("type_contradicts", "is not that of the type_code"))
 	case !known:
-		f.refuse("type", "is not one of the ship types of AIS")
+		f.Refuse("type", rule.New("no_type", "is not one of the ship types of AIS"))
 	default:
 		e.TypeCode = uint8(code)
 	}
@@ -125,13 +122,13 @@ func (s *Server) register(c *call) error {
 		return err
 	}
 	var e access.Registered
-	e.MMSI = f.integer("mmsi", access.RegisterLimits()["mmsi"])
+	e.MMSI = f.Integer("mmsi", 0, access.RegisterLimits()["mmsi"])
 	takeRegistered(f, &e)
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	if e.MMSI > ship.LargestMMSI {
-		return badRequest("mmsi is above 999999999", fieldError{"/mmsi", "must be at most 999999999; larger ones are given here, to who has none"})
+		return badField("/mmsi", rule.New("mmsi_large", "must be at most {max}; larger ones are given here, to a ship that has none", "max", ship.LargestMMSI))
 	}
 	if err := mayRegister(c.caller.user, &e); err != nil {
 		return err
@@ -165,9 +162,9 @@ func (s *Server) mayUncover(c *call, e *access.Registered) error {
 	err = v.CheckEntry(e.Entry())
 	switch {
 	case errors.Is(err, sight.ErrHidesUnnamed):
-		return forbidden(fmt.Sprintf("a filter of yours would hide a ship of which only number and position are known: that needs the right %s", access.ChangeFilterSettings))
+		return forbidden(rule.New("filter_would_hide", "a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
 	case errors.Is(err, sight.ErrHides):
-		return forbidden(fmt.Sprintf("a filter of yours hides the ship: that needs the right %s", access.ChangeFilterSettings))
+		return forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return err
 }
@@ -217,7 +214,7 @@ func (s *Server) pathEntry(c *call) (e, told access.Registered, err error) {
 		told, ok = v.Entry(e)
 	}
 	if !ok {
-		err = notFound(fmt.Sprintf("no ship %d is registered", number))
+		err = notFound(rule.New("not_registered", "no ship {mmsi} is registered", "mmsi", number))
 	}
 	return e, told, err
 }
@@ -241,7 +238,7 @@ func (s *Server) changeRegistered(c *call) error {
 	}
 	trial := e
 	takeRegistered(f, &trial)
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	for _, one := range []*access.Registered{&e, &trial} {
@@ -249,7 +246,7 @@ func (s *Server) changeRegistered(c *call) error {
 			return err
 		}
 	}
-	if err := f.fresh(e.Revision()); err != nil {
+	if err := fresh(f, e.Revision()); err != nil {
 		return err
 	}
 	now, err := s.deps.Register.Change(e.MMSI, func(was *access.Registered) error {

@@ -17,35 +17,36 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/klauspost/compress/gzip"
 
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
 
 // form is how an answer is written.
-type form struct {
+type layout struct {
 	name        string // of ?format=
 	contentType string
 	extension   string // of a file to save; "" where the answer is no file
 }
 
 // The forms of answers.
-func jsonForm() form    { return form{"json", "application/json", ""} }
-func geoJSONForm() form { return form{"geojson", "application/geo+json", ""} }
-func csvForm() form     { return form{"csv", "text/csv", "csv"} }
-func gpxForm() form     { return form{"gpx", "application/gpx+xml", "gpx"} }
-func kmlForm() form     { return form{"kml", "application/vnd.google-earth.kml+xml", "kml"} }
+func jsonForm() layout    { return layout{"json", "application/json", ""} }
+func geoJSONForm() layout { return layout{"geojson", "application/geo+json", ""} }
+func csvForm() layout     { return layout{"csv", "text/csv", "csv"} }
+func gpxForm() layout     { return layout{"gpx", "application/gpx+xml", "gpx"} }
+func kmlForm() layout     { return layout{"kml", "application/vnd.google-earth.kml+xml", "kml"} }
 
 // shipForms are those of answers about ships, trackForms those of a track.
-func shipForms() []form  { return []form{jsonForm(), geoJSONForm(), csvForm()} }
-func trackForms() []form { return append(shipForms(), gpxForm(), kmlForm()) }
+func shipForms() []layout  { return []layout{jsonForm(), geoJSONForm(), csvForm()} }
+func trackForms() []layout { return append(shipForms(), gpxForm(), kmlForm()) }
 
 // chooseForm takes ?format=, else what Accept likes best; an Accept that names nothing we have gets JSON, never an error.
-func chooseForm(c *call, forms []form) (form, error) {
+func chooseForm(c *call, forms []layout) (layout, error) {
 	if name := c.Query("format"); name != "" {
-		if i := slices.IndexFunc(forms, func(f form) bool { return f.name == name }); i >= 0 {
+		if i := slices.IndexFunc(forms, func(f layout) bool { return f.name == name }); i >= 0 {
 			return forms[i], nil
 		}
-		return form{}, badRequest(fmt.Sprintf("format %q is not one of %s", name, formNames(forms)), fieldError{"format", "must be one of " + formNames(forms)})
+		return layout{}, badField("format", rule.New("one_of", "must be one of {words}", "words", formNames(forms)))
 	}
 	best, quality := forms[0], 0.0
 	for part := range strings.SplitSeq(c.GetHeader("Accept"), ",") {
@@ -57,7 +58,7 @@ func chooseForm(c *call, forms []form) (form, error) {
 		if text, ok := params["q"]; ok {
 			q, _ = strconv.ParseFloat(text, 64) // what is no number is 0: not wanted
 		}
-		i := slices.IndexFunc(forms, func(f form) bool { return f.contentType == kind })
+		i := slices.IndexFunc(forms, func(f layout) bool { return f.contentType == kind })
 		if kind == "*/*" || kind == "application/*" {
 			i = 0
 		}
@@ -68,7 +69,7 @@ func chooseForm(c *call, forms []form) (form, error) {
 	return best, nil
 }
 
-func formNames(forms []form) string {
+func formNames(forms []layout) string {
 	names := make([]string, len(forms))
 	for i, f := range forms {
 		names[i] = f.name
@@ -77,7 +78,7 @@ func formNames(forms []form) string {
 }
 
 // sendForm sends a body in the form, as a file to save where the form is one.
-func (s *Server) sendForm(c *call, f form, file string, body []byte) error {
+func (s *Server) sendForm(c *call, f layout, file string, body []byte) error {
 	contentType := f.contentType
 	if f.name == "csv" {
 		contentType += "; charset=utf-8"
@@ -91,7 +92,7 @@ func (s *Server) sendForm(c *call, f form, file string, body []byte) error {
 }
 
 // sendList sends ships as {"records":[...]} from a buffer that is used again: a list may take megabytes.
-func (s *Server) sendList(c *call, f form, ships []ship.State, one func(*object, *ship.State)) error {
+func (s *Server) sendList(c *call, f layout, ships []ship.State, one func(*object, *ship.State)) error {
 	buffer := s.buffers.Get().(*[]byte)
 	defer s.buffers.Put(buffer)
 	*buffer = list((*buffer)[:0], ships, func(o *object, state *ship.State) {
@@ -185,7 +186,7 @@ func contextWithin(g *gin.Context, d time.Duration) (context.Context, context.Ca
 // storageProblem is what the caller hears when the store cannot write, nil for any other error.
 func storageProblem(err error) *problem {
 	if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly) {
-		return &problem{status: http.StatusInsufficientStorage, code: codeStorageFull, detail: "the store cannot write"}
+		return &problem{status: http.StatusInsufficientStorage, code: codeStorageFull, rule: rule.New("store_full", "the store cannot write")}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/rule"
 )
 
 // need says who may use a route at all; a right of the route comes on top.
@@ -117,7 +118,7 @@ func (s *Server) endpoint(r route) gin.HandlerFunc {
 		g.Header("Cache-Control", "no-store")
 		err := s.origin.Check(g.Request)
 		if err != nil {
-			err = forbidden("a page of another origin may not change anything here")
+			err = forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
 		} else if c.caller, err = s.admit(g, r); err == nil {
 			err = r.handle(s, c)
 		}
@@ -162,7 +163,7 @@ func (s *Server) unexpected(g *gin.Context, err error) *problem {
 	if full := storageProblem(err); full != nil {
 		return full
 	}
-	return &problem{status: http.StatusInternalServerError, code: codeInternal, detail: "internal error, see the log"}
+	return &problem{status: http.StatusInternalServerError, code: codeInternal, rule: rule.New("internal", "internal error, see the log")}
 }
 
 // guard is around everything: headers that every answer carries, and a net for panics.
@@ -185,7 +186,7 @@ func (s *Server) guard(g *gin.Context) {
 				panic(fault)
 			}
 			s.deps.Log.Error("panic", "path", g.Request.URL.EscapedPath(), "fault", fault, "stack", string(debug.Stack()))
-			s.refuse(g, &problem{status: http.StatusInternalServerError, code: codeInternal, detail: "internal error, see the log"})
+			s.refuse(g, &problem{status: http.StatusInternalServerError, code: codeInternal, rule: rule.New("internal", "internal error, see the log")})
 		}
 	}()
 	if s.shareWith(g) {
@@ -229,7 +230,7 @@ func (s *Server) share(g *gin.Context, origin string) bool {
 }
 
 func (s *Server) noMethod(g *gin.Context) {
-	s.refuse(g, &problem{status: http.StatusMethodNotAllowed, code: codeBadRequest, detail: g.Request.Method + " is not a method of this resource"})
+	s.refuse(g, &problem{status: http.StatusMethodNotAllowed, code: codeBadRequest, rule: rule.New("method", "{method} is not a method of this resource", "method", g.Request.Method)})
 }
 
 // noRoute serves the client's files; below /api/ there are none.
@@ -239,7 +240,7 @@ func (s *Server) noRoute(g *gin.Context) {
 	case inside && path == "" && s.config.BasePath != "":
 		g.Redirect(http.StatusFound, s.config.BasePath+"/")
 	case !inside || strings.HasPrefix(path, "/api/") || path == "/api":
-		s.refuse(g, notFound("there is nothing at this address"))
+		s.refuse(g, notFound(rule.New("no_route", "there is nothing at this address")))
 	case g.Request.Method != http.MethodGet && g.Request.Method != http.MethodHead:
 		s.noMethod(g)
 	default:

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/rule"
 	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -30,26 +32,24 @@ func (s *Server) selectShips(c *call) error {
 	if err != nil {
 		return err
 	}
-	sel := selection.Selection{User: c.caller.user.UID, Owner: f.text("owner"), Zoom: f.number("zoom"), Ships: []selection.Ship{}}
+	sel := selection.Selection{User: c.caller.user.UID, Owner: f.Text("owner"), Zoom: f.Number("zoom"), Ships: []selection.Ship{}}
 	if len(sel.Owner) > mostOwner {
-		f.refuse("owner", fmt.Sprintf("may have at most %d bytes", mostOwner))
+		f.Refuse("owner", rule.New("too_long", "may have at most {max} bytes", "max", mostOwner))
 	}
 	if sel.Zoom > mostZoom {
-		f.refuse("zoom", fmt.Sprintf("must be from 0 to %d", mostZoom))
+		f.Refuse("zoom", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostZoom))
 	}
-	list := f.list("ships")
-	if !f.given("ships") {
-		f.refuse("ships", "is required")
-	}
+	f.Require("ships")
+	list := f.Objects("ships")
 	if len(list) > mostSelected {
-		f.refuse("ships", fmt.Sprintf("may have at most %d", mostSelected))
+		f.Refuse("ships", rule.New("too_many_selected", "may have at most {max}", "max", mostSelected))
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	own, _ := s.selections.Of(sel.User, 0)
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
-		return tooMany("too many owners", areaRetry)
+		return tooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
 	if err := s.pick(c, list, &sel); err != nil {
 		return err
@@ -61,20 +61,16 @@ func (s *Server) selectShips(c *call) error {
 }
 
 // pick finds the ships that are to be selected. One that is unknown refuses all.
-func (s *Server) pick(c *call, list []json.RawMessage, sel *selection.Selection) error {
+func (s *Server) pick(c *call, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
 	at := timeText(s.config.Now().UnixMilli())
-	for i, raw := range list {
-		one := fields{}
-		if json.Unmarshal(raw, &one.raw) != nil {
-			return badField(fmt.Sprintf("/ships/%d", i), "must be an object")
-		}
-		q := one.identity()
-		if err := one.err(); err != nil {
-			return badField(fmt.Sprintf("/ships/%d%s", i, one.errs[0].Pointer), one.errs[0].Detail)
+	for i, one := range list {
+		q := one.Identity()
+		if err := one.Err(); err != nil {
+			return err
 		}
 		if err := c.Request.Context().Err(); err != nil { // nobody waits for it any more
 			return err
@@ -82,7 +78,7 @@ func (s *Server) pick(c *call, list []json.RawMessage, sel *selection.Selection)
 		found, _, err := identifyShip(v, q, time.Time{})
 		var p *problem
 		if errors.As(err, &p) {
-			p.fields = append(p.fields, fieldError{fmt.Sprintf("/ships/%d", i), p.detail})
+			p.fields = append(p.fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.rule})
 		}
 		if err != nil {
 			return err

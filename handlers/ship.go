@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -27,8 +28,8 @@ func (s *Server) shipInfoAt(c *call) error {
 	if err != nil {
 		return err
 	}
-	q, at := f.identity(), f.time("time", time.Time{})
-	if err := f.err(); err != nil {
+	q, at := f.Identity(), f.Time("time", time.Time{})
+	if err := f.Err(); err != nil {
 		return err
 	}
 	if !at.IsZero() {
@@ -91,13 +92,13 @@ func (s *Server) shipSearch(c *call) error {
 		return err
 	}
 	if len(query) > searchLength {
-		return badRequest(fmt.Sprintf("the query may have at most %d characters", searchLength))
+		return badRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
 	}
 	limit := searchDefault
 	if text := c.Query("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > searchMost {
-			return badRequest(fmt.Sprintf("limit must be from 1 to %d", searchMost), fieldError{"limit", fmt.Sprintf("must be from 1 to %d", searchMost)})
+			return badField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", searchMost))
 		}
 		limit = n
 	}
@@ -141,7 +142,7 @@ func (s *Server) shipPosition(c *call) error {
 		return err
 	}
 	if !found.HasFix {
-		return &problem{status: http.StatusNotFound, code: codeNoPosition, detail: "no position of this ship was ever received"}
+		return &problem{status: http.StatusNotFound, code: codeNoPosition, rule: rule.New("no_position", "no position of this ship was ever received")}
 	}
 	if f.name == "json" {
 		return s.sendForm(c, f, "", positionRecord(&found))
@@ -162,7 +163,7 @@ func (s *Server) sendShip(c *call, found *ship.State, warnings []string) error {
 }
 
 // sendOne sends one ship as a feature or a table of one row.
-func (s *Server) sendOne(c *call, f form, found *ship.State) error {
+func (s *Server) sendOne(c *call, f layout, found *ship.State) error {
 	if f.name == "csv" {
 		return s.sendForm(c, f, fmt.Sprintf("ship-%d", found.MMSI), shipsCSV([]ship.State{*found}))
 	}
@@ -177,9 +178,9 @@ func identifyShip(v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, [
 	case err != nil:
 		return ship.State{}, nil, err
 	case len(ships) == 0:
-		return ship.State{}, nil, &problem{status: http.StatusUnprocessableEntity, code: codeShipNotFound, detail: "no known ship matches"}
+		return ship.State{}, nil, &problem{status: http.StatusUnprocessableEntity, code: codeShipNotFound, rule: rule.New("no_match", "no known ship matches")}
 	case len(ships) > 1:
-		return ship.State{}, nil, &problem{status: http.StatusConflict, code: codeAmbiguousShip, detail: fmt.Sprintf("%d ships match equally well", len(ships)), ships: ships}
+		return ship.State{}, nil, &problem{status: http.StatusConflict, code: codeAmbiguousShip, rule: rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)), ships: ships}
 	}
 	var warnings []string
 	for _, name := range contradict.Names() {
@@ -192,7 +193,7 @@ func identifyShip(v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, [
 func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
 	found, err := v.Ship(ais.MMSI(number))
 	if errors.Is(err, sight.ErrUnknown) {
-		err = notFound(fmt.Sprintf("no ship %d is known", number))
+		err = notFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
 	}
 	return found, err
 }
@@ -205,7 +206,7 @@ func pathText(c *call, name string) (string, error) {
 	}
 	text, err := url.PathUnescape(c.Param(name))
 	if err != nil {
-		return "", badRequest(name+" is not escaped as a path is", fieldError{name, "must be escaped as a path is"})
+		return "", badField(name, rule.New("escaped", "must be escaped as a path is"))
 	}
 	return text, nil
 }
@@ -214,7 +215,7 @@ func pathText(c *call, name string) (string, error) {
 func pathNumber(c *call, name string) (int64, error) {
 	n, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil || n < 1 {
-		return 0, badRequest(name+" must be a whole number above 0", fieldError{name, "must be a whole number above 0"})
+		return 0, badField(name, rule.New("above_zero", "must be a whole number above 0"))
 	}
 	return n, nil
 }

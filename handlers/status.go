@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -212,7 +213,7 @@ func (s *Server) healthz(c *call) error {
 // readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
 func (s *Server) readyz(c *call) error {
 	if reason := s.deps.StoreStatus().ReadOnly; reason != "" {
-		return &problem{status: http.StatusServiceUnavailable, code: codeStorageFull, detail: "the store is read-only: " + reason}
+		return &problem{status: http.StatusServiceUnavailable, code: codeStorageFull, rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
 	}
 	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})
 }

@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/rule"
 	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -49,7 +50,7 @@ func (s *Server) askedFor(c *call, who *caller) (question, error) {
 	if text := c.Query("bbox"); text != "" {
 		r, err := parseBounds(text)
 		if err != nil {
-			return q, badRequest("bbox "+err.Error(), fieldError{"bbox", err.Error()})
+			return q, badField("bbox", rule.Of(err))
 		}
 		q.bounds = &r
 	}
@@ -74,22 +75,22 @@ func (q *question) plain() bool { return q.filter == nil && q.viewer.Everything(
 
 // parseBounds reads west,south,east,north.
 func parseBounds(text string) (geo.Rect, error) {
-	rule := errors.New("must be west,south,east,north in degrees")
+	wrong := rule.New("bbox", "must be west,south,east,north in degrees")
 	parts := strings.Split(text, ",")
 	if len(parts) != 4 {
-		return geo.Rect{}, rule
+		return geo.Rect{}, wrong
 	}
 	var n [4]float64
 	for i, part := range parts {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || v != v {
-			return geo.Rect{}, rule
+			return geo.Rect{}, wrong
 		}
 		n[i] = v
 	}
 	r := geo.Rect{West: n[0], South: n[1], East: n[2], North: n[3]}
 	if !r.Valid() {
-		return geo.Rect{}, rule
+		return geo.Rect{}, wrong
 	}
 	return r, nil
 }
@@ -129,7 +130,7 @@ func (s *Server) streamLive(c *call) error {
 		return err
 	}
 	if !s.live.enter(c.caller.key) {
-		return tooMany("too many live streams", 30*time.Second)
+		return tooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.caller)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/form"
 	"quaywatch/jobs"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -32,13 +34,13 @@ func (s *Server) startTrack(c *call) error {
 		return err
 	}
 	midnight := s.deps.Sight.Now().UTC().Truncate(24 * time.Hour)
-	q := f.identity()
-	begin, end := f.time("begin", midnight.Add(-24*time.Hour)), f.time("end", midnight)
-	resolution := f.duration("resolution", 0)
-	if len(f.errs) == 0 && !begin.Before(end) {
-		f.refuse("begin", "must be before end")
+	q := f.Identity()
+	begin, end := f.Time("begin", midnight.Add(-24*time.Hour)), f.Time("end", midnight)
+	resolution := f.Duration("resolution", 0)
+	if f.Err() == nil && !begin.Before(end) {
+		f.Refuse("begin", rule.New("begin_before_end", "must be before end"))
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	who := c.caller.user
@@ -75,13 +77,13 @@ func (s *Server) startTrack(c *call) error {
 func tooLong(begin, end time.Time, most int) *problem {
 	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
 	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
-	why := ""
+	why := rule.New("track_long", "the track has more than {max} fixes; with the resolution {resolution} it fits", "max", most, "resolution", text)
 	if most < mostFixes {
-		why = ", which the setting report_max_job_size allows"
+		why = rule.New("track_long_for_you", "the track has more than {max} fixes, which the setting report_max_job_size allows; with the resolution {resolution} it fits",
+			"max", most, "resolution", text)
 	}
-	return &problem{status: http.StatusBadRequest, code: codeLimitReached,
-		detail: fmt.Sprintf("the track has more than %d fixes%s; with the resolution %s it fits", most, why, text),
-		fields: []fieldError{{"/resolution", "must be " + text + " or longer"}}}
+	return &problem{status: http.StatusBadRequest, code: codeLimitReached, rule: why,
+		fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
 }
 
 // trackResult gives the track; a file of it needs a right of its own.
@@ -128,13 +130,13 @@ func trackID(c *call) (int64, error) {
 	}
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 1 {
-		return 0, badRequest("id must be a whole number above 0", fieldError{"id", "must be a whole number above 0"})
+		return 0, badField("id", rule.New("above_zero", "must be a whole number above 0"))
 	}
 	return id, nil
 }
 
 // in writes the track in one of its forms.
-func (a *trackAnswer) in(entry registryLookup, f form, id int64) ([]byte, error) {
+func (a *trackAnswer) in(entry registryLookup, f layout, id int64) ([]byte, error) {
 	switch f.name {
 	case "geojson":
 		return trackGeoJSON(&a.ship, a.track), nil

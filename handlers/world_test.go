@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/form"
 )
 
 // Of the pictures at a pace, as docs/operations.md says.
@@ -39,7 +40,7 @@ func (s *site) tick(now time.Time) {
 // setFilter gives a user a receive filter.
 func (s *site) setFilter(user, filter string) *access.View {
 	s.t.Helper()
-	var written access.Keys
+	var written form.Keys
 	if err := json.Unmarshal([]byte(filter), &written); err != nil {
 		s.t.Fatal(err)
 	}

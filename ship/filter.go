@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/geo"
+	"quaywatch/rule"
 )
 
 // Filter picks ships. It is parsed once and may be used by several goroutines.
@@ -25,13 +26,18 @@ type Lookup struct {
 
 // SyntaxError tells what is wrong with a filter and where.
 type SyntaxError struct {
-	Offset int    // characters before the place, from 0
-	Detail string // lower case, without a full stop
+	Offset int // characters before the place, from 0
+	Rule   *rule.Rule
 }
 
-// Error gives the detail with its place.
+// Error gives the rule with its place.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("filter, character %d: %s", e.Offset, e.Detail)
+	return fmt.Sprintf("filter, character %d: %v", e.Offset, e.Rule)
+}
+
+// Unwrap gives the rule with its place.
+func (e *SyntaxError) Unwrap() error {
+	return rule.New("filter", "filter, character {offset}: {problem}", "offset", e.Offset, "problem", e.Rule)
 }
 
 // MaxFilter is how many characters a filter may have.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"quaywatch/rule"
 )
 
 // tokenKind tells what a token of the filter language is.
@@ -92,7 +94,7 @@ func nextToken(text string, at int) (token, *problem) {
 		}
 	}
 	r, _ := utf8.DecodeRuneInString(text[at:])
-	return token{}, &problem{at, "unexpected character " + quoteRune(r)}
+	return token{}, &problem{at, rule.New("unexpected_character", "unexpected character {character}", "character", quoteRune(r))}
 }
 
 func quoteRune(r rune) string {
@@ -157,5 +159,5 @@ func quoted(text string, at int) (token, *problem) {
 			return token{tokenString, text[at+1 : end], at}, nil
 		}
 	}
-	return token{}, &problem{at, "the string is not closed"}
+	return token{}, &problem{at, rule.New("open_string", "the string is not closed")}
 }

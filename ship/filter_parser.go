@@ -1,13 +1,13 @@
 package ship
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"quaywatch/geo"
+	"quaywatch/rule"
 )
 
 // maxDepth is how deep brackets and negations may be nested.
@@ -15,8 +15,8 @@ const maxDepth = 32
 
 // problem is a SyntaxError on its way; its place is in bytes.
 type problem struct {
-	at     int
-	detail string
+	at   int
+	rule *rule.Rule
 }
 
 // filterParser reads a filter by recursive descent; each method stands for the rule of the grammar of its name.
@@ -30,11 +30,11 @@ type filterParser struct {
 
 func (p *filterParser) parse() (predicate, error) {
 	if n := utf8.RuneCountInString(p.text); n > MaxFilter {
-		return nil, &SyntaxError{MaxFilter, fmt.Sprintf("a filter has at most %d characters, this one %d", MaxFilter, n)}
+		return nil, &SyntaxError{MaxFilter, rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", MaxFilter, "count", n)}
 	}
 	match, bad := p.filter()
 	if bad != nil {
-		return nil, &SyntaxError{utf8.RuneCountInString(p.text[:bad.at]), bad.detail}
+		return nil, &SyntaxError{utf8.RuneCountInString(p.text[:bad.at]), bad.rule}
 	}
 	return match, nil
 }
@@ -49,7 +49,7 @@ func (p *filterParser) filter() (predicate, *problem) {
 	}
 	match, bad := p.orExpr()
 	if bad == nil && p.peek().kind != tokenEnd {
-		return nil, p.unexpected("expected 'and', 'or' or the end")
+		return nil, p.unexpected(rule.New("expected_end", "expected 'and', 'or' or the end"))
 	}
 	return match, bad
 }
@@ -74,10 +74,10 @@ func (p *filterParser) expect(what string) *problem {
 	if p.accept(what) {
 		return nil
 	}
-	return p.unexpected("expected '" + what + "'")
+	return p.unexpected(rule.New("expected", "expected '{sign}'", "sign", what))
 }
 
-func (p *filterParser) unexpected(detail string) *problem { return &problem{p.peek().at, detail} }
+func (p *filterParser) unexpected(why *rule.Rule) *problem { return &problem{p.peek().at, why} }
 
 func (p *filterParser) orExpr() (predicate, *problem) {
 	return p.joined(p.andExpr, anyOf, "or", "|", "||")
@@ -88,10 +88,10 @@ func (p *filterParser) andExpr() (predicate, *problem) {
 }
 
 // joined reads one or more of a rule with signs between them.
-func (p *filterParser) joined(rule func() (predicate, *problem), join func([]predicate) predicate, signs ...string) (predicate, *problem) {
+func (p *filterParser) joined(part func() (predicate, *problem), join func([]predicate) predicate, signs ...string) (predicate, *problem) {
 	var list []predicate
 	for {
-		match, bad := rule()
+		match, bad := part()
 		if bad != nil {
 			return nil, bad
 		}
@@ -133,7 +133,7 @@ func not(match predicate) predicate {
 
 func (p *filterParser) notExpr() (predicate, *problem) {
 	if p.depth++; p.depth > maxDepth {
-		return nil, p.unexpected(fmt.Sprintf("nested deeper than %d", maxDepth))
+		return nil, p.unexpected(rule.New("filter_deep", "nested deeper than {max}", "max", maxDepth))
 	}
 	defer func() { p.depth-- }()
 	if p.accept("not", "!") {
@@ -196,7 +196,7 @@ func (p *filterParser) quick() (predicate, *problem) {
 		p.next++
 	}
 	if len(words) == 0 {
-		return nil, p.unexpected("expected a term")
+		return nil, p.unexpected(rule.New("expected_term", "expected a term"))
 	}
 	term := ParseTerm(strings.Join(words, " "))
 	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }, nil
@@ -208,7 +208,7 @@ func (p *filterParser) value() (token, *problem) {
 		p.next++
 		return t, nil
 	}
-	return token{}, p.unexpected("expected a value")
+	return token{}, p.unexpected(rule.New("expected_value", "expected a value"))
 }
 
 // valueRange is one value, or all from low to high.
@@ -255,7 +255,7 @@ func (p *filterParser) area() (geo.Shape, geo.Rect, *problem) {
 			return nil, geo.Rect{}, bad
 		}
 		if n[2] <= 0 {
-			return nil, geo.Rect{}, &problem{t.at, "the radius of circle must be more than 0 metres"}
+			return nil, geo.Rect{}, &problem{t.at, rule.New("circle_radius", "the radius of circle must be more than 0 metres")}
 		}
 		circle := geo.Circle{Center: geo.Point{Lon: n[1], Lat: n[0]}, Radius: n[2]}
 		return circle, circle.Bounds(), placeProblem(t, circle.Center)
@@ -269,13 +269,13 @@ func (p *filterParser) area() (geo.Shape, geo.Rect, *problem) {
 	case p.accept("shape"):
 		return p.savedShape()
 	}
-	return nil, geo.Rect{}, p.unexpected("expected circle, bbox or shape")
+	return nil, geo.Rect{}, p.unexpected(rule.New("expected_area", "expected circle, bbox or shape"))
 }
 
 func placeProblem(t token, points ...geo.Point) *problem {
 	for _, at := range points {
 		if !at.Valid() {
-			return &problem{t.at, t.text + " takes latitude before longitude, within 90 and 180 degrees"}
+			return &problem{t.at, rule.New("area_place", "{area} takes latitude before longitude, within 90 and 180 degrees", "area", t.text)}
 		}
 	}
 	return nil
@@ -291,7 +291,7 @@ func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
 		v := p.peek()
 		n, err := strconv.ParseFloat(v.text, 64)
 		if v.kind != tokenNumber || err != nil {
-			return nil, p.unexpected("expected a number")
+			return nil, p.unexpected(rule.New("expected_number", "expected a number"))
 		}
 		p.next++
 		if list = append(list, n); !p.accept(",") {
@@ -302,7 +302,7 @@ func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
 		return nil, bad
 	}
 	if len(list) != count {
-		return nil, &problem{t.at, fmt.Sprintf("%s takes %d arguments, not %d", strings.ToLower(t.text), count, len(list))}
+		return nil, &problem{t.at, rule.New("area_arguments", "{area} takes {wanted} arguments, not {count}", "area", strings.ToLower(t.text), "wanted", count, "count", len(list))}
 	}
 	return list, nil
 }
@@ -320,7 +320,7 @@ func (p *filterParser) savedShape() (geo.Shape, geo.Rect, *problem) {
 			return shape, shape.Bounds(), p.expect(")")
 		}
 	}
-	return nil, geo.Rect{}, &problem{name.at, "unknown shape '" + plain(name) + "'"}
+	return nil, geo.Rect{}, &problem{name.at, rule.New("unknown_shape", "unknown shape '{name}'", "name", plain(name))}
 }
 
 // plain gives the text of a value without the backslashes.

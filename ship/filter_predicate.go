@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"quaywatch/rule"
 )
 
 // operator is what stands between a field and its values. "=" and "!=" are "in" with one value.
@@ -37,7 +39,7 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	}
 	build, unknown := fieldNamed(field)
 	if build == nil {
-		return nil, &problem{name.at, "unknown field '" + name.text + "'"}
+		return nil, &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
 	}
 	if p.accept("is") {
 		return p.isNull(unknown)
@@ -81,12 +83,12 @@ func (p *filterParser) comparison() (comparison, *problem) {
 	case p.accept(">="):
 		c.op = opGreaterEqual
 	default:
-		return c, p.unexpected("expected an operator")
+		return c, p.unexpected(rule.New("expected_operator", "expected an operator"))
 	}
 	v, bad := p.valueOrRange()
 	c.values = []valueRange{v}
 	if bad == nil && v.isRange && c.op != opIn {
-		bad = &problem{c.at, "a range goes with =, != or in"}
+		bad = &problem{c.at, rule.New("range_operator", "a range goes with =, != or in")}
 	}
 	return c, bad
 }
@@ -98,7 +100,7 @@ func (p *filterParser) position() (predicate, *problem) {
 	}
 	negated := p.accept("not")
 	if !p.accept("within") {
-		return nil, p.unexpected("pos takes within or is null")
+		return nil, p.unexpected(rule.New("pos_operator", "pos takes within or is null"))
 	}
 	shape, bounds, bad := p.area()
 	if bad != nil {
@@ -113,30 +115,38 @@ func (p *filterParser) position() (predicate, *problem) {
 	}, nil
 }
 
+func unknownShipList(name string) *rule.Rule {
+	return rule.New("unknown_ship_list", "unknown ship list '{name}'", "name", name)
+}
+
+func unknownPort(name string) *rule.Rule {
+	return rule.New("unknown_port", "unknown port '{name}'", "name", name)
+}
+
 // membership reads what follows shiplist and port: the names of what the caller knows.
 func (p *filterParser) membership(field string) (predicate, *problem) {
-	lookup, what := p.env.ShipList, "ship list"
+	lookup, unknown := p.env.ShipList, unknownShipList
 	if field == "port" {
-		lookup, what = p.env.Port, "port"
+		lookup, unknown = p.env.Port, unknownPort
 	}
 	c, bad := p.comparison()
 	if bad != nil {
 		return nil, bad
 	}
 	if c.op != opIn {
-		return nil, &problem{c.at, field + " takes =, != or in"}
+		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}
 	}
 	var members []func(*State) bool
 	for _, v := range c.values {
 		if v.isRange {
-			return nil, &problem{v.low.at, field + " has no ranges"}
+			return nil, &problem{v.low.at, rule.New("field_range", "{field} has no ranges", "field", field)}
 		}
 		member, ok := (func(*State) bool)(nil), false
 		if lookup != nil {
 			member, ok = lookup(plain(v.low))
 		}
 		if !ok {
-			return nil, &problem{v.low.at, "unknown " + what + " '" + plain(v.low) + "'"}
+			return nil, &problem{v.low.at, unknown(plain(v.low))}
 		}
 		members = append(members, member)
 	}
@@ -172,7 +182,7 @@ func (f *numberField) build(name string, c comparison) (predicate, *problem) {
 			return nil, bad
 		}
 		if s.text != nil && c.op != opIn {
-			return nil, &problem{v.low.at, "expected a number"}
+			return nil, &problem{v.low.at, rule.New("expected_number", "expected a number")}
 		}
 		spans = append(spans, s)
 	}
@@ -193,7 +203,7 @@ func (f *numberField) span(name string, v valueRange) (span, *problem) {
 	}
 	high, bad := f.number(v.high)
 	if bad == nil && low > high && !f.wraps {
-		bad = &problem{v.low.at, "the range of " + name + " ends before it begins"}
+		bad = &problem{v.low.at, rule.New("range_order", "the range of {field} ends before it begins", "field", name)}
 	}
 	return span{low: low, high: high}, bad
 }
@@ -205,9 +215,9 @@ func (f *numberField) number(t token) (float64, *problem) {
 	n, err := strconv.ParseFloat(t.text, 64)
 	if err != nil || t.kind == tokenWord || math.IsNaN(n) || math.IsInf(n, 0) {
 		if f.names != nil {
-			return 0, &problem{t.at, "unknown value '" + t.text + "'"}
+			return 0, &problem{t.at, rule.New("unknown_value", "unknown value '{value}'", "value", t.text)}
 		}
-		return 0, &problem{t.at, "expected a number"}
+		return 0, &problem{t.at, rule.New("expected_number", "expected a number")}
 	}
 	return n, nil
 }
@@ -257,12 +267,12 @@ type choice struct {
 
 func (f *textField) build(name string, c comparison) (predicate, *problem) {
 	if c.op != opIn {
-		return nil, &problem{c.at, name + " is text: it takes =, !=, in, like or is"}
+		return nil, &problem{c.at, rule.New("text_operator", "{field} is text: it takes =, !=, in, like or is", "field", name)}
 	}
 	var choices []choice
 	for _, v := range c.values {
 		if v.isRange {
-			return nil, &problem{v.low.at, name + " is text: it has no ranges"}
+			return nil, &problem{v.low.at, rule.New("text_range", "{field} is text: it has no ranges", "field", name)}
 		}
 		choices = append(choices, choice{parsePattern(v.low.text), strings.ToLower(trimmed(plain(v.low)))})
 	}

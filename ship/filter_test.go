@@ -236,8 +236,8 @@ func TestFilterErrors(t *testing.T) {
 			t.Errorf("%.60s: error %v, want %q", test.filter, err, test.detail)
 			continue
 		}
-		if syntax.Offset != test.offset || syntax.Detail != test.detail {
-			t.Errorf("%.60s: %d %q, want %d %q", test.filter, syntax.Offset, syntax.Detail, test.offset, test.detail)
+		if syntax.Offset != test.offset || syntax.Rule.Error() != test.detail {
+			t.Errorf("%.60s: %d %q, want %d %q", test.filter, syntax.Offset, syntax.Rule, test.offset, test.detail)
 		}
 	}
 }
@@ -310,7 +310,7 @@ func FuzzParseFilter(f *testing.F) {
 		filter, err := ship.ParseFilter(text, environment())
 		if err != nil {
 			var syntax *ship.SyntaxError
-			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len([]rune(text)) || syntax.Detail == "" {
+			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len([]rune(text)) || syntax.Rule == nil {
 				t.Fatalf("%q: error %#v", text, err)
 			}
 			return

@@ -2,11 +2,11 @@ package sight
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/rule"
 	"quaywatch/traffic"
 )
 
@@ -119,7 +119,7 @@ func (s *Sight) pictureAt(ctx context.Context, pace access.Pace) (*pacedPicture,
 	case <-p.made:
 		return p, p.failed
 	case <-patience.C:
-		return nil, &BusyError{"the picture at your delay is still being made", paceRetry}
+		return nil, &BusyError{rule.New("picture_in_making", "the picture at your delay is still being made"), paceRetry}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -136,7 +136,7 @@ func (s *Sight) findPicture(pace access.Pace) (*pacedPicture, error) {
 		return p, nil
 	}
 	if len(all.byKey) >= mostPaces {
-		return nil, &BusyError{fmt.Sprintf("more than %d different delays and update intervals are in use", mostPaces), paceIdle}
+		return nil, &BusyError{rule.New("too_many_paces", "more than {max} different delays and update intervals are in use", "max", mostPaces), paceIdle}
 	}
 	p := s.newPicture(pace, now)
 	all.byKey[p.key] = p

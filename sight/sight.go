@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
@@ -44,12 +45,12 @@ var ErrUnknown = errors.New("no such ship is known")
 
 // BusyError says that no picture can be had at the caller's delay or interval now.
 type BusyError struct {
-	Detail string
-	Retry  time.Duration // when to ask again
+	Rule  *rule.Rule
+	Retry time.Duration // when to ask again
 }
 
-// Error gives the detail.
-func (e *BusyError) Error() string { return e.Detail }
+// Error gives the sentence.
+func (e *BusyError) Error() string { return e.Rule.Error() }
 
 // New makes a Sight and lays the register over the picture.
 func New(c Config) *Sight {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/form"
 	"quaywatch/store"
 )
 
@@ -43,9 +44,9 @@ func Create(t testing.TB, users *access.Users, name, settings, filter string) *a
 	return user
 }
 
-func keys(t testing.TB, users *access.Users, set access.KeySet, text string) access.Keys {
+func keys(t testing.TB, users *access.Users, set access.KeySet, text string) form.Keys {
 	t.Helper()
-	var written access.Keys
+	var written form.Keys
 	if err := json.Unmarshal([]byte("{"+text+"}"), &written); err != nil {
 		t.Fatal(err)
 	}

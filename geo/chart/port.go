@@ -3,7 +3,6 @@ package chart
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"quaywatch/geo"
+	"quaywatch/rule"
 )
 
 //go:generate go run ./gen -ports ports.tsv
@@ -241,7 +241,7 @@ func (p *Ports) Country(code string) string {
 // CheckPortName tells what is wrong with a port's name beyond the rules of all names: digits alone would be an id.
 func CheckPortName(name string) error {
 	if DigitsAlone(name) {
-		return errors.New("must not be a number: that would be an id")
+		return rule.New("port_number", "must not be a number: that would be an id")
 	}
 	return nil
 }

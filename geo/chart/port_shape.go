@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"quaywatch/geo"
+	"quaywatch/rule"
 )
 
 const (
@@ -54,7 +55,7 @@ func (p *Port) CheckShapes() error {
 		return nil
 	}
 	if area == nil {
-		return &geo.ShapeError{Pointer: "/outer", Rule: "is required: the port has no position to draw a circle around"}
+		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_required", "is required: the port has no position to draw a circle around")}
 	}
 	points := 0
 	for _, polygon := range append(slices.Clone(p.Inner), p.Outer) {
@@ -63,26 +64,26 @@ func (p *Port) CheckShapes() error {
 		}
 	}
 	if points > geo.MaxShapePoints {
-		return &geo.ShapeError{Pointer: "/outer", Rule: fmt.Sprintf("must have at most %d points, together with inner", geo.MaxShapePoints)}
+		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_points", "must have at most {max} points, together with inner", "max", geo.MaxShapePoints)}
 	}
 	bounds := area.Bounds()
 	if bounds.West == -180 && bounds.East == 180 || geo.Distance(geo.Point{Lon: bounds.West, Lat: bounds.South}, geo.Point{Lon: bounds.East, Lat: bounds.North}) > farthest {
-		return &geo.ShapeError{Pointer: "/outer", Rule: "must be less than 500 km across and not go round a pole"}
+		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_large", "must be less than 500 km across and not go round a pole")}
 	}
 	sea := newPlane(bounds.Center())
 	border := sea.polygon(area)
 	if p.Outer != nil && p.Placed && !border.holds(sea.point(p.Position), strayed) {
-		return &geo.ShapeError{Pointer: "/outer", Rule: "must lie within 50 km of the port's position; where that is wrong, give position too"}
+		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_far", "must lie within 50 km of the port's position; where that is wrong, give position too")}
 	}
 	for i, inner := range p.Inner {
 		at := fmt.Sprintf("/inner/%d/coordinates/0", i)
 		flat := sea.polygon(inner)
 		if edge := border.leftBy(flat[0]); edge >= 0 {
-			return &geo.ShapeError{Pointer: fmt.Sprintf("%s/%d", at, edge), Rule: "must lie inside outer, as must the edge to the next point"}
+			return &geo.ShapeError{Pointer: fmt.Sprintf("%s/%d", at, edge), Rule: rule.New("inner_outside", "must lie inside outer, as must the edge to the next point")}
 		}
 		for _, hole := range border[1:] {
 			if slices.ContainsFunc(hole, func(p vector) bool { return flat.contains(p) && flat.far(p, touching) }) {
-				return &geo.ShapeError{Pointer: at, Rule: "must leave out the holes of outer"}
+				return &geo.ShapeError{Pointer: at, Rule: rule.New("inner_hole", "must leave out the holes of outer")}
 			}
 		}
 	}

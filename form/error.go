@@ -1,0 +1,51 @@
+package form
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"quaywatch/rule"
+)
+
+// Error is a field of a body, by JSON pointer, and the rule that it breaks. The pointer is empty for the body as a whole, and a name
+// without a slash for a parameter of the query.
+type Error struct {
+	Pointer string
+	Rule    *rule.Rule
+}
+
+// Error gives pointer and sentence; of the body as a whole the sentence alone.
+func (e Error) Error() string { return strings.TrimSpace(e.Pointer + " " + e.Rule.Error()) }
+
+// Unwrap gives the rule.
+func (e Error) Unwrap() error { return e.Rule }
+
+// MarshalJSON writes the error as the interface has it.
+func (e Error) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Pointer string         `json:"pointer"`
+		Detail  string         `json:"detail"`
+		Rule    string         `json:"rule"`
+		Params  map[string]any `json:"params,omitempty"`
+	}{e.Pointer, e.Rule.Error(), e.Rule.Word, e.Rule.Params})
+}
+
+// Errors is all that is wrong with a body.
+type Errors []Error
+
+// Error gives the first one.
+func (e Errors) Error() string { return e[0].Error() }
+
+// Unwrap gives the first one.
+func (e Errors) Unwrap() error { return e[0] }
+
+// add notes an error, but not of what lies around or below a field that is noted already: that could not even be read.
+func (e *Errors) add(one Error) {
+	within := func(had Error) bool {
+		return strings.HasPrefix(one.Pointer+"/", had.Pointer+"/") || strings.HasPrefix(had.Pointer+"/", one.Pointer+"/")
+	}
+	if !slices.ContainsFunc(*e, within) {
+		*e = append(*e, one)
+	}
+}

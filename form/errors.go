@@ -1,0 +1,27 @@
+package form
+
+import "quaywatch/rule"
+
+// Errors of changing things.
+var (
+	ErrNotFound = rule.New("no_such_thing", "there is none of that name")
+	ErrTaken    = rule.New("taken", "the name or number is used already")
+	ErrStale    = rule.New("changed_meanwhile", "somebody else changed it in the meantime; read it again")
+)
+
+// TooMany is the error of more than there may be; its rule says of what and how many.
+type TooMany struct{ Rule *rule.Rule }
+
+// Error gives the sentence.
+func (t TooMany) Error() string { return t.Rule.Error() }
+
+// Unwrap gives the rule.
+func (t TooMany) Unwrap() error { return t.Rule }
+
+// Room is a TooMany when there would be more than there may be, and more than there are.
+func Room(most, now, then int, why *rule.Rule) error {
+	if then > most && then > now {
+		return TooMany{why}
+	}
+	return nil
+}

@@ -1,0 +1,328 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/rule"
+	"quaywatch/ship"
+)
+
+// maxDepth bounds how deep a body may be nested.
+const maxDepth = 64
+
+// Keys are the members of a JSON object, by name, as they came.
+type Keys map[string]json.RawMessage
+
+// Without gives a copy without a key.
+func (k Keys) Without(key string) Keys {
+	now := maps.Clone(k)
+	delete(now, key)
+	return now
+}
+
+// Fields are the members of a JSON object in a body. Each getter notes what is wrong with its field, so that a caller hears of all
+// mistakes at once. Null and a missing field are the same.
+type Fields struct {
+	at   string // pointer of the object
+	keys Keys
+	errs *Errors // of the whole body
+}
+
+// Of gives the fields of an object that is read already.
+func Of(keys Keys) *Fields { return &Fields{keys: keys, errs: &Errors{}} }
+
+// Read reads a body as one JSON object. It fails with Errors.
+func Read(body []byte) (*Fields, error) {
+	f := Of(nil)
+	if tooDeep(body) {
+		f.Refuse("", rule.New("too_deep", "the body is nested deeper than {max}", "max", maxDepth))
+		return nil, f.Err()
+	}
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(body, &f.keys); {
+	case errors.As(err, &syntax):
+		f.Refuse("", rule.New("no_json", "must be a JSON object: {error} at byte {offset}", "error", syntax.Error(), "offset", syntax.Offset))
+	case err != nil || f.keys == nil:
+		f.Refuse("", rule.New("no_object", "must be a JSON object"))
+	}
+	return f, f.Err()
+}
+
+// tooDeep counts brackets outside of strings.
+func tooDeep(body []byte) bool {
+	depth, inText := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// At gives an element of the fields as the field of that key, with the pointer of it.
+func (f *Fields) At(key string, raw json.RawMessage) *Fields {
+	return &Fields{at: f.at, keys: Keys{key: raw}, errs: f.errs}
+}
+
+// Err gives what was wrong with the fields that were asked for, as Errors; nil for nothing.
+func (f *Fields) Err() error {
+	if len(*f.errs) == 0 {
+		return nil
+	}
+	return *f.errs
+}
+
+// Refuse notes the rule that a field breaks; the key may go on into its value, as "groups/0", and is empty for the object as a whole.
+func (f *Fields) Refuse(key string, why *rule.Rule) {
+	*f.errs = append(*f.errs, Error{f.pointer(key), why})
+}
+
+func (f *Fields) pointer(key string) string {
+	if key == "" {
+		return f.at
+	}
+	return f.at + "/" + key
+}
+
+// Check notes the rule of an error of a field, where there is one.
+func (f *Fields) Check(key string, err error) {
+	if err != nil {
+		f.Refuse(key, rule.Of(err))
+	}
+}
+
+// Broken notes the rules that a thing breaks that was made of the fields, but for those of fields that could not even be read.
+func (f *Fields) Broken(wrong Errors) {
+	for _, w := range wrong {
+		f.errs.add(Error{f.at + w.Pointer, w.Rule})
+	}
+}
+
+// Given tells whether the field has a value.
+func (f *Fields) Given(key string) bool {
+	return f.Said(key) && !bytes.Equal(bytes.TrimSpace(f.keys[key]), []byte("null"))
+}
+
+// Said tells whether the field is there, null too.
+func (f *Fields) Said(key string) bool {
+	_, said := f.keys[key]
+	return said
+}
+
+// Require refuses what is not given of the fields.
+func (f *Fields) Require(keys ...string) {
+	for _, key := range keys {
+		if !f.Given(key) {
+			f.Refuse(key, rule.New("required", "is required"))
+		}
+	}
+}
+
+// Raw gives a field as it came.
+func (f *Fields) Raw(key string) json.RawMessage { return f.keys[key] }
+
+// Names gives the names of all fields, sorted.
+func (f *Fields) Names() []string { return slices.Sorted(maps.Keys(f.keys)) }
+
+// Drop forgets a field.
+func (f *Fields) Drop(key string) { delete(f.keys, key) }
+
+// Into reads a field into a value of its own type, which keeps what it is where the field is not given or does not fit; the rule is what
+// must hold.
+func (f *Fields) Into(key string, value any, fits *rule.Rule) {
+	if f.Given(key) && json.Unmarshal(f.keys[key], value) != nil {
+		f.Refuse(key, fits)
+	}
+}
+
+// Integer gives a whole number from 0 to most, otherwise when it is not given.
+func (f *Fields) Integer(key string, otherwise, most int64) int64 {
+	if !f.Given(key) {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(string(bytes.TrimSpace(f.keys[key])), 10, 64)
+	if err != nil {
+		f.Refuse(key, rule.New("integer", "must be an integer"))
+		return 0
+	}
+	if n < 0 || n > most {
+		f.Refuse(key, rule.New("range", "must be from {min} to {max}", "min", 0, "max", most))
+		return 0
+	}
+	return n
+}
+
+// Number gives a number that is not negative; 0 when it is not given.
+func (f *Fields) Number(key string) (n float64) {
+	f.Into(key, &n, rule.New("number", "must be a number"))
+	if n < 0 {
+		f.Refuse(key, rule.New("negative", "must not be negative"))
+	}
+	return n
+}
+
+// Text gives a string; "" when it is not given.
+func (f *Fields) Text(key string) (text string) {
+	f.Into(key, &text, rule.New("text", "must be a string"))
+	return text
+}
+
+// TextOr gives a string of at most MaxText bytes, otherwise when it is not given.
+func (f *Fields) TextOr(key, otherwise string) string {
+	if !f.Given(key) {
+		return otherwise
+	}
+	text := f.Text(key)
+	f.Check(key, CheckText(text))
+	return text
+}
+
+// Boolean gives a truth value, otherwise when it is not given.
+func (f *Fields) Boolean(key string, otherwise bool) bool {
+	v := otherwise
+	f.Into(key, &v, rule.New("boolean", "must be true or false"))
+	return v
+}
+
+// Time gives a time, otherwise when it is not given.
+func (f *Fields) Time(key string, otherwise time.Time) time.Time {
+	text := f.Text(key)
+	if text == "" {
+		return otherwise
+	}
+	t, err := ParseTime(text)
+	if err != nil {
+		f.Check(key, err)
+		return otherwise
+	}
+	return t
+}
+
+// Duration gives a duration above zero, otherwise when it is not given.
+func (f *Fields) Duration(key string, otherwise time.Duration) time.Duration {
+	text := f.Text(key)
+	if text == "" {
+		return otherwise
+	}
+	d, err := ParseDuration(text)
+	if err == nil && d <= 0 {
+		err = rule.New("no_duration", "must be longer than nothing")
+	}
+	if err != nil {
+		f.Check(key, err)
+		return otherwise
+	}
+	return d
+}
+
+// List gives the elements of an array.
+func (f *Fields) List(key string) (list []json.RawMessage) {
+	f.Into(key, &list, rule.New("array", "must be an array"))
+	return list
+}
+
+// Object gives the members of an object.
+func (f *Fields) Object(key string) (keys Keys) {
+	f.Into(key, &keys, rule.New("object", "must be an object"))
+	return keys
+}
+
+// Objects gives the fields of each object of an array, and an object without fields in the place of what is none. What is wrong with
+// them is noted with what is wrong with the body.
+func (f *Fields) Objects(key string) []*Fields {
+	var all []*Fields
+	for i, raw := range f.List(key) {
+		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), errs: f.errs}
+		if json.Unmarshal(raw, &one.keys) != nil || one.keys == nil {
+			one.Refuse("", rule.New("object", "must be an object"))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Identity gives the ship that the fields describe; it needs one of those that identify a ship.
+func (f *Fields) Identity() ship.Identity {
+	before := len(*f.errs)
+	q := f.Described()
+	if len(*f.errs) == before && q.Empty() {
+		f.Refuse("", rule.New("no_identity", "needs one of mmsi, imo, callsign and name"))
+	}
+	return q
+}
+
+// Described gives what the fields say of which ship is meant, nothing too.
+func (f *Fields) Described() ship.Identity {
+	q := ship.Identity{
+		MMSI:     ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)),
+		IMO:      uint32(f.Integer("imo", 0, math.MaxUint32)),
+		Name:     f.Text("name"),
+		CallSign: f.Text("callsign"),
+		Draught:  f.Number("draught"),
+	}
+	f.Integer("dwt", 0, math.MaxInt64)
+	f.Integer("gt", 0, math.MaxInt64)
+	f.Number("displacement")
+	return q
+}
+
+// Polygon gives the shape of a field, which must be given and be a GeoJSON Polygon.
+func (f *Fields) Polygon(key string) geo.Polygon {
+	before := len(*f.errs)
+	f.Require(key)
+	if len(*f.errs) > before {
+		return nil
+	}
+	area, err := ParsePolygon(f.keys[key])
+	f.CheckShape(key, err)
+	return area
+}
+
+// ParsePolygon reads a GeoJSON Polygon. Every error is a *geo.ShapeError.
+func ParsePolygon(raw json.RawMessage) (geo.Polygon, error) {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		return nil, err
+	}
+	area, ok := shape.(geo.Polygon)
+	if !ok {
+		return nil, &geo.ShapeError{Pointer: "/type", Rule: rule.New("polygon", "must be Polygon")}
+	}
+	return area, nil
+}
+
+// CheckShape notes the rule of an error of a shape, where there is one, at the place in the shape that the error names.
+func (f *Fields) CheckShape(key string, err error) {
+	var broken *geo.ShapeError
+	if errors.As(err, &broken) {
+		key, err = key+broken.Pointer, broken.Rule
+	}
+	f.Check(key, err)
+}
+
+// Point gives the place of a field, which is given, as a GeoJSON Point.
+func (f *Fields) Point(key string) geo.Point {
+	at, err := ParsePoint(f.keys[key])
+	f.Check(key, err)
+	return at
+}

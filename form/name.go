@@ -1,0 +1,121 @@
+package form
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"quaywatch/rule"
+)
+
+// MaxName bounds a name, in characters, and MaxText free text, in bytes.
+const (
+	MaxName = 64
+	MaxText = 4000
+)
+
+// Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
+func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
+
+// Fold gives the form under which names are the same: case and white space do not count, as in store.Table.
+func Fold(name string) string { return strings.ToLower(Tidy(name)) }
+
+// CheckTitle tells what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
+func CheckTitle(name string) error {
+	if n := len([]rune(name)); Fold(name) == "" || n > MaxName {
+		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
+	}
+	if uuid.Validate(strings.TrimSpace(name)) == nil {
+		return rule.New("uid_like", "looks like a uid")
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return rule.New("unprintable", "holds a character that does not print")
+	}
+	return nil
+}
+
+// CheckText tells what is wrong with free text.
+func CheckText(text string) error {
+	if len(text) > MaxText {
+		return rule.New("too_long", "may have at most {max} bytes", "max", MaxText)
+	}
+	return nil
+}
+
+// CheckTexts tells what is wrong with free texts, each after its pointer.
+func CheckTexts(pointersAndTexts ...string) (wrong Errors) {
+	for i := 0; i < len(pointersAndTexts); i += 2 {
+		if err := CheckText(pointersAndTexts[i+1]); err != nil {
+			wrong = append(wrong, Error{pointersAndTexts[i], rule.Of(err)})
+		}
+	}
+	return wrong
+}
+
+// Names is a set of names in their folded form.
+type Names map[string]struct{}
+
+// NamesOf gives the set of a list.
+func NamesOf(list []string) Names {
+	n := make(Names, len(list))
+	for _, one := range list {
+		n[Fold(one)] = struct{}{}
+	}
+	return n
+}
+
+// Has tells whether a name is in the set. It is asked for every message: it allocates only for what is longer than any name, or
+// is not ASCII.
+func (n Names) Has(name string) bool {
+	var room [96]byte
+	folded, ok := foldASCII(room[:0], name)
+	if !ok {
+		_, ok = n[Fold(name)]
+		return ok
+	}
+	_, ok = n[string(folded)]
+	return ok
+}
+
+// HasAny tells whether one of a list is in the set.
+func (n Names) HasAny(list []string) bool {
+	for _, one := range list {
+		if n.Has(one) {
+			return true
+		}
+	}
+	return false
+}
+
+// FoldsTo tells whether Fold gives that of a name. It does not allocate for most: thousands of names are asked for each word of a filter.
+func FoldsTo(name, folded string) bool {
+	var room [96]byte
+	if b, ok := foldASCII(room[:0], name); ok {
+		return string(b) == folded
+	}
+	return Fold(name) == folded
+}
+
+// foldASCII writes what Fold gives into b; not ok when that is not ASCII, or longer than b has room for.
+func foldASCII(b []byte, name string) ([]byte, bool) {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		switch {
+		case c >= 0x80 || len(b) == cap(b):
+			return nil, false
+		case c == ' ' || c >= '\t' && c <= '\r':
+			if len(b) > 0 && b[len(b)-1] != ' ' {
+				b = append(b, ' ')
+			}
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	if len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	return b, true
+}

@@ -1,0 +1,75 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"quaywatch/rule"
+)
+
+// Bounds of what is kept of keys that nobody knows.
+const (
+	mostOther      = 32
+	mostOtherBytes = 8 << 10
+)
+
+// TakeOther gives keys that nobody knows as they are kept: written ones replace, null removes.
+func TakeOther(was, written Keys) (Keys, error) {
+	now, size := maps.Clone(was), 0
+	if now == nil {
+		now = Keys{}
+	}
+	for key, raw := range written {
+		if string(raw) == "null" {
+			delete(now, key)
+			continue
+		}
+		now[key] = raw
+	}
+	for key, raw := range now {
+		size += len(key) + len(raw)
+	}
+	if len(now) > mostOther || size > mostOtherBytes {
+		return was, rule.New("too_many_other", "holds more keys that nobody knows than are kept: at most {max}, of {bytes} bytes together", "max", mostOther, "bytes", mostOtherBytes)
+	}
+	if len(now) == 0 {
+		return nil, nil
+	}
+	return now, nil
+}
+
+// Other takes the fields that nobody knows, beside those that the thing has, over the ones that were kept. It tells whether they change
+// anything.
+func (f *Fields) Other(known []string, was Keys) (now Keys, changed bool) {
+	written := maps.Clone(f.keys)
+	maps.DeleteFunc(written, func(key string, _ json.RawMessage) bool { return slices.Contains(known, key) })
+	now, err := TakeOther(was, written)
+	f.Check("", err)
+	return now, !maps.EqualFunc(was, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+}
+
+// WithOther writes a record in JSON with the keys that nobody knows.
+func WithOther(record any, other Keys) ([]byte, error) {
+	body, err := json.Marshal(record)
+	if err != nil || len(other) == 0 {
+		return body, err
+	}
+	all := Keys{}
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(other)) {
+		if _, known := all[key]; known {
+			continue
+		}
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(append(append(body[:len(body)-1], ','), name...), ':'), other[key]...)
+		body = append(body, '}')
+	}
+	return body, nil
+}
