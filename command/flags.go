@@ -40,11 +40,8 @@ func newFlags(c console, name string, withConfig bool) *flags {
 	for _, key := range config.Keys() {
 		take := func(value string) error { f.given[key.Name] = value; return nil }
 		f.Func(key.Name, key.Help, take)
-		switch key.Name {
-		case "data_dir":
-			f.Func("data-dir", "the same as --data_dir", take)
-		case "http.listen":
-			f.Func("listen", "the same as --http.listen", take)
+		if key.Flag != "" {
+			f.Func(key.Flag, "the same as --"+key.Name, take)
 		}
 	}
 	return f

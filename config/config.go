@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,7 @@ import (
 // Config is everything that an operator can set. Each key stands in config.example.toml at its default; the name of the
 // environment variable of a key is QUAYWATCH_SECTION_KEY, that of its flag --section.key.
 type Config struct {
-	DataDir string   `toml:"data_dir" help:"folder of quaywatch.db and quaywatch.wal"`
+	DataDir string   `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
 	HTTP    HTTP     `toml:"http"`
 	Feed    []Feed   `toml:"feed"`
 	Output  []Output `toml:"output"`
@@ -28,7 +27,7 @@ type Config struct {
 
 // HTTP says where and how the API and the web client are served.
 type HTTP struct {
-	Listen         string   `toml:"listen" help:"address and port"`
+	Listen         string   `toml:"listen" flag:"listen" help:"address and port"`
 	BasePath       string   `toml:"base_path" help:"prefix of every path, behind a reverse proxy"`
 	TLSCert        string   `toml:"tls_cert" help:"certificate file (PEM); with tls_key the box speaks HTTPS"`
 	TLSKey         string   `toml:"tls_key" help:"key file (PEM)"`
@@ -101,32 +100,6 @@ func Default() Config {
 type Error []string
 
 func (e Error) Error() string { return strings.Join(e, "\n") }
-
-// Origin says where a configuration comes from. A flag goes before the environment, that before the file, that before the default.
-type Origin struct {
-	File    string            // its path; "" for none
-	Environ []string          // as oo.Environ gives it
-	Flags   map[string]string // given ones, by key
-}
-
-// Read reads and checks the configuration. All that is wrong with it comes back as one Error.
-func (o Origin) Read() (Config, error) {
-	c := Default()
-	var wrong Error
-	if o.File != "" {
-		text, err := os.ReadFile(o.File)
-		if err != nil {
-			return c, Error{fmt.Sprintf("read configuration: %v", err)}
-		}
-		wrong = append(wrong, decodeTOML(o.File, text, &c)...)
-	}
-	wrong = append(wrong, applyEnvironment(&c, o.Environ)...)
-	wrong = append(wrong, applyFlags(&c, o.Flags)...)
-	if len(wrong) > 0 {
-		return c, wrong
-	}
-	return c, c.Check()
-}
 
 // Check tests what types cannot. What is wrong comes back as one Error; each line names the key and the rule.
 func (c *Config) Check() error {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,53 +10,27 @@ import (
 	"strings"
 )
 
-// leaf is one key that can be set by flag and environment.
-type leaf struct {
-	key  string // "http.listen"
-	help string
-	at   reflect.Value
-}
-
-// leaves lists the keys of c that hold one value; feeds and outputs, arrays of tables, are not among them.
-func leaves(c *Config) []leaf {
-	var list []leaf
-	var walk func(prefix string, v reflect.Value)
-	walk = func(prefix string, v reflect.Value) {
-		for i := range v.NumField() {
-			field := v.Type().Field(i)
-			key := prefix + field.Tag.Get("toml")
-			switch {
-			case field.Type.Kind() == reflect.Struct:
-				walk(key+".", v.Field(i))
-			case field.Type == reflect.TypeFor[[]Feed](), field.Type == reflect.TypeFor[[]Output]():
-			default:
-				list = append(list, leaf{key: key, help: field.Tag.Get("help"), at: v.Field(i)})
-			}
-		}
-	}
-	walk("", reflect.ValueOf(c).Elem())
-	return list
-}
-
-// Key is one key that can be set by flag and environment.
+// Key is one key of the configuration.
 type Key struct {
 	Name string // "http.listen"
 	Help string
+	Flag string // a shorter flag; "" for none
 }
 
 // Keys lists what can be set by flag and environment.
 func Keys() []Key {
-	c := Default()
 	var list []Key
-	for _, l := range leaves(&c) {
-		list = append(list, Key{l.key, l.help})
+	for _, l := range leaves(&Config{}) {
+		if l.settable() {
+			list = append(list, l.Key)
+		}
 	}
 	return list
 }
 
-// environmentName is the variable of a key: http.listen is QUAYWATCH_HTTP_LISTEN.
-func environmentName(key string) string {
-	return "QUAYWATCH_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+// environment is the variable of the key: http.listen is QUAYWATCH_HTTP_LISTEN.
+func (k Key) environment() string {
+	return "QUAYWATCH_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
 
 // environmentOf gives the variables that may be ours, by name.
@@ -69,55 +44,62 @@ func environmentOf(environ []string) map[string]string {
 	return set
 }
 
-func applyEnvironment(c *Config, environ []string) []string {
-	set := environmentOf(environ)
-	var wrong []string
-	for _, l := range leaves(c) {
-		name := environmentName(l.key)
-		value, given := set[name]
-		if !given {
-			continue
-		}
-		if err := l.set(value); err != nil {
-			wrong = append(wrong, fmt.Sprintf("environment %s: %v", name, err))
-		}
-	}
-	return wrong
+// leaf is a key and the place of its value.
+type leaf struct {
+	Key
+	at reflect.Value // invalid in an array of tables
 }
 
-func applyFlags(c *Config, flags map[string]string) []string {
-	var wrong []string
-	for _, l := range leaves(c) {
-		value, given := flags[l.key]
-		if !given {
-			continue
-		}
-		if err := l.set(value); err != nil {
-			wrong = append(wrong, fmt.Sprintf("flag --%s: %v", l.key, err))
+// settable tells whether a flag and a variable set the key: there is one of it.
+func (l leaf) settable() bool { return l.at.IsValid() }
+
+// leaves lists the keys of the struct that c points to. Its types say it all: a struct is a table, a slice of structs an array of tables.
+func leaves(c any) []leaf {
+	var list []leaf
+	var walk func(prefix string, t reflect.Type, v reflect.Value)
+	walk = func(prefix string, t reflect.Type, v reflect.Value) {
+		for i := range t.NumField() {
+			field := t.Field(i)
+			name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
+			var at reflect.Value
+			if v.IsValid() {
+				at = v.Field(i)
+			}
+			switch {
+			case isTable(field.Type):
+				walk(prefix+name+".", field.Type, at)
+			case field.Type.Kind() == reflect.Slice && isTable(field.Type.Elem()):
+				walk(prefix+name+".", field.Type.Elem(), reflect.Value{})
+			default:
+				list = append(list, leaf{Key{prefix + name, field.Tag.Get("help"), field.Tag.Get("flag")}, at})
+			}
 		}
 	}
-	return wrong
+	top := reflect.ValueOf(c).Elem()
+	walk("", top.Type(), top)
+	return list
+}
+
+// isTable tells a table from a value that is a struct only to Go, as a time.
+func isTable(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // set reads value as the leaf's type; a list is separated by commas.
-func (l leaf) set(value string) error {
+func (l leaf) set(value string) (err error) {
 	switch at := l.at.Addr().Interface().(type) {
-	case *Duration:
+	case encoding.TextUnmarshaler:
 		return at.UnmarshalText([]byte(value))
 	case *string:
 		*at = value
 	case *bool:
-		b, err := strconv.ParseBool(value)
-		if err != nil {
+		if *at, err = strconv.ParseBool(value); err != nil {
 			return fmt.Errorf("%q: want true or false", value)
 		}
-		*at = b
 	case *int:
-		n, err := strconv.Atoi(value)
-		if err != nil {
+		if *at, err = strconv.Atoi(value); err != nil {
 			return fmt.Errorf("%q: want a whole number", value)
 		}
-		*at = n
 	case *[]string:
 		*at = []string{}
 		for part := range strings.SplitSeq(value, ",") {
@@ -131,18 +113,14 @@ func (l leaf) set(value string) error {
 	return nil
 }
 
-// nearestKey gives the key that is most like the unknown one, "" when none is like it.
-func nearestKey(key string) string {
-	c := Default()
-	known := []string{"feed.name", "feed.url", "feed.position", "feed.tags", "feed.time", "feed.sign_in", "output.name", "output.url", "output.format", "output.user"}
-	for _, l := range leaves(&c) {
-		known = append(known, l.key)
-	}
-	best := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(editDistance(key, a), editDistance(key, b)) })
-	if editDistance(key, best) > 1+len(key)/3 {
+// nearestKey gives the key of the struct that c points to that is most like the unknown one; "" when none is like it.
+func nearestKey(c any, key string) string {
+	far := func(l leaf) int { return editDistance(key, l.Name) }
+	best := slices.MinFunc(leaves(c), func(a, b leaf) int { return cmp.Compare(far(a), far(b)) })
+	if far(best) > 1+len(key)/3 {
 		return ""
 	}
-	return best
+	return best.Name
 }
 
 // editDistance counts the single letters to insert, delete or replace on the way from a to b (Levenshtein).

@@ -4,28 +4,31 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
 
-// decodeTOML reads text into c and names every unknown key and every wrong type. The decoder stops at the first wrong type,
-// so its line is blanked and the text read again until nothing new is found.
-func decodeTOML(path string, text []byte, c *Config) []string {
+// decodeTOML reads text into the struct that c points to. It names every unknown key and every wrong type. The decoder stops at the first
+// wrong type, so that line is blanked and the text read again until nothing new is found.
+func decodeTOML(path string, text []byte, c any) []string {
 	var wrong []string
+	into := reflect.ValueOf(c).Elem()
 	for range 100 {
-		fresh := Default()
+		fresh := reflect.New(into.Type())
+		fresh.Elem().Set(into)
 		decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-		err := decoder.Decode(&fresh)
+		err := decoder.Decode(fresh.Interface())
 		var unknown *toml.StrictMissingError
 		var broken *toml.DecodeError
 		switch {
 		case err == nil:
-			*c = fresh
+			into.Set(fresh.Elem())
 			return wrong
 		case errors.As(err, &unknown):
 			for i := range unknown.Errors {
-				wrong = append(wrong, unknownKey(path, &unknown.Errors[i]))
+				wrong = append(wrong, unknownKey(path, &unknown.Errors[i], c))
 			}
 			return wrong
 		case errors.As(err, &broken):
@@ -51,11 +54,11 @@ func BrokenText(e *toml.DecodeError) string {
 }
 
 // unknownKey words one unknown key with the nearest key that exists.
-func unknownKey(path string, e *toml.DecodeError) string {
+func unknownKey(path string, e *toml.DecodeError, c any) string {
 	row, column := e.Position()
 	key := strings.Join(e.Key(), ".")
 	line := fmt.Sprintf("%s:%d:%d: unknown key %q", path, row, column, key)
-	if near := nearestKey(key); near != "" {
+	if near := nearestKey(c, key); near != "" {
 		line += fmt.Sprintf(", did you mean %q?", near)
 	}
 	return line

@@ -1,0 +1,54 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+)
+
+// masked stands in the place of a secret.
+const masked = "***"
+
+// mask hides what a value of the key tells to nobody: passwords and tokens by the name of their key, and those in addresses.
+func mask(key string, value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		shown := map[string]any{}
+		for below, value := range v {
+			shown[below] = mask(below, value)
+		}
+		return shown
+	case []any:
+		shown := []any{}
+		for _, one := range v {
+			shown = append(shown, mask(key, one))
+		}
+		return shown
+	case string:
+		if v != "" && isSecret(key) {
+			return masked
+		}
+		return maskAddress(v)
+	}
+	if isSecret(key) {
+		return masked
+	}
+	return value
+}
+
+// isSecret tells by its name whether a key holds a secret; tls_key is the path of a file.
+func isSecret(key string) bool {
+	key = strings.ToLower(key[strings.LastIndex(key, ".")+1:])
+	for _, word := range []string{"password", "passwd", "secret", "token", "credential", "api_key", "apikey"} {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// maskAddress hides the password and the secret parameters of an address.
+func maskAddress(text string) string {
+	userinfo := regexp.MustCompile(`(://[^/?#@:\s]*):[^/?#\s]*@`)
+	parameter := regexp.MustCompile(`(?i)([?&][^=&\s]*(?:pass|secret|token|key)[^=&\s]*=)[^&#\s]+`)
+	return parameter.ReplaceAllString(userinfo.ReplaceAllString(text, "${1}:"+masked+"@"), "${1}"+masked)
+}
