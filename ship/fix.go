@@ -18,7 +18,12 @@ type Fix struct {
 	ROT      ais.ROT
 	Status   ais.NavStatus
 	Mark     Mark
+	Feeds    FeedSet // of a fix that was stored; of one in the live picture the state tells it
 }
+
+// FeedSet is the number under which the store keeps a set of feeds: those that heard the ship at the time of a fix. 0 is not known.
+// store.DB.Feeds gives the feeds of a number; equal numbers are equal sets.
+type FeedSet uint32
 
 // Mark says what is special about a fix.
 type Mark uint8

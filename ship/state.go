@@ -45,7 +45,7 @@ type State struct {
 	OffPlace bool        // an aid to navigation that says it is off its position
 	ByHand   bool        // only hands wrote of her: she was never heard
 	Feed     string      // the feed that heard her last message first; "" of no feed: ByHand, or a table that was imported
-	Feeds    ais.Feeds   // the feeds that heard her lately, Feed among them; none of a state that was stored
+	Feeds    ais.Feeds   // the feeds that heard the ship lately, Feed among them; of a state that was stored those of its fix
 	Static   *Static     // nil until heard
 	Voyage   *VoyageData // nil until heard
 }

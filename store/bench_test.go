@@ -27,7 +27,7 @@ func newFleet(n int) *fleet {
 	for i := range f.updates {
 		m := ais.MMSI(200_000_000 + 137*i)
 		place := ship.Fix{Lon: int32(f.random.IntN(circleUnits)) - halfUnits, Lat: int32(f.random.IntN(60_000_000)) - 30_000_000}
-		f.updates[i] = ship.Update{Now: ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: place, First: at0, Reports: 10, Feed: "roof"}, Change: ship.ChangedFix}
+		f.updates[i] = ship.Update{Now: ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: place, First: at0, Reports: 10}, Change: ship.ChangedFix}
 		if f.course[i] = f.random.Float64() * 360; i%5 != 0 {
 			f.speed[i] = 5 + 15*f.random.Float64()
 		}

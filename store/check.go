@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -138,10 +139,7 @@ func checkFileHead(path string, size int64) error {
 
 func (r *CheckReport) checkValues(tx *bolt.Tx) error {
 	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		switch string(name) {
-		case bucketMeta:
-			return nil
-		case bucketDamaged, bucketBlocks, bucketShips, bucketStatic:
+		if slices.Contains(ownBuckets(), string(name)) {
 			return b.ForEach(func(k, v []byte) error { r.checkValue(string(name), k, v); return nil })
 		}
 		return r.checkTable(string(name), b)
@@ -151,19 +149,31 @@ func (r *CheckReport) checkValues(tx *bolt.Tx) error {
 // checkValue checks one value of a bucket that is no table.
 func (r *CheckReport) checkValue(bucket string, k, v []byte) {
 	switch bucket {
+	case bucketMeta:
+		if _, err := unseal(k, v); err != nil {
+			r.add("meta, %s: %v", k, err)
+		}
+	case bucketFeeds:
+		if _, _, err := readFeeds(k, v); err != nil {
+			r.add("set of feeds under key %x: %v", k, err)
+		}
 	case bucketDamaged:
 		r.add("block under key %x was damaged and set aside", k)
 	case bucketBlocks:
 		r.checkBlock(k, v)
 	case bucketShips:
 		m, ok := readShipKey(k)
-		if _, err := track.DecodeState(m, v); err != nil || !ok {
+		state, err := unseal(k, v)
+		if err == nil {
+			_, err = track.DecodeState(m, state)
+		}
+		if err != nil || !ok {
 			r.add("last state under key %x: %v", k, err)
 		}
 		r.Ships++
 	case bucketStatic:
 		_, _, ok := readStaticKey(k)
-		if _, _, err := track.DecodeStatic(v); err != nil || !ok {
+		if _, _, err := readStatic(k, v); err != nil || !ok {
 			r.add("static data under key %x: %v", k, err)
 		}
 		r.Static++
@@ -177,7 +187,7 @@ func (r *CheckReport) checkBlock(k, v []byte) {
 		r.add("block under key %x", k)
 		return
 	}
-	fixes, lead, err := track.DecodeBlock(r.scratch[:0], bucket, m, v)
+	fixes, lead, err := readBlock(r.scratch[:0], k, v)
 	if err != nil {
 		r.add("block %d of %d: %v", bucket, m, err)
 		return
@@ -213,7 +223,7 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 		rec, ok := r.checkRecord(table, k, v)
 		if folded := fold(rec.Name); ok && folded != "" {
 			named++
-			if string(names.Get([]byte(folded))) != string(k) {
+			if owner, _ := lookUp(names, []byte(folded)); string(owner) != string(k) {
 				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)
 			}
 		}
@@ -226,7 +236,11 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 }
 
 func (r *CheckReport) checkRecord(table string, k, v []byte) (rec Record[json.RawMessage], ok bool) {
-	if err := json.Unmarshal(v, &rec); err != nil || len(k) != 8 {
+	value, err := unseal(k, v)
+	if err == nil {
+		err = json.Unmarshal(value, &rec)
+	}
+	if err != nil || len(k) != 8 {
 		r.add("table %s, record %x: %v", table, k, err)
 		return rec, false
 	}
@@ -245,7 +259,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 		return
 	}
 	defer f.Close()
-	w := &wal{path: path, f: f, current: -1}
+	w, feeds := &wal{path: path, f: f, current: -1, next: 1}, newFeedSets()
 	if err := w.readHeaders(); err != nil {
 		r.add("%s: %v", path, err)
 		return
@@ -256,12 +270,19 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 	var reader logReader
 	visit := logVisitor{
-		fix:  func(*introduced, ship.Fix, track.Keeping) { r.LogFixes++ },
-		late: func(*introduced, ship.Fix) { r.LogFixes++ },
-		ship: func(*introduced, ship.State) {},
+		feeds: feeds.take,
+		fix:   func(*introduced, ship.Fix, track.Keeping) { r.LogFixes++ },
+		late:  func(*introduced, ship.Fix) { r.LogFixes++ },
+		ship:  func(*introduced, ship.State) {},
 	}
-	begin := func(s segment) { reader = logReader{base: s.base}; r.LogSegments++ }
-	damage, err := w.replay(head.firstLive, begin, func(records []byte) error { return reader.read(records, visit) })
+	segment := uint64(0)
+	damage, err := w.replay(head.firstLive, func(f frame) error {
+		if f.segment != segment {
+			segment = f.segment
+			r.LogSegments++
+		}
+		return reader.read(f, visit)
+	})
 	for _, d := range append(damage, err) {
 		if d != nil {
 			r.add("%v", d)

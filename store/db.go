@@ -47,6 +47,7 @@ type DB struct {
 	now            int64     // Unix milliseconds, by Tick
 	ticked         bool      // now is of Tick, not of what was stored
 	log            logWriter
+	feeds          feedSets
 	strangers      strangers
 	scratch        []byte
 	openBytes      int
@@ -105,7 +106,8 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, strangers: strangers{make([]stranger, strangerSlots)},
-		wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1)}
+		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1)}
+	db.log.sets = &db.feeds
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
 		return nil, err
@@ -137,7 +139,7 @@ func (db *DB) begin() error {
 	if err != nil {
 		return err
 	}
-	if err := db.loadStates(); err != nil {
+	if err := errors.Join(db.loadFeeds(), db.loadStates()); err != nil {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
 	if err := db.openLog(head.logID); err != nil {

@@ -58,7 +58,7 @@ func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
 	db.wal.datasync = func(*os.File) error { return syscall.EIO }
 	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
 	_ = db.sync()
-	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+segmentHeader+20)
+	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+frameHeader+20)
 	must(t, err)
 	db.wal.datasync = dataSync
 	db.recover(time.Now())
@@ -292,9 +292,9 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	must(t, db.flush(true))
 	key := blockKey(track.HourOf(at0), 219000001)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.get(bucketBlocks, key))
+		b := slices.Clone(tx.bucket(bucketBlocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.put(bucketBlocks, key, b)
+		return tx.bucket(bucketBlocks).Put(key, b)
 	}))
 	if _, err := db.Track(t.Context(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)); !errors.Is(err, track.ErrCorrupt) {
 		t.Errorf("reading a damaged block: %v", err)

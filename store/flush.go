@@ -109,7 +109,11 @@ func (db *DB) forgetBlocks(jobs []flushJob) {
 }
 
 func (db *DB) commitBlocks(jobs []flushJob) error {
-	return db.update(func(tx *writeTx) error {
+	first, sets := db.newFeeds()
+	err := db.update(func(tx *writeTx) error {
+		if err := tx.putFeeds(first, sets); err != nil {
+			return err
+		}
 		for _, j := range jobs {
 			fixes, err := j.b.fixes(nil)
 			if err != nil {
@@ -121,6 +125,10 @@ func (db *DB) commitBlocks(jobs []flushJob) error {
 		}
 		return nil
 	})
+	if err == nil {
+		db.feedsStored(first + len(sets))
+	}
+	return err
 }
 
 // fixes appends all fixes of an open block to dst: its lead, its rows and the late ones, in no order.
@@ -137,8 +145,8 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
 	key := blockKey(bucket, m)
 	var lastWas int64 = -1
-	if old := tx.get(bucketBlocks, key); old != nil {
-		known, _, err := track.DecodeBlock(nil, bucket, m, old)
+	if old := tx.bucket(bucketBlocks).Get(key); old != nil {
+		known, _, err := readBlock(nil, key, old)
 		if err != nil {
 			if err := tx.setAside(key, old, fmt.Errorf("block %d of %d: %w", bucket, m, err)); err != nil {
 				return err
@@ -151,7 +159,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	}
 	fixes = inOrder(fixes)
 	fixes = tx.withLead(bucket, m, fixes)
-	if err := tx.put(bucketBlocks, key, track.EncodeBlock(bucket, m, fixes)); err != nil {
+	if err := tx.put(bucketBlocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
 		return err
 	}
 	if last := fixes[len(fixes)-1]; last.At > lastWas {
@@ -201,11 +209,12 @@ func (tx *writeTx) setAside(key, value []byte, why error) error {
 
 // lastOf gives the last fix of a block, and false when there is no such block or it is damaged.
 func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
-	b := tx.get(bucketBlocks, blockKey(bucket, m))
+	key := blockKey(bucket, m)
+	b := tx.bucket(bucketBlocks).Get(key)
 	if b == nil {
 		return ship.Fix{}, false
 	}
-	fixes, _, err := track.DecodeBlock(nil, bucket, m, b)
+	fixes, _, err := readBlock(nil, key, b)
 	if err != nil || len(fixes) == 0 {
 		return ship.Fix{}, false
 	}
@@ -214,18 +223,19 @@ func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 
 // leadNext makes f the lead of a block, if there is that block.
 func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
-	b := tx.get(bucketBlocks, blockKey(bucket, m))
+	key := blockKey(bucket, m)
+	b := tx.bucket(bucketBlocks).Get(key)
 	if b == nil {
 		return nil
 	}
-	fixes, lead, err := track.DecodeBlock(nil, bucket, m, b)
+	fixes, lead, err := readBlock(nil, key, b)
 	if err != nil {
 		return nil // it is set aside when it is written next
 	}
 	if lead {
 		fixes = fixes[1:]
 	}
-	return tx.put(bucketBlocks, blockKey(bucket, m), track.EncodeBlock(bucket, m, slices.Insert(fixes, 0, f)))
+	return tx.put(bucketBlocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
 }
 
 // staticJob is the changes of one ship on their way into the database.
@@ -282,8 +292,8 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 
 // putStatic writes a change, unless the record that held until then says the same.
 func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
-	if _, b := tx.staticBefore(m, c.at); b != nil {
-		st, v, err := track.DecodeStatic(b)
+	if k, sealed := staticBefore(tx.bucket(bucketStatic).Cursor(), m, c.at); sealed != nil {
+		st, v, err := readStatic(k, sealed)
 		if err != nil {
 			return fmt.Errorf("static data of %d: %w", m, err)
 		}
@@ -309,8 +319,12 @@ func (db *DB) flushStates() error {
 	}
 	db.mu.Unlock()
 	slices.SortFunc(jobs, func(a, b stateJob) int { return cmp.Compare(a.v.mmsi, b.v.mmsi) })
+	first, sets := db.newFeeds()
 	for part := range slices.Chunk(jobs, commitRows) {
 		err := db.update(func(tx *writeTx) error {
+			if err := tx.putFeeds(first, sets); err != nil {
+				return err
+			}
 			for _, j := range part {
 				if err := tx.put(bucketShips, shipKey(j.v.mmsi), track.EncodeState(nil, &j.state)); err != nil {
 					return err
@@ -321,6 +335,8 @@ func (db *DB) flushStates() error {
 		if err != nil {
 			return fmt.Errorf("write last states: %w", err)
 		}
+		first, sets = first+len(sets), nil
+		db.feedsStored(first)
 		db.mu.Lock()
 		for _, j := range part {
 			j.v.dirty = j.v.state != j.state

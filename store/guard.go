@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/track"
 )
 
 // checkedAtStart is the size up to which a database is read whole before anything is written to it; that takes some tens of
@@ -53,8 +55,15 @@ func checkTables(tx *bolt.Tx) error {
 			return nil
 		}
 		return b.ForEach(func(k, v []byte) error {
-			if v != nil && !json.Valid(v) {
-				return fmt.Errorf("table %s, record %x: not readable", name, k)
+			if v == nil {
+				return nil
+			}
+			value, err := unseal(k, v)
+			if err == nil && !json.Valid(value) {
+				err = track.ErrCorrupt
+			}
+			if err != nil {
+				return fmt.Errorf("table %s, record %x: not readable: %w", name, k, err)
 			}
 			return nil
 		})

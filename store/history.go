@@ -138,7 +138,7 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (f
 		}
 		switch {
 		case at == bucket && who == m:
-			if dst, _, err = track.DecodeBlock(dst, bucket, m, b); err != nil {
+			if dst, _, err = readBlock(dst, k, b); err != nil {
 				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 			}
 			bucket++
@@ -318,7 +318,7 @@ func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open ma
 // hourFixes joins a stored block with the open ones; nothing when together they do not touch the area.
 func (db *DB) hourFixes(bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
 	if stored != nil {
-		if fixes, _, err = track.DecodeBlock(nil, bucket, m, stored); err != nil {
+		if fixes, _, err = readBlock(nil, blockKey(bucket, m), stored); err != nil {
 			return nil, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
 	}

@@ -78,11 +78,12 @@ func (tx *writeTx) importFixes(m ais.MMSI, fixes []ship.Fix) error {
 // importState writes the static data, and the last state when it is newer than the one stored.
 func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v *ship.VoyageData) error {
 	s := ship.State{MMSI: m, Age: ship.Removed}
-	if old := tx.get(bucketShips, shipKey(m)); old != nil {
-		var err error
-		if s, err = track.DecodeState(m, old); err != nil {
-			return err
-		}
+	old, err := tx.get(bucketShips, shipKey(m))
+	if err == nil && old != nil {
+		s, err = track.DecodeState(m, old)
+	}
+	if err != nil {
+		return fmt.Errorf("last state: %w", err)
 	}
 	takeImport(&s, fixes, st, v)
 	if st != nil || v != nil {

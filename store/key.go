@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"quaywatch/ais"
+	"quaywatch/ship"
 	"quaywatch/store/track"
 )
 
@@ -46,3 +47,34 @@ func readStaticKey(k []byte) (m ais.MMSI, ms int64, ok bool) {
 
 // idKey is id 8, of a Table.
 func idKey(id uint64) []byte { return binary.BigEndian.AppendUint64(nil, id) }
+
+// readBlock appends the fixes of a sealed block to dst, its lead included, and gives whether there is a lead.
+func readBlock(dst []ship.Fix, k, sealed []byte) (fixes []ship.Fix, lead bool, err error) {
+	hour, _, ok := readBlockKey(k)
+	b, err := unseal(k, sealed)
+	if err != nil || !ok {
+		return dst, false, errChecksum
+	}
+	return track.DecodeBlock(dst, hour, b)
+}
+
+// readStatic gives what a sealed static record says.
+func readStatic(k, sealed []byte) (*ship.Static, *ship.VoyageData, error) {
+	b, err := unseal(k, sealed)
+	if err != nil {
+		return nil, nil, err
+	}
+	return track.DecodeStatic(b)
+}
+
+// readState gives a sealed last state, with the feeds that heard the ship at its last fix.
+func (db *DB) readState(k, sealed []byte) (ship.State, error) {
+	m, ok := readShipKey(k)
+	b, err := unseal(k, sealed)
+	if err != nil || !ok {
+		return ship.State{}, errChecksum
+	}
+	s, err := track.DecodeState(m, b)
+	s.Feeds = db.Feeds(s.Fix.Feeds)
+	return s, err
+}

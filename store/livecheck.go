@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,12 +101,13 @@ func (db *DB) checkBucket(r *CheckReport, path []string) (nested [][]string, err
 // checkEntry checks one value of any bucket.
 func (r *CheckReport) checkEntry(path []string, k, v []byte) {
 	switch name := path[0]; {
-	case name == bucketMeta:
-	case name == bucketBlocks, name == bucketShips, name == bucketStatic, name == bucketDamaged:
+	case slices.Contains(ownBuckets(), name):
 		r.checkValue(name, k, v)
 	case len(path) == 1:
 		r.checkRecord(name, k, v)
-	case len(v) != 8:
-		r.add("table %s: the name %q leads to %x", name, k, v)
+	default:
+		if id, err := unseal(k, v); err != nil || len(id) != 8 {
+			r.add("table %s: the name %q leads to %x", name, k, v)
+		}
 	}
 }

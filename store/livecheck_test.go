@@ -42,9 +42,9 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 	}
 	key := blockKey(track.HourOf(at0), 219000007)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.get(bucketBlocks, key))
+		b := slices.Clone(tx.bucket(bucketBlocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.put(bucketBlocks, key, b)
+		return tx.bucket(bucketBlocks).Put(key, b)
 	}))
 	if check() == "" {
 		t.Error("a damaged block is not found")

@@ -41,17 +41,20 @@ func (db *DB) Observe(u *ship.Update) {
 		}
 		return
 	}
+	heard := db.feeds.number(u.Radio())
 	if v == nil {
 		if u.Radio().Reports < confirmedReports {
-			db.strangers.remember(u)
+			db.strangers.remember(u, heard)
 			return
 		}
-		v = db.admit(u)
+		v = db.admit(u, heard)
 	} else {
-		db.describe(v, u)
+		db.describe(v, u, heard)
 	}
 	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
-		db.fix(v, u.Fix)
+		f := u.Fix
+		f.Feeds = heard
+		db.fix(v, f)
 	}
 	if db.log.pending > earlySync {
 		db.kick(db.wantSync)
@@ -67,6 +70,7 @@ func (db *DB) Tick(now time.Time) {
 	db.mu.Lock()
 	was := db.now
 	db.now, db.ticked, db.states = ms, true, nil
+	db.log.tick(ms)
 	db.mu.Unlock()
 	if track.HourOf(max(0, ms-flushDelay)) != track.HourOf(max(0, was-flushDelay)) {
 		db.kick(db.wantFlush)
@@ -93,9 +97,10 @@ func (db *DB) vesselOf(m ais.MMSI) *vessel {
 }
 
 // admit begins to store a ship: what she is, and the fixes that were remembered of her.
-func (db *DB) admit(u *ship.Update) *vessel {
+func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 	v := db.vesselOf(u.Now.MMSI)
 	v.state = *u.Radio()
+	v.state.Fix.Feeds = heard
 	db.record(v)
 	db.change(v)
 	for _, f := range db.strangers.recall(v.mmsi) {
@@ -110,12 +115,13 @@ func (db *DB) admit(u *ship.Update) *vessel {
 const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
 
 // describe takes the new state, and logs what she is when that changed.
-func (db *DB) describe(v *vessel, u *ship.Update) {
+func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
 	was, now := &v.state, u.Radio()
 	changed := was.Class != now.Class || was.OffPlace != now.OffPlace || was.First != now.First
 	static := v.owed || u.Change&changedKnown != 0
 	v.owed = false
 	v.state = *now
+	v.state.Fix.Feeds = heard
 	if changed || static {
 		db.record(v)
 	} else {
@@ -129,7 +135,7 @@ func (db *DB) describe(v *vessel, u *ship.Update) {
 // record logs what a ship is.
 func (db *DB) record(v *vessel) {
 	db.scratch = track.EncodeState(db.scratch[:0], &v.state)
-	db.log.ship(&v.stream, v.mmsi, db.scratch, track.ClampMillis(v.state.Heard))
+	db.log.ship(&v.stream, v.mmsi, db.scratch, v.state.Fix.Feeds, track.ClampMillis(v.state.Heard))
 	db.soil(v)
 }
 
@@ -259,7 +265,7 @@ func (s *stranger) last() int64 {
 	return s.fixes[s.n-1].At
 }
 
-func (t *strangers) remember(u *ship.Update) {
+func (t *strangers) remember(u *ship.Update, heard ship.FeedSet) {
 	if u.Change&(ship.ChangedFix|ship.LateFix) == 0 {
 		return
 	}
@@ -269,6 +275,7 @@ func (t *strangers) remember(u *ship.Update) {
 	}
 	if s.n < len(s.fixes) {
 		s.fixes[s.n] = u.Fix
+		s.fixes[s.n].Feeds = heard
 		s.n++
 	}
 }

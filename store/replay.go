@@ -18,13 +18,9 @@ func (db *DB) loadStates() error {
 	return db.view(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte(bucketShips))
 		return b.ForEach(func(k, v []byte) error {
-			m, ok := readShipKey(k)
-			if !ok {
-				return fmt.Errorf("bucket ships: %w: key %x", track.ErrCorrupt, k)
-			}
-			s, err := track.DecodeState(m, v)
+			s, err := db.readState(k, v)
 			if err != nil {
-				return fmt.Errorf("last state of %d: %w", m, err)
+				return fmt.Errorf("last state under key %x: %w", k, err)
 			}
 			db.states = append(db.states, s)
 			return nil
@@ -77,6 +73,7 @@ func (db *DB) replay() error {
 	var reader logReader
 	sequence := uint64(0)
 	visit := logVisitor{
+		feeds: db.feeds.take,
 		fix: func(in *introduced, f ship.Fix, k track.Keeping) {
 			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
 		},
@@ -86,15 +83,17 @@ func (db *DB) replay() error {
 		},
 		ship: func(in *introduced, s ship.State) { db.replayShip(db.revive(in, known, sequence), s) },
 	}
-	begin := func(s segment) { reader, sequence = logReader{base: s.base}, s.sequence }
-	damage, err := db.wal.replay(db.firstLive.Load(), begin, func(records []byte) error { return reader.read(records, visit) })
+	damage, err := db.wal.replay(db.firstLive.Load(), func(f frame) error {
+		sequence = f.segment
+		return reader.read(f, visit)
+	})
 	for _, d := range damage {
 		db.logger.Error("the log is damaged; what it holds after that is read on", "error", d)
 	}
 	if err != nil {
 		return err
 	}
-	db.continueLog(&reader)
+	db.continueLog()
 	db.takeStates(known)
 	return nil
 }
@@ -144,29 +143,23 @@ func (db *DB) replayShip(v *vessel, s ship.State) {
 	}
 }
 
-// continueLog makes the log writer go on where the last whole frame ended.
-func (db *DB) continueLog(last *logReader) {
+// continueLog makes the log writer go on where the last whole frame ended, with a new group.
+func (db *DB) continueLog() {
 	w := &db.log
-	if db.wal.current < 0 {
-		w.sequence = 0
-		if first := db.firstLive.Load(); first > 0 {
-			// The log was lost or moved away: no sequence is given twice all the same.
-			w.sequence, w.used = first, segmentSize
-		}
-		return
-	}
-	s := db.wal.segments[db.wal.current]
-	w.sequence, w.base, w.ships, w.used = s.sequence, s.base, uint32(len(last.ships)), s.used
-	for i, in := range last.ships {
-		if v := db.ships[in.mmsi]; v != nil {
-			v.stream = logStream{sequence: s.sequence, number: uint32(i), coder: in.coder}
-		}
+	w.over = true
+	if db.wal.current >= 0 {
+		s := db.wal.segments[db.wal.current]
+		w.sequence, w.used = s.sequence, s.used
+	} else if first := db.firstLive.Load(); first > 0 {
+		// The log was lost or moved away: no sequence is given twice all the same.
+		w.sequence, w.used = first, segmentSize
 	}
 }
 
 // takeStates puts what the log knew into the states that Open gives.
 func (db *DB) takeStates(known map[ais.MMSI]int) {
 	for _, v := range db.list {
+		v.state.Feeds = db.feeds.of(v.state.Fix.Feeds)
 		if i, ok := known[v.mmsi]; ok {
 			db.states[i] = v.state
 		} else {

@@ -112,7 +112,7 @@ func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 		for more := true; more; {
 			var states []ship.State
 			var err error
-			if states, after, more, err = someStates(tx, after); err != nil {
+			if states, after, more, err = db.someStates(tx, after); err != nil {
 				db.complain("drop last states", err)
 				return nil
 			}

@@ -32,7 +32,7 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 		if !ok || stored <= best.at {
 			return nil
 		}
-		st, v, err := track.DecodeStatic(b)
+		st, v, err := readStatic(k, b)
 		best = staticChange{stored, st, v}
 		return err
 	})
@@ -57,12 +57,13 @@ func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	db.mu.Unlock()
 	var s ship.State
 	err := db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketShips)).Get(shipKey(m))
+		k := shipKey(m)
+		b := tx.Bucket([]byte(bucketShips)).Get(k)
 		if b == nil {
 			return ErrNotFound
 		}
 		var err error
-		s, err = track.DecodeState(m, b)
+		s, err = db.readState(k, b)
 		return err
 	})
 	if err != nil {
@@ -94,7 +95,7 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 	for after, more := ais.MMSI(0), true; more; {
 		var states []ship.State
 		err := db.view(func(tx *bolt.Tx) (err error) {
-			states, after, more, err = someStates(tx, after)
+			states, after, more, err = db.someStates(tx, after)
 			return err
 		})
 		if err != nil {
@@ -113,19 +114,16 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 }
 
 // someStates reads up to a thousand states from the ship after on.
-func someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool, err error) {
+func (db *DB) someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool, err error) {
 	c := tx.Bucket([]byte(bucketShips)).Cursor()
 	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
 		m, ok := readShipKey(k)
-		if !ok {
-			return nil, 0, false, fmt.Errorf("bucket ships: %w: key %x", track.ErrCorrupt, k)
-		}
-		if len(states) == 1000 {
+		if len(states) == 1000 && ok {
 			return states, m, true, nil
 		}
-		s, err := track.DecodeState(m, b)
+		s, err := db.readState(k, b)
 		if err != nil {
-			return nil, 0, false, fmt.Errorf("last state of %d: %w", m, err)
+			return nil, 0, false, fmt.Errorf("last state under key %x: %w", k, err)
 		}
 		states = append(states, s)
 	}

@@ -71,7 +71,7 @@ func copyTest(t testing.TB, to, from string) {
 
 // updateOf is the update that the picture gives for a fix of a confirmed ship.
 func updateOf(m ais.MMSI, f ship.Fix) *ship.Update {
-	now := ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: f, First: at0, Heard: f.At, Reports: 10, Feed: "roof"}
+	now := ship.State{MMSI: m, Class: ship.ClassA, HasFix: true, Fix: f, First: at0, Heard: f.At, Reports: 10}
 	return &ship.Update{Now: now, Fix: f, Change: ship.ChangedFix}
 }
 

@@ -7,14 +7,14 @@ import (
 	"quaywatch/ship"
 )
 
-// TestStrangersKeepTheirFirstFixes: of a thousand ships that appear at once, none loses a fix from before her third report.
+// TestStrangersKeepTheirFirstFixes: of a thousand ships that appear at once, none loses a fix from before its third report.
 func TestStrangersKeepTheirFirstFixes(t *testing.T) {
 	table := strangers{make([]stranger, strangerSlots)}
 	const ships = 1000
 	for round := range confirmedReports - 1 {
 		for i := range ships {
 			m := ais.MMSI(219000000 + 7919*i)
-			table.remember(&ship.Update{Now: ship.State{MMSI: m}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(1000*round + i + 1)}})
+			table.remember(&ship.Update{Now: ship.State{MMSI: m}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(1000*round + i + 1)}}, 0)
 		}
 	}
 	for i := range ships {
@@ -29,7 +29,7 @@ func TestStrangersGiveWay(t *testing.T) {
 	table := strangers{make([]stranger, strangerSlots)}
 	for i := range 100 * strangerSlots {
 		u := ship.Update{Now: ship.State{MMSI: ais.MMSI(1 + i)}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(i + 1)}}
-		table.remember(&u)
+		table.remember(&u, 0)
 	}
 	if len(table.slots) != strangerSlots {
 		t.Errorf("%d slots", len(table.slots))

@@ -42,11 +42,6 @@ func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 	return &Table[T]{db, name}, nil
 }
 
-// ownBuckets are the buckets that are no tables.
-func ownBuckets() []string {
-	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketDamaged}
-}
-
 func (tx *writeTx) makeTable(name string) error {
 	b, err := tx.tx.CreateBucketIfNotExists([]byte(name))
 	if err != nil {
@@ -62,9 +57,12 @@ func fold(name string) string { return strings.ToLower(strings.Join(strings.Fiel
 
 func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
 	r := Record[T]{ID: id}
-	value := b.Get(idKey(id))
-	if value == nil {
-		return r, ErrNotFound
+	value, err := lookUp(b, idKey(id))
+	if err == nil && value == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return r, err
 	}
 	return r, json.Unmarshal(value, &r)
 }
@@ -153,16 +151,20 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 	b := tx.tx.Bucket([]byte(t.name))
 	if folded := []byte(fold(name)); len(folded) > 0 {
 		names := b.Bucket([]byte(bucketNames))
-		if owner := names.Get(folded); owner != nil && binary.BigEndian.Uint64(owner) != id {
+		owner, err := lookUp(names, folded)
+		if err != nil {
+			return fmt.Errorf("name %q: %w", name, err)
+		}
+		if owner != nil && binary.BigEndian.Uint64(owner) != id {
 			return ErrExists
 		}
 		tx.touched.add(t.name, bucketNames, folded)
-		if err := names.Put(folded, idKey(id)); err != nil {
+		if err := names.Put(folded, seal(folded, idKey(id))); err != nil {
 			return err
 		}
 	}
 	tx.touched.add(t.name, "", idKey(id))
-	return b.Put(idKey(id), value)
+	return b.Put(idKey(id), seal(idKey(id), value))
 }
 
 func (t *Table[T]) dropName(tx *writeTx, name string) error {
@@ -232,7 +234,11 @@ func someRecords[T any](b *bolt.Bucket, after uint64) (part []Record[T], next ui
 		if len(part) == 1000 {
 			return part, r.ID, true, nil
 		}
-		if err := json.Unmarshal(v, &r); err != nil {
+		value, err := unseal(k, v)
+		if err == nil {
+			err = json.Unmarshal(value, &r)
+		}
+		if err != nil {
 			return nil, 0, false, fmt.Errorf("record %d: %w", r.ID, err)
 		}
 		part = append(part, r)

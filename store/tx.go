@@ -135,7 +135,10 @@ func discard(path string) error {
 
 func initFile(file *bolt.DB) error {
 	return file.Update(func(tx *bolt.Tx) error {
-		for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
+		for _, name := range ownBuckets() {
+			if name == bucketDamaged {
+				continue
+			}
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 				return err
 			}
@@ -146,7 +149,7 @@ func initFile(file *bolt.DB) error {
 				return err
 			}
 		}
-		return meta.Put([]byte(metaFormat), binary.BigEndian.AppendUint32(nil, formatVersion))
+		return putMeta(meta, metaFormat, binary.BigEndian.AppendUint32([]byte(formatName), formatVersion))
 	})
 }
 
@@ -156,7 +159,11 @@ func newLogID(meta *bolt.Bucket) error {
 	if _, err := rand.Read(id); err != nil {
 		return err
 	}
-	return meta.Put([]byte(metaLog), id)
+	return putMeta(meta, metaLog, id)
+}
+
+func putMeta(meta *bolt.Bucket, entry string, value []byte) error {
+	return meta.Put([]byte(entry), seal([]byte(entry), value))
 }
 
 // metaHead is what the bucket meta says.
@@ -172,25 +179,48 @@ func readMeta(file *bolt.DB) (h metaHead, err error) {
 }
 
 func (h *metaHead) read(tx *bolt.Tx) error {
-	for _, name := range []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks} {
-		if tx.Bucket([]byte(name)) == nil {
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		return fmt.Errorf("not a Quaywatch database: no bucket %q", bucketMeta)
+	}
+	if err := checkFormat(meta); err != nil {
+		return err
+	}
+	for _, name := range ownBuckets() {
+		if tx.Bucket([]byte(name)) == nil && name != bucketDamaged {
 			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
 		}
 	}
-	meta := tx.Bucket([]byte(bucketMeta))
-	format := meta.Get([]byte(metaFormat))
-	if len(format) != 4 || binary.BigEndian.Uint32(format) != formatVersion {
-		return fmt.Errorf("format version %x, this program reads version %d", format, formatVersion)
-	}
-	id := meta.Get([]byte(metaLog))
-	if len(id) != 16 {
+	id, err := lookUp(meta, []byte(metaLog))
+	if err != nil || len(id) != 16 {
 		return fmt.Errorf("%w: log id", track.ErrCorrupt)
 	}
 	copy(h.logID[:], id)
-	if b := meta.Get([]byte(metaFirstLive)); len(b) == 8 {
-		h.firstLive = binary.BigEndian.Uint64(b)
+	first, err := lookUp(meta, []byte(metaFirstLive))
+	if err != nil || first != nil && len(first) != 8 {
+		return fmt.Errorf("%w: first segment of the log", track.ErrCorrupt)
+	}
+	if first != nil {
+		h.firstLive = binary.BigEndian.Uint64(first)
 	}
 	h.open = meta.Get([]byte(metaOpen)) != nil
+	return nil
+}
+
+// checkFormat tells why this program does not read a database.
+func checkFormat(meta *bolt.Bucket) error {
+	if len(meta.Get([]byte(metaFormat))) == 4 {
+		return errors.New("was written by a development build from before the first release, which no release reads; " +
+			"move the data directory away and start with an empty one")
+	}
+	format, err := lookUp(meta, []byte(metaFormat))
+	name := len(formatName)
+	if err != nil || len(format) != name+4 || string(format[:name]) != formatName {
+		return fmt.Errorf("%w: format", track.ErrCorrupt)
+	}
+	if v := binary.BigEndian.Uint32(format[name:]); v != formatVersion {
+		return fmt.Errorf("has format version %d, and this program reads version %d: use the newer program that wrote it", v, formatVersion)
+	}
 	return nil
 }
 
@@ -252,12 +282,16 @@ func (tx *writeTx) bucket(name string) *bolt.Bucket {
 	return b
 }
 
-func (tx *writeTx) get(bucket string, key []byte) []byte { return tx.bucket(bucket).Get(key) }
+// get gives the value under a key, nil when there is none.
+func (tx *writeTx) get(bucket string, key []byte) ([]byte, error) {
+	return lookUp(tx.bucket(bucket), key)
+}
 
+// put writes a value and its checksum.
 func (tx *writeTx) put(bucket string, key, value []byte) error {
 	tx.touched.add(bucket, "", key)
-	tx.written += uint64(len(key) + len(value))
-	return tx.bucket(bucket).Put(key, value)
+	tx.written += uint64(len(key) + len(value) + sealSize)
+	return tx.bucket(bucket).Put(key, seal(key, value))
 }
 
 func (tx *writeTx) delete(bucket string, key []byte) error {
@@ -265,12 +299,8 @@ func (tx *writeTx) delete(bucket string, key []byte) error {
 	return tx.bucket(bucket).Delete(key)
 }
 
-// staticBefore gives the last static record of a ship at or before ms, nil when there is none.
-func (tx *writeTx) staticBefore(m ais.MMSI, ms int64) (key, value []byte) {
-	return staticBefore(tx.bucket(bucketStatic).Cursor(), m, ms)
-}
-
-func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, value []byte) {
+// staticBefore gives the last static record of a ship at or before ms, sealed, nil when there is none.
+func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, sealed []byte) {
 	want := staticKey(m, ms)
 	k, v := c.Seek(want)
 	if k == nil {

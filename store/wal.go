@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -12,36 +13,44 @@ import (
 	"slices"
 )
 
-// castagnoli is the table of CRC32C, which the processors of small boxes compute in hardware.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // The append log is one file of segments of equal size, written beforehand and overwritten in place, so that a sync moves
 // data but no file size:
 //
 //	file:     magic 8 | version 4 | segment size 4 | log id 16 | CRC32C 4 | zeros up to 4096 | segments
-//	segment:  magic 4 | bytes used in the segment before 4 | sequence 8 | base time 8 | log id, first half 8 | 0 4 | CRC32C 4 | frames
-//	frame:    length 4 | CRC32C 4 | records
+//	segment:  frames, one behind the other
+//	frame:    marker 4 | length 4 | segment 8 | number 8 | back 4 | base time 8 | CRC32C 4 | records
 //
-// A segment that is used again gets a new sequence, never given before, and the checksum of a frame goes over the
-// checksum of what stands before it: so no frame of an earlier use, and none behind a torn one, is ever taken for a new one.
+// A segment that is used again gets a new sequence, never given before, which stands in each of its frames. The checksum goes over the
+// id of the log, the header and the records. So a frame proves by itself what it is: reading finds the next one behind a bad one, and never
+// takes one of an earlier use or of another log. Frames are numbered through: a gap in the numbers is damage, and no torn end.
+//
+// Records build on those before them, back to the first frame of their group, which is so many frames back. A new group begins every
+// few minutes: so much is lost with one bad frame.
 const (
-	walMagic      = "QUAYWAL1"
+	walMagic      = "QUAYLOG1"
 	walVersion    = 1
 	walPage       = 4096
-	segmentMagic  = "QWSG"
+	frameMarker   = "\xF5QWF"
 	segmentSize   = 8 << 20
-	segmentHeader = 40
-	frameHeader   = 8
-	batchFront    = segmentHeader + frameHeader // room kept free before the records of a batch
-	spareSegments = 2                           // segments that are written beforehand at the first start
+	frameHeader   = 40
+	spareSegments = 2 // segments that are written beforehand at the first start
 )
 
 // segment is what the log knows of one of its segments.
 type segment struct {
 	sequence uint64 // 0 was never used
-	base     int64  // Unix milliseconds; times of the first records are coded against it
-	used     int    // bytes, header included, up to the end of the last whole frame
-	chain    uint32 // checksum of the last whole frame, or of the header
+	used     int    // bytes up to the end of the last whole frame
+	last     uint64 // number of that frame
+	frames   int    // whole ones
+}
+
+// frame is what is synced at once.
+type frame struct {
+	segment uint64
+	number  uint64
+	back    uint32 // frames since the first of its group
+	base    int64  // Unix milliseconds; times of the first records of the group are coded against it
+	records []byte
 }
 
 // wal is the append log's file. One goroutine at a time may use it.
@@ -50,14 +59,16 @@ type wal struct {
 	f        *os.File
 	id       [16]byte
 	segments []segment
-	current  int // index of the segment being written, -1 before the first
+	current  int    // index of the segment being written, -1 before the first
+	next     uint64 // number of the next frame
 	datasync func(*os.File) error
 	written  uint64
 }
 
-// batch is records of one segment on their way to the disk; data begins with batchFront free bytes.
+// batch is records of one segment on their way to the disk; data begins with frameHeader free bytes.
 type batch struct {
 	sequence uint64
+	back     uint32
 	base     int64
 	data     []byte
 	fixes    int
@@ -102,13 +113,13 @@ func writeZeros(f *os.File, at int64) error {
 	return nil
 }
 
-// openWAL opens a log and reads the headers of its segments; replay must follow before the first write.
+// openWAL opens a log and finds out what its segments hold; replay must follow before the first write.
 func openWAL(path string) (*wal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	w := &wal{path: path, f: f, current: -1, datasync: dataSync}
+	w := &wal{path: path, f: f, current: -1, next: 1, datasync: dataSync}
 	if err := w.readHeaders(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("read log %s: %w", path, err)
@@ -134,90 +145,116 @@ func (w *wal) readHeaders() error {
 		return err
 	}
 	w.segments = make([]segment, max(0, (info.Size()-walPage)/segmentSize))
+	buf := make([]byte, segmentSize)
 	for i := range w.segments {
-		b := make([]byte, segmentHeader)
-		if _, err := w.f.ReadAt(b, segmentAt(i)); err != nil {
+		if err := w.readSequence(i, buf); err != nil {
 			return err
 		}
-		w.segments[i] = w.parseHeader(b)
 	}
 	return nil
 }
 
-// parseHeader gives an unused segment for bytes that are no header of this log.
-func (w *wal) parseHeader(b []byte) segment {
-	e := binary.BigEndian
-	sum := e.Uint32(b[36:])
-	if string(b[:4]) != segmentMagic || crc32.Checksum(b[:36], castagnoli) != sum || string(b[24:32]) != string(w.id[:8]) {
-		return segment{}
+// readSequence finds out what a segment was used for last: its first frame says it, or when that is bad, the newest that is there.
+func (w *wal) readSequence(i int, buf []byte) error {
+	if _, err := w.f.ReadAt(buf, segmentAt(i)); err != nil {
+		return err
 	}
-	return segment{sequence: e.Uint64(b[8:]), base: int64(e.Uint64(b[16:])), used: segmentHeader, chain: sum}
-}
-
-// putHeader writes the header of s into b and gives its checksum.
-func (w *wal) putHeader(b []byte, s segment, before int) uint32 {
-	e := binary.BigEndian
-	clear(b[:segmentHeader])
-	copy(b, segmentMagic)
-	e.PutUint32(b[4:], uint32(before))
-	e.PutUint64(b[8:], s.sequence)
-	e.PutUint64(b[16:], uint64(s.base))
-	copy(b[24:32], w.id[:8])
-	sum := crc32.Checksum(b[:36], castagnoli)
-	e.PutUint32(b[36:], sum)
-	return sum
-}
-
-// frameSum chains the checksum of a frame to that of the frame before it.
-func frameSum(chain uint32, records []byte) uint32 {
-	var b [8]byte
-	binary.BigEndian.PutUint32(b[:4], chain)
-	binary.BigEndian.PutUint32(b[4:], uint32(len(records)))
-	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, records)
-}
-
-// frames calls fn with the records of each whole frame of a segment's bytes, in order, and gives where the last whole
-// frame ends and its checksum. It stops at the first frame that is broken, by checksum or by what fn says.
-func frames(s segment, b []byte, fn func(records []byte) error) (segment, error) {
-	for s.used+frameHeader <= len(b) {
-		n := int(binary.BigEndian.Uint32(b[s.used:]))
-		if n == 0 || n > len(b)-s.used-frameHeader {
-			return s, nil
-		}
-		records := b[s.used+frameHeader : s.used+frameHeader+n]
-		sum := frameSum(s.chain, records)
-		if sum != binary.BigEndian.Uint32(b[s.used+4:]) {
-			return s, nil
-		}
-		if err := fn(records); err != nil {
-			return s, err
-		}
-		s.used, s.chain = s.used+frameHeader+n, sum
+	if f, ok := w.frameAt(buf); ok {
+		w.segments[i].sequence = f.segment
+		return nil
 	}
-	return s, nil
+	w.eachFrame(buf, func(f frame, _ int) {
+		w.segments[i].sequence = max(w.segments[i].sequence, f.segment)
+	})
+	return nil
 }
 
-// replay hands the records of every live segment, first to last, to fn, and makes the log ready to be continued after the
-// last whole frame. A gap in what must be whole does not stop it, but is reported in damage.
-func (w *wal) replay(firstLive uint64, begin func(segment), fn func(records []byte) error) (damage []error, err error) {
+// putFrame writes the header of a frame into the bytes kept free before its records.
+func (w *wal) putFrame(b *batch) {
+	h, e := b.data[:frameHeader], binary.BigEndian
+	copy(h, frameMarker)
+	e.PutUint32(h[4:], uint32(len(b.data)-frameHeader))
+	e.PutUint64(h[8:], b.sequence)
+	e.PutUint64(h[16:], w.next)
+	e.PutUint32(h[24:], b.back)
+	e.PutUint64(h[28:], uint64(b.base))
+	e.PutUint32(h[36:], w.frameSum(b.data))
+}
+
+// frameSum gives the checksum of a whole frame.
+func (w *wal) frameSum(b []byte) uint32 {
+	sum := crc32.Update(crc32.Checksum(w.id[:], castagnoli), castagnoli, b[:36])
+	return crc32.Update(sum, castagnoli, b[frameHeader:])
+}
+
+// frameAt gives the frame that b begins with, if it is whole.
+func (w *wal) frameAt(b []byte) (frame, bool) {
+	if len(b) < frameHeader || string(b[:4]) != frameMarker {
+		return frame{}, false
+	}
+	e := binary.BigEndian
+	n := uint64(e.Uint32(b[4:]))
+	if n == 0 || n > uint64(len(b)-frameHeader) || w.frameSum(b[:frameHeader+n]) != e.Uint32(b[36:]) {
+		return frame{}, false
+	}
+	return frame{e.Uint64(b[8:]), e.Uint64(b[16:]), e.Uint32(b[24:]), int64(e.Uint64(b[28:])), b[frameHeader : frameHeader+n]}, true
+}
+
+// eachFrame calls fn with every whole frame in b and where it begins, of whatever use of the segment.
+func (w *wal) eachFrame(b []byte, fn func(f frame, at int)) {
+	for at := 0; ; {
+		if f, ok := w.frameAt(b[at:]); ok {
+			fn(f, at)
+			at += frameHeader + len(f.records)
+			continue
+		}
+		next := bytes.Index(b[min(at+1, len(b)):], []byte(frameMarker))
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// frames calls fn with every whole frame of a segment and where it begins, in order, and gives what is known of the segment then.
+func (w *wal) frames(sequence uint64, b []byte, fn func(f frame, at int)) segment {
+	s := segment{sequence: sequence}
+	w.eachFrame(b, func(f frame, at int) {
+		if f.segment == sequence {
+			s.used, s.last = at+frameHeader+len(f.records), f.number
+			s.frames++
+			fn(f, at)
+		}
+	})
+	return s
+}
+
+// replay hands every whole frame of the live segments, first to last, to fn, and makes the log ready to be continued behind
+// the last one. What is missing between them does not stop it, but is reported in damage.
+func (w *wal) replay(firstLive uint64, fn func(f frame) error) (damage []error, err error) {
 	buf := make([]byte, segmentSize)
-	before := segment{}
+	var before frame // the last one that was read
 	for _, i := range w.live(firstLive) {
-		s := w.segments[i]
+		sequence := w.segments[i].sequence
 		if _, err := w.f.ReadAt(buf, segmentAt(i)); err != nil && !errors.Is(err, io.EOF) {
 			return damage, fmt.Errorf("read segment %d of %s: %w", i, w.path, err)
 		}
-		if want := int(binary.BigEndian.Uint32(buf[4:])); before.sequence == s.sequence-1 && before.used != want {
-			damage = append(damage, fmt.Errorf("log segment %d: %d of %d bytes are whole", before.sequence, before.used, want))
-		} else if before.sequence != 0 && before.sequence != s.sequence-1 {
-			damage = append(damage, fmt.Errorf("log segments %d to %d are missing", before.sequence+1, s.sequence-1))
+		if before.segment != 0 && before.segment+1 != sequence {
+			damage = append(damage, fmt.Errorf("log segments %d to %d are missing", before.segment+1, sequence-1))
 		}
-		begin(s)
-		s, err := frames(s, buf, fn)
-		if err != nil {
-			damage = append(damage, fmt.Errorf("log segment %d at byte %d: %w", s.sequence, s.used, err))
-		}
-		w.segments[i], before, w.current = s, s, i
+		s := w.frames(sequence, buf, func(f frame, at int) {
+			switch {
+			case (before.number == 0 || f.segment > before.segment+1) && at > 0:
+				damage = append(damage, fmt.Errorf("log segment %d: the frames before %d are damaged", f.segment, f.number))
+			case f.segment <= before.segment+1 && before.number != 0 && f.number != before.number+1:
+				damage = append(damage, fmt.Errorf("log segment %d: frames %d to %d are damaged", f.segment, before.number+1, f.number-1))
+			}
+			if err := fn(f); err != nil {
+				damage = append(damage, fmt.Errorf("log segment %d, frame %d: %w", f.segment, f.number, err))
+			}
+			before = f
+		})
+		w.segments[i], w.current, w.next = s, i, max(w.next, s.last+1)
 	}
 	return damage, nil
 }
@@ -243,36 +280,29 @@ func (w *wal) release(firstLive uint64) {
 	}
 }
 
-// write appends a batch and syncs it. When it fails nothing counts as written, and the same batch may be given again.
+// write appends a batch as a frame and syncs it. When it fails nothing counts as written, and the same batch may be given again.
 func (w *wal) write(b *batch) error {
-	var s segment
-	i, from := w.current, segmentHeader
-	if i >= 0 {
+	i, s := w.current, segment{sequence: b.sequence}
+	if i >= 0 && w.segments[i].sequence == b.sequence {
 		s = w.segments[i]
-	}
-	if s.sequence != b.sequence {
-		before := s.used
+	} else {
 		var err error
 		if i, err = w.freeSegment(); err != nil {
 			return fmt.Errorf("grow log %s: %w", w.path, err)
 		}
-		s = segment{sequence: b.sequence, base: b.base, used: segmentHeader}
-		s.chain = w.putHeader(b.data, s, before)
-		from = 0
 	}
-	records := b.data[batchFront:]
-	sum := frameSum(s.chain, records)
-	binary.BigEndian.PutUint32(b.data[segmentHeader:], uint32(len(records)))
-	binary.BigEndian.PutUint32(b.data[segmentHeader+4:], sum)
-	if _, err := w.f.WriteAt(b.data[from:], segmentAt(i)+int64(s.used-segmentHeader+from)); err != nil {
+	w.putFrame(b)
+	if _, err := w.f.WriteAt(b.data, segmentAt(i)+int64(s.used)); err != nil {
 		return fmt.Errorf("write log %s: %w", w.path, err)
 	}
 	if err := w.datasync(w.f); err != nil {
 		return fmt.Errorf("sync log %s: %w", w.path, err)
 	}
-	s.used, s.chain = s.used+frameHeader+len(records), sum
+	s.used, s.last = s.used+len(b.data), w.next
+	s.frames++
 	w.segments[i], w.current = s, i
-	w.written += uint64(len(b.data) - from)
+	w.next++
+	w.written += uint64(len(b.data))
 	return nil
 }
 
@@ -343,8 +373,7 @@ func (w *wal) reopen() error {
 		if _, err := f.ReadAt(buf, segmentAt(i)); err != nil {
 			return err
 		}
-		got, _ := frames(w.parseHeader(buf), buf[:s.used], func([]byte) error { return nil })
-		if got != s {
+		if got := w.frames(s.sequence, buf[:s.used], func(frame, int) {}); got != s {
 			return fmt.Errorf("%w: log segment %d of %s has lost synced records", track.ErrCorrupt, s.sequence, w.path)
 		}
 	}

@@ -1,7 +1,7 @@
 package store
 
 import (
-	"encoding/binary"
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -28,43 +28,82 @@ func testLog(t testing.TB) *wal {
 // put writes the records of one sync as the store does.
 func put(t testing.TB, w *wal, sequence uint64, records ...byte) {
 	t.Helper()
-	must(t, w.write(&batch{sequence: sequence, base: at0, data: append(make([]byte, batchFront), records...)}))
+	must(t, w.write(&batch{sequence: sequence, base: at0, data: append(make([]byte, frameHeader), records...)}))
 }
 
 // replayed opens the log anew and gives the records of every frame.
 func replayed(t testing.TB, path string, firstLive uint64) (got []string, damage []error) {
 	t.Helper()
-	w, err := openWAL(path)
-	must(t, err)
-	defer w.f.Close()
-	damage, err = w.replay(firstLive, func(segment) {}, func(records []byte) error {
-		got = append(got, string(records))
-		return nil
-	})
-	must(t, err)
+	w, got, damage := reopened(t, path, firstLive)
+	must(t, w.f.Close())
 	return got, damage
 }
 
-func TestLogForgetsWhatWasBeforeATear(t *testing.T) {
+func reopened(t testing.TB, path string, firstLive uint64) (w *wal, got []string, damage []error) {
+	t.Helper()
+	w, err := openWAL(path)
+	must(t, err)
+	damage, err = w.replay(firstLive, func(f frame) error {
+		got = append(got, string(f.records))
+		return nil
+	})
+	must(t, err)
+	return w, got, damage
+}
+
+func TestLogGoesOnOverATornEnd(t *testing.T) {
 	w := testLog(t)
 	put(t, w, 1, 'a', 'b', 'c')
 	put(t, w, 1, 'd', 'e', 'f')
-	put(t, w, 1, 'g', 'h', 'i')
-	// The second frame is torn; the log goes on there with a frame of the same length. The third must not come back.
-	at := segmentAt(0) + segmentHeader + frameHeader + 3
-	_, err := w.f.WriteAt([]byte{0xFF}, at+frameHeader)
+	_, err := w.f.WriteAt([]byte{0xFF}, segmentAt(0)+2*frameHeader+3)
 	must(t, err)
-	if got, _ := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc"}) {
-		t.Fatalf("after a tear: %q", got)
-	}
-	again, err := openWAL(w.path)
-	must(t, err)
+	again, got, damage := reopened(t, w.path, 0)
 	defer again.f.Close()
-	_, err = again.replay(0, func(segment) {}, func([]byte) error { return nil })
-	must(t, err)
+	if !slices.Equal(got, []string{"abc"}) || len(damage) > 0 {
+		t.Fatalf("after a tear: %q, %v", got, damage)
+	}
 	put(t, again, 1, 'x', 'y', 'z')
-	if got, _ := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc", "xyz"}) {
-		t.Fatalf("after writing on: %q", got)
+	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc", "xyz"}) || len(damage) > 0 {
+		t.Fatalf("after writing on: %q, %v", got, damage)
+	}
+}
+
+// TestLogReadsOnBehindABadFrame: a whole frame behind a bad one shows that this is no torn end.
+func TestLogReadsOnBehindABadFrame(t *testing.T) {
+	for at := range frameHeader + 3 {
+		w := testLog(t)
+		put(t, w, 1, 'a', 'b', 'c')
+		put(t, w, 1, 'd', 'e', 'f')
+		put(t, w, 1, 'g', 'h', 'i')
+		b := make([]byte, 1)
+		place := segmentAt(0) + frameHeader + 3 + int64(at)
+		_, err := w.f.ReadAt(b, place)
+		must(t, err)
+		_, err = w.f.WriteAt([]byte{b[0] ^ 0x10}, place)
+		must(t, err)
+		again, got, damage := reopened(t, w.path, 0)
+		defer again.f.Close()
+		if !slices.Equal(got, []string{"abc", "ghi"}) || len(damage) != 1 || !strings.Contains(damage[0].Error(), "frames 2 to 2") {
+			t.Fatalf("byte %d: %q, %v", at, got, damage)
+		}
+		put(t, again, 1, 'x')
+		if got, _ := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc", "ghi", "x"}) {
+			t.Fatalf("byte %d, written on: %q", at, got)
+		}
+	}
+}
+
+// TestLogFindsTheBeginningLost: a segment whose first frames are gone is still known.
+func TestLogFindsTheBeginningLost(t *testing.T) {
+	w := testLog(t)
+	put(t, w, 1, 'a')
+	put(t, w, 2, bytes.Repeat([]byte{'b'}, 5000)...)
+	put(t, w, 2, 'c')
+	put(t, w, 3, 'd')
+	_, err := w.f.WriteAt(make([]byte, 4096), segmentAt(1))
+	must(t, err)
+	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"a", "c", "d"}) || len(damage) != 1 {
+		t.Errorf("replayed %q, damage %v", got, damage)
 	}
 }
 
@@ -92,65 +131,72 @@ func TestLogSaysWhatIsMissing(t *testing.T) {
 	put(t, w, 1, 'a')
 	put(t, w, 1, 'b')
 	put(t, w, 2, 'c')
-	_, err := w.f.WriteAt([]byte{0xFF}, segmentAt(0)+segmentHeader+frameHeader+1+frameHeader)
+	_, err := w.f.WriteAt([]byte{0xFF}, segmentAt(0)+2*frameHeader+1)
 	must(t, err)
 	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"a", "c"}) || len(damage) != 1 {
 		t.Errorf("replayed %q, damage %v", got, damage)
 	}
 }
 
-// TestLogReplaysEveryPrefix cuts and tears a log at random places: what is replayed is always the frames before, whole.
-func TestLogReplaysEveryPrefix(t *testing.T) {
+// TestLogLosesNoMoreThanASector loses sectors of a log at random places: every frame that none of them touches is there.
+func TestLogLosesNoMoreThanASector(t *testing.T) {
 	w := testLog(t)
 	random := rand.New(rand.NewPCG(4, 4))
-	var want []string
+	var written []string
 	var ends []int
 	for i := range 60 {
 		records := []byte(fmt.Sprintf("frame %d %s", i, strings.Repeat("x", random.IntN(700))))
 		put(t, w, 1, records...)
-		want, ends = append(want, string(records)), append(ends, w.segments[0].used)
+		written, ends = append(written, string(records)), append(ends, w.segments[0].used)
 	}
 	whole, err := os.ReadFile(w.path)
 	must(t, err)
 	path := filepath.Join(t.TempDir(), walName)
-	for range 40 {
+	for range 60 {
 		torn := slices.Clone(whole)
-		// A lost sector: 512 bytes with what stood there before.
-		at := random.IntN(ends[len(ends)-1]-segmentHeader) + segmentHeader
-		sector := (int(segmentAt(0)) + at) / 512 * 512
-		clear(torn[max(sector, int(segmentAt(0))+segmentHeader) : sector+512])
-		first := sector - int(segmentAt(0))
+		at := random.IntN(ends[len(ends)-1]) / 512 * 512
+		clear(torn[int(segmentAt(0))+at:][:512])
 		must(t, os.WriteFile(path, torn, 0o600))
-		n, _ := slices.BinarySearch(ends, first+1)
-		got, _ := replayed(t, path, 0)
-		if len(got) < n-1 || len(got) >= len(want) || !slices.Equal(got, want[:len(got)]) {
-			t.Fatalf("sector at %d of the segment lost: %d frames, want about %d of %d", first, len(got), n, len(want))
+		var want []string
+		for i, text := range written {
+			if begin := ends[i] - frameHeader - len(text); ends[i] <= at || begin >= at+512 {
+				want = append(want, text)
+			}
+		}
+		got, damage := replayed(t, path, 0)
+		atEnd := ends[len(ends)-1] <= at+512 // cannot be told from a torn end
+		if !slices.Equal(got, want) || len(damage) == 0 && !atEnd {
+			t.Fatalf("sector at %d lost: %d frames, want %d of %d; %v", at, len(got), len(want), len(written), damage)
 		}
 	}
 }
 
 // FuzzReplay: no bytes in the log's segment make the replay panic, and what is accepted is a fix that can be coded.
 func FuzzReplay(f *testing.F) {
-	var w logWriter
+	sets := newFeedSets()
+	w := logWriter{sets: &sets}
 	v := vessel{mmsi: 219000001}
 	for i, fix := range sail(at0, 20, 10_000) {
+		fix.Feeds = sets.add([]string{"roof", fmt.Sprint("pier ", i/7)})
 		if i%5 == 0 {
-			w.ship(&v.stream, v.mmsi, track.EncodeState(nil, &updateOf(v.mmsi, fix).Now), at0)
+			w.ship(&v.stream, v.mmsi, track.EncodeState(nil, &updateOf(v.mmsi, fix).Now), fix.Feeds, at0)
 			w.late(&v.stream, v.mmsi, sail(at0-1000, 1, 0)[0])
 		}
 		w.fix(&v.stream, v.mmsi, fix, track.KeepThis)
 	}
-	records := w.open.data[batchFront:]
+	records := w.open.data[frameHeader:]
 	f.Add(records, true)
 	f.Add(records[:len(records)-3], true)
-	f.Add([]byte{0, 0, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8}, false)
+	f.Add([]byte(frameMarker+"\x00\x00\x00\x04\x01\x02"), false)
 	f.Fuzz(func(t *testing.T, b []byte, framed bool) {
+		log := wal{next: 1}
 		if framed {
-			frame := binary.BigEndian.AppendUint32(nil, uint32(len(b)))
-			frame = binary.BigEndian.AppendUint32(frame, frameSum(7, b))
-			b = append(frame, b...)
+			made := batch{sequence: 1, base: at0, data: append(make([]byte, frameHeader), b...)}
+			log.putFrame(&made)
+			b = made.data
 		}
-		reader := logReader{base: at0}
+		var reader logReader
+		sets := newFeedSets()
 		take := func(_ *introduced, f ship.Fix) {
 			if f.At < 0 || f.At > track.MaxMillis {
 				t.Fatalf("fix of the time %d", f.At)
@@ -158,8 +204,8 @@ func FuzzReplay(f *testing.F) {
 			var coder track.Coder
 			coder.Append(nil, f)
 		}
-		visit := logVisitor{fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
-		s, _ := frames(segment{chain: 7}, b, func(records []byte) error { return reader.read(records, visit) })
+		visit := logVisitor{feeds: sets.take, fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
+		s := log.frames(1, b, func(f frame, _ int) { _ = reader.read(f, visit) })
 		if s.used > len(b) {
 			t.Fatalf("read %d of %d bytes", s.used, len(b))
 		}

@@ -22,8 +22,11 @@ const (
 	rowMark
 )
 
+// markFeeds in the byte that rowMark announces tells that the number of the set of feeds differs from that of the last fix, and follows.
+const markFeeds = 1 << 7
+
 // MaxRow is the most bytes that one row takes.
-const MaxRow = 1 + 10 + 2*5 + 3*3 + 3
+const MaxRow = 1 + 10 + 2*5 + 3*3 + 3 + 5
 
 // restSOG is the speed in tenths of a knot up to which a ship counts as at rest: its jitter is noise, so the last place
 // predicts the next one better than a line through the last two.
@@ -117,7 +120,11 @@ func (c *Coder) appendMotion(dst []byte, f ship.Fix) ([]byte, byte) {
 		flags |= rowStatus
 		dst = append(dst, byte(f.Status))
 	}
-	if f.Mark != 0 {
+	switch {
+	case f.Feeds != c.last.Feeds:
+		flags |= rowMark
+		dst = AppendVarint(append(dst, byte(f.Mark)|markFeeds), uint64(f.Feeds))
+	case f.Mark != 0:
 		flags |= rowMark
 		dst = append(dst, byte(f.Mark))
 	}
@@ -176,6 +183,9 @@ func nextMotion(r *Reader, flags byte, f *ship.Fix) {
 		f.Status = ais.NavStatus(r.Byte())
 	}
 	if flags&rowMark != 0 {
-		f.Mark = ship.Mark(r.Byte())
+		mark := r.Byte()
+		if f.Mark = ship.Mark(mark &^ markFeeds); mark&markFeeds != 0 {
+			f.Feeds = r.feeds()
+		}
 	}
 }

@@ -1,6 +1,11 @@
 package track
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+
+	"quaywatch/ship"
+)
 
 // AppendVarint writes v seven bits at a time, least first. It is binary.AppendUvarint with the short cases in line.
 func AppendVarint(dst []byte, v uint64) []byte {
@@ -69,6 +74,15 @@ func (r *Reader) longVarint() uint64 {
 func (r *Reader) Signed() int64 {
 	v := r.Varint()
 	return int64(v>>1) ^ -int64(v&1)
+}
+
+// feeds takes the number of a set of feeds.
+func (r *Reader) feeds() ship.FeedSet {
+	n := r.Varint()
+	if n > math.MaxUint32 {
+		r.Bad = true
+	}
+	return ship.FeedSet(n)
 }
 
 // Text takes a text after its length.

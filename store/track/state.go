@@ -1,9 +1,7 @@
 package track
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -23,21 +21,13 @@ const (
 	flagOffPlace
 )
 
-// seal appends the CRC32C of b to b.
-func seal(b []byte) []byte {
-	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-}
-
-// unseal checks the CRC32C at the end of b and the version at its beginning, and gives what lies between.
-func unseal(b []byte, version byte) ([]byte, error) {
-	n := len(b) - 4
-	if n < 1 || crc32.Checksum(b[:n], castagnoli) != binary.BigEndian.Uint32(b[n:]) {
-		return nil, fmt.Errorf("%w: checksum", ErrCorrupt)
+// versioned gives a reader of what stands behind the version byte of a value.
+func versioned(b []byte, version byte) (Reader, error) {
+	r := NewReader(b)
+	if v := r.Byte(); r.Bad || v != version {
+		return r, fmt.Errorf("%w: version %d", ErrCorrupt, v)
 	}
-	if b[0] != version {
-		return nil, fmt.Errorf("%w: version %d", ErrCorrupt, b[0])
-	}
-	return b[1:n], nil
+	return r, nil
 }
 
 // EncodeState gives the value of a ship in the bucket ships; the MMSI is in the key.
@@ -50,7 +40,6 @@ func EncodeState(dst []byte, s *ship.State) []byte {
 	if s.OffPlace {
 		flags |= flagOffPlace
 	}
-	at := len(dst)
 	dst = append(dst, stateVersion, flags, byte(s.Class), byte(s.Age))
 	dst = appendSigned(dst, s.First)
 	dst = appendSigned(dst, s.Heard)
@@ -61,17 +50,15 @@ func EncodeState(dst []byte, s *ship.State) []byte {
 		var coder Coder
 		dst = coder.Append(dst, s.Fix)
 	}
-	dst = appendKnown(dst, s.Static, s.Voyage)
-	return binary.BigEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
+	return appendKnown(dst, s.Static, s.Voyage)
 }
 
 // DecodeState reads what EncodeState wrote.
 func DecodeState(m ais.MMSI, b []byte) (ship.State, error) {
-	body, err := unseal(b, stateVersion)
+	r, err := versioned(b, stateVersion)
 	if err != nil {
 		return ship.State{}, err
 	}
-	r := Reader{b: body}
 	flags := r.Byte()
 	s := ship.State{MMSI: m, Class: ship.Class(r.Byte()), Age: ship.Age(r.Byte()), OffPlace: flags&flagOffPlace != 0}
 	s.First, s.Heard = r.Signed(), r.Signed()
@@ -90,16 +77,15 @@ func DecodeState(m ais.MMSI, b []byte) (ship.State, error) {
 
 // EncodeStatic gives the value of a change in the bucket static: what was known from then on.
 func EncodeStatic(st *ship.Static, v *ship.VoyageData) []byte {
-	return seal(appendKnown([]byte{staticVersion, presence(st, v)}, st, v))
+	return appendKnown([]byte{staticVersion, presence(st, v)}, st, v)
 }
 
 // DecodeStatic reads what EncodeStatic wrote.
 func DecodeStatic(b []byte) (*ship.Static, *ship.VoyageData, error) {
-	body, err := unseal(b, staticVersion)
+	r, err := versioned(b, staticVersion)
 	if err != nil {
 		return nil, nil, err
 	}
-	r := Reader{b: body}
 	st, v := readKnown(&r, r.Byte())
 	return st, v, r.End()
 }

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ship"
+	"quaywatch/store/track"
+)
+
+func writeTest(path string, b []byte) error { return os.WriteFile(path, b, 0o600) }
+
+func TestSealFindsEveryFlippedBit(t *testing.T) {
+	key := blockKey(track.HourOf(at0), 219000001)
+	good := seal(key, track.EncodeBlock(track.HourOf(at0), sail(at0, 40, 10_000)))
+	for i := range good {
+		for bit := range 8 {
+			bad := slices.Clone(good)
+			bad[i] ^= 1 << bit
+			if fixes, _, err := readBlock(nil, key, bad); !errors.Is(err, track.ErrCorrupt) {
+				t.Fatalf("byte %d bit %d: %v, %d fixes", i, bit, err, len(fixes))
+			}
+		}
+	}
+	for n := range len(good) {
+		if _, err := unseal(key, good[:n]); err == nil {
+			t.Fatalf("cut to %d bytes: no error", n)
+		}
+	}
+	for _, other := range [][]byte{blockKey(track.HourOf(at0), 219000002), blockKey(track.HourOf(at0)+1, 219000001), shipKey(219000001)} {
+		if _, err := unseal(other, good); err == nil {
+			t.Errorf("under the key %x: no error", other)
+		}
+	}
+}
+
+// TestEveryValueIsSealed: one flipped bit in any value of any bucket is found by the check.
+func TestEveryValueIsSealed(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	list := []string{"roof"}
+	for _, f := range sail(at0, 20, 10_000) {
+		u := heardBy(219000001, f, &list, 1)
+		u.Now.Static, u.Change = &ship.Static{Name: "ANNA", At: at0}, u.Change|ship.ChangedStatic
+		db.Observe(u)
+	}
+	must(t, db.flush(true))
+	table, err := OpenTable[person](db, "people")
+	must(t, err)
+	_, err = table.Insert("Anna", person{"Anna", 1})
+	must(t, err)
+	must(t, db.Close())
+	file, _, err := openBolt(db.path(dbName))
+	must(t, err)
+	type place struct {
+		path []string
+		key  string
+	}
+	var places []place
+	must(t, file.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+			return b.ForEach(func(k, v []byte) error {
+				if v != nil {
+					places = append(places, place{[]string{string(name)}, string(k)})
+					return nil
+				}
+				return b.Bucket(k).ForEach(func(nested, _ []byte) error {
+					places = append(places, place{[]string{string(name), string(k)}, string(nested)})
+					return nil
+				})
+			})
+		})
+	}))
+	if len(places) < 9 {
+		t.Fatalf("%d values only", len(places))
+	}
+	turn := func(p place) {
+		must(t, file.Update(func(tx *bolt.Tx) error {
+			b := bucketAt(tx, p.path)
+			v := slices.Clone(b.Get([]byte(p.key)))
+			v[len(v)/2] ^= 8
+			return b.Put([]byte(p.key), v)
+		}))
+	}
+	for _, p := range places {
+		turn(p)
+		var r CheckReport
+		must(t, file.View(r.checkValues))
+		if len(r.Problems) == 0 {
+			t.Errorf("a flipped bit in %v, key %x, is not found", p.path, p.key)
+		}
+		turn(p)
+	}
+	must(t, file.Close())
+}
+
+// TestOtherFormatsAreRefused: a store of a development build or of a newer program is left as it is, with words.
+func TestOtherFormatsAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		format []byte
+		say    string
+	}{
+		"development build": {[]byte{0, 0, 0, 1}, "before the first release"},
+		"newer":             {seal([]byte(metaFormat), []byte(formatName+"\x00\x00\x00\x02")), "newer program"},
+		"nonsense":          {[]byte("nonsense"), "format"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := quiet(t.TempDir(), true)
+			db, err := Open(o)
+			must(t, err)
+			must(t, db.Close())
+			file, _, err := openBolt(db.path(dbName))
+			must(t, err)
+			must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaFormat), test.format) }))
+			must(t, file.Close())
+			before := readAll(t, o.Dir)
+			if _, err := Open(o); err == nil || !strings.Contains(err.Error(), test.say) || !strings.Contains(err.Error(), dbName) {
+				t.Errorf("open: %v", err)
+			}
+			if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], test.say) {
+				t.Errorf("check: %v %q", err, r.Problems)
+			}
+			if err := Restore(t.TempDir(), db.path(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
+				t.Errorf("restore: %v", err)
+			}
+			if !maps(before, readAll(t, o.Dir)) {
+				t.Error("a file changed")
+			}
+		})
+	}
+}
