@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"quaywatch/ais/feed"
+	"quaywatch/letters"
 )
 
 // mostName is how many characters the name of a feed or an output may have.
@@ -18,7 +19,7 @@ const mostName = 64
 // without regard to case and white space.
 func validateName(name, label string, before map[string]string) []string {
 	var wrong []string
-	folded := strings.ToLower(strings.Join(strings.Fields(name), ""))
+	folded := strings.ReplaceAll(letters.Fold(name), " ", "")
 	if folded == "" {
 		wrong = append(wrong, "name: must be given")
 	} else if other, used := before[folded]; used {

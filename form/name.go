@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -19,7 +20,7 @@ const (
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // Fold gives the form under which names are the same: case and white space do not count, as in store.Table.
-func Fold(name string) string { return strings.ToLower(Tidy(name)) }
+func Fold(name string) string { return letters.Fold(name) }
 
 // CheckTitle tells what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
 func CheckTitle(name string) error {
@@ -69,12 +70,7 @@ func NamesOf(list []string) Names {
 // is not ASCII.
 func (n Names) Has(name string) bool {
 	var room [96]byte
-	folded, ok := foldASCII(room[:0], name)
-	if !ok {
-		_, ok = n[Fold(name)]
-		return ok
-	}
-	_, ok = n[string(folded)]
+	_, ok := n[string(letters.AppendFold(room[:0], name))]
 	return ok
 }
 
@@ -91,31 +87,5 @@ func (n Names) HasAny(list []string) bool {
 // FoldsTo tells whether Fold gives that of a name. It does not allocate for most: thousands of names are asked for each word of a filter.
 func FoldsTo(name, folded string) bool {
 	var room [96]byte
-	if b, ok := foldASCII(room[:0], name); ok {
-		return string(b) == folded
-	}
-	return Fold(name) == folded
-}
-
-// foldASCII writes what Fold gives into b; not ok when that is not ASCII, or longer than b has room for.
-func foldASCII(b []byte, name string) ([]byte, bool) {
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		switch {
-		case c >= 0x80 || len(b) == cap(b):
-			return nil, false
-		case c == ' ' || c >= '\t' && c <= '\r':
-			if len(b) > 0 && b[len(b)-1] != ' ' {
-				b = append(b, ' ')
-			}
-			continue
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-		}
-		b = append(b, c)
-	}
-	if len(b) > 0 && b[len(b)-1] == ' ' {
-		b = b[:len(b)-1]
-	}
-	return b, true
+	return string(letters.AppendFold(room[:0], name)) == folded
 }

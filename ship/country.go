@@ -22,7 +22,7 @@ func TypeText(t ais.ShipType) string {
 // ParseType gives the ship type that TypeText says in these words, of several the lowest.
 func ParseType(text string) (ais.ShipType, bool) {
 	for t := range 256 {
-		if words := TypeText(ais.ShipType(t)); words != "" && fold(words) == fold(text) {
+		if words := TypeText(ais.ShipType(t)); words != "" && folded(words) == folded(text) {
 			return ais.ShipType(t), true
 		}
 	}

@@ -245,7 +245,7 @@ func (f *numberField) holds(s *span, n float64) bool {
 	switch {
 	case s.text != nil:
 		var digits [20]byte
-		return s.text.match(string(appendDigits(digits[:0], int64(n), f.digits)))
+		return s.text.matches(string(appendDigits(digits[:0], int64(n), f.digits)))
 	case s.low > s.high:
 		return n >= s.low || n <= s.high
 	}

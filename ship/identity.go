@@ -28,7 +28,7 @@ const (
 
 // Empty tells whether no identifying field is given.
 func (q Identity) Empty() bool {
-	return q.MMSI == 0 && q.IMO == 0 && fold(q.Name) == "" && fold(q.CallSign) == ""
+	return q.MMSI == 0 && q.IMO == 0 && folded(q.Name) == "" && folded(q.CallSign) == ""
 }
 
 // Compare tells which of the given fields agree with what is known of s and which contradict it. A field that is not
@@ -44,11 +44,11 @@ func (q Identity) Compare(s *State) (agree, contradict Fields) {
 	if q.IMO != 0 && known.IMO != 0 {
 		note(&agree, &contradict, FieldIMO, q.IMO == known.IMO)
 	}
-	if sign := fold(q.CallSign); sign != "" && known.CallSign != "" {
-		note(&agree, &contradict, FieldCallSign, sign == fold(known.CallSign))
+	if sign := folded(q.CallSign); sign != "" && known.CallSign != "" {
+		note(&agree, &contradict, FieldCallSign, sign == folded(known.CallSign))
 	}
-	if name := fold(q.Name); name != "" && known.Name != "" {
-		note(&agree, &contradict, FieldName, name == fold(known.Name))
+	if name := folded(q.Name); name != "" && known.Name != "" {
+		note(&agree, &contradict, FieldName, name == folded(known.Name))
 	}
 	return agree, contradict
 }

@@ -3,15 +3,16 @@ package ship
 import (
 	"slices"
 	"strconv"
-	"unicode"
+	"strings"
 	"unicode/utf8"
 
 	"quaywatch/ais"
+	"quaywatch/letters"
 )
 
 // pattern is text with wildcards: '*' stands for any run of characters, '?' for one.
 type pattern struct {
-	elements []rune // folded; anyRun and anyOne stand for the wildcards
+	elements []rune // as folded gives them; anyRun and anyOne stand for the wildcards
 	least    int    // characters that a text needs at the least
 	wild     bool
 }
@@ -21,8 +22,8 @@ const (
 	anyOne rune = -2
 )
 
-// parsePattern reads text in which a backslash makes the next character plain. Case, trailing '@' and blanks around
-// the text do not count.
+// parsePattern reads text in which a backslash makes the next character plain. Case, marks of letters, trailing '@' and blanks
+// around the text do not count.
 func parsePattern(text string) pattern {
 	var p pattern
 	escaped := false
@@ -41,7 +42,9 @@ func parsePattern(text string) pattern {
 			p.wild = true
 			p.elements = append(p.elements, anyOne)
 		default:
-			p.elements = append(p.elements, foldRune(r))
+			plain := []rune(letters.Plain(string(r)))
+			p.elements = append(p.elements, plain...)
+			p.least += len(plain) - 1
 		}
 		escaped = false
 		p.least++
@@ -49,21 +52,31 @@ func parsePattern(text string) pattern {
 	return p
 }
 
-func foldRune(r rune) rune {
-	if r < utf8.RuneSelf {
-		if r >= 'a' && r <= 'z' {
-			return r - ('a' - 'A')
-		}
-		return r
-	}
-	return unicode.ToUpper(r)
-}
-
-// match tells whether the whole text matches. Time is bounded by the square of the length of the text, however the
-// pattern looks: only the last '*' is ever tried again, and a pattern that needs more characters than there are fails
-// at once.
+// match tells whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
 func (p *pattern) match(text string) bool {
 	text = trimmed(text)
+	if letters.IsASCII(text) {
+		return p.matches(text)
+	}
+	return p.matches(letters.Plain(text)) || p.wild && p.matches(letterByLetter(text))
+}
+
+// letterByLetter gives the plain form of text in which each letter is one character: "f\ufffdrge" for "Færge".
+func letterByLetter(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch plain := []rune(letters.Plain(string(r))); len(plain) {
+		case 0: // a mark
+			return -1
+		case 1:
+			return plain[0]
+		}
+		return utf8.RuneError
+	}, text)
+}
+
+// matches tells whether the whole text matches. Time is bounded by the square of the length of the text, however the pattern looks:
+// only the last '*' is ever tried again, and a pattern that needs more characters than there are fails at once.
+func (p *pattern) matches(text string) bool {
 	if len(text) < p.least {
 		return false
 	}
@@ -75,7 +88,7 @@ func (p *pattern) match(text string) bool {
 		case element < len(p.elements) && p.elements[element] == anyRun:
 			retry, retryAt = element, at
 			element++
-		case element < len(p.elements) && (p.elements[element] == foldRune(r) || p.elements[element] == anyOne):
+		case element < len(p.elements) && (p.elements[element] == lower(r) || p.elements[element] == anyOne):
 			at += size
 			element++
 		case retry >= 0:
@@ -87,6 +100,14 @@ func (p *pattern) match(text string) bool {
 		}
 	}
 	return element == len(p.elements) || element == len(p.elements)-1 && p.elements[element] == anyRun
+}
+
+// lower gives an ASCII letter in lower case, and each other character as it is.
+func lower(r rune) rune {
+	if r < utf8.RuneSelf {
+		return rune(letters.Lower(byte(r)))
+	}
+	return r
 }
 
 // Rank tells how well a term finds a ship.
@@ -104,7 +125,7 @@ const (
 // anywhere inside them.
 type Term struct {
 	exact   pattern
-	plain   []byte // the folded term, when it is plain ASCII without wildcards
+	quick   []byte // for mayContain, when the term is ASCII without wildcards
 	inside  pattern
 	prefix  pattern
 	numeric bool // may be part of a number
@@ -126,7 +147,9 @@ func ParseTerm(text string) Term {
 	t.prefix.elements = append(slices.Clone(exact.elements), anyRun)
 	t.inside.elements = append([]rune{anyRun}, t.prefix.elements...)
 	if ascii {
-		t.plain = []byte(string(exact.elements))
+		for _, r := range exact.elements {
+			t.quick = append(t.quick, byte(r)|caseBit)
+		}
 	}
 	return t
 }
@@ -150,45 +173,62 @@ func (t *Term) Rank(s *State) Rank {
 }
 
 func (t *Term) rank(text string) Rank {
-	if len(text) < t.exact.least || text == "" || len(t.plain) > 0 && !containsFolded(text, t.plain) {
-		return NotFound
-	}
 	switch {
-	case !t.inside.match(text):
+	case text == "" || len(t.quick) > 0 && !mayContain(text, t.quick):
 		return NotFound
-	case t.exact.wild || !t.prefix.match(text):
+	case letters.IsASCII(text):
+		return t.rankPlain(trimmed(text))
+	case !t.exact.wild:
+		return t.rankPlain(letters.Plain(trimmed(text)))
+	case t.exact.match(text):
 		return FoundInside
-	case !t.exact.match(text):
+	}
+	return NotFound
+}
+
+// rankPlain ranks what is ASCII, or in the form of letters.Plain.
+func (t *Term) rankPlain(text string) Rank {
+	switch {
+	case !t.inside.matches(text):
+		return NotFound
+	case t.exact.wild || !t.prefix.matches(text):
+		return FoundInside
+	case !t.exact.matches(text):
 		return FoundPrefix
 	}
 	return FoundExact
 }
 
-// containsFolded tells whether text, its ASCII letters in upper case, contains part. It sorts out in one quick pass
-// nearly every ship that a term does not find.
-func containsFolded(text string, part []byte) bool {
-	for at := 0; at+len(part) <= len(text); at++ {
-		n := 0
-		for n < len(part) && foldByte(text[at+n]) == part[n] {
+// caseBit is the bit that tells small letters from capitals in ASCII, and '{' from '[' too.
+const caseBit = ' '
+
+// mayContain sorts out in one quick pass nearly every text that does not contain part, which is not empty and has caseBit in each
+// byte. It lets through some that do not contain it, and all texts that are not ASCII.
+func mayContain(text string, part []byte) bool {
+	var all byte
+	for at := range len(text) {
+		all |= text[at]
+		if text[at]|caseBit != part[0] || len(text)-at < len(part) {
+			continue
+		}
+		n := 1
+		for n < len(part) && text[at+n]|caseBit == part[n] {
 			n++
 		}
 		if n == len(part) {
 			return true
 		}
 	}
-	return false
-}
-
-func foldByte(c byte) byte {
-	if c >= 'a' && c <= 'z' {
-		return c - ('a' - 'A')
-	}
-	return c
+	return all >= utf8.RuneSelf
 }
 
 func (t *Term) rankDigits(n int64, width int) Rank {
-	var digits [20]byte
-	return t.rank(string(appendDigits(digits[:0], n, width)))
+	var room [20]byte
+	digits := string(appendDigits(room[:0], n, width))
+	if len(t.quick) > 0 && !mayContain(digits, t.quick) {
+		return NotFound
+	}
+	return t.rankPlain(digits)
 }
 
 // appendDigits appends a number as it is written: an MMSI of a coast station begins with zeros.

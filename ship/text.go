@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/letters"
 )
 
-// fold gives text as it is compared: upper case, without the '@' and blanks that pad it. It allocates only when there is
-// something to change.
-func fold(text string) string { return strings.ToUpper(trimmed(text)) }
+// folded gives text as it is compared: letters.Plain of it, without the '@' and blanks that pad it. It allocates only when there
+// is something to change.
+func folded(text string) string { return letters.Plain(trimmed(text)) }
 
 // trimmed gives text without the blanks around it and the '@' that AIS pads with.
 func trimmed(text string) string {

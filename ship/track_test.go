@@ -185,6 +185,7 @@ func TestTermRanks(t *testing.T) {
 		{"ærø færge", ship.FoundExact}, {"ÆRØ", ship.FoundPrefix}, {"ø f", ship.FoundInside}, {"RGE", ship.FoundInside},
 		{"*F?RGE", ship.FoundInside}, {"F?RGE", ship.NotFound}, {"219018765", ship.FoundExact}, {"2190", ship.FoundPrefix},
 		{"8765", ship.FoundInside}, {"21*5", ship.FoundInside}, {"9321483", ship.FoundExact}, {"owkn", ship.FoundPrefix},
+		{"aero", ship.FoundPrefix}, {"faerge", ship.FoundInside}, {"?r? f?rge", ship.FoundInside}, {"a*ge", ship.FoundInside}, {"aeroe", ship.NotFound},
 		{"", ship.NotFound}, {"@@ ", ship.NotFound}, {`\*`, ship.NotFound}, {"*", ship.FoundInside}, {"OWKN22", ship.NotFound},
 	}
 	for _, test := range tests {

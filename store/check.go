@@ -14,6 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/store/track"
 )
@@ -221,7 +222,7 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 			return nil
 		}
 		rec, ok := r.checkRecord(table, k, v)
-		if folded := fold(rec.Name); ok && folded != "" {
+		if folded := letters.Fold(rec.Name); ok && folded != "" {
 			named++
 			if owner, _ := lookUp(names, []byte(folded)); string(owner) != string(k) {
 				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)

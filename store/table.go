@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"quaywatch/letters"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -51,9 +52,6 @@ func (tx *writeTx) makeTable(name string) error {
 	_, err = b.CreateBucketIfNotExists([]byte(bucketNames))
 	return err
 }
-
-// fold gives the form under which a name is unique.
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
 	r := Record[T]{ID: id}
@@ -130,7 +128,7 @@ func (t *Table[T]) Put(id uint64, name string, v T) error {
 		if err != nil {
 			return err
 		}
-		if fold(was.Name) != fold(name) {
+		if letters.Fold(was.Name) != letters.Fold(name) {
 			if err := t.dropName(tx, was.Name); err != nil {
 				return err
 			}
@@ -149,7 +147,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 		return err
 	}
 	b := tx.tx.Bucket([]byte(t.name))
-	if folded := []byte(fold(name)); len(folded) > 0 {
+	if folded := []byte(letters.Fold(name)); len(folded) > 0 {
 		names := b.Bucket([]byte(bucketNames))
 		owner, err := lookUp(names, folded)
 		if err != nil {
@@ -168,7 +166,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 }
 
 func (t *Table[T]) dropName(tx *writeTx, name string) error {
-	folded := []byte(fold(name))
+	folded := []byte(letters.Fold(name))
 	if len(folded) == 0 {
 		return nil
 	}

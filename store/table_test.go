@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/store/track"
 )
@@ -25,7 +26,7 @@ func named[T any](t *testing.T, table *Table[T], name string) (Record[T], bool) 
 	t.Helper()
 	rows, err := table.All()
 	must(t, err)
-	i := slices.IndexFunc(rows, func(r Record[T]) bool { return fold(r.Name) == fold(name) })
+	i := slices.IndexFunc(rows, func(r Record[T]) bool { return letters.Fold(r.Name) == letters.Fold(name) })
 	if i < 0 {
 		return Record[T]{}, false
 	}

@@ -8,13 +8,13 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/traffic"
 )
@@ -234,7 +234,7 @@ func mayConnect(user *access.User, settings *access.StreamSettings, output strin
 		return refusedRight(access.LSSAccess)
 	case !user.MayFormat(settings.Format):
 		return refusedRight(access.FormatRight(settings.Format))
-	case settings.Group != "" && !strings.EqualFold(settings.Group, output):
+	case settings.Group != "" && letters.Fold(settings.Group) != letters.Fold(output):
 		return refusedGroup
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"quaywatch/geo"
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -58,8 +59,8 @@ func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
 // Matches says whether name, alias or LOCODE is like a pattern, in which * stands for anything. Case, runs of white space and the marks
 // of letters do not count.
 func (p *Port) Matches(pattern string) bool {
-	pattern = foldName(pattern)
-	like := func(text string) bool { return glob(pattern, foldName(text)) }
+	pattern = plainName(pattern)
+	like := func(text string) bool { return glob(pattern, plainName(text)) }
 	return like(p.Name) || like(p.LOCODE) || slices.ContainsFunc(p.Aliases, like) || slices.ContainsFunc(p.Codes, like)
 }
 
@@ -82,8 +83,8 @@ func glob(pattern, text string) bool {
 	return strings.HasSuffix(rest, last)
 }
 
-// foldName gives the form in which names are the same.
-func foldName(name string) string { return plain(strings.Join(strings.Fields(name), " ")) }
+// plainName gives the form in which names of ports are compared.
+func plainName(name string) string { return letters.Plain(letters.Fold(name)) }
 
 // ParseLOCODE gives a LOCODE in capitals and without blanks; false for what is none.
 func ParseLOCODE(text string) (string, bool) {
@@ -171,11 +172,11 @@ func NewPorts(all []*Port) *Ports {
 		for _, code := range port.Codes {
 			p.byCode[code] = port
 		}
-		name := foldName(port.Name)
+		name := plainName(port.Name)
 		names[port] = name
 		p.byName[name] = append(p.byName[name], port)
 		for _, alias := range port.Aliases {
-			alias = foldName(alias)
+			alias = plainName(alias)
 			if !slices.Contains(p.byAlias[alias], port) {
 				p.byAlias[alias] = append(p.byAlias[alias], port)
 			}
@@ -221,7 +222,7 @@ func (p *Ports) Find(ref string) []*Port {
 			return []*Port{port}
 		}
 	}
-	name := foldName(ref)
+	name := plainName(ref)
 	if named := p.byName[name]; len(named) > 0 {
 		return named
 	}
