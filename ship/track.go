@@ -1,7 +1,9 @@
 package ship
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"time"
 
 	"quaywatch/geo"
@@ -24,16 +26,44 @@ func (l Leg) Length() float64 { return geo.Distance(l.From.Point(), l.To.Point()
 // Duration gives the time that the leg took.
 func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) * time.Millisecond }
 
+// Joins tells whether a leg leads from one fix to the next: over a gap longer than GapLimit and to the first fix of a new segment there
+// is none.
+func Joins(from, to Fix) bool {
+	return to.Mark&NewSegment == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
+}
+
+// Within gives the fixes with from <= time < to.
+func (t Track) Within(from, to time.Time) Track {
+	lo, hi := t.at(from.UnixMilli()), t.at(to.UnixMilli())
+	return t[lo:max(lo, hi)]
+}
+
+// Overlapping gives the fixes with from <= time < to and the ends of the legs that begin before or end after. So a time that is asked
+// in parts gives the same legs as the whole.
+func (t Track) Overlapping(from, to time.Time) Track {
+	begin := from.UnixMilli()
+	lo, hi := t.at(begin), t.at(to.UnixMilli())
+	if lo > 0 && lo < len(t) && t[lo].At > begin && Joins(t[lo-1], t[lo]) {
+		lo--
+	}
+	if hi > lo && hi < len(t) && Joins(t[hi-1], t[hi]) {
+		hi++
+	}
+	return t[lo:max(lo, hi)]
+}
+
+// at gives the index of the first fix at that time or later, in Unix milliseconds.
+func (t Track) at(ms int64) int {
+	i, _ := slices.BinarySearchFunc(t, ms, func(f Fix, ms int64) int { return cmp.Compare(f.At, ms) })
+	return i
+}
+
 // Legs gives the legs of the track in order. Over a gap longer than GapLimit and to the first fix of a new segment there
 // is no leg.
 func (t Track) Legs() iter.Seq[Leg] {
 	return func(yield func(Leg) bool) {
 		for i := 1; i < len(t); i++ {
-			leg := Leg{t[i-1], t[i]}
-			if leg.To.Mark&NewSegment != 0 || leg.Duration() > GapLimit {
-				continue
-			}
-			if !yield(leg) {
+			if Joins(t[i-1], t[i]) && !yield(Leg{t[i-1], t[i]}) {
 				return
 			}
 		}

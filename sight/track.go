@@ -36,6 +36,7 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 		if err != nil {
 			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
 		}
+		part = part.Within(from, to)
 		if v.from.paced != nil {
 			part = pace.Next(part)
 		}

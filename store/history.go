@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -68,21 +67,22 @@ func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
 	return append(dst, c)
 }
 
-// Track gives the fixes of a ship with from <= time < to, in order, each time once. A ship that is not known has none.
+// Track gives the fixes of a ship with from <= time < to, in order, each time once, and the ends of the legs that begin before or
+// end after (ship.Track.Overlapping). A ship that is not known has none.
 // With thinning the latest fix is there too, and gives way to the next when that shows that it says nothing.
 func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
 		return nil, ctx.Err()
 	}
-	first, last := track.HourOf(begin), track.HourOf(end-1)
+	first, last := track.HourOf(begin), lastHour(end)
 	db.mu.Lock()
 	var open []openCopy
 	if v := db.ships[m]; v != nil {
-		open = v.snapshot(nil, first, last)
+		open = v.snapshot(nil, max(first, 1)-1, last) // a late fix of the hour before may be the last of it
 	}
 	db.mu.Unlock()
-	fixes, err := db.storedFixes(ctx, m, first, last)
+	fixes, err := db.storedFixes(ctx, m, first, last, end)
 	if err != nil {
 		return nil, err
 	}
@@ -93,27 +93,31 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 		}
 		fixes = append(fixes, more...)
 	}
-	return within(inOrder(fixes), begin, end), nil
-}
-
-// within gives the fixes with begin <= time < end of a list in order.
-func within(fixes []ship.Fix, begin, end int64) ship.Track {
-	at := func(ms int64) int {
-		i, _ := slices.BinarySearchFunc(fixes, ms, func(f ship.Fix, ms int64) int { return cmp.Compare(f.At, ms) })
-		return i
+	fixes = inOrder(fixes)
+	if len(fixes) > 0 && fixes[0].At > begin && len(open) > 0 { // an open block need not know what stood before it
+		err = db.view(func(tx *bolt.Tx) error {
+			fixes = (&writeTx{tx: tx}).withLead(track.HourOf(fixes[0].At), m, fixes)
+			return nil
+		})
 	}
-	return slices.Clip(fixes[at(begin):at(end)])
+	return slices.Clip(ship.Track(fixes).Overlapping(from, to)), err
 }
 
-// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks.
-func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32) (fixes []ship.Fix, err error) {
+// lastHour gives the last hour whose block may have a leg that begins before the time end.
+func lastHour(end int64) uint32 {
+	return track.HourOf(track.ClampMillis(end - 1 + ship.GapLimit.Milliseconds()))
+}
+
+// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks, and of each block up to
+// the first fix at the time until or later.
+func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, until int64) (fixes []ship.Fix, err error) {
 	for bucket, more := first, true; more; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		err := db.view(func(tx *bolt.Tx) error {
 			var err error
-			fixes, bucket, more, err = readBlocks(tx, fixes, m, bucket, last)
+			fixes, bucket, more, err = readBlocks(tx, fixes, m, bucket, last, until)
 			return err
 		})
 		if err != nil {
@@ -124,7 +128,7 @@ func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32) (
 }
 
 // readBlocks reads blocks of one ship for viewTime at most; more tells that it goes on at bucket next.
-func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (fixes []ship.Fix, next uint32, more bool, err error) {
+func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, until int64) (fixes []ship.Fix, next uint32, more bool, err error) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
 	start := time.Now()
 	for n := 1; ; n++ {
@@ -138,7 +142,7 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (f
 		}
 		switch {
 		case at == bucket && who == m:
-			if dst, _, err = readBlock(dst, k, b); err != nil {
+			if dst, _, err = readBlockUntil(dst, k, b, until); err != nil {
 				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 			}
 			bucket++
@@ -156,24 +160,24 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32) (f
 	}
 }
 
-// Passing calls fn, hour by hour in order of time, with the fixes from <= time < to of each ship whose legs in that hour
-// come near the area: it chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last fix of
-// the hour before, when there is one, so that every leg of up to an hour lies whole in one call. An error of fn ends it.
+// Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping)
+// and come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last
+// fix of the hour before, when there is one, so that every leg lies whole in one call. An error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
 		return ctx.Err()
 	}
 	area = area.Expand(legMargin)
-	open := db.openTouching(area, track.HourOf(begin), track.HourOf(end-1))
-	bucket, last := track.HourOf(begin), track.HourOf(end-1)
+	bucket, last := track.HourOf(begin), lastHour(end)
+	open := db.openTouching(area, bucket, last)
 	for {
 		next, err := db.nextBucket(bucket, last, open)
 		if err != nil || next < 0 {
 			return err
 		}
 		bucket = uint32(next)
-		if err := db.passingHour(ctx, area, bucket, open[bucket], begin, end, fn); err != nil {
+		if err := db.passingHour(ctx, area, bucket, open[bucket], from, to, fn); err != nil {
 			return err
 		}
 		if bucket == last {
@@ -247,17 +251,18 @@ type storedBlock struct {
 }
 
 // passingHour hands on what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
-func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy, begin, end int64, fn func(ais.MMSI, ship.Track) error) error {
+func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	hand := func(m ais.MMSI, stored []byte) error {
 		fixes, err := db.hourFixes(bucket, m, stored, open[m], area)
 		delete(open, m)
 		if err != nil {
 			return err
 		}
-		if track := within(fixes, begin, end); len(track) > 0 {
-			return fn(m, track)
+		legs := slices.Clip(ship.Track(fixes).Overlapping(from, to))
+		if len(legs) == 0 {
+			return nil
 		}
-		return nil
+		return fn(m, legs)
 	}
 	for after, more := ais.MMSI(0), true; more; {
 		if err := ctx.Err(); err != nil {
@@ -265,7 +270,7 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 		}
 		var part []storedBlock
 		err := db.view(func(tx *bolt.Tx) (err error) {
-			part, after, more, err = touching(tx, bucket, after, area, open)
+			part, after, more, err = touching(tx, bucket, after, area, open, !to.After(time.UnixMilli(track.HourStart(bucket))))
 			return err
 		})
 		if err != nil {
@@ -290,8 +295,9 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 	return nil
 }
 
-// touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block.
-func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy) (part []storedBlock, next ais.MMSI, more bool, err error) {
+// touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block; of an hour that begins
+// when the time is over only those with a leg from the hour before.
+func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (part []storedBlock, next ais.MMSI, more bool, err error) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
 	start, bytes := time.Now(), 0
 	n := 0
@@ -307,7 +313,7 @@ func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open ma
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
-		if _, isOpen := open[m]; isOpen || area.Intersects(head.Touches) {
+		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {
 			part = append(part, storedBlock{m, slices.Clone(b)})
 			bytes += len(b)
 		}

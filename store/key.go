@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"math"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -50,12 +51,17 @@ func idKey(id uint64) []byte { return binary.BigEndian.AppendUint64(nil, id) }
 
 // readBlock appends the fixes of a sealed block to dst, its lead included, and gives whether there is a lead.
 func readBlock(dst []ship.Fix, k, sealed []byte) (fixes []ship.Fix, lead bool, err error) {
+	return readBlockUntil(dst, k, sealed, math.MaxInt64)
+}
+
+// readBlockUntil is readBlock up to the first fix at that time or later.
+func readBlockUntil(dst []ship.Fix, k, sealed []byte, until int64) (fixes []ship.Fix, lead bool, err error) {
 	hour, _, ok := readBlockKey(k)
 	b, err := unseal(k, sealed)
 	if err != nil || !ok {
 		return dst, false, errChecksum
 	}
-	return track.DecodeBlock(dst, hour, b)
+	return track.DecodeUntil(dst, hour, b, until)
 }
 
 // readStatic gives what a sealed static record says.

@@ -156,7 +156,7 @@ func TestPassingGivesWholeLegs(t *testing.T) {
 		t.Helper()
 		got := ask()
 		for _, m := range []ais.MMSI{219000001, 219000002} {
-			if len(got[m]) != 2 || !slices.Equal(got[m][0], fixes[1:360]) || !slices.Equal(got[m][1], fixes[359:]) {
+			if len(got[m]) != 2 || !slices.Equal(got[m][0], fixes[:360]) || !slices.Equal(got[m][1], fixes[359:]) {
 				t.Fatalf("%s: ship %d: %d calls", when, m, len(got[m]))
 			}
 		}

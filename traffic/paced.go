@@ -332,8 +332,9 @@ func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past H
 func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, past History) error {
 	latest, limits := d.latest(), d.picture.config.ages(s)
 	back := limits.Removed + time.Duration(d.pace.interval(s))*time.Second
-	track, err := past.Track(ctx, s.MMSI, latest.Add(-back), now.Add(mostAhead*time.Second))
-	if err != nil || len(track) == 0 {
+	from, to := latest.Add(-back), now.Add(mostAhead*time.Second)
+	track, err := past.Track(ctx, s.MMSI, from, to)
+	if track = track.Within(from, to); err != nil || len(track) == 0 {
 		return err
 	}
 	was := *s

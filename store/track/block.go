@@ -3,6 +3,7 @@ package track
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"quaywatch/ais"
@@ -70,17 +71,23 @@ func ReadHead(b []byte) (Head, error) {
 
 // DecodeBlock appends the fixes of a block to dst, its lead included, and gives whether there is a lead.
 func DecodeBlock(dst []ship.Fix, hour uint32, b []byte) (fixes []ship.Fix, lead bool, err error) {
+	return DecodeUntil(dst, hour, b, math.MaxInt64)
+}
+
+// DecodeUntil is DecodeBlock up to the first fix at that time or later, in Unix milliseconds.
+func DecodeUntil(dst []ship.Fix, hour uint32, b []byte, until int64) (fixes []ship.Fix, lead bool, err error) {
 	head, err := ReadHead(b)
 	if err != nil {
 		return dst, false, err
 	}
 	r, coder, n := NewReader(b[HeaderSize:]), StartAt(HourStart(hour)), len(dst)
 	coder.last.Feeds = r.feeds()
-	dst, err = decodeRows(slices.Grow(dst, min(head.Count, len(b)/2)), coder, r)
+	dst, err = decodeRows(slices.Grow(dst, min(head.Count, len(b)/2)), coder, r, until)
 	if err != nil {
 		return dst[:n], false, err
 	}
-	if len(dst)-n != head.Count || (head.Lead && head.Count == 0) {
+	cut := len(dst) > n && dst[len(dst)-1].At >= until
+	if len(dst)-n != head.Count && !cut || (head.Lead && head.Count == 0) {
 		return dst[:n], false, fmt.Errorf("%w: %d fixes, header says %d", ErrCorrupt, len(dst)-n, head.Count)
 	}
 	return dst, head.Lead, nil
@@ -88,14 +95,17 @@ func DecodeBlock(dst []ship.Fix, hour uint32, b []byte) (fixes []ship.Fix, lead 
 
 // DecodeRows appends all fixes of a stream to dst.
 func DecodeRows(dst []ship.Fix, coder Coder, rows []byte) ([]ship.Fix, error) {
-	return decodeRows(dst, coder, NewReader(rows))
+	return decodeRows(dst, coder, NewReader(rows), math.MaxInt64)
 }
 
-func decodeRows(dst []ship.Fix, coder Coder, r Reader) ([]ship.Fix, error) {
+func decodeRows(dst []ship.Fix, coder Coder, r Reader, until int64) ([]ship.Fix, error) {
 	for r.More() {
 		dst = append(dst, ship.Fix{})
 		if !coder.Next(&r, &dst[len(dst)-1]) {
 			return dst[:len(dst)-1], ErrCorrupt
+		}
+		if dst[len(dst)-1].At >= until {
+			break
 		}
 	}
 	if r.Bad {
