@@ -32,7 +32,7 @@ var homes = map[string][]string{
 	"golang.org/x/text":            {"quaywatch/letters"},
 	"github.com/BertoldVdb/go-ais": {},
 	"quaywatch/handlers":           {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
-	"quaywatch/ais/feed":           {"quaywatch/app", "quaywatch/config", "quaywatch/stream"},
+	"quaywatch/ais/feed":           {"quaywatch/app", "quaywatch/command", "quaywatch/config", "quaywatch/stream"},
 	"quaywatch/ais/sim":            {"quaywatch/command"},
 	"quaywatch/config":             {"quaywatch/app", "quaywatch/command"},
 	"quaywatch/acceptance":         {},

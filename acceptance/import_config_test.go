@@ -273,7 +273,7 @@ func TestOrdersToABox(t *testing.T) {
 			do(1, "host 2 must be a name, an address or CIDR", "user", "set", "anne", "--direct-access", "10.0.0.9,10.0.0.300")
 			do(1, "groups/0: must name a group", "user", "set", "anne", "--groups", "nobodys")
 			do(1, "last administrator", "user", "delete", "admin")
-			do(1, "referred", "group", "delete", "pilots")
+			do(1, "refers to it", "group", "delete", "pilots")
 			do(2, "none of the rights", "group", "set", "pilots", "--right", "fly=allow")
 			do(2, "must be true or false", "user", "set", "anne", "--disabled", "maybe")
 			do(2, "takes no field", "user", "delete", "anne", "--email", "x")

@@ -13,14 +13,15 @@ import (
 
 // backupCommand writes the whole store into one file. The file appears under its name only when it is whole and synced.
 func backupCommand(ctx context.Context, c console, args []string) error {
-	cfg, rest, err := storeArgs(c, "backup", args, 1)
+	f := newFlags(c, "backup", true)
+	cfg, err := f.load(args, 1, 1)
 	if err != nil {
 		return err
 	}
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	target := rest[0]
+	target := f.Arg(0)
 	err = store.ReplaceFile(target, func(w io.Writer) error { return writeBackup(ctx, cfg, w) })
 	if err != nil {
 		return fmt.Errorf("backup to %s: %w", target, err)

@@ -11,7 +11,8 @@ import (
 
 // checkCommand reads everything; damage is an error, so that the exit code tells.
 func checkCommand(_ context.Context, c console, args []string) error {
-	cfg, _, err := storeArgs(c, "check", args, 0)
+	f := newFlags(c, "check", true)
+	cfg, err := f.load(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,7 @@ import (
 // checkConfigCommand tests a configuration without any side effect and prints what would rule.
 func checkConfigCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "check-config", true)
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() > 0 {
-		return usageError("quaywatch check-config: takes no arguments; name the file with --config")
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,8 @@ import (
 
 // compactCommand shrinks the store, through the service when one runs.
 func compactCommand(ctx context.Context, c console, args []string) error {
-	cfg, _, err := storeArgs(c, "compact", args, 0)
+	f := newFlags(c, "compact", true)
+	cfg, err := f.load(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -3,16 +3,15 @@ package command
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed"
 )
 
 // longestLine bounds one line of a log; a longer one is no sentence and is cut.
@@ -22,16 +21,13 @@ const longestLine = 1 << 16
 func decodeCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "decode", false)
 	raw := f.Bool("raw", false, "print the integers of the air interface, not-available codes included")
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, 0, 1); err != nil {
 		return err
-	}
-	if f.NArg() > 1 {
-		return usageError("quaywatch decode: takes one FILE, or standard input")
 	}
 	// What comes through a pipe is heard now; a file tells its own time, and may hold its first reports back until it does.
 	in, name, clock := c.in, "stdin", ais.ReceiverClock
 	if f.NArg() == 1 {
-		file, err := openLog(f.Arg(0))
+		file, err := feed.OpenLog(f.Arg(0))
 		if err != nil {
 			return fmt.Errorf("decode: %w", err)
 		}
@@ -83,34 +79,3 @@ func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, take fun
 	}
 	return ctx.Err()
 }
-
-// openLog opens a recorded log; one that begins like a gzip file is unpacked on the way.
-func openLog(path string) (io.ReadCloser, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	head := make([]byte, 2)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.Join(err, file.Close())
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	if n < 2 || head[0] != 0x1f || head[1] != 0x8b {
-		return file, nil
-	}
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-	}
-	return gzipFile{unpacked, file}, nil
-}
-
-type gzipFile struct {
-	*gzip.Reader
-	file *os.File
-}
-
-func (g gzipFile) Close() error { return errors.Join(g.Reader.Close(), g.file.Close()) }

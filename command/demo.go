@@ -21,11 +21,8 @@ const pastOfDemo = 2 * time.Hour
 func demoCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "demo", true)
 	shared := newHarbourFlags(f)
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, 0, 0); err != nil {
 		return err
-	}
-	if f.NArg() > 0 {
-		return usageError(fmt.Sprintf("quaywatch demo: unexpected argument %q", f.Arg(0)))
 	}
 	cfg, err := demoConfig(f, *shared.speed)
 	if err != nil {
@@ -66,7 +63,7 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 	if f.given["http.listen"] == "" && f.c.getenv("QUAYWATCH_HTTP_LISTEN") == "" {
 		f.given["http.listen"] = "127.0.0.1:8080"
 	}
-	cfg, err := f.load()
+	cfg, err := f.origin().Read()
 	if err != nil {
 		return cfg, err
 	}

@@ -2,12 +2,10 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"quaywatch/access"
-	"quaywatch/config"
 	"quaywatch/control"
 	"quaywatch/store"
 )
@@ -16,13 +14,7 @@ import (
 func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "export-config", true)
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() > 1 {
-		return usageError("quaywatch export-config: name one FILE, or none for standard output")
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 0, 1)
 	if err != nil {
 		return err
 	}
@@ -33,7 +25,10 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("export configuration: %w", err)
 	}
-	doc, err := exportFrom(ctx, cfg)
+	var doc *access.Document
+	err = onStore(cfg,
+		func(users *access.Users, beside access.Beside) error { doc = users.Export(beside); return nil },
+		func() (err error) { doc, err = control.Export(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("export configuration: %w", err)
 	}
@@ -48,15 +43,4 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n", len(doc.Groups), len(doc.Users),
 		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), cfg.Folder(), f.Arg(0))
 	return nil
-}
-
-func exportFrom(ctx context.Context, cfg config.Config) (doc *access.Document, err error) {
-	err = onStore(cfg, func(users *access.Users, beside access.Beside) error {
-		doc = users.Export(beside)
-		return nil
-	})
-	if !errors.Is(err, store.ErrLocked) {
-		return doc, err
-	}
-	return control.Export(ctx, cfg.DataDir)
 }

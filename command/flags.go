@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"quaywatch/config"
@@ -47,32 +48,47 @@ func newFlags(c console, name string, withConfig bool) *flags {
 	return f
 }
 
-// parse reads args; --help prints the command's flags and gives flag.ErrHelp.
-func (f *flags) parse(args []string) error {
+// parse reads args, of which least to most are no flags. --help prints the command's flags and gives flag.ErrHelp.
+func (f *flags) parse(args []string, least, most int) error {
 	err := f.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		f.help()
 		return err
-	}
-	if err != nil {
-		return usageError(fmt.Sprintf("quaywatch %s: %v", f.Name(), err))
+	case err != nil:
+		return f.wrong("%v", err)
+	case f.NArg() < least || f.NArg() > most:
+		return f.wrong("has %d argument(s); usage: quaywatch %s %s", f.NArg(), f.Name(), f.command().args)
 	}
 	return nil
 }
 
-func (f *flags) help() {
-	for _, cmd := range commands() {
-		if cmd.name == f.Name() {
-			fmt.Fprintf(f.c.out, "usage: quaywatch %s %s\n\n%s\n\nflags:\n", cmd.name, cmd.args, cmd.help)
-		}
+// load reads args as parse does, then the configuration that they name.
+func (f *flags) load(args []string, least, most int) (config.Config, error) {
+	if err := f.parse(args, least, most); err != nil {
+		return config.Config{}, err
 	}
+	return f.origin().Read()
+}
+
+// wrong is a mistake in the command line of this command.
+func (f *flags) wrong(format string, args ...any) error {
+	return usageError(fmt.Sprintf("quaywatch %s: ", f.Name()) + fmt.Sprintf(format, args...))
+}
+
+// command is the command whose flags these are.
+func (f *flags) command() command {
+	list := commands()
+	return list[slices.IndexFunc(list, func(cmd command) bool { return cmd.name == f.Name() })]
+}
+
+func (f *flags) help() {
+	cmd := f.command()
+	fmt.Fprintf(f.c.out, "usage: quaywatch %s %s\n\n%s\n\nflags:\n", cmd.name, cmd.args, cmd.help)
 	f.SetOutput(f.c.out)
 	f.PrintDefaults()
 	fmt.Fprintln(f.c.out, "\nexit codes: 0 done, 1 failed, 2 wrong command line or configuration")
 }
-
-// load reads the configuration that the flags name.
-func (f *flags) load() (config.Config, error) { return f.origin().Read() }
 
 // origin is where the configuration comes from.
 func (f *flags) origin() config.Origin {

@@ -28,7 +28,7 @@ func TestWhereTheConfigurationIs(t *testing.T) {
 			t.Errorf("after %q: %q, want %q", step.make, got, step.want)
 		}
 	}
-	if err := f.parse([]string{"--config", "other.toml"}); err != nil || f.file() != "other.toml" {
+	if err := f.parse([]string{"--config", "other.toml"}, 0, 0); err != nil || f.file() != "other.toml" {
 		t.Errorf("%q, %v", f.file(), err)
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed"
 	"quaywatch/app"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -27,18 +28,12 @@ const rowsAtOnce = 1_000_000
 func importCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import", true)
 	format := f.String("format", "", "nmea, noaa, dma or quaywatch (default: by the file's first line)")
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() == 0 {
-		return usageError("quaywatch import: name at least one FILE")
-	}
-	if *format != "" && !slices.Contains([]string{"nmea", "noaa", "dma", "quaywatch"}, *format) {
-		return usageError(fmt.Sprintf("quaywatch import: format %q is not one of nmea, noaa, dma, quaywatch", *format))
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 1, math.MaxInt)
 	if err != nil {
 		return err
+	}
+	if *format != "" && !slices.Contains([]string{"nmea", "noaa", "dma", "quaywatch"}, *format) {
+		return f.wrong("format %q is not one of nmea, noaa, dma, quaywatch", *format)
 	}
 	if err := findStore(c, cfg, makeStore); err != nil {
 		return fmt.Errorf("import: %w", err)
@@ -69,20 +64,13 @@ func warnOfRetention(w io.Writer, db *store.DB) {
 
 // importFile opens one file, finds its format and takes it in.
 func importFile(ctx context.Context, c console, db *store.DB, path, format string) error {
-	info, err := os.Stat(path)
+	log, err := feed.OpenLog(path)
 	if err != nil {
 		return err
 	}
-	file, err := openLog(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	bar := &progress{out: c.err, name: filepath.Base(path), total: info.Size()}
-	if compressed, ok := file.(gzipFile); ok {
-		bar.position = func() int64 { n, _ := compressed.file.Seek(0, io.SeekCurrent); return n }
-	}
-	in := bufio.NewReaderSize(bar.reader(file), longestLine)
+	defer log.Close()
+	bar := &progress{out: c.err, log: log, name: filepath.Base(path)}
+	in := bufio.NewReaderSize(bar, longestLine)
 	if format == "" {
 		format = guessFormat(in)
 	}
@@ -260,52 +248,32 @@ func importSummary(rows, ships int, bad map[string]int) string {
 	return text
 }
 
-// progress draws a bar on a terminal's standard error as a file is read.
+// progress draws a bar on a terminal's standard error as a log is read.
 type progress struct {
-	out      io.Writer
-	name     string
-	total    int64
-	position func() int64
-	read     int64
-	drawn    int
+	out   io.Writer
+	log   *feed.Log
+	name  string
+	drawn int64 // percent
 }
 
-func (p *progress) reader(in io.Reader) io.Reader {
-	return readerFunc(func(buffer []byte) (int, error) {
-		n, err := in.Read(buffer)
-		p.read += int64(n)
-		p.draw()
-		return n, err
-	})
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(buffer []byte) (int, error) { return f(buffer) }
-
-func (p *progress) draw() {
-	at := p.read
-	if p.position != nil {
-		at = p.position()
-	}
-	percent := 100
-	if p.total > 0 {
-		percent = int(min(100, 100*at/p.total))
-	}
-	if percent == p.drawn {
-		return
-	}
-	p.drawn = percent
-	const width = 40
-	full := percent * width / 100
+// Read reads from the log.
+func (p *progress) Read(buffer []byte) (int, error) {
+	n, err := p.log.Read(buffer)
 	if !isTerminal(p.out) {
-		return
+		return n, err
 	}
-	fmt.Fprintf(p.out, "\r%s [%s%s] %3d %%", p.name, strings.Repeat("=", full), strings.Repeat(" ", width-full), percent)
+	const width = 40
+	read, all := p.log.Position()
+	if percent := 100 * read / max(1, all); percent != p.drawn {
+		p.drawn = percent
+		full := int(percent) * width / 100
+		fmt.Fprintf(p.out, "\r%s [%s%s] %3d %%", p.name, strings.Repeat("=", full), strings.Repeat(" ", width-full), percent)
+	}
+	return n, err
 }
 
 func (p *progress) done() {
-	if p.drawn > 0 && isTerminal(p.out) {
+	if p.drawn > 0 {
 		fmt.Fprintln(p.out)
 	}
 }

@@ -21,13 +21,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
 	fresh := f.Bool("new", false, "make a store where there is none")
 	dry := f.Bool("dry-run", false, "only check and tell what would be done")
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() != 1 {
-		return usageError("quaywatch import-config: name one FILE, or - for standard input")
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 1, 1)
 	if err != nil {
 		return err
 	}
@@ -131,16 +125,16 @@ func readMost(r io.Reader) ([]byte, error) {
 }
 
 func importInto(ctx context.Context, cfg config.Config, doc *access.Document, dry bool) (report *access.Report, err error) {
-	err = onStore(cfg, func(users *access.Users, beside access.Beside) error {
+	err = onStore(cfg, func(users *access.Users, beside access.Beside) (err error) {
 		if report, err = users.Import(doc, beside, dry); err == nil && !dry {
 			control.NoteImport(users, report)
 		}
 		return err
+	}, func() (err error) {
+		report, err = control.Import(ctx, cfg.DataDir, doc, dry)
+		return err
 	})
-	if !errors.Is(err, store.ErrLocked) {
-		return report, err
-	}
-	return control.Import(ctx, cfg.DataDir, doc, dry)
+	return report, err
 }
 
 // printImport tells what was done: a line for each thing that was added, changed or removed, then the sums.

@@ -15,13 +15,7 @@ import (
 func replayCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "replay", true)
 	speed := f.String("speed", "1", "how many times faster than recorded; 0 is as fast as it goes")
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() != 1 {
-		return usageError("quaywatch replay: name one FILE")
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 1, 1)
 	if err != nil {
 		return err
 	}

@@ -9,13 +9,14 @@ import (
 
 // restoreCommand puts a backup in the place of the store; it refuses while a service runs on it.
 func restoreCommand(_ context.Context, c console, args []string) error {
-	cfg, rest, err := storeArgs(c, "restore", args, 1)
+	f := newFlags(c, "restore", true)
+	cfg, err := f.load(args, 1, 1)
 	if err != nil {
 		return err
 	}
-	if err := store.Restore(cfg.DataDir, rest[0]); err != nil {
-		return fmt.Errorf("restore %s: %w", rest[0], err)
+	if err := store.Restore(cfg.DataDir, f.Arg(0)); err != nil {
+		return fmt.Errorf("restore %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "restored %s into %s\n", rest[0], cfg.Folder())
+	fmt.Fprintf(c.out, "restored %s into %s\n", f.Arg(0), cfg.Folder())
 	return nil
 }

@@ -42,13 +42,7 @@ func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 // serveCommand runs the service until it is told to stop.
 func serveCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "serve", true)
-	if err := f.parse(args); err != nil {
-		return err
-	}
-	if f.NArg() > 0 {
-		return usageError(fmt.Sprintf("quaywatch serve: unexpected argument %q", f.Arg(0)))
-	}
-	cfg, err := f.load()
+	cfg, err := f.load(args, 0, 0)
 	if err != nil {
 		return err
 	}

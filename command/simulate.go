@@ -63,23 +63,23 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 	duration := f.Duration("duration", 0, "simulated time to run for (default: until stopped)")
 	from := f.String("start", "", "simulated begin, as 2026-03-01T12:00:00Z (default: now)")
 	truth := f.String("truth", "", "write what the ships really did to this file, a line of JSON each")
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, 0, 0); err != nil {
 		return err
 	}
-	if *to == "" || f.NArg() > 0 {
-		return usageError("quaywatch simulate: say with --to where the sentences go; takes no arguments")
+	if *to == "" {
+		return f.wrong("say with --to where the sentences go")
 	}
 	start := time.Now()
 	if *from != "" {
 		var err error
 		if start, err = time.Parse(time.RFC3339, *from); err != nil {
-			return usageError(fmt.Sprintf("quaywatch simulate: --start %q: want a time as 2026-03-01T12:00:00Z", *from))
+			return f.wrong("--start %q: want a time as 2026-03-01T12:00:00Z", *from)
 		}
 	}
 	if *rate > 0 {
 		load, err := sim.NewLoad(sim.LoadOptions{Ships: cmp.Or(*shared.ships, 1000), Rate: *rate, Seed: *shared.seed, Start: start})
 		if err != nil {
-			return usageError("quaywatch simulate: " + err.Error())
+			return f.wrong("%v", err)
 		}
 		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *duration, write) })
 	}

@@ -43,25 +43,15 @@ func openStore(c config.Config) (*store.DB, error) {
 	return store.Open(c.StoreOptions(quietLog()))
 }
 
-// storeArgs reads the flags of a command on the store that takes exactly n arguments.
-func storeArgs(c console, name string, args []string, n int) (config.Config, []string, error) {
-	f := newFlags(c, name, true)
-	if err := f.parse(args); err != nil {
-		return config.Config{}, nil, err
-	}
-	if f.NArg() != n {
-		return config.Config{}, nil, usageError(fmt.Sprintf("quaywatch %s: takes %d argument(s), got %d", name, n, f.NArg()))
-	}
-	cfg, err := f.load()
-	return cfg, f.Args(), err
-}
-
-// onStore works on the store of a stopped service. It fails with store.ErrLocked while one runs.
-func onStore(cfg config.Config, work func(*access.Users, access.Beside) error) error {
+// onStore works on the store of a stopped service, or asks the service that runs on it.
+func onStore(cfg config.Config, work func(*access.Users, access.Beside) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
-		return store.ErrLocked // known at once, where waiting for the lock takes two seconds
+		return ask() // at once, where waiting for the lock takes two seconds
 	}
 	db, err := openStore(cfg)
+	if errors.Is(err, store.ErrLocked) {
+		return ask()
+	}
 	if err != nil {
 		return err
 	}

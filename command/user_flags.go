@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"quaywatch/access"
-	"quaywatch/config"
 	"quaywatch/control"
-	"quaywatch/store"
 )
 
 // userFlags are the flags of the commands that give orders; each sets a field of an entry.
@@ -120,22 +119,19 @@ func commaList(text string) []string {
 
 // order reads the verb, the name and the flags, in any order after the verb.
 func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, error) {
-	wrong := func(format string, a ...any) error {
-		return usageError(fmt.Sprintf("quaywatch %s: ", f.kind) + fmt.Sprintf(format, a...))
-	}
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") && !slices.Contains(verbs, args[0]) {
-		return nil, wrong("name one of %s; 'quaywatch %s --help' tells the flags", strings.Join(verbs, ", "), f.kind)
+		return nil, f.wrong("name one of %s; 'quaywatch %s --help' tells the flags", strings.Join(verbs, ", "), f.kind)
 	}
 	if strings.HasPrefix(args[0], "-") { // --help, or a mistake
-		if err := f.parse(args); err != nil {
+		if err := f.parse(args, 0, math.MaxInt); err != nil {
 			return nil, err
 		}
-		return nil, wrong("name one of %s first", strings.Join(verbs, ", "))
+		return nil, f.wrong("name one of %s first", strings.Join(verbs, ", "))
 	}
 	o := &control.UserCommand{Kind: f.kind, Verb: args[0]}
 	var names []string
 	for rest := args[1:]; ; rest = f.Args()[1:] {
-		if err := f.parse(rest); err != nil {
+		if err := f.parse(rest, 0, math.MaxInt); err != nil {
 			return nil, err
 		}
 		if f.NArg() == 0 {
@@ -150,17 +146,17 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 	writes := o.Verb == "add" || o.Verb == "set"
 	switch {
 	case o.Verb == "list" && len(names) > 0:
-		return nil, wrong("list takes no name")
+		return nil, f.wrong("list takes no name")
 	case o.Verb != "list" && len(names) != 1:
-		return nil, wrong("%s takes one NAME, got %d", o.Verb, len(names))
+		return nil, f.wrong("%s takes one NAME, got %d", o.Verb, len(names))
 	case !writes && fields != nil:
-		return nil, wrong("%s takes no field of a %s; use set", o.Verb, f.kind)
+		return nil, f.wrong("%s takes no field of a %s; use set", o.Verb, f.kind)
 	case o.Verb == "set" && fields == nil:
-		return nil, wrong("set needs a flag that says what")
+		return nil, f.wrong("set needs a flag that says what")
 	case o.Verb != "add" && f.fresh:
-		return nil, wrong("%s makes no store; only add takes --new", o.Verb)
+		return nil, f.wrong("%s makes no store; only add takes --new", o.Verb)
 	case o.Verb == "add" && f.fields["name"] != nil:
-		return nil, wrong("add takes no --rename")
+		return nil, f.wrong("add takes no --rename")
 	}
 	if o.Verb != "list" {
 		o.Name = names[0]
@@ -216,25 +212,13 @@ func readFields(path string) ([]byte, error) {
 	return asJSON(text, form)
 }
 
-// runUserCommand runs it wherever the store is, and gives what it has to say.
-func runUserCommand(ctx context.Context, cfg config.Config, o *control.UserCommand) (said string, err error) {
-	err = onStore(cfg, func(users *access.Users, _ access.Beside) error {
-		said, err = o.Run(users)
-		return err
-	})
-	if errors.Is(err, store.ErrLocked) {
-		return o.Send(ctx, cfg.DataDir)
-	}
-	return said, err
-}
-
 // command runs one of the commands on users and groups.
 func (f *userFlags) command(ctx context.Context, args []string, verbs ...string) error {
 	o, err := f.read(args, verbs...)
 	if err != nil {
 		return err
 	}
-	cfg, err := f.load()
+	cfg, err := f.origin().Read()
 	if err != nil {
 		return err
 	}
@@ -250,7 +234,10 @@ func (f *userFlags) command(ctx context.Context, args []string, verbs ...string)
 			return err
 		}
 	}
-	said, err := runUserCommand(ctx, cfg, o)
+	var said string
+	err = onStore(cfg,
+		func(users *access.Users, _ access.Beside) (err error) { said, err = o.Run(users); return err },
+		func() (err error) { said, err = o.Send(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", o.Kind, strings.TrimSpace(o.Verb+" "+o.Name), err)
 	}

@@ -18,7 +18,7 @@ var (
 func versionCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "version", false)
 	asJSON := f.Bool("json", false, "print one JSON object")
-	if err := f.parse(args); err != nil {
+	if err := f.parse(args, 0, 0); err != nil {
 		return err
 	}
 	if *asJSON {

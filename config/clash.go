@@ -4,42 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"quaywatch/ais/feed"
-	"quaywatch/letters"
 )
-
-// mostName is how many characters the name of a feed or an output may have.
-const mostName = 64
-
-// validateName tells what is wrong with the name of a feed or an output. before holds the labels of those that came earlier, by name
-// without regard to case and white space.
-func validateName(name, label string, before map[string]string) []string {
-	var wrong []string
-	folded := strings.ReplaceAll(letters.Fold(name), " ", "")
-	if folded == "" {
-		wrong = append(wrong, "name: must be given")
-	} else if other, used := before[folded]; used {
-		wrong = append(wrong, fmt.Sprintf("name: used twice, by %s first; case and white space do not tell names apart", other))
-	} else {
-		before[folded] = label
-	}
-	if n := utf8.RuneCountInString(name); n > mostName {
-		wrong = append(wrong, fmt.Sprintf("name: has %d characters, may have %d", n, mostName))
-	}
-	if at := strings.IndexFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }); at >= 0 {
-		wrong = append(wrong, fmt.Sprintf("name: may hold no character that cannot be printed, as %+q", []rune(name[at:])[0]))
-	}
-	return wrong
-}
-
-// labelOf names an entry in an error.
-func labelOf(what string, i int, name string) string {
-	return fmt.Sprintf("%s %d (%.*q)", what, i+1, mostName, name)
-}
 
 // end is an entry of the configuration and where it is open.
 type end struct {
@@ -47,8 +14,8 @@ type end struct {
 	feed.Endpoint
 }
 
-// validateEnds tells which entries cannot be open together, and which make a loop. own are the addresses of the box.
-func (c *Config) validateEnds(own []netip.Prefix) []string {
+// checkEnds tells which entries cannot be open together, and which make a loop. own are the addresses of the box.
+func (c *Config) checkEnds(own []netip.Prefix) []string {
 	var wrong []string
 	var all, feeds, outputs []end
 	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err != nil {

@@ -1,17 +1,9 @@
 package config
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/ais"
-	"quaywatch/ais/feed"
-	"quaywatch/geo"
-	"quaywatch/handlers"
-	"quaywatch/stream"
 )
 
 // Config is everything that an operator can set. Each key stands in config.example.toml at its default; the name of the
@@ -94,100 +86,4 @@ func Default() Config {
 			MaxShips:        200000,
 		},
 	}
-}
-
-// Error is all that is wrong with a configuration: each line names the place and the rule.
-type Error []string
-
-func (e Error) Error() string { return strings.Join(e, "\n") }
-
-// Check tests what types cannot. What is wrong comes back as one Error; each line names the key and the rule.
-func (c *Config) Check() error {
-	var wrong []string
-	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if c.DataDir == "" {
-		say("data_dir: must name a folder")
-	}
-	if (c.HTTP.TLSCert == "") != (c.HTTP.TLSKey == "") {
-		say("http.tls_cert and http.tls_key: give both or none")
-	}
-	if c.HTTP.BasePath != "" && (!strings.HasPrefix(c.HTTP.BasePath, "/") || strings.HasSuffix(c.HTTP.BasePath, "/")) {
-		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
-	}
-	for _, text := range c.HTTP.TrustedProxies {
-		if _, err := handlers.ParseProxy(text); err != nil {
-			say("http.trusted_proxies: %v", err)
-		}
-	}
-	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {
-		say("http.sign_in_tries: %d must lie between 1 and 100000", n)
-	}
-	if s := time.Duration(c.Store.SyncInterval); s < 100*time.Millisecond || s > time.Minute {
-		say("store.sync_interval: %s must lie between 100ms and 1m", s)
-	}
-	if r := time.Duration(c.Store.Retention); r != 0 && r < 2*time.Hour {
-		say("store.retention: %s must be 0 (keep all) or at least 2h", r)
-	}
-	if c.Traffic.MaxShips < 1000 {
-		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
-	}
-	if wrong = slices.Concat(wrong, c.validateFeeds(), c.validateOutputs(), c.validateEnds(ownAddresses())); len(wrong) > 0 {
-		return Error(wrong)
-	}
-	return nil
-}
-
-func (c *Config) validateFeeds() []string {
-	var wrong []string
-	names := map[string]string{}
-	clocks := map[ais.Clock]bool{}
-	for i := range c.Feed {
-		f := &c.Feed[i]
-		label := labelOf("feed", i, f.Name)
-		say := func(format string, args ...any) {
-			wrong = append(wrong, label+": "+fmt.Sprintf(format, args...))
-		}
-		for _, text := range validateName(f.Name, label, names) {
-			say("%s", text)
-		}
-		if f.Time != "" && f.Time != "receiver" && f.Time != "log" {
-			say("time: %q must be \"receiver\" or \"log\"", f.Time)
-		}
-		if err := feed.Parse(f.Source()); err != nil {
-			say("%v", err)
-		}
-		if f.Position != nil && (len(f.Position) != 2 || !(geo.Point{Lon: f.Position[0], Lat: f.Position[1]}).Valid()) {
-			say("position: want [longitude, latitude] in degrees")
-		}
-		if f.SignIn && !strings.HasPrefix(f.URL, "tcp-listen:") {
-			say("sign_in: only who sends to tcp-listen can sign in")
-		}
-		clocks[f.Clock()] = true
-	}
-	if len(clocks) > 1 {
-		wrong = append(wrong, "feed: time = \"log\" (the default of file://) moves the clock of the whole box and is refused beside a live feed")
-	}
-	return wrong
-}
-
-func (c *Config) validateOutputs() []string {
-	var wrong []string
-	names := map[string]string{}
-	for i := range c.Output {
-		o := &c.Output[i]
-		label := labelOf("output", i, o.Name)
-		say := func(format string, args ...any) {
-			wrong = append(wrong, label+": "+fmt.Sprintf(format, args...))
-		}
-		for _, text := range validateName(o.Name, label, names) {
-			say("%s", text)
-		}
-		if known := stream.Formats(); o.Format != "" && !slices.Contains(known, o.Format) {
-			say("format: %q must be one of %s", o.Format, strings.Join(known, ", "))
-		}
-		if err := feed.ParseOutput(o.output()); err != nil {
-			say("%v", err)
-		}
-	}
-	return wrong
 }

@@ -100,7 +100,7 @@ func TestConfigErrors(t *testing.T) {
 		{"duration without unit", "[store]\nsync_interval = \"5\"\n", []string{"want a number with a unit"}},
 		{"feed without name", "[[feed]]\nurl = \"stdin://\"\n", []string{"feed 1 (\"\"): name: must be given"}},
 		{"two names that differ in case", "[[feed]]\nname=\"A\"\nurl=\"stdin://\"\n[[feed]]\nname=\"a \"\nurl=\"udp://127.0.0.1:1\"\n", []string{"feed 2 (\"a \"): name: used twice, by feed 1 (\"A\")"}},
-		{"sign-in of what cannot", "[[feed]]\nname=\"A\"\nurl=\"udp://127.0.0.1:1\"\nsign_in=true\n", []string{"sign_in: only who sends to tcp-listen"}},
+		{"sign-in of what cannot", "[[feed]]\nname=\"A\"\nurl=\"udp://127.0.0.1:1\"\nsign_in=true\n", []string{"sign_in: only programs that send to tcp-listen"}},
 		{"unknown kind of feed", "[[feed]]\nname=\"A\"\nurl=\"ftp://x\"\n", []string{"feed 1 (\"A\")", "ftp"}},
 		{"position off the earth", "[[feed]]\nname=\"A\"\nurl=\"stdin://\"\nposition=[10,95]\n", []string{"position: want [longitude, latitude]"}},
 		{"log beside live", "[[feed]]\nname=\"A\"\nurl=\"file:///x\"\n[[feed]]\nname=\"B\"\nurl=\"udp://127.0.0.1:1\"\n", []string{"refused beside a live feed"}},

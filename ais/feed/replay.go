@@ -17,45 +17,62 @@ import (
 
 // replay plays a log file to its end.
 func (in *inlet) replay(ctx context.Context) error {
-	file, err := openLog(in.target.address)
+	log, err := OpenLog(in.target.address)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	lines, err := unpacked(file)
-	if err != nil {
-		return fmt.Errorf("%s: %w", in.target.address, err)
-	}
+	defer log.Close()
 	in.opened(in.target.address)
 	intake := in.newIntake()
 	defer intake.close(ctx)
 	p := newPace(in.target.speed)
-	if err := p.play(ctx, intake, lines); err != nil {
+	if err := p.play(ctx, intake, log); err != nil {
 		return fmt.Errorf("%s: %w", in.target.address, err)
 	}
 	return nil
 }
 
-// openLog opens a regular file; anything else could block for ever.
-func openLog(path string) (*os.File, error) {
+// Log is a recorded log. It is unpacked as it is read when it begins like a gzip file (RFC 1952), whatever its name.
+type Log struct {
+	io.Reader
+	file *os.File
+}
+
+// OpenLog opens a log. It fails when the path is no regular file: anything else could block for ever.
+func OpenLog(path string) (*Log, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file; for a pipe use stdin://", path)
+		return nil, fmt.Errorf("%s is no regular file; for a pipe use standard input", path)
 	}
-	return os.Open(path)
-}
-
-// unpacked reads through gzip when the file begins like it (RFC 1952), whatever its name.
-func unpacked(file io.Reader) (io.Reader, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
 	buffered := bufio.NewReaderSize(file, readBuffer)
 	magic, err := buffered.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
-		return buffered, nil // a file of less than two bytes is a log without a line
+		return &Log{buffered, file}, nil // a file of less than two bytes is a log without a line
 	}
-	return gzip.NewReader(buffered)
+	unpacked, err := gzip.NewReader(buffered)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return &Log{unpacked, file}, nil
+}
+
+// Close closes the file.
+func (l *Log) Close() error { return l.file.Close() }
+
+// Position gives how many bytes of the file have been read, and how many there are.
+func (l *Log) Position() (read, all int64) {
+	read, _ = l.file.Seek(0, io.SeekCurrent) // of a regular file
+	if info, err := l.file.Stat(); err == nil {
+		all = info.Size()
+	}
+	return read, all
 }
 
 // pace lets the lines of a log go at the speed of the log's own clock. To know a line's time before it is due, a scout

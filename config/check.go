@@ -1,0 +1,132 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"quaywatch/ais"
+	"quaywatch/ais/feed"
+	"quaywatch/geo"
+	"quaywatch/handlers"
+	"quaywatch/letters"
+	"quaywatch/stream"
+)
+
+// Error is all that is wrong with a configuration: each line names the place and the rule.
+type Error []string
+
+func (e Error) Error() string { return strings.Join(e, "\n") }
+
+// Check tests what types cannot. What is wrong comes back as one Error; each line names the key and the rule.
+func (c *Config) Check() error {
+	var wrong []string
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if c.DataDir == "" {
+		say("data_dir: must name a folder")
+	}
+	if (c.HTTP.TLSCert == "") != (c.HTTP.TLSKey == "") {
+		say("http.tls_cert and http.tls_key: give both or none")
+	}
+	if c.HTTP.BasePath != "" && (!strings.HasPrefix(c.HTTP.BasePath, "/") || strings.HasSuffix(c.HTTP.BasePath, "/")) {
+		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
+	}
+	for _, text := range c.HTTP.TrustedProxies {
+		if _, err := handlers.ParseProxy(text); err != nil {
+			say("http.trusted_proxies: %v", err)
+		}
+	}
+	if n := c.HTTP.SignInTries; n < 1 || n > 100000 {
+		say("http.sign_in_tries: %d must lie between 1 and 100000", n)
+	}
+	if s := time.Duration(c.Store.SyncInterval); s < 100*time.Millisecond || s > time.Minute {
+		say("store.sync_interval: %s must lie between 100ms and 1m", s)
+	}
+	if r := time.Duration(c.Store.Retention); r != 0 && r < 2*time.Hour {
+		say("store.retention: %s must be 0 (keep all) or at least 2h", r)
+	}
+	if c.Traffic.MaxShips < 1000 {
+		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
+	}
+	if wrong = slices.Concat(wrong, c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+		return Error(wrong)
+	}
+	return nil
+}
+
+// checkFeeds tells what is wrong with the feeds, each by itself.
+func (c *Config) checkFeeds() []string {
+	var wrong []string
+	names := map[string]string{}
+	clocks := map[ais.Clock]bool{}
+	for i := range c.Feed {
+		f := &c.Feed[i]
+		say := named(&wrong, labelOf("feed", i, f.Name), f.Name, names)
+		if f.Time != "" && f.Time != "receiver" && f.Time != "log" {
+			say("time: %q must be \"receiver\" or \"log\"", f.Time)
+		}
+		if err := feed.Parse(f.Source()); err != nil {
+			say("%v", err)
+		}
+		if f.Position != nil && (len(f.Position) != 2 || !(geo.Point{Lon: f.Position[0], Lat: f.Position[1]}).Valid()) {
+			say("position: want [longitude, latitude] in degrees")
+		}
+		if f.SignIn && !strings.HasPrefix(f.URL, "tcp-listen:") {
+			say("sign_in: only programs that send to tcp-listen can sign in")
+		}
+		clocks[f.Clock()] = true
+	}
+	if len(clocks) > 1 {
+		wrong = append(wrong, "feed: time = \"log\" (the default of file://) moves the clock of the whole box and is refused beside a live feed")
+	}
+	return wrong
+}
+
+// checkOutputs tells what is wrong with the outputs, each by itself.
+func (c *Config) checkOutputs() []string {
+	var wrong []string
+	names := map[string]string{}
+	for i := range c.Output {
+		o := &c.Output[i]
+		say := named(&wrong, labelOf("output", i, o.Name), o.Name, names)
+		if known := stream.Formats(); o.Format != "" && !slices.Contains(known, o.Format) {
+			say("format: %q must be one of %s", o.Format, strings.Join(known, ", "))
+		}
+		if err := feed.ParseOutput(o.output()); err != nil {
+			say("%v", err)
+		}
+	}
+	return wrong
+}
+
+// mostName is how many characters the name of a feed or an output may have.
+const mostName = 64
+
+// named checks the name of a feed or an output, and gives a function that says what else is wrong with it. before holds the labels of the
+// earlier ones, by name without regard to case and white space.
+func named(wrong *[]string, label, name string, before map[string]string) (say func(format string, args ...any)) {
+	say = func(format string, args ...any) { *wrong = append(*wrong, label+": "+fmt.Sprintf(format, args...)) }
+	folded := strings.ReplaceAll(letters.Fold(name), " ", "")
+	if folded == "" {
+		say("name: must be given")
+	} else if other, used := before[folded]; used {
+		say("name: used twice, by %s first; case and white space do not tell names apart", other)
+	} else {
+		before[folded] = label
+	}
+	if n := utf8.RuneCountInString(name); n > mostName {
+		say("name: has %d characters, may have %d", n, mostName)
+	}
+	if at := strings.IndexFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }); at >= 0 {
+		say("name: may hold no character that cannot be printed, as %+q", []rune(name[at:])[0])
+	}
+	return say
+}
+
+// labelOf names an entry in an error.
+func labelOf(what string, i int, name string) string {
+	return fmt.Sprintf("%s %d (%.*q)", what, i+1, mostName, name)
+}
