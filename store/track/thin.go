@@ -63,7 +63,8 @@ func (t *Thinner) Judge(f ship.Fix, full bool) Keeping {
 		limit = thinResting
 	}
 	switch {
-	case HourOf(last.At) != HourOf(f.At), f.Mark&^ship.FromSky != 0, f.Status != last.Status, f.At-last.At > limit:
+	case HourOf(last.At) != HourOf(f.At), f.Mark&^ship.FromSky != 0, f.Status != last.Status, f.At-last.At > limit,
+		pace(f) != pace(last):
 		return KeepThis | t.previous()
 	case !t.HasKept:
 		from = t.Pending // after a restart: the kept fixes are no longer in the log
@@ -132,6 +133,24 @@ func (t *Thinner) allow(f ship.Fix) {
 func resting(f ship.Fix) bool {
 	tenths, known := f.SOG.Tenths()
 	return !known || tenths <= restSOG
+}
+
+// pace tells on which side of 0.2, 0.5 and 3 kn the speed lies, and whether it is one of these: at them rest and slow sailing begin and end,
+// by whichever of < and <= a question uses. An unknown speed is a pace of its own.
+func pace(f ship.Fix) (class int) {
+	tenths, known := f.SOG.Tenths()
+	if !known {
+		return -1
+	}
+	for _, limit := range [...]int{2, 5, 30} {
+		switch {
+		case tenths > limit:
+			class += 2
+		case tenths == limit:
+			class++
+		}
+	}
+	return class
 }
 
 // turned tells whether speed or course changed by more than the rule allows.
