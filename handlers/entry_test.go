@@ -473,6 +473,7 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 		}
 	}
 	s.settle()
+	s.restart() // an import needs the service stopped
 	if record, _ := s.seen(t, 219018765, "BARGE"); record == nil {
 		t.Error("who was heard is not found")
 	}

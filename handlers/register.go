@@ -175,7 +175,7 @@ func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	ships, _, err := v.Identify(ship.Identity{IMO: imo}, time.Time{})
+	ships, _, err := v.Identify(c.Request.Context(), ship.Identity{IMO: imo}, time.Time{})
 	var latest ship.State
 	for i := range ships {
 		if !ships[i].ByHand && ships[i].Heard >= latest.Heard {

@@ -75,7 +75,7 @@ func (s *Server) pick(c *call, list []*form.Fields, sel *selection.Selection) er
 		if err := c.Request.Context().Err(); err != nil { // nobody waits for it any more
 			return err
 		}
-		found, _, err := identifyShip(v, q, time.Time{})
+		found, _, err := identifyShip(c.Request.Context(), v, q, time.Time{})
 		var p *problem
 		if errors.As(err, &p) {
 			p.fields = append(p.fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.rule})

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -41,7 +42,7 @@ func (s *Server) shipInfoAt(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identifyShip(v, q, at)
+	found, warnings, err := identifyShip(c.Request.Context(), v, q, at)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (s *Server) shipInfo(c *call) error {
 		return err
 	}
 	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
-		ships, _, err := v.Identify(ship.Identity{IMO: uint32(number)}, time.Time{})
+		ships, _, err := v.Identify(c.Request.Context(), ship.Identity{IMO: uint32(number)}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -110,7 +111,7 @@ func (s *Server) shipSearch(c *call) error {
 	if err != nil {
 		return err
 	}
-	ships, err := v.Search(query, limit)
+	ships, err := v.Search(c.Request.Context(), query, limit)
 	if err != nil {
 		return err
 	}
@@ -172,8 +173,8 @@ func (s *Server) sendOne(c *call, f layout, found *ship.State) error {
 
 // identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts it is
 // named in the warnings.
-func identifyShip(v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
-	ships, contradict, err := v.Identify(q, at)
+func identifyShip(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
+	ships, contradict, err := v.Identify(ctx, q, at)
 	switch {
 	case err != nil:
 		return ship.State{}, nil, err

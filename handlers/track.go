@@ -51,7 +51,7 @@ func (s *Server) startTrack(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identifyShip(v, q, begin)
+	found, warnings, err := identifyShip(c.Request.Context(), v, q, begin)
 	if err != nil {
 		return err
 	}

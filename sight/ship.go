@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -30,16 +31,16 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 
 // Identify gives the ships that a question means: none, the one, or several that fit equally well. Where at is not zero and no ship
 // fits as it is now, what the ships were at that time is compared. The fields of the question that contradict the first ship come with it.
-func (v *Viewer) Identify(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	ships, contradict, err := v.identifyNow(q)
+func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
+	ships, contradict, err := v.identifyNow(ctx, q)
 	if err == nil && len(ships) == 0 && !at.IsZero() {
 		return v.identifyThen(q, at)
 	}
 	return ships, contradict, err
 }
 
-// identifyNow compares with every ship of the picture and of the store. An MMSI alone needs no search.
-func (v *Viewer) identifyNow(q ship.Identity) ([]ship.State, ship.Fields, error) {
+// identifyNow compares with the ships whose signature may fit. An MMSI alone needs no search.
+func (v *Viewer) identifyNow(ctx context.Context, q ship.Identity) ([]ship.State, ship.Fields, error) {
 	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) {
 		found, err := v.Ship(q.MMSI)
 		if errors.Is(err, ErrUnknown) {
@@ -47,40 +48,62 @@ func (v *Viewer) identifyNow(q ship.Identity) ([]ship.State, ship.Fields, error)
 		}
 		return []ship.State{found}, 0, err
 	}
-	return v.identifyAmong(q, func(ship.State) (ship.State, bool) { return ship.State{}, false })
+	asked := q.Signatures()
+	ships := v.from.picture.Like(asked)
+	var present []ship.State
+	if v.from.paced != nil { // what came within the delay may have another name since
+		present = v.sight.config.Picture.Like(asked)
+		v.sight.config.Picture.Each(func(s *ship.State) bool {
+			present = append(present, ship.State{MMSI: s.MMSI})
+			return true
+		})
+	}
+	gone, err := v.departed(ctx, v.elsewhere(present, asked...), func(*ship.State) bool { return true })
+	if err != nil {
+		return nil, 0, fmt.Errorf("identify a ship: %w", err)
+	}
+	found, contradict := ship.Identify(q, each(v.Shown(append(ships, gone...))))
+	return heardOf(found), contradict, nil
+}
+
+// elsewhere gives the numbers of ships that may not be in the user's picture: of these of the present picture, and of those that left
+// it and may have one of the signatures.
+func (v *Viewer) elsewhere(present []ship.State, asked ...ship.Signature) []ais.MMSI {
+	var numbers []ais.MMSI
+	for _, one := range asked {
+		numbers = append(numbers, v.sight.config.Picture.DepartedLike(one)...)
+	}
+	for i := range present {
+		numbers = append(numbers, present[i].MMSI)
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+// each hands over ships one by one.
+func each(ships []ship.State) func(yield func(*ship.State) bool) {
+	return func(yield func(*ship.State) bool) {
+		for i := range ships {
+			if !yield(&ships[i]) {
+				return
+			}
+		}
+	}
 }
 
 // identifyThen compares with what the ships were at a time: a ship may have had another name.
 func (v *Viewer) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	return v.identifyAmong(q, func(now ship.State) (ship.State, bool) {
-		static, voyage, err := v.staticAt(&now, at)
-		now.Static, now.Voyage = static, voyage
-		return now, err == nil && static != nil
-	})
-}
-
-// identifyAmong compares q with all ships; then may put an older state of a ship in the place of the latest one.
-func (v *Viewer) identifyAmong(q ship.Identity, then func(ship.State) (ship.State, bool)) ([]ship.State, ship.Fields, error) {
-	if v.all == nil { // a selection asks for many ships
-		all, err := v.allShips()
-		if err != nil {
-			return nil, 0, err
-		}
-		if v.all = all; all == nil {
-			v.all = []ship.State{}
+	all, err := v.allShips()
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range all {
+		now := &all[i]
+		if static, voyage, err := v.staticAt(now, at); err == nil && static != nil {
+			now.Static, now.Voyage = static, voyage
 		}
 	}
-	ships, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
-		for i := range v.all {
-			s := &v.all[i]
-			if was, ok := then(*s); ok {
-				s = &was
-			}
-			if !yield(s) {
-				return
-			}
-		}
-	})
+	ships, contradict := ship.Identify(q, each(all))
 	return heardOf(ships), contradict, nil
 }
 
@@ -124,30 +147,38 @@ func (v *Viewer) allShips() ([]ship.State, error) {
 
 // Search gives up to limit ships that a quick term finds, best first. It asks the picture, and where that does not fill the limit, the
 // store for ships that left it.
-func (v *Viewer) Search(query string, limit int) ([]ship.State, error) {
-	most := limit
-	if !v.view.Everything() {
-		most = v.from.picture.Len() + limit // the hidden ones must not take the places of those that are shown
-	}
-	ships := v.Shown(v.from.picture.Search(query, most))
+func (v *Viewer) Search(ctx context.Context, query string, limit int) ([]ship.State, error) {
+	term := ship.ParseTerm(query)
+	ships := v.searchPicture(&term, limit)
 	if len(ships) >= limit {
 		return ships[:limit], nil
 	}
-	term := ship.ParseTerm(query)
+	var present []ship.State
+	if v.from.paced != nil {
+		present = v.sight.config.Picture.Search(&term, math.MaxInt/8)
+	}
 	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
-	err := v.eachStored(found, func(s *ship.State) {
-		if found(s) && v.shows(s) {
-			v.view.Tell(s)
-			ships = append(ships, *s)
-		}
-	})
+	gone, err := v.departed(ctx, v.elsewhere(present, term.Signature()), found)
 	if err != nil {
 		return nil, fmt.Errorf("search the store: %w", err)
 	}
+	ships = append(ships, v.Shown(gone)...)
 	slices.SortStableFunc(ships, func(a, b ship.State) int {
 		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard))
 	})
 	return ships[:min(limit, len(ships))], nil
+}
+
+// searchPicture asks the picture for more and more ships until so many of them are seen: the hidden ones must not take their places.
+func (v *Viewer) searchPicture(term *ship.Term, limit int) []ship.State {
+	const more = 16
+	for most := limit; ; most *= more {
+		found := v.from.picture.Search(term, most)
+		shown := v.Shown(found)
+		if len(shown) >= limit || len(found) < most {
+			return shown
+		}
+	}
 }
 
 // Inside gives the ships whose latest position is not older than since and lies in the area, also those that left the picture.
@@ -164,18 +195,18 @@ func (v *Viewer) Inside(ctx context.Context, area geo.Polygon, since time.Time) 
 		}
 		return true
 	})
-	err := v.eachStored(func(state *ship.State) bool { return ctx.Err() == nil && near(state) }, func(state *ship.State) {
-		if near(state) {
-			ships = append(ships, *state)
-		}
-	})
-	if err == nil {
-		err = ctx.Err()
+	numbers := v.sight.config.Picture.DepartedWithin(bounds, oldest)
+	if v.from.paced != nil {
+		v.sight.config.Picture.Remembered(bounds, func(state *ship.State) bool {
+			numbers = append(numbers, state.MMSI)
+			return true
+		})
 	}
+	gone, err := v.departed(ctx, numbers, near)
 	if err != nil {
 		return nil, fmt.Errorf("ships in an area: %w", err)
 	}
-	ships = v.Shown(ships)
+	ships = v.Shown(append(ships, gone...))
 	inside := ships[:0]
 	for i := range ships {
 		if area.Contains(ships[i].Fix.Point()) {

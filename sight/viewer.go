@@ -1,6 +1,7 @@
 package sight
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -19,7 +20,6 @@ type Viewer struct {
 	view  *access.View
 	from  *pacedPicture
 	key   Key
-	all   []ship.State // each ship that is seen, once it was asked who is meant; not to be changed
 }
 
 // Key gives what the answers depend on.
@@ -107,22 +107,32 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	return told, nil
 }
 
-// eachStored calls fn with every ship of the store that is not in the user's picture, as far as the user may be told. wanted
-// is asked first, of the last state.
-func (v *Viewer) eachStored(wanted func(*ship.State) bool, fn func(*ship.State)) error {
-	return v.sight.config.DB.EachShip(func(state ship.State) error {
+// departed gives of these ships what the store has of those that are not in the user's picture, as far as the user may be told. wanted
+// is asked of the last state, and of what is told where that differs.
+func (v *Viewer) departed(ctx context.Context, numbers []ais.MMSI, wanted func(*ship.State) bool) (ships []ship.State, err error) {
+	for _, m := range numbers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, known := v.from.picture.Ship(m); known {
+			continue
+		}
+		state, err := v.sight.config.DB.Ship(m)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // the store has forgotten it
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ship %d: %w", m, err)
+		}
 		if !wanted(&state) {
-			return nil
+			continue
 		}
-		if _, known := v.from.picture.Ship(state.MMSI); known {
-			return nil
-		}
-		if told, ok := v.told(&state); ok {
+		if told, ok := v.told(&state); ok && wanted(&told) {
 			told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-			fn(&told)
+			ships = append(ships, told)
 		}
-		return nil
-	})
+	}
+	return ships, nil
 }
 
 // told gives what of a state of the store the user may be told: all of it, or where some of it is too young, what the ship was

@@ -71,6 +71,9 @@ func (p *Picture) evict(e *entry) {
 		p.gone = append(p.gone, e.state)
 	}
 	p.counts.evicted++
+	if e.stored || e.state.Confirmed() { // the store has the others not
+		p.departed.add(&e.state)
+	}
 	p.remove(e)
 }
 

@@ -206,7 +206,7 @@ func TestReadersWhileItIsWritten(t *testing.T) {
 	var readers sync.WaitGroup
 	for _, read := range []func(){
 		func() { inside(p, geo.Rect{West: 0, South: 0, East: 20, North: 20}) },
-		func() { p.Search("ship 1", 10) },
+		func() { search(p, "ship 1", 10) },
 		func() { p.Ship(211000007); p.Stats(); p.Now(); p.Len() },
 		func() { p.Each(func(s *ship.State) bool { return s.Fix.At != 0 || s.MMSI > 0 }) },
 		func() { p.Enter(&ship.Entry{MMSI: 9900000001}, nil) },
@@ -267,13 +267,15 @@ func BenchmarkWithin(b *testing.B) {
 }
 
 func BenchmarkSearch(b *testing.B) {
-	for _, n := range []int{20000, 60000} {
+	for _, n := range []int{1000, 100000, 200000} {
 		p := traffic.New(traffic.DefaultConfig())
 		p.Restore(fleet(n))
-		for _, query := range []string{"FLEET", "12345", "*77 OF*"} {
+		for _, query := range []string{"211000345", "SHIP 777 OF", "345", "*77 OF*", "FLEET"} {
 			b.Run(fmt.Sprintf("%d/%s", n, query), func(b *testing.B) {
 				for b.Loop() {
-					p.Search(query, 100)
+					if len(search(p, query, 100)) == 0 {
+						b.Fatal("nothing is found")
+					}
 				}
 			})
 		}

@@ -62,6 +62,7 @@ type passedStep struct {
 // step as it is given out.
 func NewPaced(of *Picture, p Pace, now time.Time, observers ...Observer) *Paced {
 	picture := New(of.config)
+	picture.departed = nil
 	picture.setBase(now)
 	d := &Paced{
 		of: of, pace: p, picture: picture, observers: observers, vessels: map[ais.MMSI]*vessel{},

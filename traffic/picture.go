@@ -7,6 +7,8 @@
 package traffic
 
 import (
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,13 +22,15 @@ import (
 type Picture struct {
 	config Config
 
-	mu     sync.RWMutex
-	ships  map[ais.MMSI]*entry
-	all    []*entry // the same, in an order of its own for the walk of Tick
-	index  rtree.RTreeGN[float32, *entry]
-	now    time.Time
-	counts counts
-	feeds  []feedCount
+	mu         sync.RWMutex
+	ships      map[ais.MMSI]*entry
+	all        []*entry // the same, in an order of its own for the walk of Tick
+	index      rtree.RTreeGN[float32, *entry]
+	signatures signatures // of all, in the same order
+	departed   *departed  // nil in a paced picture: the picture that it follows has it
+	now        time.Time
+	counts     counts
+	feeds      []feedCount
 
 	// What follows belongs to the writer alone.
 	unconfirmed list          // the longest silent last
@@ -57,6 +61,7 @@ type entry struct {
 	older, newer *entry
 	listed       bool // in Picture.unconfirmed
 	kept         bool // entered by hand: never forgotten
+	stored       bool // the store had it at the start
 }
 
 // New makes an empty picture.
@@ -65,17 +70,18 @@ func New(c Config) *Picture {
 		c.Limits.WrongClock = wrongClock
 	}
 	return &Picture{
-		config: c,
-		ships:  make(map[ais.MMSI]*entry),
-		recent: newRecent(c.DuplicateWindow),
-		hands:  hands{wake: make(chan struct{}, 1)},
+		config:   c,
+		ships:    make(map[ais.MMSI]*entry),
+		departed: newDeparted(),
+		recent:   newRecent(c.DuplicateWindow),
+		hands:    hands{wake: make(chan struct{}, 1)},
 	}
 }
 
-// Restore puts ships into the picture as they were, without telling anyone; of more than MaxShips old ones are left out, and numbers
-// that no radio has: such ships are there by hand or not at all.
-// Call it before Run.
+// Restore puts ships into the picture as they were, without telling anyone. Of more than MaxShips the longest silent ones depart.
+// Numbers that no radio has are left out: such ships are there by hand or not at all. Call it before Run.
 func (p *Picture) Restore(states []ship.State) {
+	oldest := p.oldestRestored(states)
 	for i := range states {
 		if feed := states[i].Feed; feed != "" {
 			p.feedOf(feed) // so that it is known: a new one takes the lock
@@ -88,7 +94,12 @@ func (p *Picture) Restore(states []ship.State) {
 		if s.MMSI == 0 || s.MMSI > ship.LargestMMSI || p.ships[s.MMSI] != nil {
 			continue
 		}
+		if s.Heard < oldest {
+			p.departed.add(s)
+			continue
+		}
 		e := p.add(s.MMSI)
+		e.stored = true
 		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
 			e.heard = p.before(s.Heard)
 		}
@@ -97,6 +108,19 @@ func (p *Picture) Restore(states []ship.State) {
 		p.put(e, &now)
 	}
 	p.gone = p.gone[:0]
+}
+
+// oldestRestored gives the time heard from which ships are restored, so that there are not more than MaxShips but for those of one time.
+func (p *Picture) oldestRestored(states []ship.State) int64 {
+	if len(states) <= p.config.MaxShips {
+		return math.MinInt64
+	}
+	heard := make([]int64, len(states))
+	for i := range states {
+		heard[i] = states[i].Heard
+	}
+	slices.Sort(heard)
+	return heard[len(heard)-p.config.MaxShips]
 }
 
 // Ship gives the ship with number m; also one that is no longer in the live picture but still remembered (Age Removed).
@@ -139,6 +163,8 @@ func (p *Picture) add(m ais.MMSI) *entry {
 	e := p.makeRoom()
 	*e = entry{slot: len(p.all)}
 	p.all = append(p.all, e)
+	p.signatures.put(e.slot, ship.Signature{})
+	p.departed.remove(m)
 	p.ships[m] = e
 	p.counts.ships[ship.ClassUnknown][ship.Live]++ // as the zero state says, until put
 	return e
@@ -149,6 +175,9 @@ func (p *Picture) put(e *entry, now *ship.State) {
 	p.counts.ships[e.state.Class][e.state.Age]--
 	p.counts.ships[now.Class][now.Age]++
 	p.countFeeds(counted(&e.state), counted(now))
+	if e.state.Static != now.Static || e.state.MMSI != now.MMSI {
+		p.signatures.put(e.slot, now.Signature())
+	}
 	e.state = *now
 	p.place(e)
 	p.rank(e)
@@ -164,6 +193,7 @@ func (p *Picture) remove(e *entry) {
 	p.all[e.slot].slot = e.slot
 	p.all[last] = nil
 	p.all = p.all[:last]
+	p.signatures.remove(e.slot)
 	p.displace(e)
 	if e.listed {
 		p.unconfirmed.remove(e)

@@ -326,6 +326,11 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+func search(p *traffic.Picture, query string, limit int) []ship.State {
+	term := ship.ParseTerm(query)
+	return p.Search(&term, limit)
+}
+
 func TestSearch(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	known := func(m ais.MMSI, text string, imo uint32, seconds float64) ship.State {
@@ -354,7 +359,7 @@ func TestSearch(t *testing.T) {
 	}
 	for _, test := range tests {
 		var got []ais.MMSI
-		for _, s := range p.Search(test.query, test.limit) {
+		for _, s := range search(p, test.query, test.limit) {
 			got = append(got, s.MMSI)
 		}
 		if !slices.Equal(got, test.want) {

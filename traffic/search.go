@@ -10,21 +10,23 @@ import (
 // Search gives up to limit ships that a quick term finds by name, call sign, MMSI or IMO number: exact matches first,
 // then those that begin with the term, then the last heard first. Ships that left the live picture are found as long as
 // they are remembered.
-func (p *Picture) Search(query string, limit int) []ship.State {
-	term := ship.ParseTerm(query)
+func (p *Picture) Search(term *ship.Term, limit int) []ship.State {
 	if limit <= 0 {
 		return nil
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	var found []hit
-	for _, e := range p.all {
-		if rank := term.Rank(&e.state); rank != ship.NotFound {
-			if found = append(found, hit{rank, e}); len(found) >= 4*limit+256 {
-				found = bestHits(found, limit)
-			}
+	p.signatures.each(term.Signature(), func(slot int) {
+		e := p.all[slot]
+		rank := term.Rank(&e.state)
+		if rank == ship.NotFound {
+			return
 		}
-	}
+		if found = append(found, hit{rank, e}); len(found) >= 4*limit+256 {
+			found = bestHits(found, limit)
+		}
+	})
 	found = bestHits(found, limit)
 	states := make([]ship.State, len(found))
 	for i, h := range found {
@@ -49,4 +51,21 @@ func bestHits(hits []hit, limit int) []hit {
 		)
 	})
 	return hits[:min(limit, len(hits))]
+}
+
+// Like gives copies of the ships, also removed ones, whose signature covers one of those that are asked for.
+func (p *Picture) Like(asked []ship.Signature) []ship.State {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var found []ship.State
+	for i, one := range asked {
+		p.signatures.each(one, func(slot int) {
+			s := &p.all[slot].state
+			known := s.Signature()
+			if !slices.ContainsFunc(asked[:i], known.Covers) { // else it is there already
+				found = append(found, *s)
+			}
+		})
+	}
+	return found
 }

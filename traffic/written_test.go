@@ -27,7 +27,7 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 	told := func(what, shown, radio string) {
 		t.Helper()
 		s, _ := p.Ship(anna)
-		if nameOf(&s) != shown || nameOf(&j.last.Now) != shown || nameOf(j.last.Radio()) != radio || len(p.Search("written", 9)) != 0 != (shown == "WRITTEN") {
+		if nameOf(&s) != shown || nameOf(&j.last.Now) != shown || nameOf(j.last.Radio()) != radio || len(search(p, "written", 9)) != 0 != (shown == "WRITTEN") {
 			t.Errorf("%s: read %q, told %q, of the radio %q", what, nameOf(&s), nameOf(&j.last.Now), nameOf(j.last.Radio()))
 		}
 	}
@@ -77,7 +77,7 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 	look := func(what string, inSouth, inNorth, all int) {
 		t.Helper()
 		p.Apply(batch(), &j)
-		if a, b, n := len(inside(p, south)), len(inside(p, north)), p.Len(); a != inSouth || b != inNorth || n != all || len(p.Search("9900000001", 9)) != all {
+		if a, b, n := len(inside(p, south)), len(inside(p, north)), p.Len(); a != inSouth || b != inNorth || n != all || len(search(p, "9900000001", 9)) != all {
 			t.Errorf("%s: %d in the south, %d in the north, %d in all", what, a, b, n)
 		}
 	}
@@ -128,7 +128,7 @@ func TestAReportOfAWrittenShipAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(5000, func() { p.Apply(s.one()) }); n != 0 {
 		t.Errorf("%v allocations a report", n)
 	}
-	if found := p.Search("9321483", 200); len(found) != 100 || found[0].Voyage.Destination != "KIEL" {
+	if found := search(p, "9321483", 200); len(found) != 100 || found[0].Voyage.Destination != "KIEL" {
 		t.Errorf("%d ships have what was written", len(found))
 	}
 }

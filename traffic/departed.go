@@ -1,0 +1,152 @@
+package traffic
+
+import (
+	"math"
+	"slices"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// departed is what the picture keeps of the ships that had to make room for others, so that a question about now finds them in the
+// store without a walk over the store: the place and its time, and the signature. A ship leaves the table when it is heard again. What
+// the store forgets stays until the next start.
+type departed struct {
+	rows       []departedShip
+	signatures signatures          // of the rows
+	slots      map[ais.MMSI]uint32 // of the rows
+	cells      map[cell][]uint32   // rows by place; those without a place are in none
+}
+
+// departedShip is where a ship was last, 24 bytes.
+type departedShip struct {
+	mmsi     ais.MMSI
+	at       int64 // Unix milliseconds; noPlace when it was never placed
+	lon, lat int32 // in ais.PlaceUnit
+}
+
+const noPlace = math.MinInt64
+
+// cell is a square of one degree: the whole degrees, rounded down, of its south-west corner.
+type cell struct{ lon, lat int16 }
+
+func cellOf(p geo.Point) cell { return cell{int16(math.Floor(p.Lon)), int16(math.Floor(p.Lat))} }
+
+func newDeparted() *departed {
+	return &departed{slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
+}
+
+func (r *departedShip) point() geo.Point {
+	return ship.Fix{Lon: r.lon, Lat: r.lat}.Point().Normalized()
+}
+
+// add takes a ship that leaves the picture. A nil table takes none.
+func (d *departed) add(s *ship.State) {
+	if d == nil || s.MMSI > ship.LargestMMSI {
+		return
+	}
+	d.remove(s.MMSI)
+	slot := uint32(len(d.rows))
+	row := departedShip{mmsi: s.MMSI, at: noPlace}
+	if s.HasFix {
+		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
+		in := cellOf(row.point())
+		d.cells[in] = append(d.cells[in], slot)
+	}
+	d.rows = append(d.rows, row)
+	d.slots[s.MMSI] = slot
+	d.signatures.put(int(slot), s.Signature())
+}
+
+// remove takes out a ship that is in the picture again.
+func (d *departed) remove(m ais.MMSI) {
+	if d == nil {
+		return
+	}
+	slot, ok := d.slots[m]
+	if !ok {
+		return
+	}
+	delete(d.slots, m)
+	d.unplace(slot)
+	last := uint32(len(d.rows) - 1)
+	if slot != last {
+		moved := d.rows[last]
+		if moved.at != noPlace {
+			list := d.cells[cellOf(moved.point())]
+			list[slices.Index(list, last)] = slot
+		}
+		d.rows[slot], d.slots[moved.mmsi] = moved, slot
+	}
+	d.rows = d.rows[:last]
+	d.signatures.remove(int(slot))
+}
+
+// unplace takes a row out of its cell.
+func (d *departed) unplace(slot uint32) {
+	row := &d.rows[slot]
+	if row.at == noPlace {
+		return
+	}
+	in := cellOf(row.point())
+	list := d.cells[in]
+	at, last := slices.Index(list, slot), len(list)-1
+	list[at] = list[last]
+	if last == 0 {
+		delete(d.cells, in)
+	} else {
+		d.cells[in] = list[:last]
+	}
+}
+
+// DepartedWithin gives the numbers of the ships that had to leave the picture and were inside r last, not before since in Unix
+// milliseconds. The store may know more of them, or nothing any more.
+func (p *Picture) DepartedWithin(r geo.Rect, since int64) []ais.MMSI {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var found []ais.MMSI
+	for _, part := range searched(r) {
+		first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
+		p.departed.eachCell(first, last, func(rows []uint32) {
+			for _, slot := range rows {
+				if row := &p.departed.rows[slot]; row.at >= since && planarContains(part, row.point()) {
+					found = append(found, row.mmsi)
+				}
+			}
+		})
+	}
+	return found
+}
+
+// eachCell calls fn with each cell of a rectangle of cells, or of all cells when these are fewer.
+func (d *departed) eachCell(first, last cell, fn func(rows []uint32)) {
+	if d == nil {
+		return
+	}
+	if (int(last.lon)-int(first.lon)+1)*(int(last.lat)-int(first.lat)+1) > len(d.cells) {
+		for at, rows := range d.cells {
+			if at.lon >= first.lon && at.lon <= last.lon && at.lat >= first.lat && at.lat <= last.lat {
+				fn(rows)
+			}
+		}
+		return
+	}
+	for lon := first.lon; lon <= last.lon; lon++ {
+		for lat := first.lat; lat <= last.lat; lat++ {
+			fn(d.cells[cell{lon, lat}])
+		}
+	}
+}
+
+// DepartedLike gives the numbers of the ships that had to leave the picture and whose signature covers the one that is asked for.
+func (p *Picture) DepartedLike(asked ship.Signature) []ais.MMSI {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.departed == nil {
+		return nil
+	}
+	var found []ais.MMSI
+	p.departed.signatures.each(asked, func(slot int) { found = append(found, p.departed.rows[slot].mmsi) })
+	return found
+}

@@ -1,0 +1,47 @@
+package traffic
+
+import "quaywatch/ship"
+
+// signatures are those of a list of ships, by their place in the list. Each quarter stands for itself, so that a search reads little
+// more than one quarter of nearly all ships.
+type signatures struct {
+	quarters [4][]uint64
+}
+
+// put sets the signature of a place, which may be one beyond the last.
+func (l *signatures) put(slot int, s ship.Signature) {
+	for q := range l.quarters {
+		if slot == len(l.quarters[q]) {
+			l.quarters[q] = append(l.quarters[q], 0)
+		}
+		l.quarters[q][slot] = s[q]
+	}
+}
+
+// remove moves the last one to a place, and the list ends one earlier.
+func (l *signatures) remove(slot int) {
+	for q, list := range l.quarters {
+		last := len(list) - 1
+		list[slot] = list[last]
+		l.quarters[q] = list[:last]
+	}
+}
+
+// each calls fn with every place whose signature covers the one that is asked for.
+func (l *signatures) each(asked ship.Signature, fn func(slot int)) {
+	first := 0 // a quarter of which something is asked
+	for q := range asked {
+		if asked[q] != 0 {
+			first = q
+		}
+	}
+	want := asked[first]
+	for slot, has := range l.quarters[first] {
+		if has&want != want {
+			continue
+		}
+		if s := (ship.Signature{l.quarters[0][slot], l.quarters[1][slot], l.quarters[2][slot], l.quarters[3][slot]}); s.Covers(asked) {
+			fn(slot)
+		}
+	}
+}
