@@ -4,13 +4,13 @@ import (
 	"quaywatch/ais"
 )
 
-// craftLife is the plan of a small craft: out from her berth to one or a few places, and home; fishermen fish there,
-// yachts stay away at night.
+// craftLife is the plan of a small craft. It leaves its berth for one or a few places and comes home. A fishing vessel
+// fishes there; a yacht does not leave at night.
 type craftLife struct {
 	h    *Harbour
 	s    *ship
 	base *berth
-	slip vec // her own place at the berth that many share
+	slip vec // its own place at a berth that several craft share
 	left int // places still to visit
 }
 
@@ -34,7 +34,7 @@ func (h *Harbour) slip(b *berth, s *ship) vec {
 	return b.alongside(s.beam())
 }
 
-// awake tells whether a craft of her kind leaves at this hour; the hour is that of the sun.
+// awake tells whether a craft of this kind leaves at this hour of local solar time.
 func (c *craftLife) awake() bool {
 	hour := (c.h.clock().Hour() + int(c.h.water.at.Lon/15) + 24) % 24
 	return c.s.role != yacht || hour >= 7 && hour < 20 || c.s.rng.IntN(40) == 0
@@ -51,7 +51,7 @@ func (c *craftLife) leave() {
 	c.next()
 }
 
-// next sails her to another place, or home.
+// next sails the craft to another place, or home.
 func (c *craftLife) next() {
 	s, h := c.s, c.h
 	if c.left == 0 {
@@ -75,7 +75,7 @@ func (c *craftLife) next() {
 	s.until(s.arrived, c.stay)
 }
 
-// near gives a place of her own near the middle of a cell.
+// near gives a random place near the middle of a cell.
 func (h *Harbour) near(cell int32, s *ship) vec {
 	m := h.water.middle(cell)
 	if at := m.plus(vec{s.rng.Float64()*100 - 50, s.rng.Float64()*100 - 50}); !h.water.crosses(m, at) {
@@ -84,7 +84,7 @@ func (h *Harbour) near(cell int32, s *ship) vec {
 	return m
 }
 
-// stay is what she does there: fishing to and fro, or lying still a while.
+// stay keeps the craft at its place: it fishes to and fro, or lies still for a while.
 func (c *craftLife) stay() {
 	s, h := c.s, c.h
 	if s.role == fisherman {

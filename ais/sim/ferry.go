@@ -4,16 +4,16 @@ import (
 	"quaywatch/ais"
 )
 
-// ferryLife is the plan of a ferry: to and fro between two berths, or a berth and a gate, by a timetable of whole hours.
+// ferryLife is the plan of a ferry: to and fro between two berths, or between a berth and a gate, by a timetable.
 type ferryLife struct {
 	h            *Harbour
 	s            *ship
 	line         int
-	second       bool // she begins at the other end, when two serve a line
+	second       bool // the second ferry of its line
 	home, abroad *berth
 	gate         int32
 	atHome       bool
-	headway      int64 // seconds between her departures
+	headway      int64 // seconds between departures of the line
 }
 
 func (f *ferryLife) begin() {
@@ -36,7 +36,7 @@ func (f *ferryLife) begin() {
 	f.await()
 }
 
-// await lets her lie until the timetable says: her departures are at whole quarters of an hour, ten minutes after she came.
+// await keeps the ferry at its berth until the next departure: a whole quarter of an hour, ten minutes or more after it came.
 func (f *ferryLife) await() {
 	earliest := f.h.now + 600
 	due := (f.h.start.Unix()+earliest)/f.headway*f.headway + f.headway - f.h.start.Unix()
@@ -70,7 +70,7 @@ func (f *ferryLife) berth() {
 	f.await()
 }
 
-// overseas is the time beyond the gate.
+// overseas keeps the ferry out of range for a while, then brings it back through the gate.
 func (f *ferryLife) overseas() {
 	f.h.tell(Sailing, f.s, nil)
 	f.s.lie(ais.StatusUnderWayEngine)

@@ -2,22 +2,21 @@ package sim
 
 import "math"
 
-// field holds, for one goal, the best next step from every cell: all ways to a place are asked for again and again.
+// field holds, for one goal, the best next step from each cell. It is kept, because many ships sail to the same goal.
 type field struct {
 	next []uint8 // direction, or noWay where there is none and at the goal
 }
 
 const noWay = 255
 
-// way is a cell waiting in the queue of the search, with what it costs to come from it to the goal.
+// way is a cell in the queue of the search, with the cost of the way from it to the goal.
 type way struct {
 	cost float32
 	cell int32
 }
 
-// queue holds ways in buckets by cost, as wide as the cheapest step: what waits in one bucket cannot make another of the
-// same bucket cheaper, so the order within it does not matter (Dial's variant of Dijkstra's search). The dearest step
-// reaches eight buckets ahead.
+// queue holds ways in buckets by cost (Dial's variant of Dijkstra's search). A bucket is as wide as the cheapest step, so
+// no way makes another of its bucket cheaper, and their order does not matter. The dearest step reaches eight buckets ahead.
 type queue struct {
 	buckets [9][]way
 	waiting int
@@ -29,8 +28,8 @@ func (q *queue) push(v way) {
 	q.waiting++
 }
 
-// to gives the field of a goal, searched from it outward. A metre near the shore costs up to five times a metre in open
-// water, so that ways keep off the shore.
+// to gives the field of a goal. The search begins at the goal. A metre near the shore costs up to five times a metre in
+// open water, so that ways keep off the shore.
 func (w *water) to(goal int32) *field {
 	if f := w.fields[goal]; f != nil {
 		return f

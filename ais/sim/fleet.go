@@ -7,7 +7,7 @@ import (
 	"quaywatch/ais"
 )
 
-// populate makes n ships: a third merchants, the rest ferries, fishermen, yachts and those who serve the harbour.
+// populate makes n ships: merchant ships, ferries, fishing vessels, yachts, and the craft that serve the harbour.
 func (h *Harbour) populate(n int) {
 	share := func(percent int) int { return max(1, n*percent/100) }
 	for i := range share(5) {
@@ -37,7 +37,7 @@ func (h *Harbour) populate(n int) {
 	h.addBeacons()
 }
 
-// add puts a ship into the harbour; her motion is that of a craft of her length.
+// add puts a ship into the harbour. How fast it turns, speeds up and slows down follows from its length.
 func (h *Harbour) add(id identity, r role, knots float64) *ship {
 	s := &ship{identity: id, role: r, rng: rand.New(rand.NewPCG(h.rng.Uint64(), uint64(id.mmsi))), cruise: knots * knot, final: -1}
 	big := min(1, id.length()/150)
@@ -58,8 +58,8 @@ func (s *ship) moor(b *berth) {
 	b.ship = s
 }
 
-// free finds a berth for a ship: at random among those that nobody has, where her neighbours leave her room and the quay
-// is as long as she is, or else the longest; nil when all are taken.
+// free finds a berth for a ship: a random one that is free, has room between its neighbours, and has a quay long enough.
+// If no quay is long enough it gives the longest; nil means that all berths are taken.
 func (h *Harbour) free(s *ship, berths []*berth) *berth {
 	var fits, longest *berth
 	seen := 0
@@ -80,7 +80,7 @@ func (h *Harbour) free(s *ship, berths []*berth) *berth {
 	return fits
 }
 
-// crowded tells whether a ship at a berth would lie into one at another.
+// crowded tells whether a ship at this berth would overlap a ship at another.
 func (h *Harbour) crowded(b *berth, s *ship) bool {
 	for _, list := range [][]*berth{h.places.big, h.places.small, h.places.far} {
 		for _, other := range list {
@@ -112,7 +112,7 @@ func (h *Harbour) approachEnd(part []vec, to vec) []vec {
 	return part
 }
 
-// cellOf gives the cell from which a ship at a place can go on: the nearest that a straight leg over water leads to.
+// cellOf gives the cell from which a ship at a place can go on: the nearest one that a straight leg over water reaches.
 func (h *Harbour) cellOf(place vec) int32 {
 	w := h.water
 	best, bestDistance := int32(-1), 1e9
@@ -133,7 +133,7 @@ func (h *Harbour) cellOf(place vec) int32 {
 	return best
 }
 
-// wayTo gives a way from where a ship is, anywhere on the water, to a place in a cell; nil when she is boxed in.
+// wayTo gives a way from the place of a ship, anywhere on the water, to a place in a cell; nil when there is no way.
 func (h *Harbour) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	from := h.cellOf(s.place)
 	if from < 0 {
@@ -143,7 +143,7 @@ func (h *Harbour) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	return h.water.smooth(keep, h.approachEnd(way, to))
 }
 
-// wayFrom gives a way from a ship that lies in a cell of her own to any place on the water.
+// wayFrom gives a way for a ship from its home cell to any place on the water.
 func (h *Harbour) wayFrom(s *ship, home int32, to vec) []vec {
 	cell := h.cellOf(to)
 	if cell < 0 {

@@ -1,12 +1,12 @@
-// Package sim is a harbour that does not exist: ships with plans on real water, sailed in real or faster time and spoken
-// as AIS, with the truth of what they did beside it. The same options give the same harbour, second by second. No ship
-// crosses land as far as the functions that it is given know the land, and what a ship says of her place is within 15
-// metres of where she is.
+// Package sim simulates a harbour that does not exist: ships with plans on real water, in real or faster time. It gives the
+// AIS messages that the ships send and, beside them, the truth of what the ships did. The same options give the same
+// harbour, second by second. No ship crosses land, as far as the functions in Options know the land. The place that a ship
+// reports is within 15 metres of its true place.
 //
-// Ships follow rails: planned lines with rounded corners. They do not see each other, so what a watchdog takes for a
-// close encounter is one, but nobody gives way.
+// Each ship follows a rail: a planned line with rounded corners. Ships do not see each other and do not give way, so the
+// close encounters in the truth are real ones.
 //
-// Dangerous: the messages that Step emits are reused by the next one.
+// Dangerous: Step uses its messages again in the next second.
 package sim
 
 import (
@@ -21,20 +21,20 @@ import (
 
 // Options say where and when a harbour is.
 type Options struct {
-	At      geo.Point                 // its middle; ships sail within 25 km of it
+	At      geo.Point                 // the middle of the harbour; ships sail within 25 km of it
 	Seed    int64                     // the same seed gives the same day
 	Ships   int                       // how many ships; 0 is 180, fewer than 30 are 30
-	Start   time.Time                 // when it begins; ships are already about their business then
+	Start   time.Time                 // when the simulation begins; ships are under way already
 	Land    func(geo.Point) bool      // whether a place is land
 	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
-	Name    string                    // what crews type as destination when bound for it; "" is "HARBOUR", or "DKCPH" at DefaultAt
+	Name    string                    // the destination of ships bound for the harbour; "" is "HARBOUR", or "DKCPH" at DefaultAt
 }
 
-// DefaultAt is the place of the demo: the harbour of Copenhagen, with docks and a canal, islands before it, a coast for
-// ferries opposite and open sea to both sides.
+// DefaultAt is the place of the demo: the harbour of Copenhagen. It has docks and a canal, islands in front, a coast for
+// ferries opposite, and open sea on both sides.
 var DefaultAt = geo.Point{Lon: 12.62, Lat: 55.69}
 
-// warmUp is how long, in seconds, ships sail before the beginning, so that the first picture is in full swing.
+// warmUp is how long, in seconds, ships sail before the beginning, so that the first picture shows full traffic.
 const warmUp = 3 * 3600
 
 // Harbour is the simulated harbour. One goroutine at a time may use it.
@@ -47,7 +47,7 @@ type Harbour struct {
 	start  time.Time
 	now    int64 // seconds since start
 
-	ships      []*ship // pilots and tugs after those whom they serve
+	ships      []*ship // pilot boats and tugs stand behind the ships that they serve
 	pilotJobs  []*pilotage
 	towJobs    []*towage
 	wind       float64
@@ -92,7 +92,7 @@ func New(o Options) (*Harbour, error) {
 	return h, nil
 }
 
-// warm sails the time before the beginning unheard.
+// warm sails the time before the beginning, without messages.
 func (h *Harbour) warm() {
 	h.emit = func(time.Time, ais.Message, byte) {}
 	h.truth = func(Truth) {}
@@ -103,9 +103,9 @@ func (h *Harbour) warm() {
 	clear(h.encounters)
 }
 
-// Step sails on until now, a second at a time, and says what the ships say and, by truth, what they do; either may be
-// nil. An encounter is told when it is over, with the time when the ships were closest. Times before the last Step's do
-// nothing.
+// Step sails on until now, a second at a time. It hands each message to emit and each event to truth; either may be nil.
+// An encounter is reported when it is over, with the time when the ships were closest. A time before that of the last Step
+// does nothing.
 func (h *Harbour) Step(now time.Time, emit func(at time.Time, m ais.Message, channel byte), truth func(Truth)) {
 	h.emit, h.truth = emit, truth
 	if emit == nil {
@@ -164,10 +164,10 @@ func (h *Harbour) after(seconds float64) func() bool {
 	return func() bool { return h.now >= end }
 }
 
-// Now is the simulated time.
+// Now gives the simulated time.
 func (h *Harbour) Now() time.Time { return h.clock() }
 
-// Ships is how many ships are within range now, aircraft and beacons among them.
+// Ships gives the number of ships within range now, with aircraft and beacons.
 func (h *Harbour) Ships() int {
 	n := 0
 	for _, s := range h.ships {
@@ -178,7 +178,7 @@ func (h *Harbour) Ships() int {
 	return n
 }
 
-// Place gives where a ship truly is; not ok when she is out of range or unknown.
+// Place gives the true place of a ship; not ok when the ship is out of range or unknown.
 func (h *Harbour) Place(m ais.MMSI) (p geo.Point, ok bool) {
 	for _, s := range h.ships {
 		if s.mmsi == m && !s.silent {

@@ -85,7 +85,7 @@ func newHarbour(t testing.TB, seed int64, ships int) *sim.Harbour {
 	return h
 }
 
-// day is what a day in a harbour gave.
+// day is the output of a day in a harbour.
 type day struct {
 	truth    []sim.Truth
 	messages int
@@ -113,7 +113,7 @@ func sail(t testing.TB, h *sim.Harbour, last time.Duration) day {
 	return d
 }
 
-// checkFix holds a position report against where the ship is, and her leg since the last one against the coast.
+// checkFix compares a position report with the true place of the ship, and the leg since the last one with the coast.
 func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]geo.Point) {
 	t.Helper()
 	var place ais.Place
@@ -134,7 +134,7 @@ func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]g
 	}
 	lon, lat := place.Degrees()
 	if d := geo.Distance(truth, geo.Point{Lon: lon, Lat: lat}); d > 15 {
-		t.Fatalf("%d is %.1f m from where she says", mmsi, d)
+		t.Fatalf("%d is %.1f m from the place that it reports", mmsi, d)
 	}
 	was, known := before[mmsi]
 	before[mmsi] = truth
@@ -146,7 +146,7 @@ func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]g
 	}
 }
 
-// A day at the place of the demo holds enough of everything, and nothing of it happens on land.
+// A day at the place of the demo holds enough of each event, and none of them happens on land.
 func TestDay(t *testing.T) {
 	t.Parallel()
 	land, err := chart.Load()
@@ -205,7 +205,7 @@ func sameTruth(a, b sim.Truth) bool {
 }
 
 // A pilot boat is alongside: within 50 m, and as fast as the ship, for the whole time that the truth names. The day is
-// sailed twice: the first time tells when to look.
+// sailed twice, because the first time tells when to look.
 func TestPilotsComeAlongside(t *testing.T) {
 	t.Parallel()
 	const last = 80 * time.Minute

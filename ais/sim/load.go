@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais"
 )
 
-// LoadOptions say how much a load generator says.
+// LoadOptions say how much traffic a load generator makes.
 type LoadOptions struct {
 	Ships int       // how many ships, 1 to 900,000
 	Rate  float64   // sentences a second
@@ -19,10 +19,10 @@ type LoadOptions struct {
 	Start time.Time // the time of the first
 }
 
-// Load is the traffic of many ships that wander over open sea, for measuring what a receiver's software bears: of 100
-// messages 85 are position reports (a fifth of the ships have class B), 10 static data, the others base stations, aids to
-// navigation and safety messages. Ships move as fast as they say, so plausibility checks let them pass. One goroutine at a
-// time may use it.
+// Load is the traffic of many ships that wander over open sea. It measures how much traffic the software of a receiver
+// can take. Of 100 messages 85 are position reports and 10 static data; the others come from base stations, aids to
+// navigation, and safety messages. A fifth of the ships have class B. Ships move at the speed that they report, so
+// plausibility checks let them pass. One goroutine at a time may use it.
 type Load struct {
 	rate      float64
 	start     time.Time
@@ -30,22 +30,22 @@ type Load struct {
 	ships     []loadShip
 	encoder   *ais.Encoder
 	radio     speaker
-	messages  int     // said so far
-	sentences float64 // said so far
-	position  int     // the next ship to say her position
-	static    int     // the next ship to say her static data
+	messages  int     // so far
+	sentences float64 // so far
+	position  int     // the next ship to report its position
+	static    int     // the next ship to report its static data
 }
 
-// loadShip is as small as can be: there are many.
+// loadShip is small, because there are up to 900,000.
 type loadShip struct {
 	lon, lat float32 // degrees within the sea, from its south-west corner
 	cog, sog float32 // degrees, knots
-	said     float64 // seconds since the start
+	said     float64 // when it last reported, in seconds since the start
 	sea      uint8
 	classB   bool
 }
 
-// sea is a stretch of open water; west is its western edge, and it may reach over the date line.
+// sea is a box of open water, in degrees. It may reach over the date line.
 type sea struct{ west, south, width, height float32 }
 
 var seas = []sea{
@@ -74,7 +74,7 @@ func NewLoad(o LoadOptions) (*Load, error) {
 	return l, nil
 }
 
-// Now is the time of the next message.
+// Now gives the time of the next message.
 func (l *Load) Now() time.Time { return l.start.Add(time.Duration(l.seconds() * float64(time.Second))) }
 
 func (l *Load) seconds() float64 { return l.sentences / l.rate }
@@ -112,12 +112,12 @@ func (l *Load) message() ais.Message {
 	return &l.radio.safety
 }
 
-// number gives the MMSI of ship i: flags by turns.
+// number gives the MMSI of ship i. The flags take turns.
 func (l *Load) number(i int) ais.MMSI {
 	return ais.MMSI(merchantFlags[i%len(merchantFlags)].mid*1000000 + i)
 }
 
-// sail moves a ship to now; at the edge of her sea she turns to its middle.
+// sail moves a ship to now. At the edge of its sea the ship turns towards the middle.
 func (l *Load) sail(s *loadShip) {
 	area := &seas[s.sea]
 	now := l.seconds()
@@ -197,9 +197,9 @@ func (l *Load) aidReport() ais.Message {
 	return &l.radio.aids[0]
 }
 
-// Run says the load at its rate by the clock until ctx ends or, unless last is 0, that much time is over; each write gets
-// the sentences of one message. When write cannot keep up, the load falls behind and says so by returning late. It returns
-// the first error of write, and nil when ctx ended or the time was over.
+// Run writes the load at its rate by the clock until ctx ends or, unless last is 0, that much time is over. Each write
+// gets the sentences of one message. When write is too slow for the rate, Run returns late. It returns the first error of
+// write, and nil when ctx ended or the time was over.
 func (l *Load) Run(ctx context.Context, last time.Duration, write func([]byte) error) error {
 	begun, from := time.Now(), l.seconds()
 	var buf []byte

@@ -80,7 +80,7 @@ func checkSpeed(t testing.TB, m ais.MMSI, p geo.Point, sog float64, at time.Time
 	if was, ok := last[m]; ok {
 		run, want := geo.Distance(was, p), sog*1852/3600*at.Sub(when[m]).Seconds()
 		if math.Abs(run-want) > 0.1*want+5 {
-			t.Fatalf("%d ran %.0f m, at her speed it is %.0f", m, run, want)
+			t.Fatalf("%d ran %.0f m, at its speed it is %.0f", m, run, want)
 		}
 	}
 	last[m], when[m] = p, at

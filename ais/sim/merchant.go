@@ -7,19 +7,19 @@ import (
 	"quaywatch/ais"
 )
 
-// merchantLife is the plan of a merchant ship: she comes in by a gate, anchors when there is no berth for her or she has
-// to wait, takes a pilot, berths with a tug, works her cargo, and leaves the same way. Some only pass.
+// merchantLife is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to
+// wait. It takes a pilot, berths with a tug, works its cargo, and leaves the same way. Some ships only pass.
 type merchantLife struct {
 	h     *Harbour
 	s     *ship
 	berth *berth
-	spot  int32 // where she anchors, 0 when she does not
+	spot  int32 // where the ship anchors, 0 when it does not
 	gate  int32
 	job   *pilotage
 	tow   *towage
 }
 
-// begin spreads the ships over their lives: most at a berth, some at sea.
+// begin gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
 func (m *merchantLife) begin(i int) {
 	m.gate = pick(m.s.rng, m.h.places.gates)
 	if b := m.h.free(m.s, m.h.places.big); b != nil && i%10 < 6 {
@@ -33,7 +33,7 @@ func (m *merchantLife) begin(i int) {
 	m.s.until(m.h.after(m.s.rng.Float64()*6*3600), m.enter)
 }
 
-// enter brings her into the area.
+// enter brings the ship into the area.
 func (m *merchantLife) enter() {
 	s, h := m.s, m.h
 	s.silent, s.status = false, ais.StatusUnderWayEngine
@@ -59,7 +59,7 @@ func (m *merchantLife) enter() {
 	m.goIn(m.gate)
 }
 
-// patience is how many of a hundred ships like her anchor although a berth is free.
+// patience is how many of a hundred ships of this type anchor although a berth is free.
 func (m *merchantLife) patience() int {
 	if m.s.shipType >= 80 {
 		return 40
@@ -67,7 +67,7 @@ func (m *merchantLife) patience() int {
 	return 12
 }
 
-// pass sails her through to another gate.
+// pass sails the ship through to another gate.
 func (m *merchantLife) pass() {
 	s, h := m.s, m.h
 	out := pick(s.rng, h.places.gates)
@@ -85,7 +85,7 @@ func (m *merchantLife) pass() {
 	s.until(s.arrived, m.leave)
 }
 
-// sailBy puts her on a way over cells that ends in the middle of a cell.
+// sailBy puts the ship on a way over cells that ends in the middle of a cell.
 func (m *merchantLife) sailBy(end int32, cells ...int32) {
 	s := m.s
 	s.sail(m.h.route(s.place, m.h.water.middle(end), 60+90*s.rng.Float64(), cells...), -1)
@@ -93,14 +93,14 @@ func (m *merchantLife) sailBy(end int32, cells ...int32) {
 	m.estimate()
 }
 
-// estimate types the ETA at the end of her rail.
+// estimate sets the ETA to the time when the ship comes to the end of its rail.
 func (m *merchantLife) estimate() {
 	s := m.s
 	t := m.h.clock().Add(time.Duration(s.rail.end()/s.cruise*1.15) * time.Second)
 	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute() / 5 * 5)}
 }
 
-// turnBack lets her try again later when there is neither berth nor anchorage.
+// turnBack takes the ship out of range; it tries again later. It serves ships that find neither berth nor anchorage.
 func (m *merchantLife) turnBack() {
 	m.s.silent = true
 	m.s.until(m.h.after(3600*(1+m.s.rng.Float64())), m.enter)
@@ -139,7 +139,7 @@ func (m *merchantLife) weigh() {
 	m.goIn(from)
 }
 
-// goIn sails her from a cell over the boarding place to her berth.
+// goIn sails the ship from a cell over the boarding place to its berth.
 func (m *merchantLife) goIn(from int32) {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
@@ -150,7 +150,7 @@ func (m *merchantLife) goIn(from int32) {
 	m.meetPilot(m.callTugIn)
 }
 
-// heading is how she lies at her berth: whichever way needs less turning.
+// heading gives the heading at the berth: one of the two directions along the quay, at random.
 func (m *merchantLife) heading() float64 {
 	if m.s.rng.IntN(2) == 0 {
 		return m.berth.heading
@@ -158,7 +158,7 @@ func (m *merchantLife) heading() float64 {
 	return turn(m.berth.heading + 180)
 }
 
-// meetPilot has her slow down for the boarding place on her way and go on when the pilot has changed ships.
+// meetPilot slows the ship down for the boarding place on its way. The ship goes on when the pilot has come or gone.
 func (m *merchantLife) meetPilot(then func()) {
 	s := m.s
 	at := s.rail.nearest(m.h.water.middle(m.h.places.boarding))
@@ -197,7 +197,7 @@ func (m *merchantLife) moored() {
 	s.until(h.after(3600*(5+13*s.rng.Float64())), m.callTug)
 }
 
-// load changes her draught and names where she goes next.
+// load changes the draught, the destination and the ETA for the next voyage.
 func (m *merchantLife) load() {
 	s := m.s
 	s.draught = ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)
@@ -207,7 +207,7 @@ func (m *merchantLife) load() {
 	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: 0}
 }
 
-// callTug plans the way out; she lets go when a tug is there, or after twenty minutes without.
+// callTug plans the way out. The ship lets go when a tug is there, or after twenty minutes without one.
 func (m *merchantLife) callTug() {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
@@ -233,7 +233,7 @@ func (m *merchantLife) letGo(way []vec) {
 	m.meetPilot(func() { s.until(s.arrived, m.leave) })
 }
 
-// leave takes her out of range.
+// leave takes the ship out of range.
 func (m *merchantLife) leave() {
 	s := m.s
 	m.h.tell(Sailing, s, nil)
@@ -243,7 +243,7 @@ func (m *merchantLife) leave() {
 	s.until(m.h.after(3600*(0.5+2.5*s.rng.Float64())), m.enter)
 }
 
-// freeAnchor gives an anchoring place that nobody lies at or is bound for; 0 when there is none.
+// freeAnchor gives an anchoring place that no ship lies at or is bound for; 0 when there is none.
 func (h *Harbour) freeAnchor(s *ship) int32 {
 	for _, c := range h.places.anchors {
 		if h.anchorFree(c) && s.rng.IntN(3) > 0 {
@@ -253,7 +253,7 @@ func (h *Harbour) freeAnchor(s *ship) int32 {
 	return 0
 }
 
-// anchorFree tells whether no ship has her anchor, or the end of her way, near the cell.
+// anchorFree tells whether no ship has its anchor, or the end of its way, near the cell.
 func (h *Harbour) anchorFree(c int32) bool {
 	m := h.water.middle(c)
 	for _, s := range h.ships {

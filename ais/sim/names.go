@@ -7,8 +7,8 @@ import (
 	"quaywatch/ais"
 )
 
-// identity is what a ship says of herself that does not change. No real ship has such a name and number together: names
-// are made of syllables, IMO numbers come from a range that was never given out.
+// identity is the static data of a ship. No real ship has such a name and number together: names are made of syllables, and
+// IMO numbers come from a range that was never given out.
 type identity struct {
 	mmsi     ais.MMSI
 	imo      uint32
@@ -24,7 +24,7 @@ type identity struct {
 func (i *identity) length() float64 { return float64(i.size.Length()) }
 func (i *identity) beam() float64   { return float64(i.size.Width()) }
 
-// flag is a country that ships sail under: its MID and how its call signs begin (ITU Radio Regulations, appendix 42).
+// flag is a flag state: its MID and how its call signs begin (ITU Radio Regulations, appendix 42).
 type flag struct {
 	mid    int
 	prefix string
@@ -36,7 +36,7 @@ var merchantFlags = []flag{
 	{261, "SN"}, {276, "ES"}, {275, "YL"}, {241, "SV"}, {247, "IB"},
 }
 
-// localFlag gives the country of most small craft: a rough guess by longitude and latitude is enough for invented ships.
+// localFlag gives the flag of most small craft: a rough guess by longitude and latitude, enough for invented ships.
 func localFlag(lon, lat float64) flag {
 	switch {
 	case lat > 54 && lat < 58 && lon > 8 && lon < 11.2, lat > 54.5 && lat < 56.1 && lon > 8 && lon < 12.8:
@@ -56,7 +56,8 @@ func localFlag(lon, lat float64) flag {
 }
 
 var (
-	beginnings = []string{"AL", "BRI", "CAR", "DOR", "EL", "FEN", "GAL", "HAL", "ISK", "JOR", "KAL", "LUN", "MAR", "NOR", "OST", "PEL", "RAV", "SOL", "TAR", "ULV", "VIN", "WEST", "YR", "ZEL"}
+	beginnings = []string{"AL", "BRI", "CAR", "DOR", "EL", "FEN", "GAL", "HAL", "ISK", "JOR", "KAL", "LUN",
+		"MAR", "NOR", "OST", "PEL", "RAV", "SOL", "TAR", "ULV", "VIN", "WEST", "YR", "ZEL"}
 	middles    = []string{"A", "ANDER", "EBOR", "ENGA", "IDA", "IMO", "OVE", "UNDA", "ERO", "ISTA", "OLMA", "AVI"}
 	endings    = []string{"NA", "DAL", "VIK", "RIS", "SUND", "MERE", "LIND", "STER", "HOLM", "WYN", "TOR", "BELLA"}
 	yachtWords = []string{"BLUE", "SECOND", "LAZY", "LITTLE", "MERRY", "GENTLE", "LUCKY", "SUNDAY", "NORTHERN", "SALTY"}
@@ -64,7 +65,7 @@ var (
 	outward    = []string{"DEHAM", "NLRTM", "SEGOT", "PLGDY", "NOOSL", "GBIMM", "BEANR", "FIHEL", "LVRIX", "EETLL", "DKFRC", "NOBGO", "DEBRV", "FRLEH"}
 )
 
-// register hands out identities, no number or name twice.
+// register makes identities. It gives no number and no name twice.
 type register struct {
 	rng   *rand.Rand
 	taken map[string]bool
@@ -84,7 +85,7 @@ func (r *register) number(f flag) ais.MMSI {
 	return ais.MMSI(f.mid*1000000 + 990000 - 17*r.next - r.rng.IntN(17))
 }
 
-// imo gives an IMO number with its check digit: the digits times 7, 6, 5, 4, 3, 2, of the sum the last digit.
+// imo gives an IMO number. Its check digit is the last digit of the sum of the others times 7, 6, 5, 4, 3, 2.
 func (r *register) imo() uint32 {
 	n := uint32(190000 + r.next)
 	sum, rest := uint32(0), n

@@ -8,12 +8,12 @@ import (
 	"quaywatch/ais"
 )
 
-// pilotage is a pilot changing between his boat and a ship, at a distance on the ship's rail.
+// pilotage is the transfer of a pilot between a pilot boat and a ship, at a distance on the ship's rail.
 type pilotage struct {
 	ship  *ship
 	rail  *rail
 	at    float64
-	boat  *ship // who serves it
+	boat  *ship // the boat that serves it, nil before one is found
 	begun bool  // the boat is closing in
 	done  bool
 }
@@ -28,7 +28,7 @@ func (h *Harbour) askPilot(s *ship, at float64) *pilotage {
 // due tells whether it is time for the boat to leave.
 func (j *pilotage) due() bool { return j.boat == nil && j.at-j.ship.along < 9000 }
 
-// pilotLife is the plan of a pilot boat: from her base to the ships that want her.
+// pilotLife is the plan of a pilot boat: from its base to the ships that need a pilot.
 type pilotLife struct {
 	h    *Harbour
 	s    *ship
@@ -44,7 +44,7 @@ func (h *Harbour) addPilotBoat(i int) {
 	p.rest()
 }
 
-// small gives a berth for a small craft, her own while there are enough.
+// small gives a berth for a small craft: a free one, or a shared one when none is free.
 func (h *Harbour) small(s *ship) *berth {
 	if b := h.free(s, h.places.small); b != nil {
 		return b
@@ -57,7 +57,7 @@ func (p *pilotLife) rest() {
 	p.s.until(func() bool { return p.h.now%10 == 0 && p.take() }, p.out)
 }
 
-// take gives her the first job that is due.
+// take gives the boat the first job that is due.
 func (p *pilotLife) take() bool {
 	for i, job := range p.h.pilotJobs {
 		if job.due() {
@@ -69,7 +69,7 @@ func (p *pilotLife) take() bool {
 	return false
 }
 
-// out sails her to the boarding place; when she cannot, the job goes back.
+// out sails the boat to the boarding place. When there is no way, the job goes back to the list.
 func (p *pilotLife) out() {
 	h := p.h
 	way := h.wayTo(p.s, h.water.middle(h.places.boarding), h.places.boarding, 0)
@@ -94,7 +94,7 @@ func (p *pilotLife) wait() {
 	}, p.close)
 }
 
-// close takes her alongside: three minutes to come, four to seven to stay.
+// close takes the boat alongside the ship: three minutes to come, four to seven to stay.
 func (p *pilotLife) close() {
 	s, ship := p.s, p.job.ship
 	p.job.begun = true
@@ -103,7 +103,7 @@ func (p *pilotLife) close() {
 	s.until(p.h.after(180), p.alongside)
 }
 
-// lee gives the side of the ship with more water along her way: 1 for starboard, -1 for port.
+// lee gives the side of the ship that has water along its way: 1 for starboard, -1 for port.
 func (p *pilotLife) lee() float64 {
 	ship := p.job.ship
 	for ahead := 0.0; ahead < 1500; ahead += 100 {
@@ -129,7 +129,7 @@ func (p *pilotLife) alongside() {
 	})
 }
 
-// part takes her off again, and on to the next job or home.
+// part takes the boat off again, and on to the next job or home.
 func (p *pilotLife) part() {
 	s, ship := p.s, p.job.ship
 	p.job.done = true
@@ -162,18 +162,18 @@ func (p *pilotLife) home() {
 	})
 }
 
-// towage is a tug that leads a ship along her rail, from one distance on it to another.
+// towage is a job for a tug: it leads a ship along the ship's rail, from one distance on it to another.
 type towage struct {
 	ship     *ship
 	rail     *rail
 	from, to float64
 	gap      float64 // metres that the tug is ahead of the ship's antenna
 	tug      *ship
-	ready    bool // the tug waits for her
-	sailed   bool // she is on the rail, or has been
+	ready    bool // the tug waits for the ship
+	sailed   bool // the ship is on the rail, or has been
 }
 
-// askTug orders a tug for a ship that is on her way.
+// askTug orders a tug for a ship that is under way.
 func (h *Harbour) askTug(s *ship, from, to float64) {
 	if to > from+200 {
 		h.towJobs = append(h.towJobs, &towage{ship: s, rail: s.rail, from: from, to: to, gap: s.length()/2 + 60, sailed: true})
@@ -192,7 +192,7 @@ func (t *towage) over() bool {
 	return t.sailed && (t.ship.rail != t.rail || t.ship.along+t.gap >= t.to)
 }
 
-// lead keeps a tug ahead of her ship on the ship's own rail.
+// lead keeps a tug ahead of its ship on the ship's own rail.
 func (s *ship) lead() {
 	t := s.escort
 	along := max(t.from, min(t.to, t.ship.along+t.gap))
@@ -220,7 +220,7 @@ func (t *tugLife) rest() {
 	t.s.until(func() bool { return t.h.now%10 == 5 && t.take() }, t.out)
 }
 
-// take gives her the first job that is not over.
+// take gives the tug the first job that is not over.
 func (t *tugLife) take() bool {
 	for len(t.h.towJobs) > 0 {
 		job := t.h.towJobs[0]
@@ -255,7 +255,7 @@ func (t *tugLife) wait() {
 	}, t.escort)
 }
 
-// escort begins to lead the ship, unless she has gone past meanwhile.
+// escort begins to lead the ship, unless the ship has gone past already.
 func (t *tugLife) escort() {
 	if t.job.over() || t.job.ship.along+t.job.gap > t.job.from+40 {
 		t.home()

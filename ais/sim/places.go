@@ -14,19 +14,19 @@ type berth struct {
 	off     vec     // away from the quay, length 1
 	heading float64 // along the quay
 	reach   float64 // how far the water at the quay goes both ways, at most 180 m: half the ship that fits
-	ship    *ship   // who lies there or is bound for it
+	ship    *ship   // the ship that lies there or is bound for it, or nil
 }
 
-// alongside gives the place of a ship of a beam at the berth: a fender's width off the wall.
+// alongside gives the place of a ship of that beam at the berth: 6 m off the wall.
 func (b *berth) alongside(beam float64) vec { return b.wall.plus(b.off.times(beam/2 + 6)) }
 
-// places are where ships go: all of them in one water, so that there is a way between any two.
+// places are where ships go. All lie in one water, so there is a way between any two.
 type places struct {
 	big      []*berth // nearest to the middle first
-	small    []*berth // where tugs, pilots, fishermen and yachts lie
+	small    []*berth // for tugs, pilot boats, fishing vessels and yachts
 	far      []*berth // on other shores, for ferries
 	gates    []int32  // where ships come into the area and leave it
-	grounds  []int32  // open water where fishermen and yachts go
+	grounds  []int32  // open water where fishing vessels and yachts go
 	anchors  []int32  // where ships anchor, well apart
 	boarding int32    // where pilots board
 }
@@ -52,7 +52,7 @@ func (w *water) findPlaces(rng *rand.Rand) *places {
 	return p
 }
 
-// findGates gives, in each of eight directions from the middle, the farthest cell that ships can reach, where it is far.
+// findGates gives a far cell that ships can reach in each of eight directions from the middle, where there is one.
 func (w *water) findGates() []int32 {
 	best := map[int]int32{}
 	farthest := 0.0
@@ -75,13 +75,13 @@ func (w *water) findGates() []int32 {
 	return gates
 }
 
-// gateScore prefers what is far and has room about it.
+// gateScore is higher for cells that are far from the middle and far from the shore.
 func (w *water) gateScore(c int32) float64 {
 	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
 }
 
-// findBerths gives places along the shores, at least 170 m apart: the nearest to the middle first, but a place on an open
-// shore only after sheltered ones three times as far.
+// findBerths gives places along the shores, at least 170 m apart, the nearest to the middle first. A place on an open shore
+// counts as three times as far as a sheltered one.
 func (w *water) findBerths(rng *rand.Rand) []*berth {
 	type shore struct {
 		cell  int32
@@ -120,7 +120,7 @@ func (w *water) findBerths(rng *rand.Rand) []*berth {
 	return out
 }
 
-// exposure is the share of directions in which no land lies within 1.5 km: about a half on an open beach, none in a dock.
+// exposure is the share of directions without land within 1.5 km: about a half on an open beach, none in a dock.
 func (w *water) exposure(c int32) float64 {
 	open := 0
 	for a := 0.0; a < 360; a += 30 {
@@ -141,7 +141,7 @@ func (w *water) tooNear(berths []*berth, c int32, metres float64) bool {
 	return false
 }
 
-// quay finds the shore beside a cell: in the direction where it is nearest, and how it runs there.
+// quay finds the nearest shore beside a cell and the direction in which it runs.
 func (w *water) quay(c int32) *berth {
 	m := w.middle(c)
 	best, bearing := 260.0, 0.0
@@ -175,7 +175,7 @@ func (w *water) quay(c int32) *berth {
 	return b
 }
 
-// reach measures the water along the quay, a small ship's beam off it.
+// reach measures the water along the quay, 16 m off the wall.
 func (w *water) reach(b *berth) float64 {
 	along, from := b.off.starboard(), b.alongside(16)
 	for d := 10.0; d < 180; d += 10 {
@@ -186,7 +186,7 @@ func (w *water) reach(b *berth) float64 {
 	return 180
 }
 
-// shore gives the distance from a place to land in a direction, at most most.
+// shore gives the distance from a place to land in a direction, up to a limit.
 func (w *water) shore(from, direction vec, most float64) float64 {
 	for d := 8.0; d < most; d += 8 {
 		if w.land(from.plus(direction.times(d))) {
@@ -196,8 +196,8 @@ func (w *water) shore(from, direction vec, most float64) float64 {
 	return most
 }
 
-// findBoarding gives where pilots board: on the way in from the gate that has the most room about it, as near to the
-// harbour as there is a mile of water, or else the roomiest place of that way.
+// findBoarding gives where pilots board, on the way in from the gate that is farthest from the shore. It is the first place
+// outside the harbour that is 1.2 km from the shore, or else the place of that way that is farthest from it.
 func (w *water) findBoarding(p *places) int32 {
 	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
 	if len(p.big) > 0 {
@@ -223,7 +223,7 @@ func (w *water) findBoarding(p *places) int32 {
 	return best
 }
 
-// findAnchors gives up to 14 places with room to swing, at least 800 m apart, the nearest to the boarding place first.
+// findAnchors gives up to 14 places with room for a ship at anchor, 800 m or more apart, the nearest to the boarding place first.
 func (w *water) findAnchors(boarding int32) []int32 {
 	from := w.middle(boarding)
 	cells := slices.DeleteFunc(slices.Clone(w.harbour), func(c int32) bool {
@@ -250,7 +250,7 @@ func (w *water) apart(others []int32, c int32, metres float64) bool {
 	return true
 }
 
-// scatter gives up to n cells, at least metres apart, with room about them where there is such water.
+// scatter gives up to n random cells, at least so many metres apart. They are off the shore where there is such water.
 func (w *water) scatter(rng *rand.Rand, n int, metres float64, room uint8) []int32 {
 	var out []int32
 	for try := 0; try < 80*n && len(out) < n; try++ {

@@ -6,7 +6,7 @@ import (
 	"quaywatch/geo"
 )
 
-// knot is one knot in metres a second.
+// knot is a speed of one knot in metres a second.
 const knot = 1852.0 / 3600
 
 // vec is a place or a direction in the plane of the harbour: metres east and north of its middle.
@@ -55,7 +55,7 @@ func turnBetween(from, to float64) float64 {
 	return d
 }
 
-// plane maps the surroundings of a point to metres. Within 25 km and 70° of latitude its scale is right to 1 %.
+// plane maps the surroundings of a point to metres. Within 25 km, and up to 70° of latitude, its scale is right to 1 %.
 type plane struct {
 	at            geo.Point
 	eastM, northM float64 // metres in a degree

@@ -2,7 +2,7 @@ package sim
 
 import "math"
 
-// rail is a planned way: a line that crosses no land, with rounded corners, that a ship follows to its end.
+// rail is a planned way that a ship follows to its end: a line with rounded corners that crosses no land.
 type rail struct {
 	points []vec
 	length []float64 // from the beginning to each point
@@ -23,7 +23,7 @@ func newRail(points []vec) *rail {
 
 func (r *rail) end() float64 { return r.length[len(r.length)-1] }
 
-// at gives the place and direction after the distance s; leg is where to begin looking and where it was found.
+// at gives the place and direction after the distance s. The search begins at leg; found is the leg for the next search.
 func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
 	last := len(r.points) - 2
 	if last < 0 {
@@ -40,7 +40,7 @@ func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
 	return r.points[leg].plus(step.times(max(0, min(1, f)))), step.unit(), leg
 }
 
-// nearest gives how far along the rail it comes nearest to a place.
+// nearest gives the distance along the rail at which the rail is nearest to a place.
 func (r *rail) nearest(to vec) float64 {
 	best, bestDistance := 0.0, math.Inf(1)
 	for s := 0.0; s < r.end(); s += 50 {
@@ -60,10 +60,8 @@ func reversed(points []vec) []vec {
 	return out
 }
 
-// smooth turns a way from cell to cell into one that a ship would sail: straight legs as long as the water allows, kept
-// to starboard by up to keep metres, corners rounded.
-//
-// The parts are sailed one after the other; each ends where the next begins.
+// smooth turns a way from cell to cell into one that a ship would sail. Legs are straight for as long as the water allows
+// and lie up to keep metres to starboard; corners are rounded. The parts follow each other; each ends where the next begins.
 func (w *water) smooth(keep float64, parts ...[]vec) []vec {
 	points := w.straighten(parts[0])
 	for _, part := range parts[1:] {
@@ -76,7 +74,7 @@ func (w *water) smooth(keep float64, parts ...[]vec) []vec {
 	return points
 }
 
-// straighten leaves out what can be seen past, without going nearer to the shore than the way itself or 600 m.
+// straighten replaces parts of a way by straight legs. A leg comes no nearer to the shore than the way does, or than 600 m.
 func (w *water) straighten(points []vec) []vec {
 	out := points[:1:1]
 	for i := 0; i < len(points)-1; {
@@ -95,7 +93,7 @@ func (w *water) straighten(points []vec) []vec {
 	return out
 }
 
-// sees tells whether the straight leg from the first to the last of the points is as good as the way along them.
+// sees tells whether the straight leg from the first to the last point is as safe as the way along the points.
 func (w *water) sees(points []vec) bool {
 	need := uint8(4)
 	for _, p := range points {
@@ -139,7 +137,7 @@ func (w *water) keepStarboard(points []vec, keep float64) []vec {
 	return out
 }
 
-// round cuts every corner at most cut metres before and after it, where no land lies in the cut.
+// round cuts each corner at most cut metres before and after it, unless the cut crosses land.
 func (w *water) round(points []vec, cut float64) []vec {
 	if len(points) < 3 {
 		return points

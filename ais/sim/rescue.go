@@ -4,14 +4,14 @@ import (
 	"quaywatch/ais"
 )
 
-// rescueLife is the plan of the lifeboat, the SAR aircraft and those who fall overboard.
+// rescueLife is the plan of the lifeboat and the beacons.
 type rescueLife struct {
 	h    *Harbour
 	boat *ship
 	base *berth
 	mob  *ship // the beacon of the man overboard
 	sart *ship // tested once a day
-	lost *ship // from which he fell
+	lost *ship // the ship that lost the person
 }
 
 func (h *Harbour) addLifeboat() {
@@ -23,7 +23,7 @@ func (h *Harbour) addLifeboat() {
 	h.rescue = r
 }
 
-// addBeacons adds the beacons, which are silent until they are needed. A person falls overboard every few hours.
+// addBeacons adds the beacons, which are silent until they are needed. Every few hours a person falls overboard.
 func (h *Harbour) addBeacons() {
 	r := h.rescue
 	r.mob = h.addBeacon(972990000, "")
@@ -38,7 +38,7 @@ func (h *Harbour) addBeacon(first ais.MMSI, name string) *ship {
 	return s
 }
 
-// fall drops somebody from a ship that is in open water.
+// fall lets a person fall overboard from a ship in open water.
 func (r *rescueLife) fall() {
 	h, s := r.h, r.mob
 	r.lost = nil
@@ -62,7 +62,7 @@ func (r *rescueLife) fall() {
 	h.tell(ManOverboard, s, r.lost)
 }
 
-// alarmed tells the crew of the lifeboat that a beacon sends, a few minutes after it began.
+// alarmed tells whether the crew of the lifeboat has noticed a beacon. It does so some minutes after the beacon begins.
 func (r *rescueLife) alarmed() bool { return r.mob != nil && !r.mob.silent && r.boat.rng.IntN(4) == 0 }
 
 func (r *rescueLife) out() {
@@ -77,7 +77,7 @@ func (r *rescueLife) out() {
 	s.until(s.arrived, r.search)
 }
 
-// search brings the lifeboat from where he was to where he is now.
+// search brings the lifeboat from where the beacon was to where it is now.
 func (r *rescueLife) search() {
 	s := r.boat
 	s.sail([]vec{s.place, r.mob.place}, -1)
@@ -103,7 +103,7 @@ func (r *rescueLife) recover() {
 	})
 }
 
-// testHour is noon, when the lifeboat's crew tests its radar transponder.
+// testHour tells whether it is noon, when the crew of the lifeboat tests its AIS-SART.
 func (r *rescueLife) testHour() bool { t := r.h.clock(); return t.Hour() == 12 && t.Minute() == 0 }
 
 func (r *rescueLife) test() {
@@ -117,7 +117,7 @@ func (r *rescueLife) test() {
 	})
 }
 
-// addAircraft adds a SAR aircraft that patrols now and then; what flies crosses land.
+// addAircraft adds a SAR aircraft that patrols now and then. It may cross land.
 func (h *Harbour) addAircraft() {
 	s := h.add(identity{mmsi: ais.MMSI(111000000 + h.reg.local.mid*1000 + 501)}, aircraft, 105)
 	s.silent, s.agility, s.gain, s.brake = true, 8, 1, 1
@@ -136,7 +136,7 @@ func (h *Harbour) addAircraft() {
 	s.until(h.after(warmUp-1200+2400*s.rng.Float64()), fly)
 }
 
-// patrol gives a round over the area, its corners rounded as far as an aircraft needs.
+// patrol gives a round trip over the area, with corners rounded for an aircraft.
 func (h *Harbour) patrol(s *ship) []vec {
 	home := toward(s.rng.Float64() * 360).times(20000)
 	points := []vec{home}

@@ -12,10 +12,10 @@ import (
 	"quaywatch/ais"
 )
 
-// Run sails the harbour at speed times the pace of the clock until ctx ends, and speaks NMEA sentences: each write gets
-// the sentence or sentences of one message, ended by CR LF. Unless speed is 1 every message carries a TAG block with its
-// simulated time; with speed 0 the ships sail as fast as write takes their sentences. The truth, when it is asked for, is
-// one line of JSON each. Run returns the first error of write or truth, and nil when ctx ended.
+// Run sails the harbour at speed times the pace of the clock until ctx ends. Each write gets the NMEA sentence or sentences
+// of one message, ended by CR LF. Unless speed is 1, each message carries a TAG block with its simulated time. With speed 0
+// the ships sail as fast as write takes their sentences. If truth is not nil it gets one line of JSON for each event. Run
+// returns the first error of write or truth, and nil when ctx ended.
 func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) error, truth io.Writer) error {
 	r := &run{encoder: ais.NewEncoder("AIVDM"), write: write, tag: speed != 1}
 	if truth != nil {
@@ -36,7 +36,7 @@ func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) err
 	return r.err
 }
 
-// run is what one Run keeps.
+// run is the state of one Run.
 type run struct {
 	encoder *ais.Encoder
 	write   func([]byte) error
@@ -47,8 +47,8 @@ type run struct {
 	err     error
 }
 
-// said turns a message into sentences and writes them. Each sentence of a message has its own TAG block, so that they
-// stay readable when they travel apart.
+// said turns a message into sentences and writes them. Each sentence has its own TAG block, so a receiver can read it even
+// when the sentences of a message arrive apart.
 func (r *run) said(at time.Time, m ais.Message, channel byte) {
 	if r.err != nil {
 		return

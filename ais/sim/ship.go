@@ -7,7 +7,7 @@ import (
 	"quaywatch/ais"
 )
 
-// role is what a ship does for a living.
+// role is the work of a ship.
 type role uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	beacon // MOB and SART devices
 )
 
-// ship is one ship with what her crew is about to do: she follows a rail or lies still until cond holds, then goes on
-// with then.
+// ship is one ship with the next step of its plan. It follows a rail or lies still until cond holds; then the function
+// then is called.
 type ship struct {
 	identity
 	role   role
@@ -38,12 +38,12 @@ type ship struct {
 	status       ais.NavStatus
 
 	rail        *rail
-	leg         int     // of the rail, where she is
-	along, stop float64 // metres on the rail: where she is, where she must stand
-	cruise      float64 // metres a second
-	limit       float64 // metres a second, for now
-	gain, brake float64 // metres a second, each second
-	agility     float64 // degrees a second
+	leg         int     // of the rail, where the ship is
+	along, stop float64 // metres on the rail: where the ship is, where it must stop
+	cruise      float64 // usual speed, metres a second
+	limit       float64 // highest speed for now, metres a second
+	gain, brake float64 // acceleration and deceleration, metres a second, each second
+	agility     float64 // fastest turn, degrees a second
 	final       float64 // heading at the end of the rail, or negative
 
 	swing   *swing
@@ -55,12 +55,12 @@ type ship struct {
 
 	destination     string
 	eta             ais.ETA
-	astray          vec // the error of her position fixing, metres
+	astray          vec // the error of the reported position, metres
 	nextFix, nextID int64
 	flip            bool // channel
 }
 
-// swing is how she lies to her anchor.
+// swing is how a ship lies to its anchor.
 type swing struct {
 	anchor  vec
 	since   float64
@@ -69,18 +69,18 @@ type swing struct {
 	already float64 // metres of chain out at the beginning
 }
 
-// partner is a ship that she lies alongside of while both move.
+// partner is a ship that another lies alongside of while both move.
 type partner struct {
 	of          *ship
-	from        vec // relative place where she began
+	from        vec // relative place where the approach began
 	since, take float64
 	beam        float64 // metres abeam, starboard positive
 }
 
-// until sets what she waits for and what she does then.
+// until sets the condition that the ship waits for, and what it does then.
 func (s *ship) until(cond func() bool, then func()) { s.cond, s.then = cond, then }
 
-// sail sets her on a way; she arrives when she stands at its end.
+// sail sets the ship on a way. It has arrived when it has stopped at the end.
 func (s *ship) sail(points []vec, final float64) {
 	s.rail = newRail(points)
 	s.leg, s.along, s.stop = 0, 0, s.rail.end()
@@ -88,15 +88,15 @@ func (s *ship) sail(points []vec, final float64) {
 	s.swing, s.partner, s.escort = nil, nil, nil
 }
 
-// arrived tells whether she stands at the end of her rail.
+// arrived tells whether the ship has stopped at the end of its rail.
 func (s *ship) arrived() bool { return s.rail == nil || s.along >= s.rail.end()-0.5 && s.speed < 0.3 }
 
-// lie stops her where she is.
+// lie stops the ship where it is.
 func (s *ship) lie(status ais.NavStatus) {
 	s.rail, s.speed, s.rot, s.status = nil, 0, 0, status
 }
 
-// move sails one second; inshore is the speed that the place allows, in metres a second.
+// move sails one second. The distance to the shore allows the speed inshore, in metres a second.
 func (s *ship) move(inshore float64) {
 	if s.rail == nil {
 		return
@@ -115,7 +115,7 @@ func (s *ship) move(inshore float64) {
 	s.steer(s.wanted())
 }
 
-// wanted is the heading that she ought to have: along her way, at its end along the quay.
+// wanted gives the heading that the ship should have: along its way, and at the end along the quay.
 func (s *ship) wanted() float64 {
 	if rest := s.rail.end() - s.along; s.final >= 0 && rest < 120 {
 		return turn(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))
@@ -123,14 +123,14 @@ func (s *ship) wanted() float64 {
 	return s.cog
 }
 
-// steer turns her heading as fast as she can.
+// steer turns the heading, as fast as the ship can.
 func (s *ship) steer(want float64) {
 	change := max(-s.agility, min(s.agility, turnBetween(s.heading, want)))
 	s.heading = turn(s.heading + change)
 	s.rot = change * 60
 }
 
-// follow keeps her beside her partner, nearer where the shore is near.
+// follow keeps the ship beside its partner, and nearer to it where the shore is near.
 func (s *ship) follow(now float64, land func(vec) bool) {
 	p := s.partner
 	f := max(0, min(1, (now-p.since)/p.take))
@@ -143,7 +143,7 @@ func (s *ship) follow(now float64, land func(vec) bool) {
 	s.shift(p.of.place.plus(beside), p.of.heading)
 }
 
-// shift puts her to a place one second on and derives her motion from it.
+// shift puts the ship to its place one second on and derives its motion from that.
 func (s *ship) shift(to vec, heading float64) {
 	step := to.minus(s.place)
 	s.place = to
@@ -154,7 +154,7 @@ func (s *ship) shift(to vec, heading float64) {
 	s.steer(heading)
 }
 
-// hang lets her swing about her anchor: she falls back to the length of her chain and turns slowly to and fro.
+// hang lets the ship swing about its anchor. It falls back to the length of its chain and turns slowly to and fro.
 func (s *ship) hang(now float64) {
 	w := s.swing
 	age := now - w.since

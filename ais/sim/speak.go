@@ -7,7 +7,7 @@ import (
 	"quaywatch/ais"
 )
 
-// speaker holds the messages that are said again and again, so that speaking allocates nothing, and those who stand still.
+// speaker holds one message of each kind, so that sending allocates nothing, and the base station and the aids.
 type speaker struct {
 	position ais.PositionReport
 	classB   ais.ClassBReport
@@ -58,13 +58,13 @@ func (s *ship) interval() int64 {
 	return 10
 }
 
-// speak says what is due this second.
+// speak sends the messages that are due this second.
 func (h *Harbour) speak() {
 	for _, s := range h.ships {
 		if s.silent {
 			continue
 		}
-		s.nextFix = min(s.nextFix, h.now+s.interval()) // one who gets under way does not wait for what a moored ship may
+		s.nextFix = min(s.nextFix, h.now+s.interval()) // a ship that gets under way does not wait for the interval of a moored one
 		if h.now >= s.nextFix {
 			h.sayPosition(s)
 			s.nextFix = max(s.nextFix, h.now-1) + s.interval()
@@ -77,7 +77,7 @@ func (h *Harbour) speak() {
 	h.sayStations()
 }
 
-// channel gives the channels by turns.
+// channel gives channels A and B by turns.
 func (s *ship) channel() byte {
 	s.flip = !s.flip
 	if s.flip {
@@ -86,7 +86,7 @@ func (s *ship) channel() byte {
 	return 'B'
 }
 
-// fixed is where her receiver puts her: within 8 m of the truth, wandering slowly.
+// fixed gives the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
 func (h *Harbour) fixed(s *ship) ais.Place {
 	s.astray = s.astray.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
 	if l := s.astray.length(); l > 8 {
@@ -104,7 +104,7 @@ func (s *ship) sog() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / kno
 
 func (s *ship) course() ais.COG { return ais.COGTenths(int(math.Round(s.cog*10)) % 3600) }
 
-// rateOfTurn is what a ship with a turn indicator says (ITU-R M.1371-5, table 48).
+// rateOfTurn gives the rate of turn that a ship with a turn indicator reports (ITU-R M.1371-5, table 48).
 func (s *ship) rateOfTurn() ais.ROT {
 	if s.role != merchant && s.role != ferry {
 		return 0
@@ -141,7 +141,7 @@ func (h *Harbour) sayPosition(s *ship) {
 	}
 }
 
-// say hands a message to who listens.
+// say hands a message to the caller of Step.
 func (h *Harbour) say(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
 
 func (h *Harbour) sayStatic(s *ship) {
@@ -169,7 +169,7 @@ func (h *Harbour) sayStatic(s *ship) {
 	}
 }
 
-// saySafety is the text of a beacon: in earnest or as a test (IEC 61097-14).
+// saySafety sends the text of a beacon, an alarm or a test (IEC 61097-14).
 func (h *Harbour) saySafety(s *ship) {
 	text := "SART TEST"
 	if s.status == ais.StatusSART {
@@ -180,7 +180,7 @@ func (h *Harbour) saySafety(s *ship) {
 	s.nextID = h.now + everyMessage - everyStatic
 }
 
-// sayStations says the base station and the aids to navigation.
+// sayStations sends the messages of the base station and of the aids to navigation.
 func (h *Harbour) sayStations() {
 	r := &h.radio
 	if h.now%everyBase == 0 {
@@ -205,7 +205,7 @@ func (h *Harbour) sayStations() {
 	}
 }
 
-// weather is what the base station measures: a day of fair weather in which the wind comes and goes with the sun.
+// weather gives what the base station measures: a day of fair weather, with wind that rises and falls with the sun.
 func (h *Harbour) weather() ais.Application {
 	t := h.clock()
 	m := &ais.MetHydro{FI: 31, Place: h.radio.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
@@ -255,8 +255,8 @@ func newSpeaker(h *Harbour) speaker {
 	return r
 }
 
-// buoys sets lateral marks on both sides of the way from the boarding place to the first berth: red to port of those who
-// come in (IALA region A).
+// buoys sets lateral marks on both sides of the way from the boarding place to the first berth: red to port of a ship that
+// comes in (IALA region A).
 func (h *Harbour) buoys(add func(v vec, aidType uint8, name string, virtual bool)) {
 	if len(h.places.big) == 0 {
 		return

@@ -12,16 +12,16 @@ import (
 const (
 	Arrival       = "arrival"        // a ship comes into the area
 	Sailing       = "sailing"        // a ship leaves the area
-	Anchoring     = "anchoring"      // her anchor is down
-	Weighing      = "weighing"       // her anchor is up
-	Berthing      = "berthing"       // she is made fast
-	Departure     = "departure"      // she has let go
+	Anchoring     = "anchoring"      // the ship has anchored
+	Weighing      = "weighing"       // the ship has its anchor up
+	Berthing      = "berthing"       // the ship is made fast
+	Departure     = "departure"      // the ship has let go
 	PilotTransfer = "pilot_transfer" // Other, a pilot boat, was alongside from Time to Until
-	Towage        = "towage"         // Other, a tug, begins to escort her
-	Encounter     = "encounter"      // she and Other, both under way, were at their closest, less than 463 m (0.25 nautical miles)
+	Towage        = "towage"         // Other, a tug, begins to escort the ship
+	Encounter     = "encounter"      // the ship and Other, both under way, were at their closest, less than 463 m (0.25 nautical miles)
 	ManOverboard  = "mob"            // a beacon begins to send, with the ship that lost it as Other
 	Recovery      = "recovery"       // the beacon is on board of Other
-	Position      = "position"       // where a ship is, once a minute while she moves; the chord between two of them may cut a headland that she rounded
+	Position      = "position"       // the place of a moving ship, once a minute; a straight line between two of them may cut a headland
 )
 
 // Truth is one thing that happened in the harbour, as one line of JSON.
@@ -64,7 +64,7 @@ const (
 	wellClear     = 926.0 // metres: an encounter has ended
 )
 
-// encounter is two ships near each other, with what was closest so far.
+// encounter is two ships near each other, with the closest moment so far.
 type encounter struct {
 	a, b    *ship
 	closest Truth
@@ -73,7 +73,7 @@ type encounter struct {
 
 type pair struct{ a, b ais.MMSI }
 
-// watchEncounters keeps the encounters of ships under way that do not work together.
+// watchEncounters keeps the encounters of ships under way, without the craft that work beside others.
 func (h *Harbour) watchEncounters() {
 	moving := h.moving[:0]
 	for _, s := range h.ships {
@@ -108,7 +108,7 @@ func (h *Harbour) approach(a, b *ship, metres float64) {
 	}
 }
 
-// endEncounters reports those whose ships are well clear, or no longer both under way.
+// endEncounters reports the encounters that are over: the ships are well clear, or are no longer both under way.
 func (h *Harbour) endEncounters() {
 	var over []*encounter
 	for key, e := range h.encounters {

@@ -12,10 +12,10 @@ const (
 	areaCells = 334   // in a row: 25 km from the middle to the edge
 )
 
-// directions are the eight steps from a cell to its neighbours; d+4 is the way back of d < 4.
+// directions are the eight steps from a cell to its neighbours. Direction d+4 is the opposite of d, for d < 4.
 var directions = [8]struct{ dx, dy int }{{1, 0}, {0, 1}, {1, 1}, {1, -1}, {-1, 0}, {0, -1}, {-1, -1}, {-1, 1}}
 
-// water is the sea around the middle as a grid of cells that a ship may be in, and the steps between them that cross no land.
+// water is the sea around the middle: a grid of cells, and the steps between them that cross no land.
 type water struct {
 	plane
 	isLand  func(geo.Point) bool
@@ -28,7 +28,7 @@ type water struct {
 	harbour []int32 // the cells that ships of the harbour can reach
 }
 
-// newWater reads the surroundings. It is an error when no water of some size lies within the area.
+// newWater reads the surroundings. It is an error when the area has no water of 60 cells or more.
 func newWater(at geo.Point, isLand func(geo.Point) bool, across func(a, b geo.Point) bool) (*water, error) {
 	side := areaCells
 	w := &water{plane: newPlane(at), isLand: isLand, across: across, side: side, fields: map[int32]*field{}}
@@ -66,7 +66,7 @@ func (w *water) cellAt(v vec) int32 {
 func (w *water) land(v vec) bool       { return w.isLand(w.point(v)) }
 func (w *water) crosses(a, b vec) bool { return w.across(w.point(a), w.point(b)) }
 
-// sound finds which of n cells of a row, from c on, are water. Where a leg crosses no shore, both ends tell for all.
+// sound finds which of n cells of a row, from c on, are water. Where no shore lies between the ends, all are like the ends.
 func (w *water) sound(c int32, n int) {
 	wet := !w.land(w.middle(c))
 	if n == 1 {
@@ -159,8 +159,8 @@ func (w *water) measureRoom() {
 	}
 }
 
-// findHarbour chooses the water that the ships sail: of those that come within 6 km of the middle the largest, or else
-// the one that comes nearest.
+// findHarbour chooses the water that the ships sail: the largest that comes within 6 km of the middle, or else the one
+// that comes nearest.
 func (w *water) findHarbour() error {
 	seen := make([]bool, len(w.open))
 	best, bestScore := []int32(nil), math.Inf(1)
