@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	goais "github.com/BertoldVdb/go-ais"
-
 	"quaywatch/ais"
+	"quaywatch/ais/aistest"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
@@ -79,13 +78,13 @@ func heardSentences(lines []string) (list []heardSentence) {
 }
 
 func measureIngest(b *testing.B, sentences []heardSentence) {
-	decoder, batch, other := ais.NewDecoder(ais.DecoderConfig{}), &ais.Batch{}, newOtherReader()
+	decoder, batch, other := ais.NewDecoder(ais.DecoderConfig{}), &ais.Batch{}, aistest.NewSecondOpinion()
 	theirs, ours, whole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	ships := 0
 	for b.Loop() {
 		theirs = min(theirs, timeOf(func() {
 			for i := range sentences {
-				other.line(sentences[i].line)
+				other.Line(sentences[i].line)
 			}
 		}))
 		ours = min(ours, timeOf(func() {
@@ -161,64 +160,4 @@ func timeOf(work func()) time.Duration {
 	begun := time.Now()
 	work()
 	return time.Since(begun)
-}
-
-// otherReader is go-ais's fast codec behind the least that makes sentences of bytes: checksum, fields, parts joined, one byte a bit.
-// (go-ais's own reader of sentences takes many times as long as its codec.)
-type otherReader struct {
-	codec *goais.Codec
-	parts map[[2]byte][]byte // by sequence number and channel
-	bits  []byte
-}
-
-func newOtherReader() *otherReader {
-	return &otherReader{codec: goais.CodecNewFast(true, true, true), parts: map[[2]byte][]byte{}}
-}
-
-// line gives the message that the sentence makes whole, or nil.
-func (o *otherReader) line(line []byte) goais.Packet {
-	star := len(line) - 3
-	if star < 14 || line[star] != '*' {
-		return nil
-	}
-	sum := byte(0)
-	for _, c := range line[1:star] {
-		sum ^= c
-	}
-	if line[star+1] != "0123456789ABCDEF"[sum>>4] || line[star+2] != "0123456789ABCDEF"[sum&15] {
-		return nil
-	}
-	var comma [6]int
-	found := 0
-	for i, c := range line[:star] {
-		if c == ',' && found < len(comma) {
-			comma[found] = i
-			found++
-		}
-	}
-	if found < len(comma) {
-		return nil
-	}
-	payload, fill := line[comma[4]+1:comma[5]], int(line[star-1]-'0')
-	if count, number := line[comma[0]+1], line[comma[1]+1]; count > '1' {
-		key := [2]byte{line[comma[2]+1], line[comma[3]+1]}
-		if number == '1' {
-			o.parts[key] = o.parts[key][:0]
-		}
-		o.parts[key] = append(o.parts[key], payload...)
-		if payload = o.parts[key]; number < count {
-			return nil
-		}
-	}
-	o.bits = o.bits[:0]
-	for _, c := range payload {
-		if c -= '0'; c > 40 {
-			c -= 8
-		}
-		o.bits = append(o.bits, c>>5&1, c>>4&1, c>>3&1, c>>2&1, c>>1&1, c&1)
-	}
-	if fill < 0 || fill > len(o.bits) {
-		return nil
-	}
-	return o.codec.DecodePacket(o.bits[:len(o.bits)-fill])
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/ais/aistest"
+
 	goais "github.com/BertoldVdb/go-ais"
 	"github.com/BertoldVdb/go-ais/aisnmea"
 )
@@ -63,11 +65,11 @@ func BenchmarkDecode(b *testing.B) {
 		perSentence(b, decoded)
 	})
 	b.Run("go-ais/"+source, func(b *testing.B) {
-		second := newSecondOpinion()
+		second := aistest.NewSecondOpinion()
 		decoded := 0
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if second.line(lines[i%len(lines)]) != nil {
+			if second.Line(lines[i%len(lines)]) != nil {
 				decoded++
 			}
 		}
@@ -80,7 +82,7 @@ func BenchmarkDecode(b *testing.B) {
 // the fast codec in its package aisnmea.
 func BenchmarkDecodeRatio(b *testing.B) {
 	lines, source := benchLines(b)
-	d, batch, second := NewDecoder(DecoderConfig{}), &Batch{}, newSecondOpinion()
+	d, batch, second := NewDecoder(DecoderConfig{}), &Batch{}, aistest.NewSecondOpinion()
 	published := aisnmea.NMEACodecNew(goais.CodecNewFast(true, true, true))
 	ours, theirs, whole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	b.Run(source, func(b *testing.B) {
@@ -95,7 +97,7 @@ func BenchmarkDecodeRatio(b *testing.B) {
 			}))
 			theirs = min(theirs, timed(func() {
 				for _, line := range lines {
-					second.line(line)
+					second.Line(line)
 				}
 			}))
 			whole = min(whole, timed(func() {
@@ -122,75 +124,6 @@ func timed(work func()) time.Duration {
 func perSentence(b *testing.B, decoded int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "sentences/s")
 	b.ReportMetric(float64(decoded)/float64(b.N), "messages/sentence")
-}
-
-// secondOpinion decodes sentences with go-ais, framed by the plainest reader that is right.
-type secondOpinion struct {
-	codec *goais.Codec
-	parts map[[2]byte][]byte
-	bits  []byte
-}
-
-func newSecondOpinion() *secondOpinion {
-	return &secondOpinion{codec: goais.CodecNewFast(true, true, true), parts: map[[2]byte][]byte{}}
-}
-
-// line gives the packet that the sentence makes whole, or nil. It shares no code with ours.
-func (s *secondOpinion) line(line []byte) goais.Packet {
-	star := len(line) - 3
-	if star < 14 || line[star] != '*' {
-		return nil
-	}
-	sum := byte(0)
-	for _, c := range line[1:star] {
-		sum ^= c
-	}
-	const hex = "0123456789ABCDEF"
-	if line[star+1] != hex[sum>>4] || line[star+2] != hex[sum&15] {
-		return nil
-	}
-	var commas [6]int
-	n := 0
-	for i, c := range line[:star] {
-		if c == ',' && n < len(commas) {
-			commas[n] = i
-			n++
-		}
-	}
-	if n != 6 || commas[5] != star-2 {
-		return nil
-	}
-	chars, fill := line[commas[4]+1:commas[5]], int(line[star-1]-'0')
-	total, number := line[commas[0]+1], line[commas[1]+1]
-	if total > '1' {
-		key := [2]byte{line[commas[2]+1], line[commas[3]+1]}
-		if number == '1' {
-			s.parts[key] = append(s.parts[key][:0], chars...)
-		} else {
-			s.parts[key] = append(s.parts[key], chars...)
-		}
-		if number < total {
-			return nil
-		}
-		chars = s.parts[key]
-	}
-	return s.decode(chars, fill)
-}
-
-// decode spreads the characters to one byte a bit, as go-ais wants them.
-func (s *secondOpinion) decode(chars []byte, fill int) goais.Packet {
-	s.bits = s.bits[:0]
-	for _, c := range chars {
-		six := c - '0'
-		if six > 40 {
-			six -= 8
-		}
-		s.bits = append(s.bits, six>>5&1, six>>4&1, six>>3&1, six>>2&1, six>>1&1, six&1)
-	}
-	if len(s.bits) < fill {
-		return nil
-	}
-	return s.codec.DecodePacket(s.bits[:len(s.bits)-fill])
 }
 
 // TestPositionAllocations wants no allocation for what makes up the traffic, whatever surrounds the sentence.

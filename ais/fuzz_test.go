@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 
+	"quaywatch/ais/aistest"
+
 	goais "github.com/BertoldVdb/go-ais"
 )
 
@@ -195,13 +197,13 @@ func FuzzAgainstGoAIS(f *testing.F) {
 			f.Add(part.chars, part.fill)
 		}
 	}
-	second := newSecondOpinion()
+	second := aistest.NewSecondOpinion()
 	f.Fuzz(func(t *testing.T, chars []byte, fill int) {
 		m, err := Decode(chars, fill)
 		if err != nil {
 			return
 		}
-		theirs := second.decode(chars, fill)
+		theirs := second.Decode(chars, fill)
 		if theirs == nil {
 			return // it refuses more lengths than we do
 		}
