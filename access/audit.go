@@ -3,8 +3,6 @@ package access
 import (
 	"fmt"
 	"log/slog"
-	"slices"
-	"sync"
 	"time"
 
 	"quaywatch/form"
@@ -13,9 +11,8 @@ import (
 
 // Bounds of the audit log.
 const (
-	AuditKept    = 90 * 24 * time.Hour
-	auditMost    = 100000
-	auditPruning = 4 // entries forgotten with each new one, so that no entry waits for many
+	AuditKept = 90 * 24 * time.Hour
+	auditMost = 100000
 )
 
 // Event is one line of the audit log: who did what to whom, from where and when. It never holds a secret.
@@ -29,51 +26,29 @@ type Event struct {
 	Detail  string    `json:"detail,omitempty"` // the fields that were written, by name
 }
 
-// Audit is the log of who did what, kept for 90 days and at most 100,000 entries.
+// Audit is the log of who did what, kept for 90 days and at most 100,000 entries. None of it is held in memory.
 type Audit struct {
-	table *store.Table[Event]
-	now   func() time.Time
-	log   *slog.Logger
-
-	mu    sync.Mutex
-	queue []audited // oldest first
-}
-
-type audited struct {
-	id uint64
-	at time.Time
+	events *store.Series[Event]
+	now    func() time.Time
+	log    *slog.Logger
 }
 
 func openAudit(db *store.DB, o Options) (*Audit, error) {
-	table, err := store.OpenTable[Event](db, "audit")
+	events, err := store.OpenSeries[Event](db, "audit", store.Keep{Age: AuditKept, Most: auditMost})
 	if err != nil {
 		return nil, fmt.Errorf("open audit log: %w", err)
 	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read audit log: %w", err)
-	}
-	a := &Audit{table: table, now: o.Now, log: o.Log}
-	for _, row := range rows {
-		a.queue = append(a.queue, audited{row.ID, row.Value.Time})
-	}
-	return a, nil
+	return &Audit{events, o.Now, o.Log}, nil
 }
 
 // Note writes an event, committed when it returns. An event that cannot be written stands in the program's log instead: a full
 // disk must not keep anybody from signing in.
 func (a *Audit) Note(e Event) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	e.Time = a.now().UTC()
 	e.User, e.Object = clip(e.User), clip(e.Object)
-	id, err := a.table.Insert("", e)
-	if err != nil {
+	if _, err := a.events.Append(e.Time, e); err != nil {
 		a.log.Error("audit log", "error", err, "user", e.User, "address", e.Address, "action", e.Action, "object", e.Object, "result", e.Result)
-		return
 	}
-	a.queue = append(a.queue, audited{id, e.Time})
-	a.prune(e.Time)
 }
 
 // clip bounds what a stranger makes us keep.
@@ -84,32 +59,26 @@ func clip(text string) string {
 	return text
 }
 
-func (a *Audit) prune(now time.Time) {
-	for range auditPruning {
-		if len(a.queue) == 0 || len(a.queue) <= auditMost && now.Sub(a.queue[0].at) <= AuditKept {
-			return
-		}
-		if err := a.table.Delete(a.queue[0].id); err != nil {
-			a.log.Error("prune the audit log", "error", err)
-			return
-		}
-		a.queue = a.queue[1:]
-	}
-}
-
 // Read gives the events from <= time < to, latest first, at most limit; of one user when a name is given. Zero times do not
-// bound.
+// bound. An event that cannot be read stands in the program's log instead.
 func (a *Audit) Read(from, to time.Time, user string, limit int) ([]Event, error) {
-	rows, err := a.table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read audit log: %w", err)
+	if oldest := a.now().Add(-AuditKept); from.Before(oldest) {
+		from = oldest
 	}
-	oldest := a.now().Add(-AuditKept)
+	end := store.EndKey()
+	if !to.IsZero() {
+		end = store.KeyAt(to.Add(time.Millisecond)) // keys are to the millisecond, times are finer
+	}
 	var events []Event
-	for _, row := range slices.Backward(rows) {
-		e := row.Value
+	for entry, err := range a.events.Backward(store.KeyAt(from), end) {
+		e := entry.Value
 		switch {
-		case e.Time.Before(oldest), e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && form.Fold(e.User) != form.Fold(user):
+		case err != nil && entry.Key == store.Key{}:
+			return nil, fmt.Errorf("read audit log: %w", err)
+		case err != nil:
+			a.log.Error("audit log: one event is left out", "error", err)
+			continue
+		case e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && form.Fold(e.User) != form.Fold(user):
 			continue
 		}
 		if events = append(events, e); len(events) == limit {

@@ -143,6 +143,9 @@ func (r *CheckReport) checkValues(tx *bolt.Tx) error {
 		if slices.Contains(ownBuckets(), string(name)) {
 			return b.ForEach(func(k, v []byte) error { r.checkValue(string(name), k, v); return nil })
 		}
+		if isSeries(string(name)) {
+			return b.ForEach(func(k, v []byte) error { r.checkSeries(string(name), k, v); return nil })
+		}
 		return r.checkTable(string(name), b)
 	})
 }

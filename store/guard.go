@@ -51,7 +51,7 @@ func checkSmall(file *bolt.DB) (checked bool, err error) {
 // checkTables looks for records that cannot be read. Pages have no checksum: a page may be whole for bbolt and hold nonsense.
 func checkTables(tx *bolt.Tx) error {
 	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		if slices.Contains(ownBuckets(), string(name)) {
+		if slices.Contains(ownBuckets(), string(name)) || isSeries(string(name)) {
 			return nil
 		}
 		return b.ForEach(func(k, v []byte) error {

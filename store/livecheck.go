@@ -103,6 +103,8 @@ func (r *CheckReport) checkEntry(path []string, k, v []byte) {
 	switch name := path[0]; {
 	case slices.Contains(ownBuckets(), name):
 		r.checkValue(name, k, v)
+	case isSeries(name):
+		r.checkSeries(name, k, v)
 	case len(path) == 1:
 		r.checkRecord(name, k, v)
 	default:

@@ -28,7 +28,7 @@ type Record[T any] struct {
 
 // OpenTable gives the table of a name, and makes it when there is none.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
-	if name == "" || slices.Contains(ownBuckets(), name) {
+	if name == "" || slices.Contains(ownBuckets(), name) || isSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
 	}
 	exists := false

@@ -1,0 +1,221 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/track"
+)
+
+// seriesPrefix begins the name of the bucket of each Series.
+const seriesPrefix = "series/"
+
+// seriesPage is how many records are read at once, and droppedWith how many are dropped at most with each one that is appended.
+const (
+	seriesPage  = 256
+	droppedWith = 4
+)
+
+// Series holds records of one kind as JSON in the order of their times. What it acknowledges is committed; it gives ErrFull or ErrReadOnly
+// while nothing can be. Nothing of it is held in memory.
+type Series[T any] struct {
+	db   *DB
+	name string // of its bucket
+	keep Keep
+}
+
+// Keep says how long the records of a Series are kept. The oldest go when others are appended, a few with each: so no clock but that of the
+// records counts, and a record with a wrong time takes few others with it.
+type Keep struct {
+	Age  time.Duration // before the record that is appended; 0 for ever
+	Most uint64        // records, about; 0 any number
+}
+
+// Key is the place of a record in a Series. Records of one time are in the order in which they were appended. The zero Key comes before
+// all others.
+type Key struct {
+	At       int64 // Unix milliseconds
+	Sequence uint64
+}
+
+// KeyAt gives the first key of a time.
+func KeyAt(at time.Time) Key { return Key{At: track.ClampMillis(at.UnixMilli())} }
+
+// EndKey comes after all keys.
+func EndKey() Key { return Key{At: track.MaxMillis + 1} }
+
+// Entry is one record of a Series.
+type Entry[T any] struct {
+	Key   Key
+	Value T
+}
+
+// OpenSeries gives the series of a name, and makes it when there is none.
+func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
+	s := &Series[T]{db, seriesPrefix + name, keep}
+	exists := false
+	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(s.name)) != nil; return nil })
+	if err == nil && !exists {
+		err = db.update(func(tx *writeTx) error {
+			tx.touched.addBucket(s.name)
+			_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open series %s: %w", name, err)
+	}
+	return s, nil
+}
+
+// Append adds a record of a time and gives its key, which was never given before.
+func (s *Series[T]) Append(at time.Time, v T) (key Key, err error) {
+	err = s.db.Together(func(b *Batch) error {
+		key, err = s.AppendIn(b, at, v)
+		return err
+	})
+	return key, err
+}
+
+// AppendIn is Append together with other changes.
+func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
+	tx, key := batch.tx, KeyAt(at)
+	value, err := json.Marshal(v)
+	if err == nil {
+		key.Sequence, err = tx.bucket(s.name).NextSequence()
+	}
+	if err == nil {
+		err = tx.put(s.name, key.bytes(), value)
+	}
+	if err == nil {
+		err = s.drop(tx, key)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("append to %s: %w", s.name, err)
+	}
+	return key, nil
+}
+
+// drop removes some of the records that are too old beside one that was appended, or too many.
+func (s *Series[T]) drop(tx *writeTx, newest Key) error {
+	var old [][]byte
+	c := tx.bucket(s.name).Cursor()
+	for k, _ := c.First(); len(old) < droppedWith; k, _ = c.Next() {
+		key, ok := readKey(k)
+		aged := s.keep.Age > 0 && newest.At-key.At > s.keep.Age.Milliseconds()
+		many := s.keep.Most > 0 && key.Sequence+s.keep.Most <= newest.Sequence
+		if !ok || !aged && !many {
+			break
+		}
+		old = append(old, bytes.Clone(k))
+	}
+	for _, k := range old {
+		if err := tx.delete(s.name, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forward gives the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
+// meanwhile is given too. Of a record that cannot be read it gives the key and an error; the next one may be sound.
+func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, false) }
+
+// Backward gives the records with from <= key < to, last to first, as Forward does.
+func (s *Series[T]) Backward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, true) }
+
+func (s *Series[T]) walk(from, to Key, back bool) iter.Seq2[Entry[T], error] {
+	return func(yield func(Entry[T], error) bool) {
+		for more := true; more; {
+			var page []keyValue
+			err := s.db.view(func(tx *bolt.Tx) error {
+				page, more = seriesPart(tx.Bucket([]byte(s.name)), from, to, back)
+				return nil
+			})
+			if err != nil {
+				yield(Entry[T]{}, fmt.Errorf("read %s: %w", s.name, err))
+				return
+			}
+			for _, kv := range page {
+				entry, err := s.entry(kv)
+				if !yield(entry, err) {
+					return
+				}
+				if back {
+					to = entry.Key
+				} else {
+					from = Key{entry.Key.At, entry.Key.Sequence + 1}
+				}
+			}
+		}
+	}
+}
+
+// seriesPart copies a page of records out of a transaction; more tells that others may follow.
+func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more bool) {
+	c, begin, end := b.Cursor(), from.bytes(), to.bytes()
+	step := c.Next
+	k, v := c.Seek(begin)
+	if back {
+		step = c.Prev
+		if k, v = c.Seek(end); k == nil {
+			k, v = c.Last()
+		} else {
+			k, v = c.Prev()
+		}
+	}
+	for ; k != nil && bytes.Compare(k, begin) >= 0 && bytes.Compare(k, end) < 0; k, v = step() {
+		if len(page) == seriesPage {
+			return page, true
+		}
+		if _, ok := readKey(k); ok {
+			page = append(page, keyValue{bytes.Clone(k), slices.Clone(v)})
+		}
+	}
+	return page, false
+}
+
+func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
+	e.Key, _ = readKey(kv.key)
+	value, err := unseal(kv.key, kv.value)
+	if err == nil {
+		err = json.Unmarshal(value, &e.Value)
+	}
+	if err != nil {
+		return e, fmt.Errorf("%s, record %x: %w", s.name, kv.key, err)
+	}
+	return e, nil
+}
+
+// bytes gives the key as it stands in the database: time 8 | sequence 8.
+func (k Key) bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(k.At)), k.Sequence)
+}
+
+func readKey(k []byte) (Key, bool) {
+	if len(k) != 16 {
+		return Key{}, false
+	}
+	return Key{int64(binary.BigEndian.Uint64(k)), binary.BigEndian.Uint64(k[8:])}, true
+}
+
+// isSeries tells whether a bucket is that of a Series.
+func isSeries(bucket string) bool { return strings.HasPrefix(bucket, seriesPrefix) }
+
+// checkSeries checks one record of a Series.
+func (r *CheckReport) checkSeries(bucket string, k, v []byte) {
+	_, ok := readKey(k)
+	value, err := unseal(k, v)
+	if err != nil || !ok || !json.Valid(value) {
+		r.add("%s, record %x: not readable: %v", bucket, k, err)
+	}
+	r.Records++
+}

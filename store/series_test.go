@@ -1,0 +1,224 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/track"
+)
+
+func openSeries(t testing.TB, db *DB, keep Keep) *Series[string] {
+	t.Helper()
+	s, err := OpenSeries[string](db, "calls", keep)
+	must(t, err)
+	return s
+}
+
+func byKey(a, b Entry[string]) int {
+	return cmp.Or(cmp.Compare(a.Key.At, b.Key.At), cmp.Compare(a.Key.Sequence, b.Key.Sequence))
+}
+
+// collect gives what a walk over a series gives.
+func collect(t testing.TB, walk func(yield func(Entry[string], error) bool)) (all []Entry[string]) {
+	t.Helper()
+	for e, err := range walk {
+		must(t, err)
+		all = append(all, e)
+	}
+	return all
+}
+
+// TestSeriesIsTheModel: after appending in and out of order, kills, restarts and compaction a series holds what a sorted list does, and gives
+// any part of it both ways.
+func TestSeriesIsTheModel(t *testing.T) {
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(seed, 11))
+		db := openTest(t, quiet(t.TempDir(), true))
+		s := openSeries(t, db, Keep{})
+		var model []Entry[string]
+		for step := range 60 {
+			must(t, db.Together(func(b *Batch) error {
+				for i := range random.IntN(40) {
+					text := fmt.Sprint("record ", step, ".", i)
+					key, err := s.AppendIn(b, time.UnixMilli(at0+random.Int64N(100)*1000), text)
+					model = append(model, Entry[string]{key, text})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			switch random.IntN(12) {
+			case 0:
+				must(t, db.Compact(t.Context()))
+			case 1:
+				db = killTest(t, db.options)
+				s = openSeries(t, db, Keep{})
+			case 2:
+				must(t, db.Close())
+				db = openTest(t, db.options)
+				s = openSeries(t, db, Keep{})
+			}
+		}
+		slices.SortFunc(model, byKey)
+		if got := collect(t, s.Forward(Key{}, EndKey())); !slices.Equal(got, model) {
+			t.Fatalf("seed %d: %d records, want %d", seed, len(got), len(model))
+		}
+		for range 30 {
+			from, to := Key{At: at0 + random.Int64N(100_000)}, Key{At: at0 + random.Int64N(100_000), Sequence: random.Uint64N(900)}
+			var want []Entry[string]
+			for _, e := range model {
+				if byKey(e, Entry[string]{Key: from}) >= 0 && byKey(e, Entry[string]{Key: to}) < 0 {
+					want = append(want, e)
+				}
+			}
+			if got := collect(t, s.Forward(from, to)); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %v to %v: %d records, want %d", seed, from, to, len(got), len(want))
+			}
+			slices.Reverse(want)
+			if got := collect(t, s.Backward(from, to)); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: backward from %v to %v: %d records, want %d", seed, to, from, len(got), len(want))
+			}
+		}
+	}
+}
+
+// TestSeriesAndTableTogether: records and rows of tables are committed together or not at all.
+func TestSeriesAndTableTogether(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	s := openSeries(t, db, Keep{})
+	table, err := OpenTable[string](db, "alarms")
+	must(t, err)
+	stop := errors.New("stop")
+	for _, want := range []error{stop, nil} {
+		err := db.Together(func(b *Batch) error {
+			_, err1 := table.SetIn(b, 0, "", "raised")
+			_, err2 := s.AppendIn(b, time.UnixMilli(at0), "event")
+			return errors.Join(err1, err2, want)
+		})
+		if !errors.Is(err, want) {
+			t.Fatal(err)
+		}
+	}
+	rows, err := table.All()
+	if err != nil || len(rows) != 1 || len(collect(t, s.Forward(Key{}, EndKey()))) != 1 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// TestSeriesKeepsItsDays: the oldest go with what is appended, a few at a time; a record of the future takes few with it.
+func TestSeriesKeepsItsDays(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	hours := func(s *Series[string]) int { return len(collect(t, s.Forward(Key{}, EndKey()))) }
+	s := openSeries(t, db, Keep{Age: 24 * time.Hour})
+	add := func(s *Series[string], hour int64) {
+		t.Helper()
+		_, err := s.Append(time.UnixMilli(at0+hour*track.HourMillis), "")
+		must(t, err)
+	}
+	for hour := range int64(100) {
+		add(s, hour)
+	}
+	if n := hours(s); n != 25 {
+		t.Errorf("%d hours are kept, want 25", n)
+	}
+	add(s, 10_000)
+	if n := hours(s); n != 25+1-droppedWith {
+		t.Errorf("%d are left after one of the future, want %d", n, 25+1-droppedWith)
+	}
+	few, err := OpenSeries[string](db, "few", Keep{Most: 10})
+	must(t, err)
+	for hour := range int64(100) {
+		add(few, hour)
+	}
+	if n := hours(few); n != 10 {
+		t.Errorf("%d records are kept, want 10", n)
+	}
+	if n := hours(s); n != 25+1-droppedWith {
+		t.Errorf("one series changed another: %d", n)
+	}
+}
+
+// TestSeriesReadsOverDamage: one record that cannot be read is told, and the others are given.
+func TestSeriesReadsOverDamage(t *testing.T) {
+	db, err := Open(quiet(t.TempDir(), true))
+	must(t, err)
+	s := openSeries(t, db, Keep{})
+	for i := range int64(600) {
+		_, err := s.Append(time.UnixMilli(at0+i), "x")
+		must(t, err)
+	}
+	key := Key{at0 + 300, 301}
+	must(t, db.update(func(tx *writeTx) error {
+		b := slices.Clone(tx.bucket(s.name).Get(key.bytes()))
+		b[1] ^= 1
+		return tx.bucket(s.name).Put(key.bytes(), b)
+	}))
+	for _, walk := range []func(Key, Key) func(func(Entry[string], error) bool){
+		func(a, b Key) func(func(Entry[string], error) bool) { return s.Forward(a, b) },
+		func(a, b Key) func(func(Entry[string], error) bool) { return s.Backward(a, b) },
+	} {
+		good, bad := 0, 0
+		for e, err := range walk(Key{}, EndKey()) {
+			if err == nil {
+				good++
+			} else if bad++; e.Key != key || !errors.Is(err, track.ErrCorrupt) {
+				t.Errorf("%v: %v", e.Key, err)
+			}
+		}
+		if good != 599 || bad != 1 {
+			t.Errorf("%d good, %d bad", good, bad)
+		}
+	}
+	must(t, db.Close())
+	if r, err := Check(db.options.Dir); err != nil || len(r.Problems) != 1 {
+		t.Errorf("check: %v %q", err, r.Problems)
+	}
+}
+
+// BenchmarkSeries appends a thousand records in one commit, and reads the latest hundred of a hundred thousand.
+func BenchmarkSeries(b *testing.B) {
+	db := openTest(b, quiet(b.TempDir(), true))
+	s := openSeries(b, db, Keep{Most: 100_000})
+	at := at0
+	add := func() {
+		must(b, db.Together(func(batch *Batch) error {
+			for range 1000 {
+				at += 1000
+				if _, err := s.AppendIn(batch, time.UnixMilli(at), "a record of some length, as an event has it"); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	for range 100 {
+		add()
+	}
+	b.Run("append a thousand", func(b *testing.B) {
+		for b.Loop() {
+			add()
+		}
+	})
+	b.Run("latest hundred", func(b *testing.B) {
+		for b.Loop() {
+			n := 0
+			for _, err := range s.Backward(Key{}, EndKey()) {
+				if n++; err != nil || n == 100 {
+					break
+				}
+			}
+			if n != 100 {
+				b.Fatalf("%d records", n)
+			}
+		}
+	})
+	must(b, db.view(func(tx *bolt.Tx) error { b.Logf("%d records", tx.Bucket([]byte(s.name)).Inspect().KeyN); return nil }))
+}
