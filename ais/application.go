@@ -1,88 +1,65 @@
 package ais
 
-// decodeApplication reads the inside of a binary message: data holds bits bits, left-aligned, of the application that dac
-// and fi name (ITU-R M.1371-5, annex 5). It gives nil when the application is not known to us or when the bits are too
-// few for it; the bits themselves are kept by the caller in any case.
-func decodeApplication(dac, fi uint16, data []byte, bits int, addressed bool) any {
-	if bits > 8*len(data) {
-		bits = 8 * len(data)
-	}
-	r := applicationBits{data: data, bits: bits}
-	switch dac {
-	case 1:
-		return decodeInternational(fi, r, addressed)
-	case 200:
-		return decodeInland(fi, r)
-	case 235, 250:
-		if fi == 10 {
-			return decodeAtoNMonitoring(r)
+import "fmt"
+
+// content is the inside of a binary message whose application is known. All of them are decoded and shown; MetHydro is the
+// one that is encoded too.
+type content interface{ layout(c *codec) }
+
+// newContent gives an empty content for the application that DAC and FI name (ITU-R M.1371-5, annex 5), or nil for one that
+// is not known. FI 16 of DAC 1 has two uses: persons on board have at most 48 bits.
+func (a *Application) newContent(addressed bool) content {
+	switch [2]uint16{a.DAC, a.FI} {
+	case [2]uint16{1, 11}, [2]uint16{1, 31}:
+		return &MetHydro{FI: a.FI}
+	case [2]uint16{1, 16}:
+		if addressed || a.Bits < targetBits {
+			return &PersonsOnBoard{}
 		}
-	case 367:
-		if fi == 33 {
-			return decodeEnvironmental(r)
+		return &Targets{}
+	case [2]uint16{1, 17}:
+		return &Targets{}
+	case [2]uint16{1, 22}, [2]uint16{1, 23}:
+		return &AreaNotice{}
+	case [2]uint16{200, 10}:
+		return &InlandStatic{}
+	case [2]uint16{200, 55}:
+		return &InlandPersons{}
+	case [2]uint16{235, 10}, [2]uint16{250, 10}:
+		return &AtoNMonitoring{}
+	case [2]uint16{367, 33}:
+		return &Environmental{}
+	}
+	return nil
+}
+
+// content reads or shows what the data that was just visited mean. Content stays nil when the bits are too few for it.
+func (a *Application) content(c *codec, addressed bool) {
+	switch c.direction {
+	case decoding:
+		inside := a.newContent(addressed)
+		if inside == nil || c.err != nil {
+			return
+		}
+		at, end := c.at, c.end
+		c.at, c.end, c.short = at-a.Bits, at, false
+		if inside.layout(c); !c.short {
+			a.Content = inside
+		}
+		c.at, c.end = at, end
+	case showing:
+		if inside, ok := a.Content.(content); ok {
+			inside.layout(c)
 		}
 	}
-	return nil
-}
-
-// decodeInternational reads the applications of DAC 1: IMO circulars SN.1/Circ.236 and 289.
-func decodeInternational(fi uint16, r applicationBits, addressed bool) any {
-	switch fi {
-	case 11:
-		return decodeMetHydro236(r)
-	case 16:
-		return decodeInternational16(r, addressed)
-	case 17:
-		return decodeTargets(r)
-	case 22, 23:
-		return decodeAreaNotice(r)
-	case 31:
-		return decodeMetHydro289(r)
-	}
-	return nil
-}
-
-// decodeInland reads the applications of DAC 200: inland AIS of the Central Commission for the Navigation of the Rhine.
-func decodeInland(fi uint16, r applicationBits) any {
-	switch fi {
-	case 10:
-		return decodeInlandStatic(r)
-	case 55:
-		return decodeInlandPersons(r)
-	}
-	return nil
-}
-
-// appendContent appends the fields of an application struct to a JSON object as `,"key":value` pairs under gpsd's key
-// names, numbers as on the air when raw; what is not available is left out. Anything else, nil among it, adds nothing.
-func appendContent(dst []byte, content any, raw bool) []byte {
-	switch c := content.(type) {
-	case *MetHydro:
-		return c.appendJSON(dst, raw)
-	case *PersonsOnBoard:
-		return c.appendJSON(dst, raw)
-	case *Targets:
-		return c.appendJSON(dst, raw)
-	case *AreaNotice:
-		return c.appendJSON(dst, raw)
-	case *InlandStatic:
-		return c.appendJSON(dst, raw)
-	case *InlandPersons:
-		return c.appendJSON(dst, raw)
-	case *AtoNMonitoring:
-		return c.appendJSON(dst, raw)
-	case *Environmental:
-		return c.appendJSON(dst, raw)
-	}
-	return dst
 }
 
 // Reading is one measured or counted value of an application message. The zero Reading is unknown.
 type Reading struct {
-	raw      int32
-	offset   int16
-	decimals uint8
-	known    bool
+	raw    int32
+	offset int16
+	per    uint8
+	known  bool
 }
 
 // Raw gives the value as it is on the air.
@@ -90,10 +67,8 @@ func (r Reading) Raw() (int, bool) { return int(r.raw), r.known }
 
 // Value gives the value in the unit of its field.
 func (r Reading) Value() (float64, bool) {
-	return float64(int(r.raw)+int(r.offset)) / powerOfTen(r.decimals), r.known
+	return float64(int(r.raw)+int(r.offset)) / float64(max(1, r.per)), r.known
 }
-
-func powerOfTen(n uint8) float64 { return [...]float64{1, 10, 100, 1000}[n&3] }
 
 // NamedReading is a Reading with the key that gpsd gives its field.
 type NamedReading struct {
@@ -105,56 +80,153 @@ type NamedReading struct {
 type Readings []NamedReading
 
 // Value gives the value of the field that gpsd calls key, in its unit.
-func (r Readings) Value(key string) (float64, bool) {
+func (r Readings) Value(key string) (float64, bool) { return r.of(key).Value() }
+
+func (r Readings) of(key string) Reading {
 	for i := range r {
 		if r[i].Key == key {
-			return r[i].Value()
+			return r[i].Reading
 		}
 	}
-	return 0, false
+	return Reading{}
 }
 
-// layout is one field of an application message: its bits and which of its values mean something.
-type layout struct {
+// quantity is one field of an application message: its bits and which of its values mean something.
+type quantity struct {
 	key       string
 	bits      uint8
 	signed    bool
 	low, high int32 // values outside are "not available" or reserved
-	none      int32 // what to send when the value is not known
-	offset    int16 // added to the raw value before scaling
-	decimals  uint8 // the value is (raw+offset)/10^decimals
+	none      int32 // what is sent when the value is not known
+	offset    int16 // added to the value on the air
+	per       uint8 // the value is (raw+offset)/per
 }
 
-// readAll reads the fields of a layout in order; a field without a key is spare.
-func readAll(r *applicationBits, fields []layout) Readings {
-	out := make(Readings, 0, len(fields))
-	for i := range fields {
-		f := &fields[i]
-		v := f.read(r)
-		if v.known && f.key != "" {
-			out = append(out, NamedReading{f.key, v})
+// reading is one value by its quantity.
+func (c *codec) reading(q *quantity, v *Reading) {
+	switch c.direction {
+	case decoding:
+		*v = c.takeReading(q)
+	case encoding:
+		raw := q.none
+		if v.known {
+			raw = v.raw
+		}
+		c.put(uint64(raw), int(q.bits))
+	case showing:
+		if v.known {
+			c.showReading(q.key, *v)
 		}
 	}
-	return out
 }
 
-// read takes one field off the bits.
-func (f *layout) read(r *applicationBits) Reading {
-	raw := int32(r.uint(int(f.bits)))
-	if f.signed && f.bits < 32 {
-		raw = raw << (32 - f.bits) >> (32 - f.bits)
+func (c *codec) takeReading(q *quantity) Reading {
+	take := func(width int) int { return int(c.take(width)) }
+	if q.signed {
+		take = c.takeSigned
 	}
-	if r.short || raw < f.low || raw > f.high {
+	raw := take(int(q.bits))
+	if c.short || raw < int(q.low) || raw > int(q.high) {
 		return Reading{}
 	}
-	return Reading{raw: raw, offset: f.offset, decimals: f.decimals, known: true}
+	return Reading{raw: int32(raw), offset: q.offset, per: q.per, known: true}
 }
 
-// appendJSON appends every reading under its key.
-func (r Readings) appendJSON(dst []byte, raw bool) []byte {
-	for i := range r {
-		dst = appendKey(dst, r[i].Key)
-		dst = r[i].appendNumber(dst, raw)
+// showReading shows a value with as many decimals as it has on the air, or the raw integer.
+func (c *codec) showReading(key string, v Reading) {
+	if c.raw {
+		c.showInt(key, int(v.raw))
+		return
 	}
-	return dst
+	value, _ := v.Value()
+	c.showFloat(key, value, decimalsOf(int(v.per)))
+}
+
+// decimalsOf tells how many decimals show a value in steps of 1/per: 1, 10, 20 or 100.
+func decimalsOf(per int) int {
+	switch {
+	case per <= 1:
+		return 0
+	case per == 10:
+		return 1
+	}
+	return 2
+}
+
+// readings are values by their quantities, one after the other. A quantity without a key is spare.
+func (c *codec) readings(v *Readings, quantities []quantity) {
+	if c.direction == decoding && *v == nil {
+		*v = make(Readings, 0, len(quantities))
+	}
+	for i := range quantities {
+		q := &quantities[i]
+		one := v.of(q.key)
+		c.reading(q, &one)
+		if c.direction == decoding && one.known && q.key != "" {
+			*v = append(*v, NamedReading{q.key, one})
+		}
+	}
+}
+
+// mapPlace is a longitude of 25 bits and a latitude of 24 bits, in either order, in thousandths of a minute.
+func (c *codec) mapPlace(v *Place, latitudeFirst bool) {
+	if c.direction == showing {
+		c.showPlace(*v)
+		return
+	}
+	if latitudeFirst {
+		c.thousandths(&v.Lat, 24)
+	}
+	c.thousandths(&v.Lon, 25)
+	if !latitudeFirst {
+		c.thousandths(&v.Lat, 24)
+	}
+}
+
+func (c *codec) thousandths(v *int32, width int) {
+	if c.direction == decoding {
+		*v = int32(c.takeSigned(width)) * 10
+		return
+	}
+	c.put(uint64(roundDiv(*v, 10)), width)
+}
+
+// showPlace shows a place that is known: degrees, or thousandths of a minute when raw.
+func (c *codec) showPlace(p Place) {
+	switch lon, lat := p.Degrees(); {
+	case !p.Known():
+	case c.raw:
+		c.showInt("lon", int(p.Lon/10))
+		c.showInt("lat", int(p.Lat/10))
+	default:
+		c.showFloat("lon", lon, 6)
+		c.showFloat("lat", lat, 6)
+	}
+}
+
+// moment is a time in UTC, without a year and, where month is nil, without a month. JSON has it as gpsd does,
+// "11-20T17:15Z" or "20T17:15Z", and leaves it out when the day or the time is not known.
+func (c *codec) moment(month, day, hour, minute *uint8) {
+	if c.direction == showing {
+		c.showMoment(month, *day, *hour, *minute)
+		return
+	}
+	if month != nil {
+		integer(c, "", 4, month)
+	}
+	integer(c, "", 5, day)
+	integer(c, "", 5, hour)
+	integer(c, "", 6, minute)
+}
+
+func (c *codec) showMoment(month *uint8, day, hour, minute uint8) {
+	if day < 1 || day > 31 || hour > 23 || minute > 59 {
+		return
+	}
+	c.key("timestamp")
+	c.json = append(c.json, '"')
+	if month != nil && *month >= 1 && *month <= 12 {
+		c.json = fmt.Appendf(c.json, "%02d-", *month)
+	}
+	c.json = fmt.Appendf(c.json, `%02dT%02d:%02dZ"`, day, hour, minute)
 }

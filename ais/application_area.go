@@ -1,7 +1,5 @@
 package ais
 
-import "strconv"
-
 // AreaNotice is DAC 1 with FI 22 (to all) or FI 23 (addressed): what holds in an area and until when (SN.1/Circ.289).
 type AreaNotice struct {
 	Linkage  uint16  // joins it with a text that has the same number
@@ -9,6 +7,14 @@ type AreaNotice struct {
 	Start    ETA     // UTC; month or day 0, hour 24 and minute 60 are not available
 	Duration Reading // minutes; 0 cancels the notice
 	Areas    []SubArea
+}
+
+func (n *AreaNotice) layout(c *codec) {
+	integer(c, "linkage", 10, &n.Linkage)
+	integer(c, "notice", 7, &n.Notice)
+	c.moment(&n.Start.Month, &n.Start.Day, &n.Start.Hour, &n.Start.Minute)
+	c.reading(&quantity{"duration", 18, false, 0, 262142, 262143, 0, 1}, &n.Duration)
+	list(c, "areas", &n.Areas, 87, 10, (*SubArea).layout)
 }
 
 // SubArea is one part of an area notice. Which fields have a meaning depends on Shape.
@@ -30,116 +36,74 @@ type SubAreaPoint struct {
 	Distance int     // metres
 }
 
-var noticeDuration = layout{"duration", 18, false, 0, 262142, 262143, 0, 0}
-
-func decodeAreaNotice(r applicationBits) any {
-	n := &AreaNotice{Linkage: uint16(r.uint(10)), Notice: uint8(r.uint(7))}
-	n.Start = ETA{Month: uint8(r.uint(4)), Day: uint8(r.uint(5)), Hour: uint8(r.uint(5)), Minute: uint8(r.uint(6))}
-	n.Duration = noticeDuration.read(&r)
-	if r.short {
-		return nil
-	}
-	for r.left() >= 87 && len(n.Areas) < 10 {
-		area := r
-		area.bits = r.at + 87
-		n.Areas = append(n.Areas, decodeSubArea(area))
-		r.at += 87
-	}
-	return n
-}
-
-// decodeSubArea reads the 87 bits of one area.
-func decodeSubArea(r applicationBits) SubArea {
-	s := SubArea{Shape: uint8(r.uint(3))}
-	if s.Shape == 5 {
-		s.Text = r.text(14)
-		return s
-	}
-	if s.Shape > 5 {
-		return s
-	}
-	scale := [...]int{1, 10, 100, 1000}[r.uint(2)]
-	if s.Shape == 3 || s.Shape == 4 {
-		s.Points = readAreaPoints(&r, scale)
-		return s
-	}
-	s.Place, s.Precision = r.place(false), uint8(r.uint(3))
-	if s.Shape == 1 {
-		s.East, s.North, s.Orientation = int(r.uint(8))*scale, int(r.uint(8))*scale, int(r.uint(9))
-		return s
-	}
-	s.Radius = int(r.uint(12)) * scale
-	if s.Shape == 2 {
-		s.Left, s.Right = int(r.uint(9)), int(r.uint(9))
-	}
-	return s
-}
-
-// readAreaPoints reads four bearings (half degrees, 720 not available) and distances (0: no point).
-func readAreaPoints(r *applicationBits, scale int) []SubAreaPoint {
-	var out []SubAreaPoint
-	for range 4 {
-		bearing, distance := int(r.uint(10)), int(r.uint(10))
-		if bearing < 720 && distance > 0 {
-			out = append(out, SubAreaPoint{float64(bearing) / 2, distance * scale})
-		}
-	}
-	return out
-}
-
-func (n *AreaNotice) appendJSON(dst []byte, raw bool) []byte {
-	dst = appendIntField(dst, "linkage", int(n.Linkage))
-	dst = appendIntField(dst, "notice", int(n.Notice))
-	dst = appendTimeField(dst, "timestamp", n.Start)
-	dst = n.Duration.appendField(dst, "duration", raw)
-	dst = append(appendKey(dst, "areas"), '[')
-	for i := range n.Areas {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `{"shape":`...)
-		dst = strconv.AppendInt(dst, int64(n.Areas[i].Shape), 10)
-		dst = append(n.Areas[i].appendJSON(dst, raw), '}')
-	}
-	return append(dst, ']')
-}
-
-func (s *SubArea) appendJSON(dst []byte, raw bool) []byte {
+func (s *SubArea) layout(c *codec) {
+	integer(c, "shape", 3, &s.Shape)
 	switch s.Shape {
 	case 0, 1, 2:
-		dst = appendIntField(appendPlaceFields(dst, s.Place, raw), "precision", int(s.Precision))
-		return s.appendExtent(dst)
+		s.extent(c)
 	case 3:
-		return s.appendPoints(dst, "waypoints")
+		s.points(c, "waypoints")
 	case 4:
-		return s.appendPoints(dst, "vertices")
+		s.points(c, "vertices")
 	case 5:
-		return appendTextField(dst, "text", s.Text)
+		c.fullText("text", &s.Text, 14)
 	}
-	return dst
 }
 
-func (s *SubArea) appendExtent(dst []byte) []byte {
+func (s *SubArea) extent(c *codec) {
+	scale := c.takeScale()
+	c.mapPlace(&s.Place, false)
+	integer(c, "precision", 3, &s.Precision)
 	if s.Shape == 1 {
-		dst = appendIntField(appendIntField(dst, "east", s.East), "north", s.North)
-		return appendIntField(dst, "orientation", s.Orientation)
+		c.length("east", 8, scale, &s.East)
+		c.length("north", 8, scale, &s.North)
+		integer(c, "orientation", 9, &s.Orientation)
+		return
 	}
-	dst = appendIntField(dst, "radius", s.Radius)
+	c.length("radius", 12, scale, &s.Radius)
 	if s.Shape == 2 {
-		dst = appendIntField(appendIntField(dst, "left", s.Left), "right", s.Right)
+		integer(c, "left", 9, &s.Left)
+		integer(c, "right", 9, &s.Right)
 	}
-	return dst
 }
 
-func (s *SubArea) appendPoints(dst []byte, key string) []byte {
-	dst = append(appendKey(dst, key), '[')
-	for i, p := range s.Points {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, `{"bearing":`...)
-		dst = strconv.AppendFloat(dst, p.Bearing, 'f', 1, 64)
-		dst = append(appendIntField(dst, "distance", p.Distance), '}')
+// takeScale reads the unit of the lengths of an area in metres: 1, 10, 100 or 1000.
+func (c *codec) takeScale() int {
+	if c.direction == showing {
+		return 1
 	}
-	return append(dst, ']')
+	return [...]int{1, 10, 100, 1000}[c.take(2)&3]
+}
+
+// length is a length in metres, in units of scale.
+func (c *codec) length(key string, width, scale int, v *int) {
+	if integer(c, key, width, v); c.direction == decoding {
+		*v *= scale
+	}
+}
+
+// points are four bearings in half degrees (720 is not available) and distances (0: no point).
+func (s *SubArea) points(c *codec, key string) {
+	if c.direction == showing {
+		s.showPoints(c, key)
+		return
+	}
+	scale := c.takeScale()
+	for range 4 {
+		bearing, distance := int(c.take(10)), int(c.take(10))
+		if bearing < 720 && distance > 0 {
+			s.Points = append(s.Points, SubAreaPoint{float64(bearing) / 2, distance * scale})
+		}
+	}
+}
+
+func (s *SubArea) showPoints(c *codec, key string) {
+	c.openArray(key)
+	for _, p := range s.Points {
+		c.openObject()
+		c.showFloat("bearing", p.Bearing, 1)
+		c.showInt("distance", p.Distance)
+		c.closeObject()
+	}
+	c.closeArray()
 }

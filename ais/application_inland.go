@@ -14,9 +14,30 @@ type InlandStatic struct {
 	HeadingSensor bool // the heading comes from a certified gyro
 }
 
+func (s *InlandStatic) layout(c *codec) {
+	c.fullText("vin", &s.VIN, 8)
+	c.reading(&quantity{"length", 13, false, 1, 8000, 0, 0, 10}, &s.Length)
+	c.reading(&quantity{"beam", 10, false, 1, 1000, 0, 0, 10}, &s.Beam)
+	if c.direction != showing || s.ShipType != 0 {
+		integer(c, "shiptype", 14, &s.ShipType)
+	}
+	c.reading(&quantity{"hazard", 3, false, 0, 4, 5, 0, 1}, &s.Hazard)
+	c.reading(&quantity{"draught", 11, false, 1, 2000, 0, 0, 100}, &s.Draught)
+	c.reading(&quantity{"loaded", 2, false, 1, 2, 0, 0, 1}, &s.Loaded)
+	c.flag("speed_q", &s.SpeedQuality)
+	c.flag("course_q", &s.CourseQuality)
+	c.flag("heading_q", &s.HeadingSensor)
+}
+
 // InlandPersons is DAC 200, FI 55: the number of persons on board of an inland ship.
 type InlandPersons struct {
 	Crew, Passengers, Personnel Reading
+}
+
+func (p *InlandPersons) layout(c *codec) {
+	c.reading(&quantity{"crew", 8, false, 0, 254, 255, 0, 1}, &p.Crew)
+	c.reading(&quantity{"passengers", 13, false, 0, 8190, 8191, 0, 1}, &p.Passengers)
+	c.reading(&quantity{"personnel", 8, false, 0, 254, 255, 0, 1}, &p.Personnel)
 }
 
 // AtoNMonitoring is DAC 235 (United Kingdom) or 250 (Ireland), FI 10: the state of an aid to navigation.
@@ -29,97 +50,29 @@ type AtoNMonitoring struct {
 	OffPosition                  bool
 }
 
-var (
-	inlandLength    = layout{"length", 13, false, 1, 8000, 0, 0, 1}
-	inlandBeam      = layout{"beam", 10, false, 1, 1000, 0, 0, 1}
-	inlandHazard    = layout{"hazard", 3, false, 0, 4, 5, 0, 0}
-	inlandDraught   = layout{"draught", 11, false, 1, 2000, 0, 0, 2}
-	inlandLoaded    = layout{"loaded", 2, false, 1, 2, 0, 0, 0}
-	inlandCrew      = layout{"crew", 8, false, 0, 254, 255, 0, 0}
-	inlandPassenger = layout{"passengers", 13, false, 0, 8190, 8191, 0, 0}
-	inlandPersonnel = layout{"personnel", 8, false, 0, 254, 255, 0, 0}
-	atonVoltage     = layout{"", 10, false, 1, 1023, 0, 0, 0}
-)
-
-func decodeInlandStatic(r applicationBits) any {
-	s := &InlandStatic{VIN: r.text(8), Length: inlandLength.read(&r), Beam: inlandBeam.read(&r)}
-	s.ShipType = uint16(r.uint(14))
-	s.Hazard, s.Draught, s.Loaded = inlandHazard.read(&r), inlandDraught.read(&r), inlandLoaded.read(&r)
-	s.SpeedQuality, s.CourseQuality, s.HeadingSensor = r.bool(), r.bool(), r.bool()
-	if r.short {
-		return nil
-	}
-	return s
+func (m *AtoNMonitoring) layout(c *codec) {
+	begin := c.at
+	c.seek(begin + 43)
+	c.flag("off_pos", &m.OffPosition)
+	c.seek(begin + 34)
+	c.flag("alarm", &m.Alarm)
+	integer(c, "stat_ext", 8, &m.External)
+	c.seek(begin)
+	c.voltage("ana_int", &m.Supply)
+	c.voltage("ana_ext1", &m.Analogue1)
+	c.voltage("ana_ext2", &m.Analogue2)
+	code(c, "racon", "racon_text", 2, &m.Racon, raconText)
+	code(c, "light", "light_text", 2, &m.Light, lightText)
 }
 
-func (s *InlandStatic) appendJSON(dst []byte, raw bool) []byte {
-	dst = appendTextField(dst, "vin", s.VIN)
-	dst = s.Length.appendField(dst, "length", raw)
-	dst = s.Beam.appendField(dst, "beam", raw)
-	if s.ShipType != 0 {
-		dst = appendIntField(dst, "shiptype", int(s.ShipType))
-	}
-	dst = s.Hazard.appendField(dst, "hazard", raw)
-	dst = s.Draught.appendField(dst, "draught", raw)
-	dst = s.Loaded.appendField(dst, "loaded", raw)
-	dst = appendBoolField(dst, "speed_q", s.SpeedQuality)
-	dst = appendBoolField(dst, "course_q", s.CourseQuality)
-	return appendBoolField(dst, "heading_q", s.HeadingSensor)
+func (c *codec) voltage(key string, v *Reading) {
+	c.reading(&quantity{key, 10, false, 1, 1023, 0, 0, 20}, v)
 }
 
-func decodeInlandPersons(r applicationBits) any {
-	p := &InlandPersons{inlandCrew.read(&r), inlandPassenger.read(&r), inlandPersonnel.read(&r)}
-	if r.short {
-		return nil
-	}
-	return p
+func raconText(v uint8) string {
+	return [...]string{"No RACON installed", "RACON not monitored", "RACON operational", "RACON ERROR"}[v&3]
 }
 
-func (p *InlandPersons) appendJSON(dst []byte, raw bool) []byte {
-	dst = p.Crew.appendField(dst, "crew", raw)
-	dst = p.Passengers.appendField(dst, "passengers", raw)
-	return p.Personnel.appendField(dst, "personnel", raw)
-}
-
-func decodeAtoNMonitoring(r applicationBits) any {
-	m := &AtoNMonitoring{Supply: readVoltage(&r), Analogue1: readVoltage(&r), Analogue2: readVoltage(&r)}
-	m.Racon, m.Light, m.Alarm = uint8(r.uint(2)), uint8(r.uint(2)), r.bool()
-	m.External, m.OffPosition = uint8(r.uint(8)), r.bool()
-	if r.short {
-		return nil
-	}
-	return m
-}
-
-// readVoltage reads a voltage in steps of 0.05 V as hundredths, so that it prints as a decimal number.
-func readVoltage(r *applicationBits) Reading {
-	v := atonVoltage.read(r)
-	v.raw, v.decimals = v.raw*5, 2
-	return v
-}
-
-func (m *AtoNMonitoring) appendJSON(dst []byte, raw bool) []byte {
-	dst = appendBoolField(dst, "off_pos", m.OffPosition)
-	dst = appendBoolField(dst, "alarm", m.Alarm)
-	dst = appendIntField(dst, "stat_ext", int(m.External))
-	for i, v := range []Reading{m.Supply, m.Analogue1, m.Analogue2} {
-		if raw {
-			v.raw /= 5
-		}
-		dst = v.appendField(dst, [...]string{"ana_int", "ana_ext1", "ana_ext2"}[i], raw)
-	}
-	dst = appendIntField(dst, "racon", int(m.Racon))
-	dst = appendTextField(dst, "racon_text",
-		[...]string{"No RACON installed", "RACON not monitored", "RACON operational", "RACON ERROR"}[m.Racon&3])
-	dst = appendIntField(dst, "light", int(m.Light))
-	return appendTextField(dst, "light_text",
-		[...]string{"No light or no monitoring", "Light ON", "Light OFF", "Light ERROR"}[m.Light&3])
-}
-
-// appendField appends a reading that is known under key.
-func (r Reading) appendField(dst []byte, key string, raw bool) []byte {
-	if !r.known {
-		return dst
-	}
-	return r.appendNumber(appendKey(dst, key), raw)
+func lightText(v uint8) string {
+	return [...]string{"No light or no monitoring", "Light ON", "Light OFF", "Light ERROR"}[v&3]
 }

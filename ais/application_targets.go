@@ -10,9 +10,22 @@ type PersonsOnBoard struct {
 	Persons Reading
 }
 
+func (p *PersonsOnBoard) layout(c *codec) {
+	c.reading(&quantity{"persons", 13, false, 1, 8191, 0, 0, 1}, &p.Persons)
+}
+
 // Targets is DAC 1, FI 17, and FI 16 as it was broadcast before SN.1/Circ.289: ships that a VTS sees by other means than AIS.
 type Targets struct {
 	Targets []Target
+}
+
+// targetBits is the length of a target: 2+42+4+24+25+9+6+8. What gpsd's page gives for the speed, 10 bits, does not fit
+// what is on the air (messages of 2391100 and 2711009 are multiples of 120 bits).
+const targetBits = 120
+
+func (t *Targets) layout(c *codec) {
+	list(c, "targets", &t.Targets, targetBits, 8, (*Target).layout)
+	c.short = c.short || len(t.Targets) == 0
 }
 
 // Target is a ship that a VTS sees.
@@ -25,83 +38,41 @@ type Target struct {
 	SOG    SOG // whole knots on the air
 }
 
-var personsOnBoard = layout{"persons", 13, false, 1, 8191, 0, 0, 0}
-
-// targetBits is the length of a target: 2+42+4+24+25+9+6+8. What gpsd's page gives for the speed, 10 bits, does not fit
-// what is on the air (messages of 2391100 and 2711009 are multiples of 120 bits).
-const targetBits = 120
-
-// decodeInternational16 tells the two uses of FI 16 apart: persons on board have at most 48 bits.
-func decodeInternational16(r applicationBits, addressed bool) any {
-	if !addressed && r.bits >= targetBits {
-		return decodeTargets(r)
+func (t *Target) layout(c *codec) {
+	integer(c, "idtype", 2, &t.IDType)
+	t.identity(c)
+	c.skip(4)
+	c.mapPlace(&t.Place, true)
+	if c.direction == showing {
+		t.showMotion(c)
+		return
 	}
-	p := &PersonsOnBoard{personsOnBoard.read(&r)}
-	if r.short {
-		return nil
-	}
-	return p
+	c.cog(&t.COG, 10)
+	c.second(&t.Second)
+	c.sog(&t.SOG, 8, 10)
 }
 
-func (p *PersonsOnBoard) appendJSON(dst []byte, raw bool) []byte {
-	return p.Persons.appendField(dst, "persons", raw)
-}
-
-func decodeTargets(r applicationBits) any {
-	t := &Targets{}
-	for r.left() >= targetBits && len(t.Targets) < 8 {
-		t.Targets = append(t.Targets, readTarget(&r))
-	}
-	if len(t.Targets) == 0 {
-		return nil
-	}
-	return t
-}
-
-func readTarget(r *applicationBits) Target {
-	t := Target{IDType: uint8(r.uint(2))}
-	switch t.IDType {
-	case 0:
-		t.ID = fmt.Sprintf("%09d", r.uint(42))
-	case 1:
-		t.ID = strconv.FormatUint(r.uint(42), 10)
+// identity is 42 bits: a number or seven characters.
+func (t *Target) identity(c *codec) {
+	switch {
+	case t.IDType > 1 || c.direction == showing:
+		c.fullText([...]string{"mmsi", "imo", "callsign", "other"}[t.IDType&3], &t.ID, 7)
+	case t.IDType == 1:
+		t.ID = strconv.FormatUint(c.take(42), 10)
 	default:
-		t.ID = r.text(7)
+		t.ID = fmt.Sprintf("%09d", c.take(42))
 	}
-	r.uint(4)
-	t.Place = r.place(true)
-	t.COG = COGTenths(10 * int(r.uint(9)))
-	t.Second = Second(r.uint(6))
-	if knots := int(r.uint(8)); knots != 255 {
-		t.SOG = SOGTenths(10 * knots)
-	}
-	return t
 }
 
-func (t *Targets) appendJSON(dst []byte, raw bool) []byte {
-	dst = append(appendKey(dst, "targets"), '[')
-	for i := range t.Targets {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(t.Targets[i].appendJSON(dst, raw), '}')
-	}
-	return append(dst, ']')
-}
-
-func (t *Target) appendJSON(dst []byte, raw bool) []byte {
-	dst = append(dst, `{"idtype":`...)
-	dst = strconv.AppendUint(dst, uint64(t.IDType), 10)
-	dst = appendTextField(dst, [...]string{"mmsi", "imo", "callsign", "other"}[t.IDType&3], t.ID)
-	dst = appendPlaceFields(dst, t.Place, raw)
+// showMotion shows what is known, in whole degrees and knots.
+func (t *Target) showMotion(c *codec) {
 	if course, ok := t.COG.Tenths(); ok {
-		dst = appendIntField(dst, "course", course/10)
+		c.showInt("course", course/10)
 	}
 	if second, ok := t.Second.Known(); ok {
-		dst = appendIntField(dst, "second", second)
+		c.showInt("second", second)
 	}
 	if speed, ok := t.SOG.Tenths(); ok {
-		dst = appendIntField(dst, "speed", speed/10)
+		c.showInt("speed", speed/10)
 	}
-	return dst
 }

@@ -1,74 +1,101 @@
 package ais
 
-// application keeps the bits from..to and decodes them where we know how.
-func (p *payload) application(dac, fi uint64, from, to int, addressed bool) Application {
-	a := Application{DAC: uint16(dac), FI: uint16(fi), Bits: to - from}
-	a.Data = p.copyBits(make([]byte, 0, (a.Bits+7)/8), from, to)
-	a.Content = decodeApplication(a.DAC, a.FI, a.Data, a.Bits, addressed)
-	return a
+// AddressedBinary is type 6.
+type AddressedBinary struct {
+	Header
+	Sequence    uint8
+	Destination MMSI
+	Retransmit  bool
+	Spare       bool
+	Application
 }
 
-func (p *payload) addressedBinary(head Header) *AddressedBinary {
-	return &AddressedBinary{
-		Header:      head,
-		Sequence:    uint8(p.field(38, 2)),
-		Destination: MMSI(p.field(40, 30)),
-		Retransmit:  p.flag(70),
-		Spare:       p.flag(71),
-		Application: p.application(p.field(72, 10), p.field(82, 6), 88, p.bits, true),
-	}
+func (m *AddressedBinary) layout(c *codec) {
+	c.types(6)
+	integer(c, "seqno", 2, &m.Sequence)
+	c.mmsi("dest_mmsi", &m.Destination)
+	c.flag("retransmit", &m.Retransmit)
+	c.flag("", &m.Spare)
+	m.application(c, true, 0)
 }
 
-func (p *payload) broadcastBinary(head Header) *BroadcastBinary {
-	return &BroadcastBinary{
-		Header:      head,
-		Spare:       uint8(p.field(38, 2)),
-		Application: p.application(p.field(40, 10), p.field(50, 6), 56, p.bits, false),
-	}
+// BroadcastBinary is type 8.
+type BroadcastBinary struct {
+	Header
+	Spare uint8
+	Application
 }
 
-func (p *payload) singleSlotBinary(head Header) (Message, error) {
-	m := &SingleSlotBinary{Header: head, Addressed: p.flag(38), Structured: p.flag(39)}
-	var err error
-	m.Destination, m.Application, err = p.flexibleBinary(m.Addressed, m.Structured, p.bits)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+func (m *BroadcastBinary) layout(c *codec) {
+	c.types(8)
+	integer(c, "", 2, &m.Spare)
+	m.application(c, false, 0)
 }
 
-// multiSlotBinary reads type 26, which ends in 20 bits of communication state; the spare bits before it, for the byte
-// border, stay part of the data.
-func (p *payload) multiSlotBinary(head Header) (Message, error) {
-	m := &MultiSlotBinary{Header: head, Addressed: p.flag(38), Structured: p.flag(39)}
-	var err error
-	if m.Destination, m.Application, err = p.flexibleBinary(m.Addressed, m.Structured, p.bits-20); err != nil {
-		return nil, err
-	}
-	m.Radio = uint32(p.field(uint(p.bits-20), 20))
-	return m, nil
+// SingleSlotBinary is type 25. Destination is 0 for a broadcast; DAC and FI hold the application id when Structured.
+type SingleSlotBinary struct {
+	Header
+	Addressed, Structured bool
+	Destination           MMSI
+	Application
 }
 
-// flexibleBinary reads what types 25 and 26 hold from bit 40 to bit to: a destination when addressed, an application id
-// when structured, and the data.
-func (p *payload) flexibleBinary(addressed, structured bool, to int) (destination MMSI, a Application, err error) {
-	from := 40
-	if addressed {
-		destination = MMSI(p.field(40, 30))
-		from += 30
+func (m *SingleSlotBinary) layout(c *codec) {
+	c.types(25)
+	c.flag("addressed", &m.Addressed)
+	c.flag("structured", &m.Structured)
+	if m.Addressed {
+		c.mmsi("dest_mmsi", &m.Destination)
 	}
-	var dac, fi uint64
-	if structured {
-		dac, fi = p.field(uint(from), 10), p.field(uint(from)+10, 6)
-		from += 16
+	m.flexible(c, m.Structured, m.Addressed, 0)
+}
+
+// MultiSlotBinary is type 26: as type 25, with a communication state at the end. The spare bits before that, which fill a
+// byte, stay part of the data.
+type MultiSlotBinary struct {
+	Header
+	Addressed, Structured bool
+	Destination           MMSI
+	Application
+	Radio uint32 // 20 bits
+}
+
+func (m *MultiSlotBinary) layout(c *codec) {
+	c.types(26)
+	c.flag("addressed", &m.Addressed)
+	c.flag("structured", &m.Structured)
+	if m.Addressed {
+		c.mmsi("dest_mmsi", &m.Destination)
 	}
-	if from > to {
-		return 0, Application{}, ErrorLength
+	m.flexible(c, m.Structured, m.Addressed, 20)
+	integer(c, "radio", 20, &m.Radio)
+}
+
+// Application is the inside of a binary message. DAC and FI say whose it is. The bits are always kept; Content is what they
+// mean, where that is known.
+type Application struct {
+	DAC, FI uint16
+	Bits    int    // length of Data in bits, after DAC and FI
+	Data    []byte // the bits, left-aligned
+	Content any    // one of the application structs of this package, or nil
+}
+
+// application is DAC, FI and the data up to the last tail bits of the message.
+func (a *Application) application(c *codec, addressed bool, tail int) {
+	integer(c, "dac", 10, &a.DAC)
+	integer(c, "fid", 6, &a.FI)
+	c.data(&a.Data, &a.Bits, tail)
+	a.content(c, addressed)
+}
+
+// flexible is the inside of types 25 and 26: data alone, unless structured.
+func (a *Application) flexible(c *codec, structured, addressed bool, tail int) {
+	if !structured {
+		c.data(&a.Data, &a.Bits, tail)
+		return
 	}
-	a = Application{DAC: uint16(dac), FI: uint16(fi), Bits: to - from}
-	a.Data = p.copyBits(make([]byte, 0, (a.Bits+7)/8), from, to)
-	if structured {
-		a.Content = decodeApplication(a.DAC, a.FI, a.Data, a.Bits, addressed)
+	if c.direction == showing {
+		c.showInt("app_id", int(a.DAC)<<6|int(a.FI))
 	}
-	return destination, a, nil
+	a.application(c, addressed, tail)
 }

@@ -34,6 +34,20 @@ func (p *payload) signed(from, width uint) int64 {
 
 func (p *payload) flag(from uint) bool { return p.words[from/64]>>(63-from%64)&1 != 0 }
 
+// put writes the low width bits of v from bit from on, where zeros must be.
+func (p *payload) put(from, width uint, v uint64) {
+	at, shift := from/64, from%64
+	v <<= 64 - width
+	p.words[at] |= v >> shift
+	p.words[at+1] |= v << (64 - shift)
+}
+
+// blank empties the payload and clears what was in it, for writing.
+func (p *payload) blank() {
+	clear(p.words[:min(p.bits/64+2, len(p.words))])
+	p.bits = 0
+}
+
 func (p *payload) reset() {
 	p.bits = 0
 	p.words[0] = 0

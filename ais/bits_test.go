@@ -54,24 +54,34 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestApplicationBits reads fields of every width from every bit on and holds them against the bits one by one.
-func TestApplicationBits(t *testing.T) {
-	data := make([]byte, 21)
-	for i := range data {
-		data[i] = byte(i*i*13 + 31*i + 5)
+// TestCodecBits reads fields of every width from every bit on and holds them against the bits one by one; bits behind the end
+// are zeros. What is written reads back, and leaves what was there.
+func TestCodecBits(t *testing.T) {
+	var p payload
+	for i := range 168 {
+		p.addBit(i*i*13%31 < 14)
 	}
-	for bits := 8*len(data) - 7; bits <= 8*len(data); bits++ {
-		for from := range bits + 1 {
-			for n := range 58 {
-				r := applicationBits{data: data, bits: bits, at: from}
-				got, want := r.uint(n), uint64(0)
-				if from+n <= bits {
-					for i := from; i < from+n; i++ {
-						want = want<<1 | uint64(data[i/8]>>(7-i%8)&1)
-					}
+	for end := 161; end <= 168; end++ {
+		p.bits = end
+		p.trim()
+		for from := range end + 1 {
+			for n := range 65 {
+				c := codec{bits: &p, at: from, end: end}
+				got, want := c.take(n), uint64(0)
+				for i := from; i < from+n; i++ {
+					want = want<<1 | p.words[i/64]>>(63-i%64)&1
 				}
-				if got != want || r.short != (from+n > bits) || !r.short && r.at != from+n {
-					t.Fatalf("%d bits from %d of %d: %x, short %v, want %x", n, from, bits, got, r.short, want)
+				if got != want || c.short != (from+n > end) || c.at != from+n {
+					t.Fatalf("%d bits from %d of %d: %x, short %v, want %x", n, from, end, got, c.short, want)
+				}
+				twice := payload{}
+				c = codec{direction: encoding, bits: &twice}
+				c.put(^uint64(0), from%64)
+				c.put(want, n)
+				c.put(^uint64(0), 9)
+				c = codec{bits: &twice, end: twice.bits}
+				if a, b, d := c.take(from%64), c.take(n), c.take(9); a != 1<<(from%64)-1 || b != want || d != 1<<9-1 || c.short {
+					t.Fatalf("%d bits from %d: %x, %x, %x, want %x", n, from, a, b, d, want)
 				}
 			}
 		}

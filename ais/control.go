@@ -1,139 +1,204 @@
 package ais
 
-func (p *payload) acknowledge(head Header) *Acknowledge {
-	m := &Acknowledge{Header: head, Spare: uint8(p.field(38, 2))}
-	if n := min(4, (p.bits-40)/32); n > 0 {
-		m.Receipts = make([]Receipt, 0, n)
-	}
-	for from := 40; from+32 <= p.bits && len(m.Receipts) < 4; from += 32 {
-		m.Receipts = append(m.Receipts, Receipt{
-			MMSI:     MMSI(p.field(uint(from), 30)),
-			Sequence: uint8(p.field(uint(from)+30, 2)),
-		})
-	}
-	return m
+// Acknowledge is type 7 (of binary messages) and 13 (of safety messages): up to four receipts.
+type Acknowledge struct {
+	Header
+	Spare    uint8
+	Receipts []Receipt
 }
 
-func (p *payload) utcInquiry(head Header) *UTCInquiry {
-	return &UTCInquiry{
-		Header:      head,
-		Spare:       uint8(p.field(38, 2)),
-		Destination: MMSI(p.field(40, 30)),
-		Spare2:      uint8(p.field(70, 2)),
-	}
+func (m *Acknowledge) layout(c *codec) {
+	c.types(7, 13)
+	integer(c, "", 2, &m.Spare)
+	list(c, "", &m.Receipts, 32, 4, (*Receipt).layout)
 }
 
-// interrogation reads type 15: 88 bits ask one station for one message, 108 or 110 for two, 160 a second station too.
-func (p *payload) interrogation(m *Interrogation, head Header) *Interrogation {
-	*m = Interrogation{
-		Header:       head,
-		Spare:        uint8(p.field(38, 2)),
-		Destination1: MMSI(p.field(40, 30)),
-		Type1_1:      uint8(p.field(70, 6)),
-		Offset1_1:    uint16(p.field(76, 12)),
-	}
-	if p.bits < 108 {
-		return m
-	}
-	m.HasSecond = true
-	m.Spare2 = uint8(p.field(88, 2))
-	m.Type1_2 = uint8(p.field(90, 6))
-	m.Offset1_2 = uint16(p.field(96, 12))
-	if p.bits < 158 {
-		return m
-	}
-	m.HasStation2 = true
-	m.Spare3 = uint8(p.field(108, 2))
-	m.Destination2 = MMSI(p.field(110, 30))
-	m.Type2_1 = uint8(p.field(140, 6))
-	m.Offset2_1 = uint16(p.field(146, 12))
-	m.Spare4 = uint8(p.field(158, 2))
-	return m
+// Receipt names one message that was received.
+type Receipt struct {
+	MMSI     MMSI
+	Sequence uint8
 }
 
-// assignedMode reads type 16: 92 bits (96 with padding) order one station, 144 two.
-func (p *payload) assignedMode(head Header) *AssignedMode {
-	m := &AssignedMode{
-		Header:       head,
-		Spare:        uint8(p.field(38, 2)),
-		Destination1: MMSI(p.field(40, 30)),
-		Offset1:      uint16(p.field(70, 12)),
-		Increment1:   uint16(p.field(82, 10)),
-	}
-	if p.bits < 144 {
-		return m
-	}
-	m.HasSecond = true
-	m.Destination2 = MMSI(p.field(92, 30))
-	m.Offset2 = uint16(p.field(122, 12))
-	m.Increment2 = uint16(p.field(134, 10))
-	return m
+func (r *Receipt) layout(c *codec) {
+	c.mmsi("mmsi", &r.MMSI)
+	integer(c, "seqno", 2, &r.Sequence)
 }
 
-func (p *payload) dgnssBroadcast(head Header) *DGNSSBroadcast {
-	return &DGNSSBroadcast{
-		Header: head,
-		Spare:  uint8(p.field(38, 2)),
-		Place:  p.coarsePlace(40),
-		Spare2: uint8(p.field(75, 5)),
-		Bits:   p.bits - 80,
-		Data:   p.copyBits(make([]byte, 0, (p.bits-80+7)/8), 80, p.bits),
-	}
+// UTCInquiry is type 10: a question for the time of another station.
+type UTCInquiry struct {
+	Header
+	Spare, Spare2 uint8
+	Destination   MMSI
 }
 
-func (p *payload) dataLinkManagement(head Header) *DataLinkManagement {
-	m := &DataLinkManagement{Header: head, Spare: uint8(p.field(38, 2))}
-	if n := min(4, (p.bits-40)/30); n > 0 {
-		m.Reservations = make([]Reservation, 0, n)
-	}
-	for from := uint(40); from+30 <= uint(p.bits) && len(m.Reservations) < 4; from += 30 {
-		m.Reservations = append(m.Reservations, Reservation{
-			Offset:    uint16(p.field(from, 12)),
-			Slots:     uint8(p.field(from+12, 4)),
-			Timeout:   uint8(p.field(from+16, 3)),
-			Increment: uint16(p.field(from+19, 11)),
-		})
-	}
-	return m
+func (m *UTCInquiry) layout(c *codec) {
+	c.types(10)
+	integer(c, "", 2, &m.Spare)
+	c.mmsi("dest_mmsi", &m.Destination)
+	integer(c, "", 2, &m.Spare2)
 }
 
-// channelManagement reads type 22: bit 139 says whether bits 69 on are two corners or two stations.
-func (p *payload) channelManagement(head Header) *ChannelManagement {
-	m := &ChannelManagement{
-		Header:    head,
-		Spare:     uint8(p.field(38, 2)),
-		ChannelA:  uint16(p.field(40, 12)),
-		ChannelB:  uint16(p.field(52, 12)),
-		TxRx:      uint8(p.field(64, 4)),
-		LowPower:  p.flag(68),
-		Addressed: p.flag(139),
-		BandA:     p.flag(140),
-		BandB:     p.flag(141),
-		ZoneSize:  uint8(p.field(142, 3)),
-		Spare2:    uint32(p.field(145, 23)),
+// Interrogation is type 15: 88 bits ask one station for one message, 108 or 110 for two, 160 a second station too.
+// HasSecond tells whether Type1_2 is there, and HasStation2 whether Destination2 is.
+type Interrogation struct {
+	Header
+	Spare                  uint8
+	Destination1           MMSI
+	Type1_1                uint8
+	Offset1_1              uint16
+	Type1_2                uint8
+	Offset1_2              uint16
+	Destination2           MMSI
+	Type2_1                uint8
+	Offset2_1              uint16
+	HasSecond, HasStation2 bool
+	Spare2, Spare3, Spare4 uint8
+}
+
+func (m *Interrogation) layout(c *codec) {
+	c.types(15)
+	c.present(&m.HasSecond, 108)
+	c.present(&m.HasStation2, 158)
+	integer(c, "", 2, &m.Spare)
+	c.mmsi("mmsi1", &m.Destination1)
+	integer(c, "type1_1", 6, &m.Type1_1)
+	integer(c, "offset1_1", 12, &m.Offset1_1)
+	if !m.HasSecond && !m.HasStation2 {
+		return
+	}
+	integer(c, "", 2, &m.Spare2)
+	integer(c, "type1_2", 6, &m.Type1_2)
+	integer(c, "offset1_2", 12, &m.Offset1_2)
+	integer(c, "", 2, &m.Spare3)
+	if !m.HasStation2 {
+		return
+	}
+	c.mmsi("mmsi2", &m.Destination2)
+	integer(c, "type2_1", 6, &m.Type2_1)
+	integer(c, "offset2_1", 12, &m.Offset2_1)
+	integer(c, "", 2, &m.Spare4)
+}
+
+// AssignedMode is type 16: orders of a base station to one ship (92 bits, 96 with padding) or to two (144).
+type AssignedMode struct {
+	Header
+	Spare                      uint8
+	Destination1, Destination2 MMSI
+	Offset1, Increment1        uint16
+	Offset2, Increment2        uint16
+	HasSecond                  bool
+}
+
+func (m *AssignedMode) layout(c *codec) {
+	c.types(16)
+	c.present(&m.HasSecond, 144)
+	integer(c, "", 2, &m.Spare)
+	c.mmsi("mmsi1", &m.Destination1)
+	integer(c, "offset1", 12, &m.Offset1)
+	integer(c, "increment1", 10, &m.Increment1)
+	if !m.HasSecond {
+		c.align()
+		return
+	}
+	c.mmsi("mmsi2", &m.Destination2)
+	integer(c, "offset2", 12, &m.Offset2)
+	integer(c, "increment2", 10, &m.Increment2)
+}
+
+// DataLinkManagement is type 20: slots that a base station reserves, one to four blocks.
+type DataLinkManagement struct {
+	Header
+	Spare        uint8
+	Reservations []Reservation
+}
+
+func (m *DataLinkManagement) layout(c *codec) {
+	c.types(20)
+	integer(c, "", 2, &m.Spare)
+	list(c, "", &m.Reservations, 30, 4, (*Reservation).layout)
+	c.align()
+}
+
+// Reservation is one block of reserved slots.
+type Reservation struct {
+	Offset    uint16
+	Slots     uint8
+	Timeout   uint8 // minutes
+	Increment uint16
+}
+
+func (r *Reservation) layout(c *codec) {
+	integer(c, "offset", 12, &r.Offset)
+	integer(c, "number", 4, &r.Slots)
+	integer(c, "timeout", 3, &r.Timeout)
+	integer(c, "increment", 11, &r.Increment)
+}
+
+// ChannelManagement is type 22. Either it is for an area (NorthEast, SouthWest) or addressed to two stations.
+type ChannelManagement struct {
+	Header
+	Spare                      uint8
+	ChannelA, ChannelB         uint16
+	TxRx                       uint8
+	LowPower                   bool
+	NorthEast, SouthWest       Place // on the air in 1/10 minute
+	Destination1, Destination2 MMSI
+	Addressed                  bool
+	BandA, BandB               bool
+	ZoneSize                   uint8
+	Spare2                     uint32
+}
+
+func (m *ChannelManagement) layout(c *codec) {
+	c.types(22)
+	integer(c, "", 2, &m.Spare)
+	integer(c, "channel_a", 12, &m.ChannelA)
+	integer(c, "channel_b", 12, &m.ChannelB)
+	integer(c, "txrx", 4, &m.TxRx)
+	c.flag("power", &m.LowPower)
+	if c.direction == decoding { // the flag stands behind what depends on it
+		m.Addressed = c.bits.flag(139)
 	}
 	if m.Addressed {
-		m.Destination1 = MMSI(p.field(69, 30))
-		m.Destination2 = MMSI(p.field(104, 30))
-		return m
+		c.mmsi("dest1", &m.Destination1)
+		c.skip(5)
+		c.mmsi("dest2", &m.Destination2)
+		c.skip(5)
+	} else {
+		c.place("ne_", &m.NorthEast, 1000)
+		c.place("sw_", &m.SouthWest, 1000)
 	}
-	m.NorthEast = p.coarsePlace(69)
-	m.SouthWest = p.coarsePlace(104)
-	return m
+	c.flag("addressed", &m.Addressed)
+	c.flag("band_a", &m.BandA)
+	c.flag("band_b", &m.BandB)
+	integer(c, "zonesize", 3, &m.ZoneSize)
+	integer(c, "", 23, &m.Spare2)
 }
 
-func (p *payload) groupAssignment(head Header) *GroupAssignment {
-	return &GroupAssignment{
-		Header:      head,
-		Spare:       uint8(p.field(38, 2)),
-		NorthEast:   p.coarsePlace(40),
-		SouthWest:   p.coarsePlace(75),
-		StationType: uint8(p.field(110, 4)),
-		ShipType:    ShipType(p.field(114, 8)),
-		Spare2:      uint32(p.field(122, 22)),
-		TxRx:        uint8(p.field(144, 2)),
-		Interval:    uint8(p.field(146, 4)),
-		Quiet:       uint8(p.field(150, 4)),
-		Spare3:      uint8(p.field(154, 6)),
-	}
+// GroupAssignment is type 23: orders of a base station to a group of stations in an area.
+type GroupAssignment struct {
+	Header
+	Spare                uint8
+	NorthEast, SouthWest Place // on the air in 1/10 minute
+	StationType          uint8
+	ShipType             ShipType
+	Spare2               uint32
+	TxRx                 uint8
+	Interval             uint8
+	Quiet                uint8 // minutes
+	Spare3               uint8
+}
+
+func (m *GroupAssignment) layout(c *codec) {
+	c.types(23)
+	integer(c, "", 2, &m.Spare)
+	c.place("ne_", &m.NorthEast, 1000)
+	c.place("sw_", &m.SouthWest, 1000)
+	code(c, "stationtype", "stationtype_text", 4, &m.StationType, StationTypeText)
+	c.shipType(&m.ShipType)
+	integer(c, "", 22, &m.Spare2)
+	integer(c, "txrx", 2, &m.TxRx)
+	integer(c, "interval", 4, &m.Interval)
+	integer(c, "quiet", 4, &m.Quiet)
+	integer(c, "", 6, &m.Spare3)
 }

@@ -9,7 +9,8 @@ import (
 // allocates nothing once warm; one goroutine at a time may use it.
 type Encoder struct {
 	talker string
-	bits   bitWriter
+	codec  codec
+	bits   payload
 	next   int // sequence number of the next message in several parts, 0..9
 }
 
@@ -20,10 +21,9 @@ func NewEncoder(talker string) *Encoder { return &Encoder{talker: talker} }
 // Sentences appends the sentence or sentences of m, each ended by CR LF and at most 82 characters long (IEC 61162-1).
 // Channel is 'A', 'B' or 0 when it is not known. On an error dst comes back as it was.
 func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error) {
-	e.bits.reset()
-	e.bits.message(m)
-	if e.bits.err != nil {
-		return dst, e.bits.err
+	e.bits.blank()
+	if err := e.codec.write(&e.bits, m); err != nil {
+		return dst, err
 	}
 	parts := partsOf(e.bits.bits, 60)
 	sequence := -1
@@ -47,15 +47,15 @@ func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error)
 // (IEC 61162-1). Channel is 0 for the transponder's choice, 1 for A, 2 for B, 3 for both. The receipt (ABK) names the
 // message's sequence number, 0..3.
 func AppendABM(dst []byte, m Message, channel int) ([]byte, error) {
-	var w bitWriter
+	w := codec{direction: encoding, bits: &payload{}}
 	var destination MMSI
 	var sequence uint8
 	switch m := m.(type) {
 	case *AddressedSafety:
-		w.text(m.Text, len(m.Text))
+		w.putText(m.Text, len(m.Text))
 		destination, sequence = m.Destination, m.Sequence
 	case *AddressedBinary:
-		w.application(&m.Application)
+		m.application(&w, true, 0)
 		destination, sequence = m.Destination, m.Sequence
 	default:
 		return dst, fmt.Errorf("abm sentence: a %T is not addressed", m)
@@ -70,12 +70,12 @@ func AppendABM(dst []byte, m Message, channel int) ([]byte, error) {
 // AppendBBM appends the `!AIBBM` sentences that ask a transponder to send m, a *BroadcastSafety or a *BroadcastBinary,
 // to all (IEC 61162-1). Sequence is 0..9; channel as for AppendABM.
 func AppendBBM(dst []byte, m Message, sequence, channel int) ([]byte, error) {
-	var w bitWriter
+	w := codec{direction: encoding, bits: &payload{}}
 	switch m := m.(type) {
 	case *BroadcastSafety:
-		w.text(m.Text, len(m.Text))
+		w.putText(m.Text, len(m.Text))
 	case *BroadcastBinary:
-		w.application(&m.Application)
+		m.application(&w, false, 0)
 	default:
 		return dst, fmt.Errorf("bbm sentence: a %T is not broadcast", m)
 	}
@@ -85,20 +85,20 @@ func AppendBBM(dst []byte, m Message, sequence, channel int) ([]byte, error) {
 
 // appendTransmit appends the parts of an ABM or BBM sentence; head is what stands between the sequence number and the
 // payload, which later parts repeat empty.
-func appendTransmit(dst []byte, start string, w *bitWriter, sequence int, head string, most int) ([]byte, error) {
+func appendTransmit(dst []byte, start string, w *codec, sequence int, head string, most int) ([]byte, error) {
 	if w.err != nil {
 		return dst, w.err
 	}
-	if w.bits > most {
-		return dst, fmt.Errorf("%s sentence: %d bits of data, at most %d fit five slots", start[3:], w.bits, most)
+	if w.at > most {
+		return dst, fmt.Errorf("%s sentence: %d bits of data, at most %d fit five slots", start[3:], w.at, most)
 	}
 	const characters = 47 // what 82 leave beside the longest head
-	parts := partsOf(w.bits, characters)
+	parts := partsOf(w.at, characters)
 	for part := range parts {
 		begin := len(dst)
 		dst = appendPart(append(dst, start...), parts, part+1, sequence)
 		dst = append(dst[:len(dst)-1], head...)
-		dst = appendArmoured(dst, w, part*characters, characters)
+		dst = appendArmoured(dst, w.bits, part*characters, characters)
 		dst = appendChecksum(dst, begin)
 	}
 	return dst, nil
@@ -118,23 +118,13 @@ func appendPart(dst []byte, parts, part, sequence int) []byte {
 }
 
 // appendArmoured appends up to most six-bit characters from character first on, and `,fill`.
-func appendArmoured(dst []byte, w *bitWriter, first, most int) []byte {
-	end := min(w.bits, 6*(first+most))
+func appendArmoured(dst []byte, p *payload, first, most int) []byte {
+	end := min(p.bits, 6*(first+most))
 	bit := 6 * first
 	for ; bit < end; bit += 6 {
-		dst = append(dst, armour(w.sixAt(bit)))
+		dst = append(dst, armour(byte(p.field(uint(bit), 6))))
 	}
 	return append(dst, ',', '0'+byte(max(0, bit-end)))
-}
-
-// sixAt gives the six bits from bit on, with zeros after the end.
-func (w *bitWriter) sixAt(bit int) byte {
-	i := bit >> 3
-	v := uint16(w.buf[i]) << 8
-	if i+1 < len(w.buf) {
-		v |= uint16(w.buf[i+1])
-	}
-	return byte(v>>(10-bit&7)) & 63
 }
 
 // armour gives the character of six bits: 0..39 are '0'..'W', 40..63 are '`'..'w' (IEC 61162-1).

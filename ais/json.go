@@ -2,254 +2,174 @@ package ais
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"time"
 	"unicode/utf8"
 )
 
-// AppendJSON appends the report as one JSON object without a line end: `type` is the number of the message, the names are
-// those of the interface specification and where it has none gpsd's. Scaled values are degrees true, metres and knots,
-// and what is not available is left out; raw gives the integers as on the air, "not available" among them (docs/ais.md).
+// AppendJSON appends the report as one JSON object without a line end: `type` is the number of the message. The names are
+// those of the interface specification, and where it has none those of gpsd. Scaled values are degrees true, metres and
+// knots; what is not available is left out. With raw, integers are as on the air, and so is "not available" (docs/ais.md).
 func AppendJSON(dst []byte, r *Report, raw bool) []byte {
+	c := codec{direction: showing, json: append(dst, '{'), raw: raw}
 	head := r.Message.Head()
-	dst = append(dst, `{"type":`...)
-	dst = strconv.AppendUint(dst, uint64(head.Type), 10)
-	dst = appendIntField(dst, "repeat", int(head.Repeat))
-	dst = appendIntField(dst, "mmsi", int(head.MMSI))
-	dst = append(dst, `,"scaled":`...)
-	dst = strconv.AppendBool(dst, !raw)
-	dst = jsonFields{raw}.message(dst, r.Message)
+	c.showInt("type", int(head.Type))
+	c.showInt("repeat", int(head.Repeat))
+	c.showInt("mmsi", int(head.MMSI))
+	c.showBool("scaled", !raw)
+	r.Message.layout(&c)
 	if r.Channel != 0 {
-		dst = append(append(dst, `,"channel":"`...), r.Channel, '"')
+		c.showText("channel", string(rune(r.Channel)))
 	}
 	if r.Own {
-		dst = append(dst, `,"own":true`...)
+		c.showBool("own", true)
 	}
-	dst = appendQuoted(dst, "feed", r.Feed)
-	dst = appendQuoted(dst, "station", r.Station)
-	dst = appendMoment(dst, "received", r.Received)
-	dst = appendMoment(dst, "sent", r.Sent)
-	return append(dst, '}')
+	c.showText("feed", r.Feed)
+	c.showText("station", r.Station)
+	c.showTime("received", r.Received)
+	c.showTime("sent", r.Sent)
+	return append(c.json, '}')
 }
 
-// appendQuoted appends text that may hold anything, when there is any.
-func appendQuoted(dst []byte, key, text string) []byte {
-	if text == "" {
-		return dst
+// key appends a key, with a comma before it where it is not the first of its object.
+func (c *codec) key(key string) {
+	if c.json[len(c.json)-1] != '{' {
+		c.json = append(c.json, ',')
 	}
-	dst = append(appendKey(dst, key), '"')
-	for _, c := range text {
+	c.json = append(append(c.json, '"'), key...)
+	if c.suffix > 0 {
+		c.json = strconv.AppendInt(c.json, int64(c.suffix), 10)
+	}
+	c.json = append(c.json, '"', ':')
+}
+
+// openArray begins an array of objects.
+func (c *codec) openArray(key string) {
+	if c.direction == showing {
+		c.key(key)
+		c.json = append(c.json, '[')
+	}
+}
+
+func (c *codec) closeArray() { c.close(']') }
+
+func (c *codec) openObject() {
+	if c.direction != showing {
+		return
+	}
+	if c.json[len(c.json)-1] == '}' {
+		c.json = append(c.json, ',')
+	}
+	c.json = append(c.json, '{')
+}
+
+func (c *codec) closeObject() { c.close('}') }
+
+func (c *codec) close(bracket byte) {
+	if c.direction == showing {
+		c.json = append(c.json, bracket)
+	}
+}
+
+func (c *codec) showInt(key string, v int) {
+	c.key(key)
+	c.json = strconv.AppendInt(c.json, int64(v), 10)
+}
+
+func (c *codec) showBool(key string, v bool) {
+	c.key(key)
+	c.json = strconv.AppendBool(c.json, v)
+}
+
+func (c *codec) showFloat(key string, v float64, decimals int) {
+	c.key(key)
+	c.json = strconv.AppendFloat(c.json, v, 'f', decimals, 64)
+}
+
+// showNumber appends v/per, or v itself when raw. What is not ok is left out; raw shows none instead.
+func (c *codec) showNumber(key string, v int, ok bool, per, decimals, none int) {
+	switch {
+	case !ok && !c.raw:
+	case !ok:
+		c.showInt(key, none)
+	case c.raw || per == 1:
+		c.showInt(key, v)
+	default:
+		c.showFloat(key, float64(v)/float64(per), decimals)
+	}
+}
+
+// showText appends text that may hold any character, unless it is empty.
+func (c *codec) showText(key, text string) {
+	if text == "" {
+		return
+	}
+	c.key(key)
+	c.json = append(c.json, '"')
+	for _, r := range text {
 		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', byte(c))
-		case c < ' ' || c == 0x7f || c == 0x2028 || c == 0x2029:
-			dst = append(dst, '\\', 'u')
-			for shift := 12; shift >= 0; shift -= 4 {
-				dst = append(dst, "0123456789abcdef"[c>>shift&15])
-			}
+		case r == '"' || r == '\\':
+			c.json = append(c.json, '\\', byte(r))
+		case r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029:
+			c.json = fmt.Appendf(c.json, `\u%04x`, r)
 		default:
-			dst = utf8.AppendRune(dst, c)
+			c.json = utf8.AppendRune(c.json, r)
 		}
 	}
-	return append(dst, '"')
+	c.json = append(c.json, '"')
 }
 
-// appendMoment appends a time in UTC with milliseconds where it has some; nothing when it is not known.
-func appendMoment(dst []byte, key string, t time.Time) []byte {
+// showSixBit appends six-bit text, in which only the quotation mark and the reverse solidus need an escape.
+func (c *codec) showSixBit(key, text string) {
+	c.key(key)
+	c.json = append(c.json, '"')
+	for i := range len(text) {
+		if text[i] == '"' || text[i] == '\\' {
+			c.json = append(c.json, '\\')
+		}
+		c.json = append(c.json, text[i])
+	}
+	c.json = append(c.json, '"')
+}
+
+// constant is text that JSON has and the air has not.
+func (c *codec) constant(key, text string) {
+	if c.direction == showing {
+		c.showText(key, text)
+	}
+}
+
+// showTime appends a time in UTC, with milliseconds where it has some, unless it is zero.
+func (c *codec) showTime(key string, t time.Time) {
 	if t.IsZero() {
-		return dst
+		return
 	}
-	layout := "2006-01-02T15:04:05Z"
+	layout := `"2006-01-02T15:04:05Z"`
 	if t.Nanosecond() >= 1e6 {
-		layout = "2006-01-02T15:04:05.000Z"
+		layout = `"2006-01-02T15:04:05.000Z"`
 	}
-	dst = append(appendKey(dst, key), '"')
-	return append(t.UTC().AppendFormat(dst, layout), '"')
+	c.key(key)
+	c.json = t.UTC().AppendFormat(c.json, layout)
 }
 
-// jsonFields appends the fields of messages as `,"key":value`.
-type jsonFields struct{ raw bool }
-
-func (j jsonFields) message(dst []byte, m Message) []byte {
-	switch m := m.(type) {
-	case *PositionReport:
-		return j.positionReport(dst, m)
-	case *BaseStationReport:
-		return j.baseStation(dst, m)
-	case *StaticVoyage:
-		return j.staticVoyage(dst, m)
-	case *AddressedBinary:
-		dst = appendIntField(dst, "seqno", int(m.Sequence))
-		dst = appendIntField(dst, "dest_mmsi", int(m.Destination))
-		dst = appendBoolField(dst, "retransmit", m.Retransmit)
-		return j.application(dst, &m.Application)
-	case *BroadcastBinary:
-		return j.application(dst, &m.Application)
-	case *Acknowledge:
-		return j.acknowledge(dst, m)
-	case *SARAircraftReport:
-		return j.sarAircraft(dst, m)
-	case *UTCInquiry:
-		return appendIntField(dst, "dest_mmsi", int(m.Destination))
-	case *AddressedSafety:
-		dst = appendIntField(dst, "seqno", int(m.Sequence))
-		dst = appendIntField(dst, "dest_mmsi", int(m.Destination))
-		dst = appendBoolField(dst, "retransmit", m.Retransmit)
-		return appendTextField(dst, "text", m.Text)
-	case *BroadcastSafety:
-		return appendTextField(dst, "text", m.Text)
-	case *ClassBReport:
-		return j.classB(dst, m)
-	case *ExtendedClassBReport:
-		return j.extendedClassB(dst, m)
-	case *AidToNavigation:
-		return j.aidToNavigation(dst, m)
-	case *StaticReport:
-		return j.staticReport(dst, m)
-	case *LongRangeReport:
-		return j.longRange(dst, m)
-	}
-	return j.control(dst, m)
-}
-
-// control is the part of message that serves the radio link.
-func (j jsonFields) control(dst []byte, m Message) []byte {
-	switch m := m.(type) {
-	case *Interrogation:
-		return j.interrogation(dst, m)
-	case *AssignedMode:
-		return j.assignedMode(dst, m)
-	case *DGNSSBroadcast:
-		dst = j.coarsePlace(dst, "lon", "lat", m.Place)
-		return appendData(dst, m.Data, m.Bits)
-	case *DataLinkManagement:
-		return j.dataLinkManagement(dst, m)
-	case *ChannelManagement:
-		return j.channelManagement(dst, m)
-	case *GroupAssignment:
-		return j.groupAssignment(dst, m)
-	case *SingleSlotBinary:
-		return j.flexible(dst, m.Addressed, m.Structured, m.Destination, &m.Application)
-	case *MultiSlotBinary:
-		dst = j.flexible(dst, m.Addressed, m.Structured, m.Destination, &m.Application)
-		return appendIntField(dst, "radio", int(m.Radio))
-	}
-	return dst
-}
-
-// number appends v/scale, or when raw v itself; what is not available is left out, or when raw the sentinel.
-func (j jsonFields) number(dst []byte, key string, v int, ok bool, scale, decimals, sentinel int) []byte {
+// showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day nothing.
+func (c *codec) showETA(e ETA) {
+	day := e.Month != 0 && e.Day != 0
 	switch {
-	case !ok && !j.raw:
-		return dst
-	case !ok:
-		return appendIntField(dst, key, sentinel)
-	case j.raw || scale == 1:
-		return appendIntField(dst, key, v)
+	case c.raw || day && e.Hour < 24 && e.Minute < 60:
+		c.key("eta")
+		c.json = fmt.Appendf(c.json, `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
+	case day:
+		c.key("eta")
+		c.json = fmt.Appendf(c.json, `"%02d-%02d"`, e.Month, e.Day)
 	}
-	return strconv.AppendFloat(appendKey(dst, key), float64(v)/float64(scale), 'f', decimals, 64)
 }
 
-func (j jsonFields) sog(dst []byte, s SOG) []byte {
-	v, ok := s.Tenths()
-	return j.number(dst, "sog", v, ok, 10, 1, 1023)
-}
-
-// wholeKnots is the speed of types 9 and 27.
-func (j jsonFields) wholeKnots(dst []byte, s SOG, sentinel int) []byte {
-	v, ok := s.Tenths()
-	return j.number(dst, "sog", v/10, ok, 1, 0, sentinel)
-}
-
-func (j jsonFields) cog(dst []byte, c COG) []byte {
-	v, ok := c.Tenths()
-	return j.number(dst, "cog", v, ok, 10, 1, 3600)
-}
-
-func (j jsonFields) heading(dst []byte, h Heading) []byte {
-	v, ok := h.Degrees()
-	return j.number(dst, "heading", v, ok, 1, 0, 511)
-}
-
-// place appends lon and lat with 7 decimals, which tell AIS's steps of 1/600000 degree apart.
-func (j jsonFields) place(dst []byte, p Place) []byte {
-	dst = j.number(dst, "lon", int(p.Lon), p.Known(), 600000, 7, int(p.Lon))
-	return j.number(dst, "lat", int(p.Lat), p.Known(), 600000, 7, int(p.Lat))
-}
-
-// coarsePlace is a place in 1/10 minute.
-func (j jsonFields) coarsePlace(dst []byte, lonKey, latKey string, p Place) []byte {
-	lon, lat := int(p.Lon)/1000, int(p.Lat)/1000
-	dst = j.number(dst, lonKey, lon, p.Known(), 600, 6, lon)
-	return j.number(dst, latKey, lat, p.Known(), 600, 6, lat)
-}
-
-// text appends six-bit text; none at all is left out, but for raw.
-func (j jsonFields) text(dst []byte, key, text string) []byte {
-	if text == "" && !j.raw {
-		return dst
-	}
-	return appendTextField(dst, key, text)
-}
-
-// code appends a coded value and what it means.
-func (j jsonFields) code(dst []byte, key string, v uint8, textKey, text string) []byte {
-	dst = appendIntField(dst, key, int(v))
-	return appendQuoted(dst, textKey, text)
-}
-
-func (j jsonFields) status(dst []byte, s NavStatus) []byte {
-	return j.code(dst, "nav_status", uint8(s), "nav_status_text", s.String())
-}
-
-func (j jsonFields) epfd(dst []byte, epfd uint8) []byte {
-	return j.code(dst, "epfd", epfd, "epfd_text", EPFDText(epfd))
-}
-
-// shipType leaves type 0 out: it is "not available".
-func (j jsonFields) shipType(dst []byte, t ShipType) []byte {
-	if t == 0 && !j.raw {
-		return dst
-	}
-	return j.code(dst, "type_code", uint8(t), "type_text", t.String())
-}
-
-// dimensions leaves them out when all are 0: not available.
-func (j jsonFields) dimensions(dst []byte, d Dimensions) []byte {
-	if d == (Dimensions{}) && !j.raw {
-		return dst
-	}
-	dst = appendIntField(dst, "to_bow", int(d.Bow))
-	dst = appendIntField(dst, "to_stern", int(d.Stern))
-	dst = appendIntField(dst, "to_port", int(d.Port))
-	return appendIntField(dst, "to_starboard", int(d.Starboard))
-}
-
-// second leaves 60 out: not available; 61 to 63 say what kind of position it is.
-func (j jsonFields) second(dst []byte, s Second) []byte {
-	if s == 60 && !j.raw {
-		return dst
-	}
-	return appendIntField(dst, "second", int(s))
-}
-
-// appendData appends bits as hexadecimal digits, the last byte filled with zeros, and how many there are.
-func appendData(dst []byte, data []byte, bits int) []byte {
-	dst = append(appendKey(dst, "data"), '"')
-	dst = append(hex.AppendEncode(dst, data), '"')
-	return appendIntField(dst, "data_bits", bits)
-}
-
-func (j jsonFields) application(dst []byte, a *Application) []byte {
-	dst = appendIntField(dst, "dac", int(a.DAC))
-	dst = appendIntField(dst, "fid", int(a.FI))
-	dst = appendData(dst, a.Data, a.Bits)
-	return appendContent(dst, a.Content, j.raw)
-}
-
-func appendBit(dst []byte, key string, v bool) []byte {
-	if v {
-		return appendIntField(dst, key, 1)
-	}
-	return appendIntField(dst, key, 0)
+// showData appends bits in hexadecimal digits, the last byte filled with zeros, and how many there are.
+func (c *codec) showData(data []byte, bits int) {
+	c.key("data")
+	c.json = append(c.json, '"')
+	c.json = append(hex.AppendEncode(c.json, data), '"')
+	c.showInt("data_bits", bits)
 }

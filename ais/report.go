@@ -31,6 +31,7 @@ type Batch struct {
 	sar       arena[SARAircraftReport]
 	longRange arena[LongRangeReport]
 	inquiry   arena[Interrogation]
+	codec     codec // decodes what goes into the arenas
 	recycle   chan *Batch
 }
 
@@ -45,6 +46,13 @@ func (a *arena[T]) next() *T {
 	}
 	a.slots = a.slots[:n+1]
 	return &a.slots[n]
+}
+
+// empty gives a slot with nothing in it.
+func (a *arena[T]) empty() *T {
+	slot := a.next()
+	clear(a.slots[len(a.slots)-1:])
+	return slot
 }
 
 // Position gives a slot for a class A position report; what an earlier use left in it is to be overwritten.

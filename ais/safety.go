@@ -4,21 +4,34 @@ package ais
 // annex 8, 3.12). Longer ones are cut there.
 const maxSafetyText = 161
 
-func (p *payload) addressedSafety(head Header) *AddressedSafety {
-	return &AddressedSafety{
-		Header:      head,
-		Sequence:    uint8(p.field(38, 2)),
-		Destination: MMSI(p.field(40, 30)),
-		Retransmit:  p.flag(70),
-		Spare:       p.flag(71),
-		Text:        p.text(72, min((p.bits-72)/6, maxSafetyText)),
-	}
+// AddressedSafety is type 12: a text about safety to one station.
+type AddressedSafety struct {
+	Header
+	Sequence    uint8
+	Destination MMSI
+	Retransmit  bool
+	Spare       bool
+	Text        string
 }
 
-func (p *payload) broadcastSafety(head Header) *BroadcastSafety {
-	return &BroadcastSafety{
-		Header: head,
-		Spare:  uint8(p.field(38, 2)),
-		Text:   p.text(40, min((p.bits-40)/6, maxSafetyText)),
-	}
+func (m *AddressedSafety) layout(c *codec) {
+	c.types(12)
+	integer(c, "seqno", 2, &m.Sequence)
+	c.mmsi("dest_mmsi", &m.Destination)
+	c.flag("retransmit", &m.Retransmit)
+	c.flag("", &m.Spare)
+	c.restText("text", &m.Text, maxSafetyText)
+}
+
+// BroadcastSafety is type 14: a text about safety to all.
+type BroadcastSafety struct {
+	Header
+	Spare uint8
+	Text  string
+}
+
+func (m *BroadcastSafety) layout(c *codec) {
+	c.types(14)
+	integer(c, "", 2, &m.Spare)
+	c.restText("text", &m.Text, maxSafetyText)
 }

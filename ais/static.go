@@ -1,69 +1,90 @@
 package ais
 
-// dimensions reads 9, 9, 6 and 6 bits: metres to bow, stern, port and starboard.
-func (p *payload) dimensions(from uint) Dimensions {
-	return Dimensions{
-		Bow:       uint16(p.field(from, 9)),
-		Stern:     uint16(p.field(from+9, 9)),
-		Port:      uint16(p.field(from+18, 6)),
-		Starboard: uint16(p.field(from+24, 6)),
+// StaticVoyage is type 5: what a class A ship is and where it is bound.
+type StaticVoyage struct {
+	Header
+	Version     uint8
+	IMO         uint32 // 0 is unknown
+	CallSign    string
+	Name        string
+	ShipType    ShipType
+	Dimensions  Dimensions
+	EPFD        uint8
+	ETA         ETA
+	Draught     Decimetres
+	Destination string
+	DTE         bool // data terminal not ready
+	Spare       bool
+}
+
+func (m *StaticVoyage) layout(c *codec) {
+	c.types(5)
+	integer(c, "ais_version", 2, &m.Version)
+	optional(c, "imo", 30, 0, 1, &m.IMO)
+	c.text("callsign", &m.CallSign, 7)
+	c.text("name", &m.Name, 20)
+	c.shipType(&m.ShipType)
+	c.dimensions(&m.Dimensions)
+	c.epfd(&m.EPFD)
+	c.eta(&m.ETA)
+	optional(c, "draught", 8, 0, 10, &m.Draught)
+	c.text("destination", &m.Destination, 20)
+	c.bit("dte", &m.DTE)
+	c.flag("", &m.Spare)
+}
+
+// StaticReport is type 24, part A (Part 0: the name) or part B (Part 1: the rest).
+type StaticReport struct {
+	Header
+	Part       uint8
+	Name       string // part A
+	ShipType   ShipType
+	VendorID   string
+	Model      uint8
+	Serial     uint32
+	CallSign   string
+	Dimensions Dimensions // not for a craft of a mother ship
+	MotherShip MMSI       // instead of Dimensions, for MMSI 98xxxxxxx
+	EPFD       uint8
+	Spare      uint8
+}
+
+func (m *StaticReport) layout(c *codec) {
+	c.types(24)
+	integer(c, "", 2, &m.Part)
+	if m.Part == 0 {
+		m.layoutA(c)
+		return
+	}
+	m.layoutB(c)
+}
+
+func (m *StaticReport) layoutA(c *codec) {
+	c.constant("part", "A")
+	c.text("name", &m.Name, 20)
+	if c.direction == decoding || m.Spare != 0 { // these bits are rare
+		integer(c, "", 8, &m.Spare)
 	}
 }
 
-func (p *payload) staticVoyage(m *StaticVoyage, head Header) *StaticVoyage {
-	texts := p.texts([2]int{70, 7}, [2]int{112, 20}, [2]int{302, 20})
-	*m = StaticVoyage{
-		Header:      head,
-		Version:     uint8(p.field(38, 2)),
-		IMO:         uint32(p.field(40, 30)),
-		CallSign:    texts[0],
-		Name:        texts[1],
-		ShipType:    ShipType(p.field(232, 8)),
-		Dimensions:  p.dimensions(240),
-		EPFD:        uint8(p.field(270, 4)),
-		ETA:         p.eta(274),
-		Draught:     Decimetres(p.field(294, 8)),
-		Destination: texts[2],
-		DTE:         p.flag(422),
-		Spare:       p.flag(423),
-	}
-	return m
-}
-
-// eta reads 4, 5, 5 and 6 bits: month, day, hour and minute.
-func (p *payload) eta(from uint) ETA {
-	return ETA{
-		Month:  uint8(p.field(from, 4)),
-		Day:    uint8(p.field(from+4, 5)),
-		Hour:   uint8(p.field(from+9, 5)),
-		Minute: uint8(p.field(from+14, 6)),
-	}
-}
-
-// staticReport reads type 24; parts other than A and B do not exist.
-func (p *payload) staticReport(m *StaticReport, head Header) (Message, error) {
-	*m = StaticReport{Header: head, Part: uint8(p.field(38, 2))}
+func (m *StaticReport) layoutB(c *codec) {
 	switch {
-	case m.Part == 0:
-		m.Name = p.text(40, 20)
-		m.Spare = uint8(p.field(160, 8))
-		return m, nil
-	case m.Part > 1:
-		return nil, ErrorType
-	case p.bits < 162:
-		return nil, ErrorLength
+	case c.direction == decoding && m.Part > 1:
+		c.fail(ErrorType) // there are two parts
+	case c.direction == decoding && c.end < 162:
+		c.fail(ErrorLength)
 	}
-	texts := p.texts([2]int{48, 3}, [2]int{90, 7})
-	m.VendorID, m.CallSign = texts[0], texts[1]
-	m.ShipType = ShipType(p.field(40, 8))
-	m.Model = uint8(p.field(66, 4))
-	m.Serial = uint32(p.field(70, 20))
-	m.EPFD = uint8(p.field(162, 4))
-	m.Spare = uint8(p.field(166, 2))
-	if head.MMSI.Kind() == KindAuxiliary {
-		m.MotherShip = MMSI(p.field(132, 30))
+	c.constant("part", "B")
+	c.shipType(&m.ShipType)
+	c.text("vendorid", &m.VendorID, 3)
+	integer(c, "model", 4, &m.Model)
+	integer(c, "serial", 20, &m.Serial)
+	c.text("callsign", &m.CallSign, 7)
+	if m.MMSI.Kind() == KindAuxiliary {
+		c.mmsi("mothership_mmsi", &m.MotherShip)
 	} else {
-		m.Dimensions = p.dimensions(132)
+		c.dimensions(&m.Dimensions)
 	}
-	return m, nil
+	c.epfd(&m.EPFD)
+	integer(c, "", 2, &m.Spare)
 }

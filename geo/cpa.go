@@ -32,18 +32,18 @@ func CPA(a, b Motion) (metres float64, in time.Duration, ok bool) {
 	if distance == 0 {
 		there, onward = 0, 0
 	}
-	r := vector{distance * sinDegrees(there), distance * cosDegrees(there)}
+	r := Vector{distance * sinDegrees(there), distance * cosDegrees(there)}
 	va, vb := a.velocity(0), b.velocity(there-onward)
-	w := vector{vb.x - va.x, vb.y - va.y}
-	square := w.x*w.x + w.y*w.y
+	w := va.To(vb)
+	square := w.Dot(w)
 	if square < sameVelocity {
 		return distance, 0, true
 	}
-	seconds := -(r.x*w.x + r.y*w.y) / square
+	seconds := -r.Dot(w) / square
 	if seconds < 0 || seconds > math.MaxInt64/float64(time.Second)/2 {
 		return 0, 0, false
 	}
-	metres = math.Hypot(r.x+w.x*seconds, r.y+w.y*seconds)
+	metres = r.Along(w, seconds).Length()
 	return metres, time.Duration(seconds * float64(time.Second)), true
 }
 
@@ -55,12 +55,12 @@ func (m Motion) usable() bool {
 }
 
 // velocity gives metres per second east and north, the course turned by so many degrees.
-func (m Motion) velocity(turn float64) vector {
+func (m Motion) velocity(turn float64) Vector {
 	if m.SOG < minMoving {
-		return vector{}
+		return Vector{}
 	}
 	v := m.SOG * metresPerSecond
-	return vector{v * sinDegrees(m.COG+turn), v * cosDegrees(m.COG+turn)}
+	return Vector{v * sinDegrees(m.COG+turn), v * cosDegrees(m.COG+turn)}
 }
 
 func sinDegrees(d float64) float64 { return math.Sin(d * math.Pi / 180) }

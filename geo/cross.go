@@ -7,7 +7,7 @@ package geo
 // Half-open: an end of the leg that lies on the line counts as right of it, so a track with a fix exactly on the line
 // crosses it once; likewise a leg through an inner point of the line crosses once.
 func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) {
-	leg := vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat}
+	leg := Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat}
 	at := -1
 	var place Point
 	for i := 1; i < len(line); i++ {
@@ -22,40 +22,35 @@ func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) 
 	return frac, along, leftToRight, ok
 }
 
-// vector is a step in degrees.
-type vector struct{ x, y float64 }
-
-func (v vector) cross(o vector) float64 { return v.x*o.y - v.y*o.x }
-
 // crossEdge tests one edge of a line, in degrees seen from the leg's first point. An edge that starts east of it and
 // runs over its far side is tested in both places where it then lies.
-func crossEdge(a Point, leg vector, from, to Point) (frac float64, at Point, leftToRight, ok bool) {
-	start := vector{wrap(from.Lon - a.Lon), from.Lat - a.Lat}
-	edge := vector{wrap(to.Lon - from.Lon), to.Lat - from.Lat}
+func crossEdge(a Point, leg Vector, from, to Point) (frac float64, at Point, leftToRight, ok bool) {
+	start := Vector{wrap(from.Lon - a.Lon), from.Lat - a.Lat}
+	edge := Vector{wrap(to.Lon - from.Lon), to.Lat - from.Lat}
 	shift := 0.0
-	if end := start.x + edge.x; end >= 180 {
+	if end := start.X + edge.X; end >= 180 {
 		shift = -360
 	} else if end < -180 {
 		shift = 360
 	}
 	frac, leftToRight, ok = crossVectors(leg, start, edge)
 	if !ok && shift != 0 {
-		start.x += shift
+		start.X += shift
 		frac, leftToRight, ok = crossVectors(leg, start, edge)
 	}
-	at = Point{Lon: wrap(a.Lon + frac*leg.x), Lat: a.Lat + frac*leg.y}
+	at = Point{Lon: wrap(a.Lon + frac*leg.X), Lat: a.Lat + frac*leg.Y}
 	return frac, at, leftToRight, ok
 }
 
 // crossVectors is the half-open rule of both ways: the leg's ends on different sides of the edge, the edge's ends on
 // different sides of the leg. The leg starts at the origin.
-func crossVectors(leg, start, edge vector) (frac float64, leftToRight, ok bool) {
-	first := edge.cross(vector{-start.x, -start.y}) // > 0: the leg begins left of the edge
-	last := edge.cross(vector{leg.x - start.x, leg.y - start.y})
+func crossVectors(leg, start, edge Vector) (frac float64, leftToRight, ok bool) {
+	first := edge.Cross(start.To(Vector{})) // > 0: the leg begins left of the edge
+	last := edge.Cross(start.To(leg))
 	if (first > 0) == (last > 0) {
 		return 0, false, false
 	}
-	if (leg.cross(start) > 0) == (leg.cross(vector{start.x + edge.x, start.y + edge.y}) > 0) {
+	if (leg.Cross(start) > 0) == (leg.Cross(start.Along(edge, 1)) > 0) {
 		return 0, false, false
 	}
 	return first / (first - last), first > 0, true

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"quaywatch/geo"
 )
 
 const (
@@ -107,7 +109,7 @@ func area(r ring) float64 {
 	var sum float64
 	for i, v := range r {
 		w := r[(i+1)%len(r)]
-		sum += float64(v.x)*float64(w.y) - float64(w.x)*float64(v.y)
+		sum += geo.Vector{X: float64(v.x), Y: float64(v.y)}.Cross(geo.Vector{X: float64(w.x), Y: float64(w.y)})
 	}
 	return sum / 2 / perDegree / perDegree
 }

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"quaywatch/geo"
+)
 
 // level describes one resolution to make.
 type level struct {
@@ -72,7 +76,9 @@ func thin(r ring, tolerance float64) ring {
 	first := 0
 	for i := 1; i <= len(r); i++ {
 		if keep[i] {
-			split(r, keep, first, i, tolerance)
+			geo.Thin(keep, first, i, tolerance, func(at, first, last int) float64 {
+				return distance(r[at], r[first], r[last%len(r)])
+			})
 			first = i
 		}
 	}
@@ -96,34 +102,9 @@ func opposite(r ring) (at int) {
 	return at
 }
 
-// split keeps the point farthest from an edge as long as it is beyond the tolerance.
-func split(r ring, keep []bool, first, last int, tolerance float64) {
-	spans := [][2]int{{first, last}}
-	for len(spans) > 0 {
-		s := spans[len(spans)-1]
-		spans = spans[:len(spans)-1]
-		at, far := 0, tolerance
-		a, b := r[s[0]], r[s[1]%len(r)]
-		scale := math.Cos(float64(a.y) / perDegree * math.Pi / 180)
-		for i := s[0] + 1; i < s[1]; i++ {
-			if d := distance(r[i], a, b, scale); d > far {
-				at, far = i, d
-			}
-		}
-		if at > 0 {
-			keep[at] = true
-			spans = append(spans, [2]int{s[0], at}, [2]int{at, s[1]})
-		}
-	}
-}
-
 // distance gives source units of latitude from p to the edge a-b.
-func distance(p, a, b vertex, scale float64) float64 {
-	px, py := float64(p.x-a.x)*scale, float64(p.y-a.y)
-	bx, by := float64(b.x-a.x)*scale, float64(b.y-a.y)
-	t := 0.0
-	if square := bx*bx + by*by; square > 0 {
-		t = min(1, max(0, (px*bx+py*by)/square))
-	}
-	return math.Hypot(px-t*bx, py-t*by)
+func distance(p, a, b vertex) float64 {
+	scale := math.Cos(float64(a.y) / perDegree * math.Pi / 180)
+	from := func(v vertex) geo.Vector { return geo.Vector{X: float64(v.x-a.x) * scale, Y: float64(v.y - a.y)} }
+	return from(p).EdgeDistance(geo.Vector{}, from(b))
 }
