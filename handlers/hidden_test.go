@@ -30,7 +30,8 @@ type vessel struct {
 	in, lists  []string // the shapes that she is in, the ship lists that she is on
 	byHand     bool     // nobody hears her
 	registered bool
-	heard      []string // by these feeds
+	heard      []string            // by these feeds
+	past       map[string][]string // the feeds that heard it, by the time of a fix
 }
 
 func vessels() []*vessel {
@@ -76,6 +77,7 @@ func launch(s *site) []*vessel {
 	s.post(configPath+"/shiplist", `{"name":"none","ships":[]}`).is(s.t, 200)
 	all := vessels()
 	for _, v := range all {
+		v.past = map[string][]string{}
 		switch {
 		case v.byHand:
 			a := s.post(registerPath, fmt.Sprintf(`{"name":%q,"position":{"type":"Point","coordinates":[%v,56.14]}}`, v.name, v.lon)).is(s.t, 200)
@@ -519,6 +521,12 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				return
 			}
 			says := v.says()
+			if v.past[timeText(now.Add(-10*time.Second).UnixMilli())] == nil { // for the first time with these feeds: the others come later
+				v.past[timeText(now.UnixMilli())] = v.heard[:1]
+			} else {
+				v.past[timeText(now.UnixMilli())] = v.heard
+			}
+			v.past[timeText(now.Add(10*time.Second).UnixMilli())] = v.heard
 			s.heardBy(now, says[len(says)-1], v.heard...)
 			s.heardBy(now.Add(10*time.Second), says[len(says)-1], rapid.SampledFrom(v.heard).Draw(r, "again"))
 		}
@@ -575,6 +583,17 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				is := a.status == 200 && strings.Contains(string(a.body), v.identity().number)
 				if away := d.missing != nil && d.missing(v) || d.name == "selected" && v.byHand; is != p.sees(v) && !(away && !is) {
 					fail(v, "%s answers %s", d.name, a.text())
+				}
+			}
+		}
+		for _, v := range bySight[true] {
+			if v.byHand {
+				continue
+			}
+			track := s.trackTimes("anna", v.mmsi)
+			for at, feeds := range v.past {
+				if slices.Contains(track, at) != slices.ContainsFunc(feeds, p.hears) {
+					fail(v, "heard by %q at %s, the track is of %v", feeds, at, track)
 				}
 			}
 		}
@@ -654,6 +673,16 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		}
 		runs++
 	})
+}
+
+// trackTimes gives the times of the fixes that a user is given of a ship.
+func (s *site) trackTimes(user string, m ais.MMSI) (times []string) {
+	s.t.Helper()
+	a := s.call(user, "POST", trackPath, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-11-20","end":"2026-11-24"}`, m)).is(s.t, 202)
+	for _, fix := range coordinates(s.t, s.finish(user, fmt.Sprintf("%s?id=%.0f", trackPath, a.json(s.t)["id"]))) {
+		times = append(times, fix[2].(string))
+	}
+	return times
 }
 
 // selectionOf gives what a user selected for an owner.

@@ -192,7 +192,7 @@ func (s *site) track(body, query string) answer {
 	return s.get(trackPath + query)
 }
 
-func coordinates(t *testing.T, a answer) [][]any {
+func coordinates(t testing.TB, a answer) [][]any {
 	t.Helper()
 	var v struct {
 		Track struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -63,22 +64,35 @@ func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 	return append(whole, part...)
 }
 
-// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and
-// what satellites heard is not for everybody. A segment that began with a hidden fix begins with the next one that is shown.
+// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and one by
+// feed or satellite when no feed of the user's heard it. Of a fix that does not tell its feeds, as an imported one, the feeds that hear
+// the ship now count. A segment that began with a hidden fix begins with the next one that is shown.
 func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
 	if v.view.Everything() {
 		return track
 	}
 	shown := track[:0:0]
+	then := *of
 	var begun ship.Mark
-	for _, f := range track {
+	for i, f := range track {
 		begun |= f.Mark & ship.NewSegment
-		then := *of
+		if i == 0 || f.Feeds != then.Fix.Feeds {
+			then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
+		}
 		then.HasFix, then.Fix = true, f
-		if v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time()) {
+		if (f.Feeds != 0 || v.view.ShowsFix(&f)) && v.view.Shows(&then, f.Time()) {
 			f.Mark |= begun
 			shown, begun = append(shown, f), 0
 		}
 	}
 	return shown
+}
+
+// heardThen gives the feeds that heard a ship at the time of a fix, and one of them.
+func (v *Viewer) heardThen(of *ship.State, set ship.FeedSet) (one string, all ais.Feeds) {
+	if all = v.sight.config.DB.Feeds(set); all.Set == 0 {
+		return of.Feed, of.Feeds
+	}
+	all.Any(func(feed string) bool { one = feed; return true })
+	return one, all
 }
