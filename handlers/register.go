@@ -37,7 +37,7 @@ type plainPoint struct {
 }
 
 func registered(e access.Registered) registeredRecord {
-	state := e.Entry().Over(&ship.State{})
+	state := e.Entry().Overlay(&ship.State{})
 	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
 	if e.Position != nil {

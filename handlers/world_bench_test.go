@@ -32,7 +32,7 @@ func BenchmarkMakeAWorld(b *testing.B) {
 		b.Run(fmt.Sprint(delay), func(b *testing.B) {
 			for b.Loop() {
 				d := traffic.NewPaced(s.picture, traffic.Pace{Delay: delay}, now)
-				if err := d.Recall(context.Background(), traffic.History{Track: s.db.Track, Static: s.db.StaticAt}); err != nil {
+				if err := d.Backfill(context.Background(), traffic.History{Track: s.db.Track, Static: s.db.StaticAt}); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(float64(d.Picture().Len()), "ships")

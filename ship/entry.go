@@ -18,10 +18,10 @@ type Entry struct {
 	Lon, Lat int32 // in ais.PlaceUnit
 }
 
-// Over gives the ship as she is given out when heard is what is known of her by radio, the zero State when nothing is. What was
+// Overlay gives the ship as she is given out when heard is what is known of her by radio, the zero State when nothing is. What was
 // heard wins, and the entry fills its gaps; but a draught of the entry holds until voyage data changed on the air after it.
-func (e *Entry) Over(heard *State) State {
-	return e.over(heard, e.static(heard.Static), e.voyage(heard.Voyage))
+func (e *Entry) Overlay(heard *State) State {
+	return e.overlay(heard, e.static(heard.Static), e.voyage(heard.Voyage))
 }
 
 // Next is Over for a ship of whom was is what was heard before, and shown what Over gave then: what stayed is not made anew.
@@ -33,10 +33,10 @@ func (e *Entry) Next(was, shown, heard *State) State {
 	if heard.Voyage != was.Voyage {
 		voyage = e.voyage(heard.Voyage)
 	}
-	return e.over(heard, static, voyage)
+	return e.overlay(heard, static, voyage)
 }
 
-func (e *Entry) over(heard *State, static *Static, voyage *VoyageData) State {
+func (e *Entry) overlay(heard *State, static *Static, voyage *VoyageData) State {
 	s := *heard
 	if s.MMSI == 0 {
 		s = State{MMSI: e.MMSI, First: e.At, Heard: e.At, ByHand: true, Fix: Fix{Status: ais.StatusUndefined}}

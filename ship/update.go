@@ -28,8 +28,8 @@ type Update struct {
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
 }
 
-// Radio gives what is known of her by radio alone, without what hands wrote; the zero State when she was never heard.
-func (u *Update) Radio() *State {
+// AsHeard gives what is known of her by radio alone, without what hands wrote; the zero State when she was never heard.
+func (u *Update) AsHeard() *State {
 	if u.Heard != nil {
 		return u.Heard
 	}

@@ -42,7 +42,7 @@ func (p *pacedPicture) present() time.Time { return p.picture.Now().Add(p.pace.D
 
 // pacedPictures are those of all paces in use. Users with the same pace share one. It is a traffic.Observer.
 type pacedPictures struct {
-	traffic.Paces
+	traffic.PacedSet
 	now func() time.Time
 
 	mu    sync.Mutex
@@ -51,7 +51,7 @@ type pacedPictures struct {
 
 // Tick hands over what a second brought, and lets go of pictures that nobody asks any more.
 func (p *pacedPictures) Tick(now time.Time) {
-	p.Paces.Tick(now)
+	p.PacedSet.Tick(now)
 	for _, idle := range p.idle() {
 		idle.stop()
 	}
@@ -158,7 +158,7 @@ func (s *Sight) newPicture(pace access.Pace, now time.Time) *pacedPicture {
 		s.paced.Add(paced)
 		defer s.paced.Remove(paced)
 		began := time.Now()
-		p.failed = paced.Recall(ctx, traffic.History{Track: s.config.DB.Track, Static: s.config.DB.StaticAt})
+		p.failed = paced.Backfill(ctx, traffic.History{Track: s.config.DB.Track, Static: s.config.DB.StaticAt})
 		close(p.made)
 		if p.failed != nil {
 			s.dropPicture(p)

@@ -30,12 +30,12 @@ func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	}
 	if known.MMSI == 0 || known.ByHand { // of the place what the ship says itself will win, but what it does not say is open
 		entry = &ship.Entry{MMSI: entry.MMSI, At: entry.At, HasPlace: entry.HasPlace, Lon: entry.Lon, Lat: entry.Lat}
-		if unnamed := entry.Over(&ship.State{}); v.shows(&unnamed) {
+		if unnamed := entry.Overlay(&ship.State{}); v.shows(&unnamed) {
 			return nil
 		}
 		return ErrHidesUnnamed
 	}
-	if state := entry.Over(&known); v.shows(&state) {
+	if state := entry.Overlay(&known); v.shows(&state) {
 		return ErrHides
 	}
 	return nil
@@ -51,7 +51,7 @@ func (v *Viewer) Entry(e access.Registered) (access.Registered, bool) {
 	if e.Updated.After(v.turn(&known)) {
 		e.Position = nil
 	}
-	state := e.Entry().Over(&known)
+	state := e.Entry().Overlay(&known)
 	e.Class = cmp.Or(e.Class, state.Class.String())
 	return e, v.shows(&state)
 }
@@ -90,9 +90,9 @@ func (s *Sight) tellPicture(mmsi int64) (taken <-chan struct{}) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	if e, ok := s.config.Register.Find(mmsi); ok {
-		return s.config.Picture.Enter(e.Entry(), before)
+		return s.config.Picture.PutEntry(e.Entry(), before)
 	}
-	return s.config.Picture.Leave(ais.MMSI(mmsi))
+	return s.config.Picture.RemoveEntry(ais.MMSI(mmsi))
 }
 
 // heardLongAgo gives what the store has of a ship, to go under what the register says of it; nil for nothing.

@@ -142,7 +142,7 @@ func (v *Viewer) told(s *ship.State) (told ship.State, ok bool) {
 	if s.MMSI > ship.LargestMMSI {
 		return ship.State{}, false
 	}
-	if v.from.paced == nil || v.from.pace.Tells(s, v.from.present()) {
+	if v.from.paced == nil || v.from.pace.Released(s, v.from.present()) {
 		return *s, true
 	}
 	turn := v.turn(s)
@@ -161,7 +161,7 @@ func (v *Viewer) turn(s *ship.State) time.Time {
 	if v.from.paced == nil {
 		return time.UnixMilli(math.MaxInt64)
 	}
-	return v.from.pace.Turn(s, v.from.present())
+	return v.from.pace.SampleTime(s, v.from.present())
 }
 
 // staticAt gives what a ship was at a time, or at the latest time that the user may be told of.
@@ -188,7 +188,7 @@ func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
 	}
 	found.Static, found.Voyage = static, voyage
 	if e, ok := v.sight.config.Register.Find(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.turn(found)) {
-		then := e.Entry().Over(found)
+		then := e.Entry().Overlay(found)
 		found.Static, found.Voyage = then.Static, then.Voyage
 	}
 	return nil

@@ -41,9 +41,9 @@ func (db *DB) Observe(u *ship.Update) {
 		}
 		return
 	}
-	heard := db.feeds.number(u.Radio())
+	heard := db.feeds.number(u.AsHeard())
 	if v == nil {
-		if u.Radio().Reports < confirmedReports {
+		if u.AsHeard().Reports < confirmedReports {
 			db.strangers.remember(u, heard)
 			return
 		}
@@ -99,7 +99,7 @@ func (db *DB) vesselOf(m ais.MMSI) *vessel {
 // admit begins to store a ship: what she is, and the fixes that were remembered of her.
 func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 	v := db.vesselOf(u.Now.MMSI)
-	v.state = *u.Radio()
+	v.state = *u.AsHeard()
 	v.state.Fix.Feeds = heard
 	db.record(v)
 	db.change(v)
@@ -116,7 +116,7 @@ const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
 
 // describe takes the new state, and logs what she is when that changed.
 func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
-	was, now := &v.state, u.Radio()
+	was, now := &v.state, u.AsHeard()
 	changed := was.Class != now.Class || was.OffPlace != now.OffPlace || was.First != now.First
 	static := v.owed || u.Change&changedKnown != 0
 	v.owed = false

@@ -94,7 +94,7 @@ func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	if hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("she comes back: heard by %s, counted %s", hear(p, anna), count())
 	}
-	p.Enter(&ship.Entry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
+	p.PutEntry(&ship.Entry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
 	p.Apply(batch())
 	if got, _ := p.Ship(anna); got.Static == nil || hear(p, anna) != "pier" || count() != "0 0 1" {
 		t.Errorf("a hand changed her name: heard by %s, counted %s", hear(p, anna), count())
@@ -249,7 +249,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 // A picture that is late knows who heard her then, not who hears her now.
 func TestALatePictureKnowsWhoHeardHerThen(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
-	var paces traffic.Paces
+	var paces traffic.PacedSet
 	d := traffic.NewPaced(p, traffic.Pace{Delay: 100 * time.Second}, noon)
 	paces.Add(d)
 	for second := 1; second <= 400; second++ {

@@ -130,7 +130,7 @@ func TestConfirmedShipsAreBounded(t *testing.T) {
 	c := traffic.DefaultConfig()
 	c.MaxShips = 500
 	p := traffic.New(c)
-	p.Enter(&ship.Entry{MMSI: 9900000001, Static: ship.Static{Name: "BARGE"}}, nil)
+	p.PutEntry(&ship.Entry{MMSI: 9900000001, Static: ship.Static{Name: "BARGE"}}, nil)
 	var told counter
 	for i := range 5000 {
 		for k := range 3 {
@@ -209,7 +209,7 @@ func TestReadersWhileItIsWritten(t *testing.T) {
 		func() { search(p, "ship 1", 10) },
 		func() { p.Ship(211000007); p.Stats(); p.Now(); p.Len() },
 		func() { p.Each(func(s *ship.State) bool { return s.Fix.At != 0 || s.MMSI > 0 }) },
-		func() { p.Enter(&ship.Entry{MMSI: 9900000001}, nil) },
+		func() { p.PutEntry(&ship.Entry{MMSI: 9900000001}, nil) },
 	} {
 		readers.Go(func() {
 			for range 40 {

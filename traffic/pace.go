@@ -34,8 +34,8 @@ func (p Pace) Latest(now time.Time) time.Time {
 	return time.Unix(now.Unix()-int64(p.Delay/time.Second), 0).UTC()
 }
 
-// Turn gives the latest turn of a ship that may be told of now: what came after it waits.
-func (p Pace) Turn(of *ship.State, now time.Time) time.Time {
+// SampleTime gives the latest turn of a ship that may be told of now: what came after it waits.
+func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	latest := p.Latest(now).Unix()
 	if every := p.interval(of); every > 0 {
 		first := ceilSecond(of.First)
@@ -44,9 +44,9 @@ func (p Pace) Turn(of *ship.State, now time.Time) time.Time {
 	return time.Unix(latest, 0).UTC()
 }
 
-// Tells tells whether all of a state was given out by now.
-func (p Pace) Tells(s *ship.State, now time.Time) bool {
-	return newest(s) <= p.Turn(s, now).Unix()
+// Released tells whether all of a state was given out by now.
+func (p Pace) Released(s *ship.State, now time.Time) bool {
+	return newest(s) <= p.SampleTime(s, now).Unix()
 }
 
 // newest gives the second by which all of a state was heard.

@@ -199,7 +199,7 @@ func TestAPacedPictureAgainstBruteForce(t *testing.T) {
 		delay := rapid.SampledFrom([]int{0, 1, 7, 30, 100}).Draw(t, "delay")
 		model := newBruteForce(drawInterval(t))
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
-		var paces traffic.Paces
+		var paces traffic.PacedSet
 		pace := traffic.Pace{Delay: time.Duration(delay) * time.Second, Interval: model.interval}
 		d := traffic.NewPaced(s.picture, pace, s.now)
 		paces.Add(d)
@@ -226,13 +226,13 @@ func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 		pace := traffic.Pace{Delay: delay, Interval: func(*ship.State) time.Duration { return every }}
 		model := newBruteForce(pace.Interval)
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
-		var paces traffic.Paces
+		var paces traffic.PacedSet
 		for range rapid.IntRange(1, 150).Draw(t, "before") + int(delay/time.Second) {
 			s.second(t, model, &paces)
 		}
 		d := traffic.NewPaced(s.picture, pace, s.now)
 		paces.Add(d)
-		if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
+		if err := d.Backfill(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 			t.Fatal(err)
 		}
 		recalled := s.now.Add(-delay - every - pacedConfig().AtRest.Removed).UnixMilli()
@@ -266,10 +266,10 @@ func TestASilenceIsRecalled(t *testing.T) {
 			p.Tick(now, model)
 		}
 	}
-	var paces traffic.Paces
+	var paces traffic.PacedSet
 	d := traffic.NewPaced(p, traffic.Pace{Delay: 175 * time.Second}, noon.Add(199*time.Second))
 	paces.Add(d)
-	if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
+	if err := d.Backfill(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[int]ship.Age{25: ship.Live, 29: ship.Live, 30: ship.Lost, 54: ship.Lost, 55: ship.Removed, 99: ship.Removed, 100: ship.Live}
@@ -295,7 +295,7 @@ func TestAReturnIsRecalled(t *testing.T) {
 		p.Tick(noon.Add(time.Duration(second)*time.Second), model)
 	}
 	d := traffic.NewPaced(p, traffic.Pace{Delay: 20 * time.Second, Interval: model.interval}, noon.Add(206*time.Second))
-	if err := d.Recall(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
+	if err := d.Backfill(context.Background(), traffic.History{Track: model.track, Static: model.static}); err != nil {
 		t.Fatal(err)
 	}
 	if s, _ := d.Picture().Ship(anna); s.Fix.At != noon.Add(184*time.Second).UnixMilli() || s.Age != ship.Live {
@@ -306,7 +306,7 @@ func TestAReturnIsRecalled(t *testing.T) {
 // A ship whose clock is ahead of ours is told when her fix is old enough.
 func TestAFixAheadOfOurClockWaits(t *testing.T) {
 	p := traffic.New(pacedConfig())
-	var paces traffic.Paces
+	var paces traffic.PacedSet
 	d := traffic.NewPaced(p, traffic.Pace{Delay: 10 * time.Second}, noon)
 	paces.Add(d)
 	told := false
@@ -352,7 +352,7 @@ func TestALongDelayIsNeverShort(t *testing.T) {
 		const delay, part = 900, 3
 		model := newBruteForce(func(*ship.State) time.Duration { return 0 })
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
-		var paces traffic.Paces
+		var paces traffic.PacedSet
 		d := traffic.NewPaced(s.picture, traffic.Pace{Delay: delay * time.Second}, s.now)
 		paces.Add(d)
 		for range delay + 60 {

@@ -293,10 +293,10 @@ type History struct {
 	Static func(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) // an error is taken as not known
 }
 
-// Recall fills the picture with what was given out by now, and with what waits, as if it had been there before: from the ships as
+// Backfill fills the picture with what was given out by now, and with what waits, as if it had been there before: from the ships as
 // they are now and the fixes that the store has of them. A ship of whom there is neither is not there until she is heard again. It
-// is for the goroutine of Run, before Run and after the picture was added to Paces.
-func (d *Paced) Recall(ctx context.Context, past History) error {
+// is for the goroutine of Run, before Run and after the picture was added to PacedSet.
+func (d *Paced) Backfill(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
 	for _, s := range d.of.everyState() {
 		if err := d.recall(ctx, &s, now, past); err != nil {
@@ -322,7 +322,7 @@ func (p *Picture) everyState() []ship.State {
 
 // recall takes what became of one ship.
 func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
-	if !s.ByHand && !d.pace.Tells(s, now) {
+	if !s.ByHand && !d.pace.Released(s, now) {
 		return d.recallTrack(ctx, s, now, past)
 	}
 	d.recallLatest(s, newest(s))

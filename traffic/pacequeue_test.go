@@ -90,7 +90,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 
 // A paced picture whose goroutine stands still is given up; nobody waits for it.
 func TestAPacedPictureThatIsBehindIsGivenUp(t *testing.T) {
-	var paces Paces
+	var paces PacedSet
 	d := NewPaced(New(DefaultConfig()), Pace{Delay: time.Minute}, time.Unix(1000, 0))
 	paces.Add(d)
 	for i := range mostBehind/1000 + 2 {
@@ -110,11 +110,11 @@ func TestAPacedPictureThatIsBehindIsGivenUp(t *testing.T) {
 	}
 }
 
-// BenchmarkPacesObserve is what paced pictures cost the goroutine of the picture for each step: none in use, and some.
-func BenchmarkPacesObserve(b *testing.B) {
+// BenchmarkPacedSetObserve is what paced pictures cost the goroutine of the picture for each step: none in use, and some.
+func BenchmarkPacedSetObserve(b *testing.B) {
 	for name, count := range map[string]int{"unused": 0, "one": 1, "thirty-two": 32} {
 		b.Run(name, func(b *testing.B) {
-			var paces Paces
+			var paces PacedSet
 			for range count {
 				paces.Add(NewPaced(New(DefaultConfig()), Pace{Delay: time.Hour}, time.Unix(0, 0)))
 			}

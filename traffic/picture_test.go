@@ -254,13 +254,13 @@ func TestEnterGoesThroughTheWriter(t *testing.T) {
 		go func() { ended <- p.Run(ctx, in, &j) }()
 		synctest.Wait() // it runs
 		barge := &ship.Entry{MMSI: 9900000001, HasPlace: true, Lat: 54 * 600000, Lon: 10 * 600000, Static: ship.Static{Name: "BARGE"}}
-		<-p.Enter(barge, nil)
+		<-p.PutEntry(barge, nil)
 		if s, ok := p.Ship(9900000001); !ok || !s.HasFix {
 			t.Errorf("entered, and readers do not see her: %+v", s)
 		}
 		synctest.Wait()
 		j.want(t, "9900000001 live fix static appeared entered")
-		p.Enter(barge, nil)
+		p.PutEntry(barge, nil)
 		synctest.Wait()
 		j.want(t, "9900000001 live entered")
 		time.Sleep(2 * time.Hour) // of the bubble's clock

@@ -32,16 +32,16 @@ type deed struct {
 	before *ship.State // of a store, for a ship that is not in the picture; nil when nothing is known
 }
 
-// Enter puts what hands wrote of a ship over what is heard of her, in the place of what they wrote before. While there is such an
+// PutEntry puts what hands wrote of a ship over what is heard of her, in the place of what they wrote before. While there is such an
 // entry she is never forgotten to make room for others, and who was never heard does not fall silent. Of a ship that is not in the
 // picture before is what was heard long ago; nil for nothing. The goroutine of Run does it and tells the observers; the channel is
 // closed when readers see it, and at once while nobody runs the picture.
-func (p *Picture) Enter(e *ship.Entry, before *ship.State) <-chan struct{} {
+func (p *Picture) PutEntry(e *ship.Entry, before *ship.State) <-chan struct{} {
 	return p.do(deed{e.MMSI, e, before})
 }
 
-// Leave takes back what hands wrote of a ship: of who was never heard nothing is left. It is done as Enter is.
-func (p *Picture) Leave(m ais.MMSI) <-chan struct{} { return p.do(deed{mmsi: m}) }
+// RemoveEntry takes back what hands wrote of a ship: of who was never heard nothing is left. It is done as PutEntry is.
+func (p *Picture) RemoveEntry(m ais.MMSI) <-chan struct{} { return p.do(deed{mmsi: m}) }
 
 func (p *Picture) do(d deed) <-chan struct{} {
 	h := &p.hands
@@ -113,7 +113,7 @@ func (p *Picture) writeOver(e *entry, d *deed, u *ship.Update) {
 		heard.Age, heard.Feeds = ship.Removed, ais.Feeds{}
 	}
 	e.written, e.kept = &written{d.entry, heard}, true
-	u.Now, u.Heard = d.entry.Over(&heard), &e.written.heard
+	u.Now, u.Heard = d.entry.Overlay(&heard), &e.written.heard
 	p.put(e, &u.Now)
 }
 

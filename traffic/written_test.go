@@ -27,8 +27,8 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 	told := func(what, shown, radio string) {
 		t.Helper()
 		s, _ := p.Ship(anna)
-		if nameOf(&s) != shown || nameOf(&j.last.Now) != shown || nameOf(j.last.Radio()) != radio || len(search(p, "written", 9)) != 0 != (shown == "WRITTEN") {
-			t.Errorf("%s: read %q, told %q, of the radio %q", what, nameOf(&s), nameOf(&j.last.Now), nameOf(j.last.Radio()))
+		if nameOf(&s) != shown || nameOf(&j.last.Now) != shown || nameOf(j.last.AsHeard()) != radio || len(search(p, "written", 9)) != 0 != (shown == "WRITTEN") {
+			t.Errorf("%s: read %q, told %q, of the radio %q", what, nameOf(&s), nameOf(&j.last.Now), nameOf(j.last.AsHeard()))
 		}
 	}
 	for i := range 3 {
@@ -36,14 +36,14 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 	}
 	j.lines = nil
 	entry := &ship.Entry{MMSI: anna, At: noon.UnixMilli(), Static: ship.Static{Name: "WRITTEN"}, HasPlace: true, Lon: 1, Lat: 1}
-	p.Enter(entry, nil)
+	p.PutEntry(entry, nil)
 	p.Apply(batch(), &j)
 	j.want(t, "211000001 live static entered")
 	told("entered", "WRITTEN", "")
 	p.Apply(batch(heardBy("roof", position(anna, at(54.001, 10)), 5, 10)), &j)
 	j.want(t, "211000001 live fix")
 	told("heard", "WRITTEN", "")
-	if radio := j.last.Radio(); radio.Static != nil || radio.Reports != 4 || j.last.Was.Fix.Lat != 54*600000 || nameOf(&j.last.Was) != "WRITTEN" {
+	if radio := j.last.AsHeard(); radio.Static != nil || radio.Reports != 4 || j.last.Was.Fix.Lat != 54*600000 || nameOf(&j.last.Was) != "WRITTEN" {
 		t.Errorf("the step: %+v, of the radio %+v", j.last, radio)
 	}
 	p.Apply(batch(heardBy("pier", position(anna, at(54.001, 10)), 5, 12)), &j)
@@ -54,13 +54,13 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 		p.Tick(noon.Add(time.Duration(s)*time.Second), &j)
 	}
 	j.want(t, "211000001 lost age", "211000001 removed age")
-	if told("silent", "WRITTEN", ""); j.last.Radio().Age != ship.Removed {
-		t.Errorf("of the radio: %+v", j.last.Radio())
+	if told("silent", "WRITTEN", ""); j.last.AsHeard().Age != ship.Removed {
+		t.Errorf("of the radio: %+v", j.last.AsHeard())
 	}
 	p.Apply(batch(heard(name(anna, "SAID"), 7200)), &j)
 	told("her own name", "SAID", "SAID")
-	p.Leave(anna)
-	p.Leave(anna)
+	p.RemoveEntry(anna)
+	p.RemoveEntry(anna)
 	p.Apply(batch(), &j)
 	j.want(t, "211000001 live static age appeared", "211000001 live entered")
 	told("taken back", "SAID", "SAID")
@@ -91,9 +91,9 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 		inSouth, inNorth, count int
 	}{{"entered", &e, 1, 0, 1}, {"moved", &moved, 0, 1, 1}, {"without a place", &unplaced, 0, 0, 1}, {"gone", nil, 0, 0, 0}, {"gone twice", nil, 0, 0, 0}, {"entered anew", &e, 1, 0, 1}, {"gone", nil, 0, 0, 0}} {
 		if step.entry == nil {
-			p.Leave(barge)
+			p.RemoveEntry(barge)
 		} else {
-			p.Enter(step.entry, nil)
+			p.PutEntry(step.entry, nil)
 		}
 		look(step.what, step.inSouth, step.inNorth, step.count)
 	}
@@ -104,11 +104,11 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 		t.Errorf("counted: %v", n)
 	}
 	p.Restore([]ship.State{{MMSI: barge, Heard: 1, HasFix: true}})
-	p.Enter(&unplaced, &ship.State{MMSI: barge, Heard: 1, HasFix: true})
+	p.PutEntry(&unplaced, &ship.State{MMSI: barge, Heard: 1, HasFix: true})
 	look("no radio has her number", 0, 0, 1)
-	p.Leave(barge)
+	p.RemoveEntry(barge)
 	e.MMSI = anna
-	p.Enter(&e, &ship.State{MMSI: anna, Heard: 1, Reports: 9, Feed: "roof", Static: &ship.Static{Name: "OF THE STORE"}})
+	p.PutEntry(&e, &ship.State{MMSI: anna, Heard: 1, Reports: 9, Feed: "roof", Static: &ship.Static{Name: "OF THE STORE"}})
 	p.Apply(batch(), &j)
 	if s, _ := p.Ship(anna); s.Age != ship.Removed || nameOf(&s) != "OF THE STORE" || s.ByHand {
 		t.Errorf("heard long ago: %+v", s)
@@ -121,7 +121,7 @@ func TestAReportOfAWrittenShipAllocatesNothing(t *testing.T) {
 	states := fleet(100)
 	p.Restore(states)
 	for i := range states {
-		p.Enter(&ship.Entry{MMSI: states[i].MMSI, At: 1, Static: ship.Static{Name: "WRITTEN", IMO: 9321483}, Voyage: ship.VoyageData{Destination: "KIEL"}}, nil)
+		p.PutEntry(&ship.Entry{MMSI: states[i].MMSI, At: 1, Static: ship.Static{Name: "WRITTEN", IMO: 9321483}, Voyage: ship.VoyageData{Destination: "KIEL"}}, nil)
 	}
 	p.Apply(batch())
 	s := newSailing(states)
@@ -135,7 +135,7 @@ func TestAReportOfAWrittenShipAllocatesNothing(t *testing.T) {
 
 // A late picture follows entries late, and keeps nothing of who is gone.
 func TestALatePictureFollowsTheRegister(t *testing.T) {
-	var paces traffic.Paces
+	var paces traffic.PacedSet
 	p := traffic.New(pacedConfig())
 	second := 0
 	tick := func(seconds int) {
@@ -168,16 +168,16 @@ func TestALatePictureFollowsTheRegister(t *testing.T) {
 	}
 	tick(20)
 	late("before", " ")
-	p.Enter(entry(anna, "ANNA"), nil)
-	p.Enter(entry(barge, "BARGE"), nil)
+	p.PutEntry(entry(anna, "ANNA"), nil)
+	p.PutEntry(entry(barge, "BARGE"), nil)
 	p.Apply(batch(), &paces)
 	tick(5)
 	late("too early", " ")
 	tick(10)
 	late("entered", "ANNA BARGE ")
 	tick(7200) // anna is removed
-	p.Enter(entry(anna, "OTHER"), nil)
-	p.Leave(barge)
+	p.PutEntry(entry(anna, "OTHER"), nil)
+	p.RemoveEntry(barge)
 	p.Apply(batch(), &paces)
 	tick(5)
 	late("too early", "ANNA BARGE ")

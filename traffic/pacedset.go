@@ -9,9 +9,9 @@ import (
 	"quaywatch/ship"
 )
 
-// Paces hands the steps of a picture to the paced pictures that are in use. While there is none it costs next to nothing,
+// PacedSet hands the steps of a picture to the paced pictures that are in use. While there is none it costs next to nothing,
 // and for any number of them a step is written down once. It is an Observer.
-type Paces struct {
+type PacedSet struct {
 	inUse atomic.Int32
 
 	mu   sync.Mutex
@@ -21,7 +21,7 @@ type Paces struct {
 }
 
 // Add lets a paced picture take part from now on.
-func (p *Paces) Add(d *Paced) {
+func (p *PacedSet) Add(d *Paced) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = append(slices.Clone(p.list), d)
@@ -29,7 +29,7 @@ func (p *Paces) Add(d *Paced) {
 }
 
 // Remove ends it.
-func (p *Paces) Remove(d *Paced) {
+func (p *PacedSet) Remove(d *Paced) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = slices.DeleteFunc(slices.Clone(p.list), func(other *Paced) bool { return other == d })
@@ -37,7 +37,7 @@ func (p *Paces) Remove(d *Paced) {
 }
 
 // share divides the room for what waits. The caller holds the lock.
-func (p *Paces) share() {
+func (p *PacedSet) share() {
 	p.inUse.Store(int32(len(p.list)))
 	for _, d := range p.list {
 		d.limit.Store(int64(mostWaiting / len(p.list)))
@@ -45,7 +45,7 @@ func (p *Paces) share() {
 }
 
 // Observe writes a step down while anybody wants it.
-func (p *Paces) Observe(u *ship.Update) {
+func (p *PacedSet) Observe(u *ship.Update) {
 	if p.inUse.Load() == 0 {
 		return
 	}
@@ -57,7 +57,7 @@ func (p *Paces) Observe(u *ship.Update) {
 }
 
 // Tick hands over what a second brought.
-func (p *Paces) Tick(now time.Time) {
+func (p *PacedSet) Tick(now time.Time) {
 	if p.inUse.Load() == 0 {
 		p.second = nil
 		return
