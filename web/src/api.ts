@@ -6,6 +6,12 @@ export interface FieldError {
   detail: string;
 }
 
+/** Ref is how the API names a user or group. */
+export interface Ref {
+  name: string;
+  uid: string;
+}
+
 /** Referrer is who or what still refers to a thing; it has no name where the user may not read it. */
 export interface Referrer {
   type: string;

@@ -1,9 +1,9 @@
 import type { Props } from "../app";
-import { Table, type ColumnOf } from "../ui/form";
 import { Heading } from "../ui/heading";
-import { number, t } from "../text/text";
+import { known, number, t } from "../text/text";
+import { NotLoaded, records, useLoaded } from "../ui/load";
+import { Table, type ColumnOf } from "../ui/table";
 import { wordOf } from "./editor";
-import { known, NotLoaded, records, useLoaded } from "./load";
 
 interface Event {
   time: string;

@@ -2,12 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
-import { TextArea, TextField, type Wrong } from "../ui/form";
-import { t } from "../text/text";
+import { known, t } from "../text/text";
+import { TextArea, TextField } from "../ui/form";
+import type { Wrong } from "../ui/wrong";
 import { RightsGrid } from "./grid";
 import { KeysEditor, type KeySet } from "./keyinputs";
-import { known, type World } from "./load";
 import { clashes, typeOf, type Group, type Profile } from "./model";
+import type { World } from "./world";
 
 export const sides = ["details", "rights", "settings", "receive", "transmit"] as const;
 export type Side = (typeof sides)[number];
@@ -210,13 +211,3 @@ export const clashWords =
   <P extends Profile>(was: P, mine: P) =>
   (theirs: P): string[] =>
     clashes(was, mine, theirs).map(wordOf);
-
-/** useUnsaved tells the page that something is edited, for as long as it is. */
-export function useUnsaved(app: App, edited: boolean): void {
-  useEffect(() => {
-    app.unsaved = edited;
-    return () => {
-      app.unsaved = false;
-    };
-  }, [edited]);
-}

@@ -1,7 +1,7 @@
 // The grid of rights: three states each, the effective value, and where it comes from.
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import type { Wrong } from "../ui/form";
+import type { Wrong } from "../ui/wrong";
 import { t } from "../text/text";
 import { effectOf, setKey, type Effect, type Group, type Verdict } from "./model";
 import { allRights, sections } from "./rights";

@@ -1,46 +1,39 @@
 // The pages of groups: the list, one group with all sides, copying, replacing and deleting.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { App, Props } from "../app";
 import { send } from "../api";
-import { put } from "../change";
-import { nothingWrong, Sheet, Switch, Table, wrongOf, type ColumnOf } from "../ui/form";
+import { Switch } from "../ui/form";
 import { Heading } from "../ui/heading";
+import type { Loaded } from "../ui/load";
+import { Sheet } from "../ui/sheet";
+import { Table, type ColumnOf } from "../ui/table";
+import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
-import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
-import { Copy, HandOver } from "./handover";
-import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Loaded, type World } from "./load";
-import { changes, newGroup, type Group, type Ref } from "./model";
+import { Identity, type Side } from "./editor";
+import { newGroup, type Group, type Ref } from "./model";
+import { ownedOf, OwnedList, ProfileEditor, Profiles, useProfile } from "./profiles";
 import { allRights } from "./rights";
+import type { World } from "./world";
 
-/** Groups is the place of groups: the list, or what the path names. */
-export function Groups({ app, path }: Props) {
-  const world = useLoaded(() => loadWorld(app));
-  const [ref, act] = path;
-  useEffect(() => {
-    if (!ref && world.data) void world.again();
-  }, [ref]);
-  if (!world.data) return <NotLoaded loaded={world} />;
-  if (!ref) return <GroupList app={app} world={world.data} />;
-  const group = ref === "new" ? newGroup : world.data.groups.find((g) => g.uid === ref || g.name === ref);
-  if (!group)
-    return (
+/** Groups is the place of groups. */
+export const Groups = ({ app, path }: Props) => (
+  <Profiles
+    app={app}
+    path={path}
+    kind="group"
+    blank={newGroup}
+    all={(world) => world.groups}
+    list={(world) => <GroupList app={app} world={world} />}
+    belongings={(group) => (
       <>
-        <Heading app={app} title={t("menu.groups")} back={["groups"]} />
-        <p class="empty">{t("groups.gone")}</p>
-      </>
-    );
-  if (act === "clone") return <Copy app={app} kind="group" of={group} again={world.again} />;
-  if (act === "reassign") {
-    return (
-      <HandOver app={app} kind="group" of={group} all={world.data.groups} again={world.again}>
         <p>{t("groups.reassignLead")}</p>
         <Members app={app} members={group.members} />
-      </HandOver>
-    );
-  }
-  if (act === "delete") return <DeleteGroup app={app} group={group} world={world} />;
-  return <GroupEditor key={group.uid} app={app} original={group} world={world} side={sideOf(act)} />;
-}
+      </>
+    )}
+    remove={(group, world) => <DeleteGroup app={app} group={group} world={world} />}
+    edit={(group, world, side) => <GroupEditor key={group.uid} app={app} original={group} world={world} side={side} />}
+  />
+);
 
 // carries says in a word what a group brings its members.
 function carries(g: Group): string {
@@ -123,119 +116,61 @@ function Members({ app, members }: { app: App; members: readonly Ref[] }) {
   );
 }
 
-function GroupEditor({ app, original, world, side }: { app: App; original: Group; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
-  const fresh = original.uid === "";
-  const [was, setWas] = useState(original);
-  const [draft, setDraft] = useState(original);
-  const [wrong, setWrong] = useState(nothingWrong);
-  const body = changes(was, draft),
-    edited = Object.keys(body).length > 0;
-  useUnsaved(app, edited);
+function GroupEditor({ app, original, world, side }: { app: App; original: Group; world: Loaded<World>; side: Side }) {
+  const editor = useProfile({ app, kind: "group", original, world, side });
+  const { was, now, set, wrong, fresh } = editor;
   const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.session.may(right));
-  const locked = was.locked && !app.session.may("lock_groups");
-  const fixed = stronger || locked;
-  const change = (part: Partial<Group>): void => setDraft((now) => ({ ...now, ...part }));
-  const save = async (): Promise<void> => {
-    try {
-      if (fresh) {
-        const { uid } = await send<{ uid: string }>("POST", "config/group", body);
-        app.tell(t("users.made", { name: draft.name }));
-        await world.again();
-        app.navigation.goInstead("groups", uid);
-        return;
-      }
-      const now = await put(app, "config/group/" + was.uid, was.name, was, body, clashWords(was, draft));
-      if (!now) return;
-      setWas(now);
-      setDraft(now);
-      setWrong(nothingWrong);
-      app.tell(t("users.changed", { name: now.name }));
-      void app.session.refresh();
-      await world.again();
-    } catch (problem) {
-      const what = wrongOf(problem),
-        to = sideWith(what);
-      setWrong(what);
-      if (to && to !== side) void app.navigation.go("groups", app.navigation.path[1], ...(to === "details" ? [] : [to]));
-    }
-  };
-  return (
+  const locked = was.locked && !app.session.may("lock_groups"),
+    fixed = stronger || locked;
+  const notes = (
     <>
-      <Heading app={app} title={fresh ? t("groups.new") : was.name} back={["groups"]}>
-        {!fresh && (
-          <>
-            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "clone")}>
-              {t("users.clone")}
-            </button>
-            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "reassign")}>
-              {t("groups.replace")}
-            </button>
-            <button disabled={edited} onClick={() => void app.navigation.go("groups", was.uid, "delete")}>
-              {t("users.delete")}
-            </button>
-          </>
-        )}
-      </Heading>
       {stronger && <p class="lead problem">{t("groups.stronger", { name: was.name })}</p>}
       {locked && <p class="lead quiet">{t("users.takes", { right: "lock_groups" })}</p>}
-      <Tabs app={app} name={draft.name || t("groups.new")} side={side} marks={marksOf(draft)} />
-      <Sheet
-        wrong={wrong}
-        save={t(fresh ? "groups.create" : "groups.save")}
-        unsaved={edited}
-        onSave={save}
-        onCancel={() => void app.navigation.go("groups")}>
-        {side !== "details" ? (
-          <SideBody app={app} was={was} draft={draft} change={change} wrong={wrong} fixed={fixed} side={side} world={world.data!} />
-        ) : (
-          <>
-            <Identity
-              app={app}
-              draft={draft}
-              change={change}
-              wrong={wrong}
-              fixed={fixed || (!fresh && !app.session.may("change_user"))}
-              named="group">
-              <Switch
-                label={t("groups.locked")}
-                hint={t("groups.lockedHint")}
-                at="/locked"
-                wrong={wrong}
-                wide
-                on={draft.locked}
-                disabled={fixed || !app.session.may("lock_groups")}
-                onChange={(on) => change({ locked: on })}
-              />
-            </Identity>
-            {!fresh && (
-              <fieldset>
-                <legend>{t("groups.members")}</legend>
-                <Members app={app} members={was.members} />
-              </fieldset>
-            )}
-          </>
-        )}
-      </Sheet>
     </>
+  );
+  return (
+    <ProfileEditor
+      app={app}
+      kind="group"
+      draft={editor}
+      title={fresh ? t("groups.new") : was.name}
+      acts={["clone", "reassign", "delete"]}
+      notes={notes}
+      side={side}
+      fixed={fixed}
+      world={world.data!}>
+      <Identity app={app} draft={now} change={set} wrong={wrong} fixed={fixed || (!fresh && !app.session.may("change_user"))} named="group">
+        <Switch
+          label={t("groups.locked")}
+          hint={t("groups.lockedHint")}
+          at="/locked"
+          wrong={wrong}
+          wide
+          on={now.locked}
+          disabled={fixed || !app.session.may("lock_groups")}
+          onChange={(on) => set({ locked: on })}
+        />
+      </Identity>
+      {!fresh && (
+        <fieldset>
+          <legend>{t("groups.members")}</legend>
+          <Members app={app} members={was.members} />
+        </fieldset>
+      )}
+    </ProfileEditor>
   );
 }
 
 // DeleteGroup says what still refers to the group: the server refuses to delete it before that is settled.
 function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loaded<World> }) {
   const [wrong, setWrong] = useState(nothingWrong);
-  const shared = libraryKinds
-    .map((kind) => ({ kind, names: world.data!.library[kind].filter((r) => r.acl.some((a) => a.uid === group.uid)).map((r) => r.name) }))
-    .filter((k) => k.names.length > 0);
+  const shared = ownedOf(world.data!, (r) => r.acl.some((a) => a.uid === group.uid));
   const free = group.members.length === 0 && shared.length === 0;
   const act = async (): Promise<void> => {
-    try {
-      await send("DELETE", "config/group/" + group.uid);
-      app.tell(t("users.deleted", { name: group.name }));
-      app.navigation.goInstead("groups");
-      await world.again();
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
+    await send("DELETE", "config/group/" + group.uid);
+    app.tell(t("users.deleted", { name: group.name }));
+    app.navigation.goInstead("groups");
+    await world.again();
   };
   return (
     <>
@@ -243,6 +178,7 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
       <Sheet
         bad
         wrong={wrong}
+        onWrong={setWrong}
         save={t("users.deleteYes", { name: group.name })}
         unsaved={free}
         onSave={act}
@@ -264,14 +200,7 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
           {shared.length > 0 && (
             <>
               <p>{t("groups.deleteShared", { name: group.name })}</p>
-              <dl class="owned">
-                {shared.map((k) => (
-                  <div key={k.kind}>
-                    <dt>{t("owned." + k.kind)}</dt>
-                    <dd>{k.names.join(", ")}</dd>
-                  </div>
-                ))}
-              </dl>
+              <OwnedList owned={shared} />
             </>
           )}
           {free && <p>{t("groups.deleteFree", { name: group.name })}</p>}

@@ -3,17 +3,19 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
-import { Choice, nothingWrong, Sheet, TextField, wrongOf, type Wrong } from "../ui/form";
+import { Choice, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
+import { Sheet } from "../ui/sheet";
+import { nothingWrong, type Wrong } from "../ui/wrong";
 import { t } from "../text/text";
 import type { Profile } from "./model";
 
-type Kind = "user" | "group";
+export type ProfileKind = "user" | "group";
 
 /** Props are the user or group, all of its kind, and how they are read again. */
 interface Props {
   app: App;
-  kind: Kind;
+  kind: ProfileKind;
   of: Profile;
   all: readonly Profile[];
   again: () => Promise<void>;
@@ -25,20 +27,17 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
   const [name, setName] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
-    try {
-      const { uid } = await send<{ uid: string }>("POST", `config/${kind}/${of.uid}/clone`, { name });
-      app.tell(t("users.made", { name }));
-      await again();
-      app.navigation.goInstead(place, uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
+    const { uid } = await send<{ uid: string }>("POST", `config/${kind}/${of.uid}/clone`, { name });
+    app.tell(t("users.made", { name }));
+    await again();
+    app.navigation.goInstead(place, uid);
   };
   return (
     <>
       <Heading app={app} title={t("users.cloneTitle", { name: of.name })} back={[place, of.uid]} />
       <Sheet
         wrong={wrong}
+        onWrong={setWrong}
         save={t("users.clone")}
         unsaved={name !== ""}
         onSave={save}
@@ -65,7 +64,7 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
 }
 
 /** handOver gives what is a user's or group's to another and says in a sentence what that was. */
-export async function handOver(kind: Kind, uid: string, to: string): Promise<string> {
+export async function handOver(kind: ProfileKind, uid: string, to: string): Promise<string> {
   const { reassigned } = await send<{ reassigned: Record<string, number> }>("POST", `config/${kind}/${uid}/reassign`, { name: to });
   const parts = Object.entries(reassigned)
     .filter(([, n]) => n > 0)
@@ -83,7 +82,7 @@ export function Other({
   nobody = "",
   wrong,
 }: {
-  kind: Kind;
+  kind: ProfileKind;
   all: readonly Profile[];
   but: Profile;
   to: string;
@@ -112,13 +111,9 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
   const [to, setTo] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
-    try {
-      app.tell(await handOver(kind, of.uid, to));
-      await again();
-      await app.navigation.go(place, of.uid);
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
+    app.tell(await handOver(kind, of.uid, to));
+    await again();
+    await app.navigation.go(place, of.uid);
   };
   return (
     <>
@@ -129,6 +124,7 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
       />
       <Sheet
         wrong={wrong}
+        onWrong={setWrong}
         save={t(kind === "user" ? "users.reassign" : "groups.replace")}
         unsaved={to !== ""}
         onSave={save}

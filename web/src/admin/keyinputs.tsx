@@ -1,10 +1,11 @@
 // Editors of settings and filters: a proper input for every key that the server knows, with its unit and help.
 import type { App } from "../app";
-import { Choice, Field, NumberField, Picker, TextArea, TextField, type Option, type Wrong } from "../ui/form";
-import { number, t } from "../text/text";
+import { Choice, Field, NumberField, Picker, TextArea, TextField, type Option } from "../ui/form";
+import { known, number, t } from "../text/text";
+import type { Wrong } from "../ui/wrong";
 import { sectionsOf, type Key } from "./keys";
-import { known, type World } from "./load";
 import { inherited, setKey, type Keys, type Profile, type Ref } from "./model";
+import type { World } from "./world";
 
 export type KeySet = "settings" | "receive_filter" | "transmit_filter";
 

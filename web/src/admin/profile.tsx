@@ -3,11 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
 import { put } from "../change";
-import { nothingWrong, Sheet, TextField, wrongOf } from "../ui/form";
+import { TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
+import { NotLoaded, useLoaded } from "../ui/load";
+import { Sheet, useUnsaved } from "../ui/sheet";
+import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
-import { clashWords, useUnsaved } from "./editor";
-import { NotLoaded, useLoaded } from "./load";
+import { clashWords } from "./editor";
 import { changes, type User } from "./model";
 import { sections } from "./rights";
 import { Sessions } from "./sessions";
@@ -40,20 +42,26 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
   useUnsaved(app, edited);
   useEffect(() => setDraft(user), [user]);
   const save = async (): Promise<void> => {
-    try {
-      if (!(await put(app, "config/user/" + user.uid, user.name, user, body, clashWords(user, draft)))) return;
-      setWrong(nothingWrong);
-      app.tell(t("own.saved"));
-      await again();
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
+    if (!(await put(app, "config/user/" + user.uid, user.name, user, body, clashWords(user, draft)))) return;
+    setWrong(nothingWrong);
+    app.tell(t("own.saved"));
+    await again();
   };
-  const change = (part: Partial<User>): void => setDraft({ ...draft, ...part });
+  const field = (key: "common_name" | "email" | "phone", word: string, type: "text" | "email" | "tel", autocomplete: string) => (
+    <TextField
+      label={t(word)}
+      at={"/" + key}
+      wrong={wrong}
+      type={type}
+      autocomplete={autocomplete}
+      value={draft[key]}
+      onInput={(v) => setDraft({ ...draft, [key]: v })}
+    />
+  );
   return (
     <fieldset>
       <legend>{t("own.data")}</legend>
-      <Sheet wrong={wrong} save={t("own.save")} unsaved={edited} onSave={save}>
+      <Sheet wrong={wrong} onWrong={setWrong} save={t("own.save")} unsaved={edited} onSave={save}>
         <dl class="owned">
           <div>
             <dt>{t("profile.name")}</dt>
@@ -73,32 +81,9 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
           )}
         </dl>
         <div class="fields">
-          <TextField
-            label={t("profile.common")}
-            at="/common_name"
-            wrong={wrong}
-            autocomplete="name"
-            value={draft.common_name}
-            onInput={(v) => change({ common_name: v })}
-          />
-          <TextField
-            label={t("profile.email")}
-            at="/email"
-            wrong={wrong}
-            type="email"
-            autocomplete="email"
-            value={draft.email}
-            onInput={(v) => change({ email: v })}
-          />
-          <TextField
-            label={t("profile.phone")}
-            at="/phone"
-            wrong={wrong}
-            type="tel"
-            autocomplete="tel"
-            value={draft.phone}
-            onInput={(v) => change({ phone: v })}
-          />
+          {field("common_name", "profile.common", "text", "name")}
+          {field("email", "profile.email", "email", "email")}
+          {field("phone", "profile.phone", "tel", "tel")}
         </div>
       </Sheet>
     </fieldset>
@@ -113,55 +98,38 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
   const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
     if (password !== again) return setWrong({ general: "", at: { "/again": t("own.differ") } });
-    try {
-      await send("PUT", "config/user/" + user.uid, { password, current_password: current });
-      setCurrent("");
-      setPassword("");
-      setAgain("");
-      setWrong(nothingWrong);
-      app.unsaved = false;
-      await app.session.signInAnew(password);
-      if (app.session.problem !== "") return;
-      app.tell(t("own.changed"));
-      onChanged();
-    } catch (problem) {
-      setWrong(wrongOf(problem));
-    }
+    await send("PUT", "config/user/" + user.uid, { password, current_password: current });
+    setCurrent("");
+    setPassword("");
+    setAgain("");
+    setWrong(nothingWrong);
+    app.unsaved = false;
+    await app.session.signInAnew(password);
+    if (app.session.problem !== "") return;
+    app.tell(t("own.changed"));
+    onChanged();
   };
+  const field = (at: string, word: string, value: string, onInput: (v: string) => void, autocomplete: string, hint?: string) => (
+    <TextField
+      label={t(word)}
+      hint={hint}
+      at={"/" + at}
+      wrong={wrong}
+      type="password"
+      autocomplete={autocomplete}
+      value={value}
+      onInput={onInput}
+    />
+  );
   return (
     <fieldset>
       <legend>{t("own.password")}</legend>
-      <Sheet wrong={wrong} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={save}>
+      <Sheet wrong={wrong} onWrong={setWrong} save={t("own.change")} unsaved={password !== "" || current !== ""} onSave={save}>
         <input class="unseen" type="text" autocomplete="username" value={user.name} readOnly tabIndex={-1} aria-hidden="true" />
         <div class="fields">
-          <TextField
-            label={t("own.current")}
-            at="/current_password"
-            wrong={wrong}
-            type="password"
-            autocomplete="current-password"
-            value={current}
-            onInput={setCurrent}
-          />
-          <TextField
-            label={t("users.newPassword")}
-            hint={t("own.passwordHint")}
-            at="/password"
-            wrong={wrong}
-            type="password"
-            autocomplete="new-password"
-            value={password}
-            onInput={setPassword}
-          />
-          <TextField
-            label={t("own.again")}
-            at="/again"
-            wrong={wrong}
-            type="password"
-            autocomplete="new-password"
-            value={again}
-            onInput={setAgain}
-          />
+          {field("current_password", "own.current", current, setCurrent, "current-password")}
+          {field("password", "users.newPassword", password, setPassword, "new-password", t("own.passwordHint"))}
+          {field("again", "own.again", again, setAgain, "new-password")}
         </div>
       </Sheet>
     </fieldset>

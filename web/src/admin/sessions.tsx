@@ -1,7 +1,7 @@
 import type { App } from "../app";
 import { send } from "../api";
 import { ageText, t } from "../text/text";
-import { NotLoaded, records, useLoaded, whyOf } from "./load";
+import { NotLoaded, records, useLoaded, whyOf } from "../ui/load";
 
 interface Session {
   id: number;

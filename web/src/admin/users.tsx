@@ -1,45 +1,35 @@
 // The pages of users: the list, one user with all sides, copying, handing over and deleting.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { App, Props } from "../app";
 import { send } from "../api";
-import { put } from "../change";
-import { Field, nothingWrong, NumberField, Picker, Sheet, Switch, Table, TextField, wrongOf, type ColumnOf } from "../ui/form";
+import { Field, NumberField, Picker, Switch, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
+import type { Loaded } from "../ui/load";
+import { Sheet } from "../ui/sheet";
+import { Table, type ColumnOf } from "../ui/table";
+import { nothingWrong, wrongOf, type Wrong } from "../ui/wrong";
 import { t } from "../text/text";
-import { clashWords, Identity, marksOf, SideBody, sideOf, sideWith, Tabs, useUnsaved } from "./editor";
-import { Copy, HandOver, handOver, Other } from "./handover";
-import { libraryKinds, loadWorld, NotLoaded, useLoaded, type Library, type Loaded, type World } from "./load";
-import { changes, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
+import { Identity, type Side } from "./editor";
+import { handOver, Other } from "./handover";
+import { groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
+import { ownedOf, OwnedList, ProfileEditor, Profiles, useProfile } from "./profiles";
 import { Sessions } from "./sessions";
+import type { World } from "./world";
 
-/** Users is the place of users: the list, or what the path names. */
-export function Users({ app, path }: Props) {
-  const world = useLoaded(() => loadWorld(app));
-  const [ref, act] = path;
-  useEffect(() => {
-    if (!ref && world.data) void world.again();
-  }, [ref]);
-  if (!world.data) return <NotLoaded loaded={world} />;
-  if (!ref) return <UserList app={app} world={world.data} />;
-  const user = ref === "new" ? newUser : world.data.users.find((u) => u.uid === ref || u.name === ref);
-  if (!user)
-    return (
-      <>
-        <Heading app={app} title={t("menu.users")} back={["users"]} />
-        <p class="empty">{t("users.gone")}</p>
-      </>
-    );
-  if (act === "clone") return <Copy app={app} kind="user" of={user} again={world.again} />;
-  if (act === "reassign") {
-    return (
-      <HandOver app={app} kind="user" of={user} all={world.data.users} again={world.again}>
-        <Belongings user={user} library={world.data.library} />
-      </HandOver>
-    );
-  }
-  if (act === "delete") return <DeleteUser app={app} user={user} world={world} />;
-  return <UserEditor key={user.uid} app={app} original={user} world={world} side={sideOf(act)} />;
-}
+/** Users is the place of users. */
+export const Users = ({ app, path }: Props) => (
+  <Profiles
+    app={app}
+    path={path}
+    kind="user"
+    blank={newUser}
+    all={(world) => world.users}
+    list={(world) => <UserList app={app} world={world} />}
+    belongings={(user, world) => <Belongings user={user} world={world} />}
+    remove={(user, world) => <DeleteUser app={app} user={user} world={world} />}
+    edit={(user, world, side) => <UserEditor key={user.uid} app={app} original={user} world={world} side={side} />}
+  />
+);
 
 const stateSigns: Record<State, string> = { active: "●", disabled: "■", expired: "✕", soon: "▲" };
 
@@ -93,186 +83,120 @@ function UserList({ app, world }: { app: App; world: World }) {
   );
 }
 
-function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: ReturnType<typeof sideOf> }) {
-  const fresh = original.uid === "",
-    self = original.name === app.session.user;
-  const [was, setWas] = useState(original);
-  const [draft, setDraft] = useState(original);
+function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: Side }) {
   const [password, setPassword] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
-  const body = changes(fresh ? { ...was, period_before_expire: draft.expiration_time ? 0 : draft.period_before_expire } : was, draft);
-  const edited = Object.keys(body).length > 0 || password !== "";
-  useUnsaved(app, edited);
-  const groups = groupsOf(draft.groups, world.data!.groups);
+  // The warning before the end is written with the end.
+  const from = (now: User): User => ({ ...newUser, period_before_expire: now.expiration_time ? 0 : now.period_before_expire });
+  const saved = (): void => setPassword("");
+  const editor = useProfile({ app, kind: "user", original, world, side, from, password, saved });
+  const { was, now: draft, set: change, wrong, fresh } = editor;
+  const self = original.name === app.session.user,
+    groups = groupsOf(draft.groups, world.data!.groups);
   const stronger = !self && was.effective_rights.some((right) => !app.session.may(right));
   const fixed = fresh ? false : stronger || !app.session.may("change_user");
-  const change = (part: Partial<User>): void => setDraft((now) => ({ ...now, ...part }));
-  const save = async (): Promise<void> => {
-    try {
-      if (fresh) {
-        const { uid } = await send<{ uid: string }>("POST", "config/user", { ...body, name: draft.name, password });
-        app.tell(t("users.made", { name: draft.name }));
-        await world.again();
-        app.navigation.goInstead("users", uid);
-        return;
-      }
-      const now = await put(
-        app,
-        "config/user/" + was.uid,
-        was.name,
-        was,
-        { ...body, ...(password ? { password } : {}) },
-        clashWords(was, draft),
-      );
-      if (!now) return;
-      setWas(now);
-      setDraft(now);
-      setPassword("");
-      setWrong(nothingWrong);
-      app.tell(t("users.changed", { name: now.name }));
-      void app.session.refresh();
-      await world.again();
-    } catch (problem) {
-      const what = wrongOf(problem),
-        to = sideWith(what);
-      setWrong(what);
-      if (to && to !== side) void app.navigation.go("users", app.navigation.path[1], ...(to === "details" ? [] : [to]));
-    }
-  };
-  const title = fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name;
+  const notes = stronger ? (
+    <p class="lead problem">{t("users.stronger", { name: was.name })}</p>
+  ) : (
+    fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>
+  );
   return (
-    <>
-      <Heading app={app} title={title} back={["users"]}>
-        {!fresh && app.session.may("add_remove_users") && (
-          <>
-            <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "clone")}>
-              {t("users.clone")}
-            </button>
-            <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "reassign")}>
-              {t("users.reassign")}
-            </button>
-            {!self && (
-              <button disabled={edited} onClick={() => void app.navigation.go("users", was.uid, "delete")}>
-                {t("users.delete")}
-              </button>
-            )}
-          </>
-        )}
-      </Heading>
-      {stronger && <p class="lead problem">{t("users.stronger", { name: was.name })}</p>}
-      {!stronger && fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>}
-      <Tabs app={app} name={draft.name || title} side={side} marks={marksOf(draft)} />
-      <Sheet
-        wrong={wrong}
-        save={t(fresh ? "users.create" : "users.save")}
-        unsaved={edited}
-        onSave={save}
-        onCancel={() => void app.navigation.go("users")}>
-        {side !== "details" ? (
-          <SideBody
-            app={app}
-            was={was}
-            draft={draft}
-            change={change}
+    <ProfileEditor
+      app={app}
+      kind="user"
+      draft={editor}
+      title={fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name}
+      acts={!app.session.may("add_remove_users") ? [] : self ? ["clone", "reassign"] : ["clone", "reassign", "delete"]}
+      notes={notes}
+      side={side}
+      fixed={stronger}
+      world={world.data!}
+      groups={groups}>
+      <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
+        <Picker
+          label={t("users.groups")}
+          hint={t("users.groupsHint")}
+          at="/groups"
+          wrong={wrong}
+          disabled={fixed}
+          chosen={draft.groups.map((g) => g.uid!)}
+          options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
+          onChange={(uids) => change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })}
+        />
+      </Identity>
+      {self ? (
+        <OwnPasswordElsewhere app={app} />
+      ) : (
+        <Password
+          fresh={fresh}
+          value={password}
+          onInput={setPassword}
+          wrong={wrong}
+          disabled={stronger || (!fresh && !app.session.may("reset_passwords"))}
+        />
+      )}
+      <fieldset>
+        <legend>{t("users.access")}</legend>
+        <div class="fields">
+          <Switch
+            label={t("users.disabled")}
+            hint={t("users.disabledHint")}
+            at="/disabled"
             wrong={wrong}
-            fixed={stronger}
-            side={side}
-            world={world.data!}
-            groups={groups}
+            on={draft.disabled}
+            disabled={fixed}
+            onChange={(on) => change({ disabled: on })}
           />
-        ) : (
-          <>
-            <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
-              <Picker
-                label={t("users.groups")}
-                hint={t("users.groupsHint")}
-                at="/groups"
-                wrong={wrong}
-                disabled={fixed}
-                chosen={draft.groups.map((g) => g.uid!)}
-                options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
-                onChange={(uids) =>
-                  change({ groups: uids.map((uid) => ({ uid, name: world.data!.groups.find((g) => g.uid === uid)!.name })) })
-                }
-              />
-            </Identity>
-            {self ? (
-              <OwnPasswordElsewhere app={app} />
-            ) : (
-              <Password
-                fresh={fresh}
-                value={password}
-                onInput={setPassword}
-                wrong={wrong}
-                disabled={stronger || (!fresh && !app.session.may("reset_passwords"))}
-              />
-            )}
-            <fieldset>
-              <legend>{t("users.access")}</legend>
-              <div class="fields">
-                <Switch
-                  label={t("users.disabled")}
-                  hint={t("users.disabledHint")}
-                  at="/disabled"
-                  wrong={wrong}
-                  on={draft.disabled}
-                  disabled={fixed}
-                  onChange={(on) => change({ disabled: on })}
-                />
-                <TextField
-                  label={t("users.expires")}
-                  hint={t("users.expiresHint")}
-                  at="/expiration_time"
-                  wrong={wrong}
-                  autocomplete="off"
-                  disabled={fixed}
-                  value={dateText(draft.expiration_time)}
-                  onInput={(v) => change({ expiration_time: dateOf(v) })}
-                />
-                {draft.expiration_time && (
-                  <NumberField
-                    label={t("users.warnBefore")}
-                    unit={t("unit.days")}
-                    at="/period_before_expire"
-                    wrong={wrong}
-                    disabled={fixed}
-                    max={3650}
-                    value={draft.period_before_expire}
-                    onInput={(v) => change({ period_before_expire: v ?? 0 })}
-                  />
-                )}
-                <Switch
-                  label={t("users.direct")}
-                  hint={t("users.directHint")}
-                  at="/direct_access"
-                  wrong={draft.direct_access.enabled ? undefined : wrong}
-                  wide
-                  on={draft.direct_access.enabled}
-                  disabled={fixed}
-                  onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })}
-                />
-                {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
-                  <Picker
-                    label={t("users.hosts")}
-                    hint={t("users.hostsHint")}
-                    at="/direct_access"
-                    wrong={wrong}
-                    free
-                    options={[]}
-                    disabled={fixed}
-                    chosen={draft.direct_access.hosts}
-                    onChange={(hosts) => change({ direct_access: { ...draft.direct_access, hosts } })}
-                  />
-                )}
-              </div>
-            </fieldset>
-            {!fresh && app.session.may("change_user") && !stronger && (
-              <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
-            )}
-          </>
-        )}
-      </Sheet>
-    </>
+          <TextField
+            label={t("users.expires")}
+            hint={t("users.expiresHint")}
+            at="/expiration_time"
+            wrong={wrong}
+            autocomplete="off"
+            disabled={fixed}
+            value={dateText(draft.expiration_time)}
+            onInput={(v) => change({ expiration_time: dateOf(v) })}
+          />
+          {draft.expiration_time && (
+            <NumberField
+              label={t("users.warnBefore")}
+              unit={t("unit.days")}
+              at="/period_before_expire"
+              wrong={wrong}
+              disabled={fixed}
+              max={3650}
+              value={draft.period_before_expire}
+              onInput={(v) => change({ period_before_expire: v ?? 0 })}
+            />
+          )}
+          <Switch
+            label={t("users.direct")}
+            hint={t("users.directHint")}
+            at="/direct_access"
+            wrong={draft.direct_access.enabled ? undefined : wrong}
+            wide
+            on={draft.direct_access.enabled}
+            disabled={fixed}
+            onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })}
+          />
+          {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
+            <Picker
+              label={t("users.hosts")}
+              hint={t("users.hostsHint")}
+              at="/direct_access"
+              wrong={wrong}
+              free
+              options={[]}
+              disabled={fixed}
+              chosen={draft.direct_access.hosts}
+              onChange={(hosts) => change({ direct_access: { ...draft.direct_access, hosts } })}
+            />
+          )}
+        </div>
+      </fieldset>
+      {!fresh && app.session.may("change_user") && !stronger && (
+        <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
+      )}
+    </ProfileEditor>
   );
 }
 
@@ -313,7 +237,7 @@ function Password({
   fresh: boolean;
   value: string;
   onInput: (v: string) => void;
-  wrong: ReturnType<typeof wrongOf>;
+  wrong: Wrong;
   disabled: boolean;
 }) {
   const [seen, setSeen] = useState(false);
@@ -360,22 +284,13 @@ function Password({
 }
 
 /** Belongings lists what a user owns, as far as the caller sees it. */
-function Belongings({ user, library }: { user: User; library: Library }) {
-  const owned = libraryKinds
-    .map((kind) => ({ kind, names: library[kind].filter((r) => r.owner?.uid === user.uid).map((r) => r.name) }))
-    .filter((k) => k.names.length > 0);
+function Belongings({ user, world }: { user: User; world: World }) {
+  const owned = ownedOf(world, (r) => r.owner?.uid === user.uid);
   if (owned.length === 0) return <p>{t("users.ownsNone", { name: user.name })}</p>;
   return (
     <>
       <p>{t("users.owns", { name: user.name })}</p>
-      <dl class="owned">
-        {owned.map((k) => (
-          <div key={k.kind}>
-            <dt>{t("owned." + k.kind)}</dt>
-            <dd>{k.names.join(", ")}</dd>
-          </div>
-        ))}
-      </dl>
+      <OwnedList owned={owned} />
     </>
   );
 }
@@ -384,7 +299,7 @@ function Belongings({ user, library }: { user: User; library: Library }) {
 function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
   const [to, setTo] = useState("");
   const [wrong, setWrong] = useState(nothingWrong);
-  const owns = libraryKinds.some((kind) => world.data!.library[kind].some((r) => r.owner?.uid === user.uid));
+  const owns = ownedOf(world.data!, (r) => r.owner?.uid === user.uid).length > 0;
   const act = async (): Promise<void> => {
     try {
       const moved = to === "" ? "" : await handOver("user", user.uid, to);
@@ -411,11 +326,12 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       <Sheet
         bad
         wrong={wrong}
+        onWrong={setWrong}
         save={t("users.deleteYes", { name: user.name })}
         onSave={act}
         onCancel={() => void app.navigation.go("users", user.uid)}>
         <fieldset class="stack">
-          <Belongings user={user} library={world.data!.library} />
+          <Belongings user={user} world={world.data!} />
           {(owns || user.warn_on_deletion) && (
             <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />
           )}

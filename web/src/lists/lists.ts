@@ -1,7 +1,6 @@
 // Ship lists as the API has them.
-import { send } from "../api";
+import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
-import type { Ref } from "../shapes/library";
 import { title } from "../ship";
 
 /** Listed is one ship of a list: the first given of these says who is meant. The name beside a number is for people. */
@@ -13,18 +12,10 @@ export interface Listed {
 }
 
 /** ShipList is a list as the API gives it. */
-export interface ShipList {
-  uid: string;
-  revision: string;
-  name: string;
+export interface ShipList extends Thing {
   max: number;
   ships: Listed[];
-  acl: Ref[];
-  owner?: Ref;
 }
-
-/** loadLists gives all lists that the user may use. */
-export const loadLists = async (): Promise<ShipList[]> => (await send<{ records: ShipList[] }>("GET", "config/shiplist")).records;
 
 /** keyOf is what two entries for the same ship have in common. */
 export const keyOf = (s: Listed): string =>

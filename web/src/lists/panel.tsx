@@ -1,269 +1,130 @@
 // The ship lists: their overview, the sheet of one, and the choice of the list that a ship is put on.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Refusal, send } from "../api";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { send } from "../api";
 import type { App, Props } from "../app";
-import { clashing, put } from "../change";
+import { put } from "../change";
+import {
+  filterColumn,
+  mayEdit,
+  mayMake,
+  namesOf,
+  ownerColumn,
+  ThingSheet,
+  Told,
+  useThing,
+  type Fields,
+  type LibraryKind,
+} from "../library/sheet";
 import { best, classify } from "../query";
-import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, sameNames, Sharing } from "../shapes/sharing";
 import { title, type Ship } from "../ship";
 import { flag, learn, number, t, typeText } from "../text/text";
-import {
-  NumberField,
-  nothingWrong,
-  Sheet,
-  Table,
-  TextArea,
-  TextField,
-  stillReferred,
-  wrongOf,
-  type ColumnOf,
-  type Wrong,
-} from "../ui/form";
-import { Kind } from "../ui/kind";
+import { NumberField, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
+import { Kind } from "../ui/kind";
+import { records, useLoaded } from "../ui/load";
+import { Missing, Overview } from "../ui/sheet";
+import { Table, type ColumnOf } from "../ui/table";
+import { wrongOf, type Wrong } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
-import { filterOf, keyOf, loadLists, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
+import { filterOf, keyOf, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
 
 learn({ en, de });
 
-const mayMake = (app: App): boolean => app.session.may("configure_ship_lists") && mayConfigure(app);
-const mayEdit = (app: App, list: ShipList): boolean =>
-  app.session.may("configure_ship_lists") && mayChange(app, list.owner, "admin_shiplists");
+const kind: LibraryKind<ShipList, Fields & { max: number | undefined; ships: Listed[] }> = {
+  place: "lists",
+  path: "config/shiplist",
+  rights: "shiplists",
+  needs: "configure_ship_lists",
+  named: true,
+  say: (key, values) => t("list." + key, values),
+  fields: (list) => ({ name: list?.name ?? "", max: list?.max || undefined, ships: list?.ships ?? [], acl: namesOf(list) }),
+  words: { name: "col.name", max: "list.max", acl: "share.with" },
+};
+
 const listed = (ship: Ship): Listed => ({ mmsi: ship.mmsi, ...(ship.name ? { name: ship.name } : {}) });
 
 /** Lists is the panel. */
 export function Lists({ app, path }: Props) {
-  const [lists, setLists] = useState<ShipList[]>();
-  const [failed, setFailed] = useState("");
-  const load = useCallback(
-    () =>
-      loadLists().then(
-        (all) => {
-          setLists(all);
-          setFailed("");
-        },
-        (problem) => setFailed(wrongOf(problem).general),
-      ),
-    [],
-  );
   const [first, second] = path;
-  useEffect(() => {
-    void load();
-  }, [first]);
+  const all = useLoaded(() => records<ShipList>(kind.path), first);
+  if (first === undefined) {
+    const columns: ColumnOf<ShipList>[] = [
+      {
+        key: "name",
+        heading: t("col.name"),
+        text: (l) => l.name,
+        width: "minmax(120px, 2fr)",
+        cell: (l) => (
+          <b class="listname" title={l.name}>
+            {l.name}
+          </b>
+        ),
+      },
+      ownerColumn(app, "minmax(64px, 1fr)"),
+      {
+        key: "ships",
+        heading: t("list.ships"),
+        text: (l) => l.ships.length,
+        width: "64px",
+        right: true,
+        cell: (l) => number(l.ships.length) + (l.max > 0 ? `/${number(l.max)}` : ""),
+      },
+      filterColumn(app, (l) => filterOf(l.name)),
+    ];
+    return <Overview app={app} kind={kind} all={all} id={(l) => l.uid} columns={columns} may={mayMake(app, kind)} />;
+  }
   const ship = second === undefined ? undefined : app.picture.ships.get(Number(second));
-  if (first === "new") return <ListSheet key="new" app={app} begin={ship && listed(ship)} />;
-  if (lists && first === "add") return <AddTo app={app} lists={lists} ship={ship ? listed(ship) : { mmsi: Number(second) }} />;
-  const list = lists?.find((l) => l.uid === first);
-  if (list) return <ListSheet key={list.uid} app={app} list={list} />;
-  if (first !== undefined)
-    return (
-      <>
-        <Heading app={app} title={t("menu.lists")} back={["lists"]} />
-        <p class="empty">{failed || t(lists ? "list.gone" : "list.loading")}</p>
-      </>
-    );
-  return <Overview app={app} lists={lists} failed={failed} />;
+  const entry = ship && listed(ship);
+  if (all.data && first === "add") return <AddTo app={app} lists={all.data} ship={entry ?? { mmsi: Number(second) }} />;
+  const list = all.data?.find((l) => l.uid === first);
+  if (!list && first !== "new") return <Missing app={app} kind={kind} all={all} />;
+  return <ListSheet key={first} app={app} read={list} begin={entry} />;
 }
 
-function Overview({ app, lists, failed }: { app: App; lists: ShipList[] | undefined; failed: string }) {
-  const columns: ColumnOf<ShipList>[] = [
-    {
-      key: "name",
-      heading: t("col.name"),
-      text: (l) => l.name,
-      width: "minmax(120px, 2fr)",
-      cell: (l) => (
-        <b class="listname" title={l.name}>
-          {l.name}
-        </b>
-      ),
-    },
-    {
-      key: "owner",
-      heading: t("share.owner"),
-      text: (l) => ownerText(app, l),
-      width: "minmax(64px, 1fr)",
-      cell: (l) => <Owner app={app} of={l} />,
-    },
-    {
-      key: "ships",
-      heading: t("list.ships"),
-      text: (l) => l.ships.length,
-      width: "64px",
-      right: true,
-      cell: (l) => number(l.ships.length) + (l.max > 0 ? `/${number(l.max)}` : ""),
-    },
-    {
-      key: "show",
-      heading: "",
-      text: () => undefined,
-      width: innerWidth < 900 ? "48px" : "34px",
-      cell: (l) => (
-        <button
-          class="eye"
-          aria-label={t("list.showNamed", { name: l.name })}
-          title={t("list.show")}
-          onClick={(e) => {
-            e.stopPropagation();
-            app.search.showFilter(filterOf(l.name));
-          }}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" />
-          </svg>
-        </button>
-      ),
-    },
-  ];
-  return (
-    <>
-      <Heading app={app} title={t("menu.lists")}>
-        {mayMake(app) && <button onClick={() => void app.navigation.go("lists", "new")}>{t("list.new")}</button>}
-      </Heading>
-      <Table
-        label={t("menu.lists")}
-        columns={columns}
-        rows={lists ?? []}
-        id={(l) => l.uid}
-        onOpen={(l) => void app.navigation.go("lists", l.uid)}
-        searchable={(lists?.length ?? 0) > 8}
-        empty={<p>{failed || t(!lists ? "list.loading" : mayMake(app) ? "list.noLists" : "list.noneShared")}</p>}
-      />
-    </>
-  );
-}
-
-/** ListSheet makes a list or changes one; a list of others is shown as it is. */
-function ListSheet({ app, list, begin }: { app: App; list?: ShipList; begin?: Listed }) {
-  const may = list ? mayEdit(app, list) : mayMake(app);
-  const read = useRef(list); // what is on the screen may have been read anew
-  const begun = useRef({
-    name: list?.name ?? "",
-    max: list?.max || undefined,
-    ships: list?.ships ?? [],
-    acl: list?.acl.map((r) => r.name) ?? ([] as string[]),
-  });
-  const [draft, setDraft] = useState(() => ({ ...begun.current, ships: begin ? [begin] : begun.current.ships }));
-  const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const set = (part: Partial<typeof draft>): void => setDraft((d) => ({ ...d, ...part }));
-  const was = begun.current;
-  const dirty = draft.name !== was.name || draft.max !== was.max || draft.ships !== was.ships || !sameNames(draft.acl, was.acl);
-  useEffect(() => {
-    app.unsaved = may && dirty;
-  }, [dirty, may]);
-  useEffect(
-    () => () => {
-      app.unsaved = false;
-    },
-    [],
-  );
-
-  const save = async (): Promise<void> => {
-    const name = draft.name.trim();
-    if (name === "") return setWrong({ general: t("form.look"), at: { "/name": t("list.nameMissing") } });
-    if (draft.max && draft.ships.length > draft.max)
-      return setWrong({ general: t("form.look"), at: { "/max": t("list.tooMany", { n: number(draft.ships.length) }) } });
-    const from = read.current,
-      body: Record<string, unknown> = { ships: draft.ships };
-    if (name !== was.name) body.name = name;
-    if (draft.max !== was.max) body.max = draft.max ?? 0;
-    if (!sameNames(draft.acl, was.acl)) body.acl = aclOf(draft.acl, from?.acl ?? []);
-    let ships = draft.ships;
-    try {
-      if (from) {
-        const words = { name: t("col.name"), max: t("list.max"), acl: t("share.with") };
-        const flat = (l: ShipList): typeof was => ({
-          name: l.name,
-          max: l.max || undefined,
-          ships: l.ships,
-          acl: l.acl.map((r) => r.name),
-        });
-        const now = await put(
-          app,
-          "config/shiplist/" + from.uid,
-          from.name,
-          from,
-          body,
-          (theirs) =>
-            clashing(was, { ...draft, name }, flat(theirs), ["name", "max", "acl"]).map((key) => words[key as keyof typeof words]),
-          (theirs) => ({ ...body, ships: (ships = merged(was.ships, draft.ships, theirs.ships)) }),
-        );
-        if (!now) return;
-      } else await send("POST", "config/shiplist", body);
-      app.unsaved = false;
-      await app.navigation.go("lists");
-      app.tell([t("list.saved", { name, n: number(ships.length) }), ships !== draft.ships && t("change.merged")].filter(Boolean).join(" "));
-    } catch (problem) {
-      setWrong(
-        problem instanceof Refusal && problem.code === "name_taken"
-          ? { general: t("form.look"), at: { "/name": t("list.nameTaken") } }
-          : problem instanceof Refusal && problem.code === "limit_reached"
-            ? { general: t("form.look"), at: { "/max": problem.message } }
-            : wrongOf(problem),
-      );
-    }
-  };
-
-  const heading = (
-    <Heading app={app} title={list?.name ?? t("list.new")} back={["lists"]}>
-      {list && may && <button onClick={() => void remove(app, list)}>{t("list.delete")}</button>}
-    </Heading>
-  );
-  const acts = list && (
+/** ListSheet makes a list, of the ship that it begins with, or changes one. */
+function ListSheet({ app, read, begin }: { app: App; read?: ShipList; begin?: Listed }) {
+  const draft = useThing(kind, read, begin ? { ships: [begin] } : {});
+  const { thing: list, was, now, set, wrong } = draft;
+  const both = useRef<Listed[]>(undefined); // the ships, once another change was merged with this one
+  const above = list && (
     <div class="bar">
-      <button onClick={() => app.search.showFilter(filterOf(list.name))}>{t("list.show")}</button>
+      <button onClick={() => app.search.showFilter(filterOf(list.name))}>{t("share.use")}</button>
       <SelectAll app={app} list={list} />
     </div>
   );
-  if (!may) {
-    return list ? (
-      <>
-        {heading}
-        {acts}
-        <div class="sheetbox facts">
-          <p class="quiet">{t("share.readOnly", { owner: list.owner?.name ?? t("share.noOwner") })}</p>
-          <p class="told">
-            <span class="quiet">{t("share.with")}</span> {list.acl.map((r) => r.name).join(", ") || t("share.nobody")}
-          </p>
-        </div>
-        <Ships app={app} ships={list.ships} />
-      </>
-    ) : (
-      <>
-        {heading}
-        <p class="empty">{t("list.mayNot")}</p>
-      </>
-    );
-  }
   return (
-    <>
-      {heading}
-      {acts}
-      <div class="sheetbox">
-        <Sheet wrong={wrong} save={t("list.save")} unsaved={dirty} onSave={save} onCancel={() => void app.navigation.go("lists")}>
-          <div class="fields two">
-            <TextField label={t("col.name")} at="/name" wrong={wrong} value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
-            <NumberField
-              label={t("list.max")}
-              hint={t("list.maxHint")}
-              at="/max"
-              wrong={wrong}
-              value={draft.max}
-              onInput={(max) => set({ max: max || undefined })}
-            />
-          </div>
-          <Adder app={app} ships={draft.ships} onAdd={(more) => set({ ships: [...more, ...draft.ships] })} wrong={wrong} />
-          <Ships app={app} ships={draft.ships} onRemove={(ship) => set({ ships: draft.ships.filter((s) => s !== ship) })} />
-          <Sharing
-            app={app}
-            names={draft.acl}
-            onChange={(acl) => set({ acl })}
-            may={app.session.may("share_shiplists") || app.session.may("admin_shiplists")}
-            wrong={wrong}
-          />
-        </Sheet>
+    <ThingSheet
+      app={app}
+      kind={kind}
+      draft={draft}
+      above={above}
+      facts={<Told word={t("share.with")}>{namesOf(list).join(", ") || t("share.nobody")}</Told>}
+      below={<Ships app={app} ships={now.ships} />}
+      check={(): Record<string, string> =>
+        now.max && now.ships.length > now.max ? { "/max": t("list.tooMany", { n: number(now.ships.length) }) } : {}
+      }
+      more={() => ({ ships: now.ships })}
+      redo={(theirs) => ({ ships: (both.current = merged(was.ships, now.ships, theirs.ships)) })}
+      full="/max"
+      saved={(name) =>
+        t("list.saved", { name, n: number((both.current ?? now.ships).length) }) + (both.current ? " " + t("change.merged") : "")
+      }
+      loses={[now.ships.length > 0 && t("list.losesShips", { n: number(was.ships.length) })]}>
+      <div class="fields two">
+        <TextField label={t("col.name")} at="/name" wrong={wrong} value={now.name} maxLength={64} onInput={(name) => set({ name })} />
+        <NumberField
+          label={t("list.max")}
+          hint={t("list.maxHint")}
+          at="/max"
+          wrong={wrong}
+          value={now.max}
+          onInput={(max) => set({ max: max || undefined })}
+        />
       </div>
-    </>
+      <Adder app={app} ships={now.ships} onAdd={(more) => set({ ships: [...more, ...now.ships] })} wrong={wrong} />
+      <Ships app={app} ships={now.ships} onRemove={(ship) => set({ ships: now.ships.filter((s) => s !== ship) })} />
+    </ThingSheet>
   );
 }
 
@@ -479,13 +340,13 @@ function SelectAll({ app, list }: { app: App; list: ShipList }) {
 function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed }) {
   const [busy, setBusy] = useState(false);
   const name = ship.name || String(ship.mmsi),
-    mine = lists.filter((l) => mayEdit(app, l));
+    mine = lists.filter((l) => mayEdit(app, kind, l));
   const add = async (list: ShipList): Promise<void> => {
     setBusy(true);
     try {
-      const now = await send<ShipList>("GET", "config/shiplist/" + list.uid);
+      const now = await send<ShipList>("GET", `${kind.path}/${list.uid}`);
       const added = (to: ShipList): object => ({ ships: merged([], [ship], to.ships) });
-      await put(app, "config/shiplist/" + list.uid, list.name, now, added(now), () => [], added);
+      await put(app, `${kind.path}/${list.uid}`, list.name, now, added(now), () => [], added);
       await app.navigation.go("map");
       app.tell(t("list.isOn", { name, list: list.name }));
     } catch (problem) {
@@ -508,35 +369,13 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
             </li>
           );
         })}
-        {mayMake(app) && (
+        {mayMake(app, kind) && (
           <li>
             <button onClick={() => void app.navigation.go("lists", "new", String(ship.mmsi))}>{t("list.new")} …</button>
           </li>
         )}
       </ul>
-      {mine.length === 0 && !mayMake(app) && <p class="empty">{t("list.mayNot")}</p>}
+      {mine.length === 0 && !mayMake(app, kind) && <p class="empty">{t("list.mayNot")}</p>}
     </>
   );
-}
-
-async function remove(app: App, list: ShipList): Promise<void> {
-  const filters = await filtersNaming(list.name);
-  const lines = [
-    list.ships.length > 0 && t("list.losesShips", { n: number(list.ships.length) }),
-    list.acl.length > 0 && t("share.lose", { names: list.acl.map((r) => r.name).join(", ") }),
-    filters.length > 0 && t("share.filters", { names: filters.join(", ") }),
-    t("share.forGood"),
-  ].filter((line) => line !== false);
-  if (!(await app.ask({ title: t("list.deleteAsk", { name: list.name }), lines, yes: t("list.delete"), bad: true }))) return;
-  try {
-    await send("DELETE", "config/shiplist/" + list.uid);
-    app.unsaved = false;
-    await app.navigation.go("lists");
-    app.tell(t("list.deleted", { name: list.name }));
-  } catch (problem) {
-    app.tell(
-      stillReferred(problem) ? t("share.referenced", { name: list.name, why: stillReferred(problem) }) : wrongOf(problem).general,
-      true,
-    );
-  }
 }

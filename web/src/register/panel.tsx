@@ -1,29 +1,18 @@
 // The register: ships entered by hand, and what is known of ships beyond AIS.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Refusal, send } from "../api";
+import { Refusal } from "../api";
 import type { App, Props } from "../app";
-import { clashing, equal, put } from "../change";
-import { Pen } from "../map/pen";
-import { parse, write, type Form } from "../shapes/geometry";
+import { clashing } from "../change";
 import { imoValid } from "../lists/lists";
 import { learn, t } from "../text/text";
-import {
-  Choice,
-  Field,
-  NumberField,
-  nothingWrong,
-  Sheet,
-  Switch,
-  Table,
-  TextArea,
-  TextField,
-  wrongOf,
-  type ColumnOf,
-  type Wrong,
-} from "../ui/form";
+import { Choice, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
+import { records, useLoaded, type Loaded } from "../ui/load";
+import { Missing, Overview, remove, Sheet, useDraft, useUnsaved, write, type Draft, type Kind } from "../ui/sheet";
+import type { ColumnOf } from "../ui/table";
+import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
+import { PlaceField, type Position } from "./place";
 
 learn({ en, de });
 
@@ -50,7 +39,7 @@ interface Entry {
   displacement?: number;
   virtual?: boolean;
   note?: string;
-  position?: { type: string; coordinates: [number, number] };
+  position?: Position;
 }
 
 const texts = ["name", "callsign", "destination", "note", "class"] as const;
@@ -72,51 +61,26 @@ const ownNumbers = 9900000001; // from here on the server numbers ships without 
 const classes = ["A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "coast"];
 const types = [30, 31, 33, 34, 35, 36, 37, 40, 50, 51, 52, 53, 54, 55, 58, 60, 70, 80, 90];
 
+const kind: Kind = { place: "register", path: "portserver/ship/register", say: (key, values) => t("entry." + key, values) };
+
 /** Register is the panel. */
 export function Register({ app, path }: Props) {
-  const [entries, setEntries] = useState<Entry[]>();
-  const [failed, setFailed] = useState("");
-  const load = useCallback(
-    () =>
-      send<{ records: Entry[] }>("GET", "portserver/ship/register").then(
-        (a) => {
-          setEntries(a.records);
-          setFailed("");
-        },
-        (problem) => setFailed(wrongOf(problem).general),
-      ),
-    [],
-  );
   const [first] = path;
-  useEffect(() => {
-    void load();
-  }, [first]);
-  if (first === undefined) return <Overview app={app} entries={entries} failed={failed} />;
+  const all = useLoaded(() => records<Entry>(kind.path), first);
+  if (first === undefined) return <Entries app={app} all={all} />;
   if (first === "new") return <EntrySheet key="new" app={app} begin={{}} />;
-  const entry = entries?.find((e) => e.mmsi === Number(first));
+  const entry = all.data?.find((e) => e.mmsi === Number(first));
   if (entry) return <EntrySheet key={entry.mmsi} app={app} entry={entry} begin={entry} />;
-  const ship = entries && app.picture.ships.get(Number(first));
-  if (ship && app.session.may("add_remove_mmsi_entries")) {
-    const { mmsi, imo, name, callsign, type_code, class: c, length, width } = ship;
-    return (
-      <EntrySheet
-        key={"new" + mmsi}
-        app={app}
-        begin={{ mmsi, imo, name, callsign, type_code, class: c === "unknown" ? undefined : c, length, width }}
-      />
-    );
-  }
-  return (
-    <>
-      <Heading app={app} title={t("menu.register")} back={["register"]} />
-      <p class="empty">{failed || t(entries ? "entry.gone" : "entry.loading")}</p>
-    </>
-  );
+  const ship = all.data && app.picture.ships.get(Number(first));
+  if (!ship || !app.session.may("add_remove_mmsi_entries")) return <Missing app={app} kind={kind} all={all} />;
+  const { mmsi, imo, name, callsign, type_code, class: c, length, width } = ship;
+  const begin = { mmsi, imo, name, callsign, type_code, class: c === "unknown" ? undefined : c, length, width };
+  return <EntrySheet key={"new" + mmsi} app={app} begin={begin} />;
 }
 
 const titleOf = (e: Entry): string => e.name || (e.imo ? `IMO ${e.imo}` : String(e.mmsi));
 
-function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undefined; failed: string }) {
+function Entries({ app, all }: { app: App; all: Loaded<Entry[]> }) {
   const columns: ColumnOf<Entry>[] = [
     {
       key: "name",
@@ -140,22 +104,7 @@ function Overview({ app, entries, failed }: { app: App; entries: Entry[] | undef
     },
   ];
   const may = app.session.may("add_remove_mmsi_entries");
-  return (
-    <>
-      <Heading app={app} title={t("menu.register")}>
-        {may && <button onClick={() => void app.navigation.go("register", "new")}>{t("entry.new")}</button>}
-      </Heading>
-      <Table
-        label={t("menu.register")}
-        columns={columns}
-        rows={entries ?? []}
-        id={(e) => String(e.mmsi)}
-        onOpen={(e) => void app.navigation.go("register", String(e.mmsi))}
-        searchable={(entries?.length ?? 0) > 8}
-        empty={<p>{failed || t(!entries ? "entry.loading" : may ? "entry.none" : "entry.noneYet")}</p>}
-      />
-    </>
-  );
+  return <Overview app={app} kind={kind} all={all} id={(e) => String(e.mmsi)} columns={columns} may={may} />;
 }
 
 const typeOf = (e: Entry): string =>
@@ -168,13 +117,9 @@ const typeOf = (e: Entry): string =>
       : "";
 
 /** bodyOf gives the fields that differ from what the server has; one that was emptied as empty. */
-function bodyOf(draft: Partial<Entry>, was: Partial<Entry>): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  for (const key of texts) if (!equal(draft[key], was[key])) body[key] = (draft[key] ?? "").trim();
-  for (const key of numbers) if (!equal(draft[key], was[key])) body[key] = draft[key] ?? 0;
-  if (!equal(draft.virtual ?? false, was.virtual ?? false)) body.virtual = draft.virtual;
-  if (!equal(draft.position, was.position)) body.position = draft.position ?? null;
-  return body;
+function bodyOf({ now, changed }: Draft<Partial<Entry>>): Record<string, unknown> {
+  const empty = (key: keyof Entry): unknown => (key === "position" ? null : (texts as readonly string[]).includes(key) ? "" : 0);
+  return Object.fromEntries(changed.map((key) => [key, typeof now[key] === "string" ? now[key].trim() : (now[key] ?? empty(key))]));
 }
 
 const wordOf = (key: keyof Entry): string =>
@@ -187,59 +132,34 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
     c !== "aton" || app.session.may(virtual ? "add_remove_virtual_aton" : "add_remove_aton");
   const may = app.session.may(entry ? "change_mmsi_entries" : "add_remove_mmsi_entries") && mayClass(isClass, entry?.virtual);
   const mayDelete = entry !== undefined && app.session.may("add_remove_mmsi_entries") && mayClass(isClass, entry.virtual);
-  const begun = useRef(begin);
-  const [draft, setDraft] = useState<Partial<Entry>>({ ...begin });
-  const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const set = (part: Partial<Entry>): void => setDraft((d) => ({ ...d, ...part }));
-  const dirty = entry ? Object.keys(bodyOf(draft, begun.current)).length > 0 : !equal(draft, begun.current) || begin.mmsi !== undefined;
-  const lose = entry ? dirty : !equal(draft, begun.current);
-  useEffect(() => {
-    app.unsaved = may && lose;
-  }, [lose, may]);
-  useEffect(
-    () => () => {
-      app.unsaved = false;
-    },
-    [],
-  );
+  const draft = useDraft<Partial<Entry>>(entry ?? {}, begin);
+  const { now, set, wrong } = draft;
+  useUnsaved(app, may && draft.touched);
 
   const save = async (): Promise<void> => {
-    if (!entry && !draft.mmsi && !draft.imo && !draft.name?.trim()) return setWrong({ general: t("entry.needs"), at: {} });
-    if (draft.imo && !imoValid(draft.imo)) return setWrong({ general: t("form.look"), at: { "/imo": t("entry.imoWrong") } });
+    if (!entry && !now.mmsi && !now.imo && !now.name?.trim()) return draft.refuse({ "": t("entry.needs") });
+    if (now.imo && !imoValid(now.imo)) return draft.refuse({ "/imo": t("entry.imoWrong") });
+    const clash = (theirs: Entry): string[] =>
+      clashing(draft.was as Entry, now, theirs, [...texts, ...numbers, "virtual", "position"]).map(wordOf);
     try {
-      if (entry) {
-        const now = await put(
-          app,
-          "portserver/ship/register/" + entry.mmsi,
-          titleOf(entry),
-          begun.current as Entry,
-          bodyOf(draft, begun.current),
-          (theirs) => clashing(begun.current as Entry, draft, theirs, [...texts, ...numbers, "virtual", "position"]).map(wordOf),
-        );
-        if (!now) return;
-      } else await send("POST", "portserver/ship/register", { ...bodyOf(draft, {}), ...(draft.mmsi ? { mmsi: draft.mmsi } : {}) });
-      app.unsaved = false;
-      await app.navigation.go("register");
-      app.tell(t("entry.saved", { name: draft.name || String(draft.mmsi ?? draft.imo) }));
+      const change = entry && { id: String(entry.mmsi), name: titleOf(entry), was: draft.was as Entry, clash };
+      if (await write(app, kind, bodyOf(draft), change)) app.tell(t("entry.saved", { name: now.name || String(now.mmsi ?? now.imo) }));
     } catch (problem) {
-      setWrong(problem instanceof Refusal && problem.code === "name_taken" ? { general: t("entry.taken"), at: {} } : wrongOf(problem));
+      if (problem instanceof Refusal && problem.code === "name_taken") draft.refuse({ "": t("entry.taken") });
+      else draft.setWrong(wrongOf(problem));
     }
   };
+  const drop = (of: Entry): void => {
+    const ship = app.picture.ships.get(of.mmsi);
+    void remove(app, kind, String(of.mmsi), titleOf(of), [t(ship && ship.source !== "register" ? "entry.losesFacts" : "entry.losesShip")]);
+  };
 
-  const heading = (
-    <Heading app={app} title={entry ? titleOf(entry) : t("entry.new")} back={["register"]}>
-      {entry && app.picture.ships.get(entry.mmsi)?.lon !== undefined && (
-        <button onClick={() => app.selection.select(entry.mmsi, "go")}>{t("entry.show")}</button>
-      )}
-      {mayDelete && <button onClick={() => void remove(app, entry)}>{t("entry.delete")}</button>}
-    </Heading>
-  );
   const text = (key: "name" | "callsign" | "destination", most: number) => (
     <TextField
       label={t("entry." + key)}
       at={"/" + key}
       wrong={wrong}
-      value={draft[key] ?? ""}
+      value={now[key] ?? ""}
       maxLength={most}
       disabled={!may}
       spellcheck={false}
@@ -255,23 +175,29 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
       max={max}
       step={step}
       disabled={!may}
-      value={draft[key] || undefined}
+      value={now[key] || undefined}
       onInput={(v) => set({ [key]: v })}
     />
   );
   const classOptions = classes.filter(
     (c) => c === isClass || c !== "aton" || app.session.may("add_remove_aton") || app.session.may("add_remove_virtual_aton"),
   );
-  const typeOptions = draft.type_code && !types.includes(draft.type_code) ? [...types, draft.type_code] : types;
+  const typeOptions = now.type_code && !types.includes(now.type_code) ? [...types, now.type_code] : types;
   return (
     <>
-      {heading}
+      <Heading app={app} title={entry ? titleOf(entry) : t("entry.new")} back={["register"]}>
+        {entry && app.picture.ships.get(entry.mmsi)?.lon !== undefined && (
+          <button onClick={() => app.selection.select(entry.mmsi, "go")}>{t("entry.show")}</button>
+        )}
+        {mayDelete && <button onClick={() => drop(entry)}>{t("form.delete")}</button>}
+      </Heading>
       <div class="sheetbox">
         {!may && <p class="quiet">{t("entry.readOnly")}</p>}
         <Sheet
           wrong={wrong}
-          save={t("entry.save")}
-          unsaved={may && dirty}
+          onWrong={draft.setWrong}
+          save={t("form.save")}
+          unsaved={may && draft.changed.length > 0}
           onSave={save}
           onCancel={() => void app.navigation.go("register")}>
           <div class="fields pairs">
@@ -281,7 +207,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
               hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined}
               at="/mmsi"
               wrong={wrong}
-              value={draft.mmsi}
+              value={now.mmsi}
               disabled={!may || entry !== undefined || begin.mmsi !== undefined}
               onInput={(mmsi) => set({ mmsi })}
             />
@@ -291,17 +217,17 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
               label={t("entry.class")}
               at="/class"
               wrong={wrong}
-              value={draft.class === "unknown" ? "" : (draft.class ?? "")}
+              value={now.class === "unknown" ? "" : (now.class ?? "")}
               disabled={!may}
               options={[{ value: "", label: "–" }, ...classOptions.map((c) => ({ value: c, label: t("class." + c) }))]}
               onChange={(v) => set({ class: v })}
             />
-            {draft.class !== "aton" && draft.class !== "base" && (
+            {now.class !== "aton" && now.class !== "base" && (
               <Choice
                 label={t("entry.type_code")}
                 at="/type_code"
                 wrong={wrong}
-                value={String(draft.type_code || "")}
+                value={String(now.type_code || "")}
                 disabled={!may}
                 options={[
                   { value: "", label: "–" },
@@ -313,19 +239,19 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
                 onChange={(v) => set({ type_code: v === "" ? undefined : Number(v) })}
               />
             )}
-            {draft.class === "aton" && (
+            {now.class === "aton" && (
               <Switch
                 label={t("entry.virtual")}
                 hint={t("entry.virtualHint")}
                 at="/virtual"
                 wrong={wrong}
-                on={draft.virtual ?? false}
+                on={now.virtual ?? false}
                 disabled={!may || !app.session.may("add_remove_virtual_aton")}
                 onChange={(virtual) => set({ virtual })}
               />
             )}
           </div>
-          <PlaceField app={app} may={may} position={draft.position} onChange={(position) => set({ position })} wrong={wrong} />
+          <PlaceField app={app} may={may} position={now.position} onChange={(position) => set({ position })} wrong={wrong} />
           <div class="fields pairs">
             {amount("length", "m", 1022)}
             {amount("width", "m", 126)}
@@ -349,7 +275,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
             label={t("card.note")}
             at="/note"
             wrong={wrong}
-            value={draft.note ?? ""}
+            value={now.note ?? ""}
             disabled={!may}
             onInput={(note) => set({ note })}
           />
@@ -357,100 +283,4 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
       </div>
     </>
   );
-}
-
-/** PlaceField is where a ship without a transponder lies: typed, or picked on the map. */
-function PlaceField({
-  app,
-  may,
-  position,
-  onChange,
-  wrong,
-}: {
-  app: App;
-  may: boolean;
-  position: Entry["position"];
-  onChange: (position: Entry["position"]) => void;
-  wrong: Wrong;
-}) {
-  const [typed, setTyped] = useState<string>();
-  const [picking, setPicking] = useState(false);
-  const pen = useRef<Pen | undefined>(undefined);
-  const tell = useRef(onChange);
-  tell.current = onChange;
-  useEffect(() => {
-    const { chart } = app;
-    if (!picking || !chart) return;
-    const begin: Form = { kind: "point", chains: position ? [[position.coordinates]] : [], radius: 0 };
-    let last = begin;
-    const made = (pen.current = new Pen(begin, () => {
-      chart.redraw();
-      if (made.form === last || !made.form.chains[0]) return;
-      last = made.form;
-      setTyped(undefined);
-      const place = parse(write(made.form.chains[0][0]))!;
-      tell.current({ type: "Point", coordinates: [Number(place[0].toFixed(6)), Number(place[1].toFixed(6))] });
-    }));
-    chart.shapes.penColour = "";
-    chart.take(made);
-    const keys = (e: KeyboardEvent): void => {
-      if (e.key !== "Escape" || app.question) return;
-      e.stopPropagation();
-      setPicking(false);
-    };
-    addEventListener("keydown", keys, true);
-    return () => {
-      removeEventListener("keydown", keys, true);
-      chart.take(undefined);
-    };
-  }, [picking]);
-  const text = typed ?? (position ? write(position.coordinates) : "");
-  const type = (v: string): void => {
-    setTyped(v);
-    const place = parse(v);
-    if (place) onChange({ type: "Point", coordinates: [place[0], place[1]] });
-    else if (v.trim() === "") onChange(undefined);
-  };
-  const unread = typed !== undefined && typed.trim() !== "" && !parse(typed);
-  return (
-    <Field
-      label={t("card.position")}
-      hint={t(picking ? "entry.picking" : "entry.placeHint")}
-      at="/position"
-      wrong={unread ? { general: "", at: { "/position": t("entry.unread") } } : wrong}
-      wide>
-      {(aria) => (
-        <span class="entry">
-          <input
-            {...aria}
-            type="text"
-            spellcheck={false}
-            autocomplete="off"
-            disabled={!may}
-            value={text}
-            onInput={(e) => type(e.currentTarget.value)}
-          />
-          {may && (
-            <button type="button" aria-pressed={picking} onClick={() => setPicking(!picking)}>
-              {t("entry.pick")}
-            </button>
-          )}
-        </span>
-      )}
-    </Field>
-  );
-}
-
-async function remove(app: App, entry: Entry): Promise<void> {
-  const ship = app.picture.ships.get(entry.mmsi);
-  const lines = [t(ship && ship.source !== "register" ? "entry.losesFacts" : "entry.losesShip"), t("entry.forGood")];
-  if (!(await app.ask({ title: t("entry.deleteAsk", { name: titleOf(entry) }), lines, yes: t("entry.delete"), bad: true }))) return;
-  try {
-    await send("DELETE", "portserver/ship/register/" + entry.mmsi);
-    app.unsaved = false;
-    await app.navigation.go("register");
-    app.tell(t("entry.deleted", { name: titleOf(entry) }));
-  } catch (problem) {
-    app.tell(wrongOf(problem).general, true);
-  }
 }

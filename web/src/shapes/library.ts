@@ -1,16 +1,10 @@
 // Shapes are those that the user made or that others share with the user; the map shows them.
 import "./shapes.css";
-import { send } from "../api";
+import { send, type Ref } from "../api";
 import type { Desk } from "../desk";
 import type { Session } from "../session";
 import { keep, kept } from "../storage";
 import { formOf, type Drawn, type Form } from "./geometry";
-
-/** Ref is how the API names a user or group. */
-export interface Ref {
-  name: string;
-  uid: string;
-}
 
 /** Shape is a shape as the API gives it, and its form. */
 export interface Shape extends Drawn {

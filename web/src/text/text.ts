@@ -29,6 +29,12 @@ export function t(key: string, values?: Record<string, string | number>): string
   return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
 }
 
+/** known gives a text that not everything has; "" is none. */
+export const known = (key: string): string => {
+  const text = t(key);
+  return text === key ? "" : text;
+};
+
 /** told gives a sentence of the server in the user's language; one that is not known stays as it is. */
 export function told(sentence: string): string {
   const rule = language === "en" ? undefined : ruleOf(catalogues.en, sentence);

@@ -1,12 +1,12 @@
 // Sharing is whom a shape or ship list is shared with, and who may change it.
 import { useEffect, useState } from "preact/hooks";
-import { send } from "../api";
+import { send, type Ref } from "../api";
 import type { App } from "../app";
 import { learn, t } from "../text/text";
-import { Picker, type Wrong } from "../ui/form";
-import type { Ref } from "./library";
-import de from "./sharing/de.json";
-import en from "./sharing/en.json";
+import { Picker } from "../ui/form";
+import type { Wrong } from "../ui/wrong";
+import de from "./de.json";
+import en from "./en.json";
 
 learn({ en, de });
 
@@ -25,9 +25,6 @@ export const aclOf = (names: string[], known: Ref[]): (string | { uid: string })
     const ref = known.find((r) => r.name === name);
     return ref ? { uid: ref.uid } : name;
   });
-
-/** sameNames tells whether two lists of names are equal. */
-export const sameNames = (a: string[], b: string[]): boolean => a.length === b.length && a.every((name, i) => name === b[i]);
 
 /** useNames gives the groups and users to share with, as far as the user may know them. */
 function useNames(app: App): { value: string; label: string }[] {

@@ -1,0 +1,38 @@
+import type { App } from "../app";
+import { records } from "../ui/load";
+import type { Group, Ref, User } from "./model";
+
+/** Owned is a ship list, shape or saved filter, as far as its owner and those it is shared with go. */
+export interface Owned {
+  uid: string;
+  name: string;
+  owner?: Ref;
+  acl: Ref[];
+  region?: number;
+}
+
+export interface Library {
+  shiplist: Owned[];
+  shape: Owned[];
+  filter: Owned[];
+}
+export const libraryKinds = ["shiplist", "shape", "filter"] as const;
+
+/** World is what the pages of users and groups choose from. */
+export interface World {
+  users: User[];
+  groups: Group[];
+  library: Library;
+}
+
+/** loadWorld reads users and groups, and the lists, shapes and filters that the caller may see. */
+export async function loadWorld(app: App): Promise<World> {
+  const [users, groups, shiplist, shape, filter] = await Promise.all([
+    records<User>("config/user"),
+    records<Group>("config/group"),
+    app.session.may("view_shiplist") ? records<Owned>("config/shiplist") : [],
+    records<Owned>("config/shape"),
+    records<Owned>("config/filter"),
+  ]);
+  return { users, groups, library: { shiplist, shape, filter } };
+}

@@ -1,0 +1,200 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { number, t } from "../text/text";
+
+/** ColumnOf is a column of a table: text is what it sorts, searches and shows by; cell draws it otherwise. One that is empty in every row is not shown. */
+export interface ColumnOf<R> {
+  key: string;
+  heading: string;
+  text: (row: R) => string | number | undefined;
+  cell?: (row: R) => ComponentChildren;
+  width?: string; // of a grid column
+  from?: number; // pixels of the table from which it is shown
+  right?: boolean;
+}
+
+/** Table shows rows to sort and search; only those in sight exist, so that twenty thousand cost no more than forty. */
+export function Table<R>({
+  label,
+  columns,
+  rows,
+  id,
+  onOpen,
+  chosen,
+  empty,
+  sort,
+  tools,
+  searchable = true,
+}: {
+  label: string;
+  columns: ColumnOf<R>[];
+  rows: readonly R[];
+  id: (row: R) => string;
+  onOpen?: (row: R) => void;
+  chosen?: string;
+  empty: ComponentChildren;
+  sort?: { key: string; down: boolean };
+  tools?: ComponentChildren;
+  searchable?: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState("");
+  const [order, setOrder] = useState(sort ?? { key: columns[0].key, down: false });
+  const [scroll, setScroll] = useState(0);
+  const [at, setAt] = useState(-1);
+  const [size, setSize] = useState({ width: 900, height: 600, bar: 0 });
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(
+      () =>
+        box.current &&
+        setSize({
+          width: box.current.clientWidth,
+          height: box.current.clientHeight,
+          bar: box.current.offsetWidth - box.current.clientWidth,
+        }),
+    );
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  const found = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const hits =
+      words.length === 0
+        ? [...rows]
+        : rows.filter((row) => {
+            const all = columns
+              .map((c) => c.text(row) ?? "")
+              .join(" ")
+              .toLowerCase();
+            return words.every((word) => all.includes(word));
+          });
+    const by = columns.find((c) => c.key === order.key) ?? columns[0],
+      sign = order.down ? -1 : 1;
+    const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+    const keyed = hits.map((row) => ({ row, key: by.text(row) }));
+    keyed.sort((a, b) => {
+      const none = (v: unknown): boolean => v === undefined || v === "";
+      if (none(a.key) || none(b.key)) return (none(a.key) ? 1 : 0) - (none(b.key) ? 1 : 0);
+      return (
+        sign * (typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : collator.compare(String(a.key), String(b.key)))
+      );
+    });
+    return keyed.map((k) => k.row);
+  }, [rows, text, order, columns.map((c) => c.key).join()]);
+  const rowHeight = innerWidth < 900 ? 48 : 30;
+  const filled = useMemo(
+    () =>
+      new Set(
+        columns
+          .filter(
+            (c, i) =>
+              i === 0 ||
+              rows.length === 0 ||
+              rows.some((row) => {
+                const text = c.text(row);
+                return (c.heading === "" && text === undefined) || (text ?? "") !== "";
+              }),
+          )
+          .map((c) => c.key),
+      ),
+    [rows, columns.map((c) => c.key).join()],
+  );
+  const shown = columns.filter((c) => size.width >= (c.from ?? 0) && filled.has(c.key));
+  const template = shown.map((c) => c.width ?? "minmax(0, 1fr)").join(" ");
+  const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
+  const visible = found.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(found.length - 1, to)),
+      top = next * rowHeight,
+      b = box.current!;
+    setAt(next);
+    if (top < b.scrollTop) b.scrollTop = top;
+    else if (top + rowHeight > b.scrollTop + b.clientHeight) b.scrollTop = top + rowHeight - b.clientHeight;
+  };
+  const key = (e: KeyboardEvent): void => {
+    if (e.target !== e.currentTarget) return;
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[e.key];
+    if (by !== undefined && found.length > 0) {
+      e.preventDefault();
+      move(by === -1e9 ? 0 : at + by);
+    } else if (e.key === "Enter" && found[at]) onOpen?.(found[at]);
+  };
+  return (
+    <div class="tablebox" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
+      {(searchable || tools) && (
+        <div class="tools">
+          {searchable && (
+            <input
+              class="sift"
+              type="search"
+              aria-label={t("table.search", { name: label })}
+              placeholder={t("table.find")}
+              value={text}
+              onInput={(e) => {
+                setText(e.currentTarget.value);
+                setAt(-1);
+                if (box.current) box.current.scrollTop = 0;
+              }}
+            />
+          )}
+          <span class="quiet">
+            {text === "" ? number(rows.length) : t("list.rows", { shown: number(found.length), all: number(rows.length) })}
+          </span>
+          {tools}
+        </div>
+      )}
+      <div class="table" role="grid" aria-label={label} aria-rowcount={found.length + 1}>
+        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + size.bar}px` }}>
+          {shown.map((c) => (
+            <span
+              key={c.key}
+              role="columnheader"
+              class={c.right ? "right" : ""}
+              aria-sort={order.key !== c.key ? "none" : order.down ? "descending" : "ascending"}>
+              {c.heading && (
+                <button
+                  type="button"
+                  aria-label={t("list.sort", { column: c.heading })}
+                  onClick={() => setOrder({ key: c.key, down: order.key === c.key && !order.down })}>
+                  {c.heading}
+                  {order.key === c.key && <i aria-hidden="true">{order.down ? "▾" : "▴"}</i>}
+                </button>
+              )}
+            </span>
+          ))}
+        </div>
+        <div
+          class="rows"
+          ref={box}
+          tabIndex={0}
+          role="rowgroup"
+          aria-label={label}
+          onKeyDown={key}
+          onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
+          <div class="all" style={{ height: `${found.length * rowHeight}px` }}>
+            {visible.map((row, i) => (
+              <div
+                key={id(row)}
+                class={"row" + (first + i === at ? " at" : "") + (onOpen ? " opens" : "")}
+                role="row"
+                aria-rowindex={first + i + 2}
+                aria-selected={chosen === id(row)}
+                style={{ transform: `translateY(${(first + i) * rowHeight}px)` }}
+                onClick={() => {
+                  setAt(first + i);
+                  onOpen?.(row);
+                }}>
+                {shown.map((c) => (
+                  <span key={c.key} role="gridcell" class={c.right ? "right" : ""} title={c.cell ? undefined : String(c.text(row) ?? "")}>
+                    {c.cell ? c.cell(row) : c.text(row)}
+                  </span>
+                ))}
+              </div>
+            ))}
+          </div>
+          {found.length === 0 && <div class="empty">{rows.length === 0 ? empty : t("table.none", { text })}</div>}
+        </div>
+      </div>
+    </div>
+  );
+}

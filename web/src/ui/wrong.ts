@@ -1,0 +1,44 @@
+// What the API said was wrong: the errors of a problem name fields by JSON pointer.
+import { Refusal, type Referrer } from "../api";
+import { learn, t, told } from "../text/text";
+import de from "./de.json";
+import en from "./en.json";
+
+learn({ en, de });
+
+/** Wrong is what was wrong with the last try to save: of single fields by pointer, and the rest. */
+export interface Wrong {
+  general: string;
+  at: Record<string, string>;
+}
+export const nothingWrong: Wrong = { general: "", at: {} };
+
+/** wrongOf reads a failed call. A field that the form does not have is told in general. */
+export function wrongOf(problem: unknown): Wrong {
+  if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
+  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, told(e.detail)]));
+  const filter = problem.code === "filter_syntax" && problem.offset !== undefined;
+  if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: problem.message });
+  return {
+    general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || told(problem.message),
+    at,
+  };
+}
+
+/** stillReferred says who or what still refers to a thing that was to go; "" for any other refusal. */
+export function stillReferred(problem: unknown): string {
+  if (!(problem instanceof Refusal) || problem.code !== "conflict" || problem.records.length === 0) return "";
+  const by = (problem.records as Referrer[]).map((r) =>
+    r.name === undefined ? t("refers." + r.type) : t("refers." + r.type, { name: r.name }),
+  );
+  return t("refers.still", { by: by.join(", ") });
+}
+
+/** below gives what was wrong at a pointer or at something below it, as /groups/1 below /groups. */
+export function below(wrong: Wrong | undefined, pointer: string | undefined): string {
+  if (!wrong || !pointer) return "";
+  return Object.entries(wrong.at)
+    .filter(([p]) => p === pointer || p.startsWith(pointer + "/"))
+    .map(([p, detail]) => (p === pointer ? detail : `${p.slice(pointer.length + 1)}: ${detail}`))
+    .join("; ");
+}
