@@ -1,9 +1,15 @@
 // The calls to the server. All addresses are relative to the page, so that nothing ever leaves its origin.
 
-/** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
-export interface FieldError {
-  pointer: string;
+/** Sentence is what the server says: a rule, by a word that never changes, the values in it, and the same in English. */
+export interface Sentence {
   detail: string;
+  rule?: string;
+  params?: Record<string, unknown>;
+}
+
+/** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
+export interface FieldError extends Sentence {
+  pointer: string;
 }
 
 /** Ref is how the API names a user or group. */
@@ -18,17 +24,32 @@ export interface Referrer {
   name?: string;
 }
 
+interface Problem extends Partial<Sentence> {
+  code?: string;
+  title?: string;
+  offset?: number;
+  errors?: FieldError[];
+  records?: unknown[];
+}
+
 /** Refusal is an answer of the API that is no success; code, offset, errors and records are those of its problem+json body. */
 export class Refusal extends Error {
+  readonly code: string;
+  readonly said: Sentence;
+  readonly offset?: number;
+  readonly errors: FieldError[];
+  readonly records: unknown[];
+
   constructor(
     readonly status: number,
-    readonly code: string,
-    detail: string,
-    readonly offset?: number,
-    readonly errors: FieldError[] = [],
-    readonly records: unknown[] = [],
+    { code = "", title = "", detail = title, rule, params, offset, errors = [], records = [] }: Problem,
   ) {
     super(detail);
+    this.code = code;
+    this.said = { detail, rule, params };
+    this.offset = offset;
+    this.errors = errors;
+    this.records = records;
   }
 }
 
@@ -37,22 +58,8 @@ export const address = (path: string): string => new URL("api/" + path, document
 
 /** refusal reads the problem that an answer carries. */
 export async function refusal(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as {
-    code?: string;
-    detail?: string;
-    title?: string;
-    offset?: number;
-    errors?: FieldError[];
-    records?: unknown[];
-  };
-  return new Refusal(
-    response.status,
-    body.code ?? "",
-    body.detail ?? body.title ?? response.statusText,
-    body.offset,
-    body.errors,
-    body.records,
-  );
+  const body = (await response.json().catch(() => ({}))) as Problem;
+  return new Refusal(response.status, { title: response.statusText, ...body });
 }
 
 const patience = 30e3; // of a change: who saves is told, rather than waiting for a link that is dead

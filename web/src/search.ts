@@ -7,7 +7,7 @@ import { Shown } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import type { Selection } from "./selection";
 import { title, type Ship } from "./ship";
-import { t } from "./text/text";
+import { t, told } from "./text/text";
 
 const typing = 400; // milliseconds of rest before an expression goes to the server
 const speaking = 700; // and before the result is read aloud
@@ -35,8 +35,8 @@ export class Search {
     const { problem, query, shown } = this;
     if (problem)
       return problem.code === "filter_syntax" && problem.offset !== undefined
-        ? t("search.error", { at: problem.offset + 1, detail: problem.message })
-        : problem.message;
+        ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
+        : told(problem.said);
     if (query.kind === "none") return "";
     return shown === 1 ? t("search.count.one") : shown === 0 ? t("search.none") : t("search.count", { n: shown });
   }

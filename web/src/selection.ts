@@ -1,7 +1,8 @@
 // Selection is the ship whose card is open, with its track.
+import { Refusal } from "./api";
 import type { Desk } from "./desk";
 import { title, type Ship } from "./ship";
-import { t } from "./text/text";
+import { t, told } from "./text/text";
 import { loadTrack } from "./track";
 
 export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
@@ -84,7 +85,7 @@ export class Selection {
     } catch (problem) {
       if (abort.signal.aborted) return;
       this.trackState = "failed";
-      this.trackProblem = (problem as Error).message;
+      this.trackProblem = problem instanceof Refusal ? told(problem.said) : (problem as Error).message;
     }
     this.desk.changed();
   }

@@ -19,7 +19,7 @@ export class Settings {
     address: Address,
   ) {
     this.vectorMinutes = address.vectors ?? Number(kept("vectors") || 6);
-    speak(this.language);
+    void speak(this.language);
   }
 
   /** dress gives the map the settings. */
@@ -44,7 +44,7 @@ export class Settings {
   setLanguage(code: Language): void {
     this.language = code;
     keep("language", code);
-    speak(code);
+    void speak(code);
     this.desk.picture.retext();
     this.desk.changed();
   }

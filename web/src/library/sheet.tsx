@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Refusal, type Ref } from "../api";
 import type { App } from "../app";
 import { clashing, type Revised } from "../change";
-import { t } from "../text/text";
+import { t, told } from "../text/text";
 import { Heading } from "../ui/heading";
 import { remove, Sheet, useDraft, useUnsaved, write, type Draft, type Kind } from "../ui/sheet";
 import type { ColumnOf } from "../ui/table";
@@ -109,7 +109,7 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
     } catch (problem) {
       const code = problem instanceof Refusal ? problem.code : "";
       if (code === "name_taken") draft.refuse({ "/name": kind.say("taken") });
-      else if (code === "limit_reached" && props.full) draft.refuse({ [props.full]: (problem as Refusal).message });
+      else if (code === "limit_reached" && props.full) draft.refuse({ [props.full]: told((problem as Refusal).said) });
       else draft.setWrong(wrongOf(problem));
     }
   };

@@ -1,7 +1,7 @@
 // The words of the client in the user's language: one flat JSON catalogue a language, English where a key is missing.
+import type { Sentence } from "../api";
 import de from "./de.json";
 import en from "./en.json";
-import { ruleOf } from "./rules";
 import type { Ship } from "../ship";
 
 export type Language = "en" | "de";
@@ -17,17 +17,19 @@ export function learn(words: Record<Language, Record<string, string>>): void {
   for (const each of languages) Object.assign(catalogues[each.code], words[each.code]);
 }
 
-/** speak chooses the language of all that follows. */
-export function speak(code: Language): void {
+/** speak chooses the language of all that follows; the sentences of the server are loaded when they are first needed. */
+export async function speak(code: Language): Promise<void> {
   language = code;
   document.documentElement.lang = code;
+  if (code === "de") german = (await import("./rules.de.json")).default;
 }
 
 /** t gives the text of a key with its {places} filled in. */
-export function t(key: string, values?: Record<string, string | number>): string {
-  const text = catalogues[language][key] ?? catalogues.en[key] ?? key;
-  return values ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)) : text;
-}
+export const t = (key: string, values: Record<string, string | number> = {}): string =>
+  fill(catalogues[language][key] ?? catalogues.en[key] ?? key, values);
+
+const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 
 /** known gives a text that not everything has; "" is none. */
 export const known = (key: string): string => {
@@ -35,11 +37,16 @@ export const known = (key: string): string => {
   return text === key ? "" : text;
 };
 
-/** told gives a sentence of the server in the user's language; one that is not known stays as it is. */
-export function told(sentence: string): string {
-  const rule = language === "en" ? undefined : ruleOf(catalogues.en, sentence);
-  return rule ? t(rule.key, rule.places) : sentence;
+let german: Record<string, string> = {}; // the sentences of the server, by their rules
+
+/** told gives a sentence of the server in the user's language; a rule that has no words in it stays English. */
+export function told({ detail, rule = "", params = {} }: Sentence): string {
+  if (language === "en" || !Object.hasOwn(german, rule)) return detail;
+  const values = Object.entries(params).map(([name, value]) => [name, isSentence(value) ? told(value) : String(value)]);
+  return fill(german[rule], Object.fromEntries(values));
 }
+
+const isSentence = (value: unknown): value is Sentence => typeof value === "object" && value !== null && "detail" in value;
 
 /** number writes a number in the user's way with so many decimals. */
 export function number(value: number, decimals = 0): string {

@@ -32,7 +32,7 @@ export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
 }
 
 /** whyOf says in a sentence why a call failed. */
-export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.message) : t("signin.unreachable"));
+export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.said) : t("signin.unreachable"));
 
 /** NotLoaded stands where there is nothing to show yet. */
 export function NotLoaded({ loaded }: { loaded: Loaded<unknown> }) {

@@ -16,11 +16,11 @@ export const nothingWrong: Wrong = { general: "", at: {} };
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
 export function wrongOf(problem: unknown): Wrong {
   if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
-  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, told(e.detail)]));
+  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, told(e)]));
   const filter = problem.code === "filter_syntax" && problem.offset !== undefined;
-  if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: problem.message });
+  if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: told(problem.said) });
   return {
-    general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || told(problem.message),
+    general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || told(problem.said),
     at,
   };
 }
