@@ -171,7 +171,7 @@ function KeyInput({ app, set, keys, world, wrong, disabled, groups, onChange, de
       return <Refs common={common} refs={texts as Ref[]} options={things} onChange={list} />;
     }
     case "permissions":
-      return <Permissions common={common} value={(value ?? {}) as Record<string, string>} onChange={write} />;
+      return <Permissions common={common} value={(value ?? {}) as Verdicts} onChange={write} />;
     case "contents":
       return <Contents common={common} value={texts as Content[]} onChange={list} />;
     case "ranges":
@@ -189,17 +189,14 @@ interface Common {
 
 const feedOptions = (app: App): Option[] => app.feeds.list.map((f) => ({ value: f.name, label: f.name }));
 
-function Refs({
-  common,
-  refs,
-  options,
-  onChange,
-}: {
+interface RefsProps {
   common: Common;
   refs: Ref[];
   options: readonly { uid: string; name: string }[];
   onChange: (refs: Ref[]) => void;
-}) {
+}
+
+function Refs({ common, refs, options, onChange }: RefsProps) {
   const all = new Map<string, string>([...options.map((o) => [o.uid, o.name] as const), ...refs.map((r) => [r.uid!, r.name] as const)]);
   return (
     <Picker
@@ -212,15 +209,9 @@ function Refs({
   );
 }
 
-function Permissions({
-  common,
-  value,
-  onChange,
-}: {
-  common: Common;
-  value: Record<string, string>;
-  onChange: (now: Record<string, string> | undefined) => void;
-}) {
+type Verdicts = Record<string, string>;
+
+function Permissions({ common, value, onChange }: { common: Common; value: Verdicts; onChange: (now?: Verdicts) => void }) {
   const of = (verdict: string): string[] => Object.keys(value).filter((kind) => value[kind] === verdict);
   const write = (verdict: string, kinds: string[]): void => {
     const now = Object.fromEntries([
@@ -229,30 +220,43 @@ function Permissions({
     ]);
     onChange(Object.keys(now).length > 0 ? now : undefined);
   };
+  const picker = (verdict: string, word: string, hint: string) => (
+    <Picker
+      {...common}
+      wide={false}
+      label={`${common.label}: ${word}`}
+      hint={hint}
+      free
+      options={[]}
+      chosen={of(verdict)}
+      onChange={(v) => write(verdict, v)}
+    />
+  );
   return (
     <>
-      <Picker
-        {...common}
-        wide={false}
-        label={`${common.label}: ${t("keys.allowed")}`}
-        free
-        options={[]}
-        chosen={of("allow")}
-        onChange={(v) => write("allow", v)}
-      />
-      <Picker
-        {...common}
-        wide={false}
-        label={`${common.label}: ${t("keys.denied")}`}
-        hint=""
-        free
-        options={[]}
-        chosen={of("deny")}
-        onChange={(v) => write("deny", v)}
-      />
+      {picker("allow", t("keys.allowed"), common.hint)}
+      {picker("deny", t("keys.denied"), "")}
     </>
   );
 }
+
+interface AmountProps {
+  label: string;
+  unit?: string;
+  min: number;
+  max?: number;
+  step?: "any";
+  value: number;
+  disabled: boolean;
+  onInput: (value: number) => void;
+}
+
+// Amount is a number in a line of several.
+const Amount = ({ label, unit, onInput, ...rest }: AmountProps) => (
+  <label>
+    {label} <input type="number" {...rest} onInput={(e) => onInput(e.currentTarget.valueAsNumber || 0)} /> {unit}
+  </label>
+);
 
 interface Content {
   dac: number;
@@ -268,28 +272,8 @@ function Contents({ common, value, onChange }: { common: Common; value: Content[
         <div class="lines">
           {value.map((c, i) => (
             <div class="line" key={i}>
-              <label>
-                DAC{" "}
-                <input
-                  type="number"
-                  min={0}
-                  max={1023}
-                  value={c.dac}
-                  disabled={common.disabled}
-                  onInput={(e) => change(i, { dac: e.currentTarget.valueAsNumber || 0 })}
-                />
-              </label>
-              <label>
-                FI{" "}
-                <input
-                  type="number"
-                  min={0}
-                  max={63}
-                  value={c.fi}
-                  disabled={common.disabled}
-                  onInput={(e) => change(i, { fi: e.currentTarget.valueAsNumber || 0 })}
-                />
-              </label>
+              <Amount label="DAC" min={0} max={1023} value={c.dac} disabled={common.disabled} onInput={(n) => change(i, { dac: n })} />
+              <Amount label="FI" min={0} max={63} value={c.fi} disabled={common.disabled} onInput={(n) => change(i, { fi: n })} />
               <label>
                 {t("keys.transport")}{" "}
                 <select value={c.type ?? ""} disabled={common.disabled} onChange={(e) => change(i, { type: e.currentTarget.value })}>
@@ -356,58 +340,46 @@ function Ranges({
         <div class="lines">
           {value && (
             <div class="line">
-              <label>
-                {t("keys.latitude")}{" "}
-                <input
-                  type="number"
-                  step="any"
-                  min={-90}
-                  max={90}
-                  value={value.position[1]}
-                  disabled={common.disabled}
-                  onInput={(e) => place(1, e.currentTarget.valueAsNumber || 0)}
-                />{" "}
-                °
-              </label>
-              <label>
-                {t("keys.longitude")}{" "}
-                <input
-                  type="number"
-                  step="any"
-                  min={-180}
-                  max={180}
-                  value={value.position[0]}
-                  disabled={common.disabled}
-                  onInput={(e) => place(0, e.currentTarget.valueAsNumber || 0)}
-                />{" "}
-                °
-              </label>
+              <Amount
+                label={t("keys.latitude")}
+                step="any"
+                min={-90}
+                max={90}
+                unit="°"
+                value={value.position[1]}
+                disabled={common.disabled}
+                onInput={(n) => place(1, n)}
+              />
+              <Amount
+                label={t("keys.longitude")}
+                step="any"
+                min={-180}
+                max={180}
+                unit="°"
+                value={value.position[0]}
+                disabled={common.disabled}
+                onInput={(n) => place(0, n)}
+              />
             </div>
           )}
           {value?.ranges.map((r, i) => (
             <div class="line" key={i}>
-              <label>
-                {t("keys.within")}{" "}
-                <input
-                  type="number"
-                  min={0}
-                  value={r.distance}
-                  disabled={common.disabled}
-                  onInput={(e) => change(i, { distance: e.currentTarget.valueAsNumber || 0 })}
-                />{" "}
-                {t("unit.m")}
-              </label>
-              <label>
-                {t("keys.every")}{" "}
-                <input
-                  type="number"
-                  min={0}
-                  value={r.interval}
-                  disabled={common.disabled}
-                  onInput={(e) => change(i, { interval: e.currentTarget.valueAsNumber || 0 })}
-                />{" "}
-                {t("unit.s")}
-              </label>
+              <Amount
+                label={t("keys.within")}
+                min={0}
+                unit={t("unit.m")}
+                value={r.distance}
+                disabled={common.disabled}
+                onInput={(n) => change(i, { distance: n })}
+              />
+              <Amount
+                label={t("keys.every")}
+                min={0}
+                unit={t("unit.s")}
+                value={r.interval}
+                disabled={common.disabled}
+                onInput={(n) => change(i, { interval: n })}
+              />
               <button type="button" aria-label={t("keys.remove")} disabled={common.disabled} onClick={() => remove(i)}>
                 ×
               </button>

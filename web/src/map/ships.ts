@@ -3,10 +3,11 @@
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
 import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
-import { bow, title, type Ship } from "../ship";
+import { title, type Ship } from "../ship";
 import type { Track } from "../track";
 import { Crowd } from "./crowd";
-import { Atlas, drawMark } from "./symbols";
+import { boxesOf, drawHull, hullOf, reachOf } from "./hulls";
+import { Atlas } from "./symbols";
 import { drawTrack } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
 
@@ -25,16 +26,6 @@ export interface Look {
   own: ReadonlySet<number>; // MMSIs of the user's own ships
   marked: ReadonlySet<number>; // MMSIs of ships that somebody asked to be shown
   covered: readonly [number, number, number, number][]; // left, top, right, bottom of what lies upon the map, in CSS pixels
-}
-
-// Hull is a hull to scale: its ends and sides as seen from the antenna, in pixels; aft and port are negative as a rule.
-interface Hull {
-  angle: number;
-  fore: number;
-  aft: number;
-  port: number;
-  starboard: number;
-  width: number;
 }
 
 const distress = groups.indexOf("distress");
@@ -170,22 +161,8 @@ export class ShipPainter {
     for (let k = 0; k < this.count; k++) {
       this.labels.reserve(this.px[k] - half, this.py[k] - half, this.px[k] + half, this.py[k] + half);
       const i = this.seen[k],
-        hull = this.picture.group[i] < firstStation ? this.hullOf(s, this.picture.bySlot[i]!) : undefined;
-      if (hull) this.reserveHull(hull, this.px[k], this.py[k], half);
-    }
-  }
-
-  // reserveHull covers the hull with boxes along its middle line.
-  private reserveHull(hull: Hull, x: number, y: number, half: number): void {
-    const sin = Math.sin(hull.angle),
-      cos = Math.cos(hull.angle),
-      middle = (hull.port + hull.starboard) / 2;
-    const reach = Math.max(half / 2, hull.width / 2),
-      pieces = Math.max(1, Math.ceil((hull.fore - hull.aft) / (2 * reach)));
-    for (let n = 0; n < pieces; n++) {
-      const along = hull.aft + ((n + 0.5) * (hull.fore - hull.aft)) / pieces;
-      const at = [x + sin * along + cos * middle, y - cos * along + sin * middle];
-      this.labels.reserve(at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach);
+        hull = this.picture.group[i] < firstStation ? hullOf(s, this.picture.bySlot[i]!, this.picture.y[i]) : undefined;
+      for (const box of hull ? boxesOf(hull, this.px[k], this.py[k], half) : []) this.labels.reserve(...box);
     }
   }
 
@@ -245,7 +222,7 @@ export class ShipPainter {
         flags = p.flags[i],
         group = p.group[i];
       if (passOf(group, flags) !== pass) continue;
-      if (group < firstStation && this.hull(s, p.bySlot[i]!, this.px[k], this.py[k])) continue;
+      if (group < firstStation && drawHull(c, s, this.palette, p.bySlot[i]!, p.y[i], this.px[k], this.py[k])) continue;
       const row = flags & ClassB ? group + groups.length : group;
       c.drawImage(
         atlas.canvas,
@@ -259,59 +236,6 @@ export class ShipPainter {
         cell,
       );
     }
-  }
-
-  // hullOf measures the hull around the antenna in pixels; undefined where she would be smaller than her symbol.
-  private hullOf(s: Screen, ship: Ship): Hull | undefined {
-    const heading = bow(ship);
-    if (s.resolution >= 16 || heading === undefined || !ship.length || !ship.width) return undefined;
-    const enlarged = stretch(this.picture.y[ship.slot]),
-      scale = (enlarged / s.resolution) * s.ratio;
-    if (s.resolution / enlarged > 7 || ship.length * scale < 12 * s.ratio) return undefined;
-    const known = (ship.dim_a ?? 0) + (ship.dim_b ?? 0) > 0;
-    const fore = (known ? (ship.dim_a ?? 0) : ship.length / 2) * scale,
-      aft = fore - ship.length * scale;
-    const port = -(known ? (ship.dim_c ?? 0) : ship.width / 2) * scale,
-      starboard = port + ship.width * scale;
-    return { angle: (heading * Math.PI) / 180, fore, aft, port, starboard, width: ship.width * scale };
-  }
-
-  // hull draws the ship to scale around her antenna; it declines where she would be smaller than her symbol.
-  private hull(s: Screen, ship: Ship, x: number, y: number): boolean {
-    const hull = this.hullOf(s, ship);
-    if (!hull) return false;
-    const { angle, fore, aft, port, starboard, width } = hull;
-    const middle = (port + starboard) / 2,
-      shoulder = fore - Math.min((fore - aft) * 0.22, width * 1.1);
-    const c = this.context;
-    c.save();
-    c.translate(x, y);
-    c.rotate(angle);
-    c.beginPath();
-    c.moveTo(middle, -fore);
-    c.quadraticCurveTo(starboard, -(fore + shoulder) / 2, starboard, -shoulder);
-    c.lineTo(starboard, -aft);
-    c.lineTo(port, -aft);
-    c.lineTo(port, -shoulder);
-    c.quadraticCurveTo(port, -(fore + shoulder) / 2, middle, -fore);
-    this.fillHull(c, ship, s.ratio);
-    c.translate(middle, -(fore + aft) / 2);
-    const size = Math.min(1.6 * s.ratio, width / 9);
-    c.scale(size, size);
-    drawMark(c, ship.group, this.palette.mark);
-    c.restore();
-    return true;
-  }
-
-  private fillHull(c: CanvasRenderingContext2D, ship: Ship, ratio: number): void {
-    const hollow = ship.group === "other";
-    c.fillStyle = hollow ? this.palette.halo : this.palette.group[ship.group];
-    c.strokeStyle = hollow ? this.palette.group[ship.group] : this.palette.outline;
-    c.lineWidth = (hollow ? 2 : 1) * ratio;
-    c.fill();
-    c.stroke();
-    c.fillStyle = this.palette.mark;
-    c.fillRect(-1 * ratio, -1 * ratio, 2 * ratio, 2 * ratio); // the antenna
   }
 
   // entered puts a dashed ring around ships that nobody heard: they stand where somebody entered them by hand.
@@ -423,24 +347,6 @@ export class ShipPainter {
     );
   }
 
-  // around is how far her symbol or hull reaches from the antenna to the west, north, east and south, in pixels.
-  private around(s: Screen, ship: Ship): [number, number, number, number] {
-    const half = 6 * s.ratio,
-      hull = this.picture.group[ship.slot] < firstStation ? this.hullOf(s, ship) : undefined;
-    if (!hull) return [half, half, half, half];
-    const sin = Math.sin(hull.angle),
-      cos = Math.cos(hull.angle);
-    const xs = [],
-      ys = [];
-    for (const along of [hull.aft, hull.fore]) {
-      for (const aside of [hull.port, hull.starboard]) {
-        xs.push(sin * along + cos * aside);
-        ys.push(sin * aside - cos * along);
-      }
-    }
-    return [Math.max(half, -Math.min(...xs)), Math.max(half, -Math.min(...ys)), Math.max(half, ...xs), Math.max(half, ...ys)];
-  }
-
   // beneath tells whether a box would lie under what is upon the map.
   private beneath(s: Screen, left: number, top: number, right: number, bottom: number): boolean {
     return this.look.covered.some(
@@ -463,7 +369,7 @@ export class ShipPainter {
       x = this.px[k],
       y = this.py[k],
       gap = 4 * s.ratio;
-    const [west, north, east, south] = this.around(s, ship);
+    const [west, north, east, south] = reachOf(s, ship, this.picture.y[ship.slot]);
     for (let side = 0; side < 4; side++) {
       const left = side === 0 ? x + east + gap : side === 1 ? x - west - gap - w : x + (east - west - w) / 2;
       const middle =
