@@ -26,7 +26,7 @@ import (
 	"quaywatch/web"
 )
 
-// batchesInFlight bounds what waits between the feeds and the picture; a live feed sheds beyond it.
+// batchesInFlight is the most batches that wait between the feeds and the picture. Beyond it a live feed drops.
 const batchesInFlight = 256
 
 // Options are what an App is made of.
@@ -49,8 +49,8 @@ type App struct {
 	beside   access.Beside
 	sight    *sight.Sight
 	server   *handlers.Server
-	control  net.Listener // for the commands on this box; nil when it could not be had
-	password string       // the first administrator's when it was invented just now
+	control  net.Listener // for the commands on this box; nil when it could not be opened
+	password string       // the first administrator's when this start invented it
 }
 
 // New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (store.ErrLocked), or when an
@@ -63,7 +63,7 @@ func New(o Options) (*App, error) {
 	return a, nil
 }
 
-// InventedPassword gives the first administrator's password when it was invented just now, else "".
+// InventedPassword gives the first administrator's password when this start invented it, else "".
 func (a *App) InventedPassword() string { return a.password }
 
 func (a *App) open() (err error) {
@@ -124,7 +124,7 @@ func (a *App) openPicture() {
 	}
 }
 
-// sources gives the feeds; those whose configuration says so ask senders to sign in.
+// sources gives the feeds. Those with sign_in ask senders to sign in.
 func (a *App) sources() []feed.Source {
 	list := a.Config.Sources()
 	senders := stream.Senders{Users: a.users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
@@ -190,7 +190,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer stopStore()
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
-	run(&rest, "housekeeping", func() error { return a.keepHouse(ctx) })
+	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.users, Export: a.server.ExportConfig, Import: a.server.ImportConfig, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
 	if a.stream != nil {
@@ -215,9 +215,8 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// keepHouse compacts the store at night when more than half of a large file is free; retention frees pages, and only
-// compaction gives them back.
-func (a *App) keepHouse(ctx context.Context) error {
+// compactAtNight compacts the store when more than half of a large file is free. Retention frees pages, and only compaction gives them back.
+func (a *App) compactAtNight(ctx context.Context) error {
 	const nightHour, smallFile = 3, 64 << 20
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
@@ -257,7 +256,7 @@ func (a *App) Close() error {
 	return err
 }
 
-// observers are told of each step of each ship, in this order.
+// observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
 	list := []traffic.Observer{a.db, a.sight}
 	if a.stream != nil {
@@ -269,7 +268,7 @@ func (a *App) observers() []traffic.Observer {
 	return list
 }
 
-// Past gives a function that takes reports from before Run into the picture and the store. It waits for the store.
+// Past gives a function that takes reports into the picture and the store before Run. It waits for the store.
 func (a *App) Past() func(*ais.Batch) {
 	observers := []traffic.Observer{a.db, &Backpressure{DB: a.db, Log: a.Log}}
 	return func(b *ais.Batch) { a.picture.Apply(b, observers...) }

@@ -16,7 +16,7 @@ import (
 	"quaywatch/stream"
 )
 
-// Error is all that is wrong with a configuration: each line names the place and the rule.
+// Error is all that is wrong with a configuration. Each line names the place and the rule.
 type Error []string
 
 func (e Error) Error() string { return strings.Join(e, "\n") }
@@ -80,7 +80,7 @@ func (c *Config) checkFeeds() []string {
 		clocks[f.Clock()] = true
 	}
 	if len(clocks) > 1 {
-		wrong = append(wrong, "feed: time = \"log\" (the default of file://) moves the clock of the whole box and is refused beside a live feed")
+		wrong = append(wrong, "feed: time = \"log\" (the default of file://) rules the clock of the whole box and cannot stand beside a live feed")
 	}
 	return wrong
 }
@@ -105,8 +105,8 @@ func (c *Config) checkOutputs() []string {
 // mostName is how many characters the name of a feed or an output may have.
 const mostName = 64
 
-// named checks the name of a feed or an output, and gives a function that says what else is wrong with it. before holds the labels of the
-// earlier ones, by name without regard to case and white space.
+// named checks the name of a feed or an output. It gives a function that adds what else is wrong. before holds the labels of the earlier
+// ones, by name without regard to case and white space.
 func named(wrong *[]string, label, name string, before map[string]string) (say func(format string, args ...any)) {
 	say = func(format string, args ...any) { *wrong = append(*wrong, label+": "+fmt.Sprintf(format, args...)) }
 	folded := strings.ReplaceAll(letters.Fold(name), " ", "")
@@ -126,7 +126,7 @@ func named(wrong *[]string, label, name string, before map[string]string) (say f
 	return say
 }
 
-// labelOf names an entry in an error.
+// labelOf gives how an error calls an entry.
 func labelOf(what string, i int, name string) string {
 	return fmt.Sprintf("%s %d (%.*q)", what, i+1, mostName, name)
 }

@@ -8,13 +8,13 @@ import (
 	"quaywatch/ais/feed"
 )
 
-// end is an entry of the configuration and where it is open.
+// end is a feed, an output or the server, and the port that it opens or calls.
 type end struct {
 	label string
 	feed.Endpoint
 }
 
-// checkEnds tells which entries cannot be open together, and which make a loop. own are the addresses of the box.
+// checkEnds tells which entries cannot be open together and which make a loop. own are the addresses of the box.
 func (c *Config) checkEnds(own []netip.Prefix) []string {
 	var wrong []string
 	var all, feeds, outputs []end
@@ -41,7 +41,7 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 		for _, f := range feeds {
 			switch {
 			case o.Calls(f.Endpoint, own):
-				wrong = append(wrong, fmt.Sprintf("%s: url: sends to %s on this box, whose messages go out here: they would go round in a loop", o.label, f.label))
+				wrong = append(wrong, fmt.Sprintf("%s: url: sends to %s on this box, which gives its messages to the outputs: they would go round in a loop", o.label, f.label))
 			case f.Calls(o.Endpoint, own):
 				wrong = append(wrong, fmt.Sprintf("%s: url: reads %s of this box, which sends what feeds hear: it would go round in a loop", f.label, o.label))
 			}
@@ -50,7 +50,7 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 	return wrong
 }
 
-// ownAddresses gives the addresses of this box; none where the system does not tell.
+// ownAddresses gives the addresses of this box. It gives none where the system does not tell.
 func ownAddresses() []netip.Prefix {
 	list, err := net.InterfaceAddrs()
 	if err != nil {

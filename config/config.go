@@ -1,3 +1,5 @@
+// Package config is what an operator can set: the keys and their defaults, where they are read from, what is wrong with them, and what each
+// part of the program is given of them.
 package config
 
 import (
@@ -6,8 +8,9 @@ import (
 	"quaywatch/access"
 )
 
-// Config is everything that an operator can set. Each key stands in config.example.toml at its default; the name of the
-// environment variable of a key is QUAYWATCH_SECTION_KEY, that of its flag --section.key.
+// Config is everything that an operator can set. Each key stands in config.example.toml at its default. Its environment variable is
+// QUAYWATCH_SECTION_KEY, and its flag --section.key. A new table is a struct here, a new array of tables a slice of structs: flags, environment,
+// suggestions and the running configuration then know it.
 type Config struct {
 	DataDir string   `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
 	HTTP    HTTP     `toml:"http"`
@@ -23,7 +26,7 @@ type HTTP struct {
 	BasePath       string   `toml:"base_path" help:"prefix of every path, behind a reverse proxy"`
 	TLSCert        string   `toml:"tls_cert" help:"certificate file (PEM); with tls_key the box speaks HTTPS"`
 	TLSKey         string   `toml:"tls_key" help:"key file (PEM)"`
-	TrustedProxies []string `toml:"trusted_proxies" help:"addresses and networks of reverse proxies that say who calls (X-Forwarded-For)"`
+	TrustedProxies []string `toml:"trusted_proxies" help:"addresses and networks of reverse proxies that tell the address of the caller (X-Forwarded-For)"`
 	CORS           []string `toml:"cors" help:"origins of other sites that may call the API"`
 	OpenReads      bool     `toml:"open_reads" help:"answer reads without sign-in"`
 	MetricsAuth    bool     `toml:"metrics_auth" help:"ask for sign-in at /metrics"`
@@ -45,7 +48,7 @@ type Output struct {
 	Name   string `toml:"name"`
 	URL    string `toml:"url"`
 	Format string `toml:"format,omitempty"` // instead of the user's output_format
-	User   string `toml:"user,omitempty"`   // whom it acts as, where nobody signs in
+	User   string `toml:"user,omitempty"`   // the user that it acts as, where no subscriber signs in
 }
 
 // Store says what is kept and how soon it is safe.
@@ -55,7 +58,7 @@ type Store struct {
 	FullRate     bool     `toml:"full_rate" help:"keep every position, without thinning"`
 }
 
-// Traffic says when a silent ship counts as lost and when she leaves the live picture.
+// Traffic says when a silent ship counts as lost and when it leaves the live picture.
 type Traffic struct {
 	LostUnderWay    Duration `toml:"lost_under_way" help:"class A under way: lost after"`
 	RemovedUnderWay Duration `toml:"removed_under_way" help:"class A under way: removed after"`

@@ -103,7 +103,7 @@ func TestConfigErrors(t *testing.T) {
 		{"sign-in of what cannot", "[[feed]]\nname=\"A\"\nurl=\"udp://127.0.0.1:1\"\nsign_in=true\n", []string{"sign_in: only programs that send to tcp-listen"}},
 		{"unknown kind of feed", "[[feed]]\nname=\"A\"\nurl=\"ftp://x\"\n", []string{"feed 1 (\"A\")", "ftp"}},
 		{"position off the earth", "[[feed]]\nname=\"A\"\nurl=\"stdin://\"\nposition=[10,95]\n", []string{"position: want [longitude, latitude]"}},
-		{"log beside live", "[[feed]]\nname=\"A\"\nurl=\"file:///x\"\n[[feed]]\nname=\"B\"\nurl=\"udp://127.0.0.1:1\"\n", []string{"refused beside a live feed"}},
+		{"log beside live", "[[feed]]\nname=\"A\"\nurl=\"file:///x\"\n[[feed]]\nname=\"B\"\nurl=\"udp://127.0.0.1:1\"\n", []string{"cannot stand beside a live feed"}},
 		{"half of TLS", "[http]\ntls_cert=\"x\"\n", []string{"http.tls_cert and http.tls_key"}},
 		{"retention too short", "[store]\nretention=\"1m\"\n", []string{"store.retention"}},
 	}

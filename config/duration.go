@@ -15,7 +15,7 @@ type Duration time.Duration
 // mostDays is the most whole days that a time.Duration holds.
 const mostDays = int64(math.MaxInt64 / (24 * time.Hour))
 
-// UnmarshalText reads a duration such as "1s", "24h" or "365d"; a negative one is an error.
+// UnmarshalText reads a duration such as "1s", "24h" or "365d". It fails with a negative one.
 func (d *Duration) UnmarshalText(text []byte) error {
 	s := string(text)
 	var days time.Duration

@@ -50,7 +50,7 @@ type leaf struct {
 	at reflect.Value // invalid in an array of tables
 }
 
-// settable tells whether a flag and a variable set the key: there is one of it.
+// settable tells whether a flag and a variable can set the key. A key in an array of tables has no one place.
 func (l leaf) settable() bool { return l.at.IsValid() }
 
 // leaves lists the keys of the struct that c points to. Its types say it all: a struct is a table, a slice of structs an array of tables.
@@ -80,7 +80,7 @@ func leaves(c any) []leaf {
 	return list
 }
 
-// isTable tells a table from a value that is a struct only to Go, as a time.
+// isTable tells whether a struct is a table. A struct that reads itself from text, as a time, is a value.
 func isTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }

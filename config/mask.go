@@ -8,7 +8,7 @@ import (
 // masked stands in the place of a secret.
 const masked = "***"
 
-// mask hides what a value of the key tells to nobody: passwords and tokens by the name of their key, and those in addresses.
+// mask hides the secrets in the value of a key: passwords and tokens by the name of their key, and those in addresses.
 func mask(key string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -35,7 +35,7 @@ func mask(key string, value any) any {
 	return value
 }
 
-// isSecret tells by its name whether a key holds a secret; tls_key is the path of a file.
+// isSecret tells by its name whether a key holds a secret. tls_key does not: it is the path of a file.
 func isSecret(key string) bool {
 	key = strings.ToLower(key[strings.LastIndex(key, ".")+1:])
 	for _, word := range []string{"password", "passwd", "secret", "token", "credential", "api_key", "apikey"} {

@@ -17,7 +17,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// Clock tells which clock rules the feed: a file's own by default, ours for all else.
+// Clock tells which clock rules the feed. The default is the log's own for a file and ours for all else.
 func (f *Feed) Clock() ais.Clock {
 	if f.Time == "log" || f.Time == "" && strings.HasPrefix(f.URL, "file:") {
 		return ais.LogClock
@@ -34,7 +34,7 @@ func (f *Feed) Source() feed.Source {
 	return s
 }
 
-// LogClock tells whether recorded logs rule the clock of the whole box; Check refuses a mixture.
+// LogClock tells whether recorded logs rule the clock of the whole box. Check refuses a mixture.
 func (c *Config) LogClock() bool { return len(c.Feed) > 0 && c.Feed[0].Clock() == ais.LogClock }
 
 // Sources gives the feeds as package feed opens them.
@@ -46,7 +46,7 @@ func (c *Config) Sources() []feed.Source {
 	return list
 }
 
-// Patient tells whether every feed can wait: recorded files and standard input, which end.
+// Patient tells whether every feed can wait for the store: recorded files and standard input can.
 func (c *Config) Patient() bool {
 	for _, f := range c.Feed {
 		if !strings.HasPrefix(f.URL, "file:") && !strings.HasPrefix(f.URL, "stdin:") {
@@ -75,7 +75,7 @@ func (c *Config) StoreOptions(log *slog.Logger) store.Options {
 	}
 }
 
-// AccessOptions gives what is said of users, and which names they may give.
+// AccessOptions gives what is said of users, and the names of feeds and outputs that users may name.
 func (c *Config) AccessOptions() access.Options {
 	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Feeds: []string{}, Outputs: []string{}}
 	for _, f := range c.Feed {

@@ -28,7 +28,7 @@ func (o Origin) Read() (Config, error) {
 	return c, c.Check()
 }
 
-// Running gives every key of the configuration that a command runs with, secrets masked, and where its value came from.
+// Running gives every key of the configuration that a command runs with, and where its value came from. Secrets are masked.
 func (o Origin) Running(c Config) ([]handlers.RunningKey, error) {
 	read := Default()
 	if err := o.readInto(&read); err != nil {
@@ -68,7 +68,7 @@ func (o Origin) readInto(c any) error {
 	return nil
 }
 
-// running tells of each key of now where its value came from; read is what was read before a command changed it.
+// running tells of each key of now where its value came from. read is the configuration before a command changed it.
 func (o Origin) running(read, now any) ([]handlers.RunningKey, error) {
 	was, err := valuesOf(read)
 	if err != nil {

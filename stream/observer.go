@@ -1,5 +1,5 @@
-// Package stream is the outgoing NMEA streams: what each message becomes for each subscriber, and who may send to a feed. Package feed
-// holds the ring of messages and the connections; it knows neither ships nor users.
+// Package stream decides what goes out on the NMEA streams and what comes in from senders: which message is for which user, in what form.
+// Package feed holds the ring of messages and the connections. It knows neither ships nor users.
 package stream
 
 import (
@@ -19,7 +19,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// Observer hands each message that the picture takes to the outputs. It is also where a subscriber's user becomes what the subscriber gets.
+// Observer hands each message that the picture takes to the outputs. It also turns the user of a subscriber into what the subscriber gets.
 type Observer struct {
 	users   *access.Users
 	picture *traffic.Picture
@@ -46,54 +46,54 @@ func New(o Options) (*Observer, error) {
 	if len(o.Outputs) == 0 {
 		return nil, nil
 	}
-	p := &Observer{users: o.Users, picture: o.Picture, formats: map[string]string{}, tags: o.Tags}
+	ob := &Observer{users: o.Users, picture: o.Picture, formats: map[string]string{}, tags: o.Tags}
 	for _, out := range o.Outputs {
-		p.formats[out.Name] = out.Format
+		ob.formats[out.Name] = out.Format
 	}
 	var err error
-	p.outputs, err = feed.NewOutputs(o.Outputs, feed.Options[ship.State]{
-		SignIn: p.signIn, Direct: p.direct, Named: p.named, Latest: p.latest, Feeds: o.Feeds, Log: o.Log,
+	ob.outputs, err = feed.NewOutputs(o.Outputs, feed.Options[ship.State]{
+		SignIn: ob.signIn, Direct: ob.direct, Named: ob.named, Latest: ob.latest, Feeds: o.Feeds, Log: o.Log,
 	})
-	return p, err
+	return ob, err
 }
 
 // Run serves the outputs until ctx ends.
-func (p *Observer) Run(ctx context.Context) error {
+func (ob *Observer) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var hosts sync.WaitGroup
-	hosts.Go(func() { p.users.ResolveHosts(ctx) })
-	err := p.outputs.Run(ctx)
+	hosts.Go(func() { ob.users.ResolveHosts(ctx) })
+	err := ob.outputs.Run(ctx)
 	cancel()
 	hosts.Wait()
 	return err
 }
 
 // Status tells how the outputs are doing; none where there is no Observer.
-func (p *Observer) Status() []ais.OutputStatus {
-	if p == nil {
+func (ob *Observer) Status() []ais.OutputStatus {
+	if ob == nil {
 		return nil
 	}
-	return p.outputs.Status()
+	return ob.outputs.Status()
 }
 
 // Observe hands the message of a step to the outputs.
-func (p *Observer) Observe(u *ship.Update) {
+func (ob *Observer) Observe(u *ship.Update) {
 	if u.Report == nil {
 		if u.Now.Age == ship.Removed {
-			p.outputs.Forget(u.Now.MMSI)
+			ob.outputs.Forget(u.Now.MMSI)
 		}
 		return
 	}
-	p.publish(u, ais.Feeds{}, false)
+	ob.publish(u, ais.Feeds{}, false)
 }
 
-// ObserveAgain hands on what another feed heard before: for whom the others are not.
-func (p *Observer) ObserveAgain(u *ship.Update, before ais.Feeds) { p.publish(u, before, true) }
+// ObserveAgain hands on a message that other feeds heard before, for the users that do not have those feeds.
+func (ob *Observer) ObserveAgain(u *ship.Update, before ais.Feeds) { ob.publish(u, before, true) }
 
 // publish hands the message of a step to the outputs.
-func (p *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
+func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	r := u.Report
-	o := &p.out
+	o := &ob.out
 	*o = feed.Outgoing{
 		Heard: heard, Again: again, Hash: r.Hash,
 		Raw: r.Raw, Traits: ais.TraitsOf(r.Message), Received: r.Received, Sent: r.Sent, Feed: r.Feed, Station: r.Station,
@@ -108,13 +108,13 @@ func (p *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
 		o.HasFix, o.Place, o.SOG, o.COG = true, u.Fix.Point(), u.Fix.SOG, u.Fix.COG
 	}
-	p.outputs.Publish(o, &u.Now)
+	ob.outputs.Publish(o, &u.Now)
 }
 
-// Tick does nothing: outputs keep their own time.
-func (p *Observer) Tick(time.Time) {}
+// Tick does nothing: the outputs keep their own time.
+func (ob *Observer) Tick(time.Time) {}
 
-// refusedText names the check that a place failed; that a sender has no place is none.
+// refusedText names the check that a place failed. A message without a place failed none.
 func refusedText(r ship.Reason) string {
 	if r == ship.Accepted || r == ship.NoPlace {
 		return ""
@@ -122,71 +122,59 @@ func refusedText(r ship.Reason) string {
 	return r.String()
 }
 
-func (p *Observer) latest(m ais.MMSI, s *ship.State) (known bool) {
-	*s, known = p.picture.Ship(m)
+func (ob *Observer) latest(m ais.MMSI, s *ship.State) (known bool) {
+	*s, known = ob.picture.Ship(m)
 	return known
 }
 
-// More words of a refusal, for both sides.
+// More texts of a refusal, for the subscriber and for the log.
 const (
 	refusedGone  = feed.Refusal("no such user")
 	refusedGroup = feed.Refusal("not the lss_group of the user")
 )
 
-// streamSignIn is the action in the audit log.
-const streamSignIn = "stream sign-in"
-
-// signIn lets in who gives name and password.
-func (p *Observer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
-	user, err := lineSignIn(ctx, p.users, streamSignIn, output, name, password, from)
-	if err != nil {
-		return nil, err
-	}
-	pass, err := p.pass(user, output, nil)
-	if err != nil {
-		noteLine(p.users, user.Name, from, streamSignIn, output, "denied", err.Error())
-		return nil, err
-	}
-	noteLine(p.users, user.Name, from, streamSignIn, output, "ok", "")
-	return pass, nil
+// signIn lets in a user that gives name and password.
+func (ob *Observer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
+	enter := func(user *access.User) (*streamPass, error) { return ob.pass(user, output, nil) }
+	return signIn(ctx, ob.users, access.Event{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
 }
 
-// direct lets in who comes from an address that needs no password; a nil pass says that this one does. It is no sign-in, and
-// a program that comes back each second would fill the audit log: it stands in the program's log.
-func (p *Observer) direct(output string, from netip.Addr) (*streamPass, error) {
-	user, ok := p.users.Direct(from)
+// direct lets in a program from an address that needs no password. A nil pass says that the address needs one. This is no sign-in, so it is
+// not in the audit log: a program that comes back each second would fill it.
+func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) {
+	user, ok := ob.users.Direct(from)
 	if !ok {
 		return nil, nil
 	}
 	still := func() bool {
-		now, ok := p.users.Direct(from)
+		now, ok := ob.users.Direct(from)
 		return ok && now.UID == user.UID
 	}
-	return p.pass(user, output, still)
+	return ob.pass(user, output, still)
 }
 
-// named makes the pass of the user whom the configuration names.
-func (p *Observer) named(output, name string) (*streamPass, error) {
-	user, ok := p.users.Find(name)
+// named makes the pass of the user that the configuration names.
+func (ob *Observer) named(output, name string) (*streamPass, error) {
+	user, ok := ob.users.Find(name)
 	if !ok {
 		return nil, refusedGone
 	}
-	return p.pass(user, output, nil)
+	return ob.pass(user, output, nil)
 }
 
-// pass turns what is said of a user into what the subscriber gets. It holds for one generation of users; Renew gives the
-// next. still, where there is one, says whether what let the subscriber in still would.
-func (p *Observer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
-	generation := p.users.Generation() // before all that it stands for
-	user, current := p.users.Current(user)
+// pass turns the settings and filters of a user into what the subscriber gets. It holds for one generation of users; Renew gives the next.
+// still may be nil. Otherwise it tells whether the subscriber would still be let in.
+func (ob *Observer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
+	generation := ob.users.Generation() // read first: a change after it makes a new pass
+	user, current := ob.users.Current(user)
 	if !current {
 		return nil, refusedActive
 	}
-	settings := user.Stream(p.formats[output])
+	settings := user.Stream(ob.formats[output])
 	if err := mayConnect(user, &settings, output); err != nil {
 		return nil, err
 	}
-	view := p.users.View(user, func(name string) []string { return p.tags[name] })
+	view := ob.users.View(user, func(name string) []string { return ob.tags[name] })
 	pace := view.Pace()
 	pass := &streamPass{
 		User: user.Name, Style: styleOf(&settings), Priority: priorityOf(settings.Priority), CachedStatic: settings.CachedStatic,
@@ -201,22 +189,22 @@ func (p *Observer) pass(user *access.User, output string, still func() bool) (*s
 		pass.Every = pace.Interval
 	}
 	pass.Renew = func() (*streamPass, error) {
-		_, current := p.users.Current(user)
+		_, current := ob.users.Current(user)
 		switch {
 		case !current:
 			return nil, refusedActive
-		case p.users.Generation() == generation:
+		case ob.users.Generation() == generation:
 			return pass, nil
 		case still != nil && !still():
 			return nil, refusedWrong
 		}
-		return p.pass(user, output, still)
+		return ob.pass(user, output, still)
 	}
 	return pass, nil
 }
 
-// mayHave asks the view for a message: the ship has to be for the user, and one of the feeds that heard the message. One that comes
-// again is for whom it was not when it came first, by the feeds that had heard it then.
+// mayHave tells whether a message is for a user: the user must see the ship, and one of the feeds that heard the message. A message that comes
+// again is for users that had none of the feeds that heard it before.
 func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
 	hears, heard := view.Hears(o.Feed), o.Heard.Any(view.Hears)
 	if o.Again {
@@ -243,7 +231,7 @@ func mayConnect(user *access.User, settings *access.StreamSettings, output strin
 // Formats lists the values of output_format and of the key format of an output.
 func Formats() []string { return slices.Sorted(maps.Keys(formatNames())) }
 
-// formatNames are the values of output_format and of the key format of an output.
+// formatNames gives the format of each name.
 func formatNames() map[string]feed.Format {
 	return map[string]feed.Format{
 		access.FormatNMEA: feed.PlainNMEA, access.FormatTag: feed.TagNMEA, access.FormatComment: feed.CommentNMEA,

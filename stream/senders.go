@@ -14,37 +14,40 @@ import (
 	"quaywatch/traffic"
 )
 
-// The words of a refusal, for both sides.
+// Texts of a refusal, for the sender and for the log.
 const (
 	refusedWrong  = feed.Refusal("wrong name or password")
 	refusedBusy   = feed.Refusal("too many sign-ins at once")
 	refusedActive = feed.Refusal("user disabled or expired")
 )
 
-// lineSignIn verifies who signs in with a line, to get a stream or to send to a feed. What fails is noted as action upon
-// object; who succeeds is for the caller to judge.
-func lineSignIn(ctx context.Context, users *access.Users, action, object, name, password string, from netip.Addr) (*access.User, error) {
-	user, err := users.Verify(ctx, name, password, from.String())
+// signIn verifies the name and password of a line, then lets the user enter. The result is noted in the audit log with e. It fails with a
+// feed.Refusal where the program is told why.
+func signIn[T any](ctx context.Context, users *access.Users, e access.Event, password string, enter func(*access.User) (*T, error)) (*T, error) {
+	user, err := users.Verify(ctx, e.User, password, e.Address)
 	var locked *access.Locked
 	switch {
 	case errors.As(err, &locked):
 		return nil, feed.Refusal(fmt.Sprintf("locked for %d s", int(locked.RetryAfter/time.Second)+1))
 	case errors.Is(err, access.ErrWrong):
-		noteLine(users, name, from, action, object, "failed", "")
+		e.Result = "failed"
+		users.Audit().Note(e)
 		return nil, refusedWrong
 	case ctx.Err() != nil:
 		return nil, refusedBusy
+	case err != nil:
+		return nil, err
 	}
-	return user, err
+	e.User, e.Result = user.Name, "ok"
+	entered, err := enter(user)
+	if err != nil {
+		e.Result, e.Detail = "denied", err.Error()
+	}
+	users.Audit().Note(e)
+	return entered, err
 }
 
-func noteLine(users *access.Users, name string, from netip.Addr, action, object, result, detail string) {
-	users.Audit().Note(access.Event{
-		User: name, Address: from.String(), Action: action, Object: object, Result: result, Detail: detail,
-	})
-}
-
-// Senders lets in the users that send to feeds with a sign-in, and takes from them what their transmit filters let in.
+// Senders lets in the users that send to feeds with a sign-in. It takes from them what their transmit filters let through.
 type Senders struct {
 	Users   *access.Users
 	Picture *traffic.Picture
@@ -54,27 +57,12 @@ type Senders struct {
 // To gives the sign-in of a feed. It fails with a feed.Refusal.
 func (in *Senders) To(feedName string) func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
 	return func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
-		return in.signIn(ctx, feedName, name, password, from)
+		return signIn(ctx, in.Users, access.Event{User: name, Address: from.String(), Action: "feed sign-in", Object: feedName}, password, in.sender)
 	}
 }
 
-func (in *Senders) signIn(ctx context.Context, feedName, name, password string, from netip.Addr) (*feed.Sender, error) {
-	const action = "feed sign-in"
-	user, err := lineSignIn(ctx, in.Users, action, feedName, name, password, from)
-	if err != nil {
-		return nil, err
-	}
-	sender, err := in.sender(user)
-	if err != nil {
-		noteLine(in.Users, user.Name, from, action, feedName, "denied", err.Error())
-		return nil, err
-	}
-	noteLine(in.Users, user.Name, from, action, feedName, "ok", "")
-	return sender, nil
-}
-
-// sender turns what is said of a user into what is taken from the user. It holds for one generation of users; Renew gives
-// the next.
+// sender turns the rights and the transmit filter of a user into what is taken from that user. It holds for one generation of users; Renew
+// gives the next.
 func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 	generation := in.Users.Generation()
 	if !user.May(access.LSSAccess) {
@@ -95,7 +83,7 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 	return sender, nil
 }
 
-// takes asks a transmit filter for a message, with the ship as she would be if it were taken.
+// takes asks a transmit filter for a message, with the state that the ship would have after it.
 func (in *Senders) takes(view *access.View, r *ais.Report) bool {
 	was, _ := in.Picture.Ship(r.Message.Head().MMSI)
 	now := ship.Merge(&was, ship.Gate{}, r, &in.Limits).Now
