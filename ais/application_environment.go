@@ -5,11 +5,11 @@ type Environmental struct {
 	Reports []SensorReport
 }
 
-// SensorReport is one report of a sensor. Readings holds its values under gpsd's keys for the same report of DAC 1, FI 26,
-// and where gpsd has none under a key of the same make.
+// SensorReport is one report of a sensor. Readings holds its values under the keys that gpsd has for DAC 1, FI 26. Values
+// for which gpsd has no key have one of the same form.
 type SensorReport struct {
-	// Kind is 0 location, 1 station, 2 wind, 3 water level, 4 and 5 current, 6 horizontal flow, 7 sea state, 8 salinity,
-	// 9 weather, 10 air gap or 11 wind.
+	// Kind: 0 location, 1 station, 2 wind, 3 water level, 4 and 5 current, 6 horizontal flow, 7 sea state, 8 salinity,
+	// 9 weather, 10 air gap, 11 wind.
 	Kind              uint8
 	Day, Hour, Minute uint8 // UTC; day 0, hour 24, minute 60 are not available
 	Site              uint8

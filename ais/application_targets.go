@@ -19,8 +19,8 @@ type Targets struct {
 	Targets []Target
 }
 
-// targetBits is the length of a target: 2+42+4+24+25+9+6+8. What gpsd's page gives for the speed, 10 bits, does not fit
-// what is on the air (messages of 2391100 and 2711009 are multiples of 120 bits).
+// targetBits is the length of a target: 2+42+4+24+25+9+6+8. The page of gpsd gives 10 bits for the speed. That does not fit
+// the messages of 2391100 and 2711009, which are multiples of 120 bits.
 const targetBits = 120
 
 func (t *Targets) layout(c *codec) {

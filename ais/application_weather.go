@@ -6,10 +6,12 @@ import (
 )
 
 // MetHydro is meteorological and hydrological data from shore: DAC 1 with FI 11 (SN.1/Circ.236) or FI 31 (SN.1/Circ.289).
-// Readings holds, under gpsd's keys, wspeed and wgust (knots), wdir and wgustdir, airtemp, dewpoint and watertemp (°C),
-// humidity (%), pressure (hPa; 799 means 799 or less and 1201 means 1201 or more), visibility (nautical miles), waterlevel
-// (metres above chart datum), cspeed… (knots), cdir…, cdepth… (metres), wave and swell (metres, seconds, degrees) and
-// seastate (Beaufort), preciptype (WMO 306 table 4.201), salinity (‰) and ice (0 no, 1 yes).
+// Readings holds the values under the keys of gpsd:
+//   - wspeed, wgust (knots), wdir, wgustdir; airtemp, dewpoint, watertemp (°C), humidity (%);
+//   - pressure (hPa; 799 means 799 or less, 1201 means 1201 or more), visibility (nautical miles);
+//   - waterlevel (metres above chart datum), cspeed… (knots), cdir…, cdepth… (metres);
+//   - wave… and swell… (metres, seconds, degrees), seastate (Beaufort);
+//   - preciptype (WMO 306 table 4.201), salinity (‰), ice (0 no, 1 yes).
 type MetHydro struct {
 	FI                uint16
 	Place             Place // on the air in 1/1000 minute
@@ -19,7 +21,7 @@ type MetHydro struct {
 	Readings
 }
 
-// metHydro236 is the layout of FI 11 after the time: 0xFF… is "not available" in every field.
+// metHydro236 is the layout of FI 11 after the time. All ones are "not available" in each field.
 var metHydro236 = []quantity{
 	{"wspeed", 7, false, 0, 126, 127, 0, 1},
 	{"wgust", 7, false, 0, 126, 127, 0, 1},
@@ -54,7 +56,7 @@ var metHydro236 = []quantity{
 	{"ice", 2, false, 0, 1, 3, 0, 1},
 }
 
-// metHydro289 is the layout of FI 31 from the wind on; the visibility's first bit, "greater than", is read apart.
+// metHydro289 is the layout of FI 31 after the time. The first bit of the visibility, "greater than", is a field of its own.
 var metHydro289 = []quantity{
 	{"wspeed", 7, false, 0, 126, 127, 0, 1},
 	{"wgust", 7, false, 0, 126, 127, 0, 1},
@@ -129,8 +131,8 @@ func (m *MetHydro) quantities() []quantity {
 	return metHydro289
 }
 
-// Set puts a value under gpsd's key, in its unit, to the nearest step that the message has. It is false, and nothing is
-// set, when the message has no such field or the field no such value.
+// Set puts a value, in its unit, under a key of gpsd. The value is rounded to the step of the field. Set changes nothing
+// and gives false when the message has no such field or the field no such value.
 func (m *MetHydro) Set(key string, value float64) bool {
 	for _, f := range m.quantities() {
 		raw := math.Round(value*float64(f.per)) - float64(f.offset)
@@ -144,7 +146,7 @@ func (m *MetHydro) Set(key string, value float64) bool {
 	return false
 }
 
-// Application gives m as the inside of a message of type 8; what was not set is not available.
+// Application gives m as the inside of a message of type 8. Values that were not set are "not available".
 func (m *MetHydro) Application() Application {
 	var p payload
 	c := codec{direction: encoding, bits: &p}

@@ -8,7 +8,7 @@ const (
 	fragmentLimit = 10 * time.Second
 )
 
-// setKey tells the multi-part messages of one feed apart: AIS's own numbers run 0..9 only and every station counts by itself.
+// setKey tells the multi-part messages of one feed apart. AIS numbers them 0..9 only, and each station counts by itself.
 type setKey struct {
 	source, group            string
 	channel, sequence, total byte
@@ -26,13 +26,13 @@ type set struct {
 	text       []byte // the sentences, one behind the other
 }
 
-// setPart is where a part lies in the set's text; to 0 is not there.
+// setPart is where a part lies in the text of the set. When to is 0, the part is missing.
 type setPart struct {
 	from, to, charsFrom, charsTo int
 	fill                         int
 }
 
-// assembler joins the parts of messages. Sets form a ring around root, the oldest first.
+// assembler joins the parts of messages. The sets form a ring that begins and ends at root, the oldest first.
 type assembler struct {
 	sets    map[setKey]*set
 	root    set
@@ -47,9 +47,9 @@ func (a *assembler) init() {
 	a.root.prev, a.root.next = &a.root, &a.root
 }
 
-// place puts a part into its set and gives the set when that made it whole; the caller releases it. It is ErrorFragment
-// when the parts before it are missing: without a TAG group, a part that is early is a part of a message whose start was
-// lost far more often than one that overtook, and joining it to the next message of that number would invent a ship.
+// place puts a part into its set. It gives the set when that is whole; the caller releases it. The error is ErrorFragment
+// when parts before this one are missing and there is no TAG group. Such a part nearly always belongs to a message whose
+// start was lost. Joined to the next message of its number, it would make a ship that does not exist.
 func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) {
 	if len(f.sentence) > longestSentence {
 		return nil, ErrorFormat
@@ -80,8 +80,8 @@ func keyOf(f *fragment, w *wrapper) setKey {
 	return key
 }
 
-// find gives the set that waits for this part: the one that got the last part when this one may go on there, for second
-// parts often carry no source or group of their own. A first part, or one that is there already, begins the set anew.
+// find gives the set that waits for this part. The set that got the last part is tried first, for second parts often carry
+// no source or group. A first part, or one that the set has already, begins a new set.
 func (a *assembler) find(f *fragment, w *wrapper) *set {
 	s := a.recent
 	if s == nil || f.number == 1 || !s.matches(f, w) {
@@ -97,7 +97,7 @@ func (a *assembler) find(f *fragment, w *wrapper) *set {
 	return s
 }
 
-// matches tells whether the part may belong to s though one of them does not name source or group.
+// matches tells whether the part may belong to s, also when one of the two has no source or group.
 func (s *set) matches(f *fragment, w *wrapper) bool {
 	return s.key.channel == f.channel && s.key.sequence == f.sequence && s.key.total == f.total && f.number == s.have+1 &&
 		(w.station == "" || s.wrapper.station == "" || w.station == s.wrapper.station) &&
@@ -141,7 +141,7 @@ func (a *assembler) bound() {
 	}
 }
 
-// expire drops what has waited for more than 10 s, and what was begun later than now: a log whose clock went back.
+// expire drops sets that have waited for more than 10 s, and sets from after now, which come from a log whose clock went back.
 func (a *assembler) expire(now time.Time) {
 	for s := a.root.next; s != &a.root; s = a.root.next {
 		if s.begun.IsZero() { // from before a log's clock was known
@@ -154,7 +154,7 @@ func (a *assembler) expire(now time.Time) {
 	}
 }
 
-// drop gives a set up.
+// drop gives up a set.
 func (a *assembler) drop(s *set) {
 	a.expired++
 	a.remove(s)

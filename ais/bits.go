@@ -5,19 +5,18 @@ import (
 	"math/bits"
 )
 
-// maxPayloadBytes bounds a message: five slots hold 1,280 bits on the air (ITU-R M.1371-5, annex 2, 3.2), nine sentences
-// of the usual 62 characters 3,348; what is longer is no AIS.
+// maxPayloadBytes bounds a message; longer ones are not AIS. Five slots hold 1,280 bits on the air (ITU-R M.1371-5, annex 2,
+// 3.2), and nine sentences of the usual 62 characters hold 3,348.
 const maxPayloadBytes = 1024
 
-// payload holds the bits of one message, the first at the top of word 0. It is made of words, not bytes, so that a field
-// that was just written is read back whole by the processor. What lies behind the last bit is zero in its word and the
-// next; no field reaches farther.
+// payload holds the bits of one message, the first at the top of word 0. It has words and not bytes, so the processor reads
+// a field that was just written in one piece. The bits behind the last one are zero in its word and in the next word.
 type payload struct {
 	words [maxPayloadBytes/8 + 2]uint64
 	bits  int
 }
 
-// field gives width bits (1..64) from bit from on, as an unsigned number. With constant arguments it is one or two loads
+// field gives width bits (1..64) from bit from on, as an unsigned number. With constant arguments it takes one or two loads
 // and shifts.
 func (p *payload) field(from, width uint) uint64 {
 	at, shift := from/64, from%64
@@ -53,8 +52,8 @@ func (p *payload) reset() {
 	p.words[0] = 0
 }
 
-// add appends the bits of armoured characters (6 each, ITU-R M.1371-5 and IEC 61162-1), less the fill bits at the end:
-// eight characters at a time.
+// add appends the bits of armoured characters (6 each, ITU-R M.1371-5 and IEC 61162-1), without the fill bits at the end. It
+// takes eight characters at a time.
 func (p *payload) add(chars []byte, fill int) error {
 	if len(chars) == oneSlot && fill == 0 && p.bits == 0 {
 		return p.addSlot((*[oneSlot]byte)(chars))
@@ -94,7 +93,7 @@ func (p *payload) add(chars []byte, fill int) error {
 	return nil
 }
 
-// addSlot does what add does for 28 characters without fill and nothing before them: one slot, as most messages are.
+// addSlot is add for a whole message of one slot, as most are: 28 characters, no fill, and an empty payload.
 func (p *payload) addSlot(chars *[oneSlot]byte) error {
 	a, b := binary.BigEndian.Uint64(chars[:]), binary.BigEndian.Uint64(chars[8:])
 	c, d := binary.BigEndian.Uint64(chars[16:]), uint64(binary.BigEndian.Uint32(chars[24:]))<<32|zeroChars>>32
@@ -129,7 +128,7 @@ func lastChars(chars []byte) uint64 {
 	return word | zeroChars>>(8*n)
 }
 
-// trim clears what is behind the last bit, so that a field that is cut short reads zeros there.
+// trim clears the bits behind the last one, so that a field beyond it reads as zeros.
 func (p *payload) trim() {
 	at := p.bits / 64
 	p.words[at] &^= ^uint64(0) >> (p.bits % 64)
@@ -142,9 +141,9 @@ const (
 	highBits  = 0x80 * eachByte
 )
 
-// sixBits turns eight armoured characters, the first in the top byte, into 48 bits, all at once within one register:
-// '0' is 0, and from '`' on eight characters are left out. bad has the top bit of a byte set where a character is none of
-// '0'..'W' and '`'..'w'; its other bits say nothing. Only such a character carries into or borrows from its neighbours.
+// sixBits turns eight armoured characters, the first in the top byte, into 48 bits, all at once within one register.
+// Characters '0'..'W' are 0..39 and '`'..'w' are 40..63. For any other character bad has the top bit of its byte set; the
+// other bits of bad have no meaning. Only such a character changes its neighbours.
 func sixBits(chars uint64) (bits, bad uint64) {
 	high := chars + 0x28*eachByte // top bit: from 0x58 on
 	v := chars - zeroChars - high>>4&(0x08*eachByte)
@@ -154,7 +153,7 @@ func sixBits(chars uint64) (bits, bad uint64) {
 	return v>>8&0xffffff000000 | v&0xffffff, bad
 }
 
-// copyBits appends to dst the bits from..p.bits, left-aligned, the last byte filled with zeros.
+// copyBits appends the bits from..to to dst, left-aligned, the last byte filled with zeros.
 func (p *payload) copyBits(dst []byte, from, to int) []byte {
 	for ; from+64 <= to; from += 64 {
 		dst = binary.BigEndian.AppendUint64(dst, p.field(uint(from), 64))
@@ -168,8 +167,8 @@ func (p *payload) copyBits(dst []byte, from, to int) []byte {
 	return dst
 }
 
-// hash mixes all bits and their count to 64 bits, the same on every machine and in every run. It tells messages apart,
-// it does not protect: whoever wants to can make two messages of one hash.
+// hash mixes all bits and their count to 64 bits, the same on each machine and in each run. It tells messages apart. It is no
+// protection: an attacker can make two messages with one hash.
 func (p *payload) hash() uint64 {
 	h := uint64(p.bits+1) * 0x9e3779b97f4a7c15 // spread, so that it does not stand for low bits of the second word
 	for at := 0; at*64 < p.bits; at += 2 {     // behind the last word is a zero
@@ -178,7 +177,7 @@ func (p *payload) hash() uint64 {
 	return h
 }
 
-// fold multiplies to 128 bits and lays the halves over each other.
+// fold multiplies to 128 bits and combines the two halves with exclusive or.
 func fold(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low

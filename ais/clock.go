@@ -2,10 +2,10 @@ package ais
 
 import "time"
 
-// maxHeld is how many reports wait for a log to say what time it is.
+// maxHeld is how many reports wait for a log to give its time.
 const maxHeld = 4096
 
-// clockRank orders what a log says of its time: the better kind silences the ones below it.
+// clockRank orders the sources of time in a log. Once a better one was heard, the others are ignored.
 type clockRank uint8
 
 const (
@@ -15,22 +15,22 @@ const (
 	clockWrapper           // TAG block, $PGHP, suffix, prefix
 )
 
-// logClock is the time as the log tells it.
+// logClock is the time that the log gives.
 type logClock struct {
 	now    time.Time // zero until it is known
 	rank   clockRank
-	jumped time.Time // what the last message 4 said when that was far from now
-	gaveUp bool      // the log did not say the time for so long that ours is used
+	jumped time.Time // the time of the last message 4, when that was far from now
+	gaveUp bool      // the log gave no time for so long that our clock is used
 }
 
-// clockJump is how far a base station may be from the log's clock before a second one must agree: stations with wrong
-// clocks are on the air.
+// clockJump is how far a base station may be from the log's clock before a second one must agree. There are base stations
+// whose clocks are wrong.
 const clockJump = 10 * time.Minute
 
 // firstYear is the year before which no AIS was recorded.
 const firstYear = 1990
 
-// setClock moves the log's clock, and lets go of what waited for it.
+// setClock moves the log's clock, and releases the reports that waited for it.
 func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
 	if d.config.Clock != LogClock || rank < d.clock.rank {
 		return
@@ -58,7 +58,7 @@ func (d *Decoder) stationClock(b *Batch, m *BaseStationReport) {
 
 func far(a, b time.Time) bool { return a.Sub(b) > clockJump || b.Sub(a) > clockJump }
 
-// holding tells whether reports wait because the log has not yet said what time it is.
+// holding tells whether reports wait because the log has not given its time yet.
 func (d *Decoder) holding() bool {
 	return d.config.Clock == LogClock && d.clock.now.IsZero() && !d.clock.gaveUp
 }
@@ -70,9 +70,9 @@ func (d *Decoder) heldBatch() *Batch {
 	return d.held
 }
 
-// Flush appends to b what was held back because the log had not said what time it is, with the log's first time, or with
-// received when it says none; from then on such a log goes by our clock. A feed calls it at the end of a log; without
-// LogClock it does nothing.
+// Flush appends to b the reports that waited for the time of the log. They get the first time of the log, or received when
+// it gave none; from then on such a log goes by our clock. A feed calls it at the end of a log. Without LogClock it does
+// nothing.
 func (d *Decoder) Flush(b *Batch, received time.Time) {
 	if !d.clock.now.IsZero() {
 		received = d.clock.now
@@ -100,8 +100,8 @@ func (m *BaseStationReport) Time() (time.Time, bool) {
 	return date(m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second, 0)
 }
 
-// sentAt gives when a report was made by the report itself: its UTC second, taken within the 45 s before and the 15 s
-// after received, or a base station's clock when that is within 60 s. It is zero when the report does not say.
+// sentAt gives the time of a report from the report itself. It is the moment with the report's UTC second between 45 s
+// before received and 15 s after. For a base station it is its clock, when that is within 60 s. Zero means unknown.
 func sentAt(m Message, received time.Time) time.Time {
 	second := Second(60)
 	switch m := m.(type) {

@@ -181,8 +181,8 @@ func code[V ~uint8](c *codec, key, textKey string, width int, v *V, text func(V)
 	}
 }
 
-// list is a row of entries, each of width bits, at most so many. In JSON it is an array of objects called key; with the key
-// "" the members of entry 1 have the suffix 1, and so on.
+// list is a row of entries of width bits each, at most so many. In JSON it is an array of objects called key. With the key ""
+// there is no array: the members of entry 1 have the suffix 1, and so on.
 func list[E any](c *codec, key string, entries *[]E, width, most int, layout func(*E, *codec)) {
 	begin, end := c.at, c.end
 	if n := min(most, (end-begin)/width); c.direction == decoding && n > 0 {

@@ -1,6 +1,6 @@
 package ais
 
-// A step is how many units of a value one unit on the air has: 10 where a speed is sent in whole knots and not in tenths.
+// A step is the size of one unit on the air, in units of the Go value. It is 10 where tenths of a knot go as whole knots.
 
 // sog is a speed over ground; all ones mean "not available".
 func (c *codec) sog(v *SOG, width, step int) {

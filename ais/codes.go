@@ -101,7 +101,7 @@ func AidTypeText(kind uint8) string {
 		"Isolated danger", "Safe water", "Special mark", "Light vessel, LANBY or rig"}[kind]
 }
 
-// StationTypeText says whom a group assignment is for (ITU-R M.1371-5, annex 8, message 23).
+// StationTypeText gives the kind of stations that a group assignment is for (ITU-R M.1371-5, annex 8, message 23).
 func StationTypeText(kind uint8) string {
 	switch {
 	case kind < 10:

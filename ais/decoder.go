@@ -10,18 +10,18 @@ type Clock int
 
 // The clocks.
 const (
-	ReceiverClock Clock = iota // ours: Report.Received is when the line came in
-	LogClock                   // the log's own: TAG c:, $PGHP, suffix, prefix, else RMC or ZDA, else messages 4 and 11
+	ReceiverClock Clock = iota // our clock: Report.Received is when the line came in
+	LogClock                   // the clock of the log: TAG c:, $PGHP, suffix, prefix, else RMC or ZDA, else messages 4 and 11
 )
 
-// DecoderConfig is what a Decoder needs to know.
+// DecoderConfig holds the settings of a Decoder.
 type DecoderConfig struct {
 	Feed    string // goes into every report
 	FromSky bool   // the feed is one of satellites; goes into every report
 	Clock   Clock
 }
 
-// Counters are a decoder's numbers since its start.
+// Counters are what a decoder has counted since its start.
 type Counters struct {
 	Lines, Bytes uint64
 	Sentences    uint64               // VDM and VDO with a right checksum
@@ -46,8 +46,8 @@ func (c Counters) TotalBad() (n uint64) {
 	return n
 }
 
-// Decoder turns the lines of one feed into reports. It keeps what goes on from line to line: parts of messages, the
-// wrapper of the next sentence, the log's clock, the own station's state. It belongs to one goroutine.
+// Decoder turns the lines of one feed into reports. From line to line it keeps parts of messages and the wrapper of the
+// next sentence, the clock of the log and the state of the own station. It belongs to one goroutine.
 type Decoder struct {
 	config     DecoderConfig
 	counters   Counters
@@ -75,8 +75,8 @@ func (d *Decoder) Counters() Counters {
 	return c
 }
 
-// Expire drops the parts of messages that others did not follow within 10 s. Line does the same by itself; a feed that
-// has gone quiet calls it.
+// Expire drops parts of messages whose other parts did not come within 10 s. Line does so too; a feed that is quiet calls
+// Expire.
 func (d *Decoder) Expire(now time.Time) {
 	if d.config.Clock == LogClock {
 		now = d.clock.now
@@ -91,10 +91,12 @@ func (d *Decoder) Datagram(b *Batch, datagram []byte, received time.Time) {
 	}
 }
 
-// Line decodes one line without its end and appends the messages that it makes whole to b. Text around sentences is read
-// where it says something of time or station, else passed over; a line may hold several sentences. received is the time
-// of our clock. With LogClock, reports from before the log first says what time it is are held back, at most 4,096 of
-// them, and appended as soon as it does; Flush gives what is held at the end.
+// Line decodes one line without its line end and appends the messages that are now whole to b. A line may hold several
+// sentences. Text around sentences is read where it gives a time or a station, and otherwise passed over. received is the
+// time by our clock.
+//
+// With LogClock, reports wait until the log first gives its time, at most 4,096 of them. Then they are appended. Flush
+// appends those that still wait at the end of the log.
 func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	d.counters.Lines++
 	d.counters.Bytes += uint64(len(line))
@@ -159,8 +161,8 @@ func (w *wrapper) before(line []byte) []byte {
 	return line[start:]
 }
 
-// hash reads a line that begins with '#': a sentence when letters and a comma follow, as some servers write it instead of
-// '$', else a comment.
+// hash reads a line that begins with '#'. It is a sentence when five letters and a comma follow, as some servers write '#'
+// instead of '$'. Otherwise it is a comment.
 func (d *Decoder) hash(b *Batch, w *wrapper, line []byte, received time.Time) []byte {
 	comma := bytes.IndexByte(line, ',')
 	if comma != 6 {
@@ -228,7 +230,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	return rest
 }
 
-// part takes one part of a message and reports the message when it is the last.
+// part takes one part of a message. After the last part it reports the message.
 func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 	now := received
 	if d.config.Clock == LogClock {
@@ -246,7 +248,7 @@ func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 	d.assembler.release(s)
 }
 
-// whole reports a message of which the last part has come.
+// whole reports a message whose last part has come.
 func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 	var sentences [9][]byte
 	d.bits.reset()
@@ -264,8 +266,8 @@ func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 	}
 }
 
-// report decodes the bits and appends the report, all of it but Raw, to b, or to what is held back until the log's clock
-// is known; it gives which of them it was, and nil when the bits are no message.
+// report decodes the bits and appends the report, without Raw, to a batch: b, or the one that waits for the clock of the
+// log. It gives the report and that batch, or nil when the bits are no message.
 func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) (*Report, *Batch) {
 	target := b
 	if d.holding() {
@@ -295,7 +297,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	return r, target
 }
 
-// settle lets go of what is held back as soon as the log's clock is known, or when there is too much of it.
+// settle releases the reports that wait, as soon as the clock of the log is known or when too many wait.
 func (d *Decoder) settle(b, target *Batch, received time.Time) {
 	if target != b && (!d.clock.now.IsZero() || len(target.Reports) >= maxHeld) {
 		d.Flush(b, received)

@@ -5,9 +5,9 @@ import "strings"
 // maxMessageBits is what five slots carry: the longest AIS message (ITU-R M.1371-5, annex 2, 3.2.2.11).
 const maxMessageBits = 1008
 
-// Encode gives the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it.
-// It is an error when the type of the header does not belong to the struct, a text has characters without a six-bit code
-// or is too long, an MMSI has more than 30 bits, or the message is longer than five slots (1008 bits).
+// Encode gives the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it. These
+// are errors: a header with the type of another struct, a text that is too long or has characters without a six-bit code,
+// an MMSI of more than 30 bits, and a message longer than five slots (1008 bits).
 func Encode(m Message) (data []byte, bits int, err error) {
 	var c codec
 	var p payload
@@ -17,9 +17,9 @@ func Encode(m Message) (data []byte, bits int, err error) {
 	return p.copyBits(nil, 0, p.bits), p.bits, nil
 }
 
-// PermittedText tells whether every character of s has a six-bit code in AIS: capital letters, digits, blank and
-// the punctuation of ASCII without backquote, braces, bar and tilde. '@' ends a text and so is not permitted within one.
-// If not, at is the byte offset of the first character without a code. Capitalise with SixBitText first.
+// PermittedText tells whether each character of s has a six-bit code in AIS. These have one: capital letters, digits, blank,
+// and the punctuation of ASCII without backquote, braces, bar and tilde. '@' ends a text, so it is not permitted. If not ok,
+// at is the byte offset of the first character without a code. Call SixBitText first for capital letters.
 func PermittedText(s string) (at int, ok bool) {
 	for i := range len(s) {
 		if s[i] < 32 || s[i] > 95 || s[i] == '@' {

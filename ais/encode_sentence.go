@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Encoder turns messages into sentences. It keeps a buffer and the sequence number of messages in several parts, so it
-// allocates nothing once warm; one goroutine at a time may use it.
+// Encoder turns messages into sentences. It counts the sequence numbers of messages in several parts. A position
+// report costs no allocation. One goroutine at a time may use it.
 type Encoder struct {
 	talker string
 	codec  codec
@@ -14,8 +14,8 @@ type Encoder struct {
 	next   int // sequence number of the next message in several parts, 0..9
 }
 
-// NewEncoder makes an Encoder for a talker and sentence formatter together: "AIVDM" (heard), "AIVDO" (said by the own
-// transponder), "BSVDM" (by a base station)…
+// NewEncoder makes an Encoder for a talker and a sentence formatter together: "AIVDM" (received), "AIVDO" (sent by the own
+// transponder), "BSVDM" (received by a base station) and so on.
 func NewEncoder(talker string) *Encoder { return &Encoder{talker: talker} }
 
 // Sentences appends the sentence or sentences of m, each ended by CR LF and at most 82 characters long (IEC 61162-1).
@@ -83,8 +83,7 @@ func AppendBBM(dst []byte, m Message, sequence, channel int) ([]byte, error) {
 	return appendTransmit(dst, "!AIBBM", &w, sequence%10, head, 1008-56)
 }
 
-// appendTransmit appends the parts of an ABM or BBM sentence; head is what stands between the sequence number and the
-// payload, which later parts repeat empty.
+// appendTransmit appends the parts of an ABM or BBM sentence. head stands between the sequence number and the payload.
 func appendTransmit(dst []byte, start string, w *codec, sequence int, head string, most int) ([]byte, error) {
 	if w.err != nil {
 		return dst, w.err
@@ -145,8 +144,8 @@ func appendChecksum(dst []byte, begin int) []byte {
 	return append(dst, '*', hex[sum>>4], hex[sum&15], '\r', '\n')
 }
 
-// AppendTag appends a TAG block `\s:station,c:seconds*hh\` (NMEA 0183, 7) that puts a source and a Unix time before the
-// sentence that follows; an empty station and a zero time are left out.
+// AppendTag appends a TAG block `\s:station,c:seconds*hh\` (NMEA 0183, 7): a source and a Unix time for the sentence that
+// follows. An empty station and a zero time are left out.
 func AppendTag(dst []byte, station string, seconds int64) []byte {
 	begin := len(dst)
 	dst = append(dst, '\\')

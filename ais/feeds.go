@@ -9,7 +9,7 @@ import (
 // MostFeeds is how many feeds a set can tell apart.
 const MostFeeds = 64
 
-// OfSatellites tells by the tags of a feed whether satellites are its receivers; case and white space around do not count.
+// OfSatellites tells by the tags of a feed whether its receivers are satellites. Case and white space around do not count.
 func OfSatellites(tags []string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(strings.TrimSpace(tag), "satellite") })
 }
@@ -20,10 +20,10 @@ type Feeds struct {
 	Names *[]string // at least as many as bits are used
 }
 
-// FeedBit gives the place of a feed in a set by its index; 0, none, for those beyond the first MostFeeds.
+// FeedBit gives the bit of a feed in a set by its index. It is 0, no bit, from index MostFeeds on.
 func FeedBit(index int) uint64 { return 1 << index }
 
-// Any tells whether that holds for one of the feeds.
+// Any tells whether holds is true for one of the feeds of the set.
 func (f Feeds) Any(holds func(name string) bool) bool {
 	for set := f.Set; set != 0; set &= set - 1 {
 		if holds((*f.Names)[bits.TrailingZeros64(set)]) {
@@ -33,7 +33,7 @@ func (f Feeds) Any(holds func(name string) bool) bool {
 	return false
 }
 
-// With gives the set with one more of its names in it.
+// With gives the set with one more feed in it. A name that is not in Names changes nothing.
 func (f Feeds) With(name string) Feeds {
 	if f.Names == nil {
 		return f
@@ -44,7 +44,7 @@ func (f Feeds) With(name string) Feeds {
 	return f
 }
 
-// Of gives those of the set for which that holds.
+// Of gives the feeds of the set for which holds is true.
 func (f Feeds) Of(holds func(name string) bool) Feeds {
 	for set := f.Set; set != 0; set &= set - 1 {
 		if i := bits.TrailingZeros64(set); !holds((*f.Names)[i]) {

@@ -6,14 +6,14 @@ import (
 	"quaywatch/geo"
 )
 
-// FeedStatus is how one feed is doing. Counts are since the start.
+// FeedStatus is the state of one feed. Counts are since the start.
 type FeedStatus struct {
 	Name, URL         string
 	Position          *geo.Point // of the antenna, where it is known
 	Tags              []string
 	Clock             Clock     // LogClock: the log's own clock rules
 	Connected         bool      // the port, connection or file is open
-	LastError         string    // why it was lost last, "" while that never happened
+	LastError         string    // why it was lost last, "" when it never was
 	LastMessage       time.Time // when the last AIS message came, by our clock; zero when none did
 	MessagesPerSecond float64   // AIS messages, mean of the last ten seconds
 	BytesPerSecond    float64   // bytes in lines, mean of the last ten seconds
@@ -22,9 +22,9 @@ type FeedStatus struct {
 	Overflow    FeedOverflow
 	KernelDrops uint64 // UDP: datagrams that the kernel dropped because the receiver was too slow
 	Connects    uint64 // how often it was opened or, for tcp-listen, a sender came
-	Senders     int    // tcp-listen: connections that are open; udp: addresses that sent of late, to the second
+	Senders     int    // tcp-listen: connections that are open; udp: addresses that sent recently
 	Refused     uint64 // tcp-listen: senders turned away because there were too many
-	Unsigned    uint64 // tcp-listen with sign-in: senders turned away because they did not sign in rightly
+	Unsigned    uint64 // tcp-listen with sign-in: senders turned away because their sign-in failed
 	Revoked     uint64 // tcp-listen with sign-in: senders cut because they were no longer allowed
 	Filtered    uint64 // tcp-listen with sign-in: messages that the sender's filter does not let in
 	Device      string // serial://auto: the port and baud rate that were found
@@ -37,7 +37,7 @@ type FeedOverflow struct {
 	Sentences uint64
 }
 
-// BadByReason names what the feed refused, with how often. Reasons that did not occur are left out.
+// BadByReason gives how often the feed refused something, by reason. Reasons that did not occur are left out.
 func (s *FeedStatus) BadByReason() map[string]uint64 {
 	bad := map[string]uint64{}
 	for reason, n := range s.Bad {
@@ -56,7 +56,7 @@ func (s *FeedStatus) BadByReason() map[string]uint64 {
 	return bad
 }
 
-// OutputStatus is how one outgoing stream is doing. Counts are since the start.
+// OutputStatus is the state of one outgoing stream. Counts are since the start.
 type OutputStatus struct {
 	Name, URL   string
 	Format      string // "" where the user's settings choose it
@@ -74,7 +74,7 @@ type OutputStatus struct {
 	Dropped     DroppedMessages
 }
 
-// SubscriberStatus is how one subscriber of an outgoing stream is doing.
+// SubscriberStatus is the state of one subscriber of an outgoing stream.
 type SubscriberStatus struct {
 	User       string
 	From       string // address of the other side

@@ -9,7 +9,7 @@ type Message interface {
 	layout(c *codec)
 }
 
-// Header is what every message begins with.
+// Header is the beginning of each message.
 type Header struct {
 	Type   uint8 // 1..27
 	Repeat uint8 // how often it was repeated, 0..3
@@ -21,8 +21,8 @@ const headerBits = 38
 // Head gives the header itself, so that every message that embeds it has one.
 func (h *Header) Head() *Header { return h }
 
-// Decode reads one whole message from its armoured characters (the payload field of a sentence, parts joined) and the
-// number of fill bits at its end, 0..5. The message is the caller's own. The error is an ErrorReason.
+// Decode reads one whole message from its armoured characters: the payload fields of its sentences, joined. fill is the
+// number of fill bits at the end, 0..5. The message is the caller's own. The error is an ErrorReason.
 func Decode(chars []byte, fill int) (Message, error) {
 	if len(chars) == 0 || fill < 0 || fill > 5 {
 		return nil, ErrorPayload
@@ -34,9 +34,9 @@ func Decode(chars []byte, fill int) (Message, error) {
 	return p.message(&Batch{})
 }
 
-// leastBits is the shortest form of each message type that says something (ITU-R M.1371-5, annex 8). Longer messages are
-// taken and their surplus is ignored: receivers and networks append bits. Types 1 to 3 are taken without the last five bits
-// of the communication state, and type 5 without DTE and its spare bit: such are on the air. Missing bits read as 0.
+// leastBits is the shortest form of each message type that is decoded (ITU-R M.1371-5, annex 8). Some receivers append bits:
+// the surplus of longer messages is ignored. Some transmitters leave bits out: types 1 to 3 may miss the last five bits of
+// the communication state. Type 5 may miss DTE and its spare bit. Missing bits read as 0.
 var leastBits = [28]int{
 	1: 163, 2: 163, 3: 163, 4: 168, 5: 422, 6: 88, 7: 72, 8: 56, 9: 168, 10: 72, 11: 168, 12: 72, 13: 72, 14: 40, 15: 88,
 	16: 92, 17: 80, 18: 168, 19: 312, 20: 70, 21: 272, 22: 168, 23: 160, 24: 160, 25: 40, 26: 60, 27: 96,

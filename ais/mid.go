@@ -1,11 +1,11 @@
 package ais
 
-// country is a state or territory: its two letters by ISO 3166-1 and the short English name of the United Nations'
-// terminology (UNTERM), or where that has none, the common English name.
+// country is a state or territory: its two letters by ISO 3166-1 and its short English name. The name is that of the United
+// Nations' terminology (UNTERM), or the common one where UNTERM has none.
 type country struct{ code, name string }
 
-// countries gives the country of each Maritime Identification Digits (ITU, list of ship stations). Not every number is
-// given out; the rest of the rows are empty.
+// countries gives the country of each Maritime Identification Digits (ITU, list of ship stations). Rows of numbers that are
+// not given out are empty.
 var countries = [800]country{
 	201: {"AL", "Albania"},
 	202: {"AD", "Andorra"},

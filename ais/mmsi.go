@@ -1,10 +1,10 @@
 package ais
 
-// MMSI is a Maritime Mobile Service Identity: nine decimal digits on the air. It is 64 bits wide because ships that
-// were registered by hand, without a transponder, get ten-digit numbers from 9900000001 on.
+// MMSI is a Maritime Mobile Service Identity: nine decimal digits on the air. It is 64 bits wide, because a ship without a
+// transponder that was registered by hand gets a number of ten digits from 9900000001 on.
 type MMSI int64
 
-// Kind is what an MMSI's first digits say about its bearer (ITU-R M.585-9, annex 1).
+// Kind is the kind of station that the first digits of an MMSI mean (ITU-R M.585-9, annex 1).
 type Kind uint8
 
 // The kinds of MMSI.
@@ -52,7 +52,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Kind tells whose the number is.
+// Kind gives the kind of station that has the number.
 func (m MMSI) Kind() Kind {
 	kind, _ := m.split()
 	return kind
@@ -102,5 +102,5 @@ func (m MMSI) split() (Kind, int) {
 	return KindUnknown, -1
 }
 
-// kindWithMID keeps the kind whatever its digits: traffic has base stations and aids with invented ones.
+// kindWithMID keeps the kind whatever the MID is: there are base stations and aids with an MID that no country has.
 func kindWithMID(kind Kind, mid MMSI) (Kind, int) { return kind, int(mid) }

@@ -11,8 +11,8 @@ import (
 	"quaywatch/geo"
 )
 
-// OwnState is what the receiver says of itself. The times are when the sentence was received; a zero time means that
-// there was none, and the value beside it says nothing.
+// OwnState is what the receiver reports about itself. The times are when the sentence was received. A zero time means that
+// there was none; the value beside it then has no meaning.
 type OwnState struct {
 	Position   geo.Point // by the last RMC or GGA with a valid fix
 	PositionAt time.Time
@@ -51,7 +51,7 @@ type Text struct {
 	At     time.Time
 }
 
-// OwnReceipt is an ABK sentence: what became of a message that we asked the transponder to send.
+// OwnReceipt is an ABK sentence: the result of a message that we asked the transponder to send.
 type OwnReceipt struct {
 	MMSI     MMSI // 0 when the message was a broadcast
 	Channel  byte
@@ -64,7 +64,7 @@ type OwnReceipt struct {
 // maxOwn bounds the lists of OwnState.
 const maxOwn = 64
 
-// Own gives the receiver's state; it shares nothing with the decoder.
+// Own gives a copy of the receiver's state.
 func (d *Decoder) Own() OwnState {
 	own := d.own
 	own.Alarms = slices.Clone(own.Alarms)
@@ -97,7 +97,7 @@ func (d *Decoder) other(b *Batch, w *wrapper, line []byte, received time.Time) [
 	return rest
 }
 
-// ownSentence reads the sentences that say something of the own station; others are not for us.
+// ownSentence reads the sentences about the own station. Others are passed over.
 func (d *Decoder) ownSentence(b *Batch, sentence []byte, received time.Time) error {
 	switch string(sentence[3:6]) {
 	case "RMC", "GGA", "ZDA", "ALR", "TXT":
@@ -110,7 +110,7 @@ func (d *Decoder) ownSentence(b *Batch, sentence []byte, received time.Time) err
 	return nil
 }
 
-// commonSentence reads what go-nmea knows. Sentences that say themselves that they have no fix are passed over.
+// commonSentence reads the sentences that go-nmea knows. Sentences that report no fix are passed over.
 func (d *Decoder) commonSentence(b *Batch, sentence []byte, received time.Time) error {
 	if noFix(sentence) {
 		return nil

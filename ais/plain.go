@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// plain decodes a line that is one sentence with a whole message in it and nothing around it, as nearly all lines are, by
-// our clock. It is false, and nothing has happened, when the line is not so or not right in any respect: the way that all
-// other lines go then finds out what it is.
+// plain decodes a line that is one sentence with a whole message and nothing around it, as nearly all lines are. It works by
+// our clock only. For any other line, or one with an error, it does nothing and gives false; Line then goes on.
 func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 	if d.config.Clock != ReceiverClock || d.hasPending || !isPlain(line) {
 		return false
@@ -37,8 +36,8 @@ func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 // plainStart is where the characters of the message begin in a plain sentence.
 const plainStart = len("!AIVDM,1,1,,A,")
 
-// The start of a plain sentence as two little-endian numbers that overlap in ",1", with zeros where senders differ: talker,
-// 'M' or 'O', channel.
+// The start of a plain sentence as two little-endian numbers that overlap in ",1". They have zeros where sentences differ:
+// talker, 'M' or 'O', and channel.
 const (
 	plainHead  = '!' | 'V'<<24 | 'D'<<32 | ','<<48 | '1'<<56
 	plainMore  = ',' | '1'<<8 | ','<<16 | '1'<<24 | ','<<32 | ','<<40 | ','<<56
@@ -46,8 +45,8 @@ const (
 	differMore = 0xff << 48
 )
 
-// isPlain tells whether the line is of the form "!--VDM,1,1,,A,characters,0*hh" with channel A or B. What the characters
-// are, it does not look at.
+// isPlain tells whether the line has the form "!--VDM,1,1,,A,characters,0*hh" with channel A or B. It does not check the
+// characters.
 func isPlain(line []byte) bool {
 	if len(line) <= plainStart+len(",0*hh") {
 		return false

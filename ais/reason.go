@@ -1,26 +1,26 @@
 package ais
 
-// ErrorReason says why a sentence or message was not taken. It is an error itself, so that refusing costs no memory, and
-// an index into Counters.Bad.
+// ErrorReason is the reason why a sentence or message was refused. It is an error itself, so an error costs no memory, and
+// it is the index into Counters.Bad.
 type ErrorReason uint8
 
 // The reasons that are counted.
 const (
 	ErrorChecksum ErrorReason = iota // the sentence's checksum is missing or wrong
 	ErrorFormat                      // not the fields that a VDM, VDO or the like has
-	ErrorPayload                     // empty payload, or characters that no armour has, or too many of them
+	ErrorPayload                     // empty payload, characters outside the six-bit armour, or too many of them
 	ErrorLength                      // fewer bits than the message type has
 	ErrorType                        // message type 0 or above 27
-	ErrorFragment                    // a part without the one before it, or parts that the rest did not follow within 10 s
-	ErrorTag                         // a TAG block with a wrong checksum; its sentence is taken all the same
+	ErrorFragment                    // a part without the one before it, or parts whose rest did not come within 10 s
+	ErrorTag                         // a TAG block with a wrong checksum; its sentence is still taken
 	ErrorOwn                         // a sentence about the own station that does not parse
 	errorReasons
 )
 
-// ErrorReasons is how many reasons there are.
+// ErrorReasons is the number of reasons.
 const ErrorReasons = int(errorReasons)
 
-// String gives the word that counters are labelled with.
+// String gives the word for the reason in counters.
 func (r ErrorReason) String() string {
 	switch r {
 	case ErrorChecksum:
@@ -43,7 +43,7 @@ func (r ErrorReason) String() string {
 	return "unknown"
 }
 
-// Error says the same in a sentence.
+// Error gives the reason as a sentence.
 func (r ErrorReason) Error() string {
 	switch r {
 	case ErrorChecksum:

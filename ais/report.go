@@ -2,18 +2,18 @@ package ais
 
 import "time"
 
-// Report is a message with where it came from and when. Message and Raw point into the Batch that holds the report: copy
+// Report is a message with its source and its times. Message and Raw point into the Batch that holds the report: copy
 // what must outlive Batch.Release.
 type Report struct {
 	Message  Message
 	Raw      []byte    // the AIS sentences as received ("!AIVDM,…*hh"), joined by CRLF, without tag block or wrapper
 	Hash     uint64    // of the message bits, for finding duplicates
-	Received time.Time // our clock, or the log's where the feed's clock is the log; it orders
+	Received time.Time // by our clock, or by the log for a feed with LogClock; reports are ordered by it
 	Sent     time.Time // by the tag block, wrapper or the report's own UTC second; zero when unknown
 	Feed     string    // name of the feed
 	Station  string    // the receiving station that the sentence itself names, "" when none
 	Channel  byte      // 'A', 'B' or 0
-	Own      bool      // VDO: said by the own transponder
+	Own      bool      // VDO: sent by the own transponder
 	FromSky  bool      // heard by a feed of satellites
 }
 
@@ -35,8 +35,8 @@ type Batch struct {
 	recycle   chan *Batch
 }
 
-// arena hands out slots of one slice. A slice that is full is left to the reports that point into it and a larger one
-// begun, so that a slot never moves.
+// arena hands out slots of one slice. When the slice is full, a larger one is begun; the full one stays with the reports that
+// point into it. So a slot never moves.
 type arena[T any] struct{ slots []T }
 
 func (a *arena[T]) next() *T {
@@ -55,10 +55,10 @@ func (a *arena[T]) empty() *T {
 	return slot
 }
 
-// Position gives a slot for a class A position report; what an earlier use left in it is to be overwritten.
+// Position gives a slot for a class A position report. It may hold an old one: the caller sets each field.
 func (b *Batch) Position() *PositionReport { return b.positions.next() }
 
-// ClassB gives a slot for a class B position report; what an earlier use left in it is to be overwritten.
+// ClassB gives a slot for a class B position report. It may hold an old one: the caller sets each field.
 func (b *Batch) ClassB() *ClassBReport { return b.classB.next() }
 
 // report gives an empty report at the end of the batch.
@@ -97,7 +97,7 @@ func (b *Batch) keepAll(sentences [][]byte) []byte {
 	return b.raw[start:len(b.raw):len(b.raw)]
 }
 
-// reserve begins a new piece of memory when the current one has no room for n bytes; the old one stays with its reports.
+// reserve begins a new piece of memory when the current one has no room for n bytes. The old one stays with its reports.
 func (b *Batch) reserve(n int) {
 	if cap(b.raw)-len(b.raw) < n {
 		b.raw = make([]byte, 0, max(4096, 2*cap(b.raw), n))
@@ -122,7 +122,7 @@ func (p *Pool) Get() *Batch {
 	}
 }
 
-// Release gives the batch back to its pool; nothing of it may be used afterwards.
+// Release gives the batch back to its pool. Nothing of it may be used afterwards.
 func (b *Batch) Release() {
 	b.Reset()
 	select {

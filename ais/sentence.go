@@ -18,14 +18,14 @@ type fragment struct {
 	sentence []byte // from '!' to the last digit of the checksum
 }
 
-// longestSentence bounds what is searched for the end of one: IEC 61162-1 has 82 characters, receivers send up to about
+// longestSentence bounds the search for the end of a sentence. IEC 61162-1 has 82 characters; receivers send up to about
 // 250.
 const longestSentence = 2048
 
 // oneSlot is how many characters a message of one slot has, as most are: 168 bits.
 const oneSlot = 28
 
-// isAIS tells whether the sentence that begins at line[0] is a VDM or VDO, of whatever talker.
+// isAIS tells whether the sentence that begins at line[0] is a VDM or VDO, by any talker.
 func isAIS(line []byte) bool {
 	return len(line) > 7 && line[6] == ',' && line[3] == 'V' && line[4] == 'D' && (line[5] == 'M' || line[5] == 'O')
 }
@@ -34,7 +34,7 @@ func isAIS(line []byte) bool {
 //
 //	!AIVDM,total,number,sequence,channel,payload,fill*hh
 //
-// err is ErrorFormat or ErrorChecksum; the rest is behind the sentence as far as it could be made out.
+// err is ErrorFormat or ErrorChecksum; rest then begins behind the next checksum.
 func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 	if len(line) < 14 || line[8] != ',' || line[10] != ',' {
 		return afterSentence(line), ErrorFormat
@@ -84,8 +84,8 @@ func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
 	return line[at+3:], nil
 }
 
-// shortField gives the first character of the field that begins at line[at], 0 when it is empty, and where the next one
-// begins; -1 when the line ends first or the field is longer than two characters.
+// shortField gives the first character of the field that begins at line[at], or 0 when it is empty, and where the next field
+// begins. That is -1 when the line ends first or the field has more than two characters.
 func shortField(line []byte, at int) (byte, int) {
 	if at < 0 {
 		return 0, -1
@@ -162,7 +162,7 @@ func hexDigit(c byte) (byte, bool) {
 	return 0, false
 }
 
-// afterSentence gives what follows the next checksum, for going on behind a sentence that is broken.
+// afterSentence gives what follows the next checksum. It serves to go on after a broken sentence.
 func afterSentence(line []byte) []byte {
 	end := bytes.IndexByte(line, '*')
 	if end < 0 || end+3 > len(line) {
@@ -171,7 +171,7 @@ func afterSentence(line []byte) []byte {
 	return line[end+3:]
 }
 
-// checkedSentence splits a '$' or '!' sentence at the start of line off, without its checksum. ok says that the checksum
+// checkedSentence splits off a '$' or '!' sentence at the start of line, without its checksum. ok tells that the checksum
 // is there and right.
 func checkedSentence(line []byte) (sentence, rest []byte, ok bool) {
 	end := bytes.IndexByte(line, '*')

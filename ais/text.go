@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// text decodes chars characters of six-bit text from bit from on. Trailing '@' (unused) and blanks are dropped, and so is
-// everything behind the first '@', as ITU-R M.1371-5 lets a text end there.
+// text decodes chars characters of six-bit text from bit from on. The text ends before the first '@' (ITU-R M.1371-5), and
+// blanks at its end are dropped.
 func (p *payload) text(from, chars int) string {
 	var buffer [64]byte // names fit; a longer text of a safety message costs an allocation more
 	return string(p.appendText(buffer[:0], from, chars))
@@ -29,7 +29,7 @@ func (p *payload) appendText(dst []byte, from, chars int) []byte {
 	return trimBlanks(dst, start)
 }
 
-// textBytes does for eight six-bit values in 48 bits what textByte does for one, and says how many come before an '@'.
+// textBytes is textByte for eight six-bit values in 48 bits. n is how many come before the first '@'.
 func textBytes(six uint64) (eight uint64, n int) {
 	v := six<<8&0x00ffffff00000000 | six&0xffffff // two times 24 bits, four times 12, eight times 6: sixBits backwards
 	v = v<<4&0x0fff00000fff0000 | v&0x00000fff00000fff

@@ -1,13 +1,13 @@
 package ais
 
-// Traits are what is asked of a message when streams of messages are filtered. They outlive the batch of the message.
+// Traits are the properties of a message by which streams are filtered. They outlive the batch of the message.
 type Traits struct {
 	MMSI       MMSI
 	Type       uint8 // 1..27
 	Repeat     uint8
 	Addressed  bool    // to the stations in To, and not to all
 	To         [4]MMSI // 0 where there are fewer
-	Structured bool    // DAC and FI say what application a binary message is of
+	Structured bool    // DAC and FI name the application of a binary message
 	DAC, FI    uint16
 }
 

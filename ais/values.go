@@ -2,8 +2,8 @@ package ais
 
 import "time"
 
-// The values below keep AIS's own integers and AIS's own "not available" apart: the zero value of each is unknown, and
-// a number comes out only together with ok. Codes and ranges are those of Recommendation ITU-R M.1371-5, annex 8.
+// The zero value of the types below is unknown. Their methods give a number together with ok, which is false for unknown.
+// Codes and ranges are those of Recommendation ITU-R M.1371-5, annex 8.
 
 // SOG is a speed over ground. The zero SOG is unknown.
 type SOG uint16 // tenths of a knot, plus one
@@ -84,7 +84,7 @@ func (r ROT) DegreesPerMinute() (float64, bool) {
 // PlaceUnit is the size of AIS's unit of longitude and latitude: 1/600000 degree (1/10000 minute, about 0.19 m).
 const PlaceUnit = 1.0 / 600000
 
-// Place is a position in AIS's own unit, as received; the numbers may be AIS's "not available" (181°, 91°) or nonsense,
+// Place is a position in the unit of AIS, as received. The numbers may mean "not available" (181°, 91°) or be impossible,
 // so ask Known first.
 type Place struct {
 	Lon, Lat int32 // in PlaceUnit
@@ -121,7 +121,7 @@ const (
 // Second is the UTC second of a fix: 0..59, or 60 not available, 61 manual, 62 dead reckoning, 63 inoperative.
 type Second uint8
 
-// Known gives the second when it is one.
+// Known gives the second; ok is false for 60 to 63.
 func (s Second) Known() (int, bool) { return int(s), s < 60 }
 
 // ShipType is the type of ship and cargo, 0..255; 0 is "not available" (ITU-R M.1371-5, table 53).
@@ -152,9 +152,9 @@ type ETA struct {
 	Month, Day, Hour, Minute uint8
 }
 
-// At gives the moment that e means when it was heard at ref: of the years around ref the one that puts it nearest,
-// within 30 days before and 335 days after. It is not ok when month or day is not available or no such day exists;
-// a missing hour or minute counts as 0.
+// At gives the moment that e means when it was received at ref. The year is the one that puts it between 30 days before ref
+// and 335 days after. It is not ok when month or day is not available or no such day exists. A missing hour or minute
+// counts as 0.
 func (e ETA) At(ref time.Time) (time.Time, bool) {
 	if e.Month < 1 || e.Month > 12 || e.Day < 1 || e.Day > 31 {
 		return time.Time{}, false

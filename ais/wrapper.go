@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// wrapper is what surrounds a sentence: when it was received elsewhere, by whom, and to which group it belongs.
+// wrapper is what surrounds a sentence: when and by which station it was received, and to which group it belongs.
 type wrapper struct {
 	sent    time.Time // zero when nothing says so
 	station string
@@ -14,7 +14,7 @@ type wrapper struct {
 	part    byte   // of the group, from 1 on
 }
 
-// merge takes over from w what is not yet known.
+// merge takes from older what w does not know yet.
 func (w *wrapper) merge(older wrapper) {
 	if w.sent.IsZero() {
 		w.sent = older.sent
@@ -31,7 +31,7 @@ func (w *wrapper) merge(older wrapper) {
 //
 //	\s:r2190001,g:1-2-77,c:1795000000,n:17*hh\
 //
-// It gives what follows. ok is false when the checksum is there and wrong; what the block says is then not used.
+// It gives what follows the block. ok is false when the block has a wrong checksum; its content is then not used.
 func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
 	end := bytes.IndexByte(line[1:], '\\')
 	if end < 0 {
@@ -75,7 +75,7 @@ func (d *Decoder) tagField(w *wrapper, field []byte) {
 	}
 }
 
-// tagGroup reads "number-total-group"; the total is the sentence's own matter.
+// tagGroup reads "number-total-group". The total is not used: the sentence has it too.
 func (d *Decoder) tagGroup(value []byte) (part byte, group string) {
 	number, after, ok := bytes.Cut(value, []byte{'-'})
 	if !ok || len(number) != 1 || number[0] < '1' || number[0] > '9' {
@@ -151,8 +151,8 @@ func (w *wrapper) prefix(text []byte) {
 	}
 }
 
-// suffix reads what receivers append behind the checksum, ",rSTATION,time" with other fields between or before, and gives
-// what follows it: nil or the next sentence of the line.
+// suffix reads what receivers append behind the checksum: ",rSTATION,time", with other fields between or before. It gives
+// what follows: nil or the next sentence of the line.
 func (d *Decoder) suffix(w *wrapper, line []byte) (rest []byte) {
 	if next := bytes.IndexAny(line, "\\!$"); next >= 0 {
 		line, rest = line[:next], line[next:]
@@ -197,8 +197,8 @@ func (d *Decoder) pghp(sentence []byte) (w wrapper, ok bool) {
 	return w, ok
 }
 
-// date gives the moment, and not ok for days and times that do not exist. It counts days itself, from 1 March of year 0 so
-// that the leap day is a year's last: time.Date takes several times as long, and every message 4 has a date.
+// date gives the moment, and not ok for days and times that do not exist. It counts days from 1 March of year 0, so that the
+// leap day is the last of a year. It exists because each message 4 has a date and time.Date takes several times as long.
 func date(year, month, day, hour, minute, second, nanosecond int) (time.Time, bool) {
 	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) ||
 		uint(hour) > 23 || uint(minute) > 59 || uint(second) > 59 {
@@ -236,7 +236,7 @@ func splitFields(fields [][]byte, sentence []byte) int {
 	return len(fields)
 }
 
-// intern gives the text of b without an allocation when it was met before. What senders can invent without end is bounded.
+// intern gives the text of b, without an allocation when it is known already. The number of known texts is bounded.
 func (d *Decoder) intern(b []byte) string {
 	if s, ok := d.interned[string(b)]; ok {
 		return s
