@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { ageText, course, languages, number, t, type Language } from "../text/text";
+import { ageText, course, languages, number, t } from "../text/text";
 import { Search } from "./search";
 
 export function Header({ app }: { app: App }) {
@@ -250,6 +250,22 @@ export function usePanel() {
   return { open, setOpen, box };
 }
 
+/** LanguageButtons choose the language of the page. */
+export const LanguageButtons = ({ app }: { app: App }) => (
+  <>
+    {languages.map((l) => (
+      <button
+        type="button"
+        key={l.code}
+        lang={l.code}
+        aria-pressed={app.settings.language === l.code}
+        onClick={() => app.setLanguage(l.code)}>
+        {l.name}
+      </button>
+    ))}
+  </>
+);
+
 const vectorChoices = [0, 3, 6, 12, 30];
 
 function Settings({ app }: { app: App }) {
@@ -285,15 +301,7 @@ function Settings({ app }: { app: App }) {
           <div class="choice" role="group" aria-label={t("menu.language")}>
             <span>{t("menu.language")}</span>
             <div class="buttons">
-              {languages.map((l) => (
-                <button
-                  key={l.code}
-                  lang={l.code}
-                  aria-pressed={app.settings.language === l.code}
-                  onClick={() => app.setLanguage(l.code as Language)}>
-                  {l.name}
-                </button>
-              ))}
+              <LanguageButtons app={app} />
             </div>
           </div>
           <label class="check">

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { groups, type Group } from "../palette";
 import { distanceNM, title, type Ship } from "../ship";
 import { sorted, value, type Column } from "../sort";
 import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
 import { Kind } from "./kind";
+import { useRowsInSight } from "./table";
 
 const columns: { column: Column; width: string; from: number; right?: boolean }[] = [
   { column: "name", width: "minmax(130px, 2.2fr)", from: 0 },
@@ -21,33 +22,17 @@ const columns: { column: Column; width: string; from: number; right?: boolean }[
 
 /** List is the ship list: only the rows in sight exist, so that twenty thousand cost no more than forty. */
 export function List({ app }: { app: App }) {
-  const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState(0);
-  const [size, setSize] = useState({ width: 480, height: 700, bar: 0 });
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(
-      () =>
-        box.current &&
-        setSize({
-          width: box.current.clientWidth,
-          height: box.current.clientHeight,
-          bar: box.current.offsetWidth - box.current.clientWidth,
-        }),
-    );
-    observer.observe(box.current!);
-    return () => observer.disconnect();
-  }, []);
   const rowHeight = innerWidth < 900 ? 44 : 24;
+  const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
   const { rows, filled } = useRows(app);
-  const shown = columns.filter((c) => size.width >= c.from && filled.has(c.column));
-  const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
-  const visible = rows.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
+  const shown = columns.filter((c) => width >= c.from && filled.has(c.column));
+  const visible = rows.slice(first, last);
   const template = "22px " + shown.map((c) => c.width).join(" ");
   const focused = rows.findIndex((s) => s.mmsi === app.selection.mmsi);
   const chosen = useRef({ ship: 0, at: 0 }); // the map that goes to a ship reorders the list, which goes with her
   if (chosen.current.ship !== app.selection.mmsi) chosen.current = { ship: app.selection.mmsi, at: performance.now() };
   useEffect(() => {
-    if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(box.current!, focused, rowHeight);
+    if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(focused);
   }, [app.selection.mmsi, focused]);
   const key = (e: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[e.key];
@@ -67,20 +52,13 @@ export function List({ app }: { app: App }) {
       </div>
       <Kinds app={app} />
       <div class="table" role="grid" aria-labelledby="list-heading" aria-rowcount={rows.length + 1}>
-        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + size.bar}px` }}>
+        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + bar}px` }}>
           <span role="columnheader" />
           {shown.map((c) => (
             <Heading key={c.column} app={app} column={c.column} right={c.right} />
           ))}
         </div>
-        <div
-          class="rows"
-          ref={box}
-          tabIndex={0}
-          role="rowgroup"
-          aria-label={t("list.heading")}
-          onKeyDown={key}
-          onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
+        <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={t("list.heading")} onKeyDown={key} onScroll={onScroll}>
           <div class="all" style={{ height: `${rows.length * rowHeight}px` }}>
             {visible.map((ship, i) => (
               <Row
@@ -100,12 +78,6 @@ export function List({ app }: { app: App }) {
       </div>
     </section>
   );
-}
-
-function reveal(box: HTMLElement, index: number, rowHeight: number): void {
-  const top = index * rowHeight;
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
 }
 
 // useRows keeps the order for two seconds at a time, so that rows can be read and clicked, unless the user asks for another.

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
-import { languages, t, type Language } from "../text/text";
+import { t } from "../text/text";
+import { LanguageButtons } from "./header";
 
 export function SignIn({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
@@ -37,16 +38,7 @@ export function SignIn({ app }: { app: App }) {
         </button>
         <p class="hint">{t("signin.hint")}</p>
         <p class="languages" role="group" aria-label={t("menu.language")}>
-          {languages.map((l) => (
-            <button
-              type="button"
-              key={l.code}
-              lang={l.code}
-              aria-pressed={app.settings.language === l.code}
-              onClick={() => app.setLanguage(l.code as Language)}>
-              {l.name}
-            </button>
-          ))}
+          <LanguageButtons app={app} />
         </p>
       </form>
     </main>

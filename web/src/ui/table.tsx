@@ -13,6 +13,30 @@ export interface ColumnOf<R> {
   right?: boolean;
 }
 
+/** useRowsInSight tells which rows of a scrolled box are in sight, of which alone there need be elements; bar is the width of its scroll bar. */
+export function useRowsInSight(rowHeight: number) {
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState(0);
+  const [{ width, height, bar }, setSize] = useState({ width: 600, height: 700, bar: 0 });
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const b = box.current;
+      if (b) setSize({ width: b.clientWidth, height: b.clientHeight, bar: b.offsetWidth - b.clientWidth });
+    });
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  const first = Math.max(0, Math.floor(scroll / rowHeight) - 4),
+    last = first + Math.ceil(height / rowHeight) + 8;
+  const reveal = (index: number): void => {
+    const top = index * rowHeight,
+      b = box.current!;
+    if (top < b.scrollTop) b.scrollTop = top;
+    else if (top + rowHeight > b.scrollTop + b.clientHeight) b.scrollTop = top + rowHeight - b.clientHeight;
+  };
+  return { box, width, bar, first, last, reveal, onScroll: () => setScroll(box.current!.scrollTop) };
+}
+
 /** Table shows rows to sort and search; only those in sight exist, so that twenty thousand cost no more than forty. */
 export function Table<R>({
   label,
@@ -37,37 +61,17 @@ export function Table<R>({
   tools?: ComponentChildren;
   searchable?: boolean;
 }) {
-  const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState("");
   const [order, setOrder] = useState(sort ?? { key: columns[0].key, down: false });
-  const [scroll, setScroll] = useState(0);
   const [at, setAt] = useState(-1);
-  const [size, setSize] = useState({ width: 900, height: 600, bar: 0 });
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(
-      () =>
-        box.current &&
-        setSize({
-          width: box.current.clientWidth,
-          height: box.current.clientHeight,
-          bar: box.current.offsetWidth - box.current.clientWidth,
-        }),
-    );
-    observer.observe(box.current!);
-    return () => observer.disconnect();
-  }, []);
   const found = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const hits =
-      words.length === 0
-        ? [...rows]
-        : rows.filter((row) => {
-            const all = columns
-              .map((c) => c.text(row) ?? "")
-              .join(" ")
-              .toLowerCase();
-            return words.every((word) => all.includes(word));
-          });
+    const textOf = (row: R): string =>
+      columns
+        .map((c) => c.text(row) ?? "")
+        .join(" ")
+        .toLowerCase();
+    const hits = words.length === 0 ? [...rows] : rows.filter((row) => words.every((word) => textOf(row).includes(word)));
     const by = columns.find((c) => c.key === order.key) ?? columns[0],
       sign = order.down ? -1 : 1;
     const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
@@ -82,34 +86,19 @@ export function Table<R>({
     return keyed.map((k) => k.row);
   }, [rows, text, order, columns.map((c) => c.key).join()]);
   const rowHeight = innerWidth < 900 ? 48 : 30;
+  const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
+  const told = (c: ColumnOf<R>, row: R): boolean => (c.text(row) ?? "") !== "" || (c.heading === "" && c.text(row) === undefined);
   const filled = useMemo(
-    () =>
-      new Set(
-        columns
-          .filter(
-            (c, i) =>
-              i === 0 ||
-              rows.length === 0 ||
-              rows.some((row) => {
-                const text = c.text(row);
-                return (c.heading === "" && text === undefined) || (text ?? "") !== "";
-              }),
-          )
-          .map((c) => c.key),
-      ),
+    () => new Set(columns.filter((c, i) => i === 0 || rows.length === 0 || rows.some((row) => told(c, row))).map((c) => c.key)),
     [rows, columns.map((c) => c.key).join()],
   );
-  const shown = columns.filter((c) => size.width >= (c.from ?? 0) && filled.has(c.key));
+  const shown = columns.filter((c) => width >= (c.from ?? 0) && filled.has(c.key));
   const template = shown.map((c) => c.width ?? "minmax(0, 1fr)").join(" ");
-  const first = Math.max(0, Math.floor(scroll / rowHeight) - 4);
-  const visible = found.slice(first, first + Math.ceil(size.height / rowHeight) + 8);
+  const visible = found.slice(first, last);
   const move = (to: number): void => {
-    const next = Math.max(0, Math.min(found.length - 1, to)),
-      top = next * rowHeight,
-      b = box.current!;
+    const next = Math.max(0, Math.min(found.length - 1, to));
     setAt(next);
-    if (top < b.scrollTop) b.scrollTop = top;
-    else if (top + rowHeight > b.scrollTop + b.clientHeight) b.scrollTop = top + rowHeight - b.clientHeight;
+    reveal(next);
   };
   const key = (e: KeyboardEvent): void => {
     if (e.target !== e.currentTarget) return;
@@ -144,7 +133,7 @@ export function Table<R>({
         </div>
       )}
       <div class="table" role="grid" aria-label={label} aria-rowcount={found.length + 1}>
-        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + size.bar}px` }}>
+        <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + bar}px` }}>
           {shown.map((c) => (
             <span
               key={c.key}
@@ -163,14 +152,7 @@ export function Table<R>({
             </span>
           ))}
         </div>
-        <div
-          class="rows"
-          ref={box}
-          tabIndex={0}
-          role="rowgroup"
-          aria-label={label}
-          onKeyDown={key}
-          onScroll={(e) => setScroll(e.currentTarget.scrollTop)}>
+        <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={label} onKeyDown={key} onScroll={onScroll}>
           <div class="all" style={{ height: `${found.length * rowHeight}px` }}>
             {visible.map((row, i) => (
               <div
