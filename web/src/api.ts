@@ -18,7 +18,7 @@ export interface Ref {
   uid: string;
 }
 
-/** Referrer is who or what still refers to a thing; it has no name where the user may not read it. */
+/** Referrer is a user, a group or a thing that still refers to another; it has no name where the user may not read it. */
 export interface Referrer {
   type: string;
   name?: string;
@@ -62,7 +62,7 @@ export async function refusal(response: Response): Promise<Refusal> {
   return new Refusal(response.status, { title: response.statusText, ...body });
 }
 
-const patience = 30e3; // of a change: who saves is told, rather than waiting for a link that is dead
+const patience = 30e3; // of a change: the user is told, rather than left waiting for a dead link
 
 /** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success, and something else when there is none. */
 export async function send<T = unknown>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {

@@ -9,9 +9,9 @@ export interface Revised {
 }
 
 /**
- * put changes a thing from what it was when it was read and gives what it is now. Where somebody else changed it meanwhile, clash says
- * in words what they wrote that the change would undo; who saves is asked, unless that is nothing. undefined: nothing was changed.
- * redo makes the change anew from what they wrote, where it depends on that.
+ * put changes a thing from what it was when it was read and gives what it is now; undefined when nothing was changed. Where somebody
+ * else changed it meanwhile, clash says in words what the change would undo, and the user is asked, unless that is nothing. redo makes
+ * the change anew from what the other wrote, where it depends on that.
  */
 export async function put<T extends Revised>(
   desk: Desk,

@@ -1,6 +1,6 @@
-// Live follows /api/live. It reads the stream itself rather than through EventSource, because it must see the comments
-// that keep a quiet line alive (a line without any byte for 40 s is dead), send Last-Event-ID also after a refusal, and
-// say at once when the link is lost.
+// Live follows /api/live. It reads the stream itself rather than through EventSource, for three reasons. It must see the comments that
+// keep a quiet line alive: a line without any byte for 40 s is dead. It sends Last-Event-ID also after a refusal. And it says at once
+// when the link is lost.
 import { address, refusal, Refusal } from "./api";
 
 export interface Listener {

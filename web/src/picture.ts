@@ -74,7 +74,7 @@ export class Picture {
   bow = new Uint8Array(1024); // 0..71 steps of 5 degrees, 255 unknown
   group = new Uint8Array(1024);
   flags = new Uint8Array(1024);
-  label = new Float32Array(1024); // width of her label in pixels, 0 not yet measured
+  label = new Float32Array(1024); // width of the label in pixels, 0 not yet measured
   bySlot: (Ship | undefined)[] = [];
   /** The slots in use all lie below top. */
   top = 0;

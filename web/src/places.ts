@@ -4,7 +4,7 @@ export interface Place {
   name: string; // in the address; its word is menu.{name}
   kind: "map" | "panel" | "page";
   section: "traffic" | "administration" | "own";
-  rights?: readonly string[]; // it takes one of these; none given: whoever is signed in
+  rights?: readonly string[]; // it takes one of these; none given: any user
 }
 
 /** places is every place, in the order of the menu. */

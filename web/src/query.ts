@@ -1,5 +1,5 @@
-// The one search box. What is typed is either words, matched here at once against everything that is known of a ship, or an
-// expression of the filter language, which the server evaluates for /api/live.
+// The one search box. A query is either words or an expression of the filter language. Words are matched here at once against
+// everything that is known of a ship; the server evaluates an expression for /api/live.
 import type { Ship } from "./ship";
 
 export type Query = { kind: "none" } | { kind: "words"; text: string; words: string[] } | { kind: "filter"; text: string };
@@ -110,7 +110,7 @@ function wordMatches(ship: Ship, word: string): boolean {
   return ship.text.includes(word);
 }
 
-/** matches tells whether a ship answers the words: the whole phrase in one of her texts, or each word for itself. */
+/** matches tells whether a ship answers the words: the whole phrase in one of its texts, or each word for itself. */
 export function matches(ship: Ship, query: Query): boolean {
   if (query.kind !== "words") return true;
   if (ship.text.includes(query.text)) return true;
@@ -123,7 +123,7 @@ export function isKind(query: Query): boolean {
   return query.kind === "words" && query.words.every((w) => Object.hasOwn(typeWords, synonyms[w] ?? w) || Object.hasOwn(statusWords, w));
 }
 
-/** rank orders the answers to words: the ship so named before the one whose name so begins before the rest; higher is better. */
+/** rank orders the answers to words: the ship of that name, then names that begin so, then the rest; higher is better. */
 export function rank(ship: Ship, text: string): number {
   const name = (ship.name ?? "").toLowerCase();
   if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || (ship.callsign ?? "").toLowerCase() === text)
@@ -146,7 +146,7 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
   return found.slice(0, limit).map((f) => f.ship);
 }
 
-/** searchText is the text of a ship that words are looked up in; flag is her country in the user's language. */
+/** searchText is the text of a ship that words are looked up in; flag is its country in the user's language. */
 export function searchText(s: Partial<Ship> & { mmsi: number }, flag?: string): string {
   return [s.name, s.mmsi, s.callsign, s.imo, s.destination, s.country, flag, s.type, s.nav_status_text]
     .filter((part) => part !== undefined && part !== "")

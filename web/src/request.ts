@@ -1,5 +1,5 @@
-// ShowRequest is what another program or window of the same user asked to be shown: the map goes there, says who asked, and
-// knows the way back.
+// ShowRequest is what another program or window of the same user asked to be shown: the map goes there, names the owner of
+// the request, and knows the way back.
 import type { Desk } from "./desk";
 import type { Navigation } from "./navigation";
 import { cover, type Selection } from "./selection";
@@ -16,7 +16,7 @@ export interface Requested {
 const mostNames = 3;
 
 export class ShowRequest {
-  /** What is shown, and whether the map is there; it is not while the user draws, who is asked first. */
+  /** What is shown, and whether the map is there; while the user draws it is not: the user is asked first. */
   now?: { owner: string; ships: { mmsi: number; name: string }[]; there: boolean; placed: boolean };
   private before?: { lon: number; lat: number; zoom: number };
   private asked?: Requested;
@@ -84,7 +84,7 @@ export class ShowRequest {
     this.desk.changed();
   }
 
-  /** text says who asked for which ships. */
+  /** text names the ships and the owner of the request. */
   text(): string {
     const { now } = this;
     if (!now) return "";

@@ -1,4 +1,4 @@
-// Selection is the ship whose card is open, with its track.
+// Selection is the ship with the open card, and its track.
 import { Refusal } from "./api";
 import type { Desk } from "./desk";
 import { title, type Ship } from "./ship";

@@ -1,4 +1,4 @@
-// Session is who is signed in, and how that begins and ends.
+// Session is the user that is signed in, and how that begins and ends.
 import { Refusal, send } from "./api";
 import type { Desk } from "./desk";
 import type { Live } from "./live";
@@ -16,7 +16,7 @@ export interface Account {
 
 /** Listener hears of the session. */
 export interface Listener {
-  /** entered tells that a user has signed in whose desk is not there yet. */
+  /** entered tells that a user has signed in and needs a new desk. */
   entered(): void;
   /** left tells that the sign-in is shown again. */
   left(): void;
@@ -32,7 +32,7 @@ export class Session {
   account: Account = { name: "", rights: [] };
   /** problem says why nobody is signed in. */
   problem = "";
-  /** held is the user whose session ended in the middle of an edit: the desk waits, unseen, until the same user signs in again. */
+  /** held is the user of a session that ended in the middle of an edit: the desk waits, unseen, until the same user signs in again. */
   held = "";
   /** warned is the end of access that the user was warned of. */
   warned = "";
@@ -49,7 +49,7 @@ export class Session {
     return this.account.rights.includes(right);
   }
 
-  /** begin asks the server who is signed in. */
+  /** begin asks the server whether a user is signed in. */
   async begin(): Promise<void> {
     try {
       const account = await send<Partial<Account>>("GET", "session");

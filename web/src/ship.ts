@@ -2,7 +2,7 @@
 import type { Group } from "./palette";
 
 export interface Ship {
-  slot: number; // her place in the flat arrays of Picture
+  slot: number; // the place in the flat arrays of Picture
   mmsi: number;
   imo?: number;
   name?: string;
@@ -38,7 +38,7 @@ export interface Ship {
   note?: string; // of the register
   lon?: number;
   lat?: number;
-  time: number; // Unix milliseconds when she was last heard, 0 when unknown
+  time: number; // Unix milliseconds of the last report, 0 when unknown
   fixTime?: number; // Unix milliseconds of the last place
   cog?: number;
   sog?: number;
@@ -94,12 +94,12 @@ export function title(ship: Ship): string {
   return ship.name || String(ship.mmsi);
 }
 
-/** moving tells whether she makes way: by speed where it is known. */
+/** moving tells whether a ship makes way: by speed where it is known. */
 export function moving(ship: Ship): boolean {
   return (ship.sog ?? 0) >= 0.5;
 }
 
-/** bow is where she points: the heading, else the course while she makes way. */
+/** bow is where a ship points: the heading, else the course while the ship makes way. */
 export function bow(ship: Ship): number | undefined {
   if (ship.heading !== undefined) return ship.heading;
   return ship.cog !== undefined && (ship.sog ?? 0) >= 0.3 ? ship.cog : undefined;

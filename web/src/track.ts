@@ -1,5 +1,5 @@
-// The track of one ship over the last hours: asked for as a job of the API, drawn as a line with times along it, and
-// lengthened by the live picture while it is shown.
+// The track of one ship over the last hours. A job of the API gives it; the map draws it as a line with times along it, and the live
+// picture lengthens it.
 import { address, send } from "./api";
 import { mercatorX, mercatorY } from "./picture";
 

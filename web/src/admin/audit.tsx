@@ -33,7 +33,7 @@ const detailText = (detail: string | undefined): string | undefined =>
 
 const most = 10000; // what the server gives at once
 
-/** Audit is the log of who did what. */
+/** Audit is the log of what users did. */
 export function Audit({ app }: Props) {
   const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
   const narrow = innerWidth < 600;

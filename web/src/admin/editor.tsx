@@ -1,4 +1,4 @@
-// What the pages of a user and of a group have in common: the tabs, who it is, and the sides with rights, settings and filters.
+// What the pages of a user and of a group have in common: the tabs, the names, and the sides with rights, settings and filters.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
@@ -76,7 +76,7 @@ interface EditProps<P extends Profile> {
   fixed: boolean;
 }
 
-/** Identity is the fieldset of who it is. */
+/** Identity is the fieldset of names and addresses. */
 export function Identity<P extends Profile>({
   draft,
   change,

@@ -73,7 +73,7 @@ export function stateOf(user: Pick<User, "disabled" | "expiration_time" | "perio
   return end - user.period_before_expire * 86400e3 < now ? "soon" : "active";
 }
 
-/** Effect is a right as it is in the end, and who decides it: the user's own key, groups, or nobody. */
+/** Effect is a right as it is in the end, and what decides it: the user's own key, groups, or nobody. */
 export interface Effect {
   may: boolean;
   from: "own" | "groups" | "none";

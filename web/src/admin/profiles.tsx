@@ -1,4 +1,4 @@
-// What the pages of users and of groups have in common: the place, the editor, and what belongs to whom.
+// What the pages of users and of groups have in common: the place, the editor, and the table of owned things.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { send } from "../api";

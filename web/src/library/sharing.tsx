@@ -1,4 +1,4 @@
-// Sharing is whom a shape or ship list is shared with, and who may change it.
+// Sharing is about owners: which users and groups may use a thing of another user, and which may change it.
 import { useEffect, useState } from "preact/hooks";
 import { send, type Ref } from "../api";
 import type { App } from "../app";
@@ -15,7 +15,7 @@ const here = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 /** mayConfigure tells whether the user may write to the configuration from this machine. */
 export const mayConfigure = (app: App): boolean => app.session.user !== "" && (here || app.session.may("access_remote_configuration"));
 
-/** mayChange tells whether a thing is the user's to change: its owner's, or who has the right over those of others. */
+/** mayChange tells whether the user may change a thing: an own one, or any with the right over those of others. */
 export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
   mayConfigure(app) && (owner?.name === app.session.user || app.session.may(admin));
 
@@ -53,7 +53,7 @@ export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }
   return <span title={names === "" ? text : `${text} ${t("share.with")} ${names}`}>{text}</span>;
 };
 
-/** Sharing chooses groups and users; without the right to share it tells whom the thing is shared with. */
+/** Sharing chooses groups and users; without the right to share it lists their names. */
 export function Sharing({
   app,
   names,

@@ -78,7 +78,7 @@ interface ThingProps<T, D> {
   full?: string;
   loses?: (string | false)[];
   above?: ComponentChildren;
-  /** facts are shown in the place of the fields to those who may not change them. */
+  /** facts are shown in place of the fields where the user may not change them. */
   facts?: ComponentChildren;
   below?: ComponentChildren;
   children: ComponentChildren;
@@ -166,7 +166,7 @@ export const Told = ({ word, children }: { word: string; children: ComponentChil
   </p>
 );
 
-/** ownerColumn tells whose a thing is. */
+/** ownerColumn names the owner of a thing. */
 export const ownerColumn = (app: App, width: string): ColumnOf<Thing> => ({
   key: "owner",
   heading: t("share.owner"),

@@ -3,7 +3,7 @@ import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
 import { title } from "../ship";
 
-/** Listed is one ship of a list: the first given of these says who is meant. The name beside a number is for people. */
+/** Listed is one ship of a list: the first given of these says which ship is meant. The name beside a number is for people. */
 export interface Listed {
   mmsi?: number;
   imo?: number;
@@ -27,7 +27,7 @@ export const keyOf = (s: Listed): string =>
         ? "c" + s.callsign.trim().toLowerCase()
         : "n" + (s.name ?? "").trim().toLowerCase();
 
-/** merged gives the ships that stand on a list when what I took off or put on it is done to what others have made of it. */
+/** merged gives the ships of a list after my additions and removals are made to the list as others left it. */
 export function merged(was: readonly Listed[], mine: readonly Listed[], theirs: readonly Listed[]): Listed[] {
   const keys = (ships: readonly Listed[]): Set<string> => new Set(ships.map(keyOf));
   const before = keys(was),

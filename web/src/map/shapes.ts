@@ -163,7 +163,7 @@ export class ShapePainter {
     if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 
-  /** at gives the key of the shape at a place of the canvas in CSS pixels: the smallest whose border or inside it is. */
+  /** at gives the key of the shape at a place of the canvas in CSS pixels: the smallest one there, by its border or inside. */
   at(s: Screen, x: number, y: number, reach: number): string | undefined {
     const c = this.context,
       px = x * s.ratio,

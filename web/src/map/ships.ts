@@ -1,5 +1,5 @@
-// ShipPainter draws the ships on its own canvas inside the map: from the flat arrays of Picture with symbols out of an
-// atlas, which on a machine without a graphics card is several times faster than any vector layer.
+// ShipPainter draws the ships on its own canvas inside the map, from the flat arrays of Picture, with symbols out of an atlas. On a
+// machine without a graphics card this is several times faster than any vector layer.
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
 import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
@@ -30,8 +30,7 @@ export interface Look {
 
 const distress = groups.indexOf("distress");
 
-// passOf orders the drawing: the stations first, then the ships that are lost, then the others upon them, and upon all
-// whoever is in distress.
+// passOf orders the drawing: stations first, then lost ships, then the others upon them, and distress signals upon all.
 const passOf = (group: number, flags: number): number => (group === distress ? 3 : group >= firstStation ? 0 : flags & Lost ? 1 : 2);
 
 export class ShipPainter {
@@ -255,7 +254,8 @@ export class ShipPainter {
     c.setLineDash([]);
   }
 
-  // marks crosses out the lost, rings own ships twice, rings aids that say they are off their place, and frames the ship that is selected and the one under the pointer.
+  // marks crosses out lost ships, rings own ships twice, and rings aids that say they are off their place. It frames the ship that is
+  // selected and the one under the pointer.
   private marks(s: Screen): void {
     const c = this.context,
       p = this.picture,
@@ -334,7 +334,7 @@ export class ShipPainter {
     }
   }
 
-  // weight says whose name matters more when there is no room for all.
+  // weight says which name matters more when there is no room for all.
   private weight(k: number): number {
     const p = this.picture,
       i = this.seen[k],
@@ -359,7 +359,7 @@ export class ShipPainter {
       i = this.seen[k],
       ship = p.bySlot[i]!,
       c = this.context;
-    const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // her name may lie upon other symbols
+    const meant = ship.mmsi === this.look.selected || ship.mmsi === this.look.hovered; // this name may lie upon other symbols
     if (!ship.name && !meant && s.resolution > overview && ship.group !== "distress") return false;
     const whole = title(ship),
       text = whole.length > longest ? whole.slice(0, longest - 1) + "…" : whole;

@@ -60,7 +60,7 @@ export function usePen(app: App, kind: Kind, may: boolean, shape: Shape | undefi
   return pen.current;
 }
 
-/** Tools are the hint of what a click does now, and what the keyboard does for those who have none. */
+/** Tools are the hint of what a click does now, and buttons for what the keys do. */
 export function Tools({ pen, kind }: { pen: Pen; kind: Kind }) {
   const chain = pen.form.chains[0] ?? [];
   const hint = !pen.drawing

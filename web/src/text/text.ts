@@ -39,7 +39,7 @@ export const known = (key: string): string => {
 
 let german: Record<string, string> = {}; // the sentences of the server, by their rules
 
-/** told gives a sentence of the server in the user's language; a rule that has no words in it stays English. */
+/** told gives a sentence of the server in the user's language; a rule without words in that language stays English. */
 export function told({ detail, rule = "", params = {} }: Sentence): string {
   if (language === "en" || !Object.hasOwn(german, rule)) return detail;
   const values = Object.entries(params).map(([name, value]) => [name, isSentence(value) ? told(value) : String(value)]);
@@ -84,7 +84,7 @@ export function utc(milliseconds: number, now: number, seconds = true): string {
 
 let regions: { language: Language; names: Intl.DisplayNames } | undefined;
 
-/** flag is the name of her country: the server's United Nations name in English, the region's name in other languages. */
+/** flag is the name of a ship's country: the server's United Nations name in English, the region's name in other languages. */
 export function flag(ship: Ship): string | undefined {
   if (language === "en" || !ship.country_code) return ship.country;
   if (regions?.language !== language) regions = { language, names: new Intl.DisplayNames(language, { type: "region" }) };
@@ -95,7 +95,7 @@ export function flag(ship: Ship): string | undefined {
   }
 }
 
-/** typeText is her type in words; in other languages than English the group in place of AIS's text. */
+/** typeText is a ship's type in words; other languages than English have the group in place of AIS's text. */
 export function typeText(ship: Ship): string | undefined {
   if (ship.group === "aton")
     return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
@@ -105,7 +105,7 @@ export function typeText(ship: Ship): string | undefined {
   return ship.type_code ? t("group." + ship.group) : undefined;
 }
 
-/** statusText is her navigational status, if it is one that says something. */
+/** statusText is a ship's navigational status, if it is one that says something. */
 export function statusText(ship: Ship): string | undefined {
   if (ship.nav_status === undefined || ship.nav_status === 15) return undefined;
   return language === "en" && ship.nav_status_text ? ship.nav_status_text : t("status." + ship.nav_status);

@@ -1,7 +1,7 @@
 import type { App } from "../app";
 import { ageText, t } from "../text/text";
 
-// Expiry warns a user whose access ends soon, once a sitting.
+// Expiry warns, once a sitting, that the access of the user ends soon.
 function Expiry({ app }: { app: App }) {
   const { warn, expiration_time } = app.session.account;
   if (warn !== "expires_soon" || !expiration_time || app.session.warned === expiration_time) return null;

@@ -8,7 +8,7 @@ import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 
-/** etaText is the ETA that her crew typed, to the minute; AIS gives no seconds. */
+/** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. */
 export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16).replace("T", " ");
 
 /** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */

@@ -48,7 +48,7 @@ function Menu({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const list = useRef<HTMLElement>(null);
   const menu = app.navigation.menu;
-  // Before the next key: who types quickly would else turn to the button.
+  // Before the next key, which would else go to the button.
   useLayoutEffect(() => {
     if (open) list.current?.querySelector<HTMLElement>("[aria-current], button")?.focus();
   }, [open]);

@@ -1,7 +1,7 @@
 import type { Ship } from "../ship";
 import { t } from "../text/text";
 
-/** Hull draws the ship to scale from above, bow to the right, with her antenna and the four measures that AIS gives. */
+/** Hull draws the ship to scale from above, bow to the right, with the antenna and the four measures that AIS gives. */
 export function Hull({ ship }: { ship: Ship }) {
   const { length, width } = ship;
   if (!length || !width) return null;

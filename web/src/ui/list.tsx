@@ -29,7 +29,7 @@ export function List({ app }: { app: App }) {
   const visible = rows.slice(first, last);
   const template = "22px " + shown.map((c) => c.width).join(" ");
   const focused = rows.findIndex((s) => s.mmsi === app.selection.mmsi);
-  const chosen = useRef({ ship: 0, at: 0 }); // the map that goes to a ship reorders the list, which goes with her
+  const chosen = useRef({ ship: 0, at: 0 }); // a map that goes to a ship reorders the list; the list then goes to the ship too
   if (chosen.current.ship !== app.selection.mmsi) chosen.current = { ship: app.selection.mmsi, at: performance.now() };
   useEffect(() => {
     if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(focused);

@@ -1,7 +1,7 @@
 import type { App } from "../app";
 import { t } from "../text/text";
 
-/** RequestNote says who had the map go to which ships, with the way back. */
+/** RequestNote says why the map went to other ships, with the way back. */
 export function RequestNote({ app }: { app: App }) {
   const { now } = app.request;
   if (!now) return null;

@@ -6,7 +6,7 @@ import { LanguageButtons } from "./header";
 export function SignIn({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  // Who goes on after a session has ended is known by name. The browser heeds autofocus once a page only.
+  // After a session has ended its user is known by name. The browser heeds autofocus once a page only.
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLInputElement>(app.session.held === "" ? "[name=name]" : "[name=password]")?.focus();
   }, []);

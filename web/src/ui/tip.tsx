@@ -3,7 +3,7 @@ import { title } from "../ship";
 import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
 import { etaText } from "./card";
 
-/** Tip is the short card of the ship under the pointer: what matters of her without a click. */
+/** Tip is the short card of the ship under the pointer: what matters, without a click. */
 export function Tip({ app }: { app: App }) {
   const over = app.hover;
   if (!over || over.ship.mmsi === app.selection.mmsi) return null;

@@ -25,7 +25,7 @@ export function wrongOf(problem: unknown): Wrong {
   };
 }
 
-/** stillReferred says who or what still refers to a thing that was to go; "" for any other refusal. */
+/** stillReferred says what still refers to a thing that was to go; "" for any other refusal. */
 export function stillReferred(problem: unknown): string {
   if (!(problem instanceof Refusal) || problem.code !== "conflict" || problem.records.length === 0) return "";
   const by = (problem.records as Referrer[]).map((r) =>
