@@ -7,7 +7,8 @@ import { mercatorX, mercatorY } from "../src/picture.ts";
 import { drawn } from "../src/shapes/geometry.ts";
 
 const near = (is, want, by) => assert.ok(Math.abs(is - want) <= by, `${is}, not ${want}`);
-const screen = (lon, lat, resolution = 10) => ({ x: mercatorX(lon), y: mercatorY(lat), resolution, ratio: 2, width: 1600, height: 1200 }); // 800 by 600 CSS pixels
+// 800 by 600 CSS pixels
+const screen = (lon, lat, resolution = 10) => ({ x: mercatorX(lon), y: mercatorY(lat), resolution, ratio: 2, width: 1600, height: 1200 });
 const s = screen(10, 56);
 
 test("a pixel gives the place that is drawn there", () => {

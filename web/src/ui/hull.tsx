@@ -12,7 +12,10 @@ export function Hull({ ship }: { ship: Ship }) {
     x0 = 25 + (230 - l) / 2,
     y0 = 22,
     bend = l - Math.min(l * 0.22, w * 1.1);
-  const path = `M${x0} ${y0} H${x0 + bend} Q${x0 + (bend + l) / 2} ${y0} ${x0 + l} ${y0 + w / 2} Q${x0 + (bend + l) / 2} ${y0 + w} ${x0 + bend} ${y0 + w} H${x0} Z`;
+  const shoulder = x0 + bend,
+    curve = x0 + (bend + l) / 2,
+    stern = y0 + w;
+  const path = `M${x0} ${y0} H${shoulder} Q${curve} ${y0} ${x0 + l} ${y0 + w / 2} Q${curve} ${stern} ${shoulder} ${stern} H${x0} Z`;
   const ax = x0 + (ship.dim_b ?? 0) * scale,
     ay = y0 + (ship.dim_c ?? 0) * scale,
     bottom = y0 + w + 16;
