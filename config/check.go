@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
-	"quaywatch/handlers"
+	"quaywatch/handlers/call"
 	"quaywatch/letters"
 	"quaywatch/stream"
 )
@@ -35,7 +35,7 @@ func (c *Config) Check() error {
 		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
 	}
 	for _, text := range c.HTTP.TrustedProxies {
-		if _, err := handlers.ParseProxy(text); err != nil {
+		if _, err := call.ParseProxy(text); err != nil {
 			say("http.trusted_proxies: %v", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
 	"quaywatch/handlers"
+	"quaywatch/handlers/call"
 	"quaywatch/store"
 	"quaywatch/stream"
 	"quaywatch/traffic"
@@ -127,7 +128,7 @@ func (o *Output) output() feed.Output {
 func (c *Config) HTTPOptions() handlers.Config {
 	var trusted []netip.Prefix
 	for _, text := range c.HTTP.TrustedProxies {
-		if p, err := handlers.ParseProxy(text); err == nil { // Check refused what is none
+		if p, err := call.ParseProxy(text); err == nil { // Check refused what is none
 			trusted = append(trusted, p)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -29,13 +31,13 @@ type areaFound struct {
 }
 
 // startArea begins looking for the ships in an area.
-func (s *Server) startArea(c *call) error {
-	f, err := bind(c.Writer, c.Request, maxShapeBody)
+func (s *Server) startArea(c *call.Call) error {
+	f, err := c.Bind(call.MaxShapeBody)
 	if err != nil {
 		return err
 	}
 	area := f.Polygon("area")
-	who := c.caller.user
+	who := c.Caller.User
 	usual := areaDuration
 	if reach := who.Lookback(); reach > 0 {
 		usual = min(usual, reach)
@@ -43,8 +45,8 @@ func (s *Server) startArea(c *call) error {
 	lookBack := f.Duration("duration", usual)
 	if text := f.Text("time"); text != "" && !strings.EqualFold(text, "now") {
 		if at := f.Time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
-			return &problem{status: http.StatusBadRequest, code: codeUnsupported, rule: rule.New("only_now", "/time only now is supported"),
-				fields: form.Errors{{Pointer: "/time", Rule: rule.New("now", "must be now, or within {seconds} s of it", "seconds", 60)}}}
+			return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeUnsupported, Rule: rule.New("only_now", "/time only now is supported"),
+				Fields: form.Errors{{Pointer: "/time", Rule: rule.New("now", "must be now, or within {seconds} s of it", "seconds", 60)}}}
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -58,7 +60,7 @@ func (s *Server) startArea(c *call) error {
 		return err
 	}
 	since := v.Now().Add(-lookBack)
-	id, err := s.areas.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (areaFound, error) {
+	id, err := s.areas.Start(c.Caller.Key, int(who.ReportPriority()), func(ctx context.Context) (areaFound, error) {
 		ships, err := v.Inside(ctx, area, since)
 		if err != nil {
 			return areaFound{}, err
@@ -68,7 +70,7 @@ func (s *Server) startArea(c *call) error {
 	if err != nil {
 		return tooManyJobs(err)
 	}
-	return s.sendJSON(c, http.StatusOK, jobAnswer{id})
+	return c.SendJSON(http.StatusOK, jobAnswer{id})
 }
 
 // isNow tells whether a time means now, by our clock or by that of a log that is played.
@@ -80,12 +82,12 @@ func (s *Server) isNow(at time.Time) bool {
 }
 
 // areaResult gives the ships, once.
-func (s *Server) areaResult(c *call) error {
-	id, err := pathNumber(c, "id")
+func (s *Server) areaResult(c *call.Call) error {
+	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
-	f, err := chooseForm(c, shipForms())
+	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -104,11 +106,11 @@ func (s *Server) areaResult(c *call) error {
 		return noJob()
 	}
 	ships := v.Shown(found.ships)
-	switch f.name {
+	switch f.Name {
 	case "geojson":
-		return s.sendForm(c, f, "", shipsGeoJSON(ships))
+		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))
 	case "csv":
-		return s.sendForm(c, f, fmt.Sprintf("area-%d", id), shipsCSV(ships))
+		return c.SendAs(f, fmt.Sprintf("area-%d", id), wire.ShipsCSV(ships))
 	}
-	return s.sendList(c, f, ships, (*object).areaRecord)
+	return c.SendBuilt(f, func(dst []byte) []byte { return wire.List(dst, ships, s.deps.Register.Find, (*wire.Object).AreaRecord) })
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -102,7 +103,7 @@ func TestBrowsersOwnDialogStaysShut(t *testing.T) {
 		t.Error("the browser would open its dialog over the client")
 	}
 	s.send("GET", "/api/status", "", "Authorization", "Bearer x").is(t, 401)
-	s.send("GET", "/api/status", "", "Cookie", cookieName+"=nonsense").is(t, 401)
+	s.send("GET", "/api/status", "", "Cookie", call.CookieName+"=nonsense").is(t, 401)
 }
 
 func TestCrossSiteRequestsChangeNothing(t *testing.T) {
@@ -322,8 +323,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 	s.by("owner", "POST", selectPath, `{"owner":"bridge","ships":[{"mmsi":219018765}]}`).is(t, 200)
 	table := whoMayCallWhat()
 	number := 100
-	for _, r := range routeTable() {
-		what := r.method + " " + r.path
+	for _, r := range (&Server{}).routeTable() {
+		what := r.Method + " " + r.Path
 		row, ok := table[what]
 		if !ok {
 			t.Errorf("%s: no row says who may call it", what)
@@ -339,7 +340,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		for i, name := range callers() {
 			number++
 			for _, u := range s.users.List() {
-				s.server.jobs.Forget(ownerKey(&u)) // room for the jobs of this route
+				s.server.jobs.Forget(call.OwnerKey(&u)) // room for the jobs of this route
 			}
 			thing := "x"
 			if row.thing != nil {
@@ -356,13 +357,13 @@ func TestWhoMayCallWhat(t *testing.T) {
 }
 
 // ask gives the status of an answer, or unseen.
-func (s *site) ask(name string, r route, row asked, thing, number string) int {
+func (s *site) ask(name string, r call.Route, row asked, thing, number string) int {
 	s.t.Helper()
-	path := r.path
+	path := r.Path
 	switch {
-	case r.path == trackPath && r.method == "GET":
+	case r.Path == trackPath && r.Method == "GET":
 		path += "?id=" + thing
-	case strings.HasPrefix(r.path, users+"/:name/sessions/"):
+	case strings.HasPrefix(r.Path, users+"/:name/sessions/"):
 		path = strings.Replace(path, ":name", "owner", 1)
 	}
 	ship := "219018765"
@@ -370,7 +371,7 @@ func (s *site) ask(name string, r route, row asked, thing, number string) int {
 		ship = thing
 	}
 	path = strings.NewReplacer(":mmsi", ship, ":querystring", "nordic", ":z", "0", ":x", "0", ":y", "0", ":name", thing, ":id", thing, ":owner", thing).Replace(path)
-	a := s.by(name, r.method, path, strings.ReplaceAll(row.body, "N", number))
+	a := s.by(name, r.Method, path, strings.ReplaceAll(row.body, "N", number))
 	told := strings.Contains(string(a.body), `"`+thing+`"`) || strings.Contains(string(a.body), ":"+thing+",") // a name, a number
 	if a.status == http.StatusOK && slices.Contains(row.statuses[:], unseen) && !told {
 		return unseen
@@ -424,7 +425,7 @@ func (s *site) by(name, method, path, body string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a := send("Cookie", cookieName+"="+token)
+	a := send("Cookie", call.CookieName+"="+token)
 	if err := s.users.SignOut(token); err != nil {
 		s.t.Fatal(err)
 	}
@@ -474,7 +475,7 @@ func TestOpenReads(t *testing.T) {
 	s.send("GET", "/api/status", "").is(t, 401)
 	s.send("DELETE", "/api/session", "").is(t, 401)
 	s.send("GET", portserver+"/ship/search/x", "", "Authorization", basic("admin", "wrong password")).is(t, 401)
-	s.send("GET", portserver+"/ship/search/x", "", "Cookie", cookieName+"=old").is(t, 200)
+	s.send("GET", portserver+"/ship/search/x", "", "Cookie", call.CookieName+"=old").is(t, 200)
 }
 
 func TestOperation(t *testing.T) {

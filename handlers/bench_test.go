@@ -8,6 +8,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/handlers/wire"
 )
 
 // BenchmarkPosition is one whole request for a position among 60,000 ships, Basic authentication included.
@@ -44,6 +45,6 @@ func BenchmarkAreaAnswer(b *testing.B) {
 		if err != nil || len(ships) == 0 {
 			b.Fatal(len(ships), err)
 		}
-		list(nil, ships, (*object).areaRecord)
+		wire.List(nil, ships, nil, (*wire.Object).AreaRecord)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
 
@@ -22,58 +23,54 @@ type chartAnswer struct {
 	Layers      []string `json:"layers"`
 }
 
-func (s *Server) chartInfo(c *call) error {
+func (s *Server) chartInfo(c *call.Call) error {
 	if s.deps.Chart == nil {
-		return notFound(rule.New("no_chart", "this server has no chart"))
+		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
-	return s.sendJSON(c, http.StatusOK, chartAnswer{s.deps.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
+	return c.SendJSON(http.StatusOK, chartAnswer{s.deps.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
 }
 
 // chartTile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it;
 // browsers keep it for a week and then ask by ETag.
-func (s *Server) chartTile(c *call) error {
+func (s *Server) chartTile(c *call.Call) error {
 	if s.deps.Chart == nil {
-		return notFound(rule.New("no_chart", "this server has no chart"))
+		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
 	var at [3]int
 	for i, name := range [...]string{"z", "x", "y"} {
 		n, err := strconv.Atoi(c.Param(name))
 		if err != nil || n < 0 {
-			return badField(name, rule.New("whole", "must be a whole number"))
+			return call.BadField(name, rule.New("whole", "must be a whole number"))
 		}
 		at[i] = n
 	}
 	z, x, y := at[0], at[1], at[2]
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
-		return notFound(rule.New("no_tile", "no such tile"))
+		return call.NotFound(rule.New("no_tile", "no such tile"))
 	}
 	tile, err := s.deps.Chart.Tile(z, x, y)
 	if err != nil {
 		return fmt.Errorf("chart tile %d/%d/%d: %w", z, x, y, err)
 	}
-	c.Header("Cache-Control", "private, max-age=604800")
-	c.Writer.Header().Add("Vary", "Accept-Encoding")
+	c.Writer.Header().Set("Cache-Control", "private, max-age=604800")
 	if len(tile) == 0 {
-		c.Status(http.StatusNoContent)
-		c.Writer.WriteHeaderNow()
-		return nil
+		return c.NoContent()
 	}
 	return s.sendTile(c, tile)
 }
 
 // sendTile sends what is compressed already, and unpacks it for the rare client that cannot.
-func (s *Server) sendTile(c *call, tile []byte) error {
+func (s *Server) sendTile(c *call.Call, tile []byte) error {
 	sum := fnv.New64a()
 	sum.Write(tile)
 	tag := fmt.Sprintf(`"%x"`, sum.Sum64())
-	c.Header("ETag", tag)
-	if c.GetHeader("If-None-Match") == tag {
-		c.Status(http.StatusNotModified)
-		c.Writer.WriteHeaderNow()
+	c.Writer.Header().Set("ETag", tag)
+	if c.Request.Header.Get("If-None-Match") == tag {
+		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	if acceptsGzip(c.Request) {
-		c.Header("Content-Encoding", "gzip")
+	if c.AcceptsGzip() {
+		c.Writer.Header().Set("Content-Encoding", "gzip")
 	} else {
 		r, err := gzip.NewReader(bytes.NewReader(tile))
 		if err != nil {
@@ -83,9 +80,6 @@ func (s *Server) sendTile(c *call, tile []byte) error {
 			return fmt.Errorf("unpack a tile: %w", err)
 		}
 	}
-	c.Header("Content-Type", "application/vnd.mapbox-vector-tile")
-	c.Header("Content-Length", strconv.Itoa(len(tile)))
-	c.Writer.WriteHeader(http.StatusOK)
-	s.write(c.Context, tile)
+	c.Send(http.StatusOK, "application/vnd.mapbox-vector-tile", tile)
 	return nil
 }

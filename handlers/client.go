@@ -9,8 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
 
@@ -50,23 +49,23 @@ func newClientFiles(web fs.FS) (*clientFiles, error) {
 
 // serveFile gives a file of the client. A path without an extension is a page inside the client and gets the index; a file that
 // is not there is 404, so that a broken client shows.
-func (s *Server) serveFile(g *gin.Context, name string) {
+func (s *Server) serveFile(c *call.Call, name string) {
 	index, built := s.files.byPath[indexFile]
 	if !built {
-		s.send(g, http.StatusOK, "text/html; charset=utf-8", []byte(notBuilt))
+		c.Send(http.StatusOK, "text/html; charset=utf-8", []byte(notBuilt))
 		return
 	}
 	name = path.Clean("/" + name)
 	body, ok := s.files.byPath[name]
 	switch {
 	case ok && name != indexFile:
-		g.Header("Cache-Control", caching(name))
-		s.send(g, http.StatusOK, contentTypeOf(name), body)
+		c.Writer.Header().Set("Cache-Control", caching(name))
+		c.Send(http.StatusOK, contentTypeOf(name), body)
 	case path.Ext(name) != "" && name != indexFile:
-		s.refuse(g, notFound(rule.New("no_file", "there is no such file")))
+		c.Refuse(call.NotFound(rule.New("no_file", "there is no such file")))
 	default:
-		g.Header("Cache-Control", "no-cache")
-		s.send(g, http.StatusOK, "text/html; charset=utf-8", index)
+		c.Writer.Header().Set("Cache-Control", "no-cache")
+		c.Send(http.StatusOK, "text/html; charset=utf-8", index)
 	}
 }
 

@@ -6,36 +6,37 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
 
-func (s *Server) listGroups(c *call) error {
+func (s *Server) listGroups(c *call.Call) error {
 	records := []groupRecord{}
 	for _, g := range s.deps.Users.Groups() {
 		records = append(records, s.groupRecord(g))
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[groupRecord]{records})
+	return c.SendJSON(http.StatusOK, call.Records[groupRecord]{Records: records})
 }
 
-func (s *Server) namedGroup(c *call) (*access.Group, error) {
-	name, err := pathText(c, "name")
+func (s *Server) namedGroup(c *call.Call) (*access.Group, error) {
+	name, err := c.PathText("name")
 	if err != nil {
 		return nil, err
 	}
 	g, ok := s.deps.Users.Group(name)
 	if !ok {
-		return nil, notFound(rule.New("no_group", "there is no such group"))
+		return nil, call.NotFound(rule.New("no_group", "there is no such group"))
 	}
-	c.object = g.Name
+	c.Object = g.Name
 	return g, nil
 }
 
-func (s *Server) oneGroup(c *call) error {
+func (s *Server) oneGroup(c *call.Call) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, s.groupRecord(g))
+	return c.SendJSON(http.StatusOK, s.groupRecord(g))
 }
 
 // group writes the fields of a group.
@@ -79,7 +80,7 @@ func existence(g *access.Group) []access.Right {
 func coversGroup(who *access.User, groups ...*access.Group) error {
 	for _, g := range groups {
 		if !who.CoversGroup(g) {
-			return forbidden(rule.New("group_has_more", "the group has rights, or would have, that you have not"))
+			return call.Forbidden(rule.New("group_has_more", "the group has rights, or would have, that you have not"))
 		}
 	}
 	return nil
@@ -90,17 +91,17 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 func mayLift(who *access.User, was, now *access.Group) error {
 	for _, r := range access.Rights() {
 		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
-			return forbidden(rule.New("group_lifts", "the group denies rights that you have not, and would no longer"))
+			return call.Forbidden(rule.New("group_lifts", "the group denies rights that you have not, and would no longer"))
 		}
 	}
 	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
 	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(access.ChangeFilterSettings) {
-		return forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return nil
 }
 
-func (s *Server) addGroup(c *call) error {
+func (s *Server) addGroup(c *call.Call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
@@ -108,10 +109,10 @@ func (s *Server) addGroup(c *call) error {
 	return s.makeGroup(c, e)
 }
 
-func (s *Server) makeGroup(c *call, e *edit) error {
+func (s *Server) makeGroup(c *call.Call, e *edit) error {
 	var g access.Group
 	e.group(&g)
-	c.object = g.Name
+	c.Object = g.Name
 	requireName(e.Fields)
 	e.needs = append(e.needs, existence(&g)...)
 	if err := e.allowed(); err != nil {
@@ -124,11 +125,11 @@ func (s *Server) makeGroup(c *call, e *edit) error {
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+	return c.SendJSON(http.StatusOK, uidAnswer{UID: made.UID})
 }
 
 // cloneGroup makes a group like another.
-func (s *Server) cloneGroup(c *call) error {
+func (s *Server) cloneGroup(c *call.Call) error {
 	uid := func(g *access.Group) string { return g.UID }
 	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
 }
@@ -136,7 +137,7 @@ func (s *Server) cloneGroup(c *call) error {
 // mayMakeGroup refuses to make or delete such a group.
 func mayMakeGroup(who *access.User, g *access.Group) error {
 	for _, right := range existence(g) {
-		if err := entitled(who, right); err != nil {
+		if err := call.Entitled(who, right); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,7 @@ func mayMakeGroup(who *access.User, g *access.Group) error {
 }
 
 // putGroup changes the group that the body names, or makes it. The name says which; it is no new one, however it is written.
-func (s *Server) putGroup(c *call) error {
+func (s *Server) putGroup(c *call.Call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
@@ -153,12 +154,12 @@ func (s *Server) putGroup(c *call) error {
 	if !ok {
 		return s.makeGroup(c, e)
 	}
-	c.object = g.Name
+	c.Object = g.Name
 	e.Drop("name")
 	return s.turnGroup(c, e, g)
 }
 
-func (s *Server) changeGroup(c *call) error {
+func (s *Server) changeGroup(c *call.Call) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
@@ -170,7 +171,7 @@ func (s *Server) changeGroup(c *call) error {
 	return s.turnGroup(c, e, g)
 }
 
-func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
+func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	e.sparesName(g.Name)
 	e.wants(access.ChangeUser, "name", "common_name", "description", "email", "phone")
 	e.userRights(access.TypeUser)
@@ -179,7 +180,7 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 	if err := e.allowed(); err != nil {
 		return err
 	}
-	if err := entitled(e.who, access.UserConfigurationAccess); err != nil {
+	if err := call.Entitled(e.who, access.UserConfigurationAccess); err != nil {
 		return err
 	}
 	if err := coversGroup(e.who, g, &trial); err != nil {
@@ -193,7 +194,7 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 	}
 	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {
 		if !now.Changed.Equal(g.Changed) {
-			return changedMeanwhile()
+			return call.Stale()
 		}
 		*now = trial
 		return nil
@@ -201,19 +202,19 @@ func (s *Server) turnGroup(c *call, e *edit, g *access.Group) error {
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, s.groupRecord(now))
+	return c.SendJSON(http.StatusOK, s.groupRecord(now))
 }
 
-func (s *Server) deleteGroup(c *call) error {
+func (s *Server) deleteGroup(c *call.Call) error {
 	g, err := s.namedGroup(c)
 	if err != nil {
 		return err
 	}
-	if err := mayMakeGroup(c.caller.user, g); err != nil {
+	if err := mayMakeGroup(c.Caller.User, g); err != nil {
 		return err
 	}
 	if err := s.deps.Users.DeleteGroup(g.UID); err != nil {
 		return s.stillReferred(c, err)
 	}
-	return noContent(c)
+	return c.NoContent()
 }

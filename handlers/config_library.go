@@ -11,12 +11,15 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
-	"quaywatch/ship"
 )
 
 // shelf answers the calls about one kind of what users keep and share.
-type shelf struct{ kind access.Kind }
+type shelf struct {
+	*Server
+	kind access.Kind
+}
 
 // resourceRecord is a ship list, shape or filter as it is read.
 type resourceRecord struct {
@@ -44,13 +47,13 @@ type listRecord struct {
 	Ships []access.ListedShip `json:"ships"`
 }
 
-func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
+func (b shelf) record(r *access.Resource) resourceRecord {
 	record := resourceRecord{UID: r.UID, Revision: r.Revision(), Name: r.Name, ACL: []form.Ref{}, other: r.Other}
-	if owner, ok := s.deps.Users.NameOf(r.Owner); ok {
+	if owner, ok := b.deps.Users.NameOf(r.Owner); ok {
 		record.Owner = &owner
 	}
 	for _, uid := range r.ACL {
-		if ref, ok := s.deps.Users.NameOf(uid); ok {
+		if ref, ok := b.deps.Users.NameOf(uid); ok {
 			record.ACL = append(record.ACL, ref)
 		}
 	}
@@ -67,78 +70,78 @@ func (b shelf) record(s *Server, r *access.Resource) resourceRecord {
 }
 
 // find gives what the path names when the caller may use it; else there is none.
-func (b shelf) find(s *Server, c *call) (access.Resource, error) {
-	name, err := pathText(c, "name")
+func (b shelf) find(c *call.Call) (access.Resource, error) {
+	name, err := c.PathText("name")
 	if err != nil {
 		return access.Resource{}, err
 	}
-	r, ok := s.deps.Users.Library().Find(b.kind, name)
-	if !ok || !c.caller.user.MayUse(b.kind, &r) {
-		return r, notFound(rule.New("no_such_kind", "there is no such {kind}", "kind", b.kind.String()))
+	r, ok := b.deps.Users.Library().Find(b.kind, name)
+	if !ok || !c.Caller.User.MayUse(b.kind, &r) {
+		return r, call.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", b.kind.String()))
 	}
-	c.object = r.Name
+	c.Object = r.Name
 	return r, nil
 }
 
 // findOwn is find of what the caller may also change.
-func (b shelf) findOwn(s *Server, c *call) (access.Resource, error) {
-	r, err := b.find(s, c)
-	if err == nil && !c.caller.user.MayChange(b.kind, &r) {
-		err = forbidden(rule.New("anothers", "the {kind} is another user's", "kind", b.kind.String()))
+func (b shelf) findOwn(c *call.Call) (access.Resource, error) {
+	r, err := b.find(c)
+	if err == nil && !c.Caller.User.MayChange(b.kind, &r) {
+		err = call.Forbidden(rule.New("anothers", "the {kind} is another user's", "kind", b.kind.String()))
 	}
 	return r, err
 }
 
-func (b shelf) list(s *Server, c *call) error {
-	full, err := queryTruth(c.Context, "full", true)
+func (b shelf) list(c *call.Call) error {
+	full, err := c.QueryTruth("full", true)
 	if err != nil {
 		return err
 	}
 	records := []any{}
-	for _, r := range s.deps.Users.Library().List(b.kind) {
+	for _, r := range b.deps.Users.Library().List(b.kind) {
 		switch {
-		case !c.caller.user.MayUse(b.kind, &r):
+		case !c.Caller.User.MayUse(b.kind, &r):
 		case !full:
 			records = append(records, nameRecord{r.Name})
 		default:
-			records = append(records, b.record(s, &r))
+			records = append(records, b.record(&r))
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[any]{records})
+	return c.SendJSON(http.StatusOK, call.Records[any]{Records: records})
 }
 
 type nameRecord struct {
 	Name string `json:"name"`
 }
 
-func (b shelf) one(s *Server, c *call) error {
-	r, err := b.find(s, c)
+func (b shelf) one(c *call.Call) error {
+	r, err := b.find(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, b.record(s, &r))
+	return c.SendJSON(http.StatusOK, b.record(&r))
 }
 
-func (b shelf) add(s *Server, c *call) error {
-	f, err := c.bindConfig(maxShapeBody)
+func (b shelf) add(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxShapeBody)
 	if err != nil {
 		return err
 	}
-	r := access.Resource{Owner: c.caller.user.UID}
+	r := access.Resource{Owner: c.Caller.User.UID}
 	requireName(f)
-	if err := b.take(s, c, f, &r); err != nil {
+	if err := b.take(c, f, &r); err != nil {
 		return err
 	}
 	if r.Region != 0 {
-		if err := entitled(c.caller.user, access.AddRemoveRegion); err != nil {
+		if err := call.Entitled(c.Caller.User, access.AddRemoveRegion); err != nil {
 			return err
 		}
 	}
-	if err := b.mayTurn(s, c, &access.Resource{}, &r); err != nil {
+	if err := b.mayTurn(c, &access.Resource{}, &r); err != nil {
 		return err
 	}
-	c.object = r.Name
-	made, err := s.deps.Users.Library().Insert(b.kind, r)
+	c.Object = r.Name
+	made, err := b.deps.Users.Library().Insert(b.kind, r)
 	if err != nil {
 		return b.regionTaken(c, err)
 	}
@@ -146,64 +149,64 @@ func (b shelf) add(s *Server, c *call) error {
 	if b.kind == access.Shapes {
 		answer.ID = made.ID
 	}
-	return s.sendJSON(c, http.StatusOK, answer)
+	return c.SendJSON(http.StatusOK, answer)
 }
 
-func (b shelf) change(s *Server, c *call) error {
-	r, err := b.findOwn(s, c)
+func (b shelf) change(c *call.Call) error {
+	r, err := b.findOwn(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxShapeBody)
+	f, err := c.BindConfig(call.MaxShapeBody)
 	if err != nil {
 		return err
 	}
 	now := r
-	if err := b.take(s, c, f, &now); err != nil {
+	if err := b.take(c, f, &now); err != nil {
 		return err
 	}
-	if err := mayTouchRegion(c.caller.user, r.Region, now.Region); err != nil {
+	if err := mayTouchRegion(c.Caller.User, r.Region, now.Region); err != nil {
 		return err
 	}
-	if err := b.mayTurn(s, c, &r, &now); err != nil {
+	if err := b.mayTurn(c, &r, &now); err != nil {
 		return err
 	}
 	if err := fresh(f, r.Revision()); err != nil {
 		return err
 	}
-	done, err := s.deps.Users.Library().Change(b.kind, r.UID, func(was *access.Resource) error {
+	done, err := b.deps.Users.Library().Change(b.kind, r.UID, func(was *access.Resource) error {
 		if !was.Changed.Equal(r.Changed) {
-			return changedMeanwhile()
+			return call.Stale()
 		}
 		*was = now
 		return nil
 	})
 	if err != nil {
-		return b.regionTaken(c, s.stillReferred(c, err))
+		return b.regionTaken(c, b.stillReferred(c, err))
 	}
-	return s.sendJSON(c, http.StatusOK, b.record(s, &done))
+	return c.SendJSON(http.StatusOK, b.record(&done))
 }
 
 // mayTurn refuses to change by a ship list or shape what filters hide, from the caller or past what is shown to the caller.
-func (b shelf) mayTurn(s *Server, c *call, was, now *access.Resource) error {
-	if s.deps.Users.MayTurn(c.caller.user, b.kind, was, now) {
+func (b shelf) mayTurn(c *call.Call, was, now *access.Resource) error {
+	if b.deps.Users.MayTurn(c.Caller.User, b.kind, was, now) {
 		return nil
 	}
-	return forbidden(rule.New("filter_names", "a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
+	return call.Forbidden(rule.New("filter_names", "a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
 		"kind", b.kind.String(), "right", access.ChangeFilterSettings))
 }
 
 // regionTaken says which shape is a region already, where the caller may know.
-func (b shelf) regionTaken(c *call, err error) error {
+func (b shelf) regionTaken(c *call.Call, err error) error {
 	var taken *access.RegionTaken
 	if !errors.As(err, &taken) {
 		return err
 	}
 	why := rule.New("region_taken", "{region} is another shape", "region", taken.Region)
-	if c.caller.user.MayUse(b.kind, &taken.By) {
+	if c.Caller.User.MayUse(b.kind, &taken.By) {
 		why = rule.New("region_taken_by", "{region} is the shape {name}", "region", taken.Region, "name", strconv.Quote(taken.By.Name))
 	}
-	return &problem{status: http.StatusConflict, code: codeNameTaken, fields: form.Errors{{Pointer: "/region", Rule: why}}}
+	return &call.Problem{Status: http.StatusConflict, Code: call.CodeNameTaken, Fields: form.Errors{{Pointer: "/region", Rule: why}}}
 }
 
 // mayTouchRegion asks for the right to make, remove or change a region.
@@ -212,36 +215,36 @@ func mayTouchRegion(who *access.User, was, now int) error {
 	case was == 0 && now == 0:
 		return nil
 	case was == 0 || now == 0:
-		return entitled(who, access.AddRemoveRegion)
+		return call.Entitled(who, access.AddRemoveRegion)
 	}
-	return entitled(who, access.ChangeRegion)
+	return call.Entitled(who, access.ChangeRegion)
 }
 
-func (b shelf) delete(s *Server, c *call) error {
-	r, err := b.findOwn(s, c)
+func (b shelf) delete(c *call.Call) error {
+	r, err := b.findOwn(c)
 	if err != nil {
 		return err
 	}
-	if err := mayTouchRegion(c.caller.user, r.Region, 0); err != nil {
+	if err := mayTouchRegion(c.Caller.User, r.Region, 0); err != nil {
 		return err
 	}
-	if err := s.deps.Users.Library().Delete(b.kind, r.UID); err != nil {
-		return s.stillReferred(c, err)
+	if err := b.deps.Users.Library().Delete(b.kind, r.UID); err != nil {
+		return b.stillReferred(c, err)
 	}
-	return noContent(c)
+	return c.NoContent()
 }
 
 // take reads the body into r: fields that are not given keep their value, but for the ships of a list, which are replaced.
-func (b shelf) take(s *Server, c *call, f *form.Fields, r *access.Resource) error {
+func (b shelf) take(c *call.Call, f *form.Fields, r *access.Resource) error {
 	if name := f.TextOr("name", r.Name); name != r.Name {
 		f.Check("name", access.CheckKeptName(name))
 		r.Name = form.Tidy(name)
 	}
 	if f.Given("acl") {
-		acl, wrong := s.deps.Users.TakeACL(f.List("acl"))
-		others := wrong != nil || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.caller.user.UID })
-		if others && !c.caller.user.MayShare(b.kind) { // before the names are judged: nobody learns which there are
-			return forbidden(rule.New("needs_right", "needs the right {right}", "right", "share_"+b.kind.String()+"s"))
+		acl, wrong := b.deps.Users.TakeACL(f.List("acl"))
+		others := wrong != nil || slices.ContainsFunc(acl, func(uid string) bool { return uid != c.Caller.User.UID })
+		if others && !c.Caller.User.MayShare(b.kind) { // before the names are judged: nobody learns which there are
+			return call.Forbidden(rule.New("needs_right", "needs the right {right}", "right", "share_"+b.kind.String()+"s"))
 		}
 		if wrong != nil {
 			f.Broken(form.Errors{*wrong})
@@ -256,7 +259,7 @@ func (b shelf) take(s *Server, c *call, f *form.Fields, r *access.Resource) erro
 	case access.Shapes:
 		takeShape(f, r)
 	case access.Filters:
-		err = s.takeFilter(c, f, r)
+		err = b.takeFilter(c, f, r)
 	}
 	if wrong := f.Err(); wrong != nil {
 		return wrong
@@ -309,24 +312,11 @@ func takeGeometry(f *form.Fields, r *access.Resource) {
 }
 
 // takeFilter reads the text of a saved filter, which has to parse with what its writer may use.
-func (s *Server) takeFilter(c *call, f *form.Fields, r *access.Resource) error {
+func (b shelf) takeFilter(c *call.Call, f *form.Fields, r *access.Resource) error {
 	if r.UID == "" {
 		f.Require("filter")
 	}
 	r.Filter = f.TextOr("filter", r.Filter)
-	_, err := s.parseFilter(c.caller.user, r.Filter)
+	_, err := call.Filter(r.Filter, b.deps.Users.Lookup(c.Caller.User))
 	return err
-}
-
-// parseFilter reads a filter of a caller, with the ship lists and shapes that the caller may use.
-func (s *Server) parseFilter(who *access.User, text string) (*ship.Filter, error) {
-	filter, err := ship.ParseFilter(text, s.deps.Users.Lookup(who))
-	var syntax *ship.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, &problem{status: http.StatusBadRequest, code: codeFilterSyntax, rule: syntax.Rule, offset: syntax.Offset}
-	}
-	if err != nil {
-		return nil, badRequest(rule.Of(err))
-	}
-	return filter, nil
 }

@@ -11,19 +11,21 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 )
 
 // portPath is below which the borders of ports are configured.
 const portPath = configPath + "/shape/port"
 
-func portRoutes() []route {
-	return []route{
-		{method: "GET", path: portPath, right: access.ViewPort, read: true, handle: (*Server).listPorts},
-		{method: "POST", path: portPath, right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).addPort},
-		{method: "GET", path: portPath + "/:id", right: access.ViewPort, read: true, handle: (*Server).onePort},
-		{method: "PUT", path: portPath + "/:id", right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).changePort},
-		{method: "DELETE", path: portPath + "/:id", right: access.AdminPort, remote: remoteConfig, audit: "port", handle: (*Server).deletePort},
+func (s *Server) portRoutes() []call.Route {
+	return []call.Route{
+		{Method: "GET", Path: portPath, Right: access.ViewPort, Read: true, Handle: s.listPorts},
+		{Method: "POST", Path: portPath, Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.addPort},
+		{Method: "GET", Path: portPath + "/:id", Right: access.ViewPort, Read: true, Handle: s.onePort},
+		{Method: "PUT", Path: portPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.changePort},
+		{Method: "DELETE", Path: portPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.deletePort},
 	}
 }
 
@@ -34,7 +36,7 @@ type portRecord struct {
 	Name        string      `json:"name"`
 	Country     string      `json:"country,omitempty"`
 	CountryCode string      `json:"country_code,omitempty"`
-	Position    *plainPoint `json:"position,omitempty"`
+	Position    *wire.Point `json:"position,omitempty"`
 	Default     bool        `json:"default"` // the outer border was not drawn
 	Made        bool        `json:"made"`    // by hand: it is not of the chart
 }
@@ -51,13 +53,13 @@ type portShapes struct {
 // berthRecord is a berth, with its position in GeoJSON.
 type berthRecord struct {
 	chart.Berth
-	Position *plainPoint `json:"position,omitempty"`
+	Position *wire.Point `json:"position,omitempty"`
 }
 
 func recordPort(p *chart.Port) portRecord {
 	r := portRecord{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode(), Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
 	if p.Placed {
-		r.Position = &plainPoint{"Point", [2]float64{p.Position.Lon, p.Position.Lat}}
+		r.Position = wire.At(p.Position)
 	}
 	return r
 }
@@ -67,7 +69,7 @@ func recordPortShapes(p *chart.Port) portShapes {
 	for _, b := range p.Berths {
 		berth := berthRecord{Berth: b}
 		if b.Position != nil {
-			berth.Position = &plainPoint{"Point", [2]float64{b.Position.Lon, b.Position.Lat}}
+			berth.Position = wire.At(*b.Position)
 		}
 		r.Berths = append(r.Berths, berth)
 	}
@@ -75,16 +77,16 @@ func recordPortShapes(p *chart.Port) portShapes {
 }
 
 // listPorts gives the ports of a rectangle, or whose name or LOCODE is like a text.
-func (s *Server) listPorts(c *call) error {
+func (s *Server) listPorts(c *call.Call) error {
 	holds := func(*chart.Port) bool { return true }
-	if text := c.Query("bbox"); text != "" {
-		r, err := parseBounds(text)
-		if err != nil {
-			return badField("bbox", rule.Of(err))
-		}
+	r, err := c.QueryBounds("bbox")
+	if err != nil {
+		return err
+	}
+	if r != nil {
 		holds = func(p *chart.Port) bool {
 			bounds, ok := p.Bounds()
-			return ok && bounds.Intersects(r)
+			return ok && bounds.Intersects(*r)
 		}
 	}
 	pattern := strings.TrimSpace(c.Query("q"))
@@ -97,40 +99,40 @@ func (s *Server) listPorts(c *call) error {
 			records = append(records, recordPort(p))
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[portRecord]{records})
+	return c.SendJSON(http.StatusOK, call.Records[portRecord]{Records: records})
 }
 
 // pathPort gives the port that the path means.
-func (s *Server) pathPort(c *call) (*chart.Port, error) {
-	ref, err := pathText(c, "id")
+func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
+	ref, err := c.PathText("id")
 	if err != nil {
 		return nil, err
 	}
 	found := s.ports.Current().Find(ref)
 	switch len(found) {
 	case 0:
-		return nil, notFound(rule.New("no_port", "there is no such port"))
+		return nil, call.NotFound(rule.New("no_port", "there is no such port"))
 	case 1:
-		c.object = found[0].Name
+		c.Object = found[0].Name
 		return found[0], nil
 	}
-	p := &problem{status: http.StatusConflict, code: codeAmbiguousPort, rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
+	p := &call.Problem{Status: http.StatusConflict, Code: call.CodeAmbiguousPort, Rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
 	for _, port := range found {
-		p.ports = append(p.ports, recordPort(port))
+		p.Records = append(p.Records, recordPort(port))
 	}
 	return nil, p
 }
 
-func (s *Server) onePort(c *call) error {
+func (s *Server) onePort(c *call.Call) error {
 	p, err := s.pathPort(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, recordPortShapes(p))
+	return c.SendJSON(http.StatusOK, recordPortShapes(p))
 }
 
-func (s *Server) addPort(c *call) error {
-	f, err := c.bindConfig(maxShapeBody)
+func (s *Server) addPort(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxShapeBody)
 	if err != nil {
 		return err
 	}
@@ -139,20 +141,20 @@ func (s *Server) addPort(c *call) error {
 	if err := takePort(f, &p); err != nil {
 		return err
 	}
-	c.object = p.Name
+	c.Object = p.Name
 	made, err := s.ports.Add(p)
 	if err != nil {
 		return portProblem(err)
 	}
-	return s.sendJSON(c, http.StatusOK, map[string]uint64{"id": made.ID})
+	return c.SendJSON(http.StatusOK, map[string]uint64{"id": made.ID})
 }
 
-func (s *Server) changePort(c *call) error {
+func (s *Server) changePort(c *call.Call) error {
 	was, err := s.pathPort(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxShapeBody)
+	f, err := c.BindConfig(call.MaxShapeBody)
 	if err != nil {
 		return err
 	}
@@ -161,16 +163,16 @@ func (s *Server) changePort(c *call) error {
 		return err
 	}
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
-		return badField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
+		return call.BadField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
 	}
 	done, err := s.ports.Change(was, now)
 	if err != nil {
 		return portProblem(err)
 	}
-	return s.sendJSON(c, http.StatusOK, recordPortShapes(done))
+	return c.SendJSON(http.StatusOK, recordPortShapes(done))
 }
 
-func (s *Server) deletePort(c *call) error {
+func (s *Server) deletePort(c *call.Call) error {
 	p, err := s.pathPort(c)
 	if err != nil {
 		return err
@@ -178,7 +180,7 @@ func (s *Server) deletePort(c *call) error {
 	if err := s.ports.Delete(p); err != nil {
 		return portProblem(err)
 	}
-	return noContent(c)
+	return c.NoContent()
 }
 
 // portProblem is the answer to a change that came too late, or that breaks a rule.
@@ -186,9 +188,9 @@ func portProblem(err error) error {
 	var broken *geo.ShapeError
 	switch {
 	case errors.Is(err, form.ErrStale):
-		return changedMeanwhile()
+		return call.Stale()
 	case errors.As(err, &broken):
-		return badField(broken.Pointer, broken.Rule)
+		return call.BadField(broken.Pointer, broken.Rule)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
 )
 
 // ring writes a GeoJSON polygon around west, south, east and north.
@@ -240,8 +241,8 @@ func TestPortChangedMeanwhile(t *testing.T) {
 }
 
 func accessProblemStatus(err error) int {
-	if p, ok := err.(*problem); ok {
-		return p.status
+	if p, ok := err.(*call.Problem); ok {
+		return p.Status
 	}
 	return 0
 }

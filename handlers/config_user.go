@@ -13,6 +13,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 )
 
@@ -69,7 +71,7 @@ func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) pr
 func (s *Server) userRecord(u *access.User) userRecord {
 	r := userRecord{
 		profileRecord: s.profileRecord(u.UID, u.Name, u.Revision(), &u.Profile), Groups: []form.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
-		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: optionalTime(u.Expires),
+		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: wire.OptionalTime(u.Expires),
 	}
 	if r.Direct.Hosts == nil {
 		r.Direct.Hosts = []string{}
@@ -106,9 +108,9 @@ type edit struct {
 	needs  []access.Right
 }
 
-func (s *Server) newEdit(c *call) (*edit, error) {
-	f, err := c.bindConfig(maxBody)
-	return &edit{Fields: f, server: s, who: c.caller.user}, err
+func (s *Server) newEdit(c *call.Call) (*edit, error) {
+	f, err := c.BindConfig(call.MaxBody)
+	return &edit{Fields: f, server: s, who: c.Caller.User}, err
 }
 
 // wants notes that one of the given fields takes a right.
@@ -130,7 +132,7 @@ func (e *edit) sparesName(now string) {
 // learn from the answer what there is to name.
 func (e *edit) allowed() error {
 	for _, right := range e.needs {
-		if err := entitled(e.who, right); err != nil {
+		if err := call.Entitled(e.who, right); err != nil {
 			return err
 		}
 	}
@@ -267,7 +269,7 @@ func (e *edit) groups(was []string) []string {
 // covers refuses to give or take over rights that the caller has not.
 func covers(who, other *access.User) error {
 	if !who.Covers(other) {
-		return forbidden(rule.New("user_has_more", "the user has rights, or would have, that you have not"))
+		return call.Forbidden(rule.New("user_has_more", "the user has rights, or would have, that you have not"))
 	}
 	return nil
 }
@@ -278,7 +280,7 @@ func within(who, other *access.User) error {
 		return err
 	}
 	if !other.NarrowedAs(who) && !who.May(access.ChangeFilterSettings) {
-		return forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -287,20 +289,20 @@ func within(who, other *access.User) error {
 func (s *Server) mayMove(who, member *access.User) error {
 	for _, uid := range member.Groups {
 		if g, ok := s.deps.Users.Group(uid); ok && g.Locked {
-			return entitled(who, access.LockGroups)
+			return call.Entitled(who, access.LockGroups)
 		}
 	}
 	return nil
 }
 
-func (s *Server) addUser(c *call) error {
+func (s *Server) addUser(c *call.Call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
 		return err
 	}
 	var u access.User
 	u.Name = e.Text("name")
-	c.object = u.Name
+	c.Object = u.Name
 	e.Check("name", access.CheckName(u.Name))
 	password := e.Text("password")
 	e.Check("password", access.CheckPassword(password))
@@ -317,56 +319,56 @@ func (s *Server) addUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: made.UID})
+	return c.SendJSON(http.StatusOK, uidAnswer{UID: made.UID})
 }
 
 // listUsers gives all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
-func (s *Server) listUsers(c *call) error {
-	group, only := c.GetQuery("lss_group")
+func (s *Server) listUsers(c *call.Call) error {
+	group, only := c.Query("lss_group"), c.Request.URL.Query().Has("lss_group")
 	records := []userRecord{}
 	for _, u := range s.deps.Users.List() {
 		if !only || u.InLSSGroup(group) {
 			records = append(records, s.userRecord(&u))
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[userRecord]{records})
+	return c.SendJSON(http.StatusOK, call.Records[userRecord]{Records: records})
 }
 
 // namedUser gives the user of the path. Everybody sees themselves; for others it takes a right, which comes first, so that nobody
 // learns which users there are.
-func (s *Server) namedUser(c *call) (*access.User, error) {
-	name, err := pathText(c, "name")
+func (s *Server) namedUser(c *call.Call) (*access.User, error) {
+	name, err := c.PathText("name")
 	if err != nil {
 		return nil, err
 	}
 	u, ok := s.deps.Users.Find(name)
 	if ok {
-		c.object = u.Name // the path may have the uid, which tells nobody anything
+		c.Object = u.Name // the path may have the uid, which tells nobody anything
 	}
-	if ok && u.UID == c.caller.user.UID {
+	if ok && u.UID == c.Caller.User.UID {
 		return u, nil
 	}
-	if err := s.fromHere(c.Context, c.caller.user, remoteUsers); err != nil {
+	if err := c.FromHere(call.RemoteUsers); err != nil {
 		return nil, err
 	}
-	if err := entitled(c.caller.user, access.UserConfigurationAccess); err != nil {
+	if err := call.Entitled(c.Caller.User, access.UserConfigurationAccess); err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, notFound(rule.New("no_user", "there is no such user"))
+		return nil, call.NotFound(rule.New("no_user", "there is no such user"))
 	}
 	return u, nil
 }
 
-func (s *Server) oneUser(c *call) error {
+func (s *Server) oneUser(c *call.Call) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, s.userRecord(u))
+	return c.SendJSON(http.StatusOK, s.userRecord(u))
 }
 
-func (s *Server) changeUser(c *call) error {
+func (s *Server) changeUser(c *call.Call) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -375,12 +377,12 @@ func (s *Server) changeUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	self := u.UID == c.caller.user.UID
+	self := u.UID == c.Caller.User.UID
 	password := e.Text("password")
 	if e.Given("password") {
 		e.Check("password", access.CheckPassword(password))
 	}
-	prove := self && e.Given("password") && c.caller.token != "" // who came by Basic has just shown it
+	prove := self && e.Given("password") && c.Caller.Token != "" // who came by Basic has just shown it
 	current := e.Text("current_password")
 	if prove && current == "" {
 		e.Refuse("current_password", rule.New("current_password", "is required to change your own password"))
@@ -405,7 +407,7 @@ func (s *Server) changeUser(c *call) error {
 	}
 	now, err := s.deps.Users.ChangeAndPassword(u.Name, password, func(now *access.User) error {
 		if now.Stamp != u.Stamp || !now.Changed.Equal(u.Changed) {
-			return changedMeanwhile()
+			return call.Stale()
 		}
 		*now = trial
 		return nil
@@ -413,27 +415,27 @@ func (s *Server) changeUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, s.userRecord(now))
+	return c.SendJSON(http.StatusOK, s.userRecord(now))
 }
 
 // proveCurrent refuses a caller who does not know the own password: a browser that was left open is not enough to take the user over.
 // It counts as a sign-in.
-func (s *Server) proveCurrent(c *call, current string) error {
-	user, err := s.verify(c.Context, c.caller.user.Name, current)
-	var refused *problem
+func (s *Server) proveCurrent(c *call.Call, current string) error {
+	user, err := s.base.Verify(c.Request, c.Caller.User.Name, current)
+	var refused *call.Problem
 	switch {
-	case err == nil && user.UID == c.caller.user.UID:
+	case err == nil && user.UID == c.Caller.User.UID:
 		return nil
-	case err != nil && !(errors.As(err, &refused) && refused.status == http.StatusUnauthorized):
+	case err != nil && !(errors.As(err, &refused) && refused.Status == http.StatusUnauthorized):
 		return err
 	}
-	return &problem{status: http.StatusForbidden, code: codeForbidden, rule: rule.New("wrong_current_password", "the current password is wrong"),
-		fields: form.Errors{{Pointer: "/current_password", Rule: rule.New("wrong", "is wrong")}}}
+	return &call.Problem{Status: http.StatusForbidden, Code: call.CodeForbidden, Rule: rule.New("wrong_current_password", "the current password is wrong"),
+		Fields: form.Errors{{Pointer: "/current_password", Rule: rule.New("wrong", "is wrong")}}}
 }
 
 // mayTurn refuses to turn one user into another who has more than the caller.
-func (s *Server) mayTurn(c *call, who, was *access.User, now access.User) error {
-	if err := s.fromHere(c.Context, who, remoteUsers); err != nil {
+func (s *Server) mayTurn(c *call.Call, who, was *access.User, now access.User) error {
+	if err := c.FromHere(call.RemoteUsers); err != nil {
 		return err
 	}
 	for _, u := range []*access.User{was, s.deps.Users.Resolved(now)} {
@@ -444,54 +446,54 @@ func (s *Server) mayTurn(c *call, who, was *access.User, now access.User) error 
 	return nil
 }
 
-func (s *Server) deleteUser(c *call) error {
+func (s *Server) deleteUser(c *call.Call) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
 	}
-	if err := covers(c.caller.user, u); err != nil {
+	if err := covers(c.Caller.User, u); err != nil {
 		return err
 	}
-	if err := s.mayMove(c.caller.user, u); err != nil {
+	if err := s.mayMove(c.Caller.User, u); err != nil {
 		return err
 	}
 	if err := s.deps.Users.Delete(u.Name); err != nil {
 		return err
 	}
-	s.jobs.Forget(ownerKey(u))
-	return noContent(c)
+	s.jobs.Forget(call.OwnerKey(u))
+	return c.NoContent()
 }
 
 // cloneUser makes a user like another.
-func (s *Server) cloneUser(c *call) error {
+func (s *Server) cloneUser(c *call.Call) error {
 	may := func(who, u *access.User) error { return cmp.Or(within(who, u), s.mayMove(who, u)) }
 	uid := func(u *access.User) string { return u.UID }
 	return clone(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
 }
 
 // clone makes a thing like the one of the path, with the name of the body.
-func clone[T any](s *Server, c *call, find func(*call) (T, error), check func(name string) error, may func(*access.User, T) error,
+func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
 	make func(of T, name string) (T, error), uid func(T) string) error {
 	of, err := find(c)
 	if err != nil {
 		return err
 	}
-	name, err := c.boundName(check)
+	name, err := c.BoundName(check)
 	if err != nil {
 		return err
 	}
-	if err := may(c.caller.user, of); err != nil {
+	if err := may(c.Caller.User, of); err != nil {
 		return err
 	}
 	made, err := make(of, name)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, uidAnswer{UID: uid(made)})
+	return c.SendJSON(http.StatusOK, uidAnswer{UID: uid(made)})
 }
 
 // reassignUser gives what a user owns to another.
-func (s *Server) reassignUser(c *call) error {
+func (s *Server) reassignUser(c *call.Call) error {
 	u, err := s.namedUser(c)
 	if err != nil {
 		return err
@@ -500,7 +502,7 @@ func (s *Server) reassignUser(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := covers(c.caller.user, u); err != nil {
+	if err := covers(c.Caller.User, u); err != nil {
 		return err
 	}
 	counts, err := s.deps.Users.Reassign(u, to)
@@ -513,6 +515,6 @@ func (s *Server) reassignUser(c *call) error {
 	}
 	answer := reassigned(counts)
 	answer["selections"] = selections
-	maps.Copy(answer, s.jobs.Reassign(ownerKey(u), ownerKey(to)))
-	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
+	maps.Copy(answer, s.jobs.Reassign(call.OwnerKey(u), call.OwnerKey(to)))
+	return c.SendJSON(http.StatusOK, reassignedAnswer{answer})
 }

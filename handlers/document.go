@@ -1,6 +1,8 @@
 package handlers
 
-import "quaywatch/access"
+import (
+	"quaywatch/access"
+)
 
 // ExportConfig gives what is configured, for another box.
 func (s *Server) ExportConfig() *access.Document { return s.deps.Users.Export(s.beside()) }

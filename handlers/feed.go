@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"quaywatch/ais"
+	"quaywatch/handlers/wire"
 	"quaywatch/traffic"
 )
 
@@ -54,7 +55,7 @@ func feedRecords(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
 			r.Error = f.LastError
 		}
 		if !f.LastMessage.IsZero() {
-			r.LastMessage = timeText(f.LastMessage.UnixMilli())
+			r.LastMessage = wire.TimeText(f.LastMessage.UnixMilli())
 		}
 		if f.Clock == ais.LogClock {
 			r.Clock = "log"

@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/handlers/wire"
 	"quaywatch/selection"
 )
 
@@ -467,8 +468,8 @@ func TestEveryRouteIsADoorOrTellsOfNoShip(t *testing.T) {
 	for _, route := range noShips() {
 		places[route]++
 	}
-	for _, r := range routeTable() {
-		what := r.method + " " + r.path
+	for _, r := range (&Server{}).routeTable() {
+		what := r.Method + " " + r.Path
 		if places[what] != 1 {
 			t.Errorf("%s stands at %d places", what, places[what])
 		}
@@ -521,12 +522,12 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				return
 			}
 			says := v.says()
-			if v.past[timeText(now.Add(-10*time.Second).UnixMilli())] == nil { // for the first time with these feeds: the others come later
-				v.past[timeText(now.UnixMilli())] = v.heard[:1]
+			if v.past[wire.TimeText(now.Add(-10*time.Second).UnixMilli())] == nil { // for the first time with these feeds: the others come later
+				v.past[wire.TimeText(now.UnixMilli())] = v.heard[:1]
 			} else {
-				v.past[timeText(now.UnixMilli())] = v.heard
+				v.past[wire.TimeText(now.UnixMilli())] = v.heard
 			}
-			v.past[timeText(now.Add(10*time.Second).UnixMilli())] = v.heard
+			v.past[wire.TimeText(now.Add(10*time.Second).UnixMilli())] = v.heard
 			s.heardBy(now, says[len(says)-1], v.heard...)
 			s.heardBy(now.Add(10*time.Second), says[len(says)-1], rapid.SampledFrom(v.heard).Draw(r, "again"))
 		}
@@ -544,7 +545,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		for _, to := range []*access.User{captain, anna} { // the captain sees all, and leaves
 			sel := selection.Selection{User: to.UID, Owner: "bridge"}
 			for _, v := range all {
-				sel.Ships = append(sel.Ships, selection.Ship{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: timeText(noon().UnixMilli())})
+				sel.Ships = append(sel.Ships, selection.Ship{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: wire.TimeText(noon().UnixMilli())})
 			}
 			if err := s.server.selections.Put(sel); err != nil {
 				t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
 	"quaywatch/jobs"
-	"quaywatch/ship"
 )
 
 const harbour = `{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2],[10.2,56.1]]]}`
@@ -101,7 +101,7 @@ func TestGetWaitsForItsJob(t *testing.T) {
 func TestJobsGoWithTheirUser(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	key := ownerKey(s.user("anna"))
+	key := call.OwnerKey(s.user("anna"))
 	s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
 	s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
 	if left := s.server.jobs.Reassign(key, "nobody"); left["areas"] != 0 {
@@ -321,35 +321,6 @@ func TestTrackFiles(t *testing.T) {
 	s.get(trackPath+"?format=xml").is(t, 400)
 }
 
-// A line that crosses 180° is cut there, in GeoJSON, on both sides at the same latitude.
-func TestTrackIsCutAtTheDateLine(t *testing.T) {
-	at := func(minute int, lon, lat float64) ship.Fix {
-		return ship.Fix{At: noon().Add(time.Duration(minute) * time.Minute).UnixMilli(), Lon: int32(lon * 600000), Lat: int32(lat * 600000)}
-	}
-	for _, row := range []struct {
-		name  string
-		track ship.Track
-		want  string
-	}{
-		{"eastward", ship.Track{at(0, 179.9, 10), at(1, -179.9, 11)}, `[[[179.9,10],[180,10.5]],[[-180,10.5],[-179.9,11]]]`},
-		{"westward", ship.Track{at(0, -179.9, 10), at(1, 179.9, 11)}, `[[[-179.9,10],[-180,10.5]],[[180,10.5],[179.9,11]]]`},
-		{"along it", ship.Track{at(0, 180, 10), at(1, 180, 11)}, `[[[180,10],[180,11]]]`},
-		{"away from it", ship.Track{at(0, -10, 10), at(1, 10, 11)}, `[[[-10,10],[10,11]]]`},
-		{"at the pole", ship.Track{at(0, 100, 90), at(1, -100, 90)}, `[[[100,90],[180,90]],[[-180,90],[-100,90]]]`},
-		{"no length", ship.Track{at(0, 1, 2)}, `[[[1,2],[1,2]]]`},
-	} {
-		var o object
-		o.lines(row.track)
-		if want := `{"type":"MultiLineString","coordinates":` + row.want + `}`; string(o.b) != want {
-			t.Errorf("%s: got %s\nwant %s", row.name, o.b, want)
-		}
-	}
-	var o object
-	if o.lines(nil); string(o.b) != "null" {
-		t.Errorf("no fix: %s", o.b)
-	}
-}
-
 func TestFilesNeedTheirRight(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.OpenReads = true })
 	s.sail(nordic, noon().Add(-24*time.Hour), time.Minute, 10)
@@ -363,7 +334,7 @@ func TestFilesNeedTheirRight(t *testing.T) {
 
 func TestTooLongTrackNamesAResolutionThatFits(t *testing.T) {
 	p := tooLong(noon(), noon().Add(30*24*time.Hour), mostFixes)
-	if p.status != 400 || p.code != codeLimitReached || !strings.Contains(p.detail(), "00:00:06") {
+	if p.Status != 400 || p.Code != call.CodeLimitReached || !strings.Contains(p.Detail(), "00:00:06") {
 		t.Errorf("%+v", p)
 	}
 }

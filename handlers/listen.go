@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"quaywatch/handlers/call"
 )
 
 // cappedListener takes only so many connections, in all and from one address, so that one slow or hostile client cannot
@@ -12,14 +14,14 @@ import (
 type cappedListener struct {
 	net.Listener
 	most, each int
-	trusted    proxies
+	trusted    call.Proxies
 
 	mu     sync.Mutex
 	open   int
 	byAddr map[netip.Addr]int
 }
 
-func newCappedListener(l net.Listener, most, each int, trusted proxies) *cappedListener {
+func newCappedListener(l net.Listener, most, each int, trusted call.Proxies) *cappedListener {
 	return &cappedListener{Listener: l, most: most, each: each, trusted: trusted, byAddr: map[netip.Addr]int{}}
 }
 
@@ -41,7 +43,7 @@ func (l *cappedListener) Accept() (net.Conn, error) {
 func (l *cappedListener) take(from netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open >= l.most || l.byAddr[from] >= l.each && !l.trusted.trust(from) {
+	if l.open >= l.most || l.byAddr[from] >= l.each && !l.trusted.Trust(from) {
 		return false
 	}
 	l.open++

@@ -1,6 +1,8 @@
 package handlers
 
-import "sync"
+import (
+	"sync"
+)
 
 // streamsOfOne is the most live streams of one caller.
 const streamsOfOne = 32

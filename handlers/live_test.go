@@ -9,12 +9,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/handlers/call"
 )
 
 // event is one server-sent event.
@@ -173,7 +175,7 @@ func TestLiveResumedEqualsAFreshPicture(t *testing.T) {
 		}
 		fresh := listen(t, server.URL, query, "")
 		fresh.until("picture")
-		if !equalJSON(keyed(resumed.ships), keyed(fresh.ships)) {
+		if !reflect.DeepEqual(keyed(resumed.ships), keyed(fresh.ships)) {
 			t.Errorf("%q: resumed\n%v\nfresh\n%v", query, keyed(resumed.ships), keyed(fresh.ships))
 		}
 		for i := range 20 { // as it was
@@ -227,18 +229,18 @@ func TestLiveChanges(t *testing.T) {
 func TestLiveRefuses(t *testing.T) {
 	s := newSite(t)
 	for query, code := range map[string]string{
-		"bbox=1,2,3": codeBadRequest, "bbox=a,b,c,d": codeBadRequest, "bbox=0,91,1,92": codeBadRequest, "bbox=0,0,NaN,1": codeBadRequest,
-		"filter=" + url.QueryEscape("speed > 3"): codeFilterSyntax,
+		"bbox=1,2,3": call.CodeBadRequest, "bbox=a,b,c,d": call.CodeBadRequest, "bbox=0,91,1,92": call.CodeBadRequest, "bbox=0,0,NaN,1": call.CodeBadRequest,
+		"filter=" + url.QueryEscape("speed > 3"): call.CodeFilterSyntax,
 	} {
 		a := s.get(livePath+"?"+query).is(t, 400, code)
-		if _, has := a.json(t)["offset"]; has != (code == codeFilterSyntax) {
+		if _, has := a.json(t)["offset"]; has != (code == call.CodeFilterSyntax) {
 			t.Errorf("%s: %s", query, a.body)
 		}
 	}
 	for range streamsOfOne {
 		s.server.live.enter("user " + s.user(access.AdminName).UID)
 	}
-	s.get(livePath).is(t, 429, codeLimitReached)
+	s.get(livePath).is(t, 429, call.CodeLimitReached)
 }
 
 func (s *site) user(name string) *access.User {

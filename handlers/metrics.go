@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"quaywatch/handlers/call"
 	"quaywatch/ship"
 )
 
@@ -30,15 +31,15 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// observe notes how long an answer took; a live stream is not an answer that takes long.
-func (m *metrics) observe(r route, status int, took time.Duration) {
-	if r.path == livePath {
+// observe notes how long an answer took; a stream is not an answer that takes long.
+func (m *metrics) observe(r *call.Route, status int, took time.Duration) {
+	if r.Endless {
 		return
 	}
-	m.requests.WithLabelValues(r.method, r.path, strconv.Itoa(status)).Observe(took.Seconds())
+	m.requests.WithLabelValues(r.Method, r.Path, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-func (s *Server) serveMetrics(c *call) error {
+func (s *Server) serveMetrics(c *call.Call) error {
 	s.metrics.handler.ServeHTTP(c.Writer, c.Request)
 	return nil
 }

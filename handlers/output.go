@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"quaywatch/ais"
+	"quaywatch/handlers/wire"
 )
 
 // outputRecord is an outgoing stream as the API gives it.
@@ -49,7 +50,7 @@ func outputRecords(outputs []ais.OutputStatus) []outputRecord {
 		}
 		for _, s := range o.Subscribers {
 			r.Subscribers = append(r.Subscribers, subscriberRecord{
-				User: s.User, Address: s.From, Since: timeText(s.Since.UnixMilli()), Lag: round(s.Lag.Seconds(), 1),
+				User: s.User, Address: s.From, Since: wire.TimeText(s.Since.UnixMilli()), Lag: round(s.Lag.Seconds(), 1),
 				Interval: round(s.Interval.Seconds(), 1), Congestion: round(s.Congestion, 2), Messages: s.Messages, Bytes: s.Bytes, Dropped: s.Dropped,
 			})
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
 
@@ -19,7 +20,7 @@ func reassigned(count access.Reassigned) map[string]int {
 }
 
 // reassignGroup makes the members of a group members of another, which also takes its place in access lists.
-func (s *Server) reassignGroup(c *call) error {
+func (s *Server) reassignGroup(c *call.Call) error {
 	from, err := s.namedGroup(c)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func (s *Server) reassignGroup(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.mayReassign(c.caller.user, from, to); err != nil {
+	if err := s.mayReassign(c.Caller.User, from, to); err != nil {
 		return err
 	}
 	counts, err := s.deps.Users.ReassignGroup(from, to)
@@ -37,12 +38,12 @@ func (s *Server) reassignGroup(c *call) error {
 	}
 	answer := reassigned(counts)
 	answer["users"] = counts.Users
-	return s.sendJSON(c, http.StatusOK, reassignedAnswer{answer})
+	return c.SendJSON(http.StatusOK, reassignedAnswer{answer})
 }
 
 // another finds the user or group that the body names, which must not be the same one.
-func another[T any](c *call, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
-	_, err = c.boundName(func(name string) error {
+func another[T any](c *call.Call, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
+	_, err = c.BoundName(func(name string) error {
 		var ok bool
 		if found, ok = find(name); !ok || same(found) {
 			return rule.New("names_no_other", "must name another {kind}", "kind", kind)
@@ -59,7 +60,7 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 		needs = append(needs, access.LockGroups)
 	}
 	for _, right := range needs {
-		if err := entitled(who, right); err != nil {
+		if err := call.Entitled(who, right); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -25,23 +26,17 @@ type registeredRecord struct {
 	Source   string      `json:"source"`
 	Country  string      `json:"country,omitempty"`
 	Code     string      `json:"country_code,omitempty"`
-	Position *plainPoint `json:"position,omitempty"`
+	Position *wire.Point `json:"position,omitempty"`
 	Updated  string      `json:"updated"`
 	Revision string      `json:"revision"`
 }
 
-// plainPoint is a GeoJSON point.
-type plainPoint struct {
-	Type        string     `json:"type"`
-	Coordinates [2]float64 `json:"coordinates"`
-}
-
 func registered(e access.Registered) registeredRecord {
 	state := e.Entry().Overlay(&ship.State{})
-	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: timeText(e.Updated.UnixMilli()), Revision: e.Revision()}
+	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: wire.TimeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
 	if e.Position != nil {
-		r.Position = &plainPoint{"Point", [2]float64{e.Position.Lon, e.Position.Lat}}
+		r.Position = wire.At(*e.Position)
 	}
 	if r.Length == 0 {
 		r.Length = int(e.DimA) + int(e.DimB)
@@ -110,14 +105,14 @@ func mayRegister(who *access.User, e *access.Registered) error {
 		return nil
 	}
 	if e.Virtual {
-		return entitled(who, access.AddRemoveVirtualAtoN)
+		return call.Entitled(who, access.AddRemoveVirtualAtoN)
 	}
-	return entitled(who, access.AddRemoveAtoN)
+	return call.Entitled(who, access.AddRemoveAtoN)
 }
 
 // register enters a ship by hand.
-func (s *Server) register(c *call) error {
-	f, err := c.bindConfig(maxBody)
+func (s *Server) register(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -128,9 +123,9 @@ func (s *Server) register(c *call) error {
 		return err
 	}
 	if e.MMSI > ship.LargestMMSI {
-		return badField("/mmsi", rule.New("mmsi_large", "must be at most {max}; larger ones are given here, to a ship that has none", "max", ship.LargestMMSI))
+		return call.BadField("/mmsi", rule.New("mmsi_large", "must be at most {max}; larger ones are given here, to a ship that has none", "max", ship.LargestMMSI))
 	}
-	if err := mayRegister(c.caller.user, &e); err != nil {
+	if err := mayRegister(c.Caller.User, &e); err != nil {
 		return err
 	}
 	if e.MMSI == 0 && e.IMO != 0 {
@@ -145,14 +140,14 @@ func (s *Server) register(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.object = fmt.Sprint(made.MMSI)
+	c.Object = fmt.Sprint(made.MMSI)
 	s.deps.Sight.Follow(made.MMSI)
-	return s.sendJSON(c, http.StatusOK, map[string]int64{"mmsi": made.MMSI})
+	return c.SendJSON(http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
 // mayUncover refuses to enter of a ship that filters hide from the caller, or would once it is heard, what would let it pass them.
-func (s *Server) mayUncover(c *call, e *access.Registered) error {
-	if e.MMSI == 0 || c.caller.user.May(access.ChangeFilterSettings) {
+func (s *Server) mayUncover(c *call.Call, e *access.Registered) error {
+	if e.MMSI == 0 || c.Caller.User.May(access.ChangeFilterSettings) {
 		return nil
 	}
 	v, err := s.viewer(c)
@@ -162,15 +157,15 @@ func (s *Server) mayUncover(c *call, e *access.Registered) error {
 	err = v.CheckEntry(e.Entry())
 	switch {
 	case errors.Is(err, sight.ErrHidesUnnamed):
-		return forbidden(rule.New("filter_would_hide", "a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("filter_would_hide", "a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
 	case errors.Is(err, sight.ErrHides):
-		return forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return err
 }
 
 // hullOf gives the MMSI of the ship that was heard, last of them, with an IMO number, as far as the caller sees; 0 for none.
-func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
+func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 	v, err := s.viewer(c)
 	if err != nil {
 		return 0, err
@@ -185,7 +180,7 @@ func (s *Server) hullOf(c *call, imo uint32) (int64, error) {
 	return int64(latest.MMSI), err
 }
 
-func (s *Server) registeredShips(c *call) error {
+func (s *Server) registeredShips(c *call.Call) error {
 	v, err := s.viewer(c)
 	if err != nil {
 		return err
@@ -196,12 +191,12 @@ func (s *Server) registeredShips(c *call) error {
 			records = append(records, registered(told))
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[registeredRecord]{records})
+	return c.SendJSON(http.StatusOK, call.Records[registeredRecord]{Records: records})
 }
 
 // pathEntry gives the entry of the path, and as the caller may be told.
-func (s *Server) pathEntry(c *call) (e, told access.Registered, err error) {
-	number, err := pathNumber(c, "mmsi")
+func (s *Server) pathEntry(c *call.Call) (e, told access.Registered, err error) {
+	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return e, told, err
 	}
@@ -214,25 +209,25 @@ func (s *Server) pathEntry(c *call) (e, told access.Registered, err error) {
 		told, ok = v.Entry(e)
 	}
 	if !ok {
-		err = notFound(rule.New("not_registered", "no ship {mmsi} is registered", "mmsi", number))
+		err = call.NotFound(rule.New("not_registered", "no ship {mmsi} is registered", "mmsi", number))
 	}
 	return e, told, err
 }
 
-func (s *Server) registeredShip(c *call) error {
+func (s *Server) registeredShip(c *call.Call) error {
 	_, told, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, registered(told))
+	return c.SendJSON(http.StatusOK, registered(told))
 }
 
-func (s *Server) changeRegistered(c *call) error {
+func (s *Server) changeRegistered(c *call.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.bindConfig(maxBody)
+	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -242,7 +237,7 @@ func (s *Server) changeRegistered(c *call) error {
 		return err
 	}
 	for _, one := range []*access.Registered{&e, &trial} {
-		if err := mayRegister(c.caller.user, one); err != nil {
+		if err := mayRegister(c.Caller.User, one); err != nil {
 			return err
 		}
 	}
@@ -251,7 +246,7 @@ func (s *Server) changeRegistered(c *call) error {
 	}
 	now, err := s.deps.Register.Change(e.MMSI, func(was *access.Registered) error {
 		if !was.Updated.Equal(e.Updated) {
-			return changedMeanwhile()
+			return call.Stale()
 		}
 		*was = trial
 		return nil
@@ -267,56 +262,21 @@ func (s *Server) changeRegistered(c *call) error {
 	told, _ := v.Entry(now)
 	answer := registered(now)
 	answer.Class = told.Class
-	return s.sendJSON(c, http.StatusOK, answer)
+	return c.SendJSON(http.StatusOK, answer)
 }
 
 // unregister removes an entry; a ship that was never heard leaves the picture with it.
-func (s *Server) unregister(c *call) error {
+func (s *Server) unregister(c *call.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
-	if err := mayRegister(c.caller.user, &e); err != nil {
+	if err := mayRegister(c.Caller.User, &e); err != nil {
 		return err
 	}
 	if err := s.deps.Register.Delete(e.MMSI); err != nil {
 		return err
 	}
 	s.deps.Sight.Follow(e.MMSI)
-	return noContent(c)
-}
-
-// registryLookup gives what the register knows of a ship.
-type registryLookup func(mmsi int64) (access.Registered, bool)
-
-// source appends where she is known from, and what only the register knows.
-func (o *object) source(s *ship.State) {
-	if s.ByHand {
-		o.word(`,"source":`, "register")
-	} else {
-		o.word(`,"source":`, "ais")
-	}
-	if o.entry == nil {
-		return
-	}
-	if e, ok := o.entry(int64(s.MMSI)); ok {
-		o.registeredFields(&e)
-	} else {
-		o.unknown(`,"dwt":`, `,"gt":`, `,"displacement":`, `,"note":`)
-	}
-}
-
-// registeredFields are those that no AIS message has, appended to a static record.
-func (o *object) registeredFields(e *access.Registered) {
-	o.known(`,"dwt":`, e.Deadweight)
-	o.known(`,"gt":`, e.GrossTonnage)
-	if e.Displacement > 0 {
-		if text, err := json.Marshal(e.Displacement); err == nil {
-			o.key(`,"displacement":`)
-			o.b = append(o.b, text...)
-		}
-	} else {
-		o.unknown(`,"displacement":`)
-	}
-	o.knownText(`,"note":`, e.Note)
+	return c.NoContent()
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
 
@@ -12,7 +13,7 @@ import (
 func (s *Server) lookback(who *access.User, begin time.Time) error {
 	reach := who.Lookback()
 	if reach > 0 && begin.Before(s.deps.Sight.Now().Add(-reach)) {
-		return forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
+		return call.Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
 	}
 	return nil
 }
@@ -20,7 +21,7 @@ func (s *Server) lookback(who *access.User, begin time.Time) error {
 // mayReport refuses a kind of report that the user's settings do not allow.
 func mayReport(who *access.User, kind string) error {
 	if !who.MayReport(kind) {
-		return forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
+		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
 	}
 	return nil
 }
@@ -30,7 +31,7 @@ func tooLarge(count, limit int) error {
 	if limit == 0 || count <= limit {
 		return nil
 	}
-	return &problem{status: http.StatusBadRequest, code: codeLimitReached,
-		rule: rule.New("area_large", "the result has {count} records, the setting report_max_job_size allows {max}: ask for a smaller area or a shorter duration",
+	return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
+		Rule: rule.New("area_large", "the result has {count} records, the setting report_max_job_size allows {max}: ask for a smaller area or a shorter duration",
 			"count", count, "max", limit)}
 }

@@ -1,8 +1,8 @@
 package handlers
 
 import (
-	"errors"
-	"log/slog"
+	"crypto/rand"
+	"encoding/hex"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -11,29 +11,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
-
-// need says who may use a route at all; a right of the route comes on top.
-type need uint8
-
-const (
-	needSignIn need = iota // the zero route is closed
-	needNothing
-	needNoName     // credentials count if there are any; a caller without is answered too
-	needUnlessOpen // /metrics: sign-in, unless http.metrics_auth is false
-)
-
-// route is one row of the API: what it is, who may use it, and who answers.
-type route struct {
-	method, path string
-	need         need
-	right        access.Right // beside sign-in; "" for none
-	read         bool         // open to all where http.open_reads says so
-	remote       remote       // what it takes from another machine
-	audit        string       // what the audit log calls it; "" is not logged
-	handle       func(*Server, *call) error
-}
 
 // Paths of the interface areas.
 const (
@@ -47,46 +27,41 @@ const (
 
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
-func routeTable() []route {
-	return append(configRoutes(), []route{
-		{method: "POST", path: portserver + "/ship/info", read: true, handle: (*Server).shipInfoAt},
-		{method: "GET", path: portserver + "/ship/info/:mmsi", read: true, handle: (*Server).shipInfo},
-		{method: "GET", path: portserver + "/ship/search/:querystring", read: true, handle: (*Server).shipSearch},
-		{method: "GET", path: portserver + "/ship/position/:mmsi", read: true, handle: (*Server).shipPosition},
-		{method: "POST", path: registerPath, right: access.AddRemoveMMSIEntries, audit: "register", handle: (*Server).register},
-		{method: "GET", path: registerPath, read: true, handle: (*Server).registeredShips},
-		{method: "GET", path: registerPath + "/:mmsi", read: true, handle: (*Server).registeredShip},
-		{method: "PUT", path: registerPath + "/:mmsi", right: access.ChangeMMSIEntries, audit: "register", handle: (*Server).changeRegistered},
-		{method: "DELETE", path: registerPath + "/:mmsi", right: access.AddRemoveMMSIEntries, audit: "register", handle: (*Server).unregister},
-		{method: "POST", path: selectPath, handle: (*Server).selectShips},
-		{method: "GET", path: selectPath, handle: (*Server).selected},
-		{method: "GET", path: selectPath + "/:owner", handle: (*Server).selected},
-		{method: "POST", path: areaPath, read: true, handle: (*Server).startArea},
-		{method: "GET", path: areaPath + "/:id", read: true, handle: (*Server).areaResult},
-		{method: "POST", path: trackPath, right: access.ViewHistoricalTracks, read: true, handle: (*Server).startTrack},
-		{method: "GET", path: trackPath, right: access.ViewHistoricalTracks, read: true, handle: (*Server).trackResult},
-		{method: "POST", path: "/api/session", need: needNothing, handle: (*Server).signIn},
-		{method: "GET", path: "/api/session", need: needNoName, read: true, handle: (*Server).whoAmI},
-		{method: "DELETE", path: "/api/session", handle: (*Server).signOut},
-		{method: "GET", path: livePath, read: true, handle: (*Server).streamLive},
-		{method: "GET", path: "/api/chart", read: true, handle: (*Server).chartInfo},
-		{method: "GET", path: "/api/chart/:z/:x/:y", read: true, handle: (*Server).chartTile},
-		{method: "GET", path: "/api/status", right: access.GetSystemStatusInformation, handle: (*Server).status},
-		{method: "GET", path: "/api/openapi.yaml", need: needNothing, handle: (*Server).openAPI},
-		{method: "GET", path: "/metrics", need: needUnlessOpen, right: access.GetSystemStatusInformation, handle: (*Server).serveMetrics},
-		{method: "GET", path: "/healthz", need: needNothing, handle: (*Server).healthz},
-		{method: "GET", path: "/readyz", need: needNothing, handle: (*Server).readyz},
+func (s *Server) routeTable() []call.Route {
+	return append(s.configRoutes(), []call.Route{
+		{Method: "POST", Path: portserver + "/ship/info", Read: true, Handle: s.shipInfoAt},
+		{Method: "GET", Path: portserver + "/ship/info/:mmsi", Read: true, Handle: s.shipInfo},
+		{Method: "GET", Path: portserver + "/ship/search/:querystring", Read: true, Handle: s.shipSearch},
+		{Method: "GET", Path: portserver + "/ship/position/:mmsi", Read: true, Handle: s.shipPosition},
+		{Method: "POST", Path: registerPath, Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
+		{Method: "GET", Path: registerPath, Read: true, Handle: s.registeredShips},
+		{Method: "GET", Path: registerPath + "/:mmsi", Read: true, Handle: s.registeredShip},
+		{Method: "PUT", Path: registerPath + "/:mmsi", Right: access.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},
+		{Method: "DELETE", Path: registerPath + "/:mmsi", Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.unregister},
+		{Method: "POST", Path: selectPath, Handle: s.selectShips},
+		{Method: "GET", Path: selectPath, Handle: s.selected},
+		{Method: "GET", Path: selectPath + "/:owner", Handle: s.selected},
+		{Method: "POST", Path: areaPath, Read: true, Handle: s.startArea},
+		{Method: "GET", Path: areaPath + "/:id", Read: true, Handle: s.areaResult},
+		{Method: "POST", Path: trackPath, Right: access.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
+		{Method: "GET", Path: trackPath, Right: access.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+		{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
+		{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
+		{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
+		{Method: "GET", Path: livePath, Read: true, Endless: true, Handle: s.streamLive},
+		{Method: "GET", Path: "/api/chart", Read: true, Handle: s.chartInfo},
+		{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.chartTile},
+		{Method: "GET", Path: "/api/status", Right: access.GetSystemStatusInformation, Handle: s.status},
+		{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
+		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: access.GetSystemStatusInformation, Handle: s.serveMetrics},
+		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
+		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
 	}...)
 }
 
-// call is one request under way.
-type call struct {
-	*gin.Context
-	caller *caller // nil where the route needs nobody
-
-	// For the audit log.
-	object  string   // what it is done to; "" is what the path names
-	written []string // the fields of the body
+// begin makes the call of a request.
+func (s *Server) begin(g *gin.Context, r *call.Route) *call.Call {
+	return s.base.Begin(g.Request, g.Writer, r, g.Param)
 }
 
 // routes builds the router from the table.
@@ -96,74 +71,40 @@ func (s *Server) routes() *gin.Engine {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.UseRawPath = true           // a query string in the path may hold an escaped slash
-	engine.UnescapePathValues = false  // gin would take + for a blank; pathText does it
-	engine.ForwardedByClientIP = false // Server.address tells who calls
+	engine.UnescapePathValues = false  // gin would take + for a blank; Call.PathText does it
+	engine.ForwardedByClientIP = false // call.Proxies tells the address that calls
 	engine.Use(s.guard)
-	for _, r := range routeTable() {
-		engine.Handle(r.method, s.config.BasePath+r.path, s.endpoint(r))
-		if r.method == http.MethodGet && r.need == needNothing { // asking for a job's result takes it
-			engine.Handle(http.MethodHead, s.config.BasePath+r.path, s.endpoint(r))
+	for _, r := range s.routeTable() {
+		engine.Handle(r.Method, s.config.BasePath+r.Path, s.endpoint(&r))
+		if r.Method == http.MethodGet && r.Need == call.Nothing { // asking for a job's result takes it
+			engine.Handle(http.MethodHead, s.config.BasePath+r.Path, s.endpoint(&r))
 		}
 	}
-	engine.NoMethod(s.noMethod)
-	engine.NoRoute(s.noRoute)
+	engine.NoMethod(func(g *gin.Context) { s.noMethod(s.begin(g, &call.Route{})) })
+	engine.NoRoute(func(g *gin.Context) { s.noRoute(s.begin(g, &call.Route{})) })
 	return engine
 }
 
-// endpoint is what happens to every request of the API: who is it, may they, answer, and the answer to what went wrong.
-func (s *Server) endpoint(r route) gin.HandlerFunc {
+// endpoint is what happens to every request of the API: which caller is it, may it, answer, and the answer to what went wrong.
+func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		began := time.Now()
-		c := &call{Context: g}
-		g.Header("Cache-Control", "no-store")
-		err := s.origin.Check(g.Request)
+		c := s.begin(g, r)
+		c.Writer.Header().Set("Cache-Control", "no-store")
+		err := s.origin.Check(c.Request)
 		if err != nil {
-			err = forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
-		} else if c.caller, err = s.admit(g, r); err == nil {
-			err = r.handle(s, c)
+			err = call.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
+		} else if err = c.Admit(); err == nil {
+			err = r.Handle(c)
 		}
 		if err != nil {
-			s.refuse(g, err)
+			c.Refuse(err)
 		}
-		if r.audit != "" && c.caller != nil {
-			s.note(c, r, g.Writer.Status())
+		if r.Audit != "" && c.Caller != nil {
+			c.Note()
 		}
-		s.metrics.observe(r, g.Writer.Status(), time.Since(began))
+		s.metrics.observe(r, c.Writer.Status(), time.Since(began))
 	}
-}
-
-// refuse answers with the problem that err is, or logs what the caller must not see.
-func (s *Server) refuse(g *gin.Context, err error) {
-	var p *problem
-	if !errors.As(err, &p) {
-		p = accessProblem(err)
-	}
-	if p == nil {
-		if g.Request.Context().Err() != nil {
-			return // nobody is there to be told
-		}
-		p = s.unexpected(g, err)
-	}
-	if p.retryAfter > 0 {
-		g.Header("Retry-After", wait(p.retryAfter))
-	}
-	if p.status == http.StatusUnauthorized && !fromScript(g.Request) {
-		g.Header("WWW-Authenticate", `Basic realm="quaywatch", charset="UTF-8"`)
-	}
-	if g.Writer.Written() {
-		return // in the middle of a long answer; it breaks off
-	}
-	s.send(g, p.status, "application/problem+json", p.document(g.Request.URL.EscapedPath()))
-}
-
-// unexpected is an error of ours: logged once with the request's number, which is all that the caller gets.
-func (s *Server) unexpected(g *gin.Context, err error) *problem {
-	s.deps.Log.Error("request failed", "request", g.Writer.Header().Get("X-Request-Id"), "method", g.Request.Method,
-		"path", g.Request.URL.EscapedPath(), "error", err)
-	if full := storageProblem(err); full != nil {
-		return full
-	}
-	return &problem{status: http.StatusInternalServerError, code: codeInternal, rule: rule.New("internal", "internal error, see the log")}
 }
 
 // guard is around everything: headers that every answer carries, and a net for panics.
@@ -179,20 +120,26 @@ func (s *Server) guard(g *gin.Context) {
 	if s.config.TLSCert != "" {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	s.noticeProxy(g.Request)
+	s.base.NoticeProxy(g.Request)
 	defer func() {
 		if fault := recover(); fault != nil {
 			if fault == http.ErrAbortHandler {
 				panic(fault)
 			}
 			s.deps.Log.Error("panic", "path", g.Request.URL.EscapedPath(), "fault", fault, "stack", string(debug.Stack()))
-			s.refuse(g, &problem{status: http.StatusInternalServerError, code: codeInternal, rule: rule.New("internal", "internal error, see the log")})
+			s.begin(g, &call.Route{}).Refuse(call.Internal())
 		}
 	}()
 	if s.shareWith(g) {
 		return
 	}
 	g.Next()
+}
+
+func newRequestID() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
 }
 
 // contentPolicy lets the client load from its own origin alone, and lets nobody frame it.
@@ -229,26 +176,21 @@ func (s *Server) share(g *gin.Context, origin string) bool {
 	return true
 }
 
-func (s *Server) noMethod(g *gin.Context) {
-	s.refuse(g, &problem{status: http.StatusMethodNotAllowed, code: codeBadRequest, rule: rule.New("method", "{method} is not a method of this resource", "method", g.Request.Method)})
+func (s *Server) noMethod(c *call.Call) {
+	c.Refuse(&call.Problem{Status: http.StatusMethodNotAllowed, Code: call.CodeBadRequest, Rule: rule.New("method", "{method} is not a method of this resource", "method", c.Request.Method)})
 }
 
 // noRoute serves the client's files; below /api/ there are none.
-func (s *Server) noRoute(g *gin.Context) {
-	path, inside := strings.CutPrefix(g.Request.URL.Path, s.config.BasePath)
+func (s *Server) noRoute(c *call.Call) {
+	path, inside := strings.CutPrefix(c.Request.URL.Path, s.config.BasePath)
 	switch {
 	case inside && path == "" && s.config.BasePath != "":
-		g.Redirect(http.StatusFound, s.config.BasePath+"/")
+		http.Redirect(c.Writer, c.Request, s.config.BasePath+"/", http.StatusFound)
 	case !inside || strings.HasPrefix(path, "/api/") || path == "/api":
-		s.refuse(g, notFound(rule.New("no_route", "there is nothing at this address")))
-	case g.Request.Method != http.MethodGet && g.Request.Method != http.MethodHead:
-		s.noMethod(g)
+		c.Refuse(call.NotFound(rule.New("no_route", "there is nothing at this address")))
+	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
+		s.noMethod(c)
 	default:
-		s.serveFile(g, path)
+		s.serveFile(c, path)
 	}
-}
-
-// log gives the logger with what is known of the call.
-func (s *Server) log(c *call) *slog.Logger {
-	return s.deps.Log.With("user", c.caller.name(), "address", s.address(c.Request))
 }

@@ -1,6 +1,10 @@
 package handlers
 
-import "net/http"
+import (
+	"net/http"
+
+	"quaywatch/handlers/call"
+)
 
 // RunningKey is one key of the configuration as it runs, with its secrets masked already.
 type RunningKey struct {
@@ -10,6 +14,6 @@ type RunningKey struct {
 }
 
 // running answers with the configuration that the program was started with.
-func (s *Server) running(c *call) error {
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[RunningKey]{append([]RunningKey{}, s.config.Running...)})
+func (s *Server) running(c *call.Call) error {
+	return c.SendJSON(http.StatusOK, call.Records[RunningKey]{Records: append([]RunningKey{}, s.config.Running...)})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 )
 
 // lines keeps what is logged.
@@ -45,37 +46,37 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	const first, second, wrong = "first secret of anna", "second secret of anna", "a wrong secret entirely"
 	secrets := []string{adminPassword, first, second, wrong, "argon2", `"hash"`, `"password"`, `"token"`}
 	keep := func(cookie string) string {
-		token := strings.TrimPrefix(cookie, cookieName+"=")
+		token := strings.TrimPrefix(cookie, call.CookieName+"=")
 		secrets = append(secrets, token)
 		return cookie
 	}
 	var answers bytes.Buffer
-	call := func(method, path, body string) answer {
+	ask := func(method, path, body string) answer {
 		a := s.call("admin", method, path, body)
 		answers.Write(a.body)
 		return a
 	}
 	admin := keep(s.signIn("admin", adminPassword))
-	call("POST", users, `{"name":"anna","password":"`+first+`","groups":["viewer"],"hash":"x"}`).is(t, 200)
+	ask("POST", users, `{"name":"anna","password":"`+first+`","groups":["viewer"],"hash":"x"}`).is(t, 200)
 	keep(s.signIn("anna", first))
-	call("PUT", users+"/anna", `{"password":"`+second+`","description":"d"}`).is(t, 200)
+	ask("PUT", users+"/anna", `{"password":"`+second+`","description":"d"}`).is(t, 200)
 	keep(s.signIn("anna", second))
-	call("POST", users, `{"name":"bad name","password":"`+first+`"}`).is(t, 400)
-	call("POST", users, `{"name":"short","password":"`+first[:8]+`"}`).is(t, 400)
-	call("POST", users, `{"name":5,"password":["`+first+`"]}`).is(t, 400)
-	call("POST", users+"/anna/clone", `{"name":"bert"}`).is(t, 200)
-	call("POST", configPath+"/filter", `{"name":"f","filter":"sog > 3"}`).is(t, 200)
+	ask("POST", users, `{"name":"bad name","password":"`+first+`"}`).is(t, 400)
+	ask("POST", users, `{"name":"short","password":"`+first[:8]+`"}`).is(t, 400)
+	ask("POST", users, `{"name":5,"password":["`+first+`"]}`).is(t, 400)
+	ask("POST", users+"/anna/clone", `{"name":"bert"}`).is(t, 200)
+	ask("POST", configPath+"/filter", `{"name":"f","filter":"sog > 3"}`).is(t, 200)
 	answers.Write(s.send("POST", "/api/session", `{"name":"anna","password":"`+wrong+`"}`, "Content-Type", "application/json").is(t, 401).body)
 	answers.Write(s.send("GET", "/api/session", "", "Authorization", basic("anna", wrong)).is(t, 401).body)
-	answers.Write(s.send("GET", "/api/session", "", "Cookie", cookieName+"=nonsense").is(t, 401).body)
+	answers.Write(s.send("GET", "/api/session", "", "Cookie", call.CookieName+"=nonsense").is(t, 401).body)
 	asked := 0
-	for _, r := range routeTable() {
-		if r.method != "GET" || !strings.HasPrefix(r.path, configPath) && !strings.HasPrefix(r.path, "/api/session") && r.path != "/api/audit" && r.path != "/api/status" && r.path != "/metrics" {
+	for _, r := range (&Server{}).routeTable() {
+		if r.Method != "GET" || !strings.HasPrefix(r.Path, configPath) && !strings.HasPrefix(r.Path, "/api/session") && r.Path != "/api/audit" && r.Path != "/api/status" && r.Path != "/metrics" {
 			continue
 		}
 		for _, name := range []string{"admin", "anna", "bert", "viewer", "f", "DKAAR"} {
-			path := strings.NewReplacer(":name", name, ":id", name).Replace(r.path)
-			answers.Write(call("GET", path, "").body)
+			path := strings.NewReplacer(":name", name, ":id", name).Replace(r.Path)
+			answers.Write(ask("GET", path, "").body)
 			answers.Write(s.send("GET", path, "", "Cookie", admin).body)
 			asked++
 		}

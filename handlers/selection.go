@@ -12,6 +12,8 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/selection"
 	"quaywatch/ship"
@@ -27,12 +29,12 @@ const (
 )
 
 // selectShips replaces the selection of the caller for an owner.
-func (s *Server) selectShips(c *call) error {
-	f, err := c.bindConfig(maxBody)
+func (s *Server) selectShips(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
 		return err
 	}
-	sel := selection.Selection{User: c.caller.user.UID, Owner: f.Text("owner"), Zoom: f.Number("zoom"), Ships: []selection.Ship{}}
+	sel := selection.Selection{User: c.Caller.User.UID, Owner: f.Text("owner"), Zoom: f.Number("zoom"), Ships: []selection.Ship{}}
 	if len(sel.Owner) > mostOwner {
 		f.Refuse("owner", rule.New("too_long", "may have at most {max} bytes", "max", mostOwner))
 	}
@@ -49,7 +51,7 @@ func (s *Server) selectShips(c *call) error {
 	}
 	own, _ := s.selections.Of(sel.User, 0)
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
-		return tooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
+		return call.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
 	if err := s.pick(c, list, &sel); err != nil {
 		return err
@@ -57,16 +59,16 @@ func (s *Server) selectShips(c *call) error {
 	if err := s.selections.Put(sel); err != nil {
 		return err
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[selection.Ship]{sel.Ships})
+	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: sel.Ships})
 }
 
 // pick finds the ships that are to be selected. One that is unknown refuses all.
-func (s *Server) pick(c *call, list []*form.Fields, sel *selection.Selection) error {
+func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.viewer(c)
 	if err != nil {
 		return err
 	}
-	at := timeText(s.config.Now().UnixMilli())
+	at := wire.TimeText(s.config.Now().UnixMilli())
 	for i, one := range list {
 		q := one.Identity()
 		if err := one.Err(); err != nil {
@@ -76,9 +78,9 @@ func (s *Server) pick(c *call, list []*form.Fields, sel *selection.Selection) er
 			return err
 		}
 		found, _, err := identifyShip(c.Request.Context(), v, q, time.Time{})
-		var p *problem
+		var p *call.Problem
 		if errors.As(err, &p) {
-			p.fields = append(p.fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.rule})
+			p.Fields = append(p.Fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.Rule})
 		}
 		if err != nil {
 			return err
@@ -93,8 +95,8 @@ func (s *Server) pick(c *call, list []*form.Fields, sel *selection.Selection) er
 }
 
 // selected gives the caller's selection, of all owners or of the one of the path.
-func (s *Server) selected(c *call) error {
-	owner, err := pathText(c, "owner")
+func (s *Server) selected(c *call.Call) error {
+	owner, err := c.PathText("owner")
 	if err != nil {
 		return err
 	}
@@ -103,13 +105,13 @@ func (s *Server) selected(c *call) error {
 		return err
 	}
 	records := []selection.Ship{}
-	all, _ := s.selections.Of(c.caller.user.UID, 0)
+	all, _ := s.selections.Of(c.Caller.User.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
 			records = append(records, stillShown(v, sel.Ships)...)
 		}
 	}
-	return s.sendJSON(c, http.StatusOK, recordsAnswer[selection.Ship]{records})
+	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: records})
 }
 
 // stillShown gives the ships that the user may know of, by the names that the user may know: one may have been hidden since, and what
@@ -140,7 +142,7 @@ func (s *Server) selectEvent(v *sight.Viewer, sel *selection.Selection) ([]byte,
 		Zoom    float64          `json:"zoom,omitempty"`
 		Bounds  []float64        `json:"bbox,omitempty"` // west, south, east, north
 		Records []selection.Ship `json:"records"`
-	}{timeText(s.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
+	}{wire.TimeText(s.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
 	var places []geo.Point
 	for _, one := range event.Records {
 		if found, err := v.Ship(ais.MMSI(one.MMSI)); err == nil && found.HasFix {

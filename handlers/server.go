@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -19,6 +17,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
 	"quaywatch/jobs"
 	"quaywatch/selection"
 	"quaywatch/sight"
@@ -93,12 +92,8 @@ type Server struct {
 	origin     *http.CrossOriginProtection
 	ports      *access.Ports
 	selections *selection.Selections
-	trusted    proxies
+	base       *call.Base
 	started    time.Time
-	noticed    atomic.Bool // a proxy that is not trusted
-
-	compressors *sync.Pool // of *gzip.Writer
-	buffers     *sync.Pool // of *[]byte
 }
 
 // New makes the server; it does not listen yet.
@@ -125,7 +120,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, trusted: c.TrustedProxies, started: c.Now().UTC(), ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, started: c.Now().UTC(), ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -135,7 +130,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
-	s.compressors, s.buffers = newCompressors(), newBuffers()
+	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Known: storageProblem}
 	s.live = &liveClients{most: orDefault(c.LiveClients, 256), streams: map[string]int{}}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -158,8 +153,8 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 func (s *Server) Handler() http.Handler { return s.engine }
 
 // viewer gives what the caller sees.
-func (s *Server) viewer(c *call) (*sight.Viewer, error) {
-	return s.deps.Sight.Of(c.Request.Context(), c.caller.user)
+func (s *Server) viewer(c *call.Call) (*sight.Viewer, error) {
+	return s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
 }
 
 // Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
@@ -174,7 +169,7 @@ func (s *Server) Run(ctx context.Context) error {
 // Serve is Run on a listener that is open already; it closes it.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(ctx)
-	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.trusted)
+	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(server, capped) }()
 	s.deps.Log.Info("serving", "address", listener.Addr().String(), "base_path", s.config.BasePath, "tls", s.config.TLSCert != "")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 )
 
 func TestSessionsAreSeenAndEnded(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 		t.Fatalf("%s", a.body)
 	}
 	for _, cookie := range []string{harbour, home} {
-		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, cookieName+"=")) {
+		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, call.CookieName+"=")) {
 			t.Error("the token is given away")
 		}
 	}

@@ -2,15 +2,17 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -24,8 +26,8 @@ const (
 )
 
 // shipInfoAt answers what a ship was at a time.
-func (s *Server) shipInfoAt(c *call) error {
-	f, err := bind(c.Writer, c.Request, maxBody)
+func (s *Server) shipInfoAt(c *call.Call) error {
+	f, err := c.Bind(call.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -34,7 +36,7 @@ func (s *Server) shipInfoAt(c *call) error {
 		return err
 	}
 	if !at.IsZero() {
-		if err := s.lookback(c.caller.user, at); err != nil {
+		if err := s.lookback(c.Caller.User, at); err != nil {
 			return err
 		}
 	}
@@ -55,8 +57,8 @@ func (s *Server) shipInfoAt(c *call) error {
 }
 
 // shipInfo answers the latest static data by MMSI or IMO number.
-func (s *Server) shipInfo(c *call) error {
-	number, err := pathNumber(c, "mmsi")
+func (s *Server) shipInfo(c *call.Call) error {
+	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
 	}
@@ -87,23 +89,23 @@ func (s *Server) shipInfo(c *call) error {
 }
 
 // shipSearch answers the ships that a text matches.
-func (s *Server) shipSearch(c *call) error {
-	query, err := pathText(c, "querystring")
+func (s *Server) shipSearch(c *call.Call) error {
+	query, err := c.PathText("querystring")
 	if err != nil {
 		return err
 	}
 	if len(query) > searchLength {
-		return badRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
+		return call.BadRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
 	}
 	limit := searchDefault
 	if text := c.Query("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > searchMost {
-			return badField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", searchMost))
+			return call.BadField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", searchMost))
 		}
 		limit = n
 	}
-	f, err := chooseForm(c, shipForms())
+	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -115,22 +117,24 @@ func (s *Server) shipSearch(c *call) error {
 	if err != nil {
 		return err
 	}
-	switch f.name {
+	switch f.Name {
 	case "geojson":
-		return s.sendForm(c, f, "", shipsGeoJSON(ships))
+		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))
 	case "csv":
-		return s.sendForm(c, f, "ships", shipsCSV(ships))
+		return c.SendAs(f, "ships", wire.ShipsCSV(ships))
 	}
-	return s.sendList(c, f, ships, (*object).staticRecord)
+	return c.SendBuilt(f, func(dst []byte) []byte {
+		return wire.List(dst, ships, s.deps.Register.Find, (*wire.Object).StaticRecord)
+	})
 }
 
 // shipPosition answers where a ship is.
-func (s *Server) shipPosition(c *call) error {
-	number, err := pathNumber(c, "mmsi")
+func (s *Server) shipPosition(c *call.Call) error {
+	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
 	}
-	f, err := chooseForm(c, shipForms())
+	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -143,32 +147,32 @@ func (s *Server) shipPosition(c *call) error {
 		return err
 	}
 	if !found.HasFix {
-		return &problem{status: http.StatusNotFound, code: codeNoPosition, rule: rule.New("no_position", "no position of this ship was ever received")}
+		return &call.Problem{Status: http.StatusNotFound, Code: call.CodeNoPosition, Rule: rule.New("no_position", "no position of this ship was ever received")}
 	}
-	if f.name == "json" {
-		return s.sendForm(c, f, "", positionRecord(&found))
+	if f.Name == "json" {
+		return c.SendAs(f, "", wire.Position(&found))
 	}
 	return s.sendOne(c, f, &found)
 }
 
 // sendShip sends the static record of one ship.
-func (s *Server) sendShip(c *call, found *ship.State, warnings []string) error {
-	f, err := chooseForm(c, shipForms())
+func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) error {
+	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {
 		return err
 	}
-	if f.name == "json" {
-		return s.sendForm(c, f, "", shipRecord(found, warnings, s.deps.Register.Find))
+	if f.Name == "json" {
+		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Find))
 	}
 	return s.sendOne(c, f, found)
 }
 
 // sendOne sends one ship as a feature or a table of one row.
-func (s *Server) sendOne(c *call, f layout, found *ship.State) error {
-	if f.name == "csv" {
-		return s.sendForm(c, f, fmt.Sprintf("ship-%d", found.MMSI), shipsCSV([]ship.State{*found}))
+func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
+	if f.Name == "csv" {
+		return c.SendAs(f, fmt.Sprintf("ship-%d", found.MMSI), wire.ShipsCSV([]ship.State{*found}))
 	}
-	return s.sendForm(c, f, "", shipGeoJSON(found))
+	return c.SendAs(f, "", wire.ShipGeoJSON(found))
 }
 
 // identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts it is
@@ -179,9 +183,13 @@ func identifyShip(ctx context.Context, v *sight.Viewer, q ship.Identity, at time
 	case err != nil:
 		return ship.State{}, nil, err
 	case len(ships) == 0:
-		return ship.State{}, nil, &problem{status: http.StatusUnprocessableEntity, code: codeShipNotFound, rule: rule.New("no_match", "no known ship matches")}
+		return ship.State{}, nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeShipNotFound, Rule: rule.New("no_match", "no known ship matches")}
 	case len(ships) > 1:
-		return ship.State{}, nil, &problem{status: http.StatusConflict, code: codeAmbiguousShip, rule: rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)), ships: ships}
+		p := call.Conflict(call.CodeAmbiguousShip, rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)))
+		for i := range ships {
+			p.Records = append(p.Records, json.RawMessage(wire.Ship(&ships[i], nil, nil)))
+		}
+		return ship.State{}, nil, p
 	}
 	var warnings []string
 	for _, name := range contradict.Names() {
@@ -194,29 +202,7 @@ func identifyShip(ctx context.Context, v *sight.Viewer, q ship.Identity, at time
 func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
 	found, err := v.Ship(ais.MMSI(number))
 	if errors.Is(err, sight.ErrUnknown) {
-		err = notFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
+		err = call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
 	}
 	return found, err
-}
-
-// pathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the
-// path as it was sent.
-func pathText(c *call, name string) (string, error) {
-	if c.Request.URL.RawPath == "" {
-		return c.Param(name), nil
-	}
-	text, err := url.PathUnescape(c.Param(name))
-	if err != nil {
-		return "", badField(name, rule.New("escaped", "must be escaped as a path is"))
-	}
-	return text, nil
-}
-
-// pathNumber reads an MMSI or IMO number of the path.
-func pathNumber(c *call, name string) (int64, error) {
-	n, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil || n < 1 {
-		return 0, badField(name, rule.New("above_zero", "must be a whole number above 0"))
-	}
-	return n, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/handlers/call"
 )
 
 // What the session says of the user: own ships, where to begin, and that the user expires. None of it hides anything.
@@ -38,7 +39,7 @@ func TestSessionTellsWhereTheUserIs(t *testing.T) {
 			t.Errorf("%s: start is %s, want %s", row.settings, got, row.start)
 		}
 		if filter, ok := who["start"].(map[string]any); ok && filter["filter"] != nil {
-			if _, err := s.server.parseFilter(access.Anonymous(), filter["filter"].(string)); err != nil {
+			if _, err := call.Filter(filter["filter"].(string), s.users.Lookup(access.Anonymous())); err != nil {
 				t.Error(err)
 			}
 		}

@@ -1,8 +1,8 @@
 package handlers
 
 import (
-	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -10,11 +10,15 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
+
+	_ "embed"
 )
 
 //go:embed openapi.yaml
@@ -81,7 +85,7 @@ type memoryAnswer struct {
 
 // status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
-func (s *Server) status(c *call) error {
+func (s *Server) status(c *call.Call) error {
 	v, err := s.viewer(c)
 	if err != nil {
 		return err
@@ -95,8 +99,8 @@ func (s *Server) status(c *call) error {
 	open, dropped := s.live.clients()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	return s.sendJSON(c, http.StatusOK, statusAnswer{
-		Time: timeText(now.UnixMilli()), PictureTime: optionalTime(v.PictureTime()), Started: timeText(s.started.UnixMilli()),
+	return c.SendJSON(http.StatusOK, statusAnswer{
+		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
@@ -131,16 +135,9 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 func storeRecord(st store.Status) storeAnswer {
 	return storeAnswer{
 		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.DBWritten, Pending: st.Pending, Dropped: st.Dropped,
-		LastSync: optionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: optionalTime(st.Oldest),
-		Newest: optionalTime(st.Newest), ReadOnly: st.ReadOnly,
+		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
+		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
 	}
-}
-
-func optionalTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return timeText(t.UnixMilli())
 }
 
 // heardFeeds are the records of the feeds that the caller may hear of.
@@ -159,7 +156,7 @@ func (s *Server) liveStatus(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, er
 		Time  string       `json:"time"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
-	}{timeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records})
+	}{wire.TimeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}
@@ -195,9 +192,9 @@ func liveShips(counts *shipCounts) (ships int) {
 	return ships
 }
 
-func (s *Server) openAPI(c *call) error {
-	c.Header("Cache-Control", "no-cache")
-	s.send(c.Context, http.StatusOK, "application/yaml", openAPIDocument)
+func (s *Server) openAPI(c *call.Call) error {
+	c.Writer.Header().Set("Cache-Control", "no-cache")
+	c.Send(http.StatusOK, "application/yaml", openAPIDocument)
 	return nil
 }
 
@@ -206,14 +203,22 @@ type healthAnswer struct {
 	Status string `json:"status"`
 }
 
-func (s *Server) healthz(c *call) error {
-	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})
+func (s *Server) healthz(c *call.Call) error {
+	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
 }
 
 // readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
-func (s *Server) readyz(c *call) error {
+func (s *Server) readyz(c *call.Call) error {
 	if reason := s.deps.StoreStatus().ReadOnly; reason != "" {
-		return &problem{status: http.StatusServiceUnavailable, code: codeStorageFull, rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
+		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeStorageFull, Rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
 	}
-	return s.sendJSON(c, http.StatusOK, healthAnswer{"ok"})
+	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
+}
+
+// storageProblem is what the caller learns when the store cannot write, nil of any other error.
+func storageProblem(err error) *call.Problem {
+	if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly) {
+		return &call.Problem{Status: http.StatusInsufficientStorage, Code: call.CodeStorageFull, Rule: rule.New("store_full", "the store cannot write")}
+	}
+	return nil
 }

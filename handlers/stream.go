@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/selection"
 	"quaywatch/ship"
@@ -41,22 +41,18 @@ type question struct {
 }
 
 // askedFor reads bbox and filter, and works out what the caller may see.
-func (s *Server) askedFor(c *call, who *caller) (question, error) {
-	v, err := s.deps.Sight.Of(c.Request.Context(), who.user)
+func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
+	v, err := s.deps.Sight.Of(c.Request.Context(), who.User)
 	if err != nil {
 		return question{}, err
 	}
 	q := question{viewer: v, volatile: !v.Everything()}
-	if text := c.Query("bbox"); text != "" {
-		r, err := parseBounds(text)
-		if err != nil {
-			return q, badField("bbox", rule.Of(err))
-		}
-		q.bounds = &r
+	if q.bounds, err = c.QueryBounds("bbox"); err != nil {
+		return q, err
 	}
 	text := c.Query("filter")
 	if strings.TrimSpace(text) != "" {
-		filter, err := s.parseFilter(who.user, text)
+		filter, err := call.Filter(text, s.deps.Users.Lookup(who.User))
 		if err != nil {
 			return q, err
 		}
@@ -73,28 +69,6 @@ func (s *Server) askedFor(c *call, who *caller) (question, error) {
 // plain tells that the question is answered the same, whatever users keep.
 func (q *question) plain() bool { return q.filter == nil && q.viewer.Everything() }
 
-// parseBounds reads west,south,east,north.
-func parseBounds(text string) (geo.Rect, error) {
-	wrong := rule.New("bbox", "must be west,south,east,north in degrees")
-	parts := strings.Split(text, ",")
-	if len(parts) != 4 {
-		return geo.Rect{}, wrong
-	}
-	var n [4]float64
-	for i, part := range parts {
-		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil || v != v {
-			return geo.Rect{}, wrong
-		}
-		n[i] = v
-	}
-	r := geo.Rect{West: n[0], South: n[1], East: n[2], North: n[3]}
-	if !r.Valid() {
-		return geo.Rect{}, wrong
-	}
-	return r, nil
-}
-
 // takes tells whether the client wants a ship that the caller sees.
 func (q *question) takes(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
@@ -108,9 +82,8 @@ type stream struct {
 	server   *Server
 	asked    question
 	release  func() // lets go of the picture of the question's viewer
-	call     *call
+	call     *call.Call
 	selected uint64 // version of the last selection that was sent
-	g        *gin.Context
 	control  *http.ResponseController
 	at       uint64              // the number up to which everything is sent
 	has      map[ais.MMSI]uint64 // the ships that the client knows, with the last sweep that found each
@@ -124,34 +97,35 @@ type stream struct {
 }
 
 // streamLive serves one live client until it goes, or is no longer welcome.
-func (s *Server) streamLive(c *call) error {
-	asked, err := s.askedFor(c, c.caller)
+func (s *Server) streamLive(c *call.Call) error {
+	asked, err := s.askedFor(c, c.Caller)
 	if err != nil {
 		return err
 	}
-	if !s.live.enter(c.caller.key) {
-		return tooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
+	if !s.live.enter(c.Caller.Key) {
+		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, g: c.Context, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
-	err = st.run(c.caller)
+	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
+	err = st.run(c.Caller)
 	st.release()
-	s.live.leave(c.caller.key, errors.Is(err, os.ErrDeadlineExceeded))
+	s.live.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
-		s.deps.Log.Debug("live stream ended", "user", c.caller.name(), "error", err)
+		s.deps.Log.Debug("live stream ended", "user", c.Caller.Name(), "error", err)
 	}
 	return nil // the answer is long under way; nothing can be said any more
 }
 
-func (st *stream) run(who *caller) error {
+func (st *stream) run(who *call.Caller) error {
 	// The server's time-outs are for requests that end.
 	if err := st.control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("lift the read deadline: %w", err)
 	}
-	st.g.Header("Content-Type", "text/event-stream")
-	st.g.Header("X-Accel-Buffering", "no")
-	st.g.Writer.WriteHeader(http.StatusOK)
+	h := st.call.Writer.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	st.call.Writer.WriteHeader(http.StatusOK)
 	_, st.selected = st.server.selections.Of("", 0) // before the picture: who has that is told of what is selected from then on
-	if err := st.begin(st.g.GetHeader("Last-Event-ID")); err != nil {
+	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
 	st.comment, st.stepped = time.Now(), time.Now()
@@ -159,12 +133,12 @@ func (st *stream) run(who *caller) error {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-st.g.Request.Context().Done():
+		case <-st.call.Request.Context().Done():
 			return nil
 		case <-ticker.C:
 		}
 		var welcome bool
-		if who, welcome = st.server.stillWelcome(who); !welcome {
+		if who, welcome = st.server.base.StillWelcome(who); !welcome {
 			return nil
 		}
 		if err := errors.Join(st.follow(who), st.tellSelected(who)); err != nil {
@@ -182,7 +156,7 @@ func (st *stream) run(who *caller) error {
 
 // follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
 // that makes appear and go.
-func (st *stream) follow(who *caller) error {
+func (st *stream) follow(who *call.Caller) error {
 	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= changeEvery
 	if !changed && !st.asked.viewer.Over() {
 		return nil
@@ -212,8 +186,8 @@ func (st *stream) follow(who *caller) error {
 }
 
 // tellSelected sends what the user selected since.
-func (st *stream) tellSelected(who *caller) error {
-	found, last := st.server.selections.Of(who.user.UID, st.selected)
+func (st *stream) tellSelected(who *call.Caller) error {
+	found, last := st.server.selections.Of(who.User.UID, st.selected)
 	st.selected = last
 	for _, sel := range found {
 		if err := st.sendSelect(&sel); err != nil {
@@ -230,8 +204,8 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 		return err
 	}
 	o := st.event("select")
-	o.b = append(o.b, body...)
-	return st.write(append(o.b, "\n\n"...))
+	o.B = append(o.B, body...)
+	return st.write(append(o.B, "\n\n"...))
 }
 
 // begin sends the picture, or goes on from where the client was.
@@ -313,24 +287,24 @@ func (st *stream) sendPicture() error {
 	})
 	st.swept = time.Now()
 	o := st.event("picture")
-	o.b = append(o.b, '{')
-	o.time(`"time":`, now.UnixMilli())
-	o.key(`,"records":`)
-	o.b = append(o.b, '[')
+	o.B = append(o.B, '{')
+	o.Time(`"time":`, now.UnixMilli())
+	o.Key(`,"records":`)
+	o.B = append(o.B, '[')
 	for i := range ships {
 		if i > 0 {
-			o.b = append(o.b, ',')
+			o.B = append(o.B, ',')
 		}
-		o.areaRecord(&ships[i])
+		o.AreaRecord(&ships[i])
 		st.has[ships[i].MMSI] = 0
-		if len(o.b) >= chunkSize {
-			if err := st.write(o.b); err != nil {
+		if len(o.B) >= chunkSize {
+			if err := st.write(o.B); err != nil {
 				return err
 			}
-			o.b = append(o.b[:0], ' ')
+			o.B = append(o.B[:0], ' ')
 		}
 	}
-	return st.write(append(o.b, "]}\n\n"...))
+	return st.write(append(o.B, "]}\n\n"...))
 }
 
 // sendChanges sends the latest of each ship that changed, and which ones are gone for this client.
@@ -344,7 +318,7 @@ func (st *stream) sendChanges(changes *sight.Changes) error {
 // changeEvent is a change event in the making.
 type changeEvent struct {
 	*stream
-	*object
+	*wire.Object
 	now  time.Time
 	told int
 	gone []ais.MMSI
@@ -352,11 +326,11 @@ type changeEvent struct {
 
 // changeEvent begins a change event.
 func (st *stream) changeEvent() *changeEvent {
-	e := &changeEvent{stream: st, object: st.event("change"), now: st.asked.viewer.Now()}
-	e.b = append(e.b, '{')
-	e.time(`"time":`, e.now.UnixMilli())
-	e.key(`,"records":`)
-	e.b = append(e.b, '[')
+	e := &changeEvent{stream: st, Object: st.event("change"), now: st.asked.viewer.Now()}
+	e.B = append(e.B, '{')
+	e.Time(`"time":`, e.now.UnixMilli())
+	e.Key(`,"records":`)
+	e.B = append(e.B, '[')
 	return e
 }
 
@@ -371,13 +345,13 @@ func (e *changeEvent) add(c *sight.Change) {
 		return
 	}
 	if e.told++; e.told > 1 {
-		e.b = append(e.b, ',')
+		e.B = append(e.B, ',')
 	}
 	if knows {
-		e.changeRecord(c)
+		e.ChangeRecord(c)
 		return
 	}
-	e.areaRecord(c.Ship)
+	e.AreaRecord(c.Ship)
 	e.has[c.MMSI] = e.sweeps
 }
 
@@ -386,34 +360,14 @@ func (e *changeEvent) send() error {
 	if e.told == 0 && len(e.gone) == 0 {
 		return nil
 	}
-	e.b = append(e.b, `],"gone":[`...)
+	e.B = append(e.B, `],"gone":[`...)
 	for i, m := range e.gone {
 		if i > 0 {
-			e.b = append(e.b, ',')
+			e.B = append(e.B, ',')
 		}
-		e.b = appendInt(e.b, int64(m))
+		e.B = strconv.AppendInt(e.B, int64(m), 10)
 	}
-	return e.write(append(e.b, "]}\n\n"...))
-}
-
-// changeRecord appends the MMSI and what may have changed.
-func (o *object) changeRecord(c *sight.Change) {
-	s := c.Ship
-	o.nulls = true
-	o.b = append(o.b, '{')
-	if c.Static {
-		o.static(s)
-	} else {
-		o.integer(`"mmsi":`, int64(s.MMSI))
-	}
-	if c.Motion {
-		o.motion(s)
-	}
-	// What only few classes have is not said to be unknown of all others each second.
-	o.nulls = c.Static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN
-	o.signal(s)
-	o.b = append(o.b, '}')
-	o.nulls = false
+	return e.write(append(e.B, "]}\n\n"...))
 }
 
 // sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
@@ -454,18 +408,18 @@ func (st *stream) sendStatus() error {
 	if err != nil {
 		return err
 	}
-	o.b = append(o.b, body...)
-	return st.write(append(o.b, "\n\n"...))
+	o.B = append(o.B, body...)
+	return st.write(append(o.B, "\n\n"...))
 }
 
 // event begins an event.
-func (st *stream) event(name string) *object {
-	o := &object{b: make([]byte, 0, 4096), entry: st.server.deps.Register.Find}
-	o.b = append(o.b, "id: "...)
-	o.b = append(o.b, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
-	o.b = append(o.b, "\nevent: "...)
-	o.b = append(o.b, name...)
-	o.b = append(o.b, "\ndata: "...)
+func (st *stream) event(name string) *wire.Object {
+	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register.Find}
+	o.B = append(o.B, "id: "...)
+	o.B = append(o.B, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
+	o.B = append(o.B, "\nevent: "...)
+	o.B = append(o.B, name...)
+	o.B = append(o.B, "\ndata: "...)
 	return o
 }
 
@@ -474,7 +428,7 @@ func (st *stream) write(b []byte) error {
 	if err := st.control.SetWriteDeadline(time.Now().Add(readWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
-	if _, err := st.g.Writer.Write(b); err != nil {
+	if _, err := st.call.Writer.Write(b); err != nil {
 		return err
 	}
 	return st.control.Flush()

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -28,8 +29,8 @@ type trackAnswer struct {
 }
 
 // startTrack begins reading the recorded track of a ship.
-func (s *Server) startTrack(c *call) error {
-	f, err := bind(c.Writer, c.Request, maxBody)
+func (s *Server) startTrack(c *call.Call) error {
+	f, err := c.Bind(call.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (s *Server) startTrack(c *call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	who := c.caller.user
+	who := c.Caller.User
 	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (s *Server) startTrack(c *call) error {
 	if limit := who.ReportLimit(); limit > 0 {
 		most = min(most, limit)
 	}
-	id, err := s.tracks.Start(c.caller.key, int(who.ReportPriority()), func(ctx context.Context) (trackAnswer, error) {
+	id, err := s.tracks.Start(c.Caller.Key, int(who.ReportPriority()), func(ctx context.Context) (trackAnswer, error) {
 		track, err := v.Track(ctx, &found, begin, end, resolution, most)
 		if errors.Is(err, sight.ErrTooLong) {
 			err = tooLong(begin, end, most)
@@ -69,12 +70,12 @@ func (s *Server) startTrack(c *call) error {
 	if err != nil {
 		return tooManyJobs(err)
 	}
-	c.Header("Retry-After", wait(trackRetry))
-	return s.sendJSON(c, http.StatusAccepted, jobAnswer{id})
+	c.Writer.Header().Set("Retry-After", call.Seconds(trackRetry))
+	return c.SendJSON(http.StatusAccepted, jobAnswer{id})
 }
 
 // tooLong names a resolution with which any track of that time fits.
-func tooLong(begin, end time.Time, most int) *problem {
+func tooLong(begin, end time.Time, most int) *call.Problem {
 	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
 	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
 	why := rule.New("track_long", "the track has more than {max} fixes; with the resolution {resolution} it fits", "max", most, "resolution", text)
@@ -82,22 +83,22 @@ func tooLong(begin, end time.Time, most int) *problem {
 		why = rule.New("track_long_for_you", "the track has more than {max} fixes, which the setting report_max_job_size allows; with the resolution {resolution} it fits",
 			"max", most, "resolution", text)
 	}
-	return &problem{status: http.StatusBadRequest, code: codeLimitReached, rule: why,
-		fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
+	return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why,
+		Fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
 }
 
 // trackResult gives the track; a file of it needs a right of its own.
-func (s *Server) trackResult(c *call) error {
-	id, err := trackID(c)
+func (s *Server) trackResult(c *call.Call) error {
+	id, err := c.QueryNumber("id")
 	if err != nil {
 		return err
 	}
-	f, err := chooseForm(c, trackForms())
+	f, err := c.Choose(call.TrackLayouts())
 	if err != nil {
 		return err
 	}
-	if f.extension != "" {
-		if err := entitled(c.caller.user, access.DownloadHistoricalTracks); err != nil {
+	if f.Extension != "" {
+		if err := call.Entitled(c.Caller.User, access.DownloadHistoricalTracks); err != nil {
 			return err
 		}
 	}
@@ -116,43 +117,20 @@ func (s *Server) trackResult(c *call) error {
 		return noJob()
 	}
 	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.pace}
-	body, err := shown.in(s.deps.Register.Find, f, id)
-	if err != nil {
-		return err
-	}
-	return s.sendForm(c, f, fmt.Sprintf("track-%d", answer.ship.MMSI), body)
+	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Find, f, id))
 }
 
-func trackID(c *call) (int64, error) {
-	text := c.Query("id")
-	if text == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 1 {
-		return 0, badField("id", rule.New("above_zero", "must be a whole number above 0"))
-	}
-	return id, nil
-}
-
-// in writes the track in one of its forms.
-func (a *trackAnswer) in(entry registryLookup, f layout, id int64) ([]byte, error) {
-	switch f.name {
+// in writes the track in one of its layouts.
+func (a *trackAnswer) in(entry wire.Lookup, l call.Layout, id int64) []byte {
+	switch l.Name {
 	case "geojson":
-		return trackGeoJSON(&a.ship, a.track), nil
+		return wire.TrackGeoJSON(&a.ship, a.track)
 	case "csv":
-		return trackCSV(&a.ship, a.track), nil
+		return wire.TrackCSV(&a.ship, a.track)
 	case "gpx":
-		return trackGPX(&a.ship, a.track), nil
+		return wire.TrackGPX(&a.ship, a.track)
 	case "kml":
-		return trackKML(&a.ship, a.track), nil
+		return wire.TrackKML(&a.ship, a.track)
 	}
-	o := object{b: make([]byte, 0, 600+56*len(a.track))}
-	o.b = append(o.b, '{')
-	o.integer(`"id":`, id)
-	o.key(`,"ship":`)
-	o.b = append(o.b, shipRecord(&a.ship, a.warnings, entry)...)
-	o.key(`,"track":`)
-	o.appendTrack(a.track)
-	return append(o.b, '}'), nil
+	return wire.Track(id, &a.ship, a.warnings, entry, a.track)
 }

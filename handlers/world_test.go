@@ -16,6 +16,8 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 )
 
 // Of the pictures at a pace, as docs/operations.md says.
@@ -70,7 +72,7 @@ func (s *site) answers(user string, m ais.MMSI, now time.Time) map[string]string
 	for _, form := range []string{"json", "geojson", "csv"} {
 		query := "?format=" + form
 		see("info "+form, s.call(user, "GET", portserver+"/ship/info/"+number+query, ""))
-		see("info at "+form, s.call(user, "POST", portserver+"/ship/info"+query, `{"mmsi":`+number+`,"time":"`+timeText(now.UnixMilli())+`"}`))
+		see("info at "+form, s.call(user, "POST", portserver+"/ship/info"+query, `{"mmsi":`+number+`,"time":"`+wire.TimeText(now.UnixMilli())+`"}`))
 		see("position "+form, s.call(user, "GET", portserver+"/ship/position/"+number+query, ""))
 		see("search "+form, s.call(user, "GET", portserver+"/ship/search/"+number+query, ""))
 		a := s.call(user, "POST", areaPath, `{"area":`+world+`}`).is(s.t, 200).json(s.t)
@@ -386,7 +388,7 @@ func TestWorldsAreSharedAndBounded(t *testing.T) {
 	}
 	s.call("berta", "GET", info, "").is(t, 404)
 	s.setFilter("anna", `{"update_interval":7}`)
-	a := s.call("anna", "GET", info, "").is(t, 429, codeLimitReached)
+	a := s.call("anna", "GET", info, "").is(t, 429, call.CodeLimitReached)
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}

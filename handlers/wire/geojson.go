@@ -1,25 +1,27 @@
-package handlers
+package wire
 
-import "quaywatch/ship"
+import (
+	"quaywatch/ship"
+)
 
 // feature appends one ship as a GeoJSON feature: her place, and all else as flat properties. A ship that was never placed
 // has no geometry.
-func (o *object) feature(s *ship.State) {
-	o.b = append(o.b, `{"type":"Feature","id":`...)
-	o.b = appendInt(o.b, int64(s.MMSI))
-	o.b = append(o.b, `,"geometry":`...)
+func (o *Object) feature(s *ship.State) {
+	o.B = append(o.B, `{"type":"Feature","id":`...)
+	o.B = appendInt(o.B, int64(s.MMSI))
+	o.B = append(o.B, `,"geometry":`...)
 	if s.HasFix {
-		o.b = append(o.b, `{"type":"Point","coordinates":`...)
+		o.B = append(o.B, `{"type":"Point","coordinates":`...)
 		o.place(s.Fix)
-		o.b = append(o.b, '}')
+		o.B = append(o.B, '}')
 	} else {
-		o.b = append(o.b, "null"...)
+		o.B = append(o.B, "null"...)
 	}
-	o.b = append(o.b, `,"properties":{`...)
+	o.B = append(o.B, `,"properties":{`...)
 	o.static(s)
 	if s.HasFix {
 		o.attitude(s)
-		o.time(`,"time":`, s.Fix.At)
+		o.Time(`,"time":`, s.Fix.At)
 		if cog, ok := s.Fix.COG.Tenths(); ok {
 			o.tenths(`,"cog":`, cog)
 		}
@@ -28,100 +30,100 @@ func (o *object) feature(s *ship.State) {
 		}
 	}
 	o.signal(s)
-	o.b = append(o.b, "}}"...)
+	o.B = append(o.B, "}}"...)
 }
 
 // place appends [longitude, latitude].
-func (o *object) place(f ship.Fix) {
-	o.b = append(o.b, '[')
-	o.b = appendDegrees(o.b, f.Lon)
-	o.b = append(o.b, ',')
-	o.b = appendDegrees(o.b, f.Lat)
-	o.b = append(o.b, ']')
+func (o *Object) place(f ship.Fix) {
+	o.B = append(o.B, '[')
+	o.B = appendDegrees(o.B, f.Lon)
+	o.B = append(o.B, ',')
+	o.B = appendDegrees(o.B, f.Lat)
+	o.B = append(o.B, ']')
 }
 
-func shipGeoJSON(s *ship.State) []byte {
-	var o object
+func ShipGeoJSON(s *ship.State) []byte {
+	var o Object
 	o.feature(s)
-	return o.b
+	return o.B
 }
 
-func shipsGeoJSON(ships []ship.State) []byte {
-	o := object{b: make([]byte, 0, 64+500*len(ships))}
-	o.b = append(o.b, `{"type":"FeatureCollection","features":[`...)
+func ShipsGeoJSON(ships []ship.State) []byte {
+	o := Object{B: make([]byte, 0, 64+500*len(ships))}
+	o.B = append(o.B, `{"type":"FeatureCollection","features":[`...)
 	for i := range ships {
 		if i > 0 {
-			o.b = append(o.b, ',')
+			o.B = append(o.B, ',')
 		}
 		o.feature(&ships[i])
 	}
-	return append(o.b, "]}"...)
+	return append(o.B, "]}"...)
 }
 
 // trackGeoJSON gives a track as one feature. The line is cut where she may have been anywhere, and at the meridian of
 // 180° (RFC 7946, 3.1.9); times, cogs and sogs are those of the fixes in order, cuts not counted.
-func trackGeoJSON(s *ship.State, track ship.Track) []byte {
-	o := object{b: make([]byte, 0, 600+80*len(track))}
-	o.b = append(o.b, `{"type":"Feature","id":`...)
-	o.b = appendInt(o.b, int64(s.MMSI))
-	o.b = append(o.b, `,"geometry":`...)
+func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
+	o := Object{B: make([]byte, 0, 600+80*len(track))}
+	o.B = append(o.B, `{"type":"Feature","id":`...)
+	o.B = appendInt(o.B, int64(s.MMSI))
+	o.B = append(o.B, `,"geometry":`...)
 	o.lines(track)
-	o.b = append(o.b, `,"properties":{`...)
+	o.B = append(o.B, `,"properties":{`...)
 	o.static(s)
 	o.column(`,"times":`, track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
 	o.column(`,"cogs":`, track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
 	o.column(`,"sogs":`, track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
-	o.b = append(o.b, "}}"...)
-	return o.b
+	o.B = append(o.B, "}}"...)
+	return o.B
 }
 
 // known10 appends tenths when they are known.
-func (o *object) known10(tenths int, ok bool) bool {
+func (o *Object) known10(tenths int, ok bool) bool {
 	if ok {
-		o.b = appendTenths(o.b, tenths)
+		o.B = appendTenths(o.B, tenths)
 	}
 	return ok
 }
 
 // column appends one value of each fix; one that appends nothing is null.
-func (o *object) column(name string, track ship.Track, value func(ship.Fix) bool) {
-	o.key(name)
-	o.b = append(o.b, '[')
+func (o *Object) column(name string, track ship.Track, value func(ship.Fix) bool) {
+	o.Key(name)
+	o.B = append(o.B, '[')
 	for i, f := range track {
 		if i > 0 {
-			o.b = append(o.b, ',')
+			o.B = append(o.B, ',')
 		}
 		if !value(f) {
-			o.b = append(o.b, "null"...)
+			o.B = append(o.B, "null"...)
 		}
 	}
-	o.b = append(o.b, ']')
+	o.B = append(o.B, ']')
 }
 
 // lines appends the geometry of a track, null when there is no fix.
-func (o *object) lines(track ship.Track) {
+func (o *Object) lines(track ship.Track) {
 	if len(track) == 0 {
-		o.b = append(o.b, "null"...)
+		o.B = append(o.B, "null"...)
 		return
 	}
-	o.b = append(o.b, `{"type":"MultiLineString","coordinates":[`...)
+	o.B = append(o.B, `{"type":"MultiLineString","coordinates":[`...)
 	for i, part := range cutAtMeridian(pieces(track)) {
 		if i > 0 {
-			o.b = append(o.b, ',')
+			o.B = append(o.B, ',')
 		}
 		if len(part) == 1 {
 			part = append(part, part[0]) // a line needs two positions
 		}
-		o.b = append(o.b, '[')
+		o.B = append(o.B, '[')
 		for k, f := range part {
 			if k > 0 {
-				o.b = append(o.b, ',')
+				o.B = append(o.B, ',')
 			}
 			o.place(f)
 		}
-		o.b = append(o.b, ']')
+		o.B = append(o.B, ']')
 	}
-	o.b = append(o.b, "]}"...)
+	o.B = append(o.B, "]}"...)
 }
 
 // pieces cuts a track where no leg joins two fixes: over a long gap, and where a new segment begins.

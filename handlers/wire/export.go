@@ -1,4 +1,4 @@
-package handlers
+package wire
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ func degrees(units int32) string { return string(appendDegrees([]byte{' '}, unit
 // fixCells gives time, place and motion, in the order of their columns.
 func fixCells(f ship.Fix) []string {
 	return []string{
-		timeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
+		TimeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
 		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined),
 	}
 }
@@ -79,12 +79,12 @@ func staticCells(s *ship.State) []string {
 		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign), cell(ship.TypeText(k.Type)),
 		whole(int64(k.Type)), s.Class.String(), whole(int64(k.Dimensions.Length())), whole(int64(k.Dimensions.Width())),
 		tenths(int(v.Draught), v.Draught != 0), cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
-		s.Age.String(), timeText(s.Heard),
+		s.Age.String(), TimeText(s.Heard),
 	}
 }
 
 // shipsCSV gives ships as a table with a header line; unknown values are empty.
-func shipsCSV(ships []ship.State) []byte {
+func ShipsCSV(ships []ship.State) []byte {
 	return table(append(staticColumns(), fixColumns()...), func(row func([]string)) {
 		for i := range ships {
 			cells := staticCells(&ships[i])
@@ -99,7 +99,7 @@ func shipsCSV(ships []ship.State) []byte {
 }
 
 // trackCSV gives a track as a table that `quaywatch import` reads back.
-func trackCSV(s *ship.State, track ship.Track) []byte {
+func TrackCSV(s *ship.State, track ship.Track) []byte {
 	mmsi := strconv.FormatInt(int64(s.MMSI), 10)
 	var k ship.Static
 	if s.Static != nil {
@@ -139,7 +139,7 @@ func shipTitle(s *ship.State) string {
 
 // trackGPX gives a track as GPX 1.1, a segment for each piece without a gap. SOG and COG stand in an extension, as GPX 1.1
 // has no place for them.
-func trackGPX(s *ship.State, track ship.Track) []byte {
+func TrackGPX(s *ship.State, track ship.Track) []byte {
 	var b bytes.Buffer
 	b.Grow(800 + 180*len(track))
 	b.WriteString(xml.Header)
@@ -148,7 +148,7 @@ func trackGPX(s *ship.State, track ship.Track) []byte {
 	for _, part := range pieces(track) {
 		b.WriteString("<trkseg>\n")
 		for _, f := range part {
-			b.WriteString(`<trkpt lat="` + degrees(f.Lat) + `" lon="` + degrees(f.Lon) + `"><time>` + timeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
+			b.WriteString(`<trkpt lat="` + degrees(f.Lat) + `" lon="` + degrees(f.Lon) + `"><time>` + TimeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
 		}
 		b.WriteString("</trkseg>\n")
 	}
@@ -171,7 +171,7 @@ func gpxMotion(f ship.Fix) string {
 }
 
 // trackKML gives a track as KML 2.2 with Google's gx:Track, which carries the times.
-func trackKML(s *ship.State, track ship.Track) []byte {
+func TrackKML(s *ship.State, track ship.Track) []byte {
 	var b bytes.Buffer
 	b.Grow(800 + 120*len(track))
 	b.WriteString(xml.Header)
@@ -182,7 +182,7 @@ func trackKML(s *ship.State, track ship.Track) []byte {
 	for _, part := range pieces(track) {
 		b.WriteString("<gx:Track>\n")
 		for _, f := range part {
-			b.WriteString("<when>" + timeText(f.At) + "</when>\n")
+			b.WriteString("<when>" + TimeText(f.At) + "</when>\n")
 		}
 		for _, f := range part {
 			b.WriteString("<gx:coord>" + degrees(f.Lon) + " " + degrees(f.Lat) + " 0</gx:coord>\n")

@@ -1,4 +1,4 @@
-package handlers
+package wire
 
 import (
 	"bytes"
@@ -183,7 +183,7 @@ func TestAreaRecordEqualsEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := list(nil, states, (*object).areaRecord); !bytes.Equal(got, want) {
+		if got := List(nil, states, nil, (*Object).AreaRecord); !bytes.Equal(got, want) {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 	})
@@ -198,9 +198,9 @@ func TestWordsNeedNoEscaping(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var o object
-		if o.areaRecord(&s); !bytes.Equal(o.b, want) {
-			t.Fatalf("got  %s\nwant %s", o.b, want)
+		var o Object
+		if o.AreaRecord(&s); !bytes.Equal(o.B, want) {
+			t.Fatalf("got  %s\nwant %s", o.B, want)
 		}
 	}
 }
@@ -222,10 +222,10 @@ func TestTrackEqualsEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var o object
+		var o Object
 		o.appendTrack(track)
-		if !bytes.Equal(o.b, want) {
-			t.Fatalf("got  %s\nwant %s", o.b, want)
+		if !bytes.Equal(o.B, want) {
+			t.Fatalf("got  %s\nwant %s", o.B, want)
 		}
 	})
 }
@@ -238,13 +238,13 @@ func TestChangeRecordTurnsTheOldIntoTheNew(t *testing.T) {
 		if before.HasFix {
 			after.HasFix = true
 		}
-		var was, change, want object
-		was.areaRecord(&before)
-		want.areaRecord(&after)
-		change.changeRecord(&sight.Change{MMSI: after.MMSI, Ship: &after, Motion: true, Static: true})
-		got := merged(t, was.b, change.b)
-		if wanted := merged(t, want.b); !equalJSON(got, wanted) {
-			t.Fatalf("before %s\nchange %s\ngot  %v\nwant %v", was.b, change.b, got, wanted)
+		var was, change, want Object
+		was.AreaRecord(&before)
+		want.AreaRecord(&after)
+		change.ChangeRecord(&sight.Change{MMSI: after.MMSI, Ship: &after, Motion: true, Static: true})
+		got := merged(t, was.B, change.B)
+		if wanted := merged(t, want.B); !equalJSON(got, wanted) {
+			t.Fatalf("before %s\nchange %s\ngot  %v\nwant %v", was.B, change.B, got, wanted)
 		}
 	})
 }
@@ -315,7 +315,7 @@ func BenchmarkArea(b *testing.B) {
 	b.Run("hand", func(b *testing.B) {
 		var buffer []byte // used again, as the server does
 		for b.Loop() {
-			buffer = list(buffer[:0], ships, (*object).areaRecord)
+			buffer = List(buffer[:0], ships, nil, (*Object).AreaRecord)
 			b.SetBytes(int64(len(buffer)))
 		}
 	})
@@ -340,4 +340,33 @@ func BenchmarkArea(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 		}
 	})
+}
+
+// A line that crosses 180° is cut there, in GeoJSON, on both sides at the same latitude.
+func TestTrackIsCutAtTheDateLine(t *testing.T) {
+	at := func(minute int, lon, lat float64) ship.Fix {
+		return ship.Fix{At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(minute) * time.Minute).UnixMilli(), Lon: int32(lon * 600000), Lat: int32(lat * 600000)}
+	}
+	for _, row := range []struct {
+		name  string
+		track ship.Track
+		want  string
+	}{
+		{"eastward", ship.Track{at(0, 179.9, 10), at(1, -179.9, 11)}, `[[[179.9,10],[180,10.5]],[[-180,10.5],[-179.9,11]]]`},
+		{"westward", ship.Track{at(0, -179.9, 10), at(1, 179.9, 11)}, `[[[-179.9,10],[-180,10.5]],[[180,10.5],[179.9,11]]]`},
+		{"along it", ship.Track{at(0, 180, 10), at(1, 180, 11)}, `[[[180,10],[180,11]]]`},
+		{"away from it", ship.Track{at(0, -10, 10), at(1, 10, 11)}, `[[[-10,10],[10,11]]]`},
+		{"at the pole", ship.Track{at(0, 100, 90), at(1, -100, 90)}, `[[[100,90],[180,90]],[[-180,90],[-100,90]]]`},
+		{"no length", ship.Track{at(0, 1, 2)}, `[[[1,2],[1,2]]]`},
+	} {
+		var o Object
+		o.lines(row.track)
+		if want := `{"type":"MultiLineString","coordinates":` + row.want + `}`; string(o.B) != want {
+			t.Errorf("%s: got %s\nwant %s", row.name, o.B, want)
+		}
+	}
+	var o Object
+	if o.lines(nil); string(o.B) != "null" {
+		t.Errorf("no fix: %s", o.B)
+	}
 }

@@ -1,8 +1,10 @@
-package handlers
+package call
 
 import (
-	"errors"
+	"log/slog"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -10,30 +12,41 @@ import (
 	"quaywatch/form"
 )
 
+// recorder is a Writer.
+type recorder struct{ *httptest.ResponseRecorder }
+
+func (r recorder) Status() int   { return r.Code }
+func (r recorder) Written() bool { return r.Body.Len() > 0 }
+
+// begin makes a call of a request.
+func begin(r *http.Request) *Call {
+	b := &Base{Log: slog.New(slog.DiscardHandler)}
+	return b.Begin(r, recorder{httptest.NewRecorder()}, &Route{}, func(string) string { return "" })
+}
+
 // FuzzBody reads anything as the body of every call: it is refused with a problem that names a rule, or taken.
 func FuzzBody(f *testing.F) {
 	for _, body := range []string{
-		`{"mmsi":219018765,"time":"2026-11-20"}`, `{"area":` + harbour + `,"duration":"P1DT2H"}`, `{"name":"\ud800","imo":1e3}`,
+		`{"mmsi":219018765,"time":"2026-11-20"}`, `{"area":{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2],[10.2,56.1]]]},"duration":"P1DT2H"}`, `{"name":"\ud800","imo":1e3}`,
 		`{"a":[[[[{"b":null}]]]],"mmsi":null}`, `{"mmsi":1,"mmsi":"x"}`, `[`, `"`, "{\"name\":\"\x00\xff\"}",
 	} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		r := httptest.NewRequest("POST", areaPath, strings.NewReader(body))
-		got, err := bind(httptest.NewRecorder(), r, maxShapeBody)
+		c := begin(httptest.NewRequest("POST", "/", strings.NewReader(body)))
+		got, err := c.Bind(MaxShapeBody)
 		if err == nil {
 			q := got.Identity()
-			at, lookBack := got.Time("time", noon()), got.Duration("duration", time.Hour)
+			at, lookBack := got.Time("time", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), got.Duration("duration", time.Hour)
 			area := got.Polygon("area")
 			if err = got.Err(); err == nil && (q.Empty() || lookBack <= 0 || at.IsZero() && !strings.Contains(body, "0001") || len(area) == 0) {
 				t.Fatalf("taken: %q", body)
 			}
 		}
-		var p *problem
-		if err != nil && !errors.As(err, &p) {
-			p = accessProblem(err)
+		if err == nil {
+			return
 		}
-		if err != nil && (p == nil || p.detail() == "" || p.status != 400) {
+		if p := problemOf(err); p == nil || p.Detail() == "" || p.Status != 400 {
 			t.Fatalf("%q: %v", body, err)
 		}
 	})
@@ -46,7 +59,8 @@ func FuzzBounds(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if r, err := parseBounds(text); err == nil && !r.Valid() {
+		c := begin(httptest.NewRequest("GET", "/?bbox="+url.QueryEscape(text), nil))
+		if r, err := c.QueryBounds("bbox"); err == nil && r != nil && !r.Valid() {
 			t.Fatalf("%q is %v", text, r)
 		}
 		if d, err := form.ParseDuration(text); err == nil && d < 0 {

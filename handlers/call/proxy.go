@@ -1,4 +1,4 @@
-package handlers
+package call
 
 import (
 	"fmt"
@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// The headers in which a proxy says who asked it.
+// The headers in which a proxy names its own caller.
 const (
 	forwardedFor   = "X-Forwarded-For"
 	forwardedProto = "X-Forwarded-Proto"
 )
 
-// proxies are the machines whose word is taken about who calls.
-type proxies []netip.Prefix
+// Proxies are the machines whose word is taken about the address that calls.
+type Proxies []netip.Prefix
 
 // ParseProxy reads what one entry of http.trusted_proxies trusts: an address or a network as 10.0.0.0/24, but not every address.
 func ParseProxy(text string) (netip.Prefix, error) {
@@ -33,7 +33,7 @@ func ParseProxy(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-func (p proxies) trust(a netip.Addr) bool {
+func (p Proxies) Trust(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(trusted netip.Prefix) bool { return trusted.Contains(a) })
 }
 
@@ -50,19 +50,19 @@ func parseHop(text string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// caller gives the address that asks: that of the connection, and where this is a proxy's that is trusted, the last in its chain
-// that is none. What stands before that anyone may have written. It is not certain where the chain breaks off in something else
-// than an address, which gives the proxy that wrote it, or where somebody who is not trusted says to be a proxy.
-func (p proxies) caller(r *http.Request) (at netip.Addr, certain bool) {
+// caller gives the address that asks. That is the address of the connection, or behind trusted proxies the last address of their chain
+// that is no trusted proxy; anybody may have written what stands before it. The address is not certain in two cases: the chain breaks off in
+// something else than an address (then it is that of the proxy that wrote it), or a machine that is not trusted claims to be a proxy.
+func (p Proxies) caller(r *http.Request) (at netip.Addr, certain bool) {
 	at, ok := parseHop(r.RemoteAddr)
 	if !ok {
 		return netip.Addr{}, false
 	}
 	chain := strings.Join(r.Header.Values(forwardedFor), ",") // a proxy may add a line of its own
-	if !p.trust(at) {
+	if !p.Trust(at) {
 		return at, chain == "" && r.Header.Get("Forwarded") == ""
 	}
-	for more := chain != ""; more && p.trust(at); {
+	for more := chain != ""; more && p.Trust(at); {
 		i := strings.LastIndexByte(chain, ',')
 		hop, ok := parseHop(chain[i+1:])
 		if !ok {
@@ -74,46 +74,45 @@ func (p proxies) caller(r *http.Request) (at netip.Addr, certain bool) {
 	return at, true
 }
 
-// address gives the address that asks, "" when it is not known.
-func (s *Server) address(r *http.Request) string {
-	at, _ := s.trusted.caller(r)
+// Address gives the address that asks, "" when it is not known.
+func (p Proxies) Address(r *http.Request) string {
+	at, _ := p.caller(r)
 	if !at.IsValid() {
 		return ""
 	}
 	return at.String()
 }
 
-// fromThisMachine tells whether the call was made on this machine. Who is only said to be here, by a proxy elsewhere or by somebody
-// who is not trusted, is not.
-func (s *Server) fromThisMachine(r *http.Request) bool {
+// fromThisMachine tells whether the call was made on this machine. The word of a proxy elsewhere, or of one that is not trusted, is not enough.
+func (p Proxies) fromThisMachine(r *http.Request) bool {
 	peer, ok := parseHop(r.RemoteAddr)
-	at, certain := s.trusted.caller(r)
+	at, certain := p.caller(r)
 	return ok && certain && isLocal(peer.String()) && (at == peer || isLocal(at.String()))
 }
 
-// encrypted tells whether the browser speaks HTTPS, to us or to a proxy that is trusted.
-func (s *Server) encrypted(r *http.Request) bool {
+// Encrypted tells whether the browser speaks HTTPS, to us or to a proxy that is trusted.
+func (p Proxies) Encrypted(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
 	peer, ok := parseHop(r.RemoteAddr)
 	proto, _, _ := strings.Cut(r.Header.Get(forwardedProto), ",")
-	return ok && s.trusted.trust(peer) && strings.EqualFold(strings.TrimSpace(proto), "https")
+	return ok && p.Trust(peer) && strings.EqualFold(strings.TrimSpace(proto), "https")
 }
 
-// noticeProxy says once in the log that a proxy on this machine is not trusted: then all who come through it have one address.
-func (s *Server) noticeProxy(r *http.Request) {
+// NoticeProxy says once in the log that a proxy on this machine is not trusted: then all callers behind it have one address.
+func (b *Base) NoticeProxy(r *http.Request) {
 	chain := r.Header.Get(forwardedFor)
-	if chain == "" || s.noticed.Load() {
+	if chain == "" || b.noticed.Load() {
 		return
 	}
 	peer, ok := parseHop(r.RemoteAddr)
 	from, said := parseHop(chain[strings.LastIndexByte(chain, ',')+1:])
-	if !ok || !said || s.trusted.trust(peer) || isLocal(from.String()) || !isLocal(peer.String()) {
+	if !ok || !said || b.Proxies.Trust(peer) || isLocal(from.String()) || !isLocal(peer.String()) {
 		return
 	}
-	if s.noticed.CompareAndSwap(false, true) {
-		s.deps.Log.Warn("a proxy on this machine is not trusted: all who come through it count as one address, for the lock-out and the audit log; "+
+	if b.noticed.CompareAndSwap(false, true) {
+		b.Log.Warn("a proxy on this machine is not trusted: all who come through it count as one address, for the lock-out and the audit log; "+
 			"name it in http.trusted_proxies", "proxy", peer, "says", from)
 	}
 }

@@ -1,0 +1,196 @@
+// Package call is the floor on which the servers of the areas stand: a request under way, its caller, its parameters, and the answer or
+// the problem that it gets.
+//
+// It promises that an error is always a problem document (or what the route has in its place), that a right is asked for in one
+// place, and that nothing of the router is needed to write an area. It holds no rule of the domain.
+package call
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/rule"
+)
+
+// Need says which caller may use a route at all; a right of the route comes on top.
+type Need uint8
+
+// The needs. The zero route is closed.
+const (
+	SignIn     Need = iota
+	Nothing         // anybody
+	NoName          // credentials count if there are any; a caller without any is answered too
+	UnlessOpen      // sign-in, unless http.metrics_auth is false
+)
+
+// Remote says which rights a route takes when the call comes from another machine.
+type Remote uint8
+
+// What a call from another machine needs.
+const (
+	RemoteFree   Remote = iota // nothing more: reading what is shared, and the caller's own profile
+	RemoteConfig               // access_remote_configuration
+	RemoteUsers                // access_remote_user_configuration as well
+)
+
+// Route is one row of the API: its address, the callers that may use it, and the function that answers.
+type Route struct {
+	Method, Path string
+	Need         Need
+	Right        access.Right // beside sign-in; "" for none
+	Read         bool         // open to all where http.open_reads says so
+	Remote       Remote
+	Audit        string // what the audit log calls it; "" is not logged
+	Packed       bool   // its answers are compressed already, and go out as they are
+	Endless      bool   // a stream: how long it takes is no figure of the server
+	Problem      func(*Problem) (contentType string, body []byte)
+	Handle       func(*Call) error
+}
+
+// Writer takes an answer, and tells what was written so far.
+type Writer interface {
+	http.ResponseWriter
+	Status() int
+	Written() bool
+}
+
+// Call is one request under way.
+type Call struct {
+	Request *http.Request
+	Writer  Writer
+	Route   *Route
+	Caller  *Caller // nil where the route needs nobody
+	Object  string  // what the call is done to, for the audit log; "" is what the path names
+
+	base    *Base
+	param   func(name string) string
+	written []string // the fields of the body, for the audit log
+}
+
+// Begin makes the call of a request; param gives the values of its path.
+func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name string) string) *Call {
+	return &Call{Request: r, Writer: w, Route: route, base: b, param: param}
+}
+
+// Param gives a value of the path as it was sent; PathText gives it as the caller meant it.
+func (c *Call) Param(name string) string { return c.param(name) }
+
+// Query gives a parameter of the query, "" when it is not given.
+func (c *Call) Query(name string) string { return c.Request.URL.Query().Get(name) }
+
+// Log gives the logger with what is known of the call.
+func (c *Call) Log() *slog.Logger {
+	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.Request))
+}
+
+// PathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the path as it
+// was sent.
+func (c *Call) PathText(name string) (string, error) {
+	if c.Request.URL.RawPath == "" {
+		return c.Param(name), nil
+	}
+	text, err := url.PathUnescape(c.Param(name))
+	if err != nil {
+		return "", BadField(name, rule.New("path_escape", "must be escaped as a path is"))
+	}
+	return text, nil
+}
+
+// PathNumber gives a number above 0 of the path.
+func (c *Call) PathNumber(name string) (int64, error) { return number(name, c.Param(name)) }
+
+// QueryNumber gives a number above 0 of the query, 0 when it is not given.
+func (c *Call) QueryNumber(name string) (int64, error) {
+	if c.Query(name) == "" {
+		return 0, nil
+	}
+	return number(name, c.Query(name))
+}
+
+func number(name, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, BadField(name, rule.New("above_zero", "must be a whole number above 0"))
+	}
+	return n, nil
+}
+
+// QueryWithin gives a number from 1 to most of the query, otherwise when it is not given.
+func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
+	text := c.Query(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", 1, "max", most))
+	}
+	return n, nil
+}
+
+// QueryTruth gives a query parameter that is true or false, otherwise when it is not given.
+func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
+	switch c.Query(name) {
+	case "":
+		return otherwise, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, BadField(name, rule.New("boolean", "must be true or false"))
+}
+
+// BindConfig is Bind of a call that changes the configuration: the audit log notes which fields the body writes.
+func (c *Call) BindConfig(most int64) (*form.Fields, error) {
+	f, err := c.Bind(most)
+	if err == nil {
+		c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
+		c.written = c.written[:min(len(c.written), 40)]
+	}
+	return f, err
+}
+
+// BoundName reads a body that is a name alone, which has to pass a check.
+func (c *Call) BoundName(check func(name string) error) (string, error) {
+	f, err := c.BindConfig(MaxBody)
+	if err != nil {
+		return "", err
+	}
+	name := f.Text("name")
+	f.Check("name", check(name))
+	return form.Tidy(name), f.Err()
+}
+
+// QueryBounds gives a rectangle west,south,east,north of the query, nil when it is not given.
+func (c *Call) QueryBounds(name string) (*geo.Rect, error) {
+	text := c.Query(name)
+	if text == "" {
+		return nil, nil
+	}
+	wrong := BadField(name, rule.New("bbox", "must be west,south,east,north in degrees"))
+	parts := strings.Split(text, ",")
+	if len(parts) != 4 {
+		return nil, wrong
+	}
+	var n [4]float64
+	for i, part := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || v != v {
+			return nil, wrong
+		}
+		n[i] = v
+	}
+	r := geo.Rect{West: n[0], South: n[1], East: n[2], North: n[3]}
+	if !r.Valid() {
+		return nil, wrong
+	}
+	return &r, nil
+}

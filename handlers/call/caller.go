@@ -1,0 +1,234 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/rule"
+)
+
+// CookieName is the session cookie of the web client.
+const CookieName = "quaywatch_session"
+
+// verifyWait is how long a request waits until a password can be verified: only few are verified at once.
+const verifyWait = 20 * time.Second
+
+// Base is what all calls of a server share. Known may be nil.
+type Base struct {
+	Users       *access.Users
+	Log         *slog.Logger
+	Proxies     Proxies
+	OpenReads   bool                 // reads need no credentials
+	MetricsAuth bool                 // /metrics needs credentials
+	Known       func(error) *Problem // the problem of an error of a package that this one does not know; nil for an error of ours
+
+	noticed     atomic.Bool // a proxy that is not trusted
+	compressors sync.Pool   // of *gzip.Writer, which holds about 800 kB
+	buffers     sync.Pool   // of *[]byte
+}
+
+// Caller is the user that sent a request.
+type Caller struct {
+	User  *access.User
+	Token string // of the session; "" for Basic
+	Key   string // what jobs and limits of this caller go by
+}
+
+// Name gives the user's name, "" for nobody.
+func (c *Caller) Name() string {
+	if c == nil {
+		return ""
+	}
+	return c.User.Name
+}
+
+// OwnerKey is what jobs and limits of a user go by.
+func OwnerKey(u *access.User) string { return "user " + u.UID }
+
+// Entitled refuses a user without the right, and names it.
+func Entitled(u *access.User, right access.Right) error {
+	if !u.May(right) {
+		return Forbidden(rule.New("needs_right", "needs the right {right}", "right", right))
+	}
+	return nil
+}
+
+// Admit finds out who calls and whether the caller may: the one place where the right of a route is asked for.
+func (c *Call) Admit() error {
+	b, r := c.base, c.Route
+	if r.Need == Nothing || r.Need == UnlessOpen && !b.MetricsAuth {
+		return nil
+	}
+	if r.Need == NoName && !b.OpenReads && bare(c.Request) {
+		return nil
+	}
+	var err error
+	if c.Caller, err = b.identify(c.Request, r.Read && b.OpenReads); err != nil {
+		c.Caller = nil
+		return err
+	}
+	if r.Right != "" {
+		if err := Entitled(c.Caller.User, r.Right); err != nil {
+			b.Log.Warn("denied", "user", c.Caller.Name(), "right", r.Right, "path", r.Path)
+			return err
+		}
+	}
+	return c.FromHere(r.Remote)
+}
+
+// bare tells a request without any credentials.
+func bare(r *http.Request) bool {
+	_, err := r.Cookie(CookieName)
+	return err != nil && r.Header.Get("Authorization") == ""
+}
+
+// identify takes the credentials in the order Basic, session, none.
+func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
+	if r.Header.Get("Authorization") != "" {
+		return b.byPassword(r)
+	}
+	if cookie, err := r.Cookie(CookieName); err == nil {
+		who, err := b.bySession(cookie.Value, b.Proxies.Address(r))
+		if err == nil || !open {
+			return who, err
+		}
+	}
+	if open {
+		return &Caller{User: access.Anonymous(), Key: "address " + b.Proxies.Address(r)}, nil
+	}
+	return nil, Unauthorized(rule.New("sign_in_first", "sign in first"))
+}
+
+func (b *Base) byPassword(r *http.Request) (*Caller, error) {
+	name, password, ok := r.BasicAuth()
+	if !ok {
+		return nil, Unauthorized(rule.New("not_basic", "the Authorization header must be Basic"))
+	}
+	user, err := b.Verify(r, name, password)
+	if err != nil {
+		return nil, err
+	}
+	return &Caller{User: user, Key: OwnerKey(user)}, apiAccess(user)
+}
+
+func (b *Base) bySession(token, address string) (*Caller, error) {
+	user, err := b.Users.Session(token, address)
+	if err != nil {
+		return nil, Unauthorized(rule.New("session_over", "the session is over"))
+	}
+	return &Caller{User: user, Token: token, Key: OwnerKey(user)}, WebAccess(user)
+}
+
+// Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, or too many at once.
+func (b *Base) Verify(r *http.Request, name, password string) (*access.User, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), verifyWait)
+	defer cancel()
+	user, err := b.Users.Verify(ctx, name, password, b.Proxies.Address(r))
+	var locked *access.Locked
+	switch {
+	case errors.As(err, &locked):
+		return nil, TooMany(rule.New("too_many_tries", "too many failed tries"), locked.RetryAfter)
+	case errors.Is(err, access.ErrWrong):
+		b.NoteSignIn(r, name, "failed")
+		return nil, Unauthorized(rule.New("wrong_password", "wrong name or password"))
+	case ctx.Err() != nil && r.Context().Err() == nil:
+		return nil, TooMany(rule.New("too_many_sign_ins", "too many sign-ins at once"), verifyWait)
+	}
+	return user, err
+}
+
+// NoteSignIn writes a sign-in, or a failed one, into the audit log.
+func (b *Base) NoteSignIn(r *http.Request, name, result string) {
+	b.Users.Audit().Note(access.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
+}
+
+// StillWelcome tells whether a caller that was admitted would be admitted now: a stream lasts longer than a password. It gives the caller
+// as of now; its rights and filters may have changed.
+func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
+	now := *who
+	var err error
+	switch {
+	case who.User.Name == "":
+		return who, true
+	case who.Token != "":
+		if now.User, err = b.Users.Session(who.Token, ""); err == nil {
+			err = WebAccess(now.User)
+		}
+	default:
+		var current bool
+		if now.User, current = b.Users.Current(who.User); !current {
+			return nil, false
+		}
+		err = apiAccess(now.User)
+	}
+	return &now, err == nil
+}
+
+// apiAccess refuses a user that may not call the API by Basic.
+func apiAccess(u *access.User) error {
+	if u.Type() == access.TypeProxy {
+		return Forbidden(rule.New("proxy_only_stream", "the user_type proxy is for the NMEA stream only"))
+	}
+	return Entitled(u, access.AllowWebService)
+}
+
+// WebAccess refuses a user that may not use the web client.
+func WebAccess(u *access.User) error {
+	if kind := u.Type(); kind == access.TypeProxy || kind == access.TypeClient {
+		return Forbidden(rule.New("no_web_client", "the user_type {type} has no web client", "type", kind))
+	}
+	return Entitled(u, access.WebOnlineAccess)
+}
+
+// FromHere refuses a call of the configuration from another machine by a caller that may configure on this one alone.
+func (c *Call) FromHere(r Remote) error {
+	if r == RemoteFree || c.base.Proxies.fromThisMachine(c.Request) {
+		return nil
+	}
+	if err := Entitled(c.Caller.User, access.AccessRemoteConfiguration); err != nil {
+		return err
+	}
+	if r == RemoteUsers {
+		return Entitled(c.Caller.User, access.AccessRemoteUserConfiguration)
+	}
+	return nil
+}
+
+// isLocal tells whether an address is one of this machine.
+func isLocal(address string) bool {
+	ip := net.ParseIP(address)
+	if ip == nil || ip.IsLoopback() {
+		return ip != nil
+	}
+	own, err := net.InterfaceAddrs()
+	return err == nil && slices.ContainsFunc(own, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
+	})
+}
+
+// Note writes what the call did, or was refused to do, into the audit log.
+func (c *Call) Note() {
+	result, status := "ok", c.Writer.Status()
+	switch {
+	case status == http.StatusForbidden:
+		result = "denied"
+	case status >= 400:
+		return
+	}
+	object := c.Object
+	if object == "" {
+		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
+	}
+	c.base.Users.Audit().Note(access.Event{User: c.Caller.Name(), Address: c.base.Proxies.Address(c.Request),
+		Action: c.Route.Method + " " + c.Route.Audit, Object: object, Result: result, Detail: strings.Join(c.written, ", ")})
+}

@@ -1,0 +1,173 @@
+package call
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"quaywatch/rule"
+)
+
+// Layout is how an answer is written.
+type Layout struct {
+	Name        string // of ?format=
+	ContentType string
+	Extension   string // of a file to save; "" where the answer is no file
+}
+
+// ShipLayouts are those of answers about ships, the usual one first.
+func ShipLayouts() []Layout {
+	return []Layout{{"json", "application/json", ""}, {"geojson", "application/geo+json", ""}, {"csv", "text/csv", "csv"}}
+}
+
+// TrackLayouts are those of a track.
+func TrackLayouts() []Layout {
+	return append(ShipLayouts(), Layout{"gpx", "application/gpx+xml", "gpx"}, Layout{"kml", "application/vnd.google-earth.kml+xml", "kml"})
+}
+
+// Choose takes ?format=, else what Accept likes best; an Accept that names nothing we have gets the first, never an error.
+func (c *Call) Choose(layouts []Layout) (Layout, error) {
+	if name := c.Query("format"); name != "" {
+		if i := slices.IndexFunc(layouts, func(l Layout) bool { return l.Name == name }); i >= 0 {
+			return layouts[i], nil
+		}
+		return Layout{}, BadField("format", rule.New("one_of", "must be one of {words}", "words", names(layouts)))
+	}
+	best, quality := layouts[0], 0.0
+	for part := range strings.SplitSeq(c.Request.Header.Get("Accept"), ",") {
+		kind, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if text, ok := params["q"]; ok {
+			q, _ = strconv.ParseFloat(text, 64) // what is no number is 0: not wanted
+		}
+		i := slices.IndexFunc(layouts, func(l Layout) bool { return l.ContentType == kind })
+		if kind == "*/*" || kind == "application/*" {
+			i = 0
+		}
+		if i >= 0 && q > quality {
+			best, quality = layouts[i], q
+		}
+	}
+	return best, nil
+}
+
+func names(layouts []Layout) string {
+	names := make([]string, len(layouts))
+	for i, l := range layouts {
+		names[i] = l.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// SendAs sends a body in a layout, as a file of that name to save where the layout is one.
+func (c *Call) SendAs(l Layout, file string, body []byte) error {
+	contentType := l.ContentType
+	if l.Name == "csv" {
+		contentType += "; charset=utf-8"
+	}
+	if l.Extension != "" {
+		c.Writer.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, file, l.Extension))
+	}
+	c.Writer.Header().Add("Vary", "Accept")
+	c.Send(http.StatusOK, contentType, body)
+	return nil
+}
+
+// SendBuilt is SendAs of a body that build appends to a buffer that is used again: a list may take megabytes.
+func (c *Call) SendBuilt(l Layout, build func(dst []byte) []byte) error {
+	buffer, ok := c.base.buffers.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+	}
+	defer c.base.buffers.Put(buffer)
+	*buffer = build((*buffer)[:0])
+	return c.SendAs(l, "", *buffer)
+}
+
+// SendJSON sends a small answer.
+func (c *Call) SendJSON(status int, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	c.Send(status, "application/json", body)
+	return nil
+}
+
+// Records is a list as every list is answered.
+type Records[T any] struct {
+	Records []T `json:"records"`
+}
+
+// NoContent says that it is done.
+func (c *Call) NoContent() error {
+	c.Writer.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// compressFrom is the size from which compressing pays: what is smaller goes in one packet anyway.
+const compressFrom = 1400
+
+// Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already.
+func (c *Call) Send(status int, contentType string, body []byte) {
+	h := c.Writer.Header()
+	h.Set("Content-Type", contentType)
+	h.Add("Vary", "Accept-Encoding")
+	if !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip() {
+		packed, err := c.base.pack(body)
+		if err != nil {
+			c.base.Log.Error("compress an answer", "error", err)
+			return
+		}
+		h.Set("Content-Encoding", "gzip")
+		body = packed
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.Writer.WriteHeader(status)
+	if _, err := c.Writer.Write(body); err != nil {
+		c.base.Log.Debug("client went away", "path", c.Request.URL.EscapedPath(), "error", err)
+	}
+}
+
+// pack compresses a body.
+func (b *Base) pack(body []byte) ([]byte, error) {
+	w, ok := b.compressors.Get().(*gzip.Writer)
+	if !ok {
+		w, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
+	}
+	defer b.compressors.Put(w)
+	var packed bytes.Buffer
+	packed.Grow(len(body) / 6)
+	w.Reset(&packed)
+	_, err := w.Write(body)
+	err = errors.Join(err, w.Close())
+	return packed.Bytes(), err
+}
+
+// AcceptsGzip reads Accept-Encoding; a quality of 0 is a no.
+func (c *Call) AcceptsGzip() bool {
+	for part := range strings.SplitSeq(c.Request.Header.Get("Accept-Encoding"), ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name != "gzip" && name != "*" {
+			continue
+		}
+		q, found := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
+		if !found {
+			return true
+		}
+		v, err := strconv.ParseFloat(q, 64)
+		return err == nil && v > 0
+	}
+	return false
+}

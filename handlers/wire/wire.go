@@ -1,0 +1,520 @@
+// Package wire writes ships and tracks as the interface has them: JSON records, GeoJSON, CSV, GPX and KML.
+//
+// It promises that no text heard on the air comes out unescaped. It decides nothing: which ships and fixes may be written is settled before.
+package wire
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+// Object appends the fields of JSON objects to a buffer by hand: a list of ten thousand ships is encoded several times
+// faster than by reflection. Every string is escaped as encoding/json does it, < > and & included.
+type Object struct {
+	B     []byte // what is written so far
+	nulls bool   // unknown fields are null instead of left out: a change record says what is no longer known
+	day   int64  // of dayText, in days since 1970
+	Entry Lookup // nil where the register is not asked
+	dayText
+}
+
+// dayText is the part of a time that most fixes share, "2026-11-20T".
+type dayText [11]byte
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+// key begins a field. It is given as it is written, as `,"name":`, so that it is one copy of bytes; only the first field
+// of an Object has no comma.
+func (o *Object) Key(written string) { o.B = append(o.B, written...) }
+
+func (o *Object) Integer(name string, v int64) {
+	o.Key(name)
+	o.B = strconv.AppendInt(o.B, v, 10)
+}
+
+// known appends an integer unless it is 0, which stands for unknown.
+func (o *Object) known(name string, v int64) {
+	if v != 0 {
+		o.Integer(name, v)
+	} else {
+		o.unknown(name)
+	}
+}
+
+// unknown leaves the field out, or says null.
+func (o *Object) unknown(names ...string) {
+	if !o.nulls {
+		return
+	}
+	for _, name := range names {
+		o.Key(name)
+		o.B = append(o.B, "null"...)
+	}
+}
+
+func (o *Object) text(name, v string) {
+	o.Key(name)
+	o.B = appendText(o.B, v)
+}
+
+// knownText appends a text unless it is empty, which stands for unknown.
+func (o *Object) knownText(name, v string) {
+	if v != "" {
+		o.text(name, v)
+	} else {
+		o.unknown(name)
+	}
+}
+
+func (o *Object) tenths(name string, v int) {
+	o.Key(name)
+	o.B = appendTenths(o.B, v)
+}
+
+func (o *Object) truth(name string, v bool) {
+	if v {
+		o.Key(name)
+		o.B = append(o.B, "true"...)
+	} else {
+		o.unknown(name)
+	}
+}
+
+func (o *Object) Time(name string, millis int64) {
+	o.Key(name)
+	o.appendTime(millis)
+}
+
+// appendTime appends a time in quotes: UTC, milliseconds only where there are any.
+func (o *Object) appendTime(millis int64) {
+	day := millis / dayMillis
+	rest := millis % dayMillis
+	if rest < 0 {
+		day, rest = day-1, rest+dayMillis
+	}
+	o.B = append(o.B, '"')
+	if day != o.day || o.dayText[0] == 0 {
+		text := time.UnixMilli(day*dayMillis).UTC().AppendFormat(nil, "2006-01-02T")
+		if len(text) != len(o.dayText) { // beyond the year 9999
+			o.B = append(append(o.B, text...), `00:00:00Z"`...)
+			return
+		}
+		o.day, o.dayText = day, dayText(text)
+	}
+	o.B = append(o.B, o.dayText[:]...)
+	seconds := rest / 1000
+	o.B = append2(o.B, seconds/3600)
+	o.B = append(o.B, ':')
+	o.B = append2(o.B, seconds/60%60)
+	o.B = append(o.B, ':')
+	o.B = append2(o.B, seconds%60)
+	if ms := rest % 1000; ms != 0 {
+		o.B = append(o.B, '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10))
+	}
+	o.B = append(o.B, 'Z', '"')
+}
+
+func append2(b []byte, v int64) []byte { return append(b, byte('0'+v/10), byte('0'+v%10)) }
+
+// timeText gives a time as the API writes it.
+func TimeText(millis int64) string {
+	var o Object
+	o.appendTime(millis)
+	return string(o.B[1 : len(o.B)-1])
+}
+
+// appendTenths appends v/10 in the shortest form.
+func appendTenths(b []byte, v int) []byte {
+	if v < 0 {
+		b, v = append(b, '-'), -v
+	}
+	b = strconv.AppendInt(b, int64(v/10), 10)
+	if v%10 != 0 {
+		b = append(b, '.', byte('0'+v%10))
+	}
+	return b
+}
+
+// appendDegrees appends a place in AIS units as degrees with the six decimals that tell two units apart.
+func appendDegrees(b []byte, units int32) []byte {
+	size := int64(units)
+	if size < 0 {
+		size = -size
+	}
+	micro := (size*10 + 3) / 6
+	if units < 0 && micro > 0 {
+		b = append(b, '-')
+	}
+	b = strconv.AppendInt(b, micro/1e6, 10)
+	rest := micro % 1e6
+	if rest == 0 {
+		return b
+	}
+	b = append(b, '.')
+	for scale := int64(1e5); rest > 0; scale /= 10 {
+		b = append(b, byte('0'+rest/scale))
+		rest %= scale
+	}
+	return b
+}
+
+// The ASCII characters that stand for themselves in a JSON string, as bits: those below '@' but for " & < and >, and those
+// from it on but for \ and DEL.
+const (
+	plainLow  = 0xFFFFFFFF_00000000 &^ (1<<'"' | 1<<'&' | 1<<'<' | 1<<'>')
+	plainHigh = 0xFFFFFFFF_FFFFFFFF &^ (1<<('\\'-64) | 1<<(0x7F-64))
+)
+
+// appendText appends a JSON string. What is heard on the air is plain ASCII; anything else takes the slow way.
+func appendText(b []byte, text string) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		set := uint64(plainLow)
+		if c >= 64 {
+			set = plainHigh
+		}
+		if c >= 128 || set>>(c&63)&1 == 0 {
+			slow, err := json.Marshal(text)
+			if err != nil {
+				return append(b, `""`...)
+			}
+			return append(b, slow...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, text...)
+	return append(b, '"')
+}
+
+// word appends a text of our own, which needs no escaping: names of classes, types and statuses.
+func (o *Object) word(name, v string) {
+	o.Key(name)
+	o.B = append(o.B, '"')
+	o.B = append(o.B, v...)
+	o.B = append(o.B, '"')
+}
+
+// knownWord appends a word unless it is empty, which stands for unknown.
+func (o *Object) knownWord(name, v string) {
+	if v != "" {
+		o.word(name, v)
+	} else {
+		o.unknown(name)
+	}
+}
+
+// static appends what the ship is and what her crew typed.
+func (o *Object) static(s *ship.State) {
+	o.Integer(`"mmsi":`, int64(s.MMSI))
+	var k ship.Static
+	if s.Static != nil {
+		k = *s.Static
+	}
+	o.known(`,"imo":`, int64(k.IMO))
+	o.knownText(`,"name":`, k.Name)
+	o.knownText(`,"callsign":`, k.CallSign)
+	o.kind(s, &k)
+	o.word(`,"class":`, s.Class.String())
+	o.dimensions(k.Dimensions)
+	o.voyage(s)
+	country, code := s.Country()
+	o.knownText(`,"country":`, country)
+	o.knownWord(`,"country_code":`, code)
+	o.source(s)
+	if at := s.StaticChanged(); at != 0 {
+		o.Time(`,"updated":`, at)
+	} else {
+		o.unknown(`,"updated":`)
+	}
+}
+
+// kind appends what sort of ship or aid she is.
+func (o *Object) kind(s *ship.State, k *ship.Static) {
+	if s.Class == ship.ClassAtoN && s.Static != nil {
+		o.Integer(`,"aid_type":`, int64(k.AidType))
+		o.truth(`,"virtual":`, k.Virtual)
+		o.unknown(`,"type":`, `,"type_code":`, `,"mother_ship":`)
+		return
+	}
+	o.knownWord(`,"type":`, ship.TypeText(k.Type))
+	o.known(`,"type_code":`, int64(k.Type))
+	o.known(`,"mother_ship":`, int64(k.MotherShip))
+	o.unknown(`,"aid_type":`, `,"virtual":`)
+}
+
+func (o *Object) dimensions(d ais.Dimensions) {
+	o.known(`,"length":`, int64(d.Length()))
+	o.known(`,"width":`, int64(d.Width()))
+	if d.Bow == 0 && d.Port == 0 { // the reference point is unknown, only the sums count
+		o.unknown(`,"dim_a":`, `,"dim_b":`, `,"dim_c":`, `,"dim_d":`)
+		return
+	}
+	o.Integer(`,"dim_a":`, int64(d.Bow))
+	o.Integer(`,"dim_b":`, int64(d.Stern))
+	o.Integer(`,"dim_c":`, int64(d.Port))
+	o.Integer(`,"dim_d":`, int64(d.Starboard))
+}
+
+// voyage appends what the crew typed.
+func (o *Object) voyage(s *ship.State) {
+	var v ship.VoyageData
+	if s.Voyage != nil {
+		v = *s.Voyage
+	}
+	if _, ok := v.Draught.Metres(); ok {
+		o.tenths(`,"draught":`, int(v.Draught))
+	} else {
+		o.unknown(`,"draught":`)
+	}
+	o.knownText(`,"destination":`, v.Destination)
+	if eta, ok := v.ETA.At(ship.Time(v.At)); ok {
+		o.Key(`,"eta":`)
+		o.appendETA(eta)
+	} else {
+		o.unknown(`,"eta":`)
+	}
+}
+
+// appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone.
+func (o *Object) appendETA(eta time.Time) {
+	year, month, day := eta.Date()
+	hour, minute, _ := eta.Clock()
+	o.B = append(o.B, '"')
+	o.B = strconv.AppendInt(o.B, int64(year), 10)
+	o.B = append(o.B, '-')
+	o.B = append2(o.B, int64(month))
+	o.B = append(o.B, '-')
+	o.B = append2(o.B, int64(day))
+	o.B = append(o.B, 'T')
+	o.B = append2(o.B, int64(hour))
+	o.B = append(o.B, ':')
+	o.B = append2(o.B, int64(minute))
+	o.B = append(o.B, `:00"`...)
+}
+
+// motion appends where she is and how she moves.
+func (o *Object) motion(s *ship.State) {
+	if !s.HasFix {
+		o.unknown(`,"position":`) // a place that hands wrote may be taken back
+		return
+	}
+	o.attitude(s)
+	o.Key(`,"position":`)
+	o.B = append(o.B, `{"type":"Point","extensions":["time","cog","sog"],"coordinates":`...)
+	o.coordinate(s.Fix)
+	o.B = append(o.B, '}')
+}
+
+// attitude appends what she does and where her bow points.
+func (o *Object) attitude(s *ship.State) {
+	if s.Class != ship.ClassAtoN && s.Class != ship.ClassBase && s.Fix.Status != ais.StatusUndefined {
+		o.Integer(`,"nav_status":`, int64(s.Fix.Status))
+		o.word(`,"nav_status_text":`, s.Fix.Status.String())
+	} else {
+		o.unknown(`,"nav_status":`, `,"nav_status_text":`)
+	}
+	if heading, ok := s.Fix.Heading.Degrees(); ok {
+		o.Integer(`,"heading":`, int64(heading))
+	} else {
+		o.unknown(`,"heading":`)
+	}
+	if rot, ok := s.Fix.ROT.Raw(); ok {
+		o.Integer(`,"rot":`, int64(rot))
+	} else {
+		o.unknown(`,"rot":`)
+	}
+}
+
+// coordinate appends the extended coordinate of a fix.
+func (o *Object) coordinate(f ship.Fix) {
+	o.B = append(o.B, '[')
+	o.B = appendDegrees(o.B, f.Lon)
+	o.B = append(o.B, ',')
+	o.B = appendDegrees(o.B, f.Lat)
+	o.B = append(o.B, ',')
+	o.appendTime(f.At)
+	o.B = append(o.B, ',')
+	if cog, ok := f.COG.Tenths(); ok {
+		o.B = appendTenths(o.B, cog)
+	} else {
+		o.B = append(o.B, "null"...)
+	}
+	o.B = append(o.B, ',')
+	if sog, ok := f.SOG.Tenths(); ok {
+		o.B = appendTenths(o.B, sog)
+	} else {
+		o.B = append(o.B, "null"...)
+	}
+	o.B = append(o.B, ']')
+}
+
+// signal appends what is known of the reception of her.
+func (o *Object) signal(s *ship.State) {
+	o.word(`,"signal":`, s.Age.String())
+	o.Time(`,"heard":`, s.Heard)
+	o.knownText(`,"feed":`, s.Feed)
+	o.known(`,"altitude":`, int64(s.Altitude))
+	o.truth(`,"off_position":`, s.OffPlace)
+}
+
+// Ship gives the static record of one ship.
+func Ship(s *ship.State, warnings []string, entry Lookup) []byte {
+	o := Object{B: []byte{'{'}, Entry: entry}
+	o.static(s)
+	if len(warnings) > 0 {
+		o.Key(`,"warnings":`)
+		o.B = append(o.B, '[')
+		for i, w := range warnings {
+			if i > 0 {
+				o.B = append(o.B, ',')
+			}
+			o.B = appendText(o.B, w)
+		}
+		o.B = append(o.B, ']')
+	}
+	return append(o.B, '}')
+}
+
+// areaRecord appends the flat record of one ship, static and dynamic.
+func (o *Object) AreaRecord(s *ship.State) {
+	o.B = append(o.B, '{')
+	o.static(s)
+	o.motion(s)
+	o.signal(s)
+	o.B = append(o.B, '}')
+}
+
+// Position gives the position of one ship.
+func Position(s *ship.State) []byte {
+	o := Object{B: []byte{'{'}}
+	o.Integer(`"mmsi":`, int64(s.MMSI))
+	o.motion(s)
+	return append(o.B, '}')
+}
+
+// recordSize is room for one ship with all that may be known of her.
+const recordSize = 720
+
+// List appends {"records":[...]} of ships, each appended by one.
+func List(dst []byte, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) []byte {
+	o := Object{B: slices.Grow(dst, 64+recordSize*len(ships)), Entry: entry}
+	o.B = append(o.B, `{"records":[`...)
+	for i := range ships {
+		if i > 0 {
+			o.B = append(o.B, ',')
+		}
+		one(&o, &ships[i])
+	}
+	return append(o.B, "]}"...)
+}
+
+// staticRecord appends the static record of one ship of a list.
+func (o *Object) StaticRecord(s *ship.State) {
+	o.B = append(o.B, '{')
+	o.static(s)
+	o.B = append(o.B, '}')
+}
+
+// appendTrack appends the extended LineString of a track.
+func (o *Object) appendTrack(track ship.Track) {
+	o.B = append(o.B, `{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[`...)
+	for i := range track {
+		if i > 0 {
+			o.B = append(o.B, ',')
+		}
+		o.coordinate(track[i])
+	}
+	o.B = append(o.B, "]}"...)
+}
+
+// Track writes a track as JSON, with its ship and the number of its job.
+func Track(id int64, of *ship.State, warnings []string, entry Lookup, track ship.Track) []byte {
+	o := Object{B: make([]byte, 0, 600+56*len(track))}
+	o.B = append(o.B, '{')
+	o.Integer(`"id":`, id)
+	o.Key(`,"ship":`)
+	o.B = append(o.B, Ship(of, warnings, entry)...)
+	o.Key(`,"track":`)
+	o.appendTrack(track)
+	return append(o.B, '}')
+}
+
+// OptionalTime is TimeText of a time, "" of none.
+func OptionalTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return TimeText(t.UnixMilli())
+}
+
+// Point is a GeoJSON point.
+type Point struct {
+	Type        string     `json:"type"`
+	Coordinates [2]float64 `json:"coordinates"`
+}
+
+// At writes a place as a GeoJSON point.
+func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
+
+// Lookup gives what the register knows of a ship.
+type Lookup func(mmsi int64) (access.Registered, bool)
+
+// source appends where she is known from, and what only the register knows.
+func (o *Object) source(s *ship.State) {
+	if s.ByHand {
+		o.word(`,"source":`, "register")
+	} else {
+		o.word(`,"source":`, "ais")
+	}
+	if o.Entry == nil {
+		return
+	}
+	if e, ok := o.Entry(int64(s.MMSI)); ok {
+		o.registeredFields(&e)
+	} else {
+		o.unknown(`,"dwt":`, `,"gt":`, `,"displacement":`, `,"note":`)
+	}
+}
+
+// registeredFields are those that no AIS message has, appended to a static record.
+func (o *Object) registeredFields(e *access.Registered) {
+	o.known(`,"dwt":`, e.Deadweight)
+	o.known(`,"gt":`, e.GrossTonnage)
+	if e.Displacement > 0 {
+		if text, err := json.Marshal(e.Displacement); err == nil {
+			o.Key(`,"displacement":`)
+			o.B = append(o.B, text...)
+		}
+	} else {
+		o.unknown(`,"displacement":`)
+	}
+	o.knownText(`,"note":`, e.Note)
+}
+
+// changeRecord appends the MMSI and what may have changed.
+func (o *Object) ChangeRecord(c *sight.Change) {
+	s := c.Ship
+	o.nulls = true
+	o.B = append(o.B, '{')
+	if c.Static {
+		o.static(s)
+	} else {
+		o.Integer(`"mmsi":`, int64(s.MMSI))
+	}
+	if c.Motion {
+		o.motion(s)
+	}
+	// What only few classes have is not said to be unknown of all others each second.
+	o.nulls = c.Static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN
+	o.signal(s)
+	o.B = append(o.B, '}')
+	o.nulls = false
+}
