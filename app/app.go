@@ -162,7 +162,8 @@ func (a *App) openServer() error {
 	options := a.Config.HTTPOptions()
 	options.Running, options.Version = a.Running, a.Version
 	a.server, err = handlers.New(options, handlers.Deps{
-		Sight: a.sight, Stats: a.picture.Stats, StoreStatus: a.db.Status, Chart: land, Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
+		Sight: a.sight, Stats: a.picture.Stats, StoreStatus: a.db.Status, Chart: land,
+		Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
 		Feeds: a.feeds.Status, Outputs: a.stream.Status, Web: client, Log: a.Log,
 	})
 	return err

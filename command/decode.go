@@ -14,7 +14,7 @@ import (
 	"quaywatch/ais/feed"
 )
 
-// longestLine bounds one line of a log; a longer one is no sentence and is cut.
+// longestLine is the most bytes of a line of a log. A longer line is no sentence and is cut.
 const longestLine = 1 << 16
 
 // decodeCommand prints every message that is whole as one JSON object a line, duplicates included.
@@ -24,7 +24,7 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	if err := f.parse(args, 0, 1); err != nil {
 		return err
 	}
-	// What comes through a pipe is heard now; a file tells its own time, and may hold its first reports back until it does.
+	// Sentences from a pipe are heard now. A file tells its own time, and holds its first reports back until it does.
 	in, name, clock := c.in, "stdin", ais.ReceiverClock
 	if f.NArg() == 1 {
 		file, err := feed.OpenLog(f.Arg(0))
@@ -48,8 +48,7 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	})
 }
 
-// decodeAll reads in to its end, line by line, and hands each batch with at least one report to take, which must be done with it
-// on return.
+// decodeAll reads in to its end, line by line. It gives each batch with at least one report to take, which must not keep it.
 func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, take func(*ais.Batch) error) error {
 	reader := bufio.NewReaderSize(in, longestLine)
 	batch := ais.NewPool(1).Get()
@@ -59,7 +58,7 @@ func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, take fun
 			decoder.Line(batch, line, time.Now())
 		}
 		end := err != nil && !errors.Is(err, bufio.ErrBufferFull)
-		// Nothing more at hand: what a slow pipe has said so far must come out now.
+		// Nothing more is there yet: what a slow pipe has said so far must come out now.
 		pause := end || reader.Buffered() == 0
 		if end {
 			decoder.Flush(batch, time.Now())

@@ -14,7 +14,7 @@ import (
 	"quaywatch/config"
 )
 
-// pastOfDemo is how long the demo's ships have sailed when the first browser looks, so that they have tracks.
+// pastOfDemo is how long the ships of the demo have sailed at the start, so that they have tracks.
 const pastOfDemo = 2 * time.Hour
 
 // demoCommand serves a simulated harbour: the ships speak sentences to a feed of the service itself.
@@ -58,7 +58,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 	return errors.Join(err, <-spoken, a.Close())
 }
 
-// demoConfig is the configuration with one feed, to which the simulation speaks; the demo listens on this box only unless told.
+// demoConfig is the configuration with one feed, to which the simulation speaks. The demo listens on this box alone unless a flag says otherwise.
 func demoConfig(f *flags, speed float64) (config.Config, error) {
 	if f.given["http.listen"] == "" && f.c.getenv("QUAYWATCH_HTTP_LISTEN") == "" {
 		f.given["http.listen"] = "127.0.0.1:8080"
@@ -76,14 +76,14 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 		return cfg, err
 	}
 	cfg.Feed = []config.Feed{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
-	cfg.Output = []config.Output{} // who listens there would take these ships for real
+	cfg.Output = []config.Output{} // a program that listens there would take these ships for real ones
 	if speed != 1 {
-		cfg.Feed[0].Time = "log" // the ships' time runs faster than the clock on the wall
+		cfg.Feed[0].Time = "log" // the time of the ships runs faster than the clock
 	}
 	return cfg, nil
 }
 
-// sailPast sails the harbour up to now on the path that live sentences take, so that pictures and tracks have a past.
+// sailPast sails the harbour up to now and gives its reports to take, so that the picture and the tracks have a past.
 func sailPast(ctx context.Context, cfg config.Config, harbour *sim.Harbour, take func(*ais.Batch), log *slog.Logger) {
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: cfg.Feed[0].Name, Clock: cfg.Feed[0].Clock()})
 	batch := ais.NewPool(1).Get()

@@ -23,7 +23,7 @@ const (
 	formJSON = "json"
 )
 
-// formOf gives the form of a file: the one that is asked for, else by its name; TOML where that says nothing.
+// formOf gives the form of a file: the one that is asked for, else the one of its name, else TOML.
 func formOf(asked, name string) (string, error) {
 	switch {
 	case asked == formTOML || asked == formJSON:
@@ -50,7 +50,8 @@ func writeDocument(w io.Writer, doc *access.Document, form string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, "# What is configured on a Quaywatch: 'quaywatch import-config' makes another box like it. No passwords are in it.\n\n"); err != nil {
+	const head = "# What is configured on a Quaywatch: 'quaywatch import-config' makes another box like it. No passwords are in it.\n\n"
+	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
 	return toml.NewEncoder(w).Encode(toTOML(tree))
@@ -102,7 +103,7 @@ func readTree(text []byte) (any, error) {
 	return tree, nil
 }
 
-// verbatim is the key of a table that stands for what TOML cannot say: null, and numbers beyond its own.
+// verbatim is the key of a table that stands for what TOML cannot write: null and very large numbers.
 const verbatim = "$json"
 
 // toTOML gives a value of JSON as TOML can say it.

@@ -10,7 +10,7 @@ import (
 	"quaywatch/store"
 )
 
-// exportConfigCommand writes what is configured, for another box; also while the service runs.
+// exportConfigCommand writes what is configured, for another box, also while the service runs.
 func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "export-config", true)
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
@@ -40,7 +40,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n", len(doc.Groups), len(doc.Users),
-		len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), cfg.Folder(), f.Arg(0))
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n",
+		len(doc.Groups), len(doc.Users), len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), cfg.Folder(), f.Arg(0))
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// rowsAtOnce bounds how many rows of a CSV history are held in memory before they go into the store.
+// rowsAtOnce is the most rows of a CSV history that are held in memory before they go into the store.
 const rowsAtOnce = 1_000_000
 
 // importCommand takes recorded logs and decoded histories into the store of a service that does not run.
@@ -52,7 +52,7 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	return errors.Join(err, db.Close())
 }
 
-// warnOfRetention says that the service will drop what was imported from before store.retention.
+// warnOfRetention warns that the service will drop imported history that is older than store.retention.
 func warnOfRetention(w io.Writer, db *store.DB) {
 	s := db.Status()
 	if s.Retention <= 0 || s.Oldest.IsZero() || time.Since(s.Oldest) < s.Retention {
@@ -107,12 +107,12 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (st
 	picture.Restore(known)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock})
 	reports := 0
-	patience := &app.Backpressure{DB: db}
-	observers := []traffic.Observer{db, patience}
+	backpressure := &app.Backpressure{DB: db}
+	observers := []traffic.Observer{db, backpressure}
 	err := decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
 		reports += len(b.Reports)
 		picture.Apply(b, observers...)
-		return patience.Err()
+		return backpressure.Err()
 	})
 	if err == nil {
 		err = errors.Join(keepNewest(db, known), db.Settle())
@@ -120,7 +120,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (st
 	return fmt.Sprintf("%d messages, %d ships in the picture", reports, picture.Len()), err
 }
 
-// keepNewest gives ships back what was known of them before a log was taken in, where that is newer than what the log said.
+// keepNewest puts back what was known of a ship before the import of a log, where that is newer than the log.
 func keepNewest(db *store.DB, known []ship.State) error {
 	for i := range known {
 		was := &known[i]
@@ -193,7 +193,7 @@ type history struct {
 	voyage ship.VoyageData
 }
 
-// add takes a row. What she is and what her crew typed hold from the first row that said so; a value that a row lacks stays.
+// add takes a row. Static and voyage data hold from the first row that has them. A value that a row lacks stays.
 func (h *history) add(row *csvRow) {
 	h.track = append(h.track, row.fix)
 	if s := withStatic(h.static, &row.static); s != h.static {
@@ -248,7 +248,7 @@ func importSummary(rows, ships int, bad map[string]int) string {
 	return text
 }
 
-// progress draws a bar on a terminal's standard error as a log is read.
+// progress draws a bar as a log is read, where a person sees standard error.
 type progress struct {
 	out   io.Writer
 	log   *feed.Log

@@ -15,7 +15,7 @@ import (
 	"quaywatch/store"
 )
 
-// importConfigCommand makes this box like the one that a document was exported from; also while the service runs.
+// importConfigCommand makes this box like the one that a document was exported from, also while the service runs.
 func importConfigCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import-config", true)
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
@@ -52,7 +52,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	return nil
 }
 
-// standIn gives a configuration without a store an empty one elsewhere, for a dry run: it makes none where the box will have it.
+// standIn gives a dry run an empty store in a temporary folder where the box has none yet. remove removes it.
 func standIn(cfg *config.Config) (remove func(), err error) {
 	if there, err := store.Exists(cfg.DataDir); err != nil || there {
 		return func() {}, err
@@ -73,7 +73,7 @@ func standIn(cfg *config.Config) (remove func(), err error) {
 	return remove, err
 }
 
-// needOf gives what a command needs that makes a store only when it is told to.
+// needOf tells what a command does that makes a store only when --new says so.
 func needOf(fresh bool) storeNeed {
 	if fresh {
 		return makeStore
@@ -81,7 +81,7 @@ func needOf(fresh bool) storeNeed {
 	return needStoreNew
 }
 
-// importFault words what is wrong with a document, a line for each thing.
+// importFault gives the error of an import, with a line for each thing that is wrong with the document.
 func importFault(name string, err error) error {
 	var wrong access.DocumentError
 	if !errors.As(err, &wrong) {
@@ -137,7 +137,7 @@ func importInto(ctx context.Context, cfg config.Config, doc *access.Document, dr
 	return report, err
 }
 
-// printImport tells what was done: a line for each thing that was added, changed or removed, then the sums.
+// printImport prints a line for each thing that was added, changed or removed, then the sums.
 func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
 	for _, one := range report.Things {
 		if one.What != "unchanged" {
@@ -149,7 +149,8 @@ func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
 	if dry {
 		end = "; a dry run, nothing was written"
 	}
-	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed in %s%s\n", counts["added"], counts["changed"], counts["unchanged"], counts["removed"], folder, end)
+	fmt.Fprintf(w, "%d added, %d changed, %d unchanged, %d removed in %s%s\n",
+		counts["added"], counts["changed"], counts["unchanged"], counts["removed"], folder, end)
 	printStrange(w, report)
 	if len(report.Unarmed) > 0 {
 		slices.Sort(report.Unarmed)
@@ -157,7 +158,7 @@ func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
 	}
 }
 
-// printStrange tells which feeds and outputs are named that this box has not.
+// printStrange prints the feeds and outputs that are named and that this box has not.
 func printStrange(w io.Writer, report *access.Report) {
 	for _, one := range report.Strange {
 		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(one))

@@ -15,7 +15,7 @@ import (
 	"quaywatch/ship"
 )
 
-// csvFormat is one layout of decoded history: the columns that hold what we keep, and how its times and codes are written.
+// csvFormat is one layout of decoded history: the columns that we keep, and how times and codes are written.
 type csvFormat struct {
 	name    string
 	needs   []string // columns without which a file is not of this format
@@ -105,7 +105,7 @@ func newCSVReader(in io.Reader, name string) (*csvReader, error) {
 	return nil, errors.New("header: not one of the formats noaa, dma, quaywatch")
 }
 
-// next gives the next good row; bad ones are counted by reason. io.EOF ends.
+// next gives the next good row, and io.EOF after the last. Bad rows are counted by reason.
 func (r *csvReader) next() (csvRow, error) {
 	for {
 		record, err := r.rows.Read()
@@ -256,7 +256,7 @@ func danishStatus(text string) ais.NavStatus {
 	return ais.StatusUndefined
 }
 
-// danishKind reads their texts for the type of ship as the first code of its group.
+// danishKind reads the texts of Danish files for the type of ship. It gives the first code of the group.
 func danishKind(text string) ais.ShipType {
 	switch strings.ToLower(text) {
 	case "fishing":

@@ -10,8 +10,8 @@ import (
 	"quaywatch/config"
 )
 
-// replayCommand serves a recorded log by its own clock, in a store of its own that is gone afterwards unless --data-dir
-// names one: a recording must not mix with what the box heard itself.
+// replayCommand serves a recorded log by its own clock. Its store is removed afterwards, unless --data-dir names one: a recording must not mix
+// with what the box heard itself.
 func replayCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "replay", true)
 	speed := f.String("speed", "1", "how many times faster than recorded; 0 is as fast as it goes")
@@ -28,7 +28,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	}
 	file := url.URL{Scheme: "file", Path: path, RawQuery: "speed=" + *speed}
 	cfg.Feed = []config.Feed{{Name: "replay", URL: file.String()}}
-	cfg.Output = []config.Output{} // who listens there would take the past for now
+	cfg.Output = []config.Output{} // a program that listens there would take the past for now
 	if err := cfg.Check(); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	return serve(ctx, c, f, cfg)
 }
 
-// ownFolder gives the command a temporary data folder when none was asked for by flag; the result removes it.
+// ownFolder gives the command a temporary data folder, unless a flag names one. remove removes it.
 func ownFolder(cfg *config.Config, f *flags) (remove func(), err error) {
 	if f.given["data_dir"] != "" {
 		return func() {}, nil

@@ -7,7 +7,7 @@ import (
 	"quaywatch/store"
 )
 
-// restoreCommand puts a backup in the place of the store; it refuses while a service runs on it.
+// restoreCommand puts a backup in the place of the store. It fails while a service runs on the store.
 func restoreCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "restore", true)
 	cfg, err := f.load(args, 1, 1)

@@ -26,7 +26,7 @@ func newLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, nil))
 }
 
-// isTerminal tells whether a person reads w as it is written.
+// isTerminal tells whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -36,7 +36,7 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// quietLog is for commands whose own words are enough.
+// quietLog is the log of commands that print all there is to say.
 func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // serveCommand runs the service until it is told to stop.
@@ -49,7 +49,7 @@ func serveCommand(ctx context.Context, c console, args []string) error {
 	return serve(ctx, c, f, cfg)
 }
 
-// serve opens and runs the app; what an operator must know first goes to standard output.
+// serve opens and runs the service. What an operator must know first goes to standard output.
 func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	log := newLog(c.err)
 	a, err := newApp(c, f, cfg, log)
@@ -79,7 +79,7 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App,
 	})
 }
 
-// announce prints where the client is, and the first password when it was made just now.
+// announce prints where the client is, and the first password when this start invented it.
 func announce(w io.Writer, cfg config.Config, secret string) {
 	scheme := "http"
 	if cfg.HTTP.TLSCert != "" {

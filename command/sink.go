@@ -52,7 +52,7 @@ type fileSink struct {
 
 func (s *fileSink) Close() error { return errors.Join(s.Flush(), s.file.Close()) }
 
-// udpSink sends one datagram a Write. That nobody listens yet is no error of the sender.
+// udpSink sends one datagram a Write. It is no error that no program listens yet.
 type udpSink struct{ conn net.Conn }
 
 func (s *udpSink) Write(p []byte) (int, error) {
@@ -64,7 +64,7 @@ func (s *udpSink) Write(p []byte) (int, error) {
 
 func (s *udpSink) Close() error { return s.conn.Close() }
 
-// tcpSink sends to everyone who has connected; one who does not read is cut off.
+// tcpSink sends to every program that has connected. A program that does not read is cut off.
 type tcpSink struct {
 	listener net.Listener
 	mu       sync.Mutex

@@ -20,8 +20,8 @@ const (
 	makeStore                     // it makes one and says so
 )
 
-// findStore looks for the store of a configuration before a command opens it, which would make one: in the wrong folder nobody is to
-// find an empty store, nor to leave a user there.
+// findStore looks for the store before a command opens it, because opening makes one. A user must not end up in an empty store in the wrong
+// folder.
 func findStore(c console, cfg config.Config, need storeNeed) error {
 	there, err := store.Exists(cfg.DataDir)
 	switch {
@@ -38,7 +38,7 @@ func findStore(c console, cfg config.Config, need storeNeed) error {
 	return fmt.Errorf("there is no store in %s: name the configuration of the service with --config, or its folder with --data-dir%s", cfg.Folder(), also)
 }
 
-// openStore opens the store of a configuration for a command that works on it alone, and makes one where there is none; see findStore.
+// openStore opens the store for a command that works on it alone. It makes a store where there is none: see findStore.
 func openStore(c config.Config) (*store.DB, error) {
 	return store.Open(c.StoreOptions(quietLog()))
 }
@@ -46,7 +46,7 @@ func openStore(c config.Config) (*store.DB, error) {
 // onStore works on the store of a stopped service, or asks the service that runs on it.
 func onStore(cfg config.Config, work func(*access.Users, access.Beside) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
-		return ask() // at once, where waiting for the lock takes two seconds
+		return ask() // waiting for the lock would take two seconds
 	}
 	db, err := openStore(cfg)
 	if errors.Is(err, store.ErrLocked) {

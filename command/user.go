@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// userCommand lists, makes, changes and deletes users. A password is one line on standard input, so that it stands in no
-// history.
+// userCommand lists, makes, changes and deletes users. A password is one line on standard input, so that no history of a shell has it.
 func userCommand(ctx context.Context, c console, args []string) error {
 	return newUserFlags(c, "user").command(ctx, args, "list", "add", "set", "passwd", "delete")
 }

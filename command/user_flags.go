@@ -15,7 +15,7 @@ import (
 	"quaywatch/control"
 )
 
-// userFlags are the flags of the commands that give orders; each sets a field of an entry.
+// userFlags are the flags of the commands on users and groups. Each sets a field of an entry.
 type userFlags struct {
 	*flags
 	kind   string
@@ -33,7 +33,7 @@ func newUserFlags(c console, kind string) *userFlags {
 	f.Func("description", "what it is for", f.text("description"))
 	f.Func("right", "`RIGHT=allow|deny|none`; may be given many times", f.right)
 	if kind == "group" {
-		f.Func("locked", "`true|false`: only who has lock_groups changes it or its members", f.truth("locked"))
+		f.Func("locked", "`true|false`: only a user with lock_groups changes it or its members", f.truth("locked"))
 		return f
 	}
 	f.Func("common-name", "the person's name", f.text("common_name"))
@@ -117,7 +117,7 @@ func commaList(text string) []string {
 	return list
 }
 
-// order reads the verb, the name and the flags, in any order after the verb.
+// read reads the verb, then the name and the flags in any order.
 func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, error) {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") && !slices.Contains(verbs, args[0]) {
 		return nil, f.wrong("name one of %s; 'quaywatch %s --help' tells the flags", strings.Join(verbs, ", "), f.kind)
@@ -128,7 +128,7 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 		}
 		return nil, f.wrong("name one of %s first", strings.Join(verbs, ", "))
 	}
-	o := &control.UserCommand{Kind: f.kind, Verb: args[0]}
+	cmd := &control.UserCommand{Kind: f.kind, Verb: args[0]}
 	var names []string
 	for rest := args[1:]; ; rest = f.Args()[1:] {
 		if err := f.parse(rest, 0, math.MaxInt); err != nil {
@@ -143,29 +143,29 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 	if err != nil {
 		return nil, err
 	}
-	writes := o.Verb == "add" || o.Verb == "set"
+	writes := cmd.Verb == "add" || cmd.Verb == "set"
 	switch {
-	case o.Verb == "list" && len(names) > 0:
+	case cmd.Verb == "list" && len(names) > 0:
 		return nil, f.wrong("list takes no name")
-	case o.Verb != "list" && len(names) != 1:
-		return nil, f.wrong("%s takes one NAME, got %d", o.Verb, len(names))
+	case cmd.Verb != "list" && len(names) != 1:
+		return nil, f.wrong("%s takes one NAME, got %d", cmd.Verb, len(names))
 	case !writes && fields != nil:
-		return nil, f.wrong("%s takes no field of a %s; use set", o.Verb, f.kind)
-	case o.Verb == "set" && fields == nil:
+		return nil, f.wrong("%s takes no field of a %s; use set", cmd.Verb, f.kind)
+	case cmd.Verb == "set" && fields == nil:
 		return nil, f.wrong("set needs a flag that says what")
-	case o.Verb != "add" && f.fresh:
-		return nil, f.wrong("%s makes no store; only add takes --new", o.Verb)
-	case o.Verb == "add" && f.fields["name"] != nil:
+	case cmd.Verb != "add" && f.fresh:
+		return nil, f.wrong("%s makes no store; only add takes --new", cmd.Verb)
+	case cmd.Verb == "add" && f.fields["name"] != nil:
 		return nil, f.wrong("add takes no --rename")
 	}
-	if o.Verb != "list" {
-		o.Name = names[0]
+	if cmd.Verb != "list" {
+		cmd.Name = names[0]
 	}
-	o.Fields = fields
-	return o, nil
+	cmd.Fields = fields
+	return cmd, nil
 }
 
-// entry gives the fields of the file and, on top, those of the flags; nil for none.
+// entry gives the fields of the file, and those of the flags on top. It gives nil for none.
 func (f *userFlags) entry() (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if f.from != "" {
@@ -176,7 +176,7 @@ func (f *userFlags) entry() (json.RawMessage, error) {
 		if json.Unmarshal(body, &all) != nil || all == nil {
 			return nil, fmt.Errorf("read %s: must be an object", f.from)
 		}
-		delete(all, "uid") // as the interface, which ignores what it gives itself
+		delete(all, "uid") // as the API does: these are not set by a body
 		delete(all, "name")
 	}
 	maps.Copy(all, f.fields)
@@ -214,7 +214,7 @@ func readFields(path string) ([]byte, error) {
 
 // command runs one of the commands on users and groups.
 func (f *userFlags) command(ctx context.Context, args []string, verbs ...string) error {
-	o, err := f.read(args, verbs...)
+	cmd, err := f.read(args, verbs...)
 	if err != nil {
 		return err
 	}
@@ -223,25 +223,25 @@ func (f *userFlags) command(ctx context.Context, args []string, verbs ...string)
 		return err
 	}
 	need := needStore
-	if o.Verb == "add" {
+	if cmd.Verb == "add" {
 		need = needOf(f.fresh)
 	}
 	if err := findStore(f.c, cfg, need); err != nil {
-		return fmt.Errorf("%s %s: %w", o.Kind, o.Verb, err)
+		return fmt.Errorf("%s %s: %w", cmd.Kind, cmd.Verb, err)
 	}
-	if o.Kind == "user" && (o.Verb == "add" || o.Verb == "passwd") {
-		if o.Password, err = readPassword(f.c); err != nil {
+	if cmd.Kind == "user" && (cmd.Verb == "add" || cmd.Verb == "passwd") {
+		if cmd.Password, err = readPassword(f.c); err != nil {
 			return err
 		}
 	}
 	var said string
 	err = onStore(cfg,
-		func(users *access.Users, _ access.Beside) (err error) { said, err = o.Run(users); return err },
-		func() (err error) { said, err = o.Send(ctx, cfg.DataDir); return err })
+		func(users *access.Users, _ access.Beside) (err error) { said, err = cmd.Run(users); return err },
+		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", o.Kind, strings.TrimSpace(o.Verb+" "+o.Name), err)
+		return fmt.Errorf("%s %s: %w", cmd.Kind, strings.TrimSpace(cmd.Verb+" "+cmd.Name), err)
 	}
-	if o.Verb == "list" {
+	if cmd.Verb == "list" {
 		fmt.Fprintf(f.c.err, "in %s\n", cfg.Folder())
 		_, err = io.WriteString(f.c.out, said)
 	} else {

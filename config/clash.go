@@ -41,9 +41,9 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 		for _, f := range feeds {
 			switch {
 			case o.Calls(f.Endpoint, own):
-				wrong = append(wrong, fmt.Sprintf("%s: url: sends to %s on this box, which gives its messages to the outputs: they would go round in a loop", o.label, f.label))
+				wrong = append(wrong, fmt.Sprintf("%s: url: sends to %s on this box, and goes round in a loop", o.label, f.label))
 			case f.Calls(o.Endpoint, own):
-				wrong = append(wrong, fmt.Sprintf("%s: url: reads %s of this box, which sends what feeds hear: it would go round in a loop", f.label, o.label))
+				wrong = append(wrong, fmt.Sprintf("%s: url: reads %s of this box, and goes round in a loop", f.label, o.label))
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"quaywatch/access"
 )
 
-// commandLine stands in the audit log for whoever works on the box itself; no user can have the name.
+// commandLine stands in the audit log for the commands on the box itself. No user can have the name.
 const commandLine = "(command line)"
 
 // NoteImport writes into the audit log what an import did, with the names of the first things that it touched.
@@ -41,7 +41,7 @@ func Count(report *access.Report) map[string]int {
 	return counts
 }
 
-// Printable gives text that moves no cursor.
+// Printable gives a text without characters that steer a terminal.
 func Printable(text string) string {
 	quoted := strconv.Quote(text)
 	return quoted[1 : len(quoted)-1]

@@ -93,7 +93,7 @@ func askAll(ctx context.Context, dir, method, path string, body []byte) ([]byte,
 	return io.ReadAll(response.Body)
 }
 
-// ask asks the service; the answer's body must be closed.
+// ask sends a request. The body of the answer must be closed. It fails with the text of the service when the service refuses.
 func ask(ctx context.Context, dir, method, path string, body []byte) (*http.Response, error) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer

@@ -1,5 +1,5 @@
-// Package control is the socket in the data folder through which the commands on this box reach the running service. A user who may open
-// the folder may use it: it needs no password, and nothing of it is on the network.
+// Package control is the socket in the data folder through which the commands on this box reach the running service. It needs no password: the
+// rights of the folder protect it. Nothing of it is on the network.
 package control
 
 import (
@@ -28,7 +28,7 @@ const (
 	usersPath    = "/user-command"
 )
 
-// MostDocument bounds a document that is read: what users keep may be large, but not without end.
+// MostDocument is the most bytes of a document.
 const MostDocument = 64 << 20
 
 // backupError is the trailer that tells how a backup failed after it began.
@@ -43,7 +43,7 @@ type Service struct {
 	Log    *slog.Logger
 }
 
-// Listen makes the socket in a data folder, in the place of one that a killed process left behind.
+// Listen makes the socket in a data folder. It replaces a socket that a killed process left behind.
 func Listen(dir string) (net.Listener, error) {
 	path := filepath.Join(dir, socketName)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -14,13 +14,13 @@ import (
 	"quaywatch/form"
 )
 
-// UserCommand is what a user or group command does to a box: on the store of a stopped service, or handed to the running one.
+// UserCommand is a command on users or groups. It runs on the store of a stopped service, or is sent to the running one.
 type UserCommand struct {
 	Kind     string          `json:"kind"` // "user" or "group"
 	Verb     string          `json:"verb"`
 	Name     string          `json:"name"`
 	Password string          `json:"password,omitempty"`
-	Fields   json.RawMessage `json:"fields,omitempty"` // of a document's entry
+	Fields   json.RawMessage `json:"fields,omitempty"` // as in an entry of a document
 }
 
 // Run runs the command on the users of a box, notes it in the audit log and gives what it has to say.
@@ -43,7 +43,7 @@ func (c *UserCommand) Run(users *access.Users) (string, error) {
 	return said, nil
 }
 
-// act carries out what is no list, and gives what was done.
+// act runs each verb but list, and tells what was done.
 func (c *UserCommand) act(users *access.Users) (string, error) {
 	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
 	said := fmt.Sprintf("%s %s %s", c.Kind, Printable(c.Name), done[c.Verb])
@@ -73,9 +73,9 @@ func (c *UserCommand) change(users *access.Users) error {
 	}
 	switch {
 	case c.Verb == "add" && there:
-		return fmt.Errorf("there is one of that name already")
+		return errors.New("there is one of that name already")
 	case c.Verb != "add" && !there:
-		return fmt.Errorf("there is none of that name")
+		return errors.New("there is none of that name")
 	case c.Kind == "user" && c.Verb == "passwd":
 		return users.SetPassword(user.Name, c.Password)
 	case c.Kind == "user" && c.Verb == "delete":
@@ -122,8 +122,8 @@ func (c *UserCommand) writeGroup(users *access.Users, was *access.Group) error {
 	return c.importInto(users, &access.Document{Groups: []access.GroupEntry{e}})
 }
 
-// importInto takes a document with one entry in; what is wrong with it is said without the name, which is known, and not as of an
-// import, which nobody asked for. Names of feeds and outputs that are not configured are a slip of the pen here.
+// importInto imports a document with one entry. Its errors name neither the entry nor the import, because the command does. A feed or an output
+// that is not configured is an error here.
 func (c *UserCommand) importInto(users *access.Users, doc *access.Document) error {
 	report, err := users.Import(doc, access.Beside{}, true)
 	if err == nil && len(report.Strange) > 0 {
@@ -159,7 +159,7 @@ func (c *UserCommand) read(entry any) error {
 	return nil
 }
 
-// overlay puts what is given over what is there, key by key: an empty right and a null remove theirs.
+// overlay puts the given keys over those that stand there. An empty right and a null remove theirs.
 func overlay(users *access.Users, e *access.ProfileEntry, uid, name string, p *access.Profile) {
 	e.UID = uid
 	if e.Name == "" {
@@ -177,7 +177,11 @@ func overlay(users *access.Users, e *access.ProfileEntry, uid, name string, p *a
 		set   access.KeySet
 		kept  form.Keys
 		given *form.Keys
-	}{{access.SettingKeys, p.Settings, &e.Settings}, {access.ReceiveKeys, p.ReceiveFilter, &e.ReceiveFilter}, {access.TransmitKeys, p.TransmitFilter, &e.TransmitFilter}} {
+	}{
+		{access.SettingKeys, p.Settings, &e.Settings},
+		{access.ReceiveKeys, p.ReceiveFilter, &e.ReceiveFilter},
+		{access.TransmitKeys, p.TransmitFilter, &e.TransmitFilter},
+	} {
 		if *k.given != nil {
 			keys := users.GiveKeys(k.set, k.kept)
 			maps.Copy(keys, *k.given)
