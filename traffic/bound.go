@@ -37,8 +37,8 @@ func (l *list) remove(e *entry) {
 	l.length--
 }
 
-// rank moves e to the end of the unconfirmed, or out of them once she was heard often enough. When that makes too many
-// confirmed ships, the one that can best be spared goes.
+// rank moves e to the end of the unconfirmed ships, or takes it out of them once its ship was heard often enough. If there are then too
+// many confirmed ships, one that was silent for long goes.
 func (p *Picture) rank(e *entry) {
 	confirmed := e.kept || e.state.Confirmed()
 	if e.listed && (confirmed || e != p.unconfirmed.newest) {
@@ -54,8 +54,8 @@ func (p *Picture) rank(e *entry) {
 	}
 }
 
-// makeRoom gives a free entry for a new number; when there are too many that were hardly heard, it is that of the one
-// that was silent for longest.
+// makeRoom gives a free entry for a new number. If there are too many numbers that were hardly heard, it is the entry of the one that was
+// silent for longest.
 func (p *Picture) makeRoom() *entry {
 	spared := p.unconfirmed.oldest
 	if spared == nil || p.unconfirmed.length < p.config.MaxUnconfirmed {
@@ -77,17 +77,17 @@ func (p *Picture) evict(e *entry) {
 	p.remove(e)
 }
 
-// longSilent gives the confirmed ship that was silent for longest among the next ones around the table: near enough to
-// the longest of all, without an order of all ships that every report would have to keep. The ship but is not taken.
+// longSilent gives the confirmed ship that was silent for longest among the next 256 of the table. That is near enough to the longest of
+// all, and no report has to keep an order of all ships. The ship in but is not taken.
 func (p *Picture) longSilent(but *entry) *entry {
 	const looked = 256
 	var found *entry
 	for range min(looked, len(p.all)) {
-		p.hand++
-		if p.hand >= len(p.all) {
-			p.hand = 0
+		p.spareAt++
+		if p.spareAt >= len(p.all) {
+			p.spareAt = 0
 		}
-		e := p.all[p.hand]
+		e := p.all[p.spareAt]
 		if e != but && !e.kept && !e.listed && (found == nil || e.heard < found.heard) {
 			found = e
 		}
@@ -95,9 +95,8 @@ func (p *Picture) longSilent(but *entry) *entry {
 	return found
 }
 
-// census remembers how often numbers were heard that had to leave the picture unconfirmed, so that a ship that reports
-// every few minutes is believed even while numbers are invented by the million. It is a fixed table of 32 MiB, made
-// when it is first needed.
+// census remembers how often a number was heard that left the picture unconfirmed. So a ship that reports every few minutes is confirmed
+// even while millions of numbers are invented. It is a fixed table of 32 MiB, made when it is first needed.
 type census struct {
 	rooms []room
 	turn  uint8

@@ -59,7 +59,7 @@ func TestStoredByALaterClock(t *testing.T) {
 	})
 }
 
-// After a long time without power no ship of the day before is shown as if she were there, not for a moment.
+// After a long time without power no ship of the day before is shown as if it were there, not for a moment.
 func TestFirstTickJudgesAll(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	states := fleet(500)

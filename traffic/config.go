@@ -8,15 +8,15 @@ import (
 	"quaywatch/ship"
 )
 
-// AgeLimits tell for how long a ship may be silent.
+// AgeLimits say for how long a ship may be silent.
 type AgeLimits struct {
-	Lost    time.Duration // from here on she is lost
-	Removed time.Duration // from here on she is no longer in the live picture
+	Lost    time.Duration // from here on the ship is lost
+	Removed time.Duration // from here on the ship is no longer in the live picture
 }
 
 // Config holds the numbers of a Picture.
 type Config struct {
-	Clock    ais.Clock // LogClock: time is what the reports say, so that a recorded day played in a minute gives what the day gave
+	Clock    ais.Clock // LogClock: time is what the reports say, so a recorded day gives the same at any speed
 	UnderWay AgeLimits // class A under way, aircraft
 	AtRest   AgeLimits // class A at anchor, moored or aground, class B, and devices in distress
 	Fixed    AgeLimits // aids to navigation, base and coast stations

@@ -9,9 +9,9 @@ import (
 	"quaywatch/ship"
 )
 
-// departed is what the picture keeps of the ships that had to make room for others, so that a question about now finds them in the
-// store without a walk over the store: the place and its time, and the signature. A ship leaves the table when it is heard again. What
-// the store forgets stays until the next start.
+// departed is what the picture keeps of ships that it evicted: the place with its time, and the signature. With it a question about now
+// finds them in the store without a walk over the store. A ship leaves the table when it is heard again. What the store forgets stays
+// until the next start.
 type departed struct {
 	rows       []departedShip
 	signatures signatures          // of the rows

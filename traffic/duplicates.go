@@ -6,8 +6,8 @@ import (
 	"quaywatch/ship"
 )
 
-// recent remembers the hashes of the messages of the last seconds. It is an open table: a hash stands in one of the
-// places from its own on, an expired one makes way, and the table grows while live ones would have to, up to 32 MiB.
+// recent remembers the hashes of the messages of the last seconds. It is an open table: a hash stands in one of the eight places from its
+// own on. An expired hash makes way; the table grows instead of losing a live one, up to 32 MiB.
 type recent struct {
 	window time.Duration
 	table  []heardHash
@@ -32,8 +32,8 @@ func newRecent(window time.Duration) recent {
 	return recent{window: window, table: make([]heardHash, recentLeast)}
 }
 
-// seen gives what is remembered of a message, and whether it was heard within the window before at; if not it is remembered from
-// now on. It is valid until the next call, and nil for hash 0, which is no hash.
+// seen gives what is remembered of a message, and whether it was heard within the window before at. If it was not, it is remembered from
+// now on. The result is valid until the next call, and nil for hash 0, which is no hash.
 func (r *recent) seen(hash uint64, at time.Duration) (h *heardHash, again bool) {
 	if hash == 0 || r.window <= 0 {
 		return nil, false

@@ -9,16 +9,16 @@ import (
 	"quaywatch/ship"
 )
 
-// hearing remembers of one ship which feeds heard her when, as coarsely as can be: time is cut into terms, and it knows those of
-// the term that runs. The set of the ship has those of the term before as well, so that a feed goes from it once or twice a
-// term after it heard her last.
+// hearing remembers for one ship which feeds heard it, and roughly when. Time is cut into terms, and hearing knows the feeds of the
+// present term. The set of the ship holds those of the term before as well. So a feed leaves the set one to two terms after it heard the
+// ship last.
 type hearing struct {
 	lately uint64        // the feeds of the term that runs
 	since  time.Duration // when that began, since Picture.base
 }
 
-// hear gives the set of a ship after a feed heard her. It asks no clock: while nobody hears her the set stays what it is, and who
-// was heard last by a feed that was switched off is still seen to be lost.
+// hear gives the set of a ship after a feed heard it. It reads no clock: the set changes only when a feed hears the ship. So a ship that
+// became lost because a feed was switched off still shows that feed.
 func (h *hearing) hear(set, feed uint64, at, term time.Duration) uint64 {
 	for range 2 {
 		if at-h.since < term {
@@ -34,8 +34,8 @@ func (h *hearing) hear(set, feed uint64, at, term time.Duration) uint64 {
 	return set | feed
 }
 
-// hears notes that a feed hears the ship of e, and leaves in s, which is to be hers, the feeds that do. A ship that comes back after
-// she was removed is heard by nobody else yet. The caller holds the lock.
+// hears notes that a feed hears the ship of e. It writes the feeds that hear the ship into s, which becomes the state of e. After a ship
+// was removed the set begins anew. The caller holds the lock.
 func (p *Picture) hears(e *entry, s *ship.State, feed int, at time.Duration) {
 	set := e.state.Feeds.Set
 	if e.state.Age == ship.Removed {
@@ -45,7 +45,7 @@ func (p *Picture) hears(e *entry, s *ship.State, feed int, at time.Duration) {
 	s.Feeds = ais.Feeds{Set: set, Names: p.names}
 }
 
-// restoreFeeds gives a ship of the store the one feed that was stored of her.
+// restoreFeeds gives a ship of the store the one feed that was stored with it.
 func (p *Picture) restoreFeeds(e *entry, s *ship.State) {
 	s.Feeds = ais.Feeds{}
 	if s.Feed != "" {
@@ -70,7 +70,7 @@ func (p *Picture) countFeeds(was, now uint64) {
 	}
 }
 
-// counted gives the feeds that count a ship: those that hear her, while she is in the live picture.
+// counted gives the feeds that count a ship: those that hear it, while it is in the live picture.
 func counted(s *ship.State) uint64 {
 	if s.Age == ship.Removed {
 		return 0

@@ -27,7 +27,7 @@ func hear(p *traffic.Picture, m ais.MMSI) string {
 	return strings.Join(feedsOf(&s), " ")
 }
 
-// The roof hears her first, the pier hears the same a little later; then the pier goes deaf.
+// The roof hears the ship first, the pier hears the same a little later; then the pier hears nothing more.
 func TestTheRoofAndThePierHearHer(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	hash := uint64(0)
@@ -68,7 +68,8 @@ func TestTheRoofAndThePierHearHer(t *testing.T) {
 	}
 }
 
-// Who hears her last is remembered while she is silent, lost and removed; when she comes back only who hears her then counts.
+// The feeds that heard a ship last are kept while it is silent, lost and removed. When it comes back, only the feeds that hear it then
+// count.
 func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	for i := range 4 { // confirmed
@@ -101,7 +102,7 @@ func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	}
 }
 
-// A ship of the store has the feed that was stored, and the others from when they hear her.
+// A ship of the store has the feed that was stored, and the others from when they hear it.
 func TestARestoredShipHasItsFeed(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	p.Restore([]ship.State{
@@ -119,7 +120,7 @@ func TestARestoredShipHasItsFeed(t *testing.T) {
 	}
 }
 
-// A clock that is set back makes nobody hear her for years.
+// A clock that is set back makes no feed hear the ship for years.
 func TestAClockSetBackLetsGoOfFeeds(t *testing.T) {
 	p := traffic.New(logConfig())
 	p.Apply(batch(heardBy("roof", position(anna, at(54, 10)), 1, 1e6)))
@@ -166,8 +167,8 @@ func TestVeryManyFeedsHearHer(t *testing.T) {
 	}
 }
 
-// Random feeds hear random ships, first or again, over random times and silence. At each hearing a feed is in the set when it
-// heard her less than a term ago, is not when that was two terms ago, and the sets that were given out stay what they are.
+// Random feeds hear random ships, first or again, over random times and silence. A feed is in the set if it heard the ship less than a
+// term ago, and is not if that was two terms ago. Sets that were given out stay as they are.
 func TestWhoHearsHerAgainstAModel(t *testing.T) {
 	feeds := []string{"roof", "pier", "sky", "attic"}
 	limits := traffic.DefaultConfig()
@@ -176,7 +177,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 		limits.UnderWay = traffic.AgeLimits{Lost: term, Removed: rapid.SampledFrom([]time.Duration{21, 60}).Draw(t, "removed") * time.Second}
 		limits.AtRest, limits.Fixed = limits.UnderWay, limits.UnderWay
 		p := traffic.New(limits)
-		last := map[ais.MMSI]map[string]time.Duration{} // since she appeared
+		last := map[ais.MMSI]map[string]time.Duration{} // since the ship appeared
 		then := map[ais.MMSI]time.Duration{}            // of the latest hearing
 		type copied struct {
 			state ship.State
@@ -218,7 +219,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 				last[m][feed], then[m] = now, now
 				check(m)
 			}
-			for k := range ais.MMSI(3) { // who is not heard keeps what she has
+			for k := range ais.MMSI(3) { // a ship that is not heard keeps its feeds
 				if other := 970000001 + k; other != m && then[other] != 0 {
 					if s, _ := p.Ship(other); s.Age != ship.Removed {
 						check(other)
@@ -246,7 +247,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 	})
 }
 
-// A picture that is late knows who heard her then, not who hears her now.
+// A late picture knows which feeds heard the ship then, not which hear it now.
 func TestALatePictureKnowsWhoHeardHerThen(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	var paces traffic.PacedSet
@@ -270,7 +271,7 @@ func TestALatePictureKnowsWhoHeardHerThen(t *testing.T) {
 	}
 }
 
-// Who is heard by three feeds, each message three times, costs no memory for each of them; the set turns over many times.
+// A ship that three feeds hear, each message three times, costs no memory for each message. The set is replaced many times.
 func TestSetsOfFeedsAllocateNothing(t *testing.T) {
 	c := traffic.DefaultConfig()
 	c.UnderWay.Lost = time.Second

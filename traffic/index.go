@@ -7,8 +7,8 @@ import (
 	"quaywatch/ship"
 )
 
-// slackDegrees is how far a ship may move before her entry of the index does: 0.005° is some 550 m, a minute and a half
-// at 12 knots. Moving an entry costs more than all the rest of a report.
+// slackDegrees is how far a ship may move before its entry of the index moves: 0.005° is some 550 m, a minute and a half at 12 knots.
+// Moving an entry costs more than all the rest of a report.
 const slackDegrees = 0.005
 
 // box is a place with slack around it, as the index holds it.
@@ -55,8 +55,7 @@ func (p *Picture) displace(e *entry) {
 	}
 }
 
-// Within hands every ship of the live picture that is inside r to fn until fn says false. The state is valid only
-// during the call.
+// Within calls fn with each ship of the live picture that is inside r, until fn returns false. The state is valid only during the call.
 func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
 	p.Remembered(r, func(s *ship.State) bool { return s.Age == ship.Removed || fn(s) })
 }
@@ -90,8 +89,8 @@ func searched(r geo.Rect) []geo.Rect {
 	return append(parts, seam)
 }
 
-// planarContains tells whether a normalized place lies in a part that searched gave. Parts do not reach over 180° and the
-// place is never at +180°, so here longitudes may be compared; Rect.Contains would find a place at -180° in two parts.
+// planarContains says whether a normalized place lies in a part that searched returned. Here longitudes may be compared: parts do not
+// reach over 180°, and the place is never at +180°. Rect.Contains would find a place at -180° in two parts.
 func planarContains(part geo.Rect, at geo.Point) bool {
 	return at.Lon >= part.West && at.Lon <= part.East && at.Lat >= part.South && at.Lat <= part.North
 }

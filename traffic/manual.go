@@ -8,45 +8,45 @@ import (
 	"quaywatch/ship"
 )
 
-// written is what hands wrote of a ship of the picture. What was heard of her stands beside it, so that reports are merged into what
-// was heard, and nothing of the entry stays when it is taken back.
-type written struct {
+// manualEntry is what was entered by hand for a ship of the picture. What was heard of the ship stands beside it, and reports are merged
+// into that. So nothing of the entry stays when it is removed.
+type manualEntry struct {
 	entry *ship.Entry
-	heard ship.State // the zero State when nothing was
+	heard ship.State // the zero State when nothing was heard
 }
 
-// hands is what was written and is not yet taken.
-type hands struct {
+// manualEdits are the edits that the goroutine of Run has not yet applied. Its lock is never held together with the lock of the picture.
+type manualEdits struct {
 	running atomic.Bool
-	wake    chan struct{} // something was written
+	wake    chan struct{} // an edit came
 
 	mu    sync.Mutex
-	deeds []deed
-	taken chan struct{} // closed when they are; nil when there are none
+	edits []manualEdit
+	taken chan struct{} // closed when they are applied; nil when there are none
 }
 
-// deed is that hands wrote of a ship, or took that back.
-type deed struct {
+// manualEdit sets or removes the entry of a ship.
+type manualEdit struct {
 	mmsi   ais.MMSI
-	entry  *ship.Entry // nil to take it back
+	entry  *ship.Entry // nil to remove it
 	before *ship.State // of a store, for a ship that is not in the picture; nil when nothing is known
 }
 
-// PutEntry puts what hands wrote of a ship over what is heard of her, in the place of what they wrote before. While there is such an
-// entry she is never forgotten to make room for others, and who was never heard does not fall silent. Of a ship that is not in the
-// picture before is what was heard long ago; nil for nothing. The goroutine of Run does it and tells the observers; the channel is
-// closed when readers see it, and at once while nobody runs the picture.
+// PutEntry lays an entry made by hand over what is heard of a ship, and replaces the one before. While there is an entry, the ship is
+// never evicted; a ship that was never heard does not become lost. For a ship that is not in the picture, before is what was heard of it
+// long ago, or nil. The goroutine of Run applies the edit and tells the observers. The channel is closed when readers see it, and at once
+// while Run does not run.
 func (p *Picture) PutEntry(e *ship.Entry, before *ship.State) <-chan struct{} {
-	return p.do(deed{e.MMSI, e, before})
+	return p.queueEdit(manualEdit{e.MMSI, e, before})
 }
 
-// RemoveEntry takes back what hands wrote of a ship: of who was never heard nothing is left. It is done as PutEntry is.
-func (p *Picture) RemoveEntry(m ais.MMSI) <-chan struct{} { return p.do(deed{mmsi: m}) }
+// RemoveEntry removes the entry of a ship, as PutEntry sets it. A ship that was never heard leaves the picture.
+func (p *Picture) RemoveEntry(m ais.MMSI) <-chan struct{} { return p.queueEdit(manualEdit{mmsi: m}) }
 
-func (p *Picture) do(d deed) <-chan struct{} {
-	h := &p.hands
+func (p *Picture) queueEdit(d manualEdit) <-chan struct{} {
+	h := &p.manual
 	h.mu.Lock()
-	h.deeds = append(h.deeds, d)
+	h.edits = append(h.edits, d)
 	if h.taken == nil {
 		h.taken = make(chan struct{})
 	}
@@ -63,26 +63,26 @@ func (p *Picture) do(d deed) <-chan struct{} {
 	return taken
 }
 
-// takeWritten does what was written since.
-func (p *Picture) takeWritten(observers []Observer) {
-	h := &p.hands
+// applyEdits applies the edits that came since.
+func (p *Picture) applyEdits(observers []Observer) {
+	h := &p.manual
 	h.mu.Lock()
-	deeds, taken := h.deeds, h.taken
-	h.deeds, h.taken = nil, nil
+	edits, taken := h.edits, h.taken
+	h.edits, h.taken = nil, nil
 	h.mu.Unlock()
 	if taken == nil {
 		return
 	}
-	for i := range deeds {
-		p.write(&deeds[i], observers)
+	for i := range edits {
+		p.applyEdit(&edits[i], observers)
 	}
 	close(taken)
 }
 
-// write does one deed.
-func (p *Picture) write(d *deed, observers []Observer) {
+// applyEdit applies one edit.
+func (p *Picture) applyEdit(d *manualEdit, observers []Observer) {
 	e := p.ships[d.mmsi]
-	if d.mmsi <= 0 || d.entry == nil && (e == nil || e.written == nil) {
+	if d.mmsi <= 0 || d.entry == nil && (e == nil || e.manual == nil) {
 		return
 	}
 	u := ship.Update{Change: ship.Entered}
@@ -94,9 +94,9 @@ func (p *Picture) write(d *deed, observers []Observer) {
 		e = p.add(d.mmsi)
 	}
 	if d.entry == nil {
-		p.takeBack(e, &u)
+		p.dropManual(e, &u)
 	} else {
-		p.writeOver(e, d, &u)
+		p.putManual(e, d, &u)
 	}
 	p.mu.Unlock()
 	u.Change |= ship.Differences(&u.Was, &u.Now)
@@ -105,22 +105,22 @@ func (p *Picture) write(d *deed, observers []Observer) {
 	tell(observers, &u)
 }
 
-// writeOver puts an entry over a ship. The caller holds the lock.
-func (p *Picture) writeOver(e *entry, d *deed, u *ship.Update) {
-	heard := *e.radio()
-	if heard.MMSI == 0 && e.written == nil && d.before != nil && d.mmsi <= ship.LargestMMSI {
+// putManual puts an entry over a ship. The caller holds the lock.
+func (p *Picture) putManual(e *entry, d *manualEdit, u *ship.Update) {
+	heard := *e.asHeard()
+	if heard.MMSI == 0 && e.manual == nil && d.before != nil && d.mmsi <= ship.LargestMMSI {
 		heard = *d.before
 		heard.Age, heard.Feeds = ship.Removed, ais.Feeds{}
 	}
-	e.written, e.kept = &written{d.entry, heard}, true
-	u.Now, u.Heard = d.entry.Overlay(&heard), &e.written.heard
+	e.manual, e.kept = &manualEntry{d.entry, heard}, true
+	u.Now, u.Heard = d.entry.Overlay(&heard), &e.manual.heard
 	p.put(e, &u.Now)
 }
 
-// takeBack leaves what was heard. The caller holds the lock.
-func (p *Picture) takeBack(e *entry, u *ship.Update) {
-	heard := e.written.heard
-	e.written, e.kept = nil, false
+// dropManual leaves what was heard. The caller holds the lock.
+func (p *Picture) dropManual(e *entry, u *ship.Update) {
+	heard := e.manual.heard
+	e.manual, e.kept = nil, false
 	if heard.MMSI != 0 {
 		u.Now = heard
 		p.put(e, &u.Now)
@@ -131,18 +131,17 @@ func (p *Picture) takeBack(e *entry, u *ship.Update) {
 	p.remove(e)
 }
 
-// radio is what was heard of her, without what hands wrote.
-func (e *entry) radio() *ship.State {
-	if e.written != nil {
-		return &e.written.heard
+// asHeard is what was heard of the ship, without its entry.
+func (e *entry) asHeard() *ship.State {
+	if e.manual != nil {
+		return &e.manual.heard
 	}
 	return &e.state
 }
 
-// giveOut makes a step of what was heard one of the ship as she is given out. It makes nothing new for a report that tells nothing
-// new of what she is.
-func (e *entry) giveOut(u *ship.Update) {
-	w := e.written
+// overlay makes a step of what was heard one of the ship as readers see it. It allocates nothing for a report without new static data.
+func (e *entry) overlay(u *ship.Update) {
+	w := e.manual
 	if w == nil {
 		return
 	}

@@ -19,8 +19,8 @@ func nameOf(s *ship.State) string {
 	return s.Static.Name
 }
 
-// Readers and observers are told of a ship with what hands wrote, and those who ask of the radio without it; reports, silence and
-// duplicates meet what was heard, and that is what is left when the entry goes.
+// Readers and observers get a ship with its entry, and AsHeard gives it without. Reports, silence and duplicates change what was heard,
+// and that is what is left when the entry is removed.
 func TestWhatHandsWroteStaysApart(t *testing.T) {
 	var j journal
 	p := traffic.New(traffic.DefaultConfig())
@@ -69,7 +69,7 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 	}
 }
 
-// Who was never heard stands where hands put her, moves with them, and is gone with her entry; what is heard of her later is hers.
+// A ship that was never heard stands where its entry puts it, moves with the entry, and leaves with it. What is heard of it later stays.
 func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 	var j journal
 	p := traffic.New(traffic.DefaultConfig())
@@ -133,7 +133,7 @@ func TestAReportOfAWrittenShipAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A late picture follows entries late, and keeps nothing of who is gone.
+// A late picture follows entries late, and keeps nothing of a ship that is removed.
 func TestALatePictureFollowsTheRegister(t *testing.T) {
 	var paces traffic.PacedSet
 	p := traffic.New(pacedConfig())

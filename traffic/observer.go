@@ -16,11 +16,11 @@ type Observer interface {
 	Tick(now time.Time)
 }
 
-// RepeatObserver is an Observer that is also told of a message that was told before when another feed hears it within the
-// duplicate window, once for each feed. Nobody else is: it tells nothing new of the ship.
+// RepeatObserver is an Observer that is also told when another feed hears a message again within the duplicate window. It is told once
+// for each feed. The message tells nothing new of the ship, so other observers are not told.
 type RepeatObserver interface {
 	Observer
-	// ObserveAgain takes the report of the feed that heard it now, with the ship as she is now and with Fix, LateFix and Refused
-	// as they were the first time, and the feeds that heard it before. The update is valid only during the call.
+	// ObserveAgain takes the report of the feed that hears the message now, and the feeds that heard it before. The ship is as it is now;
+	// Fix, LateFix and Refused are as they were the first time. The update is valid only during the call.
 	ObserveAgain(u *ship.Update, before ais.Feeds)
 }

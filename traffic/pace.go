@@ -8,20 +8,20 @@ import (
 	"quaywatch/ship"
 )
 
-// Pace is how late and how often ships are given out to somebody. The zero Pace holds nothing back.
+// Pace is how late and how often a user may learn of ships. The zero Pace holds nothing back.
 //
-// A ship has turns, every interval from when she was first heard on, by the clock of the picture. At a turn it is told
-// what was known of her then, and it is given out when it is Delay old. So what is given out at a time follows from that time
-// alone: a picture that is made anew, and the past as the store has it, say the same as one that was kept.
+// A ship has sample times: one in every interval, counted from when the ship was first heard, by the clock of the picture. A sample is
+// what was known of the ship at that time; it is shown when it is Delay old. So what is shown at a time follows from that time alone. A
+// picture that is made anew, and the past in the store, give the same as a picture that was kept.
 type Pace struct {
 	Delay    time.Duration                     // whole seconds
-	Interval func(s *ship.State) time.Duration // between two turns of a ship where she is; nil, or 0, tells every step
+	Interval func(s *ship.State) time.Duration // between two samples of a ship at its place; nil, or 0, samples every step
 }
 
-// never is before all turns.
+// never is before all sample times.
 const never = math.MinInt64 / 4
 
-// interval gives the whole seconds between two turns.
+// interval gives the whole seconds between two samples.
 func (p Pace) interval(s *ship.State) int64 {
 	if p.Interval == nil {
 		return 0
@@ -29,12 +29,12 @@ func (p Pace) interval(s *ship.State) int64 {
 	return max(0, int64((p.Interval(s)+time.Second-1)/time.Second))
 }
 
-// Latest gives the time up to which ships may be told of now.
+// Latest gives the time up to which ships may be shown now.
 func (p Pace) Latest(now time.Time) time.Time {
 	return time.Unix(now.Unix()-int64(p.Delay/time.Second), 0).UTC()
 }
 
-// SampleTime gives the latest turn of a ship that may be told of now: what came after it waits.
+// SampleTime gives the latest sample time of a ship that may be shown now. What came after it waits.
 func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	latest := p.Latest(now).Unix()
 	if every := p.interval(of); every > 0 {
@@ -44,7 +44,7 @@ func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	return time.Unix(latest, 0).UTC()
 }
 
-// Released tells whether all of a state was given out by now.
+// Released says whether all of a state may be shown now.
 func (p Pace) Released(s *ship.State, now time.Time) bool {
 	return newest(s) <= p.SampleTime(s, now).Unix()
 }
@@ -64,8 +64,8 @@ func newest(s *ship.State) int64 {
 	return ceilSecond(at)
 }
 
-// Track gives the fixes of a track that were given out by now: those that were the latest at a turn of the ship. Fixes have to
-// be in order. Without an interval it is the track up to Latest.
+// Track gives the fixes of a track that may be shown now: those that were the latest at a sample time of the ship. Fixes have to be in
+// order. Without an interval it is the track up to Latest.
 func (p Pace) Track(of *ship.State, track ship.Track, now time.Time) ship.Track {
 	t := p.Thin(of, now)
 	return append(t.Next(track), t.Rest()...)
@@ -73,21 +73,21 @@ func (p Pace) Track(of *ship.State, track ship.Track, now time.Time) ship.Track 
 
 // Thin is Track for a track that comes in parts.
 func (p Pace) Thin(of *ship.State, now time.Time) *Thinning {
-	t := &Thinning{pace: p, latest: p.Latest(now).Unix(), turns: newTurns(of), then: *of}
+	t := &Thinning{pace: p, latest: p.Latest(now).Unix(), sampler: newSampler(of), then: *of}
 	t.then.HasFix = true
 	return t
 }
 
 // Thinning is a track on its way through a Pace.
 type Thinning struct {
-	turns
+	sampler
 	pace    Pace
 	latest  int64
 	then    ship.State
 	waiting ship.Fix
 }
 
-// Next takes the next part of the track and gives what is sure by now.
+// Next takes the next part of the track and gives the samples that are certain by now.
 func (t *Thinning) Next(part ship.Track) ship.Track {
 	end := slices.IndexFunc(part, func(f ship.Fix) bool { return ceilSecond(f.At) > t.latest })
 	if end >= 0 {
@@ -109,7 +109,7 @@ func (t *Thinning) Next(part ship.Track) ship.Track {
 	return told
 }
 
-// Rest gives what was told after the last part.
+// Rest gives the sample after the last part, if there is one.
 func (t *Thinning) Rest() ship.Track {
 	if t.passed(t.latest) {
 		return ship.Track{t.waiting}
@@ -117,18 +117,18 @@ func (t *Thinning) Rest() ship.Track {
 	return nil
 }
 
-// turns finds the turns of one ship; seconds since 1970.
-type turns struct {
-	first int64 // when she was first heard: a turn
-	last  int64 // her last turn
-	due   int64 // the turn that something waits for
+// sampler finds the sample times of one ship, in seconds since 1970.
+type sampler struct {
+	first int64 // when the ship was first heard: a sample time
+	last  int64 // the last sample time
+	due   int64 // the sample time that something waits for
 	waits bool
 }
 
-func newTurns(of *ship.State) turns { return turns{first: ceilSecond(of.First), last: never} }
+func newSampler(of *ship.State) sampler { return sampler{first: ceilSecond(of.First), last: never} }
 
-// await notes that something came at a time and waits for the next turn.
-func (t *turns) await(at, every int64) {
+// await notes that something came at a time. It waits for the next sample time.
+func (t *sampler) await(at, every int64) {
 	t.waits, t.due = true, at
 	if every > 0 {
 		after := max(at, t.last+every) - t.first
@@ -136,8 +136,8 @@ func (t *turns) await(at, every int64) {
 	}
 }
 
-// passed tells whether the turn that something waits for has come by now; nothing waits then.
-func (t *turns) passed(now int64) bool {
+// passed says whether the sample time that something waits for has come by now. After that nothing waits.
+func (t *sampler) passed(now int64) bool {
 	if !t.waits || t.due > now {
 		return false
 	}

@@ -216,8 +216,8 @@ func TestAPacedPictureAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// A paced picture that is made anew, from the present and the fixes of the store, says the same as one that was kept: nobody
-// learns more by letting it go.
+// A paced picture that is made anew, from the present and the fixes of the store, says the same as one that was kept. So a user cannot
+// learn more by letting it go.
 func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		delay := time.Duration(rapid.SampledFrom([]int{0, 0, 7, 7, 7, 30, 30, 100, 100, 100, 100, 700}).Draw(t, "delay")) * time.Second
@@ -254,7 +254,7 @@ func TestAPacedPictureMadeAnewSaysTheSame(t *testing.T) {
 	})
 }
 
-// Where a ship was silent before the picture was made, she is lost and gone at the times of the past.
+// Where a ship was silent before the picture was made, it is lost and removed at the times of the past.
 func TestASilenceIsRecalled(t *testing.T) {
 	model := newBruteForce(func(*ship.State) time.Duration { return 0 })
 	p := traffic.New(pacedConfig())
@@ -284,7 +284,7 @@ func TestASilenceIsRecalled(t *testing.T) {
 	}
 }
 
-// She was told to be gone at a turn, is heard again twice before the next, and the later place is told.
+// A ship was told to be removed at a sample time. It is heard again twice before the next, and the later place is told.
 func TestAReturnIsRecalled(t *testing.T) {
 	model := newBruteForce(func(*ship.State) time.Duration { return time.Minute })
 	p := traffic.New(pacedConfig())
@@ -303,7 +303,7 @@ func TestAReturnIsRecalled(t *testing.T) {
 	}
 }
 
-// A ship whose clock is ahead of ours is told when her fix is old enough.
+// A ship whose clock is ahead of ours is told when its fix is old enough.
 func TestAFixAheadOfOurClockWaits(t *testing.T) {
 	p := traffic.New(pacedConfig())
 	var paces traffic.PacedSet
@@ -329,8 +329,8 @@ func TestAFixAheadOfOurClockWaits(t *testing.T) {
 	}
 }
 
-// otherThanBefore names what a picture that was made anew does not say of the ships that it recalled: not those that were gone, or
-// whose latest place was too old to be recalled.
+// otherThanBefore names what a picture that was made anew does not say of the ships that it recalled. It leaves out ships that were
+// removed, or whose latest place was too old to be recalled.
 func otherThanBefore(d *traffic.Paced, recalled int64, want map[ais.MMSI]shown) string {
 	for m := ais.MMSI(970000001); m <= 970000004; m++ {
 		got, ok := d.Picture().Ship(m)

@@ -14,17 +14,19 @@ import (
 
 // Bounds of a paced picture.
 const (
-	finest       = 300     // parts of a delay that are told apart, while there is room
-	mostWaiting  = 1 << 21 // steps that wait in all paced pictures together, 64 bytes each; beyond it delays are told apart more coarsely
-	mostBehind   = 1 << 19 // steps that a paced picture may be behind; beyond it it is given up
+	finest       = 300     // parts into which a delay is cut, while there is room
+	mostWaiting  = 1 << 21 // steps that wait in all paced pictures together, 64 bytes each; beyond it the parts of a delay are longer
+	mostBehind   = 1 << 19 // steps that a paced picture may be behind; beyond that it is given up
 	mostAhead    = 120     // seconds that a fix may be ahead of our clock
 	clockSetBack = 10      // seconds that a step may be older than the tick before it
 
-	recalledTwice = 60000 // milliseconds within which a step may come that was recalled already
+	recalledTwice = 60000 // milliseconds within which a step may come that Backfill has already brought
 )
 
-// Paced is a traffic picture as it is given out at a pace. One goroutine writes it (Run), and tells its observers; reading it
-// is reading its Picture, whose time is that much earlier.
+// Paced is a traffic picture that follows another one at a pace. One goroutine writes it (Run) and tells its observers. To read it is to
+// read its Picture, whose time is that much earlier.
+//
+// Two locks: mu guards the inbox, and the picture has its own. Neither is taken while the other is held.
 type Paced struct {
 	of        *Picture
 	pace      Pace
@@ -33,33 +35,33 @@ type Paced struct {
 
 	// What follows belongs to the writer alone.
 	vessels map[ais.MMSI]*vessel
-	order   turnOrder
+	order   sampleOrder
 	queue   paceQueue
-	present int64 // the latest second told
+	present int64 // the latest second that came
 
 	limit  atomic.Int64 // steps that may wait
 	behind atomic.Bool  // given up
 	mu     sync.Mutex
-	inbox  []*passed
+	inbox  []*second
 	length int           // steps in inbox
 	wake   chan struct{} // something came
 }
 
-// passed is what a second brought. Nobody changes it.
-type passed struct {
+// second is what one second brought. Nothing changes it after it was handed over.
+type second struct {
 	now   int64
-	steps []passedStep
+	steps []step
 }
 
-// passedStep is one step of a ship.
-type passedStep struct {
+// step is one step of a ship.
+type step struct {
 	state ship.State
 	timed bool // by a report: it is of the time when that was received
-	aged  bool // only time moved, or she was taken out
+	aged  bool // only time moved, or the ship was taken out
 }
 
-// NewPaced makes a picture of another one at a pace, empty as yet; now is the time of the other. The observers are told each
-// step as it is given out.
+// NewPaced makes a picture that follows another one at a pace, empty as yet; now is the time of the other. The observers are told each
+// step when it is shown.
 func NewPaced(of *Picture, p Pace, now time.Time, observers ...Observer) *Paced {
 	picture := New(of.config)
 	picture.departed = nil
@@ -84,7 +86,7 @@ func (p *Picture) setNow(now time.Time) {
 // Picture gives the picture to read.
 func (d *Paced) Picture() *Picture { return d.picture }
 
-// Behind tells that the picture was given up because its goroutine did not keep up; nothing comes any more.
+// Behind says whether the picture was given up because its goroutine did not keep up. Nothing more comes then.
 func (d *Paced) Behind() bool { return d.behind.Load() }
 
 // Run takes what comes until ctx is done.
@@ -107,7 +109,7 @@ func (d *Paced) CatchUp() {
 }
 
 // hand gives a second to the goroutine of Run.
-func (d *Paced) hand(second *passed) {
+func (d *Paced) hand(second *second) {
 	d.mu.Lock()
 	if d.length+len(second.steps) > mostBehind {
 		d.behind.Store(true)
@@ -124,7 +126,7 @@ func (d *Paced) hand(second *passed) {
 	}
 }
 
-func (d *Paced) came() []*passed {
+func (d *Paced) came() []*second {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	came := d.inbox
@@ -132,8 +134,8 @@ func (d *Paced) came() []*passed {
 	return came
 }
 
-// take does what a second brings: steps come, turns come, and what is old enough is given out.
-func (d *Paced) take(second *passed) {
+// take processes a second: it takes the steps, tells the samples that are due, and shows what is old enough.
+func (d *Paced) take(second *second) {
 	before := d.present
 	d.present = max(d.present, second.now)
 	for i := range second.steps {
@@ -144,30 +146,30 @@ func (d *Paced) take(second *passed) {
 		}
 		d.offer(step, at)
 	}
-	d.tellTurns(d.present)
+	d.tellDue(d.present)
 	d.fit()
 	d.giveOut()
 }
 
 // offer takes a step of a second.
-func (d *Paced) offer(step *passedStep, at int64) {
+func (d *Paced) offer(step *step, at int64) {
 	s := &step.state
 	v := d.vessels[s.MMSI]
 	switch {
 	case v == nil && step.aged:
-		return // nothing of her was told, nor will be
+		return // nothing of the ship was told, nor will be
 	case v == nil && !s.ByHand && !s.Confirmed() && d.queue.waiting >= int(d.limit.Load()):
 		return // a number that was hardly heard must not cost the memory of ships
 	case v == nil:
-		v = &vessel{turns: newTurns(s), bucket: noBucket}
+		v = &vessel{sampler: newSampler(s), bucket: noBucket}
 		d.vessels[s.MMSI] = v
 	case step.timed && s.Heard < v.recalled && v.recalled-s.Heard < recalledTwice:
 		return
 	}
 	waited := v.waits
 	if waited && v.due < at {
-		d.tellTurn(v)
-		d.vessels[s.MMSI] = v // telling that she was gone forgot her
+		d.tellSample(v)
+		d.vessels[s.MMSI] = v // to tell that the ship was gone removed it from the map
 		waited = false
 	}
 	if step.aged {
@@ -179,7 +181,7 @@ func (d *Paced) offer(step *passedStep, at int64) {
 	d.order.put(v, waited)
 }
 
-// offerAge tells at once that a ship is lost or removed, but not what else is new of her.
+// offerAge tells at once that a ship is lost or removed, but not what else is new.
 func (d *Paced) offerAge(v *vessel, s *ship.State, at int64) {
 	if v.waits {
 		v.next.Age = s.Age
@@ -191,14 +193,14 @@ func (d *Paced) offerAge(v *vessel, s *ship.State, at int64) {
 	}
 }
 
-// tellTurns tells of the ships whose turn has come.
-func (d *Paced) tellTurns(now int64) {
+// tellDue tells of the ships whose turn has come.
+func (d *Paced) tellDue(now int64) {
 	for len(d.order) > 0 && d.order[0].due <= now {
-		d.tellTurn(d.order[0])
+		d.tellSample(d.order[0])
 	}
 }
 
-func (d *Paced) tellTurn(v *vessel) {
+func (d *Paced) tellSample(v *vessel) {
 	heap.Remove(&d.order, v.rank)
 	v.passed(v.due)
 	d.tell(v, &v.next, v.last)
@@ -218,7 +220,7 @@ func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
 	d.show(v, s)
 }
 
-// show puts a step that is old enough into the picture. Of a ship that is gone nothing need be known.
+// show puts a step that is old enough into the picture. After it, a removed ship with nothing waiting is forgotten.
 func (d *Paced) show(v *vessel, s *ship.State) {
 	d.picture.follow(s, d.observers)
 	if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
@@ -226,7 +228,7 @@ func (d *Paced) show(v *vessel, s *ship.State) {
 	}
 }
 
-// latest is the time of the picture: what is younger is not given out.
+// latest is the time of the picture: nothing younger is shown.
 func (d *Paced) latest() time.Time { return d.pace.Latest(time.Unix(d.present, 0)) }
 
 // fit makes the buckets longer while too much waits, and shorter again when there is room.
@@ -261,7 +263,7 @@ func (d *Paced) giveOut() {
 	}
 }
 
-// follow puts a ship into the picture as she is in another one.
+// follow puts a ship into the picture as it is in another one.
 func (p *Picture) follow(s *ship.State, observers []Observer) {
 	u := ship.Update{Now: *s, Fix: s.Fix}
 	p.mu.Lock()
@@ -280,7 +282,7 @@ func (p *Picture) follow(s *ship.State, observers []Observer) {
 	e.heard = time.UnixMilli(s.Heard).Sub(p.base)
 	p.put(e, s)
 	if s.ByHand && s.Age == ship.Removed {
-		p.remove(e) // nothing else is known of her
+		p.remove(e) // nothing else is known of the ship
 	}
 	p.mu.Unlock()
 	p.tellGone(observers)
@@ -293,9 +295,9 @@ type History struct {
 	Static func(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) // an error is taken as not known
 }
 
-// Backfill fills the picture with what was given out by now, and with what waits, as if it had been there before: from the ships as
-// they are now and the fixes that the store has of them. A ship of whom there is neither is not there until she is heard again. It
-// is for the goroutine of Run, before Run and after the picture was added to PacedSet.
+// Backfill fills the picture as if it had been there before: with what may be shown by now, and with what waits. It takes the ships as
+// they are now and the fixes in the store. A ship with neither is not there until it is heard again. Call it from the goroutine of Run,
+// before Run and after PacedSet.Add.
 func (d *Paced) Backfill(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
 	for _, s := range d.of.everyState() {
@@ -303,7 +305,7 @@ func (d *Paced) Backfill(ctx context.Context, past History) error {
 			return err
 		}
 	}
-	d.tellTurns(d.present)
+	d.tellDue(d.present)
 	d.fit()
 	d.giveOut()
 	return nil
@@ -320,7 +322,7 @@ func (p *Picture) everyState() []ship.State {
 	return states
 }
 
-// recall takes what became of one ship.
+// recall takes the past of one ship.
 func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
 	if !s.ByHand && !d.pace.Released(s, now) {
 		return d.recallTrack(ctx, s, now, past)
@@ -329,7 +331,7 @@ func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past H
 	return nil
 }
 
-// recallTrack takes the fixes of a ship of whom more came since than may be told.
+// recallTrack takes the fixes of a ship about which more is known now than may be shown.
 func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, past History) error {
 	latest, limits := d.latest(), d.picture.config.ages(s)
 	back := limits.Removed + time.Duration(d.pace.interval(s))*time.Second
@@ -354,7 +356,7 @@ func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, p
 		if s.Voyage != nil && s.Voyage.At <= f.At {
 			was.Voyage = s.Voyage
 		}
-		d.offer(&passedStep{state: was}, ceilSecond(f.At))
+		d.offer(&step{state: was}, ceilSecond(f.At))
 	}
 	d.recallLatest(s, newest(s))
 	return nil
@@ -366,7 +368,7 @@ func (d *Paced) recallLatest(s *ship.State, known int64) {
 	if !s.ByHand {
 		then.Age = ship.Live
 	}
-	d.offer(&passedStep{state: then}, known)
+	d.offer(&step{state: then}, known)
 	if then.Age != s.Age {
 		d.recallSilence(s, s.Heard, math.MaxInt64, s.Age) // the other picture will not tell it again
 	}
@@ -375,11 +377,11 @@ func (d *Paced) recallLatest(s *ship.State, known int64) {
 	}
 }
 
-// recallSilence takes that a ship was lost, or left, when she was silent from one time to another, in Unix milliseconds, and
-// no more than that age came of it.
+// recallSilence makes a ship lost or removed when it was silent from one time to another, in Unix milliseconds. most is the highest age
+// that it may get.
 func (d *Paced) recallSilence(s *ship.State, from, to int64, most ship.Age) {
 	limits := d.picture.config.ages(s)
-	step := passedStep{state: *s, aged: true}
+	step := step{state: *s, aged: true}
 	for age, limit := range []time.Duration{ship.Lost: limits.Lost, ship.Removed: limits.Removed} {
 		at := from + limit.Milliseconds()
 		if age > 0 && ship.Age(age) <= most && at <= to {

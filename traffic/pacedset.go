@@ -9,15 +9,17 @@ import (
 	"quaywatch/ship"
 )
 
-// PacedSet hands the steps of a picture to the paced pictures that are in use. While there is none it costs next to nothing,
-// and for any number of them a step is written down once. It is an Observer.
+// PacedSet passes the steps of a picture on to the paced pictures that are in use. While there is none it costs next to nothing. A step
+// is stored once for all of them. It is an Observer.
+//
+// Its lock guards the list. Add and Remove take no other lock under it; Tick takes it and lets it go before it calls a Paced.
 type PacedSet struct {
 	inUse atomic.Int32
 
 	mu   sync.Mutex
 	list []*Paced
 
-	second *passed // the writer's alone: what came since the last tick
+	second *second // the writer's alone: what came since the last tick
 }
 
 // Add lets a paced picture take part from now on.
@@ -44,19 +46,19 @@ func (p *PacedSet) share() {
 	}
 }
 
-// Observe writes a step down while anybody wants it.
+// Observe stores a step while a paced picture is in use.
 func (p *PacedSet) Observe(u *ship.Update) {
 	if p.inUse.Load() == 0 {
 		return
 	}
 	if p.second == nil {
-		p.second = &passed{}
+		p.second = &second{}
 	}
 	aged := u.Report == nil && u.Now.Age != ship.Live && (u.Change&ship.Entered == 0 || u.Now.ByHand)
-	p.second.steps = append(p.second.steps, passedStep{state: u.Now, timed: u.Report != nil, aged: aged})
+	p.second.steps = append(p.second.steps, step{state: u.Now, timed: u.Report != nil, aged: aged})
 }
 
-// Tick hands over what a second brought.
+// Tick passes on what a second brought.
 func (p *PacedSet) Tick(now time.Time) {
 	if p.inUse.Load() == 0 {
 		p.second = nil
@@ -65,13 +67,13 @@ func (p *PacedSet) Tick(now time.Time) {
 	p.mu.Lock()
 	list := p.list
 	p.mu.Unlock()
-	second := p.second
-	if second == nil {
-		second = &passed{}
+	brought := p.second
+	if brought == nil {
+		brought = &second{}
 	}
-	second.now = now.Unix()
+	brought.now = now.Unix()
 	for _, d := range list {
-		d.hand(second)
+		d.hand(brought)
 	}
-	p.second = &passed{steps: make([]passedStep, 0, len(second.steps)+len(second.steps)/8)}
+	p.second = &second{steps: make([]step, 0, len(brought.steps)+len(brought.steps)/8)}
 }

@@ -7,35 +7,35 @@ import (
 	"quaywatch/ship"
 )
 
-// vessel is one ship on her way into a paced picture.
+// vessel is one ship on its way into a paced picture.
 type vessel struct {
-	turns
+	sampler
 	recalled int64          // Unix milliseconds up to which the past was recalled
-	next     ship.State     // while she waits for a turn: what will be told then
+	next     ship.State     // while the ship waits for a sample time: what will be told then
 	told     ship.State     // what was told last, and waits to be old enough or is given out; MMSI 0 when nothing was
 	latest   int64          // second of told
 	bucket   int64          // of the queue, where told waits
 	place    int            // in that bucket
-	rank     int            // in turnOrder, while she waits
+	rank     int            // in sampleOrder, while the ship waits
 	rest     [2]*ship.State // of the steps that wait: what seldom changes
 }
 
 // noBucket is where nothing waits.
 const noBucket = never
 
-// turnOrder is a heap of the ships that wait for a turn, the next one first.
-type turnOrder []*vessel
+// sampleOrder is a heap of the ships that wait for a turn, the next one first.
+type sampleOrder []*vessel
 
-func (o turnOrder) Len() int           { return len(o) }
-func (o turnOrder) Less(i, k int) bool { return o[i].due < o[k].due }
+func (o sampleOrder) Len() int           { return len(o) }
+func (o sampleOrder) Less(i, k int) bool { return o[i].due < o[k].due }
 
-func (o turnOrder) Swap(i, k int) {
+func (o sampleOrder) Swap(i, k int) {
 	o[i], o[k] = o[k], o[i]
 	o[i].rank, o[k].rank = i, k
 }
 
 // Push is for the package heap.
-func (o *turnOrder) Push(v any) {
+func (o *sampleOrder) Push(v any) {
 	if one, ok := v.(*vessel); ok {
 		one.rank = len(*o)
 		*o = append(*o, one)
@@ -43,7 +43,7 @@ func (o *turnOrder) Push(v any) {
 }
 
 // Pop is for the package heap.
-func (o *turnOrder) Pop() any {
+func (o *sampleOrder) Pop() any {
 	last := len(*o) - 1
 	v := (*o)[last]
 	(*o)[last] = nil
@@ -51,8 +51,8 @@ func (o *turnOrder) Pop() any {
 	return v
 }
 
-// put brings the order up to the due turn of a ship.
-func (o *turnOrder) put(v *vessel, waited bool) {
+// put brings the order up to the sample time of a ship.
+func (o *sampleOrder) put(v *vessel, waited bool) {
 	if waited {
 		heap.Fix(o, v.rank)
 	} else {
@@ -60,9 +60,8 @@ func (o *turnOrder) put(v *vessel, waited bool) {
 	}
 }
 
-// paceQueue holds steps until they are old enough. They lie in buckets of so many seconds, and of each ship only the latest
-// step of a bucket, so that a long delay costs no more memory than a short one: a bucket is given out when its last second
-// is old enough.
+// paceQueue holds steps until they are old enough. They lie in buckets of some seconds, of each ship only the latest step of a bucket. So
+// a long delay costs no more memory than a short one. A bucket is given out when its last second is old enough.
 type paceQueue struct {
 	every   int64 // seconds of a bucket
 	first   int64 // number of buckets[0]; bucket n ends with the second n*every
@@ -87,7 +86,7 @@ func (w *waitingStep) state() ship.State {
 	return s
 }
 
-// waiting gives the state as it waits. Of what seldom changes the last two are remembered: two feeds may take turns.
+// waiting gives the state as it waits. The last two versions of what seldom changes are kept, because two feeds may alternate.
 func (v *vessel) waiting(s *ship.State) waitingStep {
 	rest := *s
 	rest.Fix, rest.Heard, rest.Reports, rest.Age = ship.Fix{}, 0, 0, 0
@@ -104,7 +103,7 @@ func (v *vessel) waiting(s *ship.State) waitingStep {
 // put lets a step wait that is of a second.
 func (q *paceQueue) put(step waitingStep, at int64) {
 	v := step.vessel
-	n := max(ceilDivide(at, q.every), v.bucket) // never before what waits of her already
+	n := max(ceilDivide(at, q.every), v.bucket) // never before what already waits of the ship
 	if len(q.buckets) == 0 {
 		q.first = n
 	}

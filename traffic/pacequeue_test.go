@@ -11,8 +11,8 @@ import (
 	"quaywatch/ship"
 )
 
-// However the buckets are stretched and shrunk, no step comes before its second is old enough, the latest of a ship comes at
-// last, and what is counted is what waits.
+// However the buckets are stretched and shrunk, no step comes before its second is old enough, and the latest step of a ship comes last.
+// The count is that of the steps that wait.
 func TestTheQueueOfAPacedPicture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := paceQueue{every: 1}
@@ -67,11 +67,11 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	invented := ais.MMSI(300000000)
 	for range 1800 {
 		now = now.Add(time.Second)
-		second := &passed{now: now.Unix()}
+		second := &second{now: now.Unix()}
 		for i := range ais.MMSI(100) {
-			second.steps = append(second.steps, passedStep{state: ship.State{MMSI: 200000000 + i, Feed: "roof", Reports: 10, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
+			second.steps = append(second.steps, step{state: ship.State{MMSI: 200000000 + i, Feed: "roof", Reports: 10, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
 			invented++
-			second.steps = append(second.steps, passedStep{state: ship.State{MMSI: invented, Feed: "roof", Reports: 1, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
+			second.steps = append(second.steps, step{state: ship.State{MMSI: invented, Feed: "roof", Reports: 1, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
 		}
 		d.take(second)
 		if d.queue.waiting > 4000 {
@@ -88,7 +88,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	}
 }
 
-// A paced picture whose goroutine stands still is given up; nobody waits for it.
+// A paced picture whose goroutine stands still is given up, and nothing waits for it.
 func TestAPacedPictureThatIsBehindIsGivenUp(t *testing.T) {
 	var paces PacedSet
 	d := NewPaced(New(DefaultConfig()), Pace{Delay: time.Minute}, time.Unix(1000, 0))
@@ -153,11 +153,11 @@ func BenchmarkPacedSecond(b *testing.B) {
 			turn := 0
 			for b.Loop() {
 				now = now.Add(time.Second)
-				second := &passed{now: now.Unix(), steps: make([]passedStep, 0, 2000)}
+				second := &second{now: now.Unix(), steps: make([]step, 0, 2000)}
 				for range 2000 {
 					turn++
 					m := turn % 20000
-					second.steps = append(second.steps, passedStep{timed: true, state: ship.State{
+					second.steps = append(second.steps, step{timed: true, state: ship.State{
 						MMSI: ais.MMSI(219000000 + m), Feed: "roof", Reports: 10, First: begin + int64(m), Heard: now.UnixMilli(), HasFix: true,
 						Fix: ship.Fix{At: now.UnixMilli(), Lon: int32(m * 1000), Lat: int32(turn % 1000)},
 					}})

@@ -1,9 +1,12 @@
-// Package traffic is now: the latest state of every ship that is heard, by number and by place. It promises one order of
-// updates, the same for the same reports; readers that never see half an update; and bounded memory, whatever is sent.
-// It keeps no history and touches no disk.
+// Package traffic is now: the latest state of every ship that is heard, by number and by place. It promises one order of updates, the
+// same for the same reports. Readers never see half an update, and memory is bounded, whatever is sent. It keeps no history and touches
+// no disk.
 //
-// Dangerous: Within, Each and Remembered hold the picture still while they run. Copy out, and do not call the picture
-// from inside.
+// Dangerous: Within, Each and Remembered hold the read lock of the picture while they run. Copy out, and do not call the picture from
+// inside.
+//
+// Locks: the picture has one for readers and its writer, and one for edits that wait; each Paced has one for its inbox; a PacedSet has
+// one for its list. No two of them are held together. Observers are called without any of them.
 package traffic
 
 import (
@@ -34,8 +37,8 @@ type Picture struct {
 
 	// What follows belongs to the writer alone.
 	unconfirmed list          // the longest silent last
-	strangers   census        // how often unconfirmed numbers were heard that had to go
-	hand        int           // where in all the search for ships to forget goes on
+	strangers   census        // how often numbers were heard that had to leave unconfirmed
+	spareAt     int           // where in all the search for ships to forget goes on
 	walk        int           // where in all the search for silent ships goes on
 	base        time.Time     // the first time told; all durations count from it
 	ticked      time.Time     // the last second told to the observers
@@ -46,21 +49,21 @@ type Picture struct {
 	feed        int          // index of the feed of the last report
 	names       *[]string    // of feeds, in their order; replaced, not changed
 
-	hands hands
+	manual manualEdits
 }
 
 // entry is one ship of the picture.
 type entry struct {
-	state        ship.State // as she is given out
-	written      *written   // nil while no hand wrote of her, as of nearly all
-	gate         *ship.Gate // nil while nothing is held back
+	state        ship.State   // as readers see it
+	manual       *manualEntry // nil while nothing was entered by hand, as for nearly all ships
+	gate         *ship.Gate   // nil while nothing is held back
 	heard        time.Duration
 	hearing      hearing
 	box          box
 	slot         int // in Picture.all
 	older, newer *entry
 	listed       bool // in Picture.unconfirmed
-	kept         bool // entered by hand: never forgotten
+	kept         bool // entered by hand: never evicted
 	stored       bool // the store had it at the start
 }
 
@@ -74,12 +77,12 @@ func New(c Config) *Picture {
 		ships:    make(map[ais.MMSI]*entry),
 		departed: newDeparted(),
 		recent:   newRecent(c.DuplicateWindow),
-		hands:    hands{wake: make(chan struct{}, 1)},
+		manual:   manualEdits{wake: make(chan struct{}, 1)},
 	}
 }
 
-// Restore puts ships into the picture as they were, without telling anyone. Of more than MaxShips the longest silent ones depart.
-// Numbers that no radio has are left out: such ships are there by hand or not at all. Call it before Run.
+// Restore puts ships into the picture as they were, without telling observers. Above MaxShips the ones silent for longest are left out.
+// So are numbers that no radio has: such ships exist only while they are entered by hand. Call it before Run.
 func (p *Picture) Restore(states []ship.State) {
 	oldest := p.oldestRestored(states)
 	for i := range states {
@@ -133,7 +136,7 @@ func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
 	return ship.State{}, false
 }
 
-// Each hands every ship of the live picture to fn until fn says false. The state is valid only during the call.
+// Each calls fn with every ship of the live picture until fn returns false. The state is valid only during the call.
 func (p *Picture) Each(fn func(*ship.State) bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -11,7 +11,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// listener writes down what it is told again: by whom, and who heard it before.
+// listener notes what it is told again: the feed, and the feeds that heard it before.
 type listener struct {
 	counter
 	again []string
@@ -30,8 +30,8 @@ func heardBy(feed string, message ais.Message, hash uint64, seconds float64) ais
 	return r
 }
 
-// A message that comes again is told to who asks for it, once for each feed, with what became of it the first time and the ship as
-// she is now; others are not told, and the ship stays what she is.
+// A message that comes again is told to a RepeatObserver, once for each feed, with the outcome of the first time and the ship as it is
+// now. Other observers are not told, and the state of the ship stays.
 func TestHeardAgain(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	var l listener
@@ -57,7 +57,7 @@ func TestHeardAgain(t *testing.T) {
 	}
 }
 
-// A number that cannot be is told to nobody, nor a ship that had to go.
+// A number that cannot be is not told, nor is a ship that had to leave.
 func TestNobodyIsHeardAgain(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	var l listener
@@ -114,7 +114,7 @@ type again struct {
 
 func (a *again) ObserveAgain(*ship.Update, ais.Feeds) { a.repeats++ }
 
-// BenchmarkApplyTwice is what a message costs that two feeds hear, with and without one who wants to know.
+// BenchmarkApplyTwice is what a message costs that two feeds hear, with and without a RepeatObserver.
 func BenchmarkApplyTwice(b *testing.B) {
 	for name, observer := range map[string]traffic.Observer{"nobody": &counter{}, "told": &again{}} {
 		b.Run(name, func(b *testing.B) {

@@ -8,12 +8,11 @@ import (
 	"quaywatch/ship"
 )
 
-// Run takes batches from in, releases them, and tells the observers every step in the order given. It is the one writer
-// of the picture and returns nil when in is closed or ctx is done. Seconds pass by the wall clock, or by the reports
-// where Config.Clock is LogClock.
+// Run takes batches from in, releases them, and tells the observers every step in the order given. It is the one writer of the picture
+// and returns nil when in is closed or ctx is done. Seconds pass by the wall clock, or by the reports where Config.Clock is LogClock.
 func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Observer) error {
-	p.hands.running.Store(true)
-	defer p.hands.running.Store(false)
+	p.manual.running.Store(true)
+	defer p.manual.running.Store(false)
 	var seconds <-chan time.Time
 	if p.config.Clock != ais.LogClock {
 		ticker := time.NewTicker(time.Second)
@@ -24,15 +23,15 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 		select {
 		case b, ok := <-in:
 			if !ok {
-				p.takeWritten(observers)
+				p.applyEdits(observers)
 				return nil
 			}
 			p.Apply(b, observers...)
 			b.Release()
 		case now := <-seconds:
 			p.Tick(now, observers...)
-		case <-p.hands.wake:
-			p.takeWritten(observers)
+		case <-p.manual.wake:
+			p.applyEdits(observers)
 		case <-ctx.Done():
 			return nil
 		}
@@ -42,7 +41,7 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 // Apply does with one batch what Run does. It is for the goroutine that writes the picture and leaves the batch to its
 // owner.
 func (p *Picture) Apply(b *ais.Batch, observers ...Observer) {
-	p.takeWritten(observers)
+	p.applyEdits(observers)
 	for i := range b.Reports {
 		p.report(&b.Reports[i], observers)
 	}
@@ -83,14 +82,14 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
 		return
 	}
 	if e.state.ByHand {
-		return // what was heard of her before is forgotten
+		return // what was heard of the ship before is forgotten
 	}
 	e.heard = max(e.heard, at)
 	e.state.Heard = max(e.state.Heard, r.Received.UnixMilli())
 	was := counted(&e.state)
 	p.hears(e, &e.state, feed, at)
 	p.countFeeds(was, counted(&e.state))
-	if w := e.written; w != nil {
+	if w := e.manual; w != nil {
 		w.heard.Heard, w.heard.Feeds = e.state.Heard, e.state.Feeds
 	}
 	if e.state.HasFix {
@@ -98,8 +97,8 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
 	}
 }
 
-// tellAgain tells of a message that another feed heard before: what became of it then, and the ship as she is now. Where it is
-// not known which feed that was, because there are more than a set tells apart, it is told to nobody: rather not than twice.
+// tellAgain tells of a message that another feed heard before: the outcome of then, and the ship as it is now. A feed beyond
+// ais.MostFeeds has no bit, so a repeat could not be told once for it; it is not told at all.
 func (p *Picture) tellAgain(h *heardHash, e *entry, r *ais.Report, feed int, observers []Observer) {
 	before := h.feeds
 	h.feeds |= ais.FeedBit(feed)
@@ -140,7 +139,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	*u = ship.Update{Report: r}
 	var gate ship.Gate
 	if e != nil {
-		u.Was = *e.radio()
+		u.Was = *e.asHeard()
 		if e.gate != nil {
 			gate = *e.gate
 		}
@@ -164,7 +163,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	e.heard = max(e.heard, at)
 	e.keep(out.Gate)
 	p.hears(e, &u.Now, feed, at)
-	e.giveOut(u)
+	e.overlay(u)
 	p.put(e, &u.Now)
 	if out.Change&ship.ChangedFix != 0 {
 		p.measureRange(feed, r.Message, out.Fix)

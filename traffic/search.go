@@ -7,9 +7,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Search gives up to limit ships that a quick term finds by name, call sign, MMSI or IMO number: exact matches first,
-// then those that begin with the term, then the last heard first. Ships that left the live picture are found as long as
-// they are remembered.
+// Search gives up to limit ships that a quick term finds by name, call sign, MMSI or IMO number. Exact matches come first, then those
+// that begin with the term, then those heard last. Ships that left the live picture are found while they are remembered.
 func (p *Picture) Search(term *ship.Term, limit int) []ship.State {
 	if limit <= 0 {
 		return nil

@@ -6,15 +6,15 @@ import (
 	"quaywatch/ship"
 )
 
-// walkTime is how long a walk over all ships takes: each second looks at its share of them, so a ship is found lost at
-// most so much later than she is.
+// walkTime is how long a walk over all ships takes. Each second looks at a share of them, so a ship is found lost at most so much later
+// than it is.
 const walkTime = 10 * time.Second
 
 // mostTicks is how many seconds of a gap in a log are told one by one; a longer gap is told in so many steps.
 const mostTicks = 60
 
-// since gives t as a duration, by the monotonic clock where t carries it: a clock that is set does not make every ship
-// silent for years.
+// since gives t as a duration after base, by the monotonic clock where t has one. So a clock that is set does not make every ship silent
+// for years.
 func (p *Picture) since(t time.Time) time.Duration {
 	if p.base.IsZero() {
 		p.setBase(t)
@@ -32,8 +32,8 @@ func (p *Picture) setBase(t time.Time) {
 	}
 }
 
-// before gives Unix milliseconds of the past as a duration; what lies after base was told by a clock that was wrong then,
-// or is wrong now, and counts as base itself.
+// before gives Unix milliseconds of the past as a duration. A time after base was told by a clock that was wrong then, or is wrong now;
+// it counts as base.
 func (p *Picture) before(milliseconds int64) time.Duration {
 	return min(0, time.UnixMilli(milliseconds).Sub(p.base))
 }
@@ -61,7 +61,7 @@ func (p *Picture) followLog(now time.Time, observers []Observer) {
 func (p *Picture) Tick(now time.Time, observers ...Observer) {
 	at := p.since(now)
 	if p.ticked.IsZero() {
-		p.walked = at - walkTime // who fell silent while we did not run is found at once
+		p.walked = at - walkTime // a ship that fell silent while the program did not run is found at once
 	}
 	p.ticked = now
 	p.mu.Lock()
@@ -87,7 +87,7 @@ func (p *Picture) findSilent(at time.Duration, observers []Observer) {
 	}
 }
 
-// judgeSilence makes e lost or removed when she is due. A ship that only hands wrote of is not expected to speak.
+// judgeSilence makes e lost or removed when it is due. A ship that is only entered by hand is not expected to report.
 func (p *Picture) judgeSilence(e *entry, at time.Duration, observers []Observer) {
 	if e.state.ByHand || e.state.Age == ship.Removed {
 		return
@@ -96,10 +96,10 @@ func (p *Picture) judgeSilence(e *entry, at time.Duration, observers []Observer)
 	if age <= e.state.Age {
 		return
 	}
-	u := ship.Update{Was: e.state, Now: *e.radio(), Change: ship.ChangedAge}
+	u := ship.Update{Was: e.state, Now: *e.asHeard(), Change: ship.ChangedAge}
 	u.Now.Age = age
 	p.mu.Lock()
-	e.giveOut(&u)
+	e.overlay(&u)
 	p.put(e, &u.Now)
 	p.mu.Unlock()
 	tell(observers, &u)

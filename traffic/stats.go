@@ -29,7 +29,7 @@ type FeedStats struct {
 	Duplicates uint64 // that another feed, or this one, had said within the window
 	LastHeard  time.Time
 	Farthest   float64 // metres to the farthest ship heard direct; 0 when none, or when the feed's place is unknown
-	Bearing    float64 // from the antenna to her, degrees true
+	Bearing    float64 // from the antenna to that ship, degrees true
 	FarthestAt time.Time
 }
 
@@ -124,8 +124,8 @@ func (p *Picture) feedOf(name string) int {
 // feeds that are not one antenna.
 const farthestBelieved = 500 * 1852
 
-// measureRange notes how far away the sender of a message was, when the feed heard her herself: no repeater, and not the
-// invented place of a virtual aid.
+// measureRange notes how far away the sender of a message was, if the feed heard it direct. A repeated message does not count, nor does
+// an aid, whose place may be virtual.
 func (p *Picture) measureRange(feed int, m ais.Message, f ship.Fix) {
 	count := &p.feeds[feed]
 	if count.antenna == nil || m.Head().Repeat > 0 || m.Head().Type == 21 || f.Mark&ship.Doubtful != 0 {
@@ -142,8 +142,8 @@ func (p *Picture) measureRange(feed int, m ais.Message, f ship.Fix) {
 	}
 }
 
-// roughChord gives the length of the straight line through the earth between two places, on a sphere; it is up to one
-// hundredth short of the way over the ellipsoid for the ranges of VHF.
+// roughChord gives the length of the straight line through the earth between two places, on a sphere. For the ranges of VHF it is up to
+// one hundredth short of the way over the ellipsoid.
 func roughChord(a, b geo.Point) float64 {
 	const radius, radian = 6371000, math.Pi / 180
 	sinLat := math.Sin((b.Lat - a.Lat) * radian / 2)
