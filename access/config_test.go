@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/library"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -44,13 +45,13 @@ func TestFirstGroupsAndOldUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.restart()
-	if user, ok := h.users.Find("OLD"); !ok || !user.May(LockGroups) || len(user.Effective()) != 73 {
+	if user, ok := h.users.User("OLD"); !ok || !user.May(LockGroups) || len(user.Effective()) != 73 {
 		t.Errorf("the old administrator is %+v", user)
 	}
 	if n := len(h.users.Groups()); n != 3 {
 		t.Errorf("%d groups after a restart", n)
 	}
-	if user, ok := h.users.Find(anna.UID); !ok || !user.May(ViewPort) || user.May(ChangeUser) {
+	if user, ok := h.users.User(anna.UID); !ok || !user.May(ViewPort) || user.May(ChangeUser) {
 		t.Errorf("anna is %+v", user)
 	}
 }
@@ -100,7 +101,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused() // the deputy could not give back what root had
-	if err := h.users.DeleteGroup(admins.UID); !errors.Is(err, ErrReferenced) {
+	if err := h.users.DeleteGroup(admins.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("the group admin: %v", err)
 	}
 	h.add("second", GroupAdmin)
@@ -122,17 +123,17 @@ func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	if !user.May(ViewPort) {
 		t.Error("a member lacks the right of the group")
 	}
-	if err := h.users.DeleteGroup(g.UID); !errors.Is(err, ErrReferenced) {
+	if err := h.users.DeleteGroup(g.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("a group with a member: %v", err)
 	}
 	if _, err := h.users.ChangeGroup(g.UID, func(g *Group) error { g.Rights = own(ViewPort, Deny).Rights; g.Name = "Office"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if user, _ := h.users.Find("anna"); user.May(ViewPort) {
+	if user, _ := h.users.User("anna"); user.May(ViewPort) {
 		t.Error("the member keeps a right that the group lost")
 	}
 	h.restart()
-	if user, _ := h.users.Find("anna"); len(user.groups) != 1 || user.groups[0].Name != "Office" {
+	if user, _ := h.users.User("anna"); len(user.groups) != 1 || user.groups[0].Name != "Office" {
 		t.Error("the renamed group lost its member")
 	}
 	if err := h.users.Delete("anna"); err != nil {
@@ -214,7 +215,7 @@ func TestClone(t *testing.T) {
 
 func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	h := newHouse(t)
-	shape, err := h.users.library.Insert(Shapes, Resource{Name: "Outer", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 1000}})
+	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "Outer", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		}
 	}
 	kept, _ := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"areas": json.RawMessage(`["OUTER "]`)})
-	if _, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error { r.Name = "Renamed"; return nil }); err != nil {
+	if _, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error { r.Name = "Renamed"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if given := h.users.GiveKeys(ReceiveKeys, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
@@ -261,7 +262,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	if _, err := h.users.Change("root", func(u *User) error { u.ReceiveFilter = kept; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.users.library.Delete(Shapes, shape.UID); !errors.Is(err, ErrReferenced) {
+	if err := h.lib.Delete(library.Shapes, shape.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("a shape that a filter names: %v", err)
 	}
 }
@@ -327,15 +328,15 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 // TestEachFilterKeyHidesAndShows sees the effect of every key that judges ships.
 func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	h := newHouse(t)
-	for _, r := range []Resource{
-		{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}},
+	for _, r := range []library.Resource{
+		{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
 		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
 	} {
-		if _, err := h.users.library.Insert(Shapes, r); err != nil {
+		if _, err := h.lib.Insert(library.Shapes, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: []ListedShip{{Name: "anna"}, {IMO: 9074729}}}); err != nil {
+	if _, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "tugs", Ships: []ship.Listed{{Name: "anna"}, {IMO: 9074729}}}); err != nil {
 		t.Fatal(err)
 	}
 	tags := func(feed string) []string { return map[string][]string{"roof": {"shore"}, "sky": {"satellite"}}[feed] }
@@ -437,92 +438,6 @@ func TestAuditKeepsNinetyDaysAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestRegister(t *testing.T) {
-	h := newHouse(t)
-	r, err := OpenRegister(h.db, h.now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	barge, err := r.Add(Registered{Name: "Barge", IMO: 9074729})
-	if err != nil || barge.MMSI != FirstPseudoMMSI {
-		t.Fatalf("%+v, %v", barge, err)
-	}
-	if _, err := r.Add(Registered{Name: "Other", IMO: 9074729}); !errors.Is(err, form.ErrTaken) {
-		t.Errorf("the same IMO number: %v", err)
-	}
-	if next, err := r.Add(Registered{Name: "Anchor pontoon"}); err != nil || next.MMSI != FirstPseudoMMSI+1 {
-		t.Errorf("%+v, %v", next, err)
-	}
-	if _, err := r.Change(1, func(*Registered) error { return nil }); !errors.Is(err, form.ErrNotFound) {
-		t.Error(err)
-	}
-	if r, err = OpenRegister(h.db, h.now); err != nil {
-		t.Fatal(err)
-	}
-	if all := r.All(); len(all) != 2 || all[0].Name != "Anchor pontoon" || all[1] != barge {
-		t.Errorf("after a restart: %+v", all)
-	}
-	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, form.ErrNotFound) {
-		t.Error(err)
-	}
-	// A number of ours is given once, also over a restart, and also to a ship of an import; who says the number gets it.
-	if err := r.Delete(FirstPseudoMMSI + 1); err != nil {
-		t.Fatal(err)
-	}
-	for want := int64(FirstPseudoMMSI + 2); want < FirstPseudoMMSI+8; want += 2 {
-		if r, err = OpenRegister(h.db, h.now); err != nil {
-			t.Fatal(err)
-		}
-		if e, err := r.Add(Registered{Name: "Next"}); err != nil || e.MMSI != want {
-			t.Errorf("%+v, %v, want %d", e, err, want)
-		}
-		if err := r.Delete(want); err != nil {
-			t.Error(err)
-		}
-		h.took(`{"register":[{"name":"Imported"}]}`, "added register Imported")
-		if r, err = OpenRegister(h.db, h.now); err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := r.Find(want + 1); !ok || e.Name != "Imported" {
-			t.Errorf("imported: %+v", r.All())
-		}
-		if err := r.Delete(want + 1); err != nil {
-			t.Error(err)
-		}
-	}
-	if e, err := r.Add(barge); err != nil || e.MMSI != barge.MMSI {
-		t.Errorf("%+v, %v", e, err)
-	}
-	if r, err = OpenRegister(h.db, h.now); err != nil || len(r.All()) != 1 {
-		t.Errorf("%v, %v", r, err)
-	}
-	// Who writes the highest number that may be written takes no number from the next.
-	highest := Registered{MMSI: RegisterLimits()["mmsi"], Name: "Highest"}
-	if wrong := highest.Check(); len(wrong) > 0 {
-		t.Errorf("%v", wrong)
-	}
-	for _, e := range []Registered{highest, {Name: "Next"}, {Name: "After"}} {
-		if _, err := r.Add(e); err != nil {
-			t.Errorf("%s: %v", e.Name, err)
-		}
-	}
-}
-
-// What AIS says wins, but for the draught until it says a newer one; gaps are filled.
-func TestRegisteredState(t *testing.T) {
-	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	e := Registered{MMSI: 219018765, IMO: 9321483, Name: "REGISTERED", CallSign: "AAAA", Draught: 9.3, Destination: "DKAAR", Length: 100, Width: 20, Updated: at}
-	heard := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 5, First: 5, Static: &ship.Static{Name: "HEARD"}, Voyage: &ship.VoyageData{Draught: 74, At: at.Add(-time.Hour).UnixMilli()}}
-	s := e.Entry().Overlay(&heard)
-	if s.Static.Name != "HEARD" || s.Static.IMO != 9321483 || s.Static.CallSign != "AAAA" || s.Static.Dimensions.Length() != 100 || s.Voyage.Draught != 93 || s.Voyage.Destination != "DKAAR" || s.Class != ship.ClassA || s.Heard != 5 {
-		t.Errorf("%+v %+v %+v", s, s.Static, s.Voyage)
-	}
-	heard.Voyage = &ship.VoyageData{Draught: 74, At: at.Add(time.Hour).UnixMilli()}
-	if s := e.Entry().Overlay(&heard); s.Voyage.Draught != 74 {
-		t.Errorf("a newer draught lost: %+v", s.Voyage)
-	}
-}
-
 func TestPasswordsAreInNoFile(t *testing.T) {
 	h := newHouse(t)
 	if _, err := h.users.Clone(h.add("anna", GroupAdmin), "bert"); err != nil {
@@ -551,24 +466,14 @@ func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 		})
 		return err
 	}
-	take := func(doc *Document) error { _, err := h.users.Import(doc, Beside{}, false); return err }
-	user := func(name, password string, groups ...string) *Document {
-		e := UserEntry{ProfileEntry: ProfileEntry{Name: name}, Password: password, Groups: []json.RawMessage{}}
-		for _, g := range groups {
-			e.Groups = append(e.Groups, json.RawMessage(`"`+g+`"`))
-		}
-		return &Document{Users: []UserEntry{e}}
-	}
+	take := func(text string) error { _, err := h.take(text); return err }
 	if err := deny(); !errors.Is(err, ErrLastAdmin) {
 		t.Errorf("the group admin of a new box is emptied: %v", err)
 	}
-	if err := take(&Document{Groups: []GroupEntry{{ProfileEntry: ProfileEntry{Name: GroupAdmin, Rights: map[Right]Verdict{ChangeUser: Deny}}}}}); !errors.Is(err, ErrLastAdmin) {
+	if err := take(`{"groups":[{"name":"admin","access_rights":{"change_user":"deny"}}]}`); !errors.Is(err, ErrLastAdmin) {
 		t.Errorf("by an import: %v", err)
 	}
-	if err := take(user("looker", goodPassword, GroupViewer)); !errors.Is(err, ErrLastAdmin) {
-		t.Errorf("the first who can sign in is a viewer: %v", err)
-	}
-	if err := take(user("looker", "", GroupViewer)); err != nil {
+	if err := take(`{"users":[{"name":"looker","groups":["viewer"]}]}`); err != nil {
 		t.Errorf("who can not sign in yet: %v", err)
 	}
 	if err := h.users.SetPassword("looker", goodPassword); !errors.Is(err, ErrLastAdmin) {
@@ -577,7 +482,7 @@ func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 	if err := deny(); !errors.Is(err, ErrLastAdmin) {
 		t.Errorf("with users who can not sign in: %v", err)
 	}
-	if err := take(user("root", goodPassword, GroupAdmin)); err != nil {
+	if _, err := h.users.Create(User{Name: "root", Groups: []string{GroupAdmin}}, goodPassword); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.users.SetPassword("looker", goodPassword); err != nil {

@@ -1,263 +1,399 @@
 package access
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
+	"quaywatch/document"
+	"quaywatch/form"
+	"quaywatch/rule"
 	"quaywatch/store"
 )
 
-// draft is a copy of all users, groups and what they keep, for changes that touch many of them: it is changed and checked
-// freely, and then written in one step or not at all.
+// Sections gives groups and users.
+func (u *Users) Sections() []document.Section {
+	return []document.Section{{Key: "groups", Kind: GroupKind}, {Key: "users", Kind: UserKind}}
+}
+
+// entryRecord is a user or group in a document: as an answer has it, with the keys that nobody knows under one of their own.
+type entryRecord[T any] struct {
+	Fields T         `json:"-"`
+	Other  form.Keys `json:"other,omitempty"`
+}
+
+// MarshalJSON writes the fields and the other keys in one object.
+func (r entryRecord[T]) MarshalJSON() ([]byte, error) {
+	if len(r.Other) == 0 {
+		return json.Marshal(r.Fields)
+	}
+	other, err := json.Marshal(r.Other)
+	if err != nil {
+		return nil, err
+	}
+	return form.WithOther(r.Fields, form.Keys{"other": other})
+}
+
+// groupFields is a group in a document.
+type groupFields struct {
+	profileRecord
+	Locked bool `json:"locked"`
+}
+
+// Export gives all groups or all users.
+func (u *Users) Export(section string) (all []any) {
+	if section == "groups" {
+		for _, g := range u.Groups() {
+			all = append(all, entryRecord[groupFields]{groupFields{u.profileRecord(g.UID, g.Name, &g.Profile), g.Locked}, g.Other})
+		}
+		return all
+	}
+	for _, user := range u.List() {
+		all = append(all, entryRecord[userFields]{u.userFields(&user), user.Other})
+	}
+	return all
+}
+
+// Find finds a user or group by the word of its kind.
+func (u *Users) Find(kind, ref string) (form.Ref, bool) {
+	switch kind {
+	case UserKind:
+		if user, ok := u.User(ref); ok {
+			return form.Ref{Name: user.Name, UID: user.UID}, true
+		}
+	case GroupKind:
+		if g, ok := u.Group(ref); ok {
+			return form.Ref{Name: g.Name, UID: g.UID}, true
+		}
+	}
+	return form.Ref{}, false
+}
+
+// draft is a copy of all users and groups.
 type draft struct {
 	*Users
-	generation uint64          // of what was copied
-	dirty      map[string]bool // uids of what was changed or made
-	gone       []uint64        // the places of groups that are removed
-	ended      []string        // uids of users whose sessions end
-	populated  bool            // it brings users of its own, and so may bring the group admin as those left it
+	of        *Users
+	others    document.Others
+	version   uint64          // of what was copied
+	dirty     map[string]bool // uids of what was changed or made
+	gone      []uint64        // the places of groups that are removed
+	ended     []string        // uids of users whose sessions end
+	populated bool            // it brings users of its own, and so may bring the group admin as those left it
+	groupsWas map[string]*Group
+	usersWas  map[string]*User
+	uids      map[*document.Entry]string
+	keyed     map[string]bool // uids of users and groups with the filters that the document gives
+	usersNow  int
 }
 
-// errMeanwhile says that something was changed between the copying of a draft and its writing.
-var errMeanwhile = errors.New("it was changed in the meantime; try again")
-
-// triesToAmend is how often a draft is made anew when somebody else was quicker.
-const triesToAmend = 5
-
-// amend lets edit change a draft, and writes it. It fails with ErrLastAdmin when nobody could undo it.
-func (u *Users) amend(edit func(*draft) error) error {
-	err := errMeanwhile
-	for try := 0; try < triesToAmend && errors.Is(err, errMeanwhile); try++ {
-		d := u.draft()
-		if err = edit(d); err == nil {
-			err = u.adopt(d, nil)
-		}
-	}
-	return err
-}
-
-func (u *Users) draft() *draft {
+// Draft gives a copy of all users and groups.
+func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.library.mu.RLock()
-	defer u.library.mu.RUnlock()
-	trial := &Users{opts: u.opts, byName: maps.Clone(u.byName), groups: maps.Clone(u.groups)}
-	trial.library = &Library{users: trial}
-	for k := range kinds {
-		trial.library.all[k] = slices.Clone(u.library.all[k])
+	near := u.near
+	near.Names = form.Existing(others.Find)
+	trial := &Users{opts: u.opts, near: near, elsewhere: others.Find, byName: map[string]entry{}, groups: maps.Clone(u.groups)}
+	d := &draft{Users: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{}, usersWas: map[string]*User{},
+		uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
+	for _, e := range u.byName { // by uid until all names are known: two may change theirs with each other
+		trial.byName[e.user.UID] = e
+		d.usersWas[e.user.UID] = e.user
 	}
-	return &draft{Users: trial, generation: u.Generation(), dirty: map[string]bool{}}
+	for uid, g := range u.groups {
+		d.groupsWas[uid] = g.group
+	}
+	return d
 }
 
-// adopt writes what a draft changed, with what more writes, and ends the sessions of those who may have lost them. What more
-// writes counts once adopt has succeeded.
-func (u *Users) adopt(d *draft, more func(*store.Batch) error) error {
-	if err := u.replace(d, more); err != nil {
-		return err
+// Find finds a user or group of the draft.
+func (d *draft) Find(kind, ref string) (form.Ref, bool) {
+	if kind != UserKind {
+		return d.Users.Find(kind, ref)
 	}
-	for _, uid := range d.ended {
-		if err := u.sessions.endAll(uid, ""); err != nil {
-			return fmt.Errorf("end the sessions of %s: %w", uid, err)
+	for _, e := range d.byName {
+		if e.user.UID == ref || form.FoldsTo(e.user.Name, form.Fold(ref)) {
+			return form.Ref{Name: e.user.Name, UID: e.user.UID}, true
 		}
 	}
-	return nil
+	return form.Ref{}, false
 }
 
-// stands tells whether an administrator stays when the draft is written. The caller holds the lock of u.
-func (d *draft) stands(u *Users) bool {
-	was := u.footing()
+// Announce finds the user or group of an entry, or makes it, with the name that it gets.
+func (d *draft) Announce(e *document.Entry) {
+	there := func(uid string) bool { _, ok := d.byName[uid]; return ok }
+	if e.Section.Kind == GroupKind {
+		there = func(uid string) bool { _, ok := d.groups[uid]; return ok }
+	}
+	uid, found := e.Identify(there, func(name string) (string, bool) {
+		ref, ok := d.Find(e.Section.Kind, name)
+		return ref.UID, ok && there(ref.UID)
+	})
+	d.uids[e] = uid
+	if e.Section.Kind == GroupKind {
+		g := &Group{UID: uid, Created: d.opts.Now().UTC()}
+		if found {
+			copied := *d.groups[uid].group
+			g = &copied
+		}
+		e.Check("name", form.CheckTitle(e.Name))
+		g.Name = form.Tidy(e.Name)
+		d.groups[uid] = groupEntry{d.groups[uid].id, g}
+		return
+	}
+	d.populated = true
+	user := &User{UID: uid, Created: d.opts.Now().UTC(), Stamp: 1}
+	if found {
+		copied := *d.byName[uid].user
+		user = &copied
+	}
+	e.Check("name", CheckName(e.Name))
+	user.Name = e.Name
+	d.byName[uid] = entry{d.byName[uid].id, user}
+}
+
+// Apply takes what an entry says of a user or group. Rights, settings and filters that it gives are taken as a whole.
+func (d *draft) Apply(e *document.Entry) {
+	uid, how := d.uids[e], taking{true, func(wrong form.Errors) {
+		for _, one := range wrong {
+			e.Strange(one)
+		}
+	}}
+	var p *Profile
+	if e.Section.Kind == GroupKind {
+		g := d.groups[uid].group
+		p = &g.Profile
+		d.applyGroup(e.Fields, g, how)
+		d.refuseTaken(e, g.Name, func(kind string, name string) bool {
+			return slices.ContainsFunc(d.allGroups(), func(other *Group) bool { return other.UID != uid && form.Fold(other.Name) == form.Fold(name) })
+		})
+	} else {
+		user := d.byName[uid].user
+		p = &user.Profile
+		if e.Given("direct_access") {
+			user.Direct = DirectAccess{}
+		}
+		d.apply(e.Fields, user, how)
+		d.refuseTaken(e, user.Name, func(kind string, name string) bool {
+			for _, other := range d.byName {
+				if other.user.UID != uid && form.Fold(other.user.Name) == form.Fold(name) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	if e.Given("other") {
+		var err error
+		p.Other, err = form.TakeOther(nil, e.Object("other"))
+		e.Check("other", err)
+	}
+	for _, key := range []string{"receive_filter", "transmit_filter"} {
+		d.keyed[uid+key] = e.Given(key)
+	}
+	d.tell(e, uid)
+}
+
+func (d *draft) refuseTaken(e *document.Entry, name string, taken func(kind, name string) bool) {
+	if taken(e.Section.Kind, name) {
+		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", e.Section.Kind))
+	}
+}
+
+// tell compares what was with what is to be, and marks what has to be written.
+func (d *draft) tell(e *document.Entry, uid string) {
+	now := d.opts.Now().UTC()
+	if e.Section.Kind == GroupKind {
+		g, was := d.groups[uid].group, d.groupsWas[uid]
+		changed := was == nil || !form.Same(*was, *g)
+		if changed {
+			g.Changed, d.dirty[uid] = form.ChangedAt(g.Changed, now), true
+		}
+		e.Done(g.Name, was != nil, changed)
+		return
+	}
+	user, was := d.byName[uid].user, d.usersWas[uid]
+	changed := was == nil || !form.Same(*was, *user)
+	if changed {
+		user.Changed, d.dirty[uid] = form.ChangedAt(user.Changed, now), true
+	}
+	if was != nil && was.signsInOtherwise(user, now) {
+		user.Stamp++
+		d.ended = append(d.ended, uid)
+	}
+	if user.Hash == "" {
+		e.Unarmed(user.Name)
+	}
+	e.Done(user.Name, was != nil, changed)
+}
+
+// Check refuses more than there may be, and an expression that the document does not give but that would mean something else by it.
+func (d *draft) Check(r *document.Report) {
+	d.keepExpressions(r)
+	d.settle()
+	if !slices.ContainsFunc(slices.Collect(maps.Values(d.uids)), func(uid string) bool { return uid == firstUID(GroupAdmin) }) {
+		d.checkRoom(r)
+		return
+	}
+	for _, g := range d.allGroups() { // a whole export lacks the groups of the first start that the other box deleted
+		if d.isGiven(g.UID) || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.members(g.UID)) > 0 || d.others.Shared(g.UID) {
+			continue
+		}
+		d.gone = append(d.gone, d.groups[g.UID].id)
+		delete(d.groups, g.UID)
+		r.Removed(GroupKind, g.Name)
+	}
+	d.checkRoom(r)
+}
+
+func (d *draft) isGiven(uid string) bool {
+	return slices.Contains(slices.Collect(maps.Values(d.uids)), uid)
+}
+
+func (d *draft) members(uid string) (members []string) {
+	for _, e := range d.byName {
+		if slices.Contains(e.user.Groups, uid) {
+			members = append(members, e.user.Name)
+		}
+	}
+	return members
+}
+
+func (d *draft) checkRoom(r *document.Report) {
+	r.Check(roomForUsers(d.usersNow, len(d.byName)))
+	r.Check(roomForGroups(len(d.groupsWas), len(d.groups)))
+}
+
+// settle lets users be found by their names again, and know the groups of now.
+func (d *draft) settle() {
+	named := map[string]entry{}
+	for _, e := range d.byName {
+		named[form.Fold(e.user.Name)] = entry{e.id, d.resolved(e.user)}
+	}
+	d.byName = named
+}
+
+// keepExpressions refuses a document by which the expression of a filter that it leaves as it is would mean nothing, or something else:
+// the filter would hide every ship, or the ships of another list.
+func (d *draft) keepExpressions(r *document.Report) {
+	check := func(kind, name, uid string, p *Profile) {
+		for key, keys := range map[string]form.Keys{"receive_filter": p.ReceiveFilter, "transmit_filter": p.TransmitFilter} {
+			if d.keyed[uid+key] {
+				continue
+			}
+			for _, w := range wordsOf(keys) {
+				was, meant := d.of.find(w.kind, w.text)
+				if now, means := d.others.Find(w.kind, w.text); meant && (!means || now.UID != was.UID) {
+					r.Refuse(kind, name, key+"/expression", rule.New("says_renamed", "says {word}, which would mean something else by this document: change that first, or in this document",
+						"word", strconv.Quote(w.text)))
+				}
+			}
+		}
+	}
+	for _, g := range d.allGroups() {
+		check(GroupKind, g.Name, g.UID, &g.Profile)
+	}
+	for _, e := range d.byName {
+		check(UserKind, e.user.Name, e.user.UID, &e.user.Profile)
+	}
+}
+
+// Shares tells nothing: nobody is shared.
+func (d *draft) Shares(string) bool { return false }
+
+// Reassign makes the members of a group members of another.
+func (d *draft) Reassign(kind, from, to string) map[string]int {
+	d.settle()
+	if kind != GroupKind {
+		return nil
+	}
+	count := 0
+	for name, e := range d.byName {
+		groups := form.Replaced(e.user.Groups, from, to)
+		if slices.Equal(groups, e.user.Groups) {
+			continue
+		}
+		now := *e.user
+		now.Groups, now.Changed = groups, form.ChangedAt(now.Changed, d.opts.Now())
+		d.byName[name] = entry{e.id, d.resolved(&now)}
+		d.dirty[now.UID] = true
+		count++
+	}
+	return map[string]int{"users": count}
+}
+
+// Lock takes the lock of users and groups.
+func (d *draft) Lock() { d.of.mu.Lock() }
+
+// Unlock lets it go.
+func (d *draft) Unlock() { d.of.mu.Unlock() }
+
+// Stands fails when something was changed since, and with ErrLastAdmin when no administrator would stay.
+func (d *draft) Stands() error {
+	if d.of.version != d.version {
+		return document.ErrMeanwhile
+	}
+	was := d.of.footing()
 	was.group = was.group && !d.populated
-	return d.footing().keeps(was)
-}
-
-func (u *Users) replace(d *draft, more func(*store.Batch) error) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.library.mu.Lock()
-	defer u.library.mu.Unlock()
-	if u.Generation() != d.generation {
-		return errMeanwhile
-	}
-	if !d.stands(u) {
+	if !d.footing().keeps(was) {
 		return ErrLastAdmin
 	}
-	err := u.db.Together(func(b *store.Batch) error {
-		if err := d.free(b, u); err != nil {
-			return err
-		}
-		if err := d.write(b, u); err != nil || more == nil {
-			return err
-		}
-		return more(b)
-	})
-	if err != nil {
-		return taken(err)
-	}
-	u.byName, u.groups, u.library.all = d.byName, d.groups, d.library.all
-	clear(u.verified)
-	u.generation.Add(1)
 	return nil
 }
 
-// free removes what is gone, and makes room for what is written, so that two may change names with each other.
-func (d *draft) free(b *store.Batch, u *Users) error {
+// Write removes what is gone, makes room for what was changed, so that two may change names with each other, and writes it.
+func (d *draft) Write(b *store.Batch) (err error) {
 	var errs []error
 	for _, id := range d.gone {
-		errs = append(errs, u.groupTable.FreeIn(b, id))
+		errs = append(errs, d.of.groupTable.FreeIn(b, id))
 	}
 	for _, e := range d.byName {
 		if d.dirty[e.user.UID] && e.id != 0 {
-			errs = append(errs, u.table.FreeIn(b, e.id))
+			errs = append(errs, d.of.table.FreeIn(b, e.id))
 		}
 	}
 	for uid, e := range d.groups {
 		if d.dirty[uid] && e.id != 0 {
-			errs = append(errs, u.groupTable.FreeIn(b, e.id))
+			errs = append(errs, d.of.groupTable.FreeIn(b, e.id))
 		}
 	}
-	for k := range kinds {
-		for _, r := range d.library.all[k] {
-			if d.dirty[r.UID] && r.ID != 0 {
-				errs = append(errs, u.library.tables[k].FreeIn(b, r.ID))
-			}
-		}
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
-	return errors.Join(errs...)
-}
-
-func (d *draft) write(b *store.Batch, u *Users) (err error) {
 	for key, e := range d.byName {
-		if !d.dirty[e.user.UID] {
-			continue
-		}
-		if e.id, err = u.table.SetIn(b, e.id, e.user.Name, *e.user); err != nil {
-			return err
-		}
-		d.byName[key] = e
-	}
-	for uid, e := range d.groups {
-		if !d.dirty[uid] {
-			continue
-		}
-		if e.id, err = u.groupTable.SetIn(b, e.id, e.group.Name, *e.group); err != nil {
-			return err
-		}
-		d.groups[uid] = e
-	}
-	for k := range kinds {
-		if err := d.writeKept(b, k, u.library); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeKept writes the things of a kind, those first that bring their number with them.
-func (d *draft) writeKept(b *store.Batch, k Kind, kept *Library) (err error) {
-	for _, numbered := range []bool{true, false} {
-		for i := range d.library.all[k] {
-			r := &d.library.all[k][i]
-			if !d.dirty[r.UID] || (r.ID != 0) != numbered {
-				continue
-			}
-			if r.ID == 0 {
-				r.ID, err = kept.number(b, k, r)
-			} else {
-				r.ID, err = kept.tables[k].SetIn(b, r.ID, r.Name, *r)
-			}
-			if err != nil {
+		if d.dirty[e.user.UID] {
+			if e.id, err = d.of.table.SetIn(b, e.id, e.user.Name, *e.user); err != nil {
 				return err
 			}
+			d.byName[key] = e
+		}
+	}
+	for uid, e := range d.groups {
+		if d.dirty[uid] {
+			if e.id, err = d.of.groupTable.SetIn(b, e.id, e.group.Name, *e.group); err != nil {
+				return err
+			}
+			d.groups[uid] = e
 		}
 	}
 	return nil
 }
 
-// Reassigned counts what came to another owner or group.
-type Reassigned struct {
-	Users int // who became members of a group
-	Kept  [kinds]int
+// Adopt makes the draft the users and groups.
+func (d *draft) Adopt() {
+	d.of.byName, d.of.groups = d.byName, d.groups
+	clear(d.of.verified)
+	d.of.written()
 }
 
-// Reassign gives everything that one user owns to another, all or nothing.
-func (u *Users) Reassign(from, to *User) (count Reassigned, err error) {
-	err = u.amend(func(d *draft) error {
-		count = Reassigned{}
-		d.eachKept(func(k Kind, r *Resource) bool {
-			if r.Owner != from.UID {
-				return false
-			}
-			r.Owner = to.UID
-			count.Kept[k]++
-			return true
-		})
-		return nil
-	})
-	if err != nil {
-		return count, fmt.Errorf("reassign %s: %w", from.Name, err)
-	}
-	return count, nil
-}
-
-// ReassignGroup makes the members of a group members of another, and lets the other stand in the access lists in its place, all
-// or nothing. The group itself stays, named by nobody. It fails with ErrLastAdmin when nobody could undo it.
-func (u *Users) ReassignGroup(from, to *Group) (count Reassigned, err error) {
-	if from.UID == to.UID {
-		return count, nil
-	}
-	err = u.amend(func(d *draft) error {
-		count = Reassigned{}
-		places := map[string]string{from.UID: to.UID}
-		for name, e := range d.byName {
-			groups, member := inPlaceOf(e.user.Groups, places)
-			if !member {
-				continue
-			}
-			now := *e.user
-			now.Groups, now.Changed = groups, changedAt(now.Changed, d.opts.Now())
-			d.byName[name] = entry{e.id, d.resolved(&now)}
-			d.dirty[now.UID] = true
-			count.Users++
-		}
-		d.eachKept(func(k Kind, r *Resource) (named bool) {
-			if r.ACL, named = inPlaceOf(r.ACL, places); named {
-				count.Kept[k]++
-			}
-			return named
-		})
-		return nil
-	})
-	if err != nil {
-		return count, fmt.Errorf("reassign group %s: %w", from.Name, err)
-	}
-	return count, nil
-}
-
-// eachKept lets change look at each ship list, shape and filter, and change it where it says so.
-func (d *draft) eachKept(change func(Kind, *Resource) bool) {
-	for k := range kinds {
-		for i := range d.library.all[k] {
-			if r := &d.library.all[k][i]; change(k, r) {
-				r.Changed = changedAt(r.Changed, d.opts.Now())
-				d.dirty[r.UID] = true
-			}
+// Follow ends the sessions of those who may have lost them.
+func (d *draft) Follow() error {
+	for _, uid := range d.ended {
+		if err := d.of.sessions.endAll(uid, ""); err != nil {
+			return fmt.Errorf("end the sessions of %s: %w", uid, err)
 		}
 	}
-}
-
-// inPlaceOf gives a list of uids with others in the place of some, each once; false where none of those stands in it.
-func inPlaceOf(list []string, others map[string]string) ([]string, bool) {
-	if !slices.ContainsFunc(list, func(uid string) bool { return others[uid] != "" }) {
-		return list, false
-	}
-	var now []string
-	for _, uid := range list {
-		if uid = cmp.Or(others[uid], uid); !slices.Contains(now, uid) {
-			now = append(now, uid)
-		}
-	}
-	return now, true
+	return nil
 }

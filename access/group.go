@@ -2,7 +2,6 @@ package access
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,16 +28,12 @@ type Group struct {
 	Profile
 	Locked  bool      `json:"locked,omitempty"`  // only who has lock_groups changes it or its members
 	Builtin bool      `json:"builtin,omitempty"` // the group admin: it is never deleted
-	First   string    `json:"first,omitempty"`   // which of the groups of the first start it is, whatever its name is now
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
 }
 
-// Errors of changing users, groups and what they own.
-var (
-	ErrLastAdmin  = rule.New("last_administrator", "the last administrator must stay")
-	ErrReferenced = rule.New("referenced", "something still refers to it")
-)
+// ErrLastAdmin is the error of taking away the last administrator.
+var ErrLastAdmin = rule.New("last_administrator", "the last administrator must stay")
 
 func allow(rights []Right) map[Right]Verdict {
 	all := map[Right]Verdict{}
@@ -51,10 +46,20 @@ func allow(rights []Right) map[Right]Verdict {
 // firstGroups are those of the first start; admin comes last, as its presence says that all are there.
 func firstGroups() []Group {
 	return []Group{
-		{Name: GroupViewer, First: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
-		{Name: GroupOperator, First: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
-		{Name: GroupAdmin, First: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
+		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
+		{UID: firstUID(GroupOperator), Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
+		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
 	}
+}
+
+// firstUID gives the uid of a user or group that the first start of each box makes: it is the same on all, so that a document means it.
+func firstUID(name string) string {
+	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+name)).String()
+}
+
+// isFirst tells whether a group is one of the first start, whatever its name is now.
+func (g *Group) isFirst() bool {
+	return slices.ContainsFunc(firstGroups(), func(first Group) bool { return first.UID == g.UID })
 }
 
 type groupEntry struct {
@@ -74,9 +79,6 @@ func (u *Users) loadGroups(db *store.DB) (err error) {
 	complete := false
 	for i := range rows {
 		g := &rows[i].Value
-		if g.Builtin {
-			g.First = GroupAdmin // older databases do not say it
-		}
 		u.groups[g.UID] = groupEntry{rows[i].ID, g}
 		complete = complete || rows[i].Value.Builtin
 	}
@@ -95,12 +97,9 @@ func (u *Users) loadGroups(db *store.DB) (err error) {
 }
 
 func (u *Users) insertGroup(g Group) (*Group, error) {
-	g.UID, g.Created = uuid.NewString(), u.opts.Now().UTC()
+	g.UID, g.Created = cmp.Or(g.UID, uuid.NewString()), u.opts.Now().UTC()
 	g.Changed = g.Created
 	id, err := u.groupTable.Insert(g.Name, g)
-	if errors.Is(err, store.ErrExists) {
-		return nil, fmt.Errorf("add group %s: %w", g.Name, form.ErrTaken)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("add group %s: %w", g.Name, err)
 	}
@@ -161,7 +160,7 @@ func (u *Users) allGroups() []*Group {
 	return all
 }
 
-// resolved gives a copy of the user that knows its groups. References by name, as old databases have them, become uids.
+// resolved gives a copy of the user that knows its groups. Groups by name, as a caller may give them, become uids.
 func (u *Users) resolved(user *User) *User {
 	now := *user
 	now.Groups, now.groups = nil, nil
@@ -180,7 +179,7 @@ func (u *Users) resolveAll() {
 	for name, e := range u.byName {
 		u.byName[name] = entry{e.id, u.resolved(e.user)}
 	}
-	u.generation.Add(1)
+	u.written()
 }
 
 // AddGroup makes a group. It fails with ErrTaken when the name is, or with TooMany.
@@ -193,7 +192,7 @@ func (u *Users) AddGroup(g Group) (*Group, error) {
 	if err := roomForGroups(len(u.groups), len(u.groups)+1); err != nil {
 		return nil, err
 	}
-	g.Builtin, g.First = false, ""
+	g.UID, g.Builtin = "", false
 	made, err := u.insertGroup(g)
 	u.resolveAll()
 	return made, err
@@ -219,14 +218,11 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	if err := edit(&now); err != nil {
 		return nil, err
 	}
-	now.Changed = changedAt(was.group.Changed, u.opts.Now())
+	now.Changed = form.ChangedAt(was.group.Changed, u.opts.Now())
 	if !u.adminStays(func() { u.groups[uid] = groupEntry{was.id, &now} }, func() { u.groups[uid] = was }) {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, ErrLastAdmin)
 	}
 	err := u.groupTable.Put(was.id, now.Name, now)
-	if errors.Is(err, store.ErrExists) {
-		err = form.ErrTaken
-	}
 	if err != nil {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, err)
 	}
@@ -268,7 +264,7 @@ func (u *Users) footing() footing {
 	for _, e := range u.byName {
 		f.first = f.first && e.user.Hash == ""
 	}
-	f.group = u.resolved(&User{Groups: []string{u.adminGroup().UID}}).mayAdminister()
+	f.group = u.resolved(&User{Groups: []string{u.adminGroup().UID}}).MayAdminister()
 	return f
 }
 
@@ -296,34 +292,36 @@ func (u *Users) bestAdmin() int {
 	return best
 }
 
-// DeleteGroup removes a group that has no members and stands in no access list. It fails with ErrUnknown or ErrReferenced.
+// DeleteGroup removes a group that has no members and stands in no access list. It fails with form.ErrNotFound or form.ErrReferenced.
 func (u *Users) DeleteGroup(uid string) error {
+	for {
+		seen := u.Generation()
+		by := u.near.Box.Referring(form.Reference{Kind: GroupKind, UID: uid}) // before the lock: other areas have locks of their own
+		if done, err := u.deleteGroup(uid, seen, by); done {
+			return err
+		}
+	}
+}
+
+// deleteGroup is not done when something was changed since who refers to the group was seen.
+func (u *Users) deleteGroup(uid string, seen uint64, by []form.Referrer) (done bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	was, ok := u.groups[uid]
-	if !ok {
-		return fmt.Errorf("delete group: %w", form.ErrNotFound)
-	}
-	if by := u.referrers(was.group); was.group.Builtin || len(by) > 0 {
-		return fmt.Errorf("delete group %s: %w", was.group.Name, &Referenced{by})
+	switch {
+	case !ok:
+		return true, fmt.Errorf("delete group: %w", form.ErrNotFound)
+	case u.Generation() != seen:
+		return false, nil
+	case was.group.Builtin || len(by) > 0:
+		return true, fmt.Errorf("delete group %s: %w", was.group.Name, &form.Referenced{By: by})
 	}
 	if err := u.groupTable.Delete(was.id); err != nil {
-		return fmt.Errorf("delete group %s: %w", was.group.Name, err)
+		return true, fmt.Errorf("delete group %s: %w", was.group.Name, err)
 	}
 	delete(u.groups, uid)
 	u.resolveAll()
-	return nil
-}
-
-// referrers gives the members of a group and the things that are shared with it. The caller holds the lock.
-func (u *Users) referrers(g *Group) []Referrer {
-	by := u.library.sharedWith(g.UID)
-	for _, e := range u.byName {
-		if slices.Contains(e.user.Groups, g.UID) {
-			by = append(by, Referrer{UserKind, e.user.Name, e.user.UID})
-		}
-	}
-	return sortReferrers(by)
+	return true, nil
 }
 
 // Members gives the users of a group, by name.
@@ -335,6 +333,46 @@ func (u *Users) Members(uid string) []*User {
 		}
 	}
 	return members
+}
+
+// GroupRecord is a group as an answer has it.
+type GroupRecord struct {
+	profileRecord
+	Locked  bool       `json:"locked"`
+	Warn    bool       `json:"warn_on_deletion"`
+	Members []form.Ref `json:"members"`
+}
+
+// GroupRecord gives a group as an answer has it.
+func (u *Users) GroupRecord(g *Group) GroupRecord {
+	r := GroupRecord{profileRecord: u.profileRecord(g.UID, g.Name, &g.Profile), Locked: g.Locked, Members: []form.Ref{}}
+	r.Revision = g.Revision()
+	for _, user := range u.Members(g.UID) {
+		r.Members = append(r.Members, form.Ref{Name: user.Name, UID: user.UID})
+	}
+	r.Warn = len(r.Members) > 0
+	return r
+}
+
+// MarshalJSON writes the group with the keys that nobody knows.
+func (r GroupRecord) MarshalJSON() ([]byte, error) {
+	type plain GroupRecord
+	return form.WithOther(plain(r), r.other)
+}
+
+// Revision is another one after each change of the group; its members are not of the group.
+func (g *Group) Revision() string { return form.Revision(g.Changed) }
+
+// ApplyGroup takes the fields of a group, as Apply does those of a user.
+func (u *Users) ApplyGroup(f *form.Fields, g *Group) { u.applyGroup(f, g, taking{strange: f.Broken}) }
+
+func (u *Users) applyGroup(f *form.Fields, g *Group, how taking) {
+	if name := f.TextOr("name", g.Name); name != g.Name {
+		f.Check("name", form.CheckTitle(name))
+		g.Name = form.Tidy(name)
+	}
+	u.applyProfile(f, &g.Profile, how)
+	g.Locked = f.Boolean("locked", g.Locked)
 }
 
 // CoversGroup tells whether the user has every right that the group allows.

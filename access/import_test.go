@@ -7,19 +7,21 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/document"
 	"quaywatch/form"
-	"quaywatch/geo/chart"
+	"quaywatch/library"
+	"quaywatch/registry"
 	"quaywatch/store"
 )
 
 // take imports a document in JSON and gives what was done, as "added user anna".
 func (h *house) take(text string) (string, error) {
 	h.t.Helper()
-	doc, err := ReadDocument([]byte(text))
+	doc, err := document.Read([]byte(text))
 	if err != nil {
 		return "", err
 	}
-	report, err := h.users.Import(doc, h.beside(), false)
+	report, err := h.box.Import(doc, false)
 	if err != nil {
 		return "", err
 	}
@@ -28,15 +30,6 @@ func (h *house) take(text string) (string, error) {
 		did = append(did, one.What+" "+one.Kind+" "+one.Name)
 	}
 	return strings.Join(did, ", "), nil
-}
-
-func (h *house) beside() Beside {
-	h.t.Helper()
-	register, err := OpenRegister(h.db, h.now)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return Beside{Register: register}
 }
 
 func (h *house) took(text, want string) {
@@ -51,62 +44,50 @@ const (
 	uidB = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb"
 )
 
-func TestImportFollowsUids(t *testing.T) {
+// A thing is known by its uid: what has another one here keeps its name, and the document is refused. Nothing takes another uid.
+func TestImportRefusesClashesOfNames(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)
 	anna := h.add("anna", GroupViewer)
-	shape, err := h.users.Library().Insert(Shapes, Resource{Name: "Outer", Owner: anna.UID, ACL: []string{anna.UID}, Circle: &Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[1,2]}`), Radius: 5}})
+	circle := `"circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}`
+	h.took(`{"shapes":[{"uid":"`+uidB+`","name":"Outer",`+circle+`,"owner":"anna","acl":["anna"]}]}`, "added shape Outer")
+	for text, want := range map[string]string{
+		`{"users":[{"uid":"` + uidA + `","name":"Anna"}]}`:                  `user "Anna": name: another user has it here`,
+		`{"groups":[{"uid":"` + uidA + `","name":"VIEWER"}]}`:               `group "VIEWER": name: another group has it here`,
+		`{"shapes":[{"uid":"` + uidA + `","name":"OUTER",` + circle + `}]}`: `shape "OUTER": name: another shape has it here`,
+	} {
+		if did, err := h.take(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %s %v; want %s", text, did, err, want)
+		}
+	}
+	// By its uid a thing gets another name, and what names it goes on.
+	h.took(`{"shapes":[{"uid":"`+uidB+`","name":"Inner"}],"users":[{"uid":"`+anna.UID+`","name":"anne"}]}`, "changed user anne, changed shape Inner")
+	h.restart()
+	r, ok := h.lib.Get(library.Shapes, "inner")
+	if !ok || r.UID != uidB || r.Owner != anna.UID || len(r.ACL) != 1 || r.ACL[0] != anna.UID {
+		t.Errorf("the shape is %+v", r)
+	}
+	if user, ok := h.users.User("anne"); !ok || user.UID != anna.UID || !user.May(ViewPort) {
+		t.Errorf("anne is %+v", user)
+	}
+}
+
+// A session outlives an import that changes nothing of the sign-in, and none that does.
+func TestImportEndsSessions(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	token, err := h.users.SignIn(h.add("anna", GroupViewer), "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.users.Change("root", func(u *User) error {
-		u.ReceiveFilter = form.Keys{"areas": json.RawMessage(`["` + shape.UID + `"]`)}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	token, err := h.users.SignIn(anna, "192.0.2.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// What has the name takes the uid of the document, and everything that names it follows.
-	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"}],"shapes":[{"uid":"`+uidB+`","name":"OUTER"}]}`, "changed user anna, changed shape OUTER")
-	check := func() {
-		t.Helper()
-		r, ok := h.users.Library().Find(Shapes, uidB)
-		if !ok || r.Owner != uidA || len(r.ACL) != 1 || r.ACL[0] != uidA || r.ID != shape.ID {
-			t.Errorf("the shape is %+v", r)
-		}
-		if root, _ := h.users.Find("root"); string(root.ReceiveFilter["areas"]) != `["`+uidB+`"]` {
-			t.Errorf("the filter is %s", root.ReceiveFilter["areas"])
-		}
-		if user, ok := h.users.Find(uidA); !ok || user.Name != "anna" || !user.May(ViewPort) {
-			t.Errorf("anna is %+v", user)
-		}
-	}
-	check()
-	// To sessions, who has another uid is another user, whatever the name: theirs are gone before anybody asks with one.
-	if left := len(h.users.sessions.open); left != 0 {
-		t.Errorf("%d sessions are left", left)
-	}
-	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
-		t.Errorf("the session of who had the name: %v", err)
-	}
-	now, _ := h.users.Find("anna")
-	if token, err = h.users.SignIn(now, "192.0.2.1"); err != nil {
-		t.Fatal(err)
-	}
-	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna","common_name":"Anna"}]}`, "changed user anna")
+	h.took(`{"users":[{"name":"anna","common_name":"Anna"}]}`, "changed user anna")
 	if _, err := h.users.Session(token, ""); err != nil {
 		t.Error("the session ended though nothing of the sign-in changed")
 	}
-	h.took(`{"users":[{"uid":"`+uidA+`","name":"anne","disabled":true}]}`, "changed user anne")
+	h.took(`{"users":[{"name":"anna","disabled":true}]}`, "changed user anna")
 	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("the session of a disabled user: %v", err)
 	}
-	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"}]}`, "changed user anna")
-	h.restart()
-	check()
 }
 
 func TestImportLetsNamesChangePlaces(t *testing.T) {
@@ -115,7 +96,7 @@ func TestImportLetsNamesChangePlaces(t *testing.T) {
 	h.took(`{"users":[{"uid":"`+uidA+`","name":"anna"},{"uid":"`+uidB+`","name":"bert"}]}`, "added user anna, added user bert")
 	h.took(`{"users":[{"uid":"`+uidA+`","name":"bert"},{"uid":"`+uidB+`","name":"anna"}]}`, "changed user bert, changed user anna")
 	h.restart()
-	if user, _ := h.users.Find("anna"); user.UID != uidB {
+	if user, _ := h.users.User("anna"); user.UID != uidB {
 		t.Errorf("anna is %+v", user)
 	}
 	if err := h.verify("anna", goodPassword, "10.0.0.1"); !errors.Is(err, ErrWrong) {
@@ -134,13 +115,13 @@ func TestImportRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                                    "must be an object",
 		`{"user":[]}`:                           "user: unknown key",
-		`{"users":{}}`:                          "user: must be an array",
-		`{"users":[{"name":5}]}`:                "user 1: name: must be string, not number",
-		`{"users":[1]}`:                         "user 1: must be an object, not number",
+		`{"users":{}}`:                          "users: must be an array",
+		`{"users":[{"name":5}]}`:                "user 1: name: must be a string",
+		`{"users":[1]}`:                         "user 1: must be an object",
 		`{"users":[{"name":"b c"}]}`:            `user "b c": name: `,
-		`{"users":[{}]}`:                        `user "": name: `,
+		`{"users":[{}]}`:                        `user 1: name: `,
 		`{"groups":[{"name":"  "}]}`:            `group "  ": name: needs 1 to 64 characters`,
-		`{"users":[{"name":"b"},{"name":"B"}]}`: `user "B": name: another user has it here`,
+		`{"users":[{"name":"b"},{"name":"B"}]}`: `user "B": the same as user "b" of this document`,
 		`{"users":[{"uid":"x","name":"b"}]}`:    `uid: "x" is none`,
 		`{"users":[{"uid":"` + uidA + `","name":"b"},{"uid":"` + uidA + `","name":"c"}]}`:       `user "c": the same as user "b" of this document`,
 		`{"users":[{"name":"b","access_rights":{"view_port":"yes"}}]}`:                          `access_rights/view_port: must be allow, deny or empty`,
@@ -181,11 +162,11 @@ func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
 	list := func(uid, name string) string { return `{"uid":"` + uid + `","name":"` + name + `","ships":[]}` }
 	const says = `{"expression":"not shiplist = \"tugs\" and pos within shape(\"Outer\")"}`
 	for name, row := range map[string]struct{ before, document, refused string }{
-		"a user's":        {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `shiplist "Tow": name: here it is "Tugs", and the expression of a filter of the user "anna"`},
-		"a group's":       {`"groups":[{"name":"crew","transmit_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `of the group "crew"`},
-		"a shape":         {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shapes":[{"uid":"` + uidB + `","name":"Inner"}]`, `shape "Inner": name: here it is "Outer"`},
-		"taken by others": {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Pilots") + `,{"name":"Tugs","ships":[]}]`, `shiplist "Pilots"`},
-		"other fields":    {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","transmit_filter":{}}]`, `of the user "anna"`},
+		"a user's":        {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `user "anna": receive_filter/expression: says "tugs"`},
+		"a group's":       {`"groups":[{"name":"crew","transmit_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `]`, `group "crew": transmit_filter/expression: says "tugs"`},
+		"a shape":         {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shapes":[{"uid":"` + uidB + `","name":"Inner"}]`, `says "Outer"`},
+		"taken by others": {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Pilots") + `,{"name":"Tugs","ships":[]}]`, `says "tugs"`},
+		"other fields":    {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","transmit_filter":{}}]`, `user "anna": receive_filter/expression: says`},
 		"case":            {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "TUGS") + `]`, ""},
 		"with it":         {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","receive_filter":{"expression":"not shiplist = tow"}}]`, ""},
 		"without it":      {`"users":[{"name":"anna","receive_filter":` + says + `}]`, `"shiplists":[` + list(uidA, "Tow") + `],"users":[{"name":"anna","receive_filter":{}}]`, ""},
@@ -202,7 +183,7 @@ func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
 			if row.refused == "" && err != nil || row.refused != "" && (err == nil || !strings.Contains(err.Error(), row.refused)) {
 				t.Errorf("%v %s; want %q", err, did, row.refused)
 			}
-			if tugs, _ := h.users.Library().Find(ShipLists, uidA); row.refused != "" && tugs.Name != "Tugs" {
+			if tugs, _ := h.lib.Get(library.ShipLists, uidA); row.refused != "" && tugs.Name != "Tugs" {
 				t.Errorf("the refused import made it %q", tugs.Name)
 			}
 		})
@@ -222,14 +203,14 @@ func TestImportChangesWhatIsGivenAlone(t *testing.T) {
 	h.took(`{"shiplists":[{"name":"Tugs","ships":[{"mmsi":5}]}],"filters":[{"name":"f","filter":"shiplist = \"Tugs\""}],"users":[{"name":"anna","email":"a@port","groups":["Viewer"],"settings":{"web_max_lookback_time":5},"receive_filter":{"predefined_ship_list":["tugs"]}}]}`,
 		"added user anna, added shiplist Tugs, added filter f")
 	h.took(`{"users":[{"name":"ANNA","phone":"1"}]}`, "changed user ANNA")
-	user, _ := h.users.Find("anna")
+	user, _ := h.users.User("anna")
 	if user.Email != "a@port" || user.Phone != "1" || len(user.Groups) != 1 || string(user.Settings["web_max_lookback_time"]) != "5" {
 		t.Errorf("%+v", user)
 	}
 	h.took(`{"users":[{"name":"ANNA","phone":"1","direct_access":{"enabled":false,"hosts":[]},"access_rights":{}}],"shiplists":[{"name":"Tugs"}]}`, "unchanged user ANNA, unchanged shiplist Tugs")
 	h.took(`{"register":[{"name":"Barge","dwt":5}]}`, "added register Barge")
 	h.took(`{"register":[{"name":"BARGE","dwt":6},{"name":"Other"}]}`, "changed register BARGE, added register Other")
-	if e, ok := h.beside().Register.Find(FirstPseudoMMSI + 1); !ok || e.Name != "Other" {
+	if e, ok := h.register.Get(registry.FirstPseudoMMSI + 1); !ok || e.Name != "Other" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -240,9 +221,9 @@ func TestAnImportedBoxHasAWayIn(t *testing.T) {
 		`{"users":[{"name":"admin","groups":["admin"]},{"name":"anna"}]}`,
 		`{"users":[{"name":"admin","disabled":true,"access_rights":{"change_user":"deny"}}]}`,
 		`{"users":[{"name":"anna","groups":["admin"]}]}`,
-		`{"groups":[{"name":"Harbour office","first":"admin"}],"users":[{"name":"anna"}]}`,
-		`{"groups":[{"name":"Harbour office","first":"admin"},{"name":"admin"}],"users":[{"name":"admin"}]}`,
-		`{"groups":[{"name":"admin","first":"admin","access_rights":{"view_port":"allow","change_user":"deny"}}],"users":[{"name":"anna"}]}`,
+		`{"groups":[{"name":"Harbour office","uid":"` + firstUID(GroupAdmin) + `"}],"users":[{"name":"anna"}]}`,
+		`{"groups":[{"name":"Harbour office","uid":"` + firstUID(GroupAdmin) + `"},{"name":"admin","uid":"` + uidA + `"}],"users":[{"name":"admin"}]}`,
+		`{"groups":[{"name":"admin","access_rights":{"view_port":"allow","change_user":"deny"}}],"users":[{"name":"anna"}]}`,
 		`{"users":[{"name":"admin","groups":["admin"],"settings":{"user_type":"proxy"}}]}`,
 	} {
 		h := newHouse(t)
@@ -255,7 +236,7 @@ func TestAnImportedBoxHasAWayIn(t *testing.T) {
 		if err := h.verify(AdminName, goodPassword, "10.0.0.1"); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if user, ok := h.users.Find(AdminName); !ok || !user.administers() {
+		if user, ok := h.users.User(AdminName); !ok || !user.administers() {
 			t.Errorf("%s: admin is %+v", text, user)
 		}
 		if again, err := h.users.EnsureAdmin("another password"); again != "" || err != nil || h.verify(AdminName, goodPassword, "10.0.0.1") != nil {
@@ -270,7 +251,7 @@ func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 	h := newHouse(t)
 	h.took(`{"groups":[{"name":"Pilots"}]}`, "added group Pilots")
 	h.add("anna", GroupViewer)
-	whole := `{"groups":[{"name":"admin","first":"admin"}]}`
+	whole := `{"groups":[{"name":"admin"}]}`
 	h.took(whole, "unchanged group admin, removed group operator")
 	h.took(whole, "unchanged group admin")
 	h.restart()
@@ -281,12 +262,12 @@ func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	viewer, _ := h.users.Group(GroupViewer)
-	list, err := h.users.library.Insert(ShipLists, Resource{Name: "Tugs", ACL: []string{viewer.UID}})
+	list, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "Tugs", Owned: form.Owned{ACL: []string{viewer.UID}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.took(whole, "unchanged group admin")
-	if err := h.users.library.Delete(ShipLists, list.UID); err != nil {
+	if err := h.lib.Delete(library.ShipLists, list.UID); err != nil {
 		t.Fatal(err)
 	}
 	h.pass(time.Second)
@@ -328,7 +309,7 @@ func TestSessionsAndExpiry(t *testing.T) {
 	anna := h.add("anna", GroupViewer)
 	signIn := func() string {
 		t.Helper()
-		now, _ := h.users.Find("anna")
+		now, _ := h.users.User("anna")
 		token, err := h.users.SignIn(now, "192.0.2.1")
 		if err != nil {
 			t.Fatal(err)
@@ -406,30 +387,32 @@ func TestSessionOfAnotherOfTheName(t *testing.T) {
 
 // FuzzImport: whatever a document says, it is refused, or taken in so that what is exported then changes nothing when it is taken in again.
 func FuzzImport(f *testing.F) {
-	f.Add([]byte(`{"groups":[{"name":"g","first":"viewer","settings":{"a":[1,null,1e400],"lss_group":"x"}}],"users":[{"name":"a","groups":["g"],"receive_filter":{"areas":["s"],"predefined_ship_list":["l"]},"direct_access":{"enabled":true}}],
+	f.Add([]byte(`{"groups":[{"name":"g","settings":{"a":[1,null,1e400],"lss_group":"x"}}],"users":[{"name":"a","groups":["g"],"receive_filter":{"areas":["s"],"predefined_ship_list":["l"]},"direct_access":{"enabled":true}}],
 		"shapes":[{"id":7,"name":"s","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5},"acl":["a","g"],"owner":"a"}],"shiplists":[{"name":"l","ships":[{"mmsi":5}]}],"filters":[{"name":"f","filter":"shiplist = l"}],"register":[{"mmsi":5,"position":{"type":"Point","coordinates":[1,2]}},{"name":"b"}]}`))
 	f.Add([]byte(`{"users":[{"uid":"` + uidA + `","name":"root","expiration_time":"2099-01-01","access_rights":{"view_port":"","x":"deny"}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		doc, err := ReadDocument(text)
+		doc, err := document.Read(text)
 		if err != nil {
 			return
 		}
 		h := newHouse(t)
-		beside := h.beside()
-		if _, err := h.users.Import(doc, beside, false); err != nil {
+		if _, err := h.box.Import(doc, false); err != nil {
 			return
 		}
 		check := func() {
-			out := h.users.Export(Beside{Register: beside.Register, Ports: &Ports{}})
+			out, err := h.box.Export()
+			if err != nil {
+				t.Fatal(err)
+			}
 			again, err := json.Marshal(out)
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc, err := ReadDocument(again)
+			doc, err := document.Read(again)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, again)
 			}
-			report, err := h.users.Import(doc, beside, true)
+			report, err := h.box.Import(doc, true)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, again)
 			}
@@ -441,7 +424,6 @@ func FuzzImport(f *testing.F) {
 		}
 		check()
 		h.restart()
-		beside = h.beside()
 		check()
 	})
 }
@@ -454,17 +436,11 @@ func TestImportTakesUnknownKeys(t *testing.T) {
 	h.took(doc, "added group crew, added user bert, added shiplist tugs")
 	h.took(doc, "unchanged group crew, unchanged user bert, unchanged shiplist tugs")
 	h.restart()
-	listed, err := chart.LoadPorts()
+	out, err := h.box.Export()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ports, err := OpenPorts(h.db, listed, h.now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	beside := h.beside()
-	beside.Ports = ports
-	text, err := json.Marshal(h.users.Export(beside))
+	text, err := json.Marshal(out)
 	for _, want := range []string{`"other":{"a":[1]}`, `"other":{"b":{"c":null}}`, `"other":{"d":1.5}`} {
 		if err != nil || strings.Count(string(text), want) != 1 {
 			t.Errorf("%v, no %s in %s", err, want, text)

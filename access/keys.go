@@ -74,7 +74,7 @@ func isWords(words ...string) keyRule {
 	})}
 }
 
-func refers(kind refKind) keyRule { return keyRule{refs: kind} }
+func namesOf(kind refKind) keyRule { return keyRule{refs: kind} }
 
 // most bounds numbers that only have to be sane.
 const most = 1 << 40
@@ -84,8 +84,8 @@ func settingRules() map[string]keyRule {
 	number := isInt(0, 1<<31-1)
 	level := isWord("low", "normal", "high")
 	return map[string]keyRule{
-		"allowed_pss_list": refers(refOutside), "clock_sync_interval": number, "congestion_adjustment_factor": number,
-		"custom_tag_info": isText(), "default_mmsi": isInt(0, most), "default_pss_list": refers(refOutside),
+		"allowed_pss_list": namesOf(refOutside), "clock_sync_interval": number, "congestion_adjustment_factor": number,
+		"custom_tag_info": isText(), "default_mmsi": isInt(0, most), "default_pss_list": namesOf(refOutside),
 		"down_sample_interval": number, "fixed_downsampling_interval": number, "forward_cached_static_voyage_data": isBool(),
 		"include_external_id": isBool(), "include_peep": isBool(), "is_gad_user": isBool(),
 		"lss_group": {refs: refOutside, one: true}, "max_congestion_adjustment_factor": number, "max_message_rate": number,
@@ -143,7 +143,7 @@ func transmitRules() map[string]keyRule {
 			return true
 		})},
 		"expression": isText(), "include_predefined_ship_list": isBool(), "include_user_defined_ship_list": isBool(),
-		"message_types": isInts(1, 27), "mobile_types": isWords(classes()...), "predefined_ship_list": refers(refShipList),
+		"message_types": isInts(1, 27), "mobile_types": isWords(classes()...), "predefined_ship_list": namesOf(refShipList),
 		"types_of_ship": {check: checkShipTypes}, "unsupported_message_types": isBool(), "unsupported_mobile_types": isBool(),
 		"unsupported_ship_types": isBool(), "user_defined_ship_list_callsign": isTexts(),
 		"user_defined_ship_list_imo": isInts(0, 1<<32-1), "user_defined_ship_list_mmsi": isInts(1, most),
@@ -197,8 +197,8 @@ func classes() []string {
 func receiveRules() map[string]keyRule {
 	rules := transmitRules()
 	maps.Copy(rules, map[string]keyRule{
-		"allow_addressed_messages": isBool(), "areas": refers(refShape), "countries": isInts(100, 999), "delay": isInt(0, mostInterval),
-		"psss": refers(refOutside), "range_dependant_update": {check: checkRanges}, "regions": refers(refShape),
+		"allow_addressed_messages": isBool(), "areas": namesOf(refShape), "countries": isInts(100, 999), "delay": isInt(0, mostInterval),
+		"psss": namesOf(refOutside), "range_dependant_update": {check: checkRanges}, "regions": namesOf(refShape),
 		"source_mode_is_and": isBool(), "source_tags": isTexts(), "update_interval": isInt(0, mostInterval),
 	})
 	return rules
@@ -301,7 +301,7 @@ func (u *Users) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 			return nil, refused(at, rule.New("no_name", "must be a name"))
 		}
 		if takes.refs != refOutside {
-			found, known := u.library.Find(takes.refs.resource(), ref)
+			found, known := u.find(takes.refs.kind(), ref)
 			if !known {
 				return nil, refused(at, rule.New("names_nothing", "names {name}, which does not exist", "name", strconv.Quote(ref)))
 			}
@@ -331,11 +331,12 @@ func noText(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &text) == nil && text != nil && form.Fold(*text) == ""
 }
 
-func (k refKind) resource() Kind {
+// kind gives the word of the interface for what is named.
+func (k refKind) kind() string {
 	if k == refShape {
-		return Shapes
+		return "shape"
 	}
-	return ShipLists
+	return "shiplist"
 }
 
 // GiveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
@@ -352,7 +353,7 @@ func (u *Users) GiveKeys(set KeySet, kept form.Keys) form.Keys {
 		for _, ref := range refsOf(raw) {
 			if takes.refs == refOutside {
 				refs = append(refs, form.Ref{Name: ref})
-			} else if found, ok := u.library.Find(takes.refs.resource(), ref); ok {
+			} else if found, ok := u.find(takes.refs.kind(), ref); ok {
 				refs = append(refs, form.Ref{Name: found.Name, UID: found.UID})
 			}
 		}

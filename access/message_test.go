@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/library"
 	"quaywatch/ship"
 )
 
@@ -106,7 +107,7 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 // TestEachKeyOfTheTransmitFilter sees every condition on ships hold for what a user sends.
 func TestEachKeyOfTheTransmitFilter(t *testing.T) {
 	h := newHouse(t)
-	if _, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: []ListedShip{{MMSI: 219018765}}}); err != nil {
+	if _, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "tugs", Ships: []ship.Listed{{MMSI: 219018765}}}); err != nil {
 		t.Fatal(err)
 	}
 	other := &ship.State{MMSI: 211000001, Class: ship.ClassUnknown}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"quaywatch/document"
 	"quaywatch/form"
 )
 
@@ -54,11 +55,11 @@ func TestImportNamesFeedsThatAreNotHere(t *testing.T) {
 	h.users.opts.Feeds = []string{"roof"}
 	text := `{"users":[{"name":"anna","receive_filter":{"psss":["pier","roof"]}}]}`
 	for _, want := range []int{1, 0} { // a second time it says nothing new
-		doc, err := ReadDocument([]byte(text))
+		doc, err := document.Read([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := h.users.Import(doc, h.beside(), false)
+		report, err := h.box.Import(doc, false)
 		if err != nil || len(report.Strange) != want {
 			t.Fatalf("%v, %+v", err, report)
 		}

@@ -9,8 +9,8 @@ import (
 	"quaywatch/form"
 )
 
-// fill puts so many users, groups, filters of an owner, or register entries into memory, as if they had been read at the start.
-func (h *house) fill(kind string, count int, owner string) {
+// fill puts so many users or groups into memory, as if they had been read at the start.
+func (h *house) fill(kind string, count int) {
 	for i := range count {
 		uid := fmt.Sprintf("%08x-0000-4000-8000-%012x", len(kind), i)
 		switch kind {
@@ -18,11 +18,9 @@ func (h *house) fill(kind string, count int, owner string) {
 			h.users.byName[fmt.Sprintf("user%d", i)] = entry{uint64(i + 1000), &User{UID: uid, Name: fmt.Sprintf("user%d", i)}}
 		case "groups":
 			h.users.groups[uid] = groupEntry{uint64(i + 1000), &Group{UID: uid, Name: fmt.Sprintf("group%d", i)}}
-		default:
-			h.users.library.all[Filters] = append(h.users.library.all[Filters], Resource{ID: uint64(i + 1000), UID: uid, Name: fmt.Sprintf("filter %s%d", owner, i), Owner: owner})
 		}
 	}
-	h.users.generation.Add(1)
+	h.users.version++
 }
 
 // Of nothing there is more than there may be, by the interface or by an import; what there is may still be changed, and what goes makes room.
@@ -35,32 +33,23 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		change   string // a document that makes nothing new
 	}{
 		"users": {
-			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName), "") },
+			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName)) },
 			func(h *house) error { _, err := h.users.Create(User{Name: "more"}, goodPassword); return err },
 			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
 		},
 		"clones": {
-			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName), "") },
+			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName)) },
 			func(h *house) error {
-				root, _ := h.users.Find("root")
+				root, _ := h.users.User("root")
 				_, err := h.users.Clone(root, "more")
 				return err
 			},
 			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
 		},
 		"groups": {
-			func(h *house) { h.fill("groups", MaxGroups-len(h.users.groups), "") },
+			func(h *house) { h.fill("groups", MaxGroups-len(h.users.groups)) },
 			func(h *house) error { _, err := h.users.AddGroup(Group{Name: "more"}); return err },
 			`{"groups":[{"name":"more"}]}`, "there may be at most 1000 groups", `{"groups":[{"name":"viewer","phone":"1"}]}`,
-		},
-		"filters": {
-			func(h *house) {
-				for owner := range MaxKept / 500 {
-					h.fill("filters", 500, fmt.Sprint(owner))
-				}
-			},
-			func(h *house) error { _, err := h.users.library.Insert(Filters, Resource{Name: "more"}); return err },
-			`{"filters":[{"name":"more","filter":"sog > 1"}]}`, "there may be at most 5000 filters", `{"users":[{"name":"root","phone":"1"}]}`,
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
@@ -79,20 +68,10 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 			}
 		})
 	}
-	t.Run("filters of one", func(t *testing.T) { // who may still be given more, as by reassign
-		h := newHouse(t)
-		root := h.add("root", GroupAdmin)
-		h.fill("filters", MaxKeptOfOne, root.UID)
-		var many form.TooMany
-		if _, err := h.users.library.Insert(Filters, Resource{Name: "more", Owner: root.UID}); !errors.As(err, &many) || many.Error() != "there may be at most 1000 filters of one owner" {
-			t.Errorf("one more: %v", err)
-		}
-		h.took(`{"filters":[{"name":"more","filter":"sog > 1","owner":"root"}]}`, "added filter more")
-	})
 	t.Run("room again", func(t *testing.T) {
 		h := newHouse(t)
 		h.add("root", GroupAdmin)
-		h.fill("users", MaxUsers-1, "")
+		h.fill("users", MaxUsers-1)
 		delete(h.users.byName, "user0")
 		if _, err := h.users.insert(User{Name: "last"}); err != nil {
 			t.Error(err)
@@ -101,28 +80,10 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 			t.Error("one more than there may be")
 		}
 	})
-	t.Run("register", func(t *testing.T) {
-		h := newHouse(t)
-		beside := h.beside()
-		for i := range int64(MaxRegistered) {
-			beside.Register.byMMSI[1000+i] = Registered{MMSI: 1000 + i}
-		}
-		var many form.TooMany
-		if _, err := beside.Register.Add(Registered{MMSI: 5}); !errors.As(err, &many) {
-			t.Errorf("one more: %v", err)
-		}
-		doc, err := ReadDocument([]byte(`{"register":[{"mmsi":5}]}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := h.users.Import(doc, beside, true); err == nil || !strings.Contains(err.Error(), "there may be at most 50000 ships in the register") {
-			t.Errorf("one more by an import: %v", err)
-		}
-	})
 	t.Run("more than there may be", func(t *testing.T) { // as an older database may have them
 		h := newHouse(t)
 		h.add("root", GroupAdmin)
-		h.fill("users", MaxUsers+5, "")
+		h.fill("users", MaxUsers+5)
 		if _, err := h.take(`{"users":[{"name":"root","phone":"1"}]}`); err != nil {
 			t.Error(err)
 		}

@@ -1,15 +1,11 @@
 package access
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"quaywatch/form"
 	"quaywatch/rule"
@@ -70,203 +66,200 @@ type User struct {
 	groups []*Group // those of Groups, by name
 }
 
-// Anonymous is who calls without a name where reads are open to all: a viewer.
-func Anonymous() *User {
-	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
+// profileRecord is what users and groups have in common, as it is read.
+type profileRecord struct {
+	UID            string            `json:"uid"`
+	Revision       string            `json:"revision,omitempty"` // not in a document
+	Name           string            `json:"name"`
+	CommonName     string            `json:"common_name"`
+	Description    string            `json:"description"`
+	Email          string            `json:"email"`
+	Phone          string            `json:"phone"`
+	Rights         map[Right]Verdict `json:"access_rights"`
+	Settings       form.Keys         `json:"settings"`
+	ReceiveFilter  form.Keys         `json:"receive_filter"`
+	TransmitFilter form.Keys         `json:"transmit_filter"`
+
+	other form.Keys
 }
 
-// May tells whether the user has the right: the own key decides, then the groups (deny beats allow beats absent), and
-// absent is deny.
-func (u *User) May(r Right) bool {
-	switch u.Rights[r] {
-	case Allow:
-		return true
-	case Deny:
-		return false
+func (u *Users) profileRecord(uid, name string, p *Profile) profileRecord {
+	rights := p.Rights
+	if rights == nil {
+		rights = map[Right]Verdict{}
 	}
-	may := false
-	for _, group := range u.groups {
-		switch group.Rights[r] {
-		case Deny:
-			return false
-		case Allow:
-			may = true
+	return profileRecord{
+		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
+		Settings: u.GiveKeys(SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(ReceiveKeys, p.ReceiveFilter),
+		TransmitFilter: u.GiveKeys(TransmitKeys, p.TransmitFilter), other: p.Other,
+	}
+}
+
+// userFields is what a user has beside the profile, as it is read.
+type userFields struct {
+	profileRecord
+	Groups     []form.Ref   `json:"groups"`
+	Direct     DirectAccess `json:"direct_access"`
+	Disabled   bool         `json:"disabled"`
+	Expires    string       `json:"expiration_time"` // "" is never
+	WarnBefore int          `json:"period_before_expire"`
+}
+
+func (u *Users) userFields(user *User) userFields {
+	r := userFields{profileRecord: u.profileRecord(user.UID, user.Name, &user.Profile), Groups: []form.Ref{}, Direct: user.Direct, Disabled: user.Disabled,
+		WarnBefore: user.WarnBefore}
+	r.Direct.Hosts = append([]string{}, r.Direct.Hosts...)
+	if !user.Expires.IsZero() {
+		r.Expires = user.Expires.UTC().Format(time.RFC3339Nano)
+	}
+	for _, uid := range user.Groups {
+		if g, ok := u.Group(uid); ok {
+			r.Groups = append(r.Groups, form.Ref{Name: g.Name, UID: uid})
 		}
 	}
-	return may
+	return r
 }
 
-// Effective gives the rights that the user has, in the order of the specification.
-func (u *User) Effective() []Right {
-	rights := []Right{}
-	for _, r := range Rights() {
-		if u.May(r) {
-			rights = append(rights, r)
+// UserRecord is a user as an answer has it: without password and hash.
+type UserRecord struct {
+	userFields
+	Expires   string  `json:"expiration_time,omitempty"`
+	Warn      bool    `json:"warn_on_deletion"`
+	Warning   string  `json:"warn,omitempty"`
+	Effective []Right `json:"effective_rights"`
+}
+
+// Record gives a user as an answer has it.
+func (u *Users) Record(user *User) UserRecord {
+	r := UserRecord{userFields: u.userFields(user), Warn: user.Weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
+	r.Revision, r.Expires = form.Revision(user.Changed), r.userFields.Expires
+	if user.ExpiresSoon(u.opts.Now()) {
+		r.Warning = WarnExpiry
+	}
+	return r
+}
+
+// WarnExpiry is the warning of a user whose expiry is near.
+const WarnExpiry = "expires_soon"
+
+// MarshalJSON writes the user with the keys that nobody knows.
+func (r UserRecord) MarshalJSON() ([]byte, error) {
+	type plain UserRecord
+	return form.WithOther(plain(r), r.other)
+}
+
+// Apply takes the fields of a user; what is not given keeps its value. Settings, filters and rights are written key by key. A new password
+// is for the caller.
+func (u *Users) Apply(f *form.Fields, user *User) {
+	u.apply(f, user, taking{strange: f.Broken})
+}
+
+// taking is how fields are taken.
+type taking struct {
+	whole   bool              // rights, settings and filters as a whole, not key by key
+	strange func(form.Errors) // is told of names of feeds and outputs that the configuration has not
+}
+
+func (u *Users) apply(f *form.Fields, user *User, how taking) {
+	if name := f.TextOr("name", user.Name); name != user.Name {
+		f.Check("name", CheckName(name))
+		user.Name = name
+	}
+	u.applyProfile(f, &user.Profile, how)
+	user.Disabled = f.Boolean("disabled", user.Disabled)
+	user.WarnBefore = int(f.Integer("period_before_expire", int64(user.WarnBefore), MaxWarnBefore))
+	if f.Said("expiration_time") && f.Text("expiration_time") == "" {
+		user.Expires = time.Time{}
+	} else {
+		user.Expires = f.Time("expiration_time", user.Expires)
+	}
+	if f.Given("direct_access") {
+		now := DirectAccess{Enabled: user.Direct.Enabled, Hosts: slices.Clone(user.Direct.Hosts)} // reading writes into the array that is there
+		f.Into("direct_access", &now, rule.New("direct_access", "must be an object with enabled and hosts"))
+		f.Check("direct_access/hosts", CheckHosts(now.Hosts))
+		if user.Direct = now; len(now.Hosts) == 0 {
+			user.Direct.Hosts = nil
 		}
 	}
-	return rights
+	if f.Given("groups") {
+		user.Groups = u.readGroups(f, user.Groups)
+	}
 }
 
-// Covers tells whether the user has every right that the other has: nobody gives away, or takes over, what they have not.
-func (u *User) Covers(other *User) bool {
-	for _, r := range other.Effective() {
-		if !u.May(r) {
-			return false
+// readGroups gives the uids of the groups that are written.
+func (u *Users) readGroups(f *form.Fields, was []string) (now []string) {
+	list := f.List("groups")
+	if len(list) > MaxGroups {
+		f.Refuse("groups", rule.New("too_many_memberships", "may be at most {max}", "max", MaxGroups))
+		return was
+	}
+	for i, raw := range list {
+		ref, ok := form.ParseRef(raw)
+		g, known := u.Group(ref)
+		if !ok || !known {
+			f.Refuse(fmt.Sprintf("groups/%d", i), rule.New("names_no_group", "must name a group, and {text} is none", "text", string(raw)))
+		} else if !slices.Contains(now, g.UID) {
+			now = append(now, g.UID)
 		}
 	}
-	return true
+	return now
 }
 
-// Narrowed tells whether anything but rights narrows what the user sees.
-func (u *User) Narrowed() bool { return len(u.narrowings()) > 0 }
+func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
+	for key, text := range map[string]*string{"common_name": &p.CommonName, "description": &p.Description, "email": &p.Email, "phone": &p.Phone} {
+		*text = f.TextOr(key, *text)
+	}
+	if how.whole && f.Given("access_rights") {
+		p.Rights = nil
+	}
+	p.Rights = applyRights(f, p.Rights)
+	for _, k := range []struct {
+		name string
+		set  KeySet
+		keys *form.Keys
+	}{{"settings", SettingKeys, &p.Settings}, {"receive_filter", ReceiveKeys, &p.ReceiveFilter}, {"transmit_filter", TransmitKeys, &p.TransmitFilter}} {
+		if !f.Given(k.name) {
+			continue
+		}
+		kept := *k.keys
+		if how.whole {
+			kept = nil
+		}
+		now, wrong := u.TakeKeys(k.set, kept, f.Object(k.name))
+		f.Broken(within(k.name, wrong))
+		how.strange(within(k.name, u.Strangers(*k.keys, now)))
+		*k.keys = now
+	}
+}
 
-// NarrowedAs tells whether all that narrows what the other sees narrows the user too: then the user sees nothing that the other
-// does not. It is about filters and feeds; Covers is about rights.
-func (u *User) NarrowedAs(other *User) bool {
-	own := u.narrowings()
-	for _, keys := range other.narrowings() {
-		if !slices.ContainsFunc(own, func(k form.Keys) bool { return maps.EqualFunc(k, keys, sameJSON) }) {
-			return false
+// within puts a key in front of the pointers of errors.
+func within(key string, wrong form.Errors) form.Errors {
+	for i := range wrong {
+		wrong[i].Pointer = "/" + key + wrong[i].Pointer
+	}
+	return wrong
+}
+
+// applyRights gives the verdicts as they become: written ones replace, an empty text is none.
+func applyRights(f *form.Fields, was map[Right]Verdict) map[Right]Verdict {
+	if !f.Given("access_rights") {
+		return was
+	}
+	now := map[Right]Verdict{}
+	maps.Copy(now, was)
+	for key, raw := range f.Object("access_rights") {
+		var v Verdict
+		switch err := json.Unmarshal(raw, &v); {
+		case err != nil || v != Allow && v != Deny && v != "":
+			f.Refuse("access_rights/"+key, rule.New("verdict", "must be allow, deny or empty"))
+		case v == "":
+			delete(now, Right(key))
+		default:
+			now[Right(key)] = v
 		}
 	}
-	return true
+	return now
 }
 
-// narrowings are the receive filters, and the feeds that the settings allow; those of default_pss_list only where View heeds them.
-func (u *User) narrowings() []form.Keys {
-	all := u.filters(receives)
-	sourced := slices.ContainsFunc(all, namesSources)
-	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
-		if raw, ok := u.Setting(key); ok && !(sourced && key == "default_pss_list") {
-			all = append(all, form.Keys{key: raw})
-		}
-	}
-	return slices.DeleteFunc(all, func(k form.Keys) bool { return len(k) == 0 })
-}
-
-// filters gives one kind of filter, the user's first, then those of the groups.
-func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
-	all := []form.Keys{of(&u.Profile)}
-	for _, group := range u.groups {
-		all = append(all, of(&group.Profile))
-	}
-	return all
-}
-
-func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
-
-// Weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
-func (u *User) Weighty() bool {
-	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
-		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
-	})
-}
-
-// administers tells whether the user can sign in and put right whatever was done to users and groups, now and for good.
-func (u *User) administers() bool {
-	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && u.mayAdminister()
-}
-
-// mayAdminister tells whether the rights and the user_type are those of an administrator.
-func (u *User) mayAdminister() bool {
-	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
-		if !u.May(r) {
-			return false
-		}
-	}
-	switch u.Type() {
-	case TypeProxy:
-		return false
-	case TypeClient:
-		return u.May(AllowWebService)
-	}
-	return u.May(AllowWebService) || u.May(WebOnlineAccess)
-}
-
-// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
-// text, a list or a map.
-func (u *User) Setting(key string) (json.RawMessage, bool) {
-	if v, ok := u.Settings[key]; ok && !empty(v) {
-		return v, true
-	}
-	for _, group := range u.groups {
-		if v, ok := group.Settings[key]; ok && !empty(v) {
-			return v, true
-		}
-	}
-	return nil, false
-}
-
-// empty tells whether nothing is in a value in JSON.
-func empty(raw json.RawMessage) bool {
-	text := bytes.TrimSpace(raw)
-	if len(text) < 2 {
-		return len(text) == 0
-	}
-	inside := text[1 : len(text)-1]
-	switch text[0] {
-	case '"':
-		return len(inside) == 0
-	case '[', '{':
-		return len(bytes.TrimSpace(inside)) == 0
-	}
-	return false
-}
-
-// Type gives the setting user_type; TypeUser where none is set.
-func (u *User) Type() string {
-	return setting(u, "user_type", TypeUser)
-}
-
-// The values of the setting user_type.
-const (
-	TypeUser   = "user"
-	TypeClient = "client" // API and NMEA stream, no web client
-	TypeProxy  = "proxy"  // NMEA stream only
-	TypeAdmin  = "admin"
-)
-
-// Active tells whether the user may sign in at all at that time.
-func (u *User) Active(now time.Time) bool {
-	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
-}
-
-// signsInOtherwise tells whether what was verified of the user is void for what the user becomes at that time: it is not for another
-// expiry that has not come, nor had before.
-func (u *User) signsInOtherwise(now *User, at time.Time) bool {
-	return now.UID != u.UID || now.Name != u.Name || now.Hash != u.Hash || now.Disabled != u.Disabled || now.Active(at) != u.Active(at)
-}
-
-// Limits of names and passwords (interface: user required fields).
-const (
-	MinPassword = 12
-	maxPassword = 1024 // bytes; a longer one only costs time
-)
-
-// CheckName tells what is wrong with a user's name: it takes 1 to 64 of the letters, digits and . _ @ -
-func CheckName(name string) error {
-	if name == "" || len(name) > form.MaxName {
-		return rule.New("user_name_length", "user name: needs 1 to {max} characters, has {count}", "max", form.MaxName, "count", len(name))
-	}
-	if uuid.Validate(name) == nil {
-		return rule.New("user_name_uid", "user name {name}: looks like a uid", "name", strconv.Quote(name))
-	}
-	for _, c := range name {
-		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._@-", c)
-		if !ok {
-			return rule.New("user_name_character", "user name {name}: {character} is not one of the letters, digits and . _ @ -", "name", strconv.Quote(name), "character", strconv.QuoteRune(c))
-		}
-	}
-	return nil
-}
-
-// CheckPassword tells what is wrong with a new password: it needs at least 12 characters.
-func CheckPassword(password string) error {
-	if n := len([]rune(password)); n < MinPassword {
-		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", MinPassword, "count", n)
-	}
-	if len(password) > maxPassword {
-		return rule.New("password_long", "password: longer than {max} bytes", "max", maxPassword)
-	}
-	return nil
-}
+// Revision is another one after each change of the user.
+func (u *User) Revision() string { return form.Revision(u.Changed) }

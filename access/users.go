@@ -22,7 +22,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/ship"
 	"quaywatch/store"
 )
 
@@ -50,6 +53,9 @@ type Options struct {
 	// Feeds and Outputs are the names of the configuration that settings and filters may give; nil is any.
 	Feeds, Outputs []string
 
+	// Generation is raised by each change, also by other areas that filters name; nil is one of its own.
+	Generation *atomic.Uint64
+
 	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
 	// may fail there in an hour before nothing but a right password is answered; 0 is the constant SignInTries.
 	SignInTries int
@@ -67,12 +73,13 @@ type Users struct {
 	decoy    string        // hash of no password, verified for unknown names
 
 	groupTable *store.Table[Group]
-	library    *Library
+	near       Neighbours
+	elsewhere  form.Finder // in a draft: what the other drafts have
 	direct     directHosts
 	audit      *Audit
-	generation atomic.Uint64 // grows with each change of anything here
 
 	mu       sync.Mutex
+	version  uint64                // grows with each change
 	byName   map[string]entry      // folded name
 	groups   map[string]groupEntry // by uid
 	verified map[[sha256.Size]byte]proof
@@ -98,6 +105,9 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Generation == nil {
+		o.Generation = &atomic.Uint64{}
+	}
 	if o.SignInTries == 0 {
 		o.SignInTries = SignInTries
 	}
@@ -115,9 +125,6 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(u.key)
-	if u.library, err = openLibrary(db, u); err != nil {
-		return nil, err
-	}
 	if u.audit, err = openAudit(db, o); err != nil {
 		return nil, err
 	}
@@ -143,14 +150,35 @@ func (u *Users) load() error {
 	return nil
 }
 
-// Library gives the ship lists, shapes and filters that users keep.
-func (u *Users) Library() *Library { return u.library }
+// Neighbours is what users and groups ask of other areas. The zero value knows nothing.
+type Neighbours struct {
+	Box     *document.Box                                // finds what settings and filters name, and who refers to a group
+	Names   ship.Lookup                                  // what the expression of a filter may name
+	Regions func(wanted func(region int) bool) *geo.Rect // around the regions that are wanted, nil without any
+}
+
+// Join tells users and groups what they may ask of other areas. It comes before all that asks for a view.
+func (u *Users) Join(n Neighbours) { u.near = n }
+
+// find finds what settings and filters name, of other areas.
+func (u *Users) find(kind, ref string) (form.Ref, bool) {
+	if u.elsewhere != nil {
+		return u.elsewhere(kind, ref)
+	}
+	return u.near.Box.Find(kind, ref)
+}
+
+// written tells that something was changed. The caller holds the lock.
+func (u *Users) written() {
+	u.version++
+	u.opts.Generation.Add(1)
+}
 
 // Audit gives the log of who did what.
 func (u *Users) Audit() *Audit { return u.audit }
 
-// Generation grows with each change of a user, a group or the library: what was worked out from them before is old.
-func (u *Users) Generation() uint64 { return u.generation.Load() }
+// Generation grows with each change of a user, a group, or of what filters name: what was worked out from them before is old.
+func (u *Users) Generation() uint64 { return u.opts.Generation.Load() }
 
 // EnsureAdmin makes the first administrator when nobody can sign in at all, with the given password, or where that is empty
 // with a random one, which it returns to be printed once and also leaves in PasswordFile (0600). Where users were imported,
@@ -167,7 +195,7 @@ func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 			return "", err
 		}
 	}
-	if _, imported := u.Find(AdminName); !imported {
+	if _, imported := u.User(AdminName); !imported {
 		return invented, u.Add(AdminName, password)
 	}
 	_, err = u.Change(AdminName, func(user *User) error {
@@ -197,6 +225,9 @@ func (u *Users) leavePassword(password string) error {
 // Add makes an administrator: a member of the group admin.
 func (u *Users) Add(name, password string) error {
 	user := User{Name: name}
+	if _, taken := u.User(firstUID(AdminName + " user")); name == AdminName && !taken {
+		user.UID = firstUID(AdminName + " user")
+	}
 	u.mu.Lock()
 	u.empower(&user)
 	u.mu.Unlock()
@@ -208,7 +239,7 @@ func (u *Users) Add(name, password string) error {
 // enough, the user has all rights. The caller holds the lock.
 func (u *Users) empower(user *User) {
 	user.Groups = append(slices.Clone(user.Groups), u.adminGroup().UID)
-	if u.resolved(user).mayAdminister() {
+	if u.resolved(user).MayAdminister() {
 		return
 	}
 	user.Rights, user.Settings = allow(Rights()), maps.Clone(user.Settings)
@@ -238,14 +269,14 @@ func (u *Users) insert(user User) (*User, error) {
 		return nil, err
 	}
 	now := u.opts.Now().UTC()
-	user.UID, user.Created, user.Changed, user.Stamp = uuid.NewString(), now, now, 1
+	user.UID, user.Created, user.Changed, user.Stamp = cmp.Or(user.UID, uuid.NewString()), now, now, 1
 	made := u.resolved(&user)
 	id, err := u.table.Insert(made.Name, *made)
 	if err != nil {
 		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
 	u.byName[form.Fold(made.Name)] = entry{id, made}
-	u.generation.Add(1)
+	u.written()
 	return made, nil
 }
 
@@ -330,7 +361,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		ended = was.user.UID
 		now.Stamp++
 	}
-	now.Changed = changedAt(was.user.Changed, u.opts.Now())
+	now.Changed = form.ChangedAt(was.user.Changed, u.opts.Now())
 	if _, taken := u.byName[form.Fold(now.Name)]; taken && form.Fold(now.Name) != form.Fold(was.user.Name) {
 		return nil, "", fmt.Errorf("rename %s: %w", name, form.ErrTaken)
 	}
@@ -345,7 +376,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	delete(u.byName, key)
 	u.byName[form.Fold(made.Name)] = entry{was.id, made}
 	clear(u.verified)
-	u.generation.Add(1)
+	u.written()
 	return made, ended, nil
 }
 
@@ -375,7 +406,7 @@ func (u *Users) remove(name string) (uid string, err error) {
 	}
 	delete(u.byName, key)
 	clear(u.verified)
-	u.generation.Add(1)
+	u.written()
 	return was.user.UID, nil
 }
 
@@ -386,7 +417,7 @@ func (u *Users) Clone(of *User, name string) (*User, error) {
 		return nil, err
 	}
 	now := *of
-	now.Name, now.Direct.Hosts, now.Profile = name, nil, of.Profile.impersonal()
+	now.UID, now.Name, now.Direct.Hosts, now.Profile = "", name, nil, of.Profile.impersonal()
 	return u.insert(now)
 }
 
@@ -402,8 +433,8 @@ func (u *Users) List() []User {
 	return all
 }
 
-// Find gives the user of that name, upper and lower case alike, or of that uid.
-func (u *Users) Find(ref string) (*User, bool) {
+// User gives the user of that name, upper and lower case alike, or of that uid.
+func (u *Users) User(ref string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if e, ok := u.byName[form.Fold(ref)]; ok {

@@ -8,10 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/geo/chart"
+	"quaywatch/library"
+	"quaywatch/registry"
 	"quaywatch/store"
 )
 
@@ -19,12 +24,15 @@ const goodPassword = "correct horse battery"
 
 // house is a database with its users and a clock that tests move.
 type house struct {
-	t     testing.TB
-	dir   string
-	db    *store.DB
-	users *Users
-	mu    sync.Mutex
-	at    time.Time
+	lib      *library.Library
+	register *registry.Register
+	box      *document.Box
+	t        testing.TB
+	dir      string
+	db       *store.DB
+	users    *Users
+	mu       sync.Mutex
+	at       time.Time
 }
 
 func newHouse(t testing.TB) *house {
@@ -41,9 +49,27 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.db = db
-	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now}); err != nil {
+	generation := &atomic.Uint64{}
+	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation}); err != nil {
 		h.t.Fatal(err)
 	}
+	if h.lib, err = library.Open(db, library.Options{Now: h.now, Generation: generation}); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.register, err = registry.OpenRegister(db, h.now); err != nil {
+		h.t.Fatal(err)
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ports, err := registry.OpenPorts(db, listed, h.now)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.box = document.NewBox(db, h.users, h.lib, h.register, ports)
+	h.lib.Join(h.box)
+	h.users.Join(Neighbours{Box: h.box, Names: h.lib.Anything(), Regions: h.lib.Regions})
 }
 
 func (h *house) restart() {
@@ -208,7 +234,7 @@ func TestSessionsOfOneUserAreBounded(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	user, _ := h.users.Find("anna")
+	user, _ := h.users.User("anna")
 	var tokens []string
 	for range maxSessions + 1 {
 		h.pass(time.Second)
@@ -509,7 +535,7 @@ func TestVerifiedPasswordsAreRememberedUntilAChange(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	user, _ := h.users.Find("anna")
+	user, _ := h.users.User("anna")
 	if h.users.remembers(user, goodPassword) {
 		t.Error("remembered before it was verified")
 	}
@@ -551,7 +577,7 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 			t.Errorf("%s was judged without a hash: %v", name, err)
 		}
 	}
-	known, _ := h.users.Find("anna")
+	known, _ := h.users.User("anna")
 	if costs, decoys := strings.Split(known.Hash, "$")[3], strings.Split(h.users.decoy, "$")[3]; costs != decoys {
 		t.Errorf("a known name costs %s, an unknown one %s", costs, decoys)
 	}

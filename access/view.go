@@ -175,7 +175,7 @@ func (u *Users) conditions(keys form.Keys) []condition {
 	add(len(types) > 0, shipTypes(types, get[bool](keys, "unsupported_ship_types")))
 	add(u.onLists(keys))
 	if text := get[string](keys, "expression"); strings.TrimSpace(text) != "" {
-		filter, err := ship.ParseFilter(text, u.anything())
+		filter, err := ship.ParseFilter(text, u.near.Names)
 		if err != nil { // it names what is gone: it shows nothing rather than too much
 			return append(all, never)
 		}
@@ -202,7 +202,7 @@ func (u *Users) inShapes(refs []string) condition {
 		shape  geo.Shape
 	}
 	var areas []area
-	find := u.anything()
+	find := u.near.Names
 	for _, ref := range refs {
 		if shape, ok := find.Shape(ref); ok {
 			areas = append(areas, area{shape.Bounds(), shape})
@@ -291,7 +291,7 @@ func (u *Users) onLists(keys form.Keys) (set bool, holds condition) {
 	var lists []func(*ship.State) bool
 	if get[bool](keys, "include_predefined_ship_list") {
 		set = true
-		find := u.anything()
+		find := u.near.Names
 		for _, ref := range refsOf(keys["predefined_ship_list"]) {
 			if member, ok := find.ShipList(ref); ok {
 				lists = append(lists, member)
@@ -300,17 +300,17 @@ func (u *Users) onLists(keys form.Keys) (set bool, holds condition) {
 	}
 	if get[bool](keys, "include_user_defined_ship_list") {
 		set = true
-		var own Resource
+		var own []ship.Listed
 		for _, n := range get[[]int64](keys, "user_defined_ship_list_mmsi") {
-			own.Ships = append(own.Ships, ListedShip{MMSI: n})
+			own = append(own, ship.Listed{MMSI: n})
 		}
 		for _, n := range get[[]int64](keys, "user_defined_ship_list_imo") {
-			own.Ships = append(own.Ships, ListedShip{IMO: n})
+			own = append(own, ship.Listed{IMO: n})
 		}
 		for _, sign := range get[[]string](keys, "user_defined_ship_list_callsign") {
-			own.Ships = append(own.Ships, ListedShip{CallSign: sign})
+			own = append(own, ship.Listed{CallSign: sign})
 		}
-		lists = append(lists, own.Members())
+		lists = append(lists, ship.Members(own))
 	}
 	return set, func(s *ship.State, _ time.Time) bool {
 		for _, member := range lists {
@@ -327,7 +327,7 @@ func (u *Users) checkExpression(set KeySet, keys form.Keys) form.Errors {
 	if set == SettingKeys {
 		return nil
 	}
-	if _, err := ship.ParseFilter(get[string](keys, "expression"), u.anything()); err != nil {
+	if _, err := ship.ParseFilter(get[string](keys, "expression"), u.near.Names); err != nil {
 		return form.Errors{{Pointer: "/expression", Rule: rule.Of(err)}}
 	}
 	return nil

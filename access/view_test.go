@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/library"
 	"quaywatch/ship"
 )
 
@@ -40,19 +41,19 @@ const fullFilter = `{"areas":["here"],"regions":["there"],"countries":[211,219],
 
 func (h *house) fullView() *View {
 	h.t.Helper()
-	for _, r := range []Resource{
-		{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}},
+	for _, r := range []library.Resource{
+		{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
 		{Name: "there", Polygon: json.RawMessage(`{"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]}`)},
 	} {
-		if _, err := h.users.library.Insert(Shapes, r); err != nil {
+		if _, err := h.lib.Insert(library.Shapes, r); err != nil {
 			h.t.Fatal(err)
 		}
 	}
-	var ships []ListedShip
+	var ships []ship.Listed
 	for i := range 500 {
-		ships = append(ships, ListedShip{MMSI: int64(230000000 + i)}, ListedShip{Name: fmt.Sprint("ship ", i)})
+		ships = append(ships, ship.Listed{MMSI: int64(230000000 + i)}, ship.Listed{Name: fmt.Sprint("ship ", i)})
 	}
-	if _, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: ships}); err != nil {
+	if _, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "tugs", Ships: ships}); err != nil {
 		h.t.Fatal(err)
 	}
 	settings := h.keysOf(SettingKeys, `{"allowed_pss_list":["roof"],"mmsi_list":[219000001,219000002],"default_mmsi":219000003}`)
@@ -97,11 +98,11 @@ func BenchmarkShowsMessage(b *testing.B) {
 // What was worked out of ship lists and shapes follows every change of them.
 func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	h := newHouse(t)
-	list, err := h.users.library.Insert(ShipLists, Resource{Name: "tugs", Ships: []ListedShip{{MMSI: 219018765}}})
+	list, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "tugs", Ships: []ship.Listed{{MMSI: 219018765}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape, err := h.users.library.Insert(Shapes, Resource{Name: "here", Circle: &Circle{json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), 5000}})
+	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,20 +119,23 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 		want bool
 	}{
 		{func() error {
-			_, err := h.users.library.Change(ShipLists, list.UID, func(r *Resource) error { r.Ships = nil; return nil })
+			_, err := h.lib.Change(library.ShipLists, list.UID, func(r *library.Resource) error { r.Ships = nil; return nil })
 			return err
 		}, false},
 		{func() error {
-			_, err := h.users.library.Change(ShipLists, list.UID, func(r *Resource) error { r.Ships = []ListedShip{{Name: "Anna"}}; return nil })
+			_, err := h.lib.Change(library.ShipLists, list.UID, func(r *library.Resource) error { r.Ships = []ship.Listed{{Name: "Anna"}}; return nil })
 			return err
 		}, true},
 		{func() error {
-			_, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error { r.Circle = &Circle{r.Circle.Center, 1}; return nil })
+			_, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error {
+				r.Circle = &library.Circle{Center: r.Circle.Center, Radius: 1}
+				return nil
+			})
 			return err
 		}, true},
 		{func() error {
-			_, err := h.users.library.Change(Shapes, shape.UID, func(r *Resource) error {
-				r.Circle = &Circle{json.RawMessage(`{"type":"Point","coordinates":[11,56]}`), 5000}
+			_, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error {
+				r.Circle = &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[11,56]}`), Radius: 5000}
 				return nil
 			})
 			return err
@@ -154,33 +158,6 @@ func BenchmarkMakeView(b *testing.B) {
 	user := &User{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, fullFilter)}}
 	for b.Loop() {
 		h.users.View(user, noTags)
-	}
-}
-
-// A change of one thing does not cost the work on all the others.
-func TestWhatDidNotChangeIsNotWorkedOutAgain(t *testing.T) {
-	var c compiled
-	worked := 0
-	get := func(r Resource) {
-		workedOut(&c, &c.members, &r, func() func(*ship.State) bool { worked++; return r.Members() })
-	}
-	list := Resource{UID: "a", Ships: []ListedShip{{MMSI: 219018765}}}
-	get(list)
-	list.Color, list.Changed = "red", list.Changed.Add(time.Hour)
-	get(list)
-	get(Resource{UID: "b"})
-	get(list)
-	if worked != 2 {
-		t.Errorf("worked %d times on two things", worked)
-	}
-	list.Ships = []ListedShip{{MMSI: 211222333}}
-	get(list)
-	if worked != 3 {
-		t.Error("a change was missed")
-	}
-	c.forget("a")
-	if _, kept := c.members["a"]; kept {
-		t.Error("what is gone is kept")
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/config"
+	"quaywatch/configured"
 	"quaywatch/control"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
@@ -41,12 +41,11 @@ type Options struct {
 // App is the program as a value, so that a test runs the same one.
 type App struct {
 	Options
-	db       *store.DB
-	picture  *traffic.Picture
-	feeds    *feed.Feeds
-	stream   *stream.Observer // nil without an output
-	users    *access.Users
-	beside   access.Beside
+	db      *store.DB
+	picture *traffic.Picture
+	feeds   *feed.Feeds
+	stream  *stream.Observer // nil without an output
+	configured.Areas
 	sight    *sight.Sight
 	server   *handlers.Server
 	control  net.Listener // for the commands on this box; nil when it could not be opened
@@ -72,13 +71,10 @@ func (a *App) open() (err error) {
 	}
 	options := a.Config.AccessOptions()
 	options.Log = a.Log
-	if a.users, err = access.OpenUsers(a.db, options); err != nil {
+	if a.Areas, err = configured.Open(a.db, options); err != nil {
 		return err
 	}
-	if a.password, err = a.users.EnsureAdmin(a.AdminPassword); err != nil {
-		return err
-	}
-	if a.beside, err = OpenBeside(a.db); err != nil {
+	if a.password, err = a.Users.EnsureAdmin(a.AdminPassword); err != nil {
 		return err
 	}
 	a.openPicture()
@@ -86,7 +82,7 @@ func (a *App) open() (err error) {
 		return err
 	}
 	outgoing := a.Config.StreamOptions()
-	outgoing.Users, outgoing.Picture, outgoing.Feeds, outgoing.Log = a.users, a.picture, a.feeds.Status, a.Log
+	outgoing.Users, outgoing.Picture, outgoing.Feeds, outgoing.Log = a.Users, a.picture, a.feeds.Status, a.Log
 	if a.stream, err = stream.New(outgoing); err != nil {
 		return err
 	}
@@ -99,19 +95,6 @@ func (a *App) open() (err error) {
 		a.Log.Warn("no control socket: backup and compact need the service stopped", "error", err)
 	}
 	return nil
-}
-
-// OpenBeside opens what is configured beside users: the ship register and the ports.
-func OpenBeside(db *store.DB) (beside access.Beside, err error) {
-	if beside.Register, err = access.OpenRegister(db, nil); err != nil {
-		return beside, err
-	}
-	listed, err := chart.LoadPorts()
-	if err != nil {
-		return beside, err
-	}
-	beside.Ports, err = access.OpenPorts(db, listed, nil)
-	return beside, err
 }
 
 // openPicture makes the traffic picture of the ships that the store knows.
@@ -127,7 +110,7 @@ func (a *App) openPicture() {
 // sources gives the feeds. Those with sign_in ask senders to sign in.
 func (a *App) sources() []feed.Source {
 	list := a.Config.Sources()
-	senders := stream.Senders{Users: a.users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
+	senders := stream.Senders{Users: a.Users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
 	for i := range list {
 		if a.Config.Feed[i].SignIn {
 			list[i].SignIn = senders.To(list[i].Name)
@@ -142,8 +125,9 @@ func (a *App) openSight() {
 		tags[f.Name] = f.Tags
 	}
 	a.sight = sight.New(sight.Config{
-		Picture: a.picture, DB: a.db, Users: a.users, Register: a.beside.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
+		Picture: a.picture, DB: a.db, Users: a.Users, Register: a.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
 	})
+	a.Register.OnChange(a.sight.Follow)
 }
 
 func (a *App) openServer() error {
@@ -163,7 +147,7 @@ func (a *App) openServer() error {
 	options.Running, options.Version = a.Running, a.Version
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Stats: a.picture.Stats, StoreStatus: a.db.Status, Chart: land,
-		Users: a.users, Register: a.beside.Register, Ports: a.beside.Ports, Selections: selections,
+		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
 		Feeds: a.feeds.Status, Outputs: a.stream.Status, Web: client, Log: a.Log,
 	})
 	return err
@@ -192,7 +176,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
-	commands := control.Service{DB: a.db, Users: a.users, Export: a.server.ExportConfig, Import: a.server.ImportConfig, Log: a.Log}
+	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
 	if a.stream != nil {
 		run(&rest, "outputs", func() error { return a.stream.Run(ctx) })

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/config"
-
 	"github.com/pelletier/go-toml/v2"
+
+	"quaywatch/config"
+	"quaywatch/document"
 )
 
 // The forms of a document of the configuration.
@@ -37,7 +37,7 @@ func formOf(asked, name string) (string, error) {
 }
 
 // writeDocument writes a document in a form.
-func writeDocument(w io.Writer, doc *access.Document, form string) error {
+func writeDocument(w io.Writer, doc *document.Document, form string) error {
 	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return err
@@ -58,12 +58,12 @@ func writeDocument(w io.Writer, doc *access.Document, form string) error {
 }
 
 // readDocument reads a document in a form.
-func readDocument(text []byte, form string) (*access.Document, error) {
+func readDocument(text []byte, form string) (*document.Document, error) {
 	body, err := asJSON(text, form)
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadDocument(body)
+	return document.Read(body)
 }
 
 // asJSON gives a text as JSON.

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"quaywatch/access"
+	"quaywatch/configured"
 	"quaywatch/control"
+	"quaywatch/document"
 	"quaywatch/store"
 )
 
@@ -25,9 +26,9 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("export configuration: %w", err)
 	}
-	var doc *access.Document
+	var doc *document.Document
 	err = onStore(cfg,
-		func(users *access.Users, beside access.Beside) error { doc = users.Export(beside); return nil },
+		func(c configured.Areas) (err error) { doc, err = c.Box.Export(); return err },
 		func() (err error) { doc, err = control.Export(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("export configuration: %w", err)
@@ -40,7 +41,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n",
-		len(doc.Groups), len(doc.Users), len(doc.ShipLists), len(doc.Shapes), len(doc.Filters), len(doc.Register), len(doc.Ports), cfg.Folder(), f.Arg(0))
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d registered ships and %d ports of %s written to %s\n", doc.Count("groups"), doc.Count("users"),
+		doc.Count("shiplists"), doc.Count("shapes"), doc.Count("filters"), doc.Count("register"), doc.Count("ports"), cfg.Folder(), f.Arg(0))
 	return nil
 }

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/access"
 	"quaywatch/config"
+	"quaywatch/configured"
 	"quaywatch/control"
+	"quaywatch/document"
 	"quaywatch/store"
 )
 
@@ -83,14 +84,14 @@ func needOf(fresh bool) storeNeed {
 
 // importFault gives the error of an import, with a line for each thing that is wrong with the document.
 func importFault(name string, err error) error {
-	var wrong access.DocumentError
+	var wrong document.Error
 	if !errors.As(err, &wrong) {
 		return fmt.Errorf("import %s: %w", name, err)
 	}
 	return fmt.Errorf("import %s: nothing was changed:\n  %s", name, strings.Join(wrong, "\n  "))
 }
 
-func readDocumentFile(c console, name, form string) (*access.Document, error) {
+func readDocumentFile(c console, name, form string) (*document.Document, error) {
 	read := func() ([]byte, error) { return readBounded(name) }
 	if name == "-" {
 		read = func() ([]byte, error) { return readMost(c.in) }
@@ -124,10 +125,10 @@ func readMost(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-func importInto(ctx context.Context, cfg config.Config, doc *access.Document, dry bool) (report *access.Report, err error) {
-	err = onStore(cfg, func(users *access.Users, beside access.Beside) (err error) {
-		if report, err = users.Import(doc, beside, dry); err == nil && !dry {
-			control.NoteImport(users, report)
+func importInto(ctx context.Context, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
+	err = onStore(cfg, func(c configured.Areas) (err error) {
+		if report, err = c.Box.Import(doc, dry); err == nil && !dry {
+			control.NoteImport(c.Users, report)
 		}
 		return err
 	}, func() (err error) {
@@ -138,7 +139,7 @@ func importInto(ctx context.Context, cfg config.Config, doc *access.Document, dr
 }
 
 // printImport prints a line for each thing that was added, changed or removed, then the sums.
-func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
+func printImport(w io.Writer, report *document.Report, folder string, dry bool) {
 	for _, one := range report.Things {
 		if one.What != "unchanged" {
 			fmt.Fprintf(w, "%-9s %-8s %s\n", one.What, one.Kind, control.Printable(one.Name))
@@ -159,7 +160,7 @@ func printImport(w io.Writer, report *access.Report, folder string, dry bool) {
 }
 
 // printStrange prints the feeds and outputs that are named and that this box has not.
-func printStrange(w io.Writer, report *access.Report) {
+func printStrange(w io.Writer, report *document.Report) {
 	for _, one := range report.Strange {
 		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(one))
 	}

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"quaywatch/access"
-	"quaywatch/app"
 	"quaywatch/config"
+	"quaywatch/configured"
 	"quaywatch/control"
 	"quaywatch/store"
 )
@@ -44,7 +43,7 @@ func openStore(c config.Config) (*store.DB, error) {
 }
 
 // onStore works on the store of a stopped service, or asks the service that runs on it.
-func onStore(cfg config.Config, work func(*access.Users, access.Beside) error, ask func() error) error {
+func onStore(cfg config.Config, work func(configured.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds
 	}
@@ -55,13 +54,9 @@ func onStore(cfg config.Config, work func(*access.Users, access.Beside) error, a
 	if err != nil {
 		return err
 	}
-	users, err := access.OpenUsers(db, cfg.AccessOptions())
-	var beside access.Beside
+	areas, err := configured.Open(db, cfg.AccessOptions())
 	if err == nil {
-		beside, err = app.OpenBeside(db)
-	}
-	if err == nil {
-		err = work(users, beside)
+		err = work(areas)
 	}
 	return errors.Join(err, db.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/configured"
 	"quaywatch/control"
 )
 
@@ -236,7 +237,7 @@ func (f *userFlags) command(ctx context.Context, args []string, verbs ...string)
 	}
 	var said string
 	err = onStore(cfg,
-		func(users *access.Users, _ access.Beside) (err error) { said, err = cmd.Run(users); return err },
+		func(c configured.Areas) (err error) { said, err = cmd.Run(c.Users); return err },
 		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", cmd.Kind, strings.TrimSpace(cmd.Verb+" "+cmd.Name), err)

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/document"
 )
 
 // commandLine stands in the audit log for the commands on the box itself. No user can have the name.
 const commandLine = "(command line)"
 
 // NoteImport writes into the audit log what an import did, with the names of the first things that it touched.
-func NoteImport(users *access.Users, report *access.Report) {
+func NoteImport(users *access.Users, report *document.Report) {
 	const most = 40
 	var touched []string
 	for _, one := range report.Things {
@@ -33,7 +34,7 @@ func NoteImport(users *access.Users, report *access.Report) {
 }
 
 // Count counts the things of a report by what was done to them.
-func Count(report *access.Report) map[string]int {
+func Count(report *document.Report) map[string]int {
 	counts := map[string]int{}
 	for _, one := range report.Things {
 		counts[one.What]++

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"quaywatch/access"
+	"quaywatch/document"
 )
 
 // Served tells whether a service that runs on this data folder listens to commands.
@@ -47,16 +47,16 @@ func Compact(ctx context.Context, dir string) error {
 }
 
 // Export gives what is configured on the service that runs on this data folder.
-func Export(ctx context.Context, dir string) (*access.Document, error) {
+func Export(ctx context.Context, dir string) (*document.Document, error) {
 	body, err := askAll(ctx, dir, http.MethodGet, documentPath, nil)
 	if err != nil {
 		return nil, err
 	}
-	return access.ReadDocument(body)
+	return document.Read(body)
 }
 
 // Import has the service that runs on this data folder take a document in, or only tell what that would do.
-func Import(ctx context.Context, dir string, doc *access.Document, dry bool) (report *access.Report, err error) {
+func Import(ctx context.Context, dir string, doc *document.Document, dry bool) (report *document.Report, err error) {
 	path := documentPath
 	if dry {
 		path += "?dry_run=true"

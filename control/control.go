@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/document"
 	"quaywatch/store"
 )
 
@@ -36,11 +37,10 @@ const backupError = "Quaywatch-Error"
 
 // Service is what the running service does for the commands.
 type Service struct {
-	DB     *store.DB
-	Users  *access.Users
-	Export func() *access.Document
-	Import func(doc *access.Document, dry bool) (*access.Report, error)
-	Log    *slog.Logger
+	DB    *store.DB
+	Users *access.Users
+	Box   *document.Box
+	Log   *slog.Logger
 }
 
 // Listen makes the socket in a data folder. It replaces a socket that a killed process left behind.
@@ -75,7 +75,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	mux.HandleFunc("POST "+compactPath, func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, nil, s.DB.Compact(r.Context()))
 	})
-	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.answer(w, s.Export(), nil) })
+	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
 	mux.HandleFunc("POST "+usersPath, s.takeUserCommand)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -87,15 +87,21 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
+// export is export-config on the running service.
+func (s *Service) export(w http.ResponseWriter) {
+	doc, err := s.Box.Export()
+	s.answer(w, doc, err)
+}
+
 // takeDocument is import-config on the running service.
 func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2*MostDocument))
-	var report *access.Report
+	var report *document.Report
 	if err == nil {
-		var doc *access.Document
-		if doc, err = access.ReadDocument(body); err == nil {
+		var doc *document.Document
+		if doc, err = document.Read(body); err == nil {
 			dry := r.URL.Query().Get("dry_run") == "true"
-			if report, err = s.Import(doc, dry); err == nil && !dry {
+			if report, err = s.Box.Import(doc, dry); err == nil && !dry {
 				NoteImport(s.Users, report)
 			}
 		}

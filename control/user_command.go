@@ -1,7 +1,6 @@
 package control
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/form"
+	"quaywatch/rule"
 )
 
 // UserCommand is a command on users or groups. It runs on the store of a stopped service, or is sent to the running one.
@@ -57,7 +57,7 @@ func (c *UserCommand) act(users *access.Users) (string, error) {
 	case first:
 		said += " as the first user, an administrator,"
 	case c.Kind == "user" && c.Verb == "add":
-		if user, ok := users.Find(c.Name); ok {
+		if user, ok := users.User(c.Name); ok {
 			said += " with the groups " + groupNames(users, user)
 		}
 	}
@@ -65,7 +65,7 @@ func (c *UserCommand) act(users *access.Users) (string, error) {
 }
 
 func (c *UserCommand) change(users *access.Users) error {
-	user, isUser := users.Find(c.Name)
+	user, isUser := users.User(c.Name)
 	group, isGroup := users.Group(c.Name)
 	there := isUser
 	if c.Kind == "group" {
@@ -90,104 +90,74 @@ func (c *UserCommand) change(users *access.Users) error {
 
 // writeUser adds a user, or changes what is given of one.
 func (c *UserCommand) writeUser(users *access.Users, was *access.User) error {
-	e := access.UserEntry{}
-	if err := c.read(&e); err != nil {
+	f, err := c.read()
+	if err != nil {
 		return err
 	}
-	e.Password = c.Password
+	user := access.User{Name: c.Name}
 	if was != nil {
-		overlay(users, &e.ProfileEntry, was.UID, was.Name, &was.Profile)
-	} else {
-		e.Name = c.Name
-		if e.Groups == nil {
-			if len(users.List()) > 0 {
-				return fmt.Errorf("say which groups: --groups with some of %s, or --groups \"\" for none", allGroups(users))
-			}
-			e.Groups = []json.RawMessage{json.RawMessage(`"` + users.AdminGroup().UID + `"`)}
-		}
+		user = *was
 	}
-	return c.importInto(users, &access.Document{Users: []access.UserEntry{e}})
+	users.Apply(f, &user)
+	if was == nil && !f.Given("groups") {
+		if len(users.List()) > 0 {
+			return fmt.Errorf("say which groups: --groups with some of %s, or --groups \"\" for none", allGroups(users))
+		}
+		user.Groups = []string{users.AdminGroup().UID}
+	}
+	if err := finish(f); err != nil {
+		return err
+	}
+	if was == nil && len(users.List()) == 0 && !users.Resolved(user).MayAdminister() {
+		return access.ErrLastAdmin
+	}
+	if was == nil {
+		_, err = users.Create(user, c.Password)
+		return err
+	}
+	_, err = users.Change(was.Name, func(now *access.User) error { *now = user; return nil })
+	return err
 }
 
 func (c *UserCommand) writeGroup(users *access.Users, was *access.Group) error {
-	e := access.GroupEntry{}
-	if err := c.read(&e); err != nil {
+	f, err := c.read()
+	if err != nil {
 		return err
 	}
+	g := access.Group{Name: c.Name}
 	if was != nil {
-		overlay(users, &e.ProfileEntry, was.UID, was.Name, &was.Profile)
-	} else {
-		e.Name = c.Name
+		g = *was
 	}
-	return c.importInto(users, &access.Document{Groups: []access.GroupEntry{e}})
+	users.ApplyGroup(f, &g)
+	if err := errors.Join(form.CheckTitle(g.Name), finish(f)); err != nil {
+		return err
+	}
+	if was == nil {
+		_, err = users.AddGroup(g)
+		return err
+	}
+	_, err = users.ChangeGroup(was.UID, func(now *access.Group) error { *now = g; return nil })
+	return err
 }
 
-// importInto imports a document with one entry. Its errors name neither the entry nor the import, because the command does. A feed or an output
-// that is not configured is an error here.
-func (c *UserCommand) importInto(users *access.Users, doc *access.Document) error {
-	report, err := users.Import(doc, access.Beside{}, true)
-	if err == nil && len(report.Strange) > 0 {
-		err = access.DocumentError(report.Strange)
+// read reads the fields of the command.
+func (c *UserCommand) read() (*form.Fields, error) {
+	if c.Fields == nil {
+		return form.Of(nil), nil
 	}
-	if err == nil {
-		_, err = users.Import(doc, access.Beside{}, false)
-	}
-	var wrong access.DocumentError
-	if !errors.As(err, &wrong) {
-		if inner := errors.Unwrap(err); inner != nil {
-			return inner
-		}
-		return err
+	return form.Read(c.Fields)
+}
+
+// finish gives all that is wrong with fields that were applied, a line each: unknown ones too.
+func finish(f *form.Fields) error {
+	for _, key := range f.Unread() {
+		f.Refuse(key, rule.New("unknown_key", "unknown key"))
 	}
 	var lines []error
-	for _, line := range wrong {
-		lines = append(lines, errors.New(strings.TrimPrefix(line, fmt.Sprintf("%s %q: ", c.Kind, c.Name))))
+	for _, one := range f.Take() {
+		lines = append(lines, errors.New(strings.TrimPrefix(one.Pointer, "/")+": "+one.Rule.Error()))
 	}
 	return errors.Join(lines...)
-}
-
-// read reads the fields of an entry.
-func (c *UserCommand) read(entry any) error {
-	if c.Fields == nil {
-		return nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(c.Fields))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(entry); err != nil {
-		return fmt.Errorf("%s", strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1))
-	}
-	return nil
-}
-
-// overlay puts the given keys over those that stand there. An empty right and a null remove theirs.
-func overlay(users *access.Users, e *access.ProfileEntry, uid, name string, p *access.Profile) {
-	e.UID = uid
-	if e.Name == "" {
-		e.Name = name
-	}
-	if e.Rights != nil {
-		rights := maps.Clone(p.Rights)
-		if rights == nil {
-			rights = map[access.Right]access.Verdict{}
-		}
-		maps.Copy(rights, e.Rights)
-		e.Rights = rights
-	}
-	for _, k := range []struct {
-		set   access.KeySet
-		kept  form.Keys
-		given *form.Keys
-	}{
-		{access.SettingKeys, p.Settings, &e.Settings},
-		{access.ReceiveKeys, p.ReceiveFilter, &e.ReceiveFilter},
-		{access.TransmitKeys, p.TransmitFilter, &e.TransmitFilter},
-	} {
-		if *k.given != nil {
-			keys := users.GiveKeys(k.set, k.kept)
-			maps.Copy(keys, *k.given)
-			*k.given = keys
-		}
-	}
 }
 
 // list gives a table of all users or groups.
@@ -232,8 +202,8 @@ func allGroups(users *access.Users) string {
 func groupNames(users *access.Users, u *access.User) string {
 	var names []string
 	for _, uid := range u.Groups {
-		if ref, ok := users.NameOf(uid); ok {
-			names = append(names, Printable(ref.Name))
+		if g, ok := users.Group(uid); ok {
+			names = append(names, Printable(g.Name))
 		}
 	}
 	if len(names) == 0 {

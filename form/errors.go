@@ -2,10 +2,12 @@ package form
 
 import "quaywatch/rule"
 
-// Errors of changing things.
+// Errors of changing things. Those of the store are these too.
 var (
 	ErrNotFound = rule.New("no_such_thing", "there is none of that name")
 	ErrTaken    = rule.New("taken", "the name or number is used already")
+	ErrFull     = rule.New("disk_full", "the disk is full")
+	ErrReadOnly = rule.New("store_read_only", "the store is read-only")
 	ErrStale    = rule.New("changed_meanwhile", "somebody else changed it in the meantime; read it again")
 )
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"quaywatch/ais"
@@ -35,11 +36,12 @@ func (k Keys) Without(key string) Keys {
 type Fields struct {
 	at   string // pointer of the object
 	keys Keys
-	errs *Errors // of the whole body
+	read map[string]bool // fields that were asked for
+	errs *Errors         // of the whole body
 }
 
 // Of gives the fields of an object that is read already.
-func Of(keys Keys) *Fields { return &Fields{keys: keys, errs: &Errors{}} }
+func Of(keys Keys) *Fields { return &Fields{keys: keys, read: map[string]bool{}, errs: &Errors{}} }
 
 // Read reads a body as one JSON object. It fails with Errors.
 func Read(body []byte) (*Fields, error) {
@@ -81,7 +83,7 @@ func tooDeep(body []byte) bool {
 
 // At gives an element of the fields as the field of that key, with the pointer of it.
 func (f *Fields) At(key string, raw json.RawMessage) *Fields {
-	return &Fields{at: f.at, keys: Keys{key: raw}, errs: f.errs}
+	return &Fields{at: f.at, keys: Keys{key: raw}, read: map[string]bool{}, errs: f.errs}
 }
 
 // Err gives what was wrong with the fields that were asked for, as Errors; nil for nothing.
@@ -125,8 +127,24 @@ func (f *Fields) Given(key string) bool {
 
 // Said tells whether the field is there, null too.
 func (f *Fields) Said(key string) bool {
+	f.read[key] = true
 	_, said := f.keys[key]
 	return said
+}
+
+// Unread gives the names of the fields that nobody asked for, sorted.
+func (f *Fields) Unread() []string {
+	return slices.DeleteFunc(f.Names(), func(key string) bool { return f.read[key] })
+}
+
+// Set puts other fields in the place of these.
+func (f *Fields) Set(keys Keys) { f.keys = keys }
+
+// Take gives what was wrong with the fields so far, and forgets it.
+func (f *Fields) Take() Errors {
+	wrong := *f.errs
+	*f.errs = nil
+	return wrong
 }
 
 // Require refuses what is not given of the fields.
@@ -252,7 +270,7 @@ func (f *Fields) Object(key string) (keys Keys) {
 func (f *Fields) Objects(key string) []*Fields {
 	var all []*Fields
 	for i, raw := range f.List(key) {
-		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), errs: f.errs}
+		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), read: map[string]bool{}, errs: f.errs}
 		if json.Unmarshal(raw, &one.keys) != nil || one.keys == nil {
 			one.Refuse("", rule.New("object", "must be an object"))
 		}
@@ -315,7 +333,7 @@ func ParsePolygon(raw json.RawMessage) (geo.Polygon, error) {
 func (f *Fields) CheckShape(key string, err error) {
 	var broken *geo.ShapeError
 	if errors.As(err, &broken) {
-		key, err = key+broken.Pointer, broken.Rule
+		key, err = strings.TrimPrefix(key+broken.Pointer, "/"), broken.Rule
 	}
 	f.Check(key, err)
 }

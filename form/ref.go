@@ -1,11 +1,6 @@
 package form
 
-import (
-	"encoding/json"
-
-	"quaywatch/geo"
-	"quaywatch/rule"
-)
+import "encoding/json"
 
 // Ref is how a reference is read: the name of a thing and its uid.
 type Ref struct {
@@ -29,19 +24,5 @@ func ParseRef(raw json.RawMessage) (string, bool) {
 	return ref.Name, ref.Name != ""
 }
 
-// ParsePoint reads a GeoJSON Point, also in its extended form.
-func ParsePoint(raw json.RawMessage) (geo.Point, error) {
-	var p struct {
-		Type        string            `json:"type"`
-		Coordinates []json.RawMessage `json:"coordinates"`
-	}
-	wrong := rule.New("point", "must be a Point with longitude and latitude")
-	if json.Unmarshal(raw, &p) != nil || p.Type != "Point" || len(p.Coordinates) < 2 {
-		return geo.Point{}, wrong
-	}
-	var at geo.Point
-	if json.Unmarshal(p.Coordinates[0], &at.Lon) != nil || json.Unmarshal(p.Coordinates[1], &at.Lat) != nil || !at.Valid() {
-		return geo.Point{}, wrong
-	}
-	return at, nil
-}
+// Finder finds a thing by what names it: its uid, else its number where it has one, else its name. The kind is the word of the interface.
+type Finder func(kind, ref string) (Ref, bool)

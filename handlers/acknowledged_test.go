@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/configured"
+	"quaywatch/library"
+	"quaywatch/registry"
 	"quaywatch/store"
 )
 
@@ -32,18 +35,13 @@ func (s *site) copyAsKilled() *store.DB {
 }
 
 // asKilled gives what is configured in a copy of the files after a kill.
-func (s *site) asKilled() (*access.Users, *access.Register) {
+func (s *site) asKilled() configured.Areas {
 	s.t.Helper()
-	db := s.copyAsKilled()
-	opened, err := access.OpenUsers(db, access.Options{Dir: s.t.TempDir(), Now: s.clock.now})
+	areas, err := configured.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	register, err := access.OpenRegister(db, s.clock.now)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return opened, register
+	return areas
 }
 
 // What was acknowledged is on the disk: a kill right after any 2xx loses nothing.
@@ -52,29 +50,29 @@ func TestWhatIsAcknowledgedOutlivesAKill(t *testing.T) {
 	for i := range 6 {
 		name := fmt.Sprint("thing", i)
 		s.post(users, `{"name":"`+name+`","password":"`+adminPassword+`"}`).is(t, 200)
-		if u, _ := s.asKilled(); !found(u.Find(name)) {
+		if u := s.asKilled(); !found(u.Users.User(name)) {
 			t.Errorf("user %s is lost", name)
 		}
 		s.call("admin", "PUT", users+"/"+name, `{"description":"changed"}`).is(t, 200)
-		if u, _ := s.asKilled(); true {
-			if user, _ := u.Find(name); user.Description != "changed" {
+		if u := s.asKilled(); true {
+			if user, _ := u.Users.User(name); user.Description != "changed" {
 				t.Errorf("the change of %s is lost", name)
 			}
 		}
 		s.call("admin", "PUT", groups, `{"name":"`+name+`"}`).is(t, 200)
-		if u, _ := s.asKilled(); !found(u.Group(name)) {
+		if u := s.asKilled(); !found(u.Users.Group(name)) {
 			t.Errorf("group %s is lost", name)
 		}
 		s.post(configPath+"/filter", `{"name":"`+name+`","filter":"sog > 1"}`).is(t, 200)
-		if u, _ := s.asKilled(); !found(u.Library().Find(access.Filters, name)) {
+		if u := s.asKilled(); !found(u.Library.Get(library.Filters, name)) {
 			t.Errorf("filter %s is lost", name)
 		}
 		s.post(registerPath, `{"name":"`+name+`"}`).is(t, 200)
-		if _, r := s.asKilled(); !found(r.Find(int64(access.FirstPseudoMMSI + i))) {
+		if u := s.asKilled(); !found(u.Register.Get(int64(registry.FirstPseudoMMSI + i))) {
 			t.Errorf("entry %s is lost", name)
 		}
 		s.call("admin", "DELETE", users+"/"+name, "").is(t, 204)
-		if u, _ := s.asKilled(); found(u.Find(name)) {
+		if u := s.asKilled(); found(u.Users.User(name)) {
 			t.Errorf("user %s is back", name)
 		}
 	}

@@ -112,5 +112,5 @@ func (s *Server) areaResult(c *call.Call) error {
 	case "csv":
 		return c.SendAs(f, fmt.Sprintf("area-%d", id), wire.ShipsCSV(ships))
 	}
-	return c.SendBuilt(f, func(dst []byte) []byte { return wire.List(dst, ships, s.deps.Register.Find, (*wire.Object).AreaRecord) })
+	return c.SendBuilt(f, func(dst []byte) []byte { return wire.List(dst, ships, s.deps.Register.Get, (*wire.Object).AreaRecord) })
 }

@@ -185,7 +185,7 @@ func madeBy(user, path, body, field string) func(*site, string) string {
 // sessionOf begins a session and gives its number.
 func sessionOf(s *site, _ string) string {
 	s.t.Helper()
-	owner, _ := s.users.Find("owner")
+	owner, _ := s.users.User("owner")
 	if _, err := s.users.SignIn(owner, "192.0.2.7"); err != nil {
 		s.t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func sessionOf(s *site, _ string) string {
 // anotherUser makes a user of the owner's rights, without the cost of a password.
 func anotherUser(s *site, n string) string {
 	s.t.Helper()
-	owner, _ := s.users.Find("owner")
+	owner, _ := s.users.User("owner")
 	if _, err := s.users.Clone(owner, "copy"+n); err != nil {
 		s.t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		for i, name := range callers() {
 			number++
 			for _, u := range s.users.List() {
-				s.server.jobs.Forget(call.OwnerKey(&u)) // room for the jobs of this route
+				s.server.jobs.Forget(call.OwnerKey(u.UID)) // room for the jobs of this route
 			}
 			thing := "x"
 			if row.thing != nil {
@@ -420,7 +420,7 @@ func (s *site) by(name, method, path, body string) answer {
 	if name == "" {
 		return send()
 	}
-	user, _ := s.users.Find(name)
+	user, _ := s.users.User(name)
 	token, err := s.users.SignIn(user, "192.0.2.1")
 	if err != nil {
 		s.t.Fatal(err)

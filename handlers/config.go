@@ -12,6 +12,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
+	"quaywatch/library"
 	"quaywatch/rule"
 )
 
@@ -42,9 +43,9 @@ func (s *Server) configRoutes() []call.Route {
 		{Method: "GET", Path: "/api/audit", Right: access.GetSystemStatusInformation, Handle: s.readAudit},
 	}...)
 	for _, k := range []struct {
-		kind            access.Kind
+		kind            library.Kind
 		look, configure access.Right
-	}{{access.ShipLists, access.ViewShiplist, access.ConfigureShipLists}, {access.Shapes, "", ""}, {access.Filters, "", ""}} {
+	}{{library.ShipLists, access.ViewShiplist, access.ConfigureShipLists}, {library.Shapes, "", ""}, {library.Filters, "", ""}} {
 		shelf := shelf{s, k.kind}
 		path := configPath + "/" + k.kind.String()
 		all = append(all,
@@ -69,7 +70,7 @@ type referrerRecord struct {
 
 // stillReferred says who or what refers to what was to be deleted or renamed, as far as the caller may read their names.
 func (s *Server) stillReferred(c *call.Call, err error) error {
-	var r *access.Referenced
+	var r *form.Referenced
 	if !errors.As(err, &r) {
 		return err
 	}
@@ -114,7 +115,7 @@ func (r referrerRecord) words() string {
 
 // referrer gives a referrer as the caller may see it: oneself, one's groups, with the right all users and groups, and what is shared
 // with the caller.
-func (s *Server) referrer(c *call.Call, by access.Referrer) referrerRecord {
+func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
 	if by.Kind == access.UserKind || by.Kind == access.GroupKind {
 		all := who.May(access.UserConfigurationAccess) && c.FromHere(call.RemoteUsers) == nil
@@ -123,8 +124,8 @@ func (s *Server) referrer(c *call.Call, by access.Referrer) referrerRecord {
 		}
 		return referrerRecord{Type: "user_or_group"}
 	}
-	for _, k := range []access.Kind{access.ShipLists, access.Shapes, access.Filters} {
-		if r, ok := s.deps.Users.Library().Find(k, by.UID); ok && k.String() == by.Kind && who.MayUse(k, &r) {
+	for _, k := range []library.Kind{library.ShipLists, library.Shapes, library.Filters} {
+		if r, ok := s.deps.Library.Get(k, by.UID); ok && k.String() == by.Kind && who.MayUse(r.Owned, overOthers(k)) {
 			return told
 		}
 	}

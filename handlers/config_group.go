@@ -11,11 +11,11 @@ import (
 )
 
 func (s *Server) listGroups(c *call.Call) error {
-	records := []groupRecord{}
+	records := []access.GroupRecord{}
 	for _, g := range s.deps.Users.Groups() {
-		records = append(records, s.groupRecord(g))
+		records = append(records, s.deps.Users.GroupRecord(g))
 	}
-	return c.SendJSON(http.StatusOK, call.Records[groupRecord]{Records: records})
+	return c.SendJSON(http.StatusOK, call.Records[access.GroupRecord]{Records: records})
 }
 
 func (s *Server) namedGroup(c *call.Call) (*access.Group, error) {
@@ -36,23 +36,19 @@ func (s *Server) oneGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.groupRecord(g))
+	return c.SendJSON(http.StatusOK, s.deps.Users.GroupRecord(g))
 }
 
 // group writes the fields of a group.
 func (e *edit) group(g *access.Group) {
-	if name := e.TextOr("name", g.Name); name != g.Name {
-		e.Check("name", form.CheckTitle(name))
-		g.Name = form.Tidy(name)
-	}
-	e.profile(&g.Profile)
+	wasLocked := g.Locked
+	e.server.deps.Users.ApplyGroup(e.Fields, g)
 	var changed bool
-	if g.Other, changed = e.Other(keysOf(reflect.TypeFor[groupRecord]()), g.Other); changed && g.UID != "" {
-		e.needs = append(e.needs, access.ChangeUser)
+	if g.Other, changed = e.Other(keysOf(reflect.TypeFor[access.GroupRecord]()), g.Other); changed && g.UID != "" {
+		e.need(access.ChangeUser)
 	}
-	if locked := e.Boolean("locked", g.Locked); locked != g.Locked || g.Locked {
-		e.needs = append(e.needs, access.LockGroups)
-		g.Locked = locked
+	if wasLocked || g.Locked {
+		e.need(access.LockGroups)
 	}
 }
 
@@ -202,7 +198,7 @@ func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.groupRecord(now))
+	return c.SendJSON(http.StatusOK, s.deps.Users.GroupRecord(now))
 }
 
 func (s *Server) deleteGroup(c *call.Call) error {

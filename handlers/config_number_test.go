@@ -1,12 +1,13 @@
 package handlers
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/library"
 )
 
 // Who gives a shape the number of another as its name gets no answer about it, and no filter means it.
@@ -28,9 +29,9 @@ func TestANameTakesNoNumber(t *testing.T) {
 		s.post(configPath+"/"+kind, `{"name":"12","ships":[],"filter":""}`).is(t, 400, "bad_request")
 	}
 	// A box may have one since the time when numbers were names as well.
-	nary, _ := s.users.Find("nary")
-	mine, _ := s.users.Library().Find(access.Shapes, "mine")
-	if _, err := s.users.Library().Insert(access.Shapes, access.Resource{Name: id, Owner: nary.UID, Polygon: mine.Polygon}); err != nil {
+	nary, _ := s.users.User("nary")
+	mine, _ := s.areas.Library.Get(library.Shapes, "mine")
+	if _, err := s.areas.Library.Insert(library.Shapes, library.Resource{Name: id, Owned: form.Owned{Owner: nary.UID}, Polygon: mine.Polygon}); err != nil {
 		t.Fatal(err)
 	}
 	s.call("nary", "GET", info, "").is(t, 404)
@@ -62,20 +63,4 @@ func TestTheRegionIsAnothers(t *testing.T) {
 		}
 	}
 	s.call("nary", "PUT", configPath+"/shape/mine", `{"region":9}`).is(t, 200)
-}
-
-// A shape whose color an older version took stays usable: only a color that is given has to be one.
-func TestAnOldColorIsLeftAlone(t *testing.T) {
-	s := newSite(t)
-	admin, _ := s.users.Find("admin")
-	circle := &access.Circle{}
-	if err := json.Unmarshal([]byte(`{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`), circle); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.users.Library().Insert(access.Shapes, access.Resource{Name: "old", Owner: admin.UID, Circle: circle, Color: "red"}); err != nil {
-		t.Fatal(err)
-	}
-	s.call("admin", "PUT", configPath+"/shape/old", `{"name":"older","acl":["admin"]}`).is(t, 200)
-	s.call("admin", "PUT", configPath+"/shape/older", `{"color":"red"}`).is(t, 400, "bad_request")
-	s.call("admin", "PUT", configPath+"/shape/older", `{"color":"#f00"}`).is(t, 200)
 }

@@ -3,8 +3,6 @@ package handlers
 import (
 	"reflect"
 	"strings"
-
-	"quaywatch/form"
 )
 
 // keysOf gives the keys that a record may have in JSON, and those that would be a secret by their name.
@@ -27,22 +25,4 @@ func jsonKeys(record reflect.Type) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// MarshalJSON writes the user with the keys that nobody knows.
-func (r userRecord) MarshalJSON() ([]byte, error) {
-	type plain userRecord
-	return form.WithOther(plain(r), r.other)
-}
-
-// MarshalJSON writes the group with the keys that nobody knows.
-func (r groupRecord) MarshalJSON() ([]byte, error) {
-	type plain groupRecord
-	return form.WithOther(plain(r), r.other)
-}
-
-// MarshalJSON writes the thing with the keys that nobody knows.
-func (r resourceRecord) MarshalJSON() ([]byte, error) {
-	type plain resourceRecord
-	return form.WithOther(plain(r), r.other)
 }

@@ -2,9 +2,7 @@ package handlers
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"quaywatch/access"
@@ -13,6 +11,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
+	"quaywatch/registry"
 	"quaywatch/rule"
 )
 
@@ -138,7 +137,8 @@ func (s *Server) addPort(c *call.Call) error {
 	}
 	f.Require("name", "position")
 	var p chart.Port
-	if err := takePort(f, &p); err != nil {
+	registry.Apply(f, &p)
+	if err := f.Err(); err != nil {
 		return err
 	}
 	c.Object = p.Name
@@ -159,7 +159,8 @@ func (s *Server) changePort(c *call.Call) error {
 		return err
 	}
 	now := *was
-	if err := takePort(f, &now); err != nil {
+	registry.Apply(f, &now)
+	if err := f.Err(); err != nil {
 		return err
 	}
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
@@ -193,55 +194,4 @@ func portProblem(err error) error {
 		return call.BadField(broken.Pointer, broken.Rule)
 	}
 	return err
-}
-
-// takePort reads the body into p; what is not given keeps its value.
-func takePort(f *form.Fields, p *chart.Port) error {
-	p.Name = f.TextOr("name", p.Name)
-	if f.Given("locode") {
-		p.LOCODE = f.Text("locode")
-		if code, ok := chart.ParseLOCODE(p.LOCODE); ok {
-			p.LOCODE = code
-		}
-	}
-	if f.Given("position") {
-		p.Position, p.Placed = f.Point("position"), true
-	}
-	if f.Given("outer") {
-		p.Outer = f.Polygon("outer")
-	}
-	if f.Given("inner") {
-		p.Inner = nil
-		for i, raw := range f.List("inner") {
-			key := fmt.Sprintf("inner/%d", i)
-			p.Inner = append(p.Inner, f.At(key, raw).Polygon(key))
-		}
-	}
-	if f.Given("berths") {
-		p.Berths = takeBerths(f)
-	}
-	return f.Err()
-}
-
-// takeBerths reads the berths of a port; those without an id get one that is free.
-func takeBerths(f *form.Fields) []chart.Berth {
-	var berths []chart.Berth
-	var last int64
-	for _, one := range f.Objects("berths") {
-		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.Text("name"), LOCODE: one.Text("locode"), QuayID: one.Integer("quay_id", 0, 1<<53),
-			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
-		if one.Given("position") {
-			at := one.Point("position")
-			b.Position = &at
-		}
-		last = max(last, b.ID)
-		berths = append(berths, b)
-	}
-	for i := range berths {
-		if berths[i].ID == 0 {
-			last++
-			berths[i].ID = last
-		}
-	}
-	return slices.Clip(berths)
 }

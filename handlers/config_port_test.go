@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
+	"quaywatch/registry"
 )
 
 // ring writes a GeoJSON polygon around west, south, east and north.
@@ -268,22 +270,26 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	}
 	s.call("admin", "DELETE", portPath+"/port%200", "").is(t, 204)
 	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+`,"berths":[{"name":"a","position":{"type":"Point","coordinates":[10.2,56.1]}}]}`).is(t, 200)
-	if ports := s.portsAsKilled(); len(ports.Kept()) != 6 || len(ports.Current().Find("port 0")) != 0 {
-		t.Errorf("%v", ports.Kept())
+	if ports := s.portsAsKilled(); len(ports.Export("ports")) != 6 || len(ports.Current().Find("port 0")) != 0 {
+		t.Errorf("%v", ports.Export("ports"))
 	}
 
-	written, err := json.Marshal(access.Document{Ports: s.server.ExportConfig().Ports})
+	whole, err := s.areas.Box.Export()
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := access.ReadDocument([]byte(strings.Replace(string(written), `"version":0,`, "", 1)))
+	written, err := json.Marshal(whole.Only("ports"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := document.Read(written)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := newSite(t)
 	other.post(portPath, `{"name":"PORT 3","position":{"type":"Point","coordinates":[0,0]}}`).is(t, 200)
 	for range 2 { // and again: it is the same then
-		if _, err := other.server.ImportConfig(doc, false); err != nil {
+		if _, err := other.areas.Box.Import(doc, false); err != nil {
 			t.Error(err)
 		}
 	}
@@ -295,19 +301,19 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	if p := other.get(portPath+"/port%203").is(t, 200).json(t); p["id"] != 100000001.0 || p["position"].(map[string]any)["coordinates"].([]any)[0] != 10.5 {
 		t.Errorf("the one of the same name: %v", p)
 	}
-	if n := len(other.server.ports.Kept()); n != 6 {
+	if n := len(other.server.ports.Export("ports")); n != 6 {
 		t.Errorf("%d are kept there", n)
 	}
 }
 
 // portsAsKilled gives the ports of a copy of the files as they lie on the disk now, as after a kill.
-func (s *site) portsAsKilled() *access.Ports {
+func (s *site) portsAsKilled() *registry.Ports {
 	s.t.Helper()
 	listed, err := chart.LoadPorts()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ports, err := access.OpenPorts(s.copyAsKilled(), listed, s.clock.now)
+	ports, err := registry.OpenPorts(s.copyAsKilled(), listed, s.clock.now)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/configured"
 )
 
 // call asks as a user, from another machine.
@@ -556,11 +557,11 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
 	s.close()
 	s.open(func(c *Config, d *Deps) {
-		users, err := access.OpenUsers(s.db, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.users, d.Users = users, users
+		s.areas, s.users, d.Users, d.Library, d.Box = areas, areas.Users, areas.Users, areas.Library, areas.Box
 	})
 	for _, row := range []struct{ method, path, body, at string }{
 		{"POST", users, `{"name":"anna","password":"` + adminPassword + `","receive_filter":{"psss":["rooof"]}}`, "/receive_filter/psss/0"},

@@ -4,101 +4,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
-	"time"
 
 	"quaywatch/access"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
-	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 )
-
-// profileRecord is what users and groups have in common, as it is read.
-type profileRecord struct {
-	UID            string                          `json:"uid"`
-	Revision       string                          `json:"revision"`
-	Name           string                          `json:"name"`
-	CommonName     string                          `json:"common_name"`
-	Description    string                          `json:"description"`
-	Email          string                          `json:"email"`
-	Phone          string                          `json:"phone"`
-	Rights         map[access.Right]access.Verdict `json:"access_rights"`
-	Settings       form.Keys                       `json:"settings"`
-	ReceiveFilter  form.Keys                       `json:"receive_filter"`
-	TransmitFilter form.Keys                       `json:"transmit_filter"`
-	Warn           bool                            `json:"warn_on_deletion"`
-
-	other form.Keys
-}
-
-// userRecord is a user as it is read: without password and hash.
-type userRecord struct {
-	profileRecord
-	Groups     []form.Ref          `json:"groups"`
-	Direct     access.DirectAccess `json:"direct_access"`
-	Disabled   bool                `json:"disabled"`
-	Expires    string              `json:"expiration_time,omitempty"`
-	WarnBefore int                 `json:"period_before_expire"`
-	Warning    string              `json:"warn,omitempty"`
-	Effective  []access.Right      `json:"effective_rights"`
-}
-
-// groupRecord is a group as it is read.
-type groupRecord struct {
-	profileRecord
-	Locked  bool       `json:"locked"`
-	Members []form.Ref `json:"members"`
-}
-
-func (s *Server) profileRecord(uid, name, revision string, p *access.Profile) profileRecord {
-	rights := p.Rights
-	if rights == nil {
-		rights = map[access.Right]access.Verdict{}
-	}
-	u := s.deps.Users
-	return profileRecord{
-		UID: uid, Revision: revision, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
-		Settings: u.GiveKeys(access.SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(access.ReceiveKeys, p.ReceiveFilter),
-		TransmitFilter: u.GiveKeys(access.TransmitKeys, p.TransmitFilter), other: p.Other,
-	}
-}
-
-func (s *Server) userRecord(u *access.User) userRecord {
-	r := userRecord{
-		profileRecord: s.profileRecord(u.UID, u.Name, u.Revision(), &u.Profile), Groups: []form.Ref{}, Direct: u.Direct, Disabled: u.Disabled,
-		WarnBefore: u.WarnBefore, Effective: u.Effective(), Expires: wire.OptionalTime(u.Expires),
-	}
-	if r.Direct.Hosts == nil {
-		r.Direct.Hosts = []string{}
-	}
-	for _, uid := range u.Groups {
-		if ref, ok := s.deps.Users.NameOf(uid); ok {
-			r.Groups = append(r.Groups, ref)
-		}
-	}
-	r.Warn = u.Weighty()
-	for _, n := range s.deps.Users.Library().Owned(u.UID) {
-		r.Warn = r.Warn || n > 0
-	}
-	if u.ExpiresSoon(s.config.Now()) {
-		r.Warning = warnExpiry
-	}
-	return r
-}
-
-func (s *Server) groupRecord(g *access.Group) groupRecord {
-	r := groupRecord{profileRecord: s.profileRecord(g.UID, g.Name, g.Revision(), &g.Profile), Locked: g.Locked, Members: []form.Ref{}}
-	for _, u := range s.deps.Users.Members(g.UID) {
-		r.Members = append(r.Members, form.Ref{Name: u.Name, UID: u.UID})
-	}
-	r.Warn = len(r.Members) > 0
-	return r
-}
 
 // edit is a body that changes a user or group, with who asks for it and which rights that takes.
 type edit struct {
@@ -115,8 +29,8 @@ func (s *Server) newEdit(c *call.Call) (*edit, error) {
 
 // wants notes that one of the given fields takes a right.
 func (e *edit) wants(right access.Right, keys ...string) {
-	if slices.ContainsFunc(keys, e.Given) && !slices.Contains(e.needs, right) {
-		e.needs = append(e.needs, right)
+	if slices.ContainsFunc(keys, e.Given) {
+		e.need(right)
 	}
 }
 
@@ -139,95 +53,51 @@ func (e *edit) allowed() error {
 	return e.Err()
 }
 
-// profile writes the common fields.
-func (e *edit) profile(p *access.Profile) {
-	p.CommonName = e.TextOr("common_name", p.CommonName)
-	p.Description = e.TextOr("description", p.Description)
-	p.Email = e.TextOr("email", p.Email)
-	p.Phone = e.TextOr("phone", p.Phone)
-	p.Rights = e.rights(p.Rights)
-	for _, k := range []struct {
-		name string
-		set  access.KeySet
-		keys *form.Keys
-	}{{"settings", access.SettingKeys, &p.Settings}, {"receive_filter", access.ReceiveKeys, &p.ReceiveFilter}, {"transmit_filter", access.TransmitKeys, &p.TransmitFilter}} {
-		if !e.Given(k.name) {
-			continue
-		}
-		users := e.server.deps.Users
-		now, wrong := users.TakeKeys(k.set, *k.keys, e.Object(k.name))
-		for _, w := range append(wrong, users.Strangers(*k.keys, now)...) {
-			e.Refuse(k.name+w.Pointer, w.Rule)
-		}
-		*k.keys = now
-	}
-}
-
-// rights gives the verdicts as they become: written ones replace, an empty text is none.
-func (e *edit) rights(was map[access.Right]access.Verdict) map[access.Right]access.Verdict {
-	now := maps.Clone(was)
-	if now == nil {
-		now = map[access.Right]access.Verdict{}
-	}
-	for key, raw := range e.Object("access_rights") {
-		var v access.Verdict
-		switch err := json.Unmarshal(raw, &v); {
-		case err != nil || v != access.Allow && v != access.Deny && v != "":
-			e.Refuse("access_rights/"+key, rule.New("verdict", "must be allow, deny or empty"))
-		case v == "":
-			delete(now, access.Right(key))
-		default:
-			now[access.Right(key)] = v
-		}
-	}
-	return now
-}
-
-// user writes the fields of a user. Its own profile and password everybody may change.
+// user writes the fields of a user. Its own profile and password everybody may change; what no other right gates is change_user's.
 func (e *edit) user(u *access.User, self bool) {
-	if !self {
-		e.wants(access.ChangeUser, "common_name", "email", "phone")
+	was := *u
+	e.sparesName(u.Name)
+	e.userRights(was.Type())
+	free := []string{"access_rights", "settings", "receive_filter", "transmit_filter", "revision", "current_password", "password"}
+	if self {
+		free = append(free, "common_name", "email", "phone")
+	} else {
 		e.wants(access.ResetPasswords, "password")
 	}
-	e.sparesName(u.Name)
-	e.wants(access.ChangeUser, "name", "description", "disabled", "expiration_time", "period_before_expire", "direct_access", "groups")
-	was := u.Type()
-	e.userRights(was)
-	e.profile(&u.Profile)
-	if now := u.Type(); u.UID != "" && now != was && (was == access.TypeProxy || now == access.TypeProxy) {
-		e.needs = append(e.needs, access.ChangeFilterSettings) // else change_proxy_filters would be enough for anybody's
+	known := keysOf(reflect.TypeFor[access.UserRecord]())
+	for _, key := range e.Names() {
+		if slices.Contains(known, key) && !slices.Contains(free, key) && !slices.Contains(readOnly(), key) {
+			e.wants(access.ChangeUser, key)
+		}
 	}
-	if name := e.TextOr("name", u.Name); name != u.Name {
-		e.Check("name", access.CheckName(name))
-		u.Name = name
+	if e.Said("expiration_time") {
+		e.need(access.ChangeUser) // null is never
 	}
-	u.Disabled = e.Boolean("disabled", u.Disabled)
-	u.WarnBefore = int(e.Integer("period_before_expire", int64(u.WarnBefore), access.MaxWarnBefore))
-	if raw := string(e.Raw("expiration_time")); raw == "null" || raw == `""` {
-		u.Expires = time.Time{}
-		e.needs = append(e.needs, access.ChangeUser)
-	} else {
-		u.Expires = e.Time("expiration_time", u.Expires)
+	e.server.deps.Users.Apply(e.Fields, u)
+	if now := u.Type(); u.UID != "" && now != was.Type() && (was.Type() == access.TypeProxy || now == access.TypeProxy) {
+		e.need(access.ChangeFilterSettings) // else change_proxy_filters would be enough for anybody's
 	}
-	e.direct(u)
+	for _, uid := range slices.Concat(was.Groups, u.Groups) {
+		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
+			e.need(access.LockGroups) // members come to and leave a locked group by who may lock alone
+		}
+	}
 	var changed bool
-	if u.Other, changed = e.Other(keysOf(reflect.TypeFor[userRecord]()), u.Other); changed {
-		e.needs = append(e.needs, access.ChangeUser)
-	}
-	if e.Given("groups") {
-		u.Groups = e.groups(u.Groups)
+	if u.Other, changed = e.Other(known, u.Other); changed {
+		e.need(access.ChangeUser)
 	}
 }
 
-// direct writes direct_access.
-func (e *edit) direct(u *access.User) {
-	if !e.Given("direct_access") {
-		return
+// readOnly are the keys of users and groups that nobody writes: they may come back as they were read.
+func readOnly() []string {
+	return []string{"uid", "revision", "warn_on_deletion", "warn", "effective_rights", "members"}
+}
+
+// need notes that the body takes a right.
+func (e *edit) need(right access.Right) {
+	if !slices.Contains(e.needs, right) {
+		e.needs = append(e.needs, right)
 	}
-	now := access.DirectAccess{Enabled: u.Direct.Enabled, Hosts: slices.Clone(u.Direct.Hosts)} // reading writes into the array that is there
-	e.Into("direct_access", &now, rule.New("direct_access", "must be an object with enabled and hosts"))
-	e.Check("direct_access/hosts", access.CheckHosts(now.Hosts))
-	u.Direct = now
 }
 
 // userRights are what settings, rights and filters take.
@@ -239,31 +109,6 @@ func (e *edit) userRights(kind string) {
 		filters = access.ChangeProxyFilters
 	}
 	e.wants(filters, "receive_filter", "transmit_filter")
-}
-
-// groups gives the uids of the groups that are written. Members come to and leave a locked group by who may lock alone.
-func (e *edit) groups(was []string) []string {
-	var now []string
-	list := e.List("groups")
-	if len(list) > access.MaxGroups {
-		e.Refuse("groups", rule.New("too_many_memberships", "may be at most {max}", "max", access.MaxGroups))
-		return was
-	}
-	for i, raw := range list {
-		ref, ok := form.ParseRef(raw)
-		g, known := e.server.deps.Users.Group(ref)
-		if !ok || !known {
-			e.Refuse(fmt.Sprintf("groups/%d", i), rule.New("names_no_group", "must name a group"))
-			continue
-		}
-		now = append(now, g.UID)
-	}
-	for _, uid := range append(slices.Clone(was), now...) {
-		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was, uid) != slices.Contains(now, uid) {
-			e.needs = append(e.needs, access.LockGroups)
-		}
-	}
-	return now
 }
 
 // covers refuses to give or take over rights that the caller has not.
@@ -301,9 +146,8 @@ func (s *Server) addUser(c *call.Call) error {
 		return err
 	}
 	var u access.User
-	u.Name = e.Text("name")
-	c.Object = u.Name
-	e.Check("name", access.CheckName(u.Name))
+	c.Object = e.Text("name")
+	requireName(e.Fields)
 	password := e.Text("password")
 	e.Check("password", access.CheckPassword(password))
 	e.user(&u, true)
@@ -325,13 +169,13 @@ func (s *Server) addUser(c *call.Call) error {
 // listUsers gives all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
 func (s *Server) listUsers(c *call.Call) error {
 	group, only := c.Query("lss_group"), c.Request.URL.Query().Has("lss_group")
-	records := []userRecord{}
+	records := []access.UserRecord{}
 	for _, u := range s.deps.Users.List() {
 		if !only || u.InLSSGroup(group) {
-			records = append(records, s.userRecord(&u))
+			records = append(records, s.deps.Users.Record(&u))
 		}
 	}
-	return c.SendJSON(http.StatusOK, call.Records[userRecord]{Records: records})
+	return c.SendJSON(http.StatusOK, call.Records[access.UserRecord]{Records: records})
 }
 
 // namedUser gives the user of the path. Everybody sees themselves; for others it takes a right, which comes first, so that nobody
@@ -341,7 +185,7 @@ func (s *Server) namedUser(c *call.Call) (*access.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, ok := s.deps.Users.Find(name)
+	u, ok := s.deps.Users.User(name)
 	if ok {
 		c.Object = u.Name // the path may have the uid, which tells nobody anything
 	}
@@ -365,7 +209,7 @@ func (s *Server) oneUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.userRecord(u))
+	return c.SendJSON(http.StatusOK, s.deps.Users.Record(u))
 }
 
 func (s *Server) changeUser(c *call.Call) error {
@@ -415,7 +259,7 @@ func (s *Server) changeUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.userRecord(now))
+	return c.SendJSON(http.StatusOK, s.deps.Users.Record(now))
 }
 
 // proveCurrent refuses a caller who does not know the own password: a browser that was left open is not enough to take the user over.
@@ -460,7 +304,7 @@ func (s *Server) deleteUser(c *call.Call) error {
 	if err := s.deps.Users.Delete(u.Name); err != nil {
 		return err
 	}
-	s.jobs.Forget(call.OwnerKey(u))
+	s.jobs.Forget(call.OwnerKey(u.UID))
 	return c.NoContent()
 }
 
@@ -498,23 +342,16 @@ func (s *Server) reassignUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	to, err := another(c, "user", s.deps.Users.Find, func(other *access.User) bool { return other.UID == u.UID })
+	to, err := another(c, "user", s.deps.Users.User, func(other *access.User) bool { return other.UID == u.UID })
 	if err != nil {
 		return err
 	}
 	if err := covers(c.Caller.User, u); err != nil {
 		return err
 	}
-	counts, err := s.deps.Users.Reassign(u, to)
+	counts, err := s.deps.Box.Reassign(access.UserKind, u.UID, to.UID)
 	if err != nil {
 		return err
 	}
-	selections, err := s.selections.Reassign(u.UID, to.UID)
-	if err != nil {
-		return err
-	}
-	answer := reassigned(counts)
-	answer["selections"] = selections
-	maps.Copy(answer, s.jobs.Reassign(call.OwnerKey(u), call.OwnerKey(to)))
-	return c.SendJSON(http.StatusOK, reassignedAnswer{answer})
+	return c.SendJSON(http.StatusOK, reassignedAnswer{counts})
 }

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/library"
 )
 
 // What the API refuses of a register entry, a ship list or a shape an import refuses in the same words, and what it takes an import takes.
@@ -69,14 +71,14 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 		s.addUser("anna", access.GroupViewer)
 		err := s.take("users", `{"name":"anna","expiration_time":"`+text+`"}`)
 		var imported time.Time
-		if user, _ := s.users.Find("anna"); err == nil {
+		if user, _ := s.users.User("anna"); err == nil {
 			imported = user.Expires
 		}
 		a := s.call("admin", "PUT", users+"/anna", `{"expiration_time":"`+text+`"}`)
 		if (a.status == 200) != (err == nil) {
 			t.Errorf("%s: the API answers %d, the import %v", text, a.status, err)
 		}
-		if user, _ := s.users.Find("anna"); err == nil && !user.Expires.Equal(imported) {
+		if user, _ := s.users.User("anna"); err == nil && !user.Expires.Equal(imported) {
 			t.Errorf("%s: %v by the API, %v by an import", text, user.Expires, imported)
 		}
 		s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
@@ -91,13 +93,13 @@ func TestTooManyAreRefused(t *testing.T) {
 		return `{"name":"all","ships":[{"mmsi":5}` + strings.Repeat(`,{"mmsi":6}`, count-1) + `]}`
 	}
 	const words = "there may be at most 50000 ships in a ship list"
-	if a := s.post(path, list(access.MaxListed+1)).is(t, 409, "limit_reached"); a.json(t)["detail"] != words {
+	if a := s.post(path, list(library.MaxListed+1)).is(t, 409, "limit_reached"); a.json(t)["detail"] != words {
 		t.Errorf("%s", a.body)
 	}
-	if err := s.take("shiplists", list(access.MaxListed+1)); err == nil || !strings.Contains(err.Error(), words) {
+	if err := s.take("shiplists", list(library.MaxListed+1)); err == nil || !strings.Contains(err.Error(), words) {
 		t.Errorf("by an import: %v", err)
 	}
-	s.post(path, list(access.MaxListed)).is(t, 200)
+	s.post(path, list(library.MaxListed)).is(t, 200)
 	for kind, count := range map[string]int{"too many": 1001, "nobody": 1} {
 		shared := `{"name":"shared","ships":[],"acl":["nobody"` + strings.Repeat(`,"nobody"`, count-1) + `]}`
 		rule := map[string]string{"too many": "may name at most 1000", "nobody": "must name a group or user"}[kind]
@@ -123,20 +125,9 @@ func TestTooManyAreRefused(t *testing.T) {
 
 // take imports a document of one thing.
 func (s *site) take(kind, thing string) error {
-	doc, err := access.ReadDocument(fmt.Appendf(nil, `{"%s":[%s]}`, kind, thing))
+	doc, err := document.Read(fmt.Appendf(nil, `{"%s":[%s]}`, kind, thing))
 	if err == nil {
-		_, err = s.server.ImportConfig(doc, false)
+		_, err = s.areas.Box.Import(doc, false)
 	}
 	return err
-}
-
-// What an older version took of a register entry stands in the way of no other change, and is taken no more.
-func TestAnOldEntryIsChanged(t *testing.T) {
-	s := newSite(t)
-	if _, err := s.server.deps.Register.Add(access.Registered{MMSI: 5, IMO: 1234568, Name: "BARGE"}); err != nil {
-		t.Fatal(err)
-	}
-	s.call("admin", "PUT", registerPath+"/5", `{"note":"moored"}`).is(t, 200)
-	s.call("admin", "PUT", registerPath+"/5", `{"imo":1234568}`).is(t, 400, "bad_request")
-	s.call("admin", "PUT", registerPath+"/5", `{"imo":0}`).is(t, 200)
 }

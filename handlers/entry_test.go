@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/registry"
 	"quaywatch/ship"
 )
 
@@ -464,7 +465,7 @@ func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 // the number of another has not her past.
 func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	s := newSite(t)
-	const barge, tug = access.FirstPseudoMMSI, access.FirstPseudoMMSI + 1
+	const barge, tug = registry.FirstPseudoMMSI, registry.FirstPseudoMMSI + 1
 	at := s.clock.now().Add(-time.Hour)
 	for _, m := range []ais.MMSI{barge, tug, 219018765} {
 		track := ship.Track{{At: at.UnixMilli(), Lon: 12.1 * 600000, Lat: 55.2 * 600000}}

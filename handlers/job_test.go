@@ -101,7 +101,7 @@ func TestGetWaitsForItsJob(t *testing.T) {
 func TestJobsGoWithTheirUser(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	key := call.OwnerKey(s.user("anna"))
+	key := call.OwnerKey(s.user("anna").UID)
 	s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
 	s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
 	if left := s.server.jobs.Reassign(key, "nobody"); left["areas"] != 0 {

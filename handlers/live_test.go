@@ -245,7 +245,7 @@ func TestLiveRefuses(t *testing.T) {
 
 func (s *site) user(name string) *access.User {
 	s.t.Helper()
-	u, ok := s.users.Find(name)
+	u, ok := s.users.User(name)
 	if !ok {
 		s.t.Fatalf("no user %s", name)
 	}

@@ -13,12 +13,6 @@ type reassignedAnswer struct {
 	Reassigned map[string]int `json:"reassigned"`
 }
 
-func reassigned(count access.Reassigned) map[string]int {
-	return map[string]int{
-		"shiplists": count.Kept[access.ShipLists], "shapes": count.Kept[access.Shapes], "filters": count.Kept[access.Filters],
-	}
-}
-
 // reassignGroup makes the members of a group members of another, which also takes its place in access lists.
 func (s *Server) reassignGroup(c *call.Call) error {
 	from, err := s.namedGroup(c)
@@ -32,13 +26,11 @@ func (s *Server) reassignGroup(c *call.Call) error {
 	if err := s.mayReassign(c.Caller.User, from, to); err != nil {
 		return err
 	}
-	counts, err := s.deps.Users.ReassignGroup(from, to)
+	counts, err := s.deps.Box.Reassign(access.GroupKind, from.UID, to.UID)
 	if err != nil {
 		return err
 	}
-	answer := reassigned(counts)
-	answer["users"] = counts.Users
-	return c.SendJSON(http.StatusOK, reassignedAnswer{answer})
+	return c.SendJSON(http.StatusOK, reassignedAnswer{counts})
 }
 
 // another finds the user or group that the body names, which must not be the same one.
@@ -76,4 +68,15 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 		}
 	}
 	return nil
+}
+
+// reassignSelections gives the selections of a user to another.
+func (s *Server) reassignSelections(from, to string) (map[string]int, error) {
+	count, err := s.selections.Reassign(from, to)
+	return map[string]int{"selections": count}, err
+}
+
+// reassignJobs gives the jobs of a user, and their results, to another.
+func (s *Server) reassignJobs(from, to string) (map[string]int, error) {
+	return s.jobs.Reassign(call.OwnerKey(from), call.OwnerKey(to)), nil
 }

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
+	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -20,7 +18,7 @@ import (
 
 // registeredRecord is an entry of the register as it is read.
 type registeredRecord struct {
-	access.Registered
+	registry.Registered
 	Type     string      `json:"type,omitempty"`
 	Class    string      `json:"class"`
 	Source   string      `json:"source"`
@@ -31,7 +29,7 @@ type registeredRecord struct {
 	Revision string      `json:"revision"`
 }
 
-func registered(e access.Registered) registeredRecord {
+func registered(e registry.Registered) registeredRecord {
 	state := e.Entry().Overlay(&ship.State{})
 	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: wire.TimeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
@@ -47,60 +45,8 @@ func registered(e access.Registered) registeredRecord {
 	return r
 }
 
-// takeRegistered reads the fields of an entry; what is not given keeps its value, also one that an older version took.
-func takeRegistered(f *form.Fields, e *access.Registered) {
-	limits := access.RegisterLimits()
-	whole := func(key string, was int64) int64 { return f.Integer(key, was, limits[key]) }
-	e.IMO, e.TypeCode = uint32(whole("imo", int64(e.IMO))), uint8(whole("type_code", int64(e.TypeCode)))
-	e.Name, e.CallSign = f.TextOr("name", e.Name), f.TextOr("callsign", e.CallSign)
-	e.Destination, e.Note = f.TextOr("destination", e.Destination), f.TextOr("note", e.Note)
-	e.Length, e.Width = int(whole("length", int64(e.Length))), int(whole("width", int64(e.Width)))
-	for key, v := range map[string]*uint16{"dim_a": &e.DimA, "dim_b": &e.DimB, "dim_c": &e.DimC, "dim_d": &e.DimD} {
-		*v = uint16(whole(key, int64(*v)))
-	}
-	e.Deadweight, e.GrossTonnage = whole("dwt", e.Deadweight), whole("gt", e.GrossTonnage)
-	e.Virtual = f.Boolean("virtual", e.Virtual)
-	for key, v := range map[string]*float64{"draught": &e.Draught, "displacement": &e.Displacement} {
-		f.Into(key, v, rule.New("number", "must be a number"))
-	}
-	takeType(f, e)
-	e.Class, e.ETA = f.TextOr("class", e.Class), f.TextOr("eta", e.ETA)
-	if eta, err := access.ParseETA(e.ETA); err == nil {
-		e.ETA = eta
-	}
-	if f.Said("position") && !f.Given("position") {
-		e.Position = nil // null takes it back: there is no empty place
-	}
-	if f.Given("position") {
-		at := f.Point("position")
-		e.Position = &at
-	}
-	f.Broken(slices.DeleteFunc(e.Check(), func(w form.Error) bool { return w.Pointer != "" && !f.Given(w.Pointer[1:]) }))
-}
-
-// takeType reads the ship type in words, beside its code or in its place.
-func takeType(f *form.Fields, e *access.Registered) {
-	if !f.Given("type") {
-		return
-	}
-	text := f.Text("type")
-	code, known := ship.ParseType(text)
-	coded := f.Given("type_code") && e.TypeCode != 0
-	switch {
-	case text == "" && !coded:
-		e.TypeCode = 0
-	case text == "" || strings.EqualFold(text, ship.TypeText(ais.ShipType(e.TypeCode))):
-	case coded:
-		f.Refuse("type", rule.New("type_contradicts", "is not that of the type_code"))
-	case !known:
-		f.Refuse("type", rule.New("no_type", "is not one of the ship types of AIS"))
-	default:
-		e.TypeCode = uint8(code)
-	}
-}
-
 // mayRegister asks for the rights over aids to navigation on top.
-func mayRegister(who *access.User, e *access.Registered) error {
+func mayRegister(who *access.User, e *registry.Registered) error {
 	if e.Class != ship.ClassAtoN.String() {
 		return nil
 	}
@@ -116,9 +62,9 @@ func (s *Server) register(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	var e access.Registered
-	e.MMSI = f.Integer("mmsi", 0, access.RegisterLimits()["mmsi"])
-	takeRegistered(f, &e)
+	var e registry.Registered
+	e.MMSI = f.Integer("mmsi", 0, registry.LargestNumber)
+	e.Apply(f)
 	if err := f.Err(); err != nil {
 		return err
 	}
@@ -141,12 +87,11 @@ func (s *Server) register(c *call.Call) error {
 		return err
 	}
 	c.Object = fmt.Sprint(made.MMSI)
-	s.deps.Sight.Follow(made.MMSI)
 	return c.SendJSON(http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
 // mayUncover refuses to enter of a ship that filters hide from the caller, or would once it is heard, what would let it pass them.
-func (s *Server) mayUncover(c *call.Call, e *access.Registered) error {
+func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	if e.MMSI == 0 || c.Caller.User.May(access.ChangeFilterSettings) {
 		return nil
 	}
@@ -195,7 +140,7 @@ func (s *Server) registeredShips(c *call.Call) error {
 }
 
 // pathEntry gives the entry of the path, and as the caller may be told.
-func (s *Server) pathEntry(c *call.Call) (e, told access.Registered, err error) {
+func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error) {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return e, told, err
@@ -204,7 +149,7 @@ func (s *Server) pathEntry(c *call.Call) (e, told access.Registered, err error) 
 	if err != nil {
 		return e, told, err
 	}
-	e, ok := s.deps.Register.Find(number)
+	e, ok := s.deps.Register.Get(number)
 	if ok {
 		told, ok = v.Entry(e)
 	}
@@ -232,11 +177,11 @@ func (s *Server) changeRegistered(c *call.Call) error {
 		return err
 	}
 	trial := e
-	takeRegistered(f, &trial)
+	trial.Apply(f)
 	if err := f.Err(); err != nil {
 		return err
 	}
-	for _, one := range []*access.Registered{&e, &trial} {
+	for _, one := range []*registry.Registered{&e, &trial} {
 		if err := mayRegister(c.Caller.User, one); err != nil {
 			return err
 		}
@@ -244,7 +189,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	if err := fresh(f, e.Revision()); err != nil {
 		return err
 	}
-	now, err := s.deps.Register.Change(e.MMSI, func(was *access.Registered) error {
+	now, err := s.deps.Register.Change(e.MMSI, func(was *registry.Registered) error {
 		if !was.Updated.Equal(e.Updated) {
 			return call.Stale()
 		}
@@ -254,7 +199,6 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	s.deps.Sight.Follow(now.MMSI)
 	v, err := s.viewer(c)
 	if err != nil {
 		return err
@@ -277,6 +221,5 @@ func (s *Server) unregister(c *call.Call) error {
 	if err := s.deps.Register.Delete(e.MMSI); err != nil {
 		return err
 	}
-	s.deps.Sight.Follow(e.MMSI)
 	return c.NoContent()
 }

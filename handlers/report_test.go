@@ -37,7 +37,7 @@ func TestReportPermissions(t *testing.T) {
 				t.Errorf("%s: %s answers %d, want %d: %s", settings, kind, a.status, want[i], a.body)
 			}
 		}
-		s.server.jobs.Forget(call.OwnerKey(s.user("anna")))
+		s.server.jobs.Forget(call.OwnerKey(s.user("anna").UID))
 	}
 }
 

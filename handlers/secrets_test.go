@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/configured"
 	"quaywatch/handlers/call"
 )
 
@@ -37,11 +38,11 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	log := &lines{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.open(func(c *Config, d *Deps) {
-		users, err := access.OpenUsers(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger})
+		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.users, d.Users, d.Log = users, users, logger
+		s.areas, s.users, d.Users, d.Library, d.Box, d.Log = areas, areas.Users, areas.Users, areas.Library, areas.Box, logger
 	})
 	const first, second, wrong = "first secret of anna", "second secret of anna", "a wrong secret entirely"
 	secrets := []string{adminPassword, first, second, wrong, "argon2", `"hash"`, `"password"`, `"token"`}

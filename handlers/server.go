@@ -16,9 +16,12 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/jobs"
+	"quaywatch/library"
+	"quaywatch/registry"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -59,8 +62,10 @@ type Deps struct {
 	StoreStatus func() store.Status
 	Chart       *chart.Chart
 	Users       *access.Users
-	Register    *access.Register
-	Ports       *access.Ports
+	Library     *library.Library
+	Box         *document.Box // of all areas: who refers to what, and who owns what
+	Register    *registry.Register
+	Ports       *registry.Ports
 	Selections  *selection.Selections
 	Feeds       func() []ais.FeedStatus
 	Outputs     func() []ais.OutputStatus
@@ -90,7 +95,7 @@ type Server struct {
 	files      *clientFiles
 	metrics    *metrics
 	origin     *http.CrossOriginProtection
-	ports      *access.Ports
+	ports      *registry.Ports
 	selections *selection.Selections
 	base       *call.Base
 	started    time.Time
@@ -134,6 +139,8 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.live = &liveClients{most: orDefault(c.LiveClients, 256), streams: map[string]int{}}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	deps.Box.Add(s.reassignSelections)
+	deps.Box.Add(s.reassignJobs)
 	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
 	s.areas = jobs.NewKind[areaFound](s.jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep})
 	s.tracks = jobs.NewKind[trackAnswer](s.jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour})

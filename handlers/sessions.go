@@ -81,9 +81,6 @@ type startAnswer struct {
 	Filter string      `json:"filter,omitempty"`
 }
 
-// warnExpiry is the one warning about a user.
-const warnExpiry = "expires_soon"
-
 func (s *Server) sessionRecord(u *access.User) sessionAnswer {
 	a := sessionAnswer{Name: u.Name, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
 	start := s.deps.Users.Start(u)
@@ -92,7 +89,7 @@ func (s *Server) sessionRecord(u *access.User) sessionAnswer {
 		a.Start.Bounds = &[4]float64{r.West, r.South, r.East, r.North}
 	}
 	if u.ExpiresSoon(s.config.Now()) {
-		a.Warn, a.Expires = warnExpiry, wire.OptionalTime(u.Expires)
+		a.Warn, a.Expires = access.WarnExpiry, wire.OptionalTime(u.Expires)
 	}
 	return a
 }

@@ -124,7 +124,7 @@ func (s *Server) shipSearch(c *call.Call) error {
 		return c.SendAs(f, "ships", wire.ShipsCSV(ships))
 	}
 	return c.SendBuilt(f, func(dst []byte) []byte {
-		return wire.List(dst, ships, s.deps.Register.Find, (*wire.Object).StaticRecord)
+		return wire.List(dst, ships, s.deps.Register.Get, (*wire.Object).StaticRecord)
 	})
 }
 
@@ -162,7 +162,7 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 		return err
 	}
 	if f.Name == "json" {
-		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Find))
+		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Get))
 	}
 	return s.sendOne(c, f, found)
 }

@@ -21,6 +21,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/configured"
 	"quaywatch/geo/chart"
 	"quaywatch/selection"
 	"quaywatch/sight"
@@ -60,6 +61,7 @@ type site struct {
 	dir     string
 	clock   *clock
 	db      *store.DB
+	areas   configured.Areas
 	users   *access.Users
 	picture *traffic.Picture
 	sight   *sight.Sight
@@ -124,22 +126,15 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.db = db
 	log := slog.New(slog.NewTextHandler(&s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	if s.users, err = access.OpenUsers(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log}); err != nil {
-		s.t.Fatal(err)
-	}
-	s.picture = traffic.New(traffic.DefaultConfig())
-	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Users: s.users, Feeds: someFeeds, Log: log}
-	if d.Register, err = access.OpenRegister(db, s.clock.now); err != nil {
-		s.t.Fatal(err)
-	}
-	listed, err := chart.LoadPorts()
+	areas, err := configured.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if d.Ports, err = access.OpenPorts(db, listed, s.clock.now); err != nil {
-		s.t.Fatal(err)
-	}
+	s.areas, s.users = areas, areas.Users
+	s.picture = traffic.New(traffic.DefaultConfig())
+	s.picture.Restore(db.States())
+	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Users: s.users, Feeds: someFeeds, Log: log}
+	d.Library, d.Box, d.Register, d.Ports = areas.Library, areas.Box, areas.Register, areas.Ports
 	if d.Selections, err = selection.Open(db); err != nil {
 		s.t.Fatal(err)
 	}
@@ -154,6 +149,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}
 		return nil
 	}})
+	d.Register.OnChange(s.sight.Follow)
 	d.Sight = s.sight
 	if s.server, err = New(c, d); err != nil {
 		s.t.Fatal(err)

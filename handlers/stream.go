@@ -52,7 +52,7 @@ func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
 	}
 	text := c.Query("filter")
 	if strings.TrimSpace(text) != "" {
-		filter, err := call.Filter(text, s.deps.Users.Lookup(who.User))
+		filter, err := ship.ParseFilter(text, s.lookup(who.User))
 		if err != nil {
 			return q, err
 		}
@@ -414,7 +414,7 @@ func (st *stream) sendStatus() error {
 
 // event begins an event.
 func (st *stream) event(name string) *wire.Object {
-	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register.Find}
+	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register.Get}
 	o.B = append(o.B, "id: "...)
 	o.B = append(o.B, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
 	o.B = append(o.B, "\nevent: "...)

@@ -117,7 +117,7 @@ func (s *Server) trackResult(c *call.Call) error {
 		return noJob()
 	}
 	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.pace}
-	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Find, f, id))
+	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
 }
 
 // in writes the track in one of its layouts.

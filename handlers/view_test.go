@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/registry"
 	"quaywatch/ship"
 )
 
@@ -188,12 +189,12 @@ func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"name":"Barge","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
-	if state, ok := s.picture.Ship(access.FirstPseudoMMSI); !ok || state.Age != ship.Live || !state.HasFix {
+	if state, ok := s.picture.Ship(registry.FirstPseudoMMSI); !ok || state.Age != ship.Live || !state.HasFix {
 		t.Errorf("entered: %+v", state)
 	}
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	s.hear(noon().Add(10*time.Second), position(nordic, 10.3, 56.14, 112, 1814))
-	if state, ok := s.picture.Ship(access.FirstPseudoMMSI); ok {
+	if state, ok := s.picture.Ship(registry.FirstPseudoMMSI); ok {
 		t.Errorf("removed: %+v", state)
 	}
 }
@@ -228,7 +229,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		heard.IMO = imo
 		s.hear(noon(), heard)
 		made := s.call("clerk", "POST", registerPath, fmt.Sprintf(`{"imo":%d,"name":"X"}`, imo)).is(t, 200).json(t)["mmsi"].(float64)
-		if want := map[bool]ais.MMSI{true: mmsi, false: access.FirstPseudoMMSI}[mmsi < 265000000]; ais.MMSI(made) != want {
+		if want := map[bool]ais.MMSI{true: mmsi, false: registry.FirstPseudoMMSI}[mmsi < 265000000]; ais.MMSI(made) != want {
 			t.Errorf("IMO %d of %d is entered as %.0f, want %d", imo, mmsi, made, want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/store"
 )
@@ -43,7 +43,7 @@ func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 
 // Entry tells whether the user may see the ship of an entry, and gives the entry as it may be told: what was entered is told at once,
 // but a place not before it is as old as the reports that the user gets.
-func (v *Viewer) Entry(e access.Registered) (access.Registered, bool) {
+func (v *Viewer) Entry(e registry.Registered) (registry.Registered, bool) {
 	known, ok := v.from.picture.Ship(ais.MMSI(e.MMSI))
 	if !ok || known.ByHand {
 		known = ship.State{First: known.First}
@@ -89,7 +89,7 @@ func (s *Sight) tellPicture(mmsi int64) (taken <-chan struct{}) {
 	}
 	s.telling.Lock()
 	defer s.telling.Unlock()
-	if e, ok := s.config.Register.Find(mmsi); ok {
+	if e, ok := s.config.Register.Get(mmsi); ok {
 		return s.config.Picture.PutEntry(e.Entry(), before)
 	}
 	return s.config.Picture.RemoveEntry(ais.MMSI(mmsi))

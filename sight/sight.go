@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -22,7 +23,7 @@ type Config struct {
 	Picture  *traffic.Picture
 	DB       *store.DB
 	Users    *access.Users
-	Register *access.Register
+	Register *registry.Register
 	Tags     func(feed string) []string // of a feed; nil: feeds have none
 	Now      func() time.Time           // nil is the wall clock
 	Log      *slog.Logger               // nil logs nothing

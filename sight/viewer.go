@@ -187,7 +187,7 @@ func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
 		return nil // what is valid now was valid then; the store may not have it yet
 	}
 	found.Static, found.Voyage = static, voyage
-	if e, ok := v.sight.config.Register.Find(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.turn(found)) {
+	if e, ok := v.sight.config.Register.Get(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.turn(found)) {
 		then := e.Entry().Overlay(found)
 		found.Static, found.Voyage = then.Static, then.Voyage
 	}

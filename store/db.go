@@ -14,16 +14,17 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/ship"
 )
 
 // What a caller may handle.
 var (
-	ErrNotFound = errors.New("not found")
-	ErrExists   = errors.New("exists already")
+	ErrNotFound = form.ErrNotFound
+	ErrExists   = form.ErrTaken
 	ErrLocked   = errors.New("in use by another process")
-	ErrFull     = errors.New("disk full")
-	ErrReadOnly = errors.New("store is read-only")
+	ErrFull     = form.ErrFull
+	ErrReadOnly = form.ErrReadOnly
 )
 
 // Options say where and how to store.

@@ -155,7 +155,7 @@ func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) 
 
 // named makes the pass of the user that the configuration names.
 func (ob *Observer) named(output, name string) (*streamPass, error) {
-	user, ok := ob.users.Find(name)
+	user, ok := ob.users.User(name)
 	if !ok {
 		return nil, refusedGone
 	}

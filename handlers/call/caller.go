@@ -52,7 +52,7 @@ func (c *Caller) Name() string {
 }
 
 // OwnerKey is what jobs and limits of a user go by.
-func OwnerKey(u *access.User) string { return "user " + u.UID }
+func OwnerKey(uid string) string { return "user " + uid }
 
 // Entitled refuses a user without the right, and names it.
 func Entitled(u *access.User, right access.Right) error {
@@ -117,7 +117,7 @@ func (b *Base) byPassword(r *http.Request) (*Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Caller{User: user, Key: OwnerKey(user)}, apiAccess(user)
+	return &Caller{User: user, Key: OwnerKey(user.UID)}, apiAccess(user)
 }
 
 func (b *Base) bySession(token, address string) (*Caller, error) {
@@ -125,7 +125,7 @@ func (b *Base) bySession(token, address string) (*Caller, error) {
 	if err != nil {
 		return nil, Unauthorized(rule.New("session_over", "the session is over"))
 	}
-	return &Caller{User: user, Token: token, Key: OwnerKey(user)}, WebAccess(user)
+	return &Caller{User: user, Token: token, Key: OwnerKey(user.UID)}, WebAccess(user)
 }
 
 // Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, or too many at once.

@@ -118,6 +118,7 @@ func problemOf(err error) *Problem {
 	var busy *sight.BusyError
 	var wrong form.Errors
 	var field form.Error
+	var syntax *ship.SyntaxError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -125,6 +126,8 @@ func problemOf(err error) *Problem {
 		return BadFields(wrong)
 	case errors.As(err, &field):
 		return BadFields(form.Errors{field})
+	case errors.As(err, &syntax):
+		return &Problem{Status: http.StatusBadRequest, Code: CodeFilterSyntax, Rule: syntax.Rule, Offset: syntax.Offset}
 	case errors.As(err, &busy):
 		return TooMany(busy.Rule, busy.Retry)
 	case errors.As(err, &many):
@@ -133,25 +136,12 @@ func problemOf(err error) *Problem {
 		return Conflict(CodeNameTaken, form.ErrTaken)
 	case errors.Is(err, access.ErrLastAdmin):
 		return Conflict(CodeConflict, access.ErrLastAdmin)
-	case errors.Is(err, access.ErrReferenced):
-		return Conflict(CodeConflict, access.ErrReferenced)
+	case errors.Is(err, form.ErrReferenced):
+		return Conflict(CodeConflict, form.ErrReferenced)
 	case errors.Is(err, form.ErrNotFound):
 		return NotFound(form.ErrNotFound)
 	}
 	return nil
-}
-
-// Filter reads a filter of a caller, with the ship lists and shapes that the caller may use.
-func Filter(text string, may ship.Lookup) (*ship.Filter, error) {
-	filter, err := ship.ParseFilter(text, may)
-	var syntax *ship.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, &Problem{Status: http.StatusBadRequest, Code: CodeFilterSyntax, Rule: rule.Of(syntax), Offset: syntax.Offset}
-	}
-	if err != nil {
-		return nil, BadRequest(rule.Of(err))
-	}
-	return filter, nil
 }
 
 // Refuse answers with the problem that an error is. Of an error of ours the log gets all and the caller nothing.

@@ -1,8 +1,6 @@
 package wire
 
-import (
-	"quaywatch/ship"
-)
+import "quaywatch/ship"
 
 // feature appends one ship as a GeoJSON feature: her place, and all else as flat properties. A ship that was never placed
 // has no geometry.

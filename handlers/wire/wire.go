@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -465,7 +465,7 @@ type Point struct {
 func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
 
 // Lookup gives what the register knows of a ship.
-type Lookup func(mmsi int64) (access.Registered, bool)
+type Lookup func(mmsi int64) (registry.Registered, bool)
 
 // source appends where she is known from, and what only the register knows.
 func (o *Object) source(s *ship.State) {
@@ -485,7 +485,7 @@ func (o *Object) source(s *ship.State) {
 }
 
 // registeredFields are those that no AIS message has, appended to a static record.
-func (o *Object) registeredFields(e *access.Registered) {
+func (o *Object) registeredFields(e *registry.Registered) {
 	o.known(`,"dwt":`, e.Deadweight)
 	o.known(`,"gt":`, e.GrossTonnage)
 	if e.Displacement > 0 {

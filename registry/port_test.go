@@ -1,4 +1,4 @@
-package access
+package registry
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
@@ -21,7 +22,7 @@ func twoPorts() *chart.Ports {
 }
 
 func TestThereIsRoomForSoManyPorts(t *testing.T) {
-	ports, err := OpenPorts(newHouse(t).db, twoPorts(), nil)
+	ports, err := OpenPorts(opened(t), twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func square(w, s, e, n float64) geo.Polygon {
 }
 
 func TestPortsAreKept(t *testing.T) {
-	db := newHouse(t).db
+	db := opened(t)
 	ports, err := OpenPorts(db, twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +95,7 @@ func TestPortsAreKept(t *testing.T) {
 }
 
 func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
-	db := newHouse(t).db
+	db := opened(t)
 	for round := range 3 {
 		ports, err := OpenPorts(db, twoPorts(), nil)
 		if err != nil {
@@ -110,15 +111,15 @@ func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 		if err := ports.Delete(made); !errors.Is(err, form.ErrNotFound) {
 			t.Errorf("removed twice: %v", err)
 		}
-		if len(ports.Kept()) != 0 || len(ports.Current().All()) != 2 {
-			t.Errorf("%v is left", ports.Kept())
+		if len(ports.Export("ports")) != 0 || len(ports.Current().All()) != 2 {
+			t.Errorf("%v is left", ports.Export("ports"))
 		}
 	}
 }
 
 func TestImportPorts(t *testing.T) {
-	h := newHouse(t)
-	ports, err := OpenPorts(h.db, twoPorts(), nil)
+	db := opened(t)
+	ports, err := OpenPorts(db, twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,30 +134,31 @@ func TestImportPorts(t *testing.T) {
 		{`{"id":100000001,"name":"x","outer":{"type":"Point"}}`, "outer"},
 		{`{"id":100000001,"name":"x","outer":{"type":"LineString","coordinates":[[1,2],[3,4]]}}`, "Polygon"},
 		{`{"id":100000001,"name":"x","inner":[{"type":"Polygon"}]}`, "inner"},
-		{`{"id":100000001,"name":"x","berths":[{"name":"no id"}]}`, "berths/0/id: "},
+		{`{"id":100000001,"name":"x","berths":[{"name":"no id"}]}`, ""},
 		{`{"id":100000001,"name":"x"},{"name":"X"}`, "twice"},
 		{`{"id":100000007,"name":"seven"}`, ""},
 		{`{"name":"Seven"}`, ""},
-		{`{"id":18446744073709551615,"name":"large"}`, ""},
+		{`{"id":18446744073709551615,"name":"large"}`, "id: must be an integer"},
+		{`{"id":100000008,"name":"large"}`, ""},
 	} {
-		doc, err := ReadDocument([]byte(`{"ports":[` + row[0] + `]}`))
+		doc, err := document.Read([]byte(`{"ports":[` + row[0] + `]}`))
 		if err == nil {
-			_, err = h.users.Import(doc, Beside{Ports: ports}, false)
+			_, err = document.NewBox(db, ports).Import(doc, false)
 		}
 		if row[1] == "" && err != nil || row[1] != "" && (err == nil || !strings.Contains(err.Error(), row[1])) {
 			t.Errorf("%s: %v", row[0], err)
 		}
 	}
-	again, err := OpenPorts(h.db, twoPorts(), nil)
+	again, err := OpenPorts(db, twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ports := range []*Ports{ports, again} {
 		var names []string
-		for _, k := range ports.Kept() {
-			names = append(names, fmt.Sprint(k.ID, k.Name))
+		for _, one := range ports.Export("ports") {
+			names = append(names, fmt.Sprint(one.(portEntry).ID, one.(portEntry).Name))
 		}
-		if got := strings.Join(names, ","); got != "1Aarhus,100000007Seven,100000008large" {
+		if got := strings.Join(names, ","); got != "1Aarhus,100000001x,100000007Seven,100000008large" {
 			t.Errorf("kept are %s", got)
 		}
 		if _, ok := ports.Current().ByID(100000007); !ok {
@@ -167,7 +169,7 @@ func TestImportPorts(t *testing.T) {
 
 // Readers find ports while somebody draws.
 func TestPortsAreReadWhileWritten(t *testing.T) {
-	ports, err := OpenPorts(newHouse(t).db, twoPorts(), nil)
+	ports, err := OpenPorts(opened(t), twoPorts(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

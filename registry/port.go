@@ -1,15 +1,12 @@
-package access
+package registry
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -18,8 +15,8 @@ import (
 	"quaywatch/store"
 )
 
-// KeptPort is a port as it was written by hand, in the place of the chart's or, from chart.FirstMadePort on, beside them.
-type KeptPort struct {
+// keptPort is a port as it was written by hand, in the place of the chart's or, from chart.FirstMadePort on, beside them.
+type keptPort struct {
 	ID       uint64            `json:"id"`
 	LOCODE   string            `json:"locode,omitempty"`
 	Name     string            `json:"name"`
@@ -33,14 +30,14 @@ type KeptPort struct {
 
 // Ports are the ports of the chart with what was written over them, and those that were made here.
 type Ports struct {
-	table   *store.Table[KeptPort]
+	table   *store.Table[keptPort]
 	now     func() time.Time
 	chart   *chart.Ports
 	current atomic.Pointer[chart.Ports]
 
 	mu   sync.Mutex // of writers
 	rows map[uint64]uint64
-	kept map[uint64]KeptPort
+	kept map[uint64]keptPort
 	made map[uint64]*chart.Port // what kept says, of those that are there
 }
 
@@ -49,7 +46,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports,
 	if now == nil {
 		now = time.Now
 	}
-	table, err := store.OpenTable[KeptPort](db, "ports")
+	table, err := store.OpenTable[keptPort](db, "ports")
 	if err != nil {
 		return nil, fmt.Errorf("open ports: %w", err)
 	}
@@ -57,7 +54,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports,
 	if err != nil {
 		return nil, fmt.Errorf("read ports: %w", err)
 	}
-	p := &Ports{table: table, now: now, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]KeptPort{}, made: map[uint64]*chart.Port{}}
+	p := &Ports{table: table, now: now, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{}, made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
 		if err := p.take(row.ID, row.Value); err != nil {
 			return nil, fmt.Errorf("read ports: %s: %w", row.Value.Name, err)
@@ -68,7 +65,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports,
 }
 
 // take holds what is on the disk in memory too.
-func (p *Ports) take(row uint64, k KeptPort) error {
+func (p *Ports) take(row uint64, k keptPort) error {
 	delete(p.made, k.ID)
 	if !k.Removed {
 		port, err := p.port(&k)
@@ -82,7 +79,7 @@ func (p *Ports) take(row uint64, k KeptPort) error {
 }
 
 // port gives what is kept as a port of the chart, with what only the chart knows of it.
-func (p *Ports) port(k *KeptPort) (*chart.Port, error) {
+func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
 		port = *listed
@@ -99,12 +96,12 @@ func (p *Ports) port(k *KeptPort) (*chart.Port, error) {
 	}
 	var err error
 	if k.Outer != nil {
-		if port.Outer, err = polygon(k.Outer); err != nil {
+		if port.Outer, err = form.ParsePolygon(k.Outer); err != nil {
 			return nil, fmt.Errorf("outer: %w", err)
 		}
 	}
 	for i, raw := range k.Inner {
-		inner, err := polygon(raw)
+		inner, err := form.ParsePolygon(raw)
 		if err != nil {
 			return nil, fmt.Errorf("inner %d: %w", i, err)
 		}
@@ -113,21 +110,9 @@ func (p *Ports) port(k *KeptPort) (*chart.Port, error) {
 	return &port, nil
 }
 
-func polygon(raw json.RawMessage) (geo.Polygon, error) {
-	shape, err := geo.ParseShape(raw)
-	if err != nil {
-		return nil, err
-	}
-	g, ok := shape.(geo.Polygon)
-	if !ok {
-		return nil, &geo.ShapeError{Pointer: "/type", Rule: rule.New("polygon", "must be Polygon")}
-	}
-	return g, nil
-}
-
 // keep gives a port as it is kept.
-func keep(port *chart.Port) (KeptPort, error) {
-	k := KeptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths}
+func keep(port *chart.Port) (keptPort, error) {
+	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths}
 	if port.Placed {
 		at := port.Position
 		k.Position = &at
@@ -238,7 +223,7 @@ func (p *Ports) write(port *chart.Port) (*chart.Port, error) {
 	return p.made[k.ID], nil
 }
 
-func (p *Ports) put(k KeptPort) error {
+func (p *Ports) put(k keptPort) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
 		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
@@ -261,7 +246,7 @@ func (p *Ports) put(k KeptPort) error {
 		row, err = p.table.Insert(name, k)
 	}
 	if err != nil {
-		return fmt.Errorf("keep port %s: %w", k.Name, taken(err))
+		return fmt.Errorf("keep port %s: %w", k.Name, err)
 	}
 	if err := p.take(row, k); err != nil {
 		return err
@@ -296,74 +281,8 @@ func (p *Ports) Delete(was *chart.Port) error {
 	return nil
 }
 
-// Kept gives all that was written by hand, by id, for another box.
-func (p *Ports) Kept() []KeptPort {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []KeptPort
-	for _, k := range p.kept {
-		if !k.Removed {
-			all = append(all, k)
-		}
-	}
-	slices.SortFunc(all, func(a, b KeptPort) int { return cmp.Compare(a.ID, b.ID) })
-	return all
-}
-
-// placeFor gives the id under which a port that was made elsewhere is kept here.
-func (p *Ports) placeFor(k *KeptPort) uint64 {
-	for id, here := range p.kept {
-		if id >= chart.FirstMadePort && !here.Removed && form.Fold(here.Name) == form.Fold(k.Name) {
-			return id
-		}
-	}
-	if here, used := p.kept[k.ID]; k.ID > largestID || used && !(here.Removed && form.Fold(here.Name) == form.Fold(k.Name)) {
-		return p.nextID()
-	}
-	return k.ID
-}
-
 // largestID is that of a port or berth: the largest number that every JSON reader keeps.
 const largestID = 1 << 53
 
-// maxBerths bounds the berths of a port.
-const maxBerths = 2000
-
-// CheckPort tells what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
-func CheckPort(p *chart.Port) error {
-	if err := cmp.Or(form.CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
-		return &geo.ShapeError{Pointer: "/name", Rule: rule.Of(err)}
-	}
-	if code, ok := chart.ParseLOCODE(p.LOCODE); p.LOCODE != "" && (!ok || code != p.LOCODE) {
-		return &geo.ShapeError{Pointer: "/locode", Rule: rule.New("locode", "must be two letters of the country and three letters or digits")}
-	}
-	if p.Placed && !p.Position.Valid() {
-		return &geo.ShapeError{Pointer: "/position", Rule: rule.New("place", "must be a place on the earth")}
-	}
-	if len(p.Berths) > maxBerths {
-		return &geo.ShapeError{Pointer: "/berths", Rule: rule.New("too_many_berths", "must be at most {max}", "max", maxBerths)}
-	}
-	seen := map[int64]bool{}
-	for i := range p.Berths {
-		b := &p.Berths[i]
-		at := fmt.Sprintf("/berths/%d", i)
-		switch {
-		case form.CheckTitle(b.Name) != nil:
-			return &geo.ShapeError{Pointer: at + "/name", Rule: rule.Of(form.CheckTitle(b.Name))}
-		case len(b.LOCODE) > form.MaxName || strings.ContainsFunc(b.LOCODE, func(r rune) bool { return !unicode.IsPrint(r) }):
-			return &geo.ShapeError{Pointer: at + "/locode", Rule: rule.New("visible", "must be at most {max} visible characters", "max", form.MaxName)}
-		case b.ID < 1 || b.ID > largestID || seen[b.ID]:
-			return &geo.ShapeError{Pointer: at + "/id", Rule: rule.New("berth_id", "must be a number above 0 that no other berth of the port has")}
-		case b.QuayID < 0 || b.QuayID > largestID:
-			return &geo.ShapeError{Pointer: at + "/quay_id", Rule: rule.New("quay_id", "must be a number from 0 to 2^53")}
-		case b.Position != nil && !b.Position.Valid():
-			return &geo.ShapeError{Pointer: at + "/position", Rule: rule.New("place", "must be a place on the earth")}
-		case !(b.Length >= 0 && b.Length <= 10_000):
-			return &geo.ShapeError{Pointer: at + "/length", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 10_000)}
-		case !(b.MaxDraught >= 0 && b.MaxDraught <= 100):
-			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 100)}
-		}
-		seen[b.ID] = true
-	}
-	return p.CheckShapes()
-}
+// MaxMadePorts bounds the ports that are made here.
+const MaxMadePorts = 5000

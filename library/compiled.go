@@ -1,4 +1,4 @@
-package access
+package library
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ func (c *Circle) same(other *Circle) bool {
 
 // membersOf gives the test of membership in a ship list.
 func (c *compiled) membersOf(r *Resource) func(*ship.State) bool {
-	return workedOut(c, &c.members, r, r.Members)
+	return workedOut(c, &c.members, r, func() func(*ship.State) bool { return ship.Members(r.Ships) })
 }
 
 // shapeOf gives a shape to calculate with; nil for one that is none.

@@ -1,4 +1,4 @@
-package access
+package registry
 
 import (
 	"cmp"
@@ -57,6 +57,8 @@ type Register struct {
 	table *store.Table[keptShip]
 	now   func() time.Time
 
+	tell func(numbers ...int64) // of what was changed
+
 	mu     sync.RWMutex
 	ids    map[int64]uint64 // of the rows, those that were removed among them
 	byMMSI map[int64]Registered
@@ -75,7 +77,7 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read register: %w", err)
 	}
-	r := &Register{table: table, now: now, ids: map[int64]uint64{}, byMMSI: map[int64]Registered{}}
+	r := &Register{table: table, now: now, tell: func(...int64) {}, ids: map[int64]uint64{}, byMMSI: map[int64]Registered{}}
 	for _, row := range rows {
 		r.ids[row.Value.MMSI] = row.ID
 		if !row.Value.Removed {
@@ -85,8 +87,11 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	return r, nil
 }
 
-// Find gives the entry of a number.
-func (r *Register) Find(mmsi int64) (Registered, bool) {
+// OnChange has a function told of the numbers whose entries were added, changed or removed; the call that did it waits for the function.
+func (r *Register) OnChange(tell func(numbers ...int64)) { r.tell = tell }
+
+// Get gives the entry of a number.
+func (r *Register) Get(mmsi int64) (Registered, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	e, ok := r.byMMSI[mmsi]
@@ -113,6 +118,14 @@ func (r *Register) All() []Registered {
 // Add enters a ship, with a number of our own where it has no MMSI. It fails with ErrTaken when MMSI or IMO number are entered
 // already, or with TooMany.
 func (r *Register) Add(e Registered) (Registered, error) {
+	e, err := r.add(e)
+	if err == nil {
+		r.tell(e.MMSI)
+	}
+	return e, err
+}
+
+func (r *Register) add(e Registered) (Registered, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.MMSI == 0 {
@@ -126,7 +139,7 @@ func (r *Register) Add(e Registered) (Registered, error) {
 	}
 	e.Updated = r.now().UTC()
 	if err := r.write(e); err != nil {
-		return e, fmt.Errorf("register %d: %w", e.MMSI, taken(err))
+		return e, fmt.Errorf("register %d: %w", e.MMSI, err)
 	}
 	return e, nil
 }
@@ -150,11 +163,17 @@ func (r *Register) write(e Registered) error {
 	return err
 }
 
-// lastPseudoMMSI bounds the numbers of ours, and mostMMSI those that are written by hand: whatever was, there are numbers after it.
+// lastPseudoMMSI bounds the numbers of ours, and LargestNumber those that are written by hand: whatever was, there are numbers after it.
 const (
 	lastPseudoMMSI = 1 << 52
-	mostMMSI       = 1 << 51
+	LargestNumber  = 1 << 51
 )
+
+// MaxRegistered bounds the ships in the register: more than any port has, and few enough that nobody fills the memory.
+const MaxRegistered = 50_000
+
+// Revision is another one after each change of the entry.
+func (e *Registered) Revision() string { return form.Revision(e.Updated) }
 
 func isPseudo(mmsi int64) bool { return mmsi >= FirstPseudoMMSI && mmsi <= lastPseudoMMSI }
 
@@ -189,6 +208,14 @@ func (r *Register) imoOfOther(e Registered) bool {
 // Change writes a changed copy of an entry; its number stays. It fails with ErrUnknown, or with ErrTaken when another entry has
 // the IMO number.
 func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered, error) {
+	now, err := r.change(mmsi, edit)
+	if err == nil {
+		r.tell(mmsi)
+	}
+	return now, err
+}
+
+func (r *Register) change(mmsi int64, edit func(*Registered) error) (Registered, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, ok := r.byMMSI[mmsi]
@@ -198,7 +225,7 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 	if err := edit(&now); err != nil {
 		return now, err
 	}
-	now.MMSI, now.Updated = mmsi, changedAt(r.byMMSI[mmsi].Updated, r.now())
+	now.MMSI, now.Updated = mmsi, form.ChangedAt(r.byMMSI[mmsi].Updated, r.now())
 	if r.imoOfOther(now) {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrTaken)
 	}
@@ -210,6 +237,14 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 
 // Delete removes an entry. It fails with ErrUnknown.
 func (r *Register) Delete(mmsi int64) error {
+	err := r.delete(mmsi)
+	if err == nil {
+		r.tell(mmsi)
+	}
+	return err
+}
+
+func (r *Register) delete(mmsi int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.used(mmsi) {

@@ -1,4 +1,4 @@
-package access
+package form
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// sameStored tells whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
+// Same tells whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
 // does.
-func sameStored(a, b any) bool {
+func Same(a, b any) bool {
 	one, err1 := plain(a)
 	other, err2 := plain(b)
 	return err1 == nil && err2 == nil && reflect.DeepEqual(one, other)

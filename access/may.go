@@ -1,0 +1,217 @@
+package access
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+)
+
+// Anonymous is who calls without a name where reads are open to all: a viewer.
+func Anonymous() *User {
+	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
+}
+
+// May tells whether the user has the right: the own key decides, then the groups (deny beats allow beats absent), and
+// absent is deny.
+func (u *User) May(r Right) bool {
+	switch u.Rights[r] {
+	case Allow:
+		return true
+	case Deny:
+		return false
+	}
+	may := false
+	for _, group := range u.groups {
+		switch group.Rights[r] {
+		case Deny:
+			return false
+		case Allow:
+			may = true
+		}
+	}
+	return may
+}
+
+// Effective gives the rights that the user has, in the order of the specification.
+func (u *User) Effective() []Right {
+	rights := []Right{}
+	for _, r := range Rights() {
+		if u.May(r) {
+			rights = append(rights, r)
+		}
+	}
+	return rights
+}
+
+// Covers tells whether the user has every right that the other has: nobody gives away, or takes over, what they have not.
+func (u *User) Covers(other *User) bool {
+	for _, r := range other.Effective() {
+		if !u.May(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Narrowed tells whether anything but rights narrows what the user sees.
+func (u *User) Narrowed() bool { return len(u.narrowings()) > 0 }
+
+// NarrowedAs tells whether all that narrows what the other sees narrows the user too: then the user sees nothing that the other
+// does not. It is about filters and feeds; Covers is about rights.
+func (u *User) NarrowedAs(other *User) bool {
+	own := u.narrowings()
+	for _, keys := range other.narrowings() {
+		if !slices.ContainsFunc(own, func(k form.Keys) bool { return maps.EqualFunc(k, keys, sameJSON) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// narrowings are the receive filters, and the feeds that the settings allow; those of default_pss_list only where View heeds them.
+func (u *User) narrowings() []form.Keys {
+	all := u.filters(receives)
+	sourced := slices.ContainsFunc(all, namesSources)
+	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
+		if raw, ok := u.Setting(key); ok && !(sourced && key == "default_pss_list") {
+			all = append(all, form.Keys{key: raw})
+		}
+	}
+	return slices.DeleteFunc(all, func(k form.Keys) bool { return len(k) == 0 })
+}
+
+// filters gives one kind of filter, the user's first, then those of the groups.
+func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
+	all := []form.Keys{of(&u.Profile)}
+	for _, group := range u.groups {
+		all = append(all, of(&group.Profile))
+	}
+	return all
+}
+
+func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
+
+// Weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
+func (u *User) Weighty() bool {
+	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
+		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
+	})
+}
+
+// administers tells whether the user can sign in and put right whatever was done to users and groups, now and for good.
+func (u *User) administers() bool {
+	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && u.MayAdminister()
+}
+
+// MayAdminister tells whether the rights and the user_type are those of an administrator.
+func (u *User) MayAdminister() bool {
+	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
+		if !u.May(r) {
+			return false
+		}
+	}
+	switch u.Type() {
+	case TypeProxy:
+		return false
+	case TypeClient:
+		return u.May(AllowWebService)
+	}
+	return u.May(AllowWebService) || u.May(WebOnlineAccess)
+}
+
+// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
+// text, a list or a map.
+func (u *User) Setting(key string) (json.RawMessage, bool) {
+	if v, ok := u.Settings[key]; ok && !empty(v) {
+		return v, true
+	}
+	for _, group := range u.groups {
+		if v, ok := group.Settings[key]; ok && !empty(v) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// empty tells whether nothing is in a value in JSON.
+func empty(raw json.RawMessage) bool {
+	text := bytes.TrimSpace(raw)
+	if len(text) < 2 {
+		return len(text) == 0
+	}
+	inside := text[1 : len(text)-1]
+	switch text[0] {
+	case '"':
+		return len(inside) == 0
+	case '[', '{':
+		return len(bytes.TrimSpace(inside)) == 0
+	}
+	return false
+}
+
+// Type gives the setting user_type; TypeUser where none is set.
+func (u *User) Type() string {
+	return setting(u, "user_type", TypeUser)
+}
+
+// The values of the setting user_type.
+const (
+	TypeUser   = "user"
+	TypeClient = "client" // API and NMEA stream, no web client
+	TypeProxy  = "proxy"  // NMEA stream only
+	TypeAdmin  = "admin"
+)
+
+// Active tells whether the user may sign in at all at that time.
+func (u *User) Active(now time.Time) bool {
+	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
+}
+
+// signsInOtherwise tells whether what was verified of the user is void for what the user becomes at that time: it is not for another
+// expiry that has not come, nor had before.
+func (u *User) signsInOtherwise(now *User, at time.Time) bool {
+	return now.UID != u.UID || now.Name != u.Name || now.Hash != u.Hash || now.Disabled != u.Disabled || now.Active(at) != u.Active(at)
+}
+
+// Limits of names and passwords (interface: user required fields).
+const (
+	MinPassword = 12
+	maxPassword = 1024 // bytes; a longer one only costs time
+)
+
+// CheckName tells what is wrong with a user's name: it takes 1 to 64 of the letters, digits and . _ @ -
+func CheckName(name string) error {
+	if name == "" || len(name) > form.MaxName {
+		return rule.New("user_name_length", "user name: needs 1 to {max} characters, has {count}", "max", form.MaxName, "count", len(name))
+	}
+	if uuid.Validate(name) == nil {
+		return rule.New("user_name_uid", "user name {name}: looks like a uid", "name", strconv.Quote(name))
+	}
+	for _, c := range name {
+		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._@-", c)
+		if !ok {
+			return rule.New("user_name_character", "user name {name}: {character} is not one of the letters, digits and . _ @ -", "name", strconv.Quote(name), "character", strconv.QuoteRune(c))
+		}
+	}
+	return nil
+}
+
+// CheckPassword tells what is wrong with a new password: it needs at least 12 characters.
+func CheckPassword(password string) error {
+	if n := len([]rune(password)); n < MinPassword {
+		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", MinPassword, "count", n)
+	}
+	if len(password) > maxPassword {
+		return rule.New("password_long", "password: longer than {max} bytes", "max", maxPassword)
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// Package configured opens what the users of a box configure, and lets each area know the others.
+package configured
+
+import (
+	"sync/atomic"
+
+	"quaywatch/access"
+	"quaywatch/document"
+	"quaywatch/geo/chart"
+	"quaywatch/library"
+	"quaywatch/registry"
+	"quaywatch/store"
+)
+
+// Areas are those of a document, joined to each other.
+type Areas struct {
+	Users    *access.Users
+	Library  *library.Library
+	Register *registry.Register
+	Ports    *registry.Ports
+	Box      *document.Box
+}
+
+// Open opens all areas.
+func Open(db *store.DB, o access.Options) (c Areas, err error) {
+	o.Generation = &atomic.Uint64{}
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation}); err != nil {
+		return c, err
+	}
+	if c.Users, err = access.OpenUsers(db, o); err != nil {
+		return c, err
+	}
+	if c.Register, err = registry.OpenRegister(db, o.Now); err != nil {
+		return c, err
+	}
+	listed, err := chart.LoadPorts()
+	if err != nil {
+		return c, err
+	}
+	if c.Ports, err = registry.OpenPorts(db, listed, o.Now); err != nil {
+		return c, err
+	}
+	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)
+	c.Library.Join(c.Box)
+	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions})
+	return c, nil
+}

@@ -1,0 +1,155 @@
+package document
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/store"
+)
+
+// Section is one kind of thing in a document.
+type Section struct {
+	Key  string // of the document, as "shiplists"
+	Kind string // the word of the interface for one thing, as "shiplist"
+}
+
+// Area keeps things of some kinds.
+type Area interface {
+	// Sections gives the kinds, in the order in which they stand in a document.
+	Sections() []Section
+	// Export gives the entries of a section, as they are written in JSON.
+	Export(section string) []any
+	// Find finds a thing by uid, number or name; false for a kind of others.
+	Find(kind, ref string) (form.Ref, bool)
+	// Referring gives those that refer to something.
+	Referring(to form.Reference) []form.Referrer
+	// Owns tells whether a user owns anything here.
+	Owns(uid string) bool
+	// Draft gives a copy of all that the area keeps, for changes that touch many things.
+	Draft(others Others) Draft
+}
+
+// Others is what a draft asks of all drafts.
+type Others struct {
+	Find   form.Finder
+	Shared func(uid string) bool
+}
+
+// Draft is a copy of what an area keeps. It is changed and checked freely, and then written in one transaction with the drafts of the
+// other areas, or not at all.
+type Draft interface {
+	// Announce finds which thing is meant by an entry, or makes it. Every entry of every area is announced before one is applied, so that
+	// things may name each other.
+	Announce(e *Entry)
+	// Apply takes the fields of an entry, which was announced.
+	Apply(e *Entry)
+	// Check tells what is wrong with all together, and notes in the report what was done.
+	Check(r *Report)
+
+	// Find is that of the area.
+	Find(kind, ref string) (form.Ref, bool)
+	// Shares tells whether something is shared with a user or group.
+	Shares(uid string) bool
+	// Reassign gives what a user owns to another, or puts a group in the place of another, and counts as Box.Reassign says.
+	Reassign(kind, from, to string) map[string]int
+
+	// Lock takes the lock of the area, and Unlock lets it go. In between, Stands tells whether the area is still what was copied and may
+	// become the draft, Write writes what was changed, and Adopt makes the draft the area. Follow does what follows from it, when all locks
+	// are let go.
+	Lock()
+	Unlock()
+	Stands() error
+	Write(b *store.Batch) error
+	Adopt()
+	Follow() error
+}
+
+// Entry is one thing in a document.
+type Entry struct {
+	*form.Fields
+	Section Section
+	Name    string // as written
+	place   int    // in its section, from 1
+	report  *Report
+}
+
+// Label names the entry in a report.
+func (e *Entry) Label() string {
+	if e.Name != "" {
+		return fmt.Sprintf("%s %q", e.Section.Kind, e.Name)
+	}
+	return fmt.Sprintf("%s %d", e.Section.Kind, e.place)
+}
+
+// Identify gives the uid of the thing that the entry means, and whether it is there already: what has the entry's uid, else, where it
+// has none, what has its name. Two entries never mean one thing.
+func (e *Entry) Identify(there func(uid string) bool, named func(name string) (uid string, ok bool)) (uid string, found bool) {
+	uid = strings.ToLower(e.Text("uid"))
+	if uid != "" && uuid.Validate(uid) != nil {
+		e.Refuse("uid", rule.New("no_uid", "{text} is none", "text", strconv.Quote(uid)))
+	}
+	if found = uid != "" && there(uid); uid == "" {
+		if uid, found = named(e.Name); !found {
+			uid = uuid.NewString()
+		}
+	}
+	if other, twice := e.report.places[uid]; twice {
+		e.Refuse("", rule.New("same_thing", "the same as {other} of this document", "other", other))
+	}
+	e.report.places[uid] = e.Label()
+	return uid, found
+}
+
+// Reference reads a field that names a thing of a kind by uid or name, and gives its uid.
+func (e *Entry) Reference(key, kind string, find form.Finder) string {
+	ref, ok := form.ParseRef(e.Raw(key))
+	found, known := find(kind, ref)
+	if !ok || !known {
+		e.Refuse(key, rule.New("names_none", "must name a {kind}, and {text} is none", "kind", kind, "text", string(e.Raw(key))))
+	}
+	return found.UID
+}
+
+// Strange notes a name of what this box has not: it is taken all the same.
+func (e *Entry) Strange(wrong form.Error) {
+	e.report.Strange = append(e.report.Strange, e.Label()+": "+line(wrong))
+}
+
+// Done notes what is done to the thing of the entry: was tells whether it is there already, changed whether it becomes another.
+func (e *Entry) Done(name string, was, changed bool) {
+	e.report.Note(e.Section.Kind, name, was, changed)
+}
+
+// Unarmed notes a user who cannot sign in until the user gets a password.
+func (e *Entry) Unarmed(name string) { e.report.Unarmed = append(e.report.Unarmed, name) }
+
+// settle moves what is wrong with the fields to the lines of the report, once.
+func (e *Entry) settle() {
+	for _, one := range e.Take() {
+		e.report.wrong = append(e.report.wrong, e.Label()+": "+line(one))
+	}
+}
+
+// strict refuses the fields that nobody asked for: they would be a slip of the pen.
+func (e *Entry) strict() {
+	for _, key := range e.Unread() {
+		if key == "password" {
+			e.Refuse(key, rule.New("no_secrets", "a document holds none; set it with 'quaywatch user passwd'"))
+			continue
+		}
+		e.Refuse(key, rule.New("unknown_key", "unknown key"))
+	}
+}
+
+// line words what is wrong with a field as documents do: the key, a colon and the sentence.
+func line(wrong form.Error) string {
+	if wrong.Pointer == "" {
+		return wrong.Rule.Error()
+	}
+	return strings.TrimPrefix(wrong.Pointer, "/") + ": " + wrong.Rule.Error()
+}

@@ -1,0 +1,254 @@
+package document
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/store"
+)
+
+// Box is all areas of a program.
+type Box struct {
+	db     *store.DB
+	areas  []Area
+	owners []Owner
+}
+
+// Owner gives what one user owns to another, and counts it by its word in the plural: of what is in no document, as jobs.
+type Owner func(from, to string) (map[string]int, error)
+
+// NewBox makes a box of areas. Their sections stand in a document in this order, and their locks are taken in it.
+func NewBox(db *store.DB, areas ...Area) *Box { return &Box{db: db, areas: areas} }
+
+// Add adds an owner of what is in no document.
+func (b *Box) Add(o Owner) { b.owners = append(b.owners, o) }
+
+// Find finds a thing of any area.
+func (b *Box) Find(kind, ref string) (form.Ref, bool) {
+	if b != nil {
+		for _, area := range b.areas {
+			if found, ok := area.Find(kind, ref); ok {
+				return found, true
+			}
+		}
+	}
+	return form.Ref{}, false
+}
+
+// Referring gives who and what refers to something, in all areas.
+func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
+	if b != nil {
+		for _, area := range b.areas {
+			by = append(by, area.Referring(to)...)
+		}
+	}
+	return form.SortReferrers(by)
+}
+
+// Owns tells whether a user owns anything.
+func (b *Box) Owns(uid string) bool {
+	return b != nil && slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) })
+}
+
+// Reassign gives what one user owns to another, or puts one group in the place of another, in all areas or in none. It counts by the word
+// of what came to another, in the plural.
+func (b *Box) Reassign(kind, from, to string) (map[string]int, error) {
+	var counts map[string]int
+	err := b.amend(false, func(drafts []Draft) error {
+		counts = map[string]int{}
+		for _, d := range drafts {
+			maps.Copy(counts, d.Reassign(kind, from, to))
+		}
+		return nil
+	})
+	for _, owner := range b.owners {
+		if err != nil || kind != "user" {
+			break
+		}
+		var more map[string]int
+		more, err = owner(from, to)
+		maps.Copy(counts, more)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reassign: %w", err)
+	}
+	return counts, nil
+}
+
+// ErrMeanwhile says that something was changed between the copying of a draft and its writing.
+var ErrMeanwhile = rule.New("meanwhile", "it was changed in the meantime; try again")
+
+// tries is how often a draft is made anew when somebody else was quicker.
+const tries = 5
+
+// Export gives what is configured.
+func (b *Box) Export() (*Document, error) {
+	doc := &Document{}
+	for _, area := range b.areas {
+		for _, s := range area.Sections() {
+			p := part{key: s.Key}
+			for _, one := range area.Export(s.Key) {
+				raw, err := json.Marshal(one)
+				if err != nil {
+					return nil, fmt.Errorf("export %s: %w", s.Kind, err)
+				}
+				p.entries = append(p.entries, raw)
+			}
+			if len(p.entries) > 0 {
+				doc.sections = append(doc.sections, p)
+			}
+		}
+	}
+	return doc, nil
+}
+
+// Import takes a document in: what is there already, by its uid, becomes as the document says; the rest is added. An entry without a uid
+// means what has its name. A name that something else has here is refused. Everything is checked before anything is written (Error), and
+// it is written in one transaction. A dry one only tells.
+func (b *Box) Import(doc *Document, dry bool) (*Report, error) {
+	var report *Report
+	err := b.amend(dry, func(drafts []Draft) (err error) {
+		report, err = b.take(doc, drafts)
+		return err
+	})
+	var wrong Error
+	if errors.As(err, &wrong) {
+		return nil, wrong
+	}
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	return report, nil
+}
+
+// amend lets edit change a draft of each area, and writes them together; dry ones are only asked whether they could be.
+func (b *Box) amend(dry bool, edit func([]Draft) error) error {
+	err := error(ErrMeanwhile)
+	for try := 0; try < tries && errors.Is(err, ErrMeanwhile); try++ {
+		drafts := b.drafts()
+		if err = edit(drafts); err == nil {
+			err = b.write(drafts, dry)
+		}
+	}
+	return err
+}
+
+func (b *Box) drafts() []Draft {
+	drafts := make([]Draft, len(b.areas))
+	others := Others{
+		Find: func(kind, ref string) (form.Ref, bool) {
+			for _, d := range drafts {
+				if found, ok := d.Find(kind, ref); ok {
+					return found, true
+				}
+			}
+			return form.Ref{}, false
+		},
+		Shared: func(uid string) bool { return slices.ContainsFunc(drafts, func(d Draft) bool { return d.Shares(uid) }) },
+	}
+	for i, area := range b.areas {
+		drafts[i] = area.Draft(others)
+	}
+	return drafts
+}
+
+func (b *Box) write(drafts []Draft, dry bool) error {
+	if err := b.writeLocked(drafts, dry); err != nil || dry {
+		return err
+	}
+	for _, d := range drafts {
+		if err := d.Follow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Box) writeLocked(drafts []Draft, dry bool) error {
+	for _, d := range drafts {
+		d.Lock()
+		defer d.Unlock()
+	}
+	for _, d := range drafts {
+		if err := d.Stands(); err != nil {
+			return err
+		}
+	}
+	if dry {
+		return nil
+	}
+	err := b.db.Together(func(batch *store.Batch) error {
+		for _, d := range drafts {
+			if err := d.Write(batch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		d.Adopt()
+	}
+	return nil
+}
+
+// take takes a document into drafts in two rounds: all are announced, then each is applied.
+func (b *Box) take(doc *Document, drafts []Draft) (*Report, error) {
+	report := &Report{Things: []Done{}, places: map[string]string{}}
+	rest := slices.Clone(doc.sections)
+	type meant struct {
+		*Entry
+		draft Draft
+	}
+	var all []meant
+	for i := range drafts {
+		for _, section := range b.areas[i].Sections() {
+			for place, raw := range doc.entries(section.Key) {
+				all = append(all, meant{read(section, place+1, raw, report), drafts[i]})
+			}
+			rest = slices.DeleteFunc(rest, func(p part) bool { return p.key == section.Key })
+		}
+	}
+	for _, p := range rest {
+		report.wrong = append(report.wrong, p.key+": unknown key")
+	}
+	for _, round := range []func(meant){
+		func(m meant) { m.draft.Announce(m.Entry) },
+		func(m meant) { m.draft.Apply(m.Entry); m.strict() },
+	} {
+		if len(report.wrong) > 0 {
+			return nil, report.wrong
+		}
+		for _, m := range all {
+			round(m)
+			m.settle()
+		}
+	}
+	for _, d := range drafts {
+		d.Check(report)
+	}
+	if len(report.wrong) > 0 {
+		return nil, report.wrong
+	}
+	return report, nil
+}
+
+// read reads an entry as an object with a name.
+func read(s Section, place int, raw json.RawMessage, report *Report) *Entry {
+	e := &Entry{Fields: form.Of(nil), Section: s, place: place, report: report}
+	var keys form.Keys
+	if json.Unmarshal(raw, &keys) != nil || keys == nil {
+		e.Refuse("", rule.New("object", "must be an object"))
+	}
+	e.Fields.Set(keys)
+	e.Name = e.Text("name")
+	e.settle()
+	return e
+}

@@ -1,0 +1,58 @@
+package document
+
+import (
+	"fmt"
+
+	"quaywatch/rule"
+)
+
+// Done is what an import did, or would do, to one thing.
+type Done struct {
+	Kind string `json:"kind"` // the word of the interface, as "user"
+	Name string `json:"name"`
+	What string `json:"what"` // "added", "changed", "unchanged", "removed"
+}
+
+// Report is what an import did, or would do.
+type Report struct {
+	Things  []Done   `json:"things"`
+	Unarmed []string `json:"without_password"`         // users who cannot sign in until they get a password
+	Strange []string `json:"not_configured,omitempty"` // feeds and outputs that settings and filters name and this box has not
+
+	wrong  Error
+	places map[string]string // the entries of the document, by the uid of what they mean
+}
+
+// Note notes what is done to a thing: was tells whether it is there already, changed whether it becomes another.
+func (r *Report) Note(kind, name string, was, changed bool) {
+	what := "unchanged"
+	switch {
+	case !was:
+		what = "added"
+	case changed:
+		what = "changed"
+	}
+	r.Things = append(r.Things, Done{kind, name, what})
+}
+
+// Removed notes that a thing is removed.
+func (r *Report) Removed(kind, name string) { r.Things = append(r.Things, Done{kind, name, "removed"}) }
+
+// Refuse notes the rule that a thing of the document breaks, by key; the kind is empty where it is no one thing.
+func (r *Report) Refuse(kind, name, key string, why *rule.Rule) {
+	text := why.Error()
+	if key != "" {
+		text = key + ": " + text
+	}
+	if kind != "" {
+		text = fmt.Sprintf("%s %q: %s", kind, name, text)
+	}
+	r.wrong = append(r.wrong, text)
+}
+
+// Check notes the rule of an error that is of no one thing, where there is one.
+func (r *Report) Check(err error) {
+	if err != nil {
+		r.Refuse("", "", "", rule.Of(err))
+	}
+}

@@ -1,0 +1,20 @@
+package form
+
+import (
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// Existing gives a lookup of what a finder finds, for reading a filter that nobody asks: lists without ships, and shapes of a metre.
+func Existing(find Finder) ship.Lookup {
+	return ship.Lookup{
+		ShipList: func(name string) (func(*ship.State) bool, bool) {
+			_, ok := find("shiplist", name)
+			return func(*ship.State) bool { return false }, ok
+		},
+		Shape: func(name string) (geo.Shape, bool) {
+			_, ok := find("shape", name)
+			return geo.Circle{Radius: 1}, ok
+		},
+	}
+}

@@ -1,0 +1,204 @@
+package library
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/ship"
+)
+
+// Apply takes the fields of a thing; what is not given keeps its value, but for the ships of a list, which are replaced. The lookup is what
+// the text of a saved filter may name. What is wrong with fields is noted there; the error is of the thing as a whole: form.TooMany of a list
+// with too many ships, and *ship.SyntaxError of a filter.
+func (l *Library) Apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup) error {
+	return apply(f, k, r, names, l.box.Find)
+}
+
+func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Finder) error {
+	if name := f.TextOr("name", r.Name); name != r.Name {
+		f.Check("name", CheckName(name))
+		r.Name = form.Tidy(name)
+	}
+	if f.Given("acl") {
+		r.ACL = readACL(f, find)
+	}
+	switch k {
+	case ShipLists:
+		return applyShips(f, r)
+	case Shapes:
+		applyShape(f, r)
+		return nil
+	}
+	if r.Filter == "" {
+		f.Require("filter")
+	}
+	r.Filter = f.TextOr("filter", r.Filter)
+	_, err := ship.ParseFilter(r.Filter, names)
+	return err
+}
+
+// NamesOthers tells whether the access list in a body names anyone but a user, or names what is not there.
+func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
+	if !f.Given("acl") {
+		return false
+	}
+	trial := form.Of(form.Keys{"acl": f.Raw("acl")})
+	acl := readACL(trial, l.box.Find)
+	return trial.Err() != nil || slices.ContainsFunc(acl, func(one string) bool { return one != uid })
+}
+
+// readACL gives an access list as it is kept: uids of the groups and users that it names; of the same name the group is meant.
+func readACL(f *form.Fields, find form.Finder) (kept []string) {
+	written := f.List("acl")
+	if len(written) > maxRefs {
+		f.Refuse("acl", rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
+		return nil
+	}
+	for i, raw := range written {
+		ref, ok := form.ParseRef(raw)
+		found, known := find("group", ref)
+		if !known {
+			found, known = find("user", ref)
+		}
+		if !ok || !known {
+			f.Refuse(fmt.Sprintf("acl/%d", i), rule.New("no_group_or_user", "must name a group or user"))
+			return nil
+		}
+		if !slices.Contains(kept, found.UID) {
+			kept = append(kept, found.UID)
+		}
+	}
+	return kept
+}
+
+// applyShips takes the ships of a list. Those of a new one are required.
+func applyShips(f *form.Fields, r *Resource) error {
+	r.Max = int(f.Integer("max", int64(r.Max), math.MaxInt64))
+	if r.Ships == nil {
+		f.Require("ships")
+	}
+	if f.Given("ships") {
+		r.Ships = []ship.Listed{}
+		for _, one := range f.Objects("ships") {
+			q := one.Described()
+			r.Ships = append(r.Ships, ship.Listed{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
+		}
+	}
+	f.Broken(r.CheckShips())
+	return r.Full()
+}
+
+// applyShape takes a shape; the geometry comes as a whole.
+func applyShape(f *form.Fields, r *Resource) {
+	r.Color = f.TextOr("color", r.Color)
+	r.Region = int(f.Integer("region", int64(r.Region), math.MaxInt64))
+	kind := f.Text("type")
+	if f.Given("polygon") || f.Given("line") || f.Given("circle") {
+		applyGeometry(f, r)
+	}
+	if kind != "" && kind != r.ShapeKind() {
+		f.Refuse("type", rule.New("geometry_given", "must be {type}, which is given", "type", r.ShapeKind()))
+	}
+	f.Broken(r.CheckShape())
+}
+
+func applyGeometry(f *form.Fields, r *Resource) {
+	r.Polygon, r.Line, r.Circle = nil, nil, nil
+	if f.Given("polygon") {
+		r.Polygon = f.Raw("polygon")
+	}
+	if f.Given("line") {
+		r.Line = f.Raw("line")
+	}
+	if f.Given("circle") {
+		r.Circle = &Circle{}
+		f.Into("circle", r.Circle, rule.New("circle", "must be an object with center and radius"))
+	}
+}
+
+// Record is a thing as it is read: in an answer, and as the entry of a document.
+type Record struct {
+	ID       uint64          `json:"id,omitempty"`
+	UID      string          `json:"uid"`
+	Revision string          `json:"revision,omitempty"` // not in a document
+	Name     string          `json:"name"`
+	Owner    *form.Ref       `json:"owner,omitempty"` // none when the user is gone
+	ACL      []form.Ref      `json:"acl"`
+	Type     string          `json:"type,omitempty"` // of a shape; not in a document
+	Polygon  json.RawMessage `json:"polygon,omitempty"`
+	Line     json.RawMessage `json:"line,omitempty"`
+	Circle   *Circle         `json:"circle,omitempty"`
+	Color    *string         `json:"color,omitempty"`
+	Region   *int            `json:"region,omitempty"`
+	Filter   *string         `json:"filter,omitempty"`
+	*listRecord
+
+	Other form.Keys `json:"-"` // what nobody knows: among the others in an answer, under a key of its own in a document
+}
+
+// listRecord is what only a ship list has.
+type listRecord struct {
+	Max   int           `json:"max"`
+	Ships []ship.Listed `json:"ships"`
+}
+
+// MarshalJSON writes the thing with the keys that nobody knows.
+func (r Record) MarshalJSON() ([]byte, error) {
+	type plain Record
+	if r.Revision != "" {
+		return form.WithOther(plain(r), r.Other)
+	}
+	return json.Marshal(struct {
+		plain
+		Other form.Keys `json:"other,omitempty"`
+	}{plain(r), r.Other})
+}
+
+// Record gives a thing as an answer has it.
+func (l *Library) Record(k Kind, r *Resource) Record {
+	record := l.entry(k, r)
+	record.Revision = r.Revision()
+	if k != Shapes {
+		record.ID = 0
+		return record
+	}
+	record.Type = r.ShapeKind()
+	if r.Color == "" {
+		record.Color = nil
+	}
+	if r.Region == 0 {
+		record.Region = nil
+	}
+	return record
+}
+
+// entry gives a thing as a document has it.
+func (l *Library) entry(k Kind, r *Resource) Record {
+	record := Record{ID: r.ID, UID: r.UID, Name: r.Name, ACL: []form.Ref{}, Other: r.Other}
+	if owner, ok := l.box.Find("user", r.Owner); ok && r.Owner != "" {
+		record.Owner = &owner
+	}
+	for _, uid := range r.ACL {
+		for _, kind := range []string{"group", "user"} {
+			if ref, ok := l.box.Find(kind, uid); ok {
+				record.ACL = append(record.ACL, ref)
+			}
+		}
+	}
+	switch k {
+	case ShipLists:
+		record.listRecord = &listRecord{r.Max, append([]ship.Listed{}, r.Ships...)}
+	case Filters:
+		record.Filter = &r.Filter
+	case Shapes:
+		record.Polygon, record.Line, record.Circle, record.Color, record.Region = r.Polygon, r.Line, r.Circle, &r.Color, &r.Region
+	}
+	return record
+}
+
+// Revision is another one after each change of the thing.
+func (r *Resource) Revision() string { return form.Revision(r.Changed) }

@@ -1,0 +1,284 @@
+package library
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"quaywatch/document"
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// Sections gives ship lists, shapes and filters; filters come last, as they may name the others.
+func (l *Library) Sections() []document.Section {
+	return []document.Section{{Key: "shiplists", Kind: "shiplist"}, {Key: "shapes", Kind: "shape"}, {Key: "filters", Kind: "filter"}}
+}
+
+// kindOf gives the kind of a word, in the singular as kinds have it or in the plural as sections do.
+func kindOf(word string) (Kind, bool) {
+	for k := range kinds {
+		if word == k.String() || word == k.String()+"s" {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// Export gives all things of a section.
+func (l *Library) Export(section string) (all []any) {
+	k, _ := kindOf(section)
+	for _, r := range l.List(k) {
+		all = append(all, l.entry(k, &r))
+	}
+	return all
+}
+
+// Referring gives the things that are shared with a user or group.
+func (l *Library) Referring(to form.Reference) (by []form.Referrer) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for k := range kinds {
+		for _, r := range l.all[k] {
+			if to.UID != "" && slices.Contains(r.ACL, to.UID) {
+				by = append(by, form.Referrer{Kind: k.String(), Name: r.Name, UID: r.UID})
+			}
+		}
+	}
+	return by
+}
+
+// Owns tells whether a user owns anything here.
+func (l *Library) Owns(uid string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return slices.ContainsFunc(l.all[:], func(all []Resource) bool {
+		return slices.ContainsFunc(all, func(r Resource) bool { return r.Owner == uid })
+	})
+}
+
+// draft is a copy of a library.
+type draft struct {
+	trial   *Library // of nothing but what it keeps
+	library *Library
+	others  document.Others
+	version uint64 // of the library that was copied
+	dirty   map[string]bool
+	before  [kinds]int    // how many there were
+	last    [kinds]uint64 // numbers that were given here
+	claimed [kinds]map[uint64]string
+	placed  map[*document.Entry]place
+}
+
+// place is what an entry means: what was there (nil for nothing), and the uid.
+type place struct {
+	kind Kind
+	was  *Resource
+	uid  string
+}
+
+// Draft gives a copy of the library.
+func (l *Library) Draft(others document.Others) document.Draft {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	d := &draft{trial: &Library{opts: l.opts}, library: l, others: others, version: l.version, dirty: map[string]bool{}, placed: map[*document.Entry]place{}}
+	for k := range kinds {
+		d.trial.all[k] = slices.Clone(l.all[k])
+		d.before[k], d.claimed[k] = len(l.all[k]), map[uint64]string{}
+		d.last[k], _ = l.tables[k].Last() // where it cannot be read, nothing can be written
+	}
+	return d
+}
+
+// at gives the thing of a uid.
+func (d *draft) at(k Kind, uid string) *Resource {
+	return &d.trial.all[k][slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return r.UID == uid })]
+}
+
+// Announce finds the thing of an entry, or makes it, with the name that it gets.
+func (d *draft) Announce(e *document.Entry) {
+	k, _ := kindOf(e.Section.Kind)
+	uid, there := e.Identify(
+		func(uid string) bool {
+			return slices.ContainsFunc(d.trial.all[k], func(r Resource) bool { return r.UID == uid })
+		},
+		func(name string) (string, bool) {
+			i := slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return form.Fold(r.Name) == form.Fold(name) })
+			if i < 0 {
+				return "", false
+			}
+			return d.trial.all[k][i].UID, true
+		})
+	p := place{kind: k, uid: uid}
+	if there {
+		was := *d.at(k, uid)
+		p.was = &was
+	} else {
+		d.trial.all[k] = append(d.trial.all[k], Resource{UID: uid, Created: d.library.opts.Now().UTC()})
+	}
+	r := d.at(k, uid)
+	e.Check("name", CheckName(e.Name))
+	r.Name = form.Tidy(e.Name)
+	if number := uint64(e.Integer("id", 0, mostGiven)); number != 0 {
+		if p.was == nil && number > d.last[k] && d.claimed[k][number] == "" {
+			r.ID = number
+		}
+		d.claimed[k][number] = uid
+	}
+	d.placed[e] = p
+}
+
+// mostGiven bounds the numbers that a document gives: those that come after it must still be exact in JSON.
+const mostGiven = 1 << 52
+
+// Apply takes what an entry says of a thing.
+func (d *draft) Apply(e *document.Entry) {
+	p := d.placed[e]
+	r := d.at(p.kind, p.uid)
+	if slices.ContainsFunc(d.trial.all[p.kind], func(other Resource) bool { return other.UID != p.uid && form.Fold(other.Name) == form.Fold(r.Name) }) {
+		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", p.kind.String()))
+	}
+	if e.Given("owner") {
+		r.Owner = e.Reference("owner", "user", d.others.Find)
+	}
+	err := apply(e.Fields, p.kind, r, form.Existing(d.others.Find), d.others.Find)
+	var syntax *ship.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		e.Check("filter", err)
+	case err != nil:
+		e.Check("ships", err)
+	}
+	if e.Given("other") {
+		r.Other, err = form.TakeOther(nil, e.Object("other"))
+		e.Check("other", err)
+	}
+	changed := p.was == nil || !form.Same(*p.was, *r)
+	if changed {
+		r.Changed = form.ChangedAt(r.Changed, d.library.opts.Now())
+		d.dirty[r.UID] = true
+	}
+	e.Done(r.Name, p.was != nil, changed)
+}
+
+// Check refuses more than there may be, and regions that two shapes are. How many are of one owner is not asked: what users left came to
+// others, or is nobody's, and has to get into a second box.
+func (d *draft) Check(report *document.Report) {
+	for k := range kinds {
+		d.trial.sort(k)
+		full, _ := k.full()
+		report.Check(form.Room(MaxKept, d.before[k], len(d.trial.all[k]), full))
+	}
+	for _, p := range d.placed {
+		if p.kind != Shapes {
+			continue
+		}
+		was, now := 0, d.at(Shapes, p.uid)
+		if p.was != nil {
+			was = p.was.Region
+		}
+		if by, taken := regionTaken(d.trial.all[Shapes], was, now); taken {
+			report.Refuse("shape", now.Name, "region", rule.New("region_taken_by", "{region} is the shape {name}", "region", now.Region, "name", strconv.Quote(by.Name)))
+		}
+	}
+}
+
+// Find finds a thing of the draft. A number that the document gives to what has another one here finds nothing.
+func (d *draft) Find(kind, ref string) (form.Ref, bool) {
+	found, ok := d.trial.Find(kind, ref)
+	k, known := kindOf(kind)
+	if number, err := strconv.ParseUint(form.Fold(ref), 10, 64); err == nil && known {
+		if uid := d.claimed[k][number]; uid != "" && (!ok || uid != found.UID) {
+			return form.Ref{}, false
+		}
+	}
+	return found, ok
+}
+
+// Shares tells whether something is shared with a user or group.
+func (d *draft) Shares(uid string) bool { return len(d.trial.Referring(form.Reference{UID: uid})) > 0 }
+
+// Reassign gives what a user owns to another, or puts a group in the place of another in the access lists.
+func (d *draft) Reassign(kind, from, to string) map[string]int {
+	counts := map[string]int{}
+	for k := range kinds {
+		word := k.String() + "s"
+		counts[word] = 0
+		for i := range d.trial.all[k] {
+			r := &d.trial.all[k][i]
+			switch acl := form.Replaced(r.ACL, from, to); {
+			case kind == "user" && r.Owner == from:
+				r.Owner = to
+			case kind == "group" && !slices.Equal(acl, r.ACL):
+				r.ACL = acl
+			default:
+				continue
+			}
+			r.Changed = form.ChangedAt(r.Changed, d.library.opts.Now())
+			d.dirty[r.UID] = true
+			counts[word]++
+		}
+	}
+	return counts
+}
+
+// Lock takes the lock of the library.
+func (d *draft) Lock() { d.library.mu.Lock() }
+
+// Unlock lets it go.
+func (d *draft) Unlock() { d.library.mu.Unlock() }
+
+// Stands fails when the library was changed since.
+func (d *draft) Stands() error {
+	if d.library.version != d.version {
+		return document.ErrMeanwhile
+	}
+	return nil
+}
+
+// Write makes room for what was changed, so that two may change names with each other, and writes it, those first that bring their number.
+func (d *draft) Write(b *store.Batch) (err error) {
+	for _, pass := range []func(k Kind, r *Resource) error{
+		func(k Kind, r *Resource) error {
+			if r.ID == 0 {
+				return nil
+			}
+			return d.library.tables[k].FreeIn(b, r.ID)
+		},
+		func(k Kind, r *Resource) error {
+			if r.ID == 0 {
+				return nil
+			}
+			_, err := d.library.tables[k].SetIn(b, r.ID, r.Name, *r)
+			return err
+		},
+		func(k Kind, r *Resource) (err error) {
+			if r.ID == 0 {
+				r.ID, err = d.library.tables[k].SetIn(b, 0, r.Name, *r)
+			}
+			return err
+		},
+	} {
+		for k := range kinds {
+			for i := range d.trial.all[k] {
+				if r := &d.trial.all[k][i]; d.dirty[r.UID] {
+					if err := pass(k, r); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Adopt makes the draft the library.
+func (d *draft) Adopt() {
+	d.library.all = d.trial.all
+	d.library.written()
+}
+
+// Follow does nothing: readers ask for the things of now.
+func (d *draft) Follow() error { return nil }

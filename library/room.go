@@ -1,0 +1,51 @@
+package library
+
+import (
+	"cmp"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+)
+
+// How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
+// or on purpose.
+const (
+	MaxKept      = 5000   // ship lists, shapes and filters, of each kind
+	MaxKeptOfOne = 1000   // of each kind that one owner makes
+	MaxListed    = 50_000 // ships of a ship list
+	maxRefs      = 1000   // names in an access list
+)
+
+// Full is a TooMany when a ship list has more ships than there may be, or than its owner lets it have.
+func (r *Resource) Full() error {
+	if r.Max > 0 && len(r.Ships) > r.Max {
+		return form.TooMany{Rule: rule.New("list_full", "{count} ships, and the list takes {max}", "count", len(r.Ships), "max", r.Max)}
+	}
+	return form.Room(MaxListed, 0, len(r.Ships), rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
+}
+
+// full gives the rules of too many of a kind, of all owners and of one.
+func (k Kind) full() (all, own *rule.Rule) {
+	switch k {
+	case Shapes:
+		return rule.New("too_many_shapes", "there may be at most {max} shapes", "max", MaxKept),
+			rule.New("too_many_own_shapes", "there may be at most {max} shapes of one owner", "max", MaxKeptOfOne)
+	case Filters:
+		return rule.New("too_many_filters", "there may be at most {max} filters", "max", MaxKept),
+			rule.New("too_many_own_filters", "there may be at most {max} filters of one owner", "max", MaxKeptOfOne)
+	}
+	return rule.New("too_many_lists", "there may be at most {max} ship lists", "max", MaxKept),
+		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
+}
+
+// room tells whether one more thing of a kind may be made for an owner. The caller holds the lock.
+func (l *Library) room(k Kind, owner string) error {
+	all, own := len(l.all[k]), 0
+	for i := range l.all[k] {
+		if l.all[k][i].Owner == owner {
+			own++
+		}
+	}
+	full, ownFull := k.full()
+	return cmp.Or(form.Room(MaxKept, all, all+1, full), form.Room(MaxKeptOfOne, own, own+1, ownFull))
+}

@@ -1,0 +1,208 @@
+package registry
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"quaywatch/document"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/rule"
+	"quaywatch/store"
+)
+
+// portEntry is a port in a document: one that was made by hand, or what was written over one of the chart.
+type portEntry struct {
+	keptPort
+	Position *form.PlainPoint `json:"position,omitempty"`
+	Berths   []berthEntry     `json:"berths,omitempty"`
+	Changed  *struct{}        `json:"changed,omitempty"` // never: another box has its own times
+}
+
+type berthEntry struct {
+	chart.Berth
+	Position *form.PlainPoint `json:"position,omitempty"`
+}
+
+// Sections gives the section of the ports.
+func (p *Ports) Sections() []document.Section {
+	return []document.Section{{Key: "ports", Kind: "port"}}
+}
+
+// Export gives all that was written by hand, by id.
+func (p *Ports) Export(string) (all []any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(p.kept)) {
+		k := p.kept[id]
+		if k.Removed {
+			continue
+		}
+		e := portEntry{keptPort: k, Position: form.PointOf(k.Position)}
+		for _, b := range k.Berths {
+			e.Berths = append(e.Berths, berthEntry{b, form.PointOf(b.Position)})
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// portDraft is what an import does to the ports.
+type portDraft struct {
+	ports  *Ports
+	before map[uint64]keptPort // what it was made of
+	trial  *Ports
+	codes  map[string]uint64 // ids by LOCODE
+	write  []uint64
+	made   int // ports that were made here before
+}
+
+// Find finds nothing: no thing refers to an entry.
+func (p *Ports) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
+
+// Referring gives nothing: an entry refers to nothing.
+func (p *Ports) Referring(form.Reference) []form.Referrer { return nil }
+
+// Owns tells nothing: an entry is nobody's.
+func (p *Ports) Owns(string) bool { return false }
+
+// Draft gives a copy of the ports.
+func (p *Ports) Draft(document.Others) document.Draft {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	trial := &Ports{now: p.now, chart: p.chart, rows: maps.Clone(p.rows), kept: maps.Clone(p.kept), made: maps.Clone(p.made)}
+	d := &portDraft{ports: p, before: maps.Clone(p.kept), trial: trial, codes: map[string]uint64{}, made: p.countMade()}
+	for _, port := range p.Current().All() {
+		d.codes[port.LOCODE] = port.ID
+	}
+	return d
+}
+
+// Announce does nothing: nothing names a port.
+func (d *portDraft) Announce(*document.Entry) {}
+
+// Apply takes a port as a whole.
+func (d *portDraft) Apply(e *document.Entry) {
+	port := chart.Port{ID: uint64(e.Integer("id", 0, largestID))}
+	Apply(e.Fields, &port)
+	if e.Err() != nil {
+		return
+	}
+	if err := d.identify(&port); err != nil {
+		e.Check("id", err)
+		return
+	}
+	if other, taken := d.codes[port.LOCODE]; taken && port.LOCODE != "" && other != port.ID {
+		e.Refuse("locode", rule.New("locode_taken", "another port has {locode}", "locode", port.LOCODE))
+	}
+	if slices.Contains(d.write, port.ID) {
+		e.Refuse("", rule.New("twice", "stands twice in this document"))
+	}
+	k, err := keep(&port)
+	if err != nil {
+		e.Check("", err)
+		return
+	}
+	was, there := d.trial.kept[k.ID]
+	there = there && !was.Removed
+	k.Changed = was.Changed
+	changed := !there || !form.Same(was, k)
+	if changed {
+		k.Changed = d.trial.now().UTC()
+		d.take(e, k)
+	}
+	e.Done(e.Name, there, changed)
+}
+
+// identify finds which port is meant: by its id, else by LOCODE, else one made here of that name, else a new one.
+func (d *portDraft) identify(p *chart.Port) error {
+	if p.ID == 0 && p.LOCODE != "" {
+		p.ID = d.codes[p.LOCODE]
+	}
+	if p.ID != 0 && p.ID < chart.FirstMadePort {
+		if _, ok := d.trial.chart.ByID(p.ID); !ok {
+			return rule.New("no_chart_port", "the chart of this program has no port {id}", "id", p.ID)
+		}
+		return nil
+	}
+	for id, here := range d.trial.kept {
+		if id >= chart.FirstMadePort && !here.Removed && form.Fold(here.Name) == form.Fold(p.Name) {
+			p.ID = id
+			return nil
+		}
+	}
+	if here, used := d.trial.kept[p.ID]; p.ID == 0 || used && !(here.Removed && form.Fold(here.Name) == form.Fold(p.Name)) {
+		p.ID = d.trial.nextID()
+	}
+	return nil
+}
+
+// take checks a port and holds it in the trial.
+func (d *portDraft) take(e *document.Entry, k keptPort) {
+	port, err := d.trial.port(&k)
+	if err == nil {
+		err = CheckPort(port)
+	}
+	var broken *geo.ShapeError
+	if errors.As(err, &broken) {
+		e.CheckShape("", err)
+	} else {
+		e.Check("", err)
+	}
+	d.trial.kept[k.ID], d.trial.made[k.ID] = k, port
+	d.codes[k.LOCODE] = k.ID
+	d.write = append(d.write, k.ID)
+}
+
+// Check refuses more ports than there may be.
+func (d *portDraft) Check(r *document.Report) { r.Check(roomForPorts(d.made, d.trial.countMade())) }
+
+// Find finds nothing: no thing refers to a port by a uid.
+func (d *portDraft) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
+
+// Shares tells nothing: an entry is nobody's.
+func (d *portDraft) Shares(string) bool { return false }
+
+// Reassign changes nothing.
+func (d *portDraft) Reassign(string, string, string) map[string]int { return nil }
+
+// Lock takes the lock of the ports' writers.
+func (d *portDraft) Lock() { d.ports.mu.Lock() }
+
+// Unlock lets it go.
+func (d *portDraft) Unlock() { d.ports.mu.Unlock() }
+
+// Stands fails when a port was changed since.
+func (d *portDraft) Stands() error {
+	if !maps.EqualFunc(d.ports.kept, d.before, func(a, b keptPort) bool { return a.Changed.Equal(b.Changed) }) {
+		return document.ErrMeanwhile
+	}
+	return nil
+}
+
+// Write writes what was added or changed.
+func (d *portDraft) Write(b *store.Batch) (err error) {
+	for _, id := range d.write {
+		k, name := d.trial.kept[id], ""
+		if id >= chart.FirstMadePort {
+			name = k.Name
+		}
+		if d.trial.rows[id], err = d.ports.table.SetIn(b, d.trial.rows[id], name, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Adopt makes the draft the ports.
+func (d *portDraft) Adopt() {
+	if len(d.write) > 0 {
+		d.ports.rows, d.ports.kept, d.ports.made = d.trial.rows, d.trial.kept, d.trial.made
+		d.ports.publish()
+	}
+}
+
+// Follow does nothing: readers ask for the ports of now.
+func (d *portDraft) Follow() error { return nil }

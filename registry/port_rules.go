@@ -1,0 +1,106 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/rule"
+)
+
+// Apply takes the fields of a port; what is not given keeps its value.
+func Apply(f *form.Fields, p *chart.Port) {
+	p.Name = f.TextOr("name", p.Name)
+	if f.Given("locode") {
+		p.LOCODE = f.Text("locode")
+		if code, ok := chart.ParseLOCODE(p.LOCODE); ok {
+			p.LOCODE = code
+		}
+	}
+	if f.Given("position") {
+		p.Position, p.Placed = f.Point("position"), true
+	}
+	if f.Given("outer") {
+		p.Outer = f.Polygon("outer")
+	}
+	if f.Given("inner") {
+		p.Inner = nil
+		for i, raw := range f.List("inner") {
+			key := fmt.Sprintf("inner/%d", i)
+			p.Inner = append(p.Inner, f.At(key, raw).Polygon(key))
+		}
+	}
+	if f.Given("berths") {
+		p.Berths = applyBerths(f)
+	}
+}
+
+// applyBerths reads the berths of a port; those without an id get one that is free.
+func applyBerths(f *form.Fields) []chart.Berth {
+	var berths []chart.Berth
+	var last int64
+	for _, one := range f.Objects("berths") {
+		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.Text("name"), LOCODE: one.Text("locode"), QuayID: one.Integer("quay_id", 0, 1<<53),
+			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
+		if one.Given("position") {
+			at := one.Point("position")
+			b.Position = &at
+		}
+		last = max(last, b.ID)
+		berths = append(berths, b)
+	}
+	for i := range berths {
+		if berths[i].ID == 0 {
+			last++
+			berths[i].ID = last
+		}
+	}
+	return slices.Clip(berths)
+}
+
+// maxBerths bounds the berths of a port.
+const maxBerths = 2000
+
+// CheckPort tells what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
+func CheckPort(p *chart.Port) error {
+	if err := cmp.Or(form.CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
+		return &geo.ShapeError{Pointer: "/name", Rule: rule.Of(err)}
+	}
+	if code, ok := chart.ParseLOCODE(p.LOCODE); p.LOCODE != "" && (!ok || code != p.LOCODE) {
+		return &geo.ShapeError{Pointer: "/locode", Rule: rule.New("locode", "must be two letters of the country and three letters or digits")}
+	}
+	if p.Placed && !p.Position.Valid() {
+		return &geo.ShapeError{Pointer: "/position", Rule: rule.New("place", "must be a place on the earth")}
+	}
+	if len(p.Berths) > maxBerths {
+		return &geo.ShapeError{Pointer: "/berths", Rule: rule.New("too_many_berths", "must be at most {max}", "max", maxBerths)}
+	}
+	seen := map[int64]bool{}
+	for i := range p.Berths {
+		b := &p.Berths[i]
+		at := fmt.Sprintf("/berths/%d", i)
+		switch {
+		case form.CheckTitle(b.Name) != nil:
+			return &geo.ShapeError{Pointer: at + "/name", Rule: rule.Of(form.CheckTitle(b.Name))}
+		case len(b.LOCODE) > form.MaxName || strings.ContainsFunc(b.LOCODE, func(r rune) bool { return !unicode.IsPrint(r) }):
+			return &geo.ShapeError{Pointer: at + "/locode", Rule: rule.New("visible", "must be at most {max} visible characters", "max", form.MaxName)}
+		case b.ID < 1 || b.ID > largestID || seen[b.ID]:
+			return &geo.ShapeError{Pointer: at + "/id", Rule: rule.New("berth_id", "must be a number above 0 that no other berth of the port has")}
+		case b.QuayID < 0 || b.QuayID > largestID:
+			return &geo.ShapeError{Pointer: at + "/quay_id", Rule: rule.New("quay_id", "must be a number from 0 to 2^53")}
+		case b.Position != nil && !b.Position.Valid():
+			return &geo.ShapeError{Pointer: at + "/position", Rule: rule.New("place", "must be a place on the earth")}
+		case !(b.Length >= 0 && b.Length <= 10_000):
+			return &geo.ShapeError{Pointer: at + "/length", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 10_000)}
+		case !(b.MaxDraught >= 0 && b.MaxDraught <= 100):
+			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 100)}
+		}
+		seen[b.ID] = true
+	}
+	return p.CheckShapes()
+}
