@@ -50,7 +50,9 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 
 // ShowsFix tells whether a fix of the past is for the user, of a ship whom the user may see: where a satellite alone may have heard
 // her, it is a satellite's.
-func (v *View) ShowsFix(f *ship.Fix) bool { return v == nil || !v.noSky || f.Mark&ship.FromSky == 0 }
+func (v *View) ShowsFix(f *ship.Fix) bool {
+	return v == nil || !v.noSky || f.Mark&ship.BySatellite == 0
+}
 
 // Tell leaves of a ship whom the user may see only those feeds that are for the user: who is for the pier is not told that the
 // roof heard her.
@@ -58,7 +60,7 @@ func (v *View) Tell(s *ship.State) {
 	if !v.Chooses() {
 		return
 	}
-	s.Feeds = s.Feeds.Of(v.Hears)
+	s.Feeds = s.Feeds.Filter(v.Hears)
 	if !v.Hears(s.Feed) {
 		s.Feeds.Any(func(feed string) bool { s.Feed = feed; return true })
 	}
@@ -122,7 +124,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
 	if v.noSky = !of.May(ViewSatellites); v.noSky {
-		v.sources = append(v.sources, func(feed string) bool { return !ais.OfSatellites(tags(feed)) })
+		v.sources = append(v.sources, func(feed string) bool { return !ais.HasSatelliteTag(tags(feed)) })
 	}
 	return v
 }

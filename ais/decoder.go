@@ -16,9 +16,9 @@ const (
 
 // DecoderConfig holds the settings of a Decoder.
 type DecoderConfig struct {
-	Feed    string // goes into every report
-	FromSky bool   // the feed is one of satellites; goes into every report
-	Clock   Clock
+	Feed        string // goes into every report
+	BySatellite bool   // the feed is one of satellites; goes into every report
+	Clock       Clock
 }
 
 // Counters are what a decoder has counted since its start.
@@ -290,7 +290,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	r := target.report()
 	r.Message, r.Hash = message, d.bits.hash()
 	r.Received, r.Sent = received, w.sent
-	r.Feed, r.FromSky, r.Station, r.Channel, r.Own = d.config.Feed, d.config.FromSky, w.station, f.channel, f.own
+	r.Feed, r.BySatellite, r.Station, r.Channel, r.Own = d.config.Feed, d.config.BySatellite, w.station, f.channel, f.own
 	if r.Sent.IsZero() && (target == b || !d.clock.now.IsZero()) {
 		r.Sent = sentAt(message, received)
 	}

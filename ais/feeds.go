@@ -9,8 +9,8 @@ import (
 // MostFeeds is how many feeds a set can tell apart.
 const MostFeeds = 64
 
-// OfSatellites tells by the tags of a feed whether its receivers are satellites. Case and white space around do not count.
-func OfSatellites(tags []string) bool {
+// HasSatelliteTag tells whether a feed with these tags receives by satellite: one is "satellite". Case and white space around do not count.
+func HasSatelliteTag(tags []string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(strings.TrimSpace(tag), "satellite") })
 }
 
@@ -44,8 +44,8 @@ func (f Feeds) With(name string) Feeds {
 	return f
 }
 
-// Of gives the feeds of the set for which holds is true.
-func (f Feeds) Of(holds func(name string) bool) Feeds {
+// Filter gives the feeds of the set for which holds is true.
+func (f Feeds) Filter(holds func(name string) bool) Feeds {
 	for set := f.Set; set != 0; set &= set - 1 {
 		if i := bits.TrailingZeros64(set); !holds((*f.Names)[i]) {
 			f.Set &^= FeedBit(i)

@@ -28,7 +28,7 @@ func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 	raw := b.keep(line)
 	hash, sent := d.bits.hash(), sentAt(message, received)
 	r := b.report()
-	r.Message, r.Raw, r.Received, r.Sent, r.Feed, r.FromSky, r.Station = message, raw, received, sent, d.config.Feed, d.config.FromSky, ""
+	r.Message, r.Raw, r.Received, r.Sent, r.Feed, r.BySatellite, r.Station = message, raw, received, sent, d.config.Feed, d.config.BySatellite, ""
 	r.Hash, r.Channel, r.Own = hash, line[plainStart-2], line[5] == 'O'
 	return true
 }

@@ -5,16 +5,16 @@ import "time"
 // Report is a message with its source and its times. Message and Raw point into the Batch that holds the report: copy
 // what must outlive Batch.Release.
 type Report struct {
-	Message  Message
-	Raw      []byte    // the AIS sentences as received ("!AIVDM,…*hh"), joined by CRLF, without tag block or wrapper
-	Hash     uint64    // of the message bits, for finding duplicates
-	Received time.Time // by our clock, or by the log for a feed with LogClock; reports are ordered by it
-	Sent     time.Time // by the tag block, wrapper or the report's own UTC second; zero when unknown
-	Feed     string    // name of the feed
-	Station  string    // the receiving station that the sentence itself names, "" when none
-	Channel  byte      // 'A', 'B' or 0
-	Own      bool      // VDO: sent by the own transponder
-	FromSky  bool      // heard by a feed of satellites
+	Message     Message
+	Raw         []byte    // the AIS sentences as received ("!AIVDM,…*hh"), joined by CRLF, without tag block or wrapper
+	Hash        uint64    // of the message bits, for finding duplicates
+	Received    time.Time // by our clock, or by the log for a feed with LogClock; reports are ordered by it
+	Sent        time.Time // by the tag block, wrapper or the report's own UTC second; zero when unknown
+	Feed        string    // name of the feed
+	Station     string    // the receiving station that the sentence itself names, "" when none
+	Channel     byte      // 'A', 'B' or 0
+	Own         bool      // VDO: sent by the own transponder
+	BySatellite bool      // heard by a feed of satellites
 }
 
 // Batch carries reports from a feed to the traffic picture and keeps the memory behind them, so that a position report

@@ -30,9 +30,9 @@ type Mark uint8
 
 // The marks of a fix; they may be combined.
 const (
-	NewSegment Mark = 1 << iota // she did not sail from the fix before to this one: a jump that was accepted
-	Doubtful                    // accepted without agreement, because a frozen ship is worse than a jumping one
-	FromSky                     // a satellite heard it first: not for everybody
+	NewSegment  Mark = 1 << iota // she did not sail from the fix before to this one: a jump that was accepted
+	Doubtful                     // accepted without agreement, because a frozen ship is worse than a jumping one
+	BySatellite                  // a satellite heard it first: not for everybody
 )
 
 // Time gives the time of the fix in UTC.

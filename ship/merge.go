@@ -138,8 +138,8 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	}
 	now := &m.out.Now
 	f.At, f.Lon, f.Lat = m.at, p.Lon, p.Lat
-	if m.report.FromSky {
-		f.Mark = FromSky
+	if m.report.BySatellite {
+		f.Mark = BySatellite
 	}
 	if now.HasFix && f.At < now.Fix.At && !m.wronglyTimed(now.Fix.At) {
 		m.lateFix(f)

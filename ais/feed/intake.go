@@ -35,7 +35,7 @@ type intake struct {
 func (in *inlet) newIntake() *intake {
 	return &intake{
 		inlet:   in,
-		decoder: ais.NewDecoder(ais.DecoderConfig{Feed: in.source.Name, FromSky: ais.OfSatellites(in.source.Tags), Clock: in.source.Clock}),
+		decoder: ais.NewDecoder(ais.DecoderConfig{Feed: in.source.Name, BySatellite: ais.HasSatelliteTag(in.source.Tags), Clock: in.source.Clock}),
 		batch:   in.pool.Get(),
 	}
 }

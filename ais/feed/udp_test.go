@@ -179,7 +179,7 @@ func TestWhatASatelliteHeardSaysSo(t *testing.T) {
 		intake.datagram(t.Context(), []byte(static(t, 2)+position(t, 3)), time.Now())
 		intake.handOver(t.Context())
 		for _, report := range (<-out).Reports {
-			if report.FromSky != want {
+			if report.BySatellite != want {
 				t.Errorf("tag %q: %+v", tags, report)
 			}
 		}
