@@ -77,24 +77,21 @@ func recordPortShapes(p *chart.Port) portShapes {
 
 // listPorts gives the ports of a rectangle, or whose name or LOCODE is like a text.
 func (s *Server) listPorts(c *call.Call) error {
-	holds := func(*chart.Port) bool { return true }
+	ports := s.ports.Current().All()
 	r, err := c.QueryBounds("bbox")
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		holds = func(p *chart.Port) bool {
-			bounds, ok := p.Bounds()
-			return ok && bounds.Intersects(*r)
-		}
+		ports = s.ports.Current().In(*r)
 	}
 	pattern := strings.TrimSpace(c.Query("q"))
 	if !strings.Contains(pattern, "*") {
 		pattern = "*" + pattern + "*"
 	}
 	records := []portRecord{}
-	for _, p := range s.ports.Current().All() {
-		if holds(p) && p.Matches(pattern) {
+	for _, p := range ports {
+		if p.Matches(pattern) {
 			records = append(records, recordPort(p))
 		}
 	}

@@ -108,6 +108,7 @@ type Ports struct {
 	byCode  map[string]*Port
 	byName  map[string][]*Port // folded
 	byAlias map[string][]*Port // folded
+	index   *portIndex
 }
 
 // LoadPorts gives the embedded list.
@@ -190,6 +191,7 @@ func NewPorts(all []*Port) *Ports {
 	slices.SortFunc(p.all, func(a, b *Port) int {
 		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.ID, b.ID))
 	})
+	p.index = newPortIndex(p.all)
 	return p
 }
 
