@@ -7,28 +7,28 @@ import (
 	"quaywatch/ais"
 )
 
-// cachedStatic keeps of each ship the latest sentences that say what she is: messages 5, both parts of 24, and 21. A new
-// subscriber may have them before the stream, and need not wait six minutes for names. Messages that say where she was
-// (4, 19) are left out: given late they would say it wrongly.
+// cachedStatic keeps the latest static data of each ship: messages 5, both parts of 24, and 21. A new subscriber may get them before the
+// stream, so that it need not wait six minutes for names. Messages with a place (4, 19) are left out: a place that is given late is
+// wrong.
 type cachedStatic struct {
 	mu    sync.Mutex
 	slots map[ais.MMSI]int
 	ships []*described
 }
 
-// described is what one ship said of herself.
+// described is the static data of one ship.
 type described struct {
 	mmsi  ais.MMSI
 	parts [3]*description // nil until heard
 }
 
-// description is one message of it.
+// description is one message of these data.
 type description struct {
 	Outgoing
 	at time.Duration // when it came, since the ring began
 }
 
-// describes gives where among the parts a message belongs.
+// describes says to which of the parts a message belongs.
 func describes(o *Outgoing) (part int, ok bool) {
 	switch {
 	case o.Traits.Type == 5 || o.Traits.Type == 21:
@@ -41,7 +41,7 @@ func describes(o *Outgoing) (part int, ok bool) {
 	return 0, false
 }
 
-// take copies a message, if it is one of those that are kept. Of one that comes again it is noted who heard it.
+// take copies a message, if it is one of those that are kept. Of a message that comes again, it notes the feed that heard it.
 func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 	part, ok := describes(o)
 	if !ok {
@@ -76,7 +76,7 @@ func (d *described) hearAgain(part int, o *Outgoing) {
 	}
 }
 
-// forget lets go of a ship.
+// forget drops a ship.
 func (c *cachedStatic) forget(m ais.MMSI) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,8 +99,8 @@ func (c *cachedStatic) len() int {
 	return len(c.ships)
 }
 
-// copy gives what ship i said of herself, in memory of dst. A walk from the last one down meets every ship that stays, also
-// while others come and go: who goes makes room for the last one.
+// copy copies the data of ship i into dst. A caller that counts i down from the last one meets every ship that stays, also while others
+// come and go: the last ship takes the slot of one that goes.
 func (c *cachedStatic) copy(i int, dst *described) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,7 +122,7 @@ func (c *cachedStatic) copy(i int, dst *described) bool {
 	return true
 }
 
-// set takes over a message, in memory of its own.
+// set copies a message into memory of its own.
 func (d *description) set(o *Outgoing, at time.Duration) {
 	raw := append(d.Raw[:0], o.Raw...)
 	d.Outgoing, d.at = *o, at

@@ -7,8 +7,8 @@ import (
 	"quaywatch/ais"
 )
 
-// TestStaticHeardAgain: of the latest static data of a ship it is known who heard it; what came before it and is heard again later
-// does not take its place.
+// TestStaticHeardAgain: of the latest static data of a ship it is known which feeds heard them. Older data that are heard again do not
+// replace them.
 func TestStaticHeardAgain(t *testing.T) {
 	c := cachedStatic{slots: map[ais.MMSI]int{}}
 	say := func(text string, hash uint64, feed string, again bool, before uint64) {
@@ -25,7 +25,7 @@ func TestStaticHeardAgain(t *testing.T) {
 		d.parts[0].Heard.Any(func(name string) bool { feeds = append(feeds, name); return false })
 		return feeds
 	}
-	say("!strange", 9, "pier", true, 1) // of nobody
+	say("!strange", 9, "pier", true, 1) // of no ship
 	if c.len() != 0 {
 		t.Fatal("a ship that is not known")
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Endpoint is where a feed, an output or another listener of the box is open, or whom it calls: enough to tell from a
-// configuration what cannot be open together, and what would come back to us. The zero Endpoint touches no other.
+// Endpoint is where a feed, an output or another listener of the box is open, or the address that it calls. It is enough to tell from a
+// configuration which endpoints cannot be open together, and which output would come back as a feed. The zero Endpoint touches no other.
 type Endpoint struct {
 	kind    kind
 	listens bool

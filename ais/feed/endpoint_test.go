@@ -148,7 +148,7 @@ func TestEndpointsCall(t *testing.T) {
 		{"udp://[2001:db8::7]:10110", "udp://0.0.0.0:10110", false},
 		{"udp://127.0.0.1:10110", "udp://0.0.0.0:10111", false},
 		{"udp://127.0.0.1:10110", "tcp-listen://0.0.0.0:10110", false},
-		{"udp://plotter.example:10110", "udp://0.0.0.0:10110", false}, // nobody knows yet where that is
+		{"udp://plotter.example:10110", "udp://0.0.0.0:10110", false}, // it is not known yet where that is
 		{"udp://plotter.example:10110", "udp://:10110", false},
 		{"udp://239.192.0.4:60004", "udp://239.192.0.4:60004", true},
 		{"udp://239.192.0.4:60004?interface=eth0", "udp://239.192.0.4:60004?interface=eth1", false},

@@ -1,11 +1,17 @@
-// Package feed is where AIS comes in: it opens what the configuration names (serial ports, UDP, TCP, files, standard
-// input), cuts the bytes into lines, lets ais.Decoder read them and hands over batches of reports. A source that goes
-// away is opened again for as long as Run runs; a live source never blocks on a slow reader, it sheds and counts.
+// Package feed is where AIS comes in. It opens what the configuration names: serial ports, UDP, TCP, files, standard input. It cuts the
+// bytes into lines, lets ais.Decoder read them, and sends batches of reports. A source that is lost is opened again while Run runs. A
+// live source never blocks on a slow reader: it drops batches and counts them.
 //
-// Not promised: that a datagram or a sentence is not lost. What was lost where we can see it stands in Status.
+// Outputs is the way out: one ring of messages from which each subscriber reads at its own pace.
 //
-// Dangerous: Run must be the only user of its out channel's batches until they are handed over, and whoever receives a
-// batch must release it.
+// Not promised: that no datagram and no sentence is lost. The losses that can be seen stand in ais.FeedStatus.
+//
+// Dangerous: Run must be the only user of a batch until it is sent on out, and the receiver of a batch must release it.
+//
+// Locks: the status of each feed and of each output has one, as have the list of subscribers, the figures of each subscriber, the cached
+// static data, the serial ports in use, the scheduler and the sign-in gate. The ring has none. No two of them are held together. A slot
+// of the scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of users. It takes none of them before
+// it has the slot.
 package feed
 
 import (
@@ -27,7 +33,7 @@ type Source struct {
 	Clock    ais.Clock  // whose time the reports carry: ours or the log's own
 	Position *geo.Point // the antenna's place when known; the feed itself does not use it
 	Tags     []string
-	SignIn   SignIn // tcp-listen: asks senders who they are; nil takes whoever comes
+	SignIn   SignIn // tcp-listen: signs senders in; nil accepts every connection
 }
 
 // Feeds runs a set of sources.
@@ -59,9 +65,9 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 	return f, nil
 }
 
-// Run reads all sources, each in its own goroutine, and hands their reports to out, which it does not close. It returns
-// when every source has ended or ctx is done, after its goroutines have ended. The error joins what ended the finite
-// sources (files, standard input) before their time; the loss of a live source is no error but a Status.
+// Run reads all sources, each in its own goroutine, and sends their reports on out, which it does not close. It returns when every source
+// has ended or ctx is done, after its goroutines have ended. The error joins what ended finite sources (files, standard input) too early.
+// The loss of a live source is no error; it stands in Status.
 func (f *Feeds) Run(ctx context.Context, out chan<- *ais.Batch) error {
 	errs := make([]error, len(f.inlets))
 	var wg sync.WaitGroup
@@ -96,7 +102,7 @@ type inlet struct {
 	log    *slog.Logger
 	ledger *ledger
 	out    chan<- *ais.Batch
-	door   *doorway
+	gate   *signInGate
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks
@@ -108,7 +114,7 @@ func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logge
 		source: s, target: t, pool: pool, ports: ports,
 		log:      log.With("feed", s.Name),
 		ledger:   newLedger(s),
-		door:     newDoorway(maxSenders / 2),
+		gate:     newSignInGate(maxSenders / 2),
 		stdin:    os.Stdin,
 		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},
 		fallback: []int{38400, 4800, 115200},

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Formatter writes the lines of one subscriber (docs/api.md, "The NMEA stream"). What it writes of a message in an NMEA
-// format are the sentences as they were heard, to the byte; only what stands before them is ours. It keeps what runs from
-// message to message: group numbers, when the clock and the state of the feeds went out, who was told of in this minute.
-// It belongs to one goroutine.
+// Formatter writes the lines of one subscriber (docs/api.md, "The NMEA stream"). In an NMEA format it writes the sentences as they were
+// heard, to the byte; only the block before them is ours. It remembers what runs from message to message: group numbers, when the clock
+// and the status of feeds were sent, the contacts of this minute. It belongs to one goroutine.
 type Formatter struct {
 	style  Style
 	before heading
@@ -53,9 +52,8 @@ func NewFormatter(s Style) *Formatter {
 	return f
 }
 
-// headingOf tells what a style asks for before the sentences. The format says which block there is; where it says nothing,
-// the method of the time stamp does, and where that says nothing either, what else was asked for stands in a TAG block.
-// There is never more than one block: of two forms the format's is taken.
+// headingOf says which block a style wants before the sentences. The format decides. If it names no block, the method of the time stamp
+// decides. If that names none either, the rest that was asked for stands in a TAG block. There is never more than one block.
 func headingOf(s Style) heading {
 	h := heading{pghp: s.Format == PGHPNMEA || s.Stamp == StampPGHP, source: s.ExternalID}
 	h.time = s.Stamp == StampTag || s.Stamp == StampComment
@@ -186,8 +184,8 @@ func (f *Formatter) appendKey(b []byte, begin int, key byte) []byte {
 	return append(b, key, ':')
 }
 
-// sourceOf tells who is named as the source of a message: the feed where its name was asked for, else the station that the
-// sentence itself named, so that a chain of relays keeps it, else the feed.
+// sourceOf says which source a message names. It is the feed if its name was asked for, else the station that the sentence names, else
+// the feed. So the station stays the same over a chain of relays.
 func (f *Formatter) sourceOf(o *Outgoing) string {
 	switch {
 	case !f.before.source:
@@ -230,8 +228,8 @@ func appendPGHP(b []byte, o *Outgoing) []byte {
 	return endSentence(appendSum(b, o.Raw), begin)
 }
 
-// stationNumber gives the Maritime Identification Digits and the number of a station that is named by its MMSI, with or
-// without an 'r' or 'b' before it; nothing for others.
+// stationNumber gives the Maritime Identification Digits and the number of a station that is named by its MMSI, perhaps after an 'r' or
+// 'b'. It gives nothing for others.
 func stationNumber(name string) (country, number string) {
 	if len(name) > 0 && (name[0] == 'r' || name[0] == 'b') {
 		name = name[1:]

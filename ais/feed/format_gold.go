@@ -10,12 +10,11 @@ import (
 
 const (
 	goldTracks = 99999 // numbers that tracks may have, from 1 on
-	goldMost   = 50000 // ships remembered; whoever floods us with more numbers starts it anew
+	goldMost   = 50000 // ships remembered; with more numbers it starts anew
 	goldLate   = 10    // minutes: what is older by more is no late report but a clock that was set back
 )
 
-// goldBook is what a stream of OTH-T GOLD contact reports remembers: the track number of each ship and the minute of her
-// last report.
+// goldBook is what a stream of OTH-T GOLD contact reports remembers: the track number of each ship and the minute of its last report.
 type goldBook struct {
 	serial int
 	tracks map[ais.MMSI]*goldTrack
@@ -27,8 +26,8 @@ type goldTrack struct {
 	minute int64
 }
 
-// append appends a contact report of who says where she is, at most one a ship and minute of the line's time. Coast
-// stations and aids to navigation are no contacts.
+// append appends a contact report for a message with a place, at most one for each ship and minute of the line's time. Coast stations and
+// aids to navigation are no contacts.
 func (g *goldBook) append(b []byte, o *Outgoing) []byte {
 	at := o.when().UTC()
 	kind := o.Traits.MMSI.Kind()
@@ -49,8 +48,8 @@ func (g *goldBook) append(b []byte, o *Outgoing) []byte {
 	return append(append(b, "ENDAT"...), lineEnd...)
 }
 
-// track gives the track of a ship. Its number follows from the MMSI, so that it stays the same from connection to connection; the
-// next free one where two ships would have the same.
+// track gives the track of a ship. Its number follows from the MMSI, so it is the same in each connection. Where two ships would have the
+// same number, the second gets the next free one.
 func (g *goldBook) track(mmsi ais.MMSI) *goldTrack {
 	if t := g.tracks[mmsi]; t != nil {
 		return t
@@ -67,7 +66,7 @@ func (g *goldBook) track(mmsi ais.MMSI) *goldTrack {
 	return t
 }
 
-// appendContact appends who she is. The fields between are those that AIS knows nothing of:
+// appendContact appends the identity of the ship. The fields between are unknown to AIS:
 //
 //	CTC/T12345/name////category///////////////AIS211234560/call sign
 func appendContact(b []byte, o *Outgoing, number int) []byte {
@@ -83,7 +82,7 @@ func appendContact(b []byte, o *Outgoing, number int) []byte {
 	return trimGold(appendGold(append(b, '/'), o.CallSign))
 }
 
-// goldCategory gives the category of a contact by her MMSI and type.
+// goldCategory gives the category of a contact by its MMSI and type.
 func goldCategory(o *Outgoing) string {
 	switch t := o.ShipType; {
 	case o.Traits.MMSI.Kind() == ais.KindSAR:
@@ -98,7 +97,7 @@ func goldCategory(o *Outgoing) string {
 	return "UNK"
 }
 
-// appendPosition appends where she is and when; time, latitude and longitude end in the sum of their digits, its last digit:
+// appendPosition appends place and time. Time, latitude and longitude end in the last digit of the sum of their digits:
 //
 //	POS/21183007Z2/NOV/540512N7/0121030E7/AIS////045.1T/12K
 func appendPosition(b []byte, o *Outgoing, at time.Time) []byte {

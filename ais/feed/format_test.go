@@ -471,7 +471,7 @@ func TestGoldRemembersNoEnd(t *testing.T) {
 	}
 }
 
-// Who trickles has ten seconds; what came behind the line is not lost.
+// A client that sends its line slowly has ten seconds; what came behind the line is not lost.
 func TestLoginTakesTenSeconds(t *testing.T) {
 	read := func(t *testing.T, send func(net.Conn)) (login Login, rest []byte, err error) {
 		synctest.Test(t, func(t *testing.T) {

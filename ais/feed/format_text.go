@@ -5,8 +5,8 @@ const maxField = 32
 
 const hexDigits = "0123456789ABCDEF"
 
-// appendClean appends text so that it can stand in a field of a sentence or of a TAG block, at most so many characters of
-// it: what is not printable ASCII or has a meaning there (IEC 61162-1: , * \ ! $ ^ ~) becomes an underscore.
+// appendClean appends at most so many characters of text, for a field of a sentence or of a TAG block. What is not printable ASCII, or
+// has a meaning there (IEC 61162-1: , * \ ! $ ^ ~), becomes an underscore.
 func appendClean(b []byte, text string, most int) []byte {
 	for _, c := range text {
 		if most <= 0 {

@@ -10,9 +10,8 @@ import (
 // statusEvery is how often the state of the feeds goes out.
 const statusEvery = time.Minute
 
-// Tick appends what time alone makes due: the clock, every Style.ClockSync on its ticks, and the state of the feeds, each
-// minute; both at the first call too. It is called about once a second; feeds is read only when StatusDue. The OTH-T GOLD
-// format has neither.
+// Tick appends what is due by time alone: the clock at each Style.ClockSync, and the status of the feeds each minute. The first call
+// appends both. Call it about once a second; feeds is read only when StatusDue. OTH-T GOLD has neither.
 func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte {
 	if f.style.Format == OTHGold {
 		return b
@@ -36,7 +35,7 @@ func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte
 	return b
 }
 
-// StatusDue tells whether Tick would write the state of the feeds now, so that nobody asks for it in vain.
+// StatusDue says whether Tick would write the status of the feeds now, so that the caller need not ask for it in vain.
 func (f *Formatter) StatusDue(now time.Time) bool {
 	next := f.status
 	return f.style.SystemInfo && f.style.Format != OTHGold && due(&next, now, statusEvery)
@@ -63,8 +62,8 @@ func appendZDA(b []byte, now time.Time) []byte {
 	return endSentence(append(b, ",00,00"...), begin)
 }
 
-// appendFeed appends the state of one feed: connected is A or V, the rate is messages a second, the age seconds since the
-// last message and empty when there was none:
+// appendFeed appends the status of one feed. connected is A or V, rate is in messages a second, age is in seconds since the last message
+// and empty when there was none:
 //
 //	$PQWS,feeds,number,name,connected,rate,age*hh
 func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) []byte {

@@ -9,9 +9,9 @@ import (
 	"quaywatch/ais"
 )
 
-// xmlWriter writes messages as XML elements of docs/nmea-stream.xsd. It reads the sentences again and gives what
-// ais.AppendJSON gives, so that the names are the same on every way out: a key is an element, an object an element with
-// elements in it, an array as many elements of its name.
+// xmlWriter writes messages as XML elements of docs/nmea-stream.xsd. It decodes the sentences again and writes what ais.AppendJSON gives,
+// so that the names are those of the API. A key is an element, an object an element with elements in it, an array several elements of one
+// name.
 type xmlWriter struct {
 	decoder *ais.Decoder
 	batch   ais.Batch

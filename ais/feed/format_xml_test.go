@@ -82,7 +82,7 @@ func decoded(t *testing.T, o *Outgoing) []byte {
 	return ais.AppendJSON(nil, &b.Reports[0], false)
 }
 
-// texts turns numbers and truth values of JSON into their texts; what is in lists is told in order.
+// texts makes texts of the numbers and truth values of JSON; the items of lists come in order.
 func texts(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -285,8 +285,8 @@ func holdValid(t *testing.T, lint, schema, document string) {
 	}
 }
 
-// FuzzAppend holds for each format, whatever names and sentences are: no panic, whole lines, blocks within their limit and
-// with a right checksum, one well-formed element a line.
+// FuzzAppend holds for each format, whatever the names and sentences are: no panic, whole lines, blocks within their limit and with a
+// right checksum, one well-formed element a line.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte("!AIVDM,1,1,,A,13@:`L001N0ded0O6Fp8wW<00<0t,0*7B"), "roof", "r2190001", "jump", "port", "GRAY HERON", uint8(0xff), int64(1763633101))
 	f.Add([]byte("!AIVDM,2,1,4,A,539LiHP2;42`@pE<000<tq@V1<TpL4000000001?1SV@@73R0J0TQCAD,0*1E\r\n!AIVDM,2,2,4,A,R0EQCP000000000,2*45"),

@@ -19,7 +19,7 @@ const patience = time.Minute
 // event is what a feed logged.
 type event struct{ message, at string }
 
-// events is a slog.Handler that hands what is logged to a channel, so that tests wait for a feed without sleeping.
+// events is a slog.Handler that sends what is logged on a channel, so that tests wait for a feed without sleeping.
 type events chan event
 
 func (e events) Enabled(context.Context, slog.Level) bool { return true }
@@ -91,7 +91,7 @@ func (r *rig) run(t testing.TB) {
 		r.err <- r.feeds.Run(ctx, out)
 		close(out)
 	}()
-	go func() { // somebody looks at the status all the time, for the race detector
+	go func() { // reads the status all the time, for the race detector
 		for tick := time.NewTicker(5 * time.Millisecond); ctx.Err() == nil; <-tick.C {
 			r.feeds.Status()
 		}
@@ -171,7 +171,7 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// position gives the sentence, CR LF ended, of a ship that tells her position.
+// position gives the sentence, CR LF ended, of a ship that reports its position.
 func position(t testing.TB, mmsi ais.MMSI) string {
 	return sentence(t, &ais.PositionReport{
 		Header: ais.Header{Type: 1, MMSI: mmsi},
@@ -180,7 +180,7 @@ func position(t testing.TB, mmsi ais.MMSI) string {
 	})
 }
 
-// static gives the two sentences of a ship that tells her name.
+// static gives the two sentences of a ship that reports its name.
 func static(t testing.TB, mmsi ais.MMSI) string {
 	return sentence(t, &ais.StaticVoyage{
 		Header: ais.Header{Type: 5, MMSI: mmsi}, Name: fmt.Sprintf("SHIP %d", mmsi), CallSign: "DABC", Destination: "AARHUS",

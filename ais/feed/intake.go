@@ -27,7 +27,7 @@ type intake struct {
 	batch   *ais.Batch
 	begun   time.Time // when the first report of batch came
 	ticked  time.Time
-	sender  *Sender // who signed in, nil where nobody does
+	sender  *Sender // the sender that signed in, nil where none does
 	renewed time.Time
 }
 
@@ -40,7 +40,7 @@ func (in *inlet) newIntake() *intake {
 	}
 }
 
-// close hands over what is left, also what a log without a clock held back, and adds the counts to the source's for good.
+// close sends what is left, also what a log without a clock held back. It adds the counts to those of the source for good.
 func (t *intake) close(ctx context.Context) {
 	held := len(t.batch.Reports)
 	t.decoder.Flush(t.batch, time.Now())
@@ -69,7 +69,7 @@ func (t *intake) datagram(ctx context.Context, p []byte, now time.Time) {
 	t.line(ctx, t.split.end(), now)
 }
 
-// line takes one line, and hands the batch over when it is full or old.
+// line takes one line, and sends the batch when it is full or old.
 func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
 	if len(line) == 0 {
 		return
@@ -86,8 +86,8 @@ func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
 	}
 }
 
-// handOver gives the batch to the reader if there is anything in it. A finite source waits until the reader takes it; a
-// live one throws it away when there is no room.
+// handOver sends the batch to the reader if there is anything in it. A finite source waits until the reader takes it; a live source drops
+// it when there is no room.
 func (t *intake) handOver(ctx context.Context) {
 	now := time.Now()
 	if len(t.batch.Reports) == 0 {
@@ -133,7 +133,7 @@ func sentences(b *ais.Batch) (n uint64) {
 	return n
 }
 
-// tick does once a second what time asks for.
+// tick does what is due once a second.
 func (t *intake) tick(now time.Time) {
 	if now.Sub(t.ticked) < tickEvery {
 		return
@@ -143,8 +143,8 @@ func (t *intake) tick(now time.Time) {
 	t.inlet.ledger.record(t, false, now)
 }
 
-// stream reads r until it fails, has ended (io.EOF) or ctx is done. Reads must come back within about readWait, with
-// nothing or os.ErrDeadlineExceeded when there was nothing. What stands in batches is handed over after each read.
+// stream reads r until it fails, has ended (io.EOF) or ctx is done. A read must return within about readWait, with nothing or
+// os.ErrDeadlineExceeded when there was nothing. Batches are sent after each read.
 func (t *intake) stream(ctx context.Context, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
 	pauses := pauses{quiet: longPause}

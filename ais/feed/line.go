@@ -2,8 +2,8 @@ package feed
 
 import "bytes"
 
-// maxLine is how long a line may be in bytes. NMEA 0183 allows 82 for a sentence and IEC 61162-450 as much again for
-// its tag block; what receivers put before and behind it is never ten times that.
+// maxLine is how long a line may be in bytes. NMEA 0183 allows 82 for a sentence and IEC 61162-450 as many for its tag block. What
+// receivers add is never ten times that.
 const maxLine = 1024
 
 // splitter cuts a stream of bytes into lines that end in CR, LF or both. It holds at most one unfinished line of

@@ -21,7 +21,7 @@ var (
 	ErrLongLine = errors.New("sign in: the first line is longer than 2048 bytes")
 )
 
-// Login is the first line of who signs in on a plain connection, to get an outgoing stream or to send to a feed:
+// Login is the first line on a plain connection, for a subscriber of an outgoing stream or a sender to a feed:
 //
 //	LOGIN name password
 //

@@ -23,10 +23,10 @@ type Outgoing struct {
 	Part     byte      // of a static report (message 24): 'A' or 'B'
 	Refused  string    // why it failed a plausibility check; "" when it did not
 
-	// Of the sender as she is known, for forms that are no NMEA sentences.
+	// Of the sending ship as it is known, for forms that are no NMEA sentences.
 	Name, CallSign string
 	ShipType       ais.ShipType
-	HasFix         bool // this very message says where she is, and the place was taken
+	HasFix         bool // this message has a place, and the place was accepted
 	Place          geo.Point
 	SOG            ais.SOG
 	COG            ais.COG

@@ -42,7 +42,7 @@ func (all *Outputs[K]) Status() []ais.OutputStatus {
 	for s := range all.subscribers {
 		subscribers = append(subscribers, s)
 	}
-	gone := make([]tally, len(all.outputs)) // of the same moment: nobody is counted twice, or not at all
+	gone := make([]tally, len(all.outputs)) // of the same moment, so that each subscriber counts once
 	for i, o := range all.outputs {
 		gone[i] = o.gone
 	}
@@ -153,17 +153,17 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 	}
 	if errors.As(err, new(Refusal)) {
 		o.change(func(s *ais.OutputStatus) { s.Refused++ })
-		o.all.door.turnAway(conn, err)
+		o.all.gate.refuse(conn, err)
 	}
 }
 
-// welcome finds out who connects: by the address, or by the first line. Who says nothing useful is counted and not logged: anybody
-// can connect, as often as they like.
+// welcome finds the user of a connection: by the address, or by the first line. A connection without a useful line is counted and not
+// logged, because any stranger can connect as often as it likes.
 func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], signed bool, err error) {
 	from := addressOf(conn)
 	pass, err = o.all.options.Direct(o.config.Name, from)
 	if pass == nil && err == nil {
-		pass, _, err = signIn(ctx, o.all.door, conn, func(ctx context.Context, login Login) (*Pass[K], error) {
+		pass, _, err = signIn(ctx, o.all.gate, conn, func(ctx context.Context, login Login) (*Pass[K], error) {
 			pass, err := o.all.options.SignIn(ctx, o.config.Name, login.Name, login.Password, from)
 			return pass, o.refused(conn, err)
 		})
@@ -172,7 +172,7 @@ func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], 
 	return pass, false, o.refused(conn, err)
 }
 
-// refused logs why somebody is not let in.
+// refused logs why a connection is refused.
 func (o *output[K]) refused(conn net.Conn, why error) error {
 	if why != nil {
 		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", why)

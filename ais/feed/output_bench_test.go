@@ -25,7 +25,7 @@ func benchOutputs(b *testing.B) *Outputs[stateLike] {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	b.Cleanup(stop)
-	go all.conduct(ctx)
+	go all.wakeLoop(ctx)
 	return all
 }
 
@@ -71,7 +71,7 @@ func message(i int) *Outgoing {
 	}
 }
 
-// BenchmarkPublish is what one message costs the picture: with nobody, with fifty who read, and with one of them stalled.
+// BenchmarkPublish is what one message costs the picture: without subscribers, with fifty that read, and with one of them stalled.
 func BenchmarkPublish(b *testing.B) {
 	for name, n := range map[string]int{"nobody": 0, "fifty": 50, "fifty, one stalled": 50} {
 		b.Run(name, func(b *testing.B) {
@@ -99,8 +99,8 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// BenchmarkFiftySubscribers is what a message costs for each subscriber, in processor time of the whole process, with the
-// kernel's share of both ends of the connections: fifty filters, 3,000 messages a second, over loopback.
+// BenchmarkFiftySubscribers is what a message costs for each subscriber, with fifty filters and 3,000 messages a second over loopback. It
+// is processor time of the whole process, with the kernel's share of both ends.
 func BenchmarkFiftySubscribers(b *testing.B) {
 	const subscribers = 50
 	all := benchOutputs(b)

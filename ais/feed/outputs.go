@@ -17,15 +17,16 @@ import (
 // Bounds of subscribers, over all outputs.
 const (
 	mostSubscribers = 256
-	mostWaiting     = 64 // who have not signed in yet
+	mostWaiting     = 64 // connections that have not signed in yet
 	mostWaitingOf   = 16 // of them from one address
 	mostOfUser      = 8
 )
 
-// gatherFor is how long messages gather before subscribers are woken: each wake costs as much as some messages do.
+// gatherFor is how long messages gather before subscribers are woken again: each wake costs as much as some messages do. The first
+// message after a silence wakes them at once.
 const gatherFor = 20 * time.Millisecond
 
-// Refusal is an error whose words are for the other side too: why a subscriber is not let in.
+// Refusal is an error whose words the other side may read: why it is refused.
 type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
@@ -35,7 +36,7 @@ type Output struct {
 	Name   string // unique
 	URL    string // see ParseOutput
 	Format string // for the status alone: the name of the format, "" where the user's settings choose it
-	User   string // the user whose rights a stream has that nobody signs in to
+	User   string // the user whose rights the stream has, where no subscriber signs in
 }
 
 // ParseOutput tells whether the output's URL is one of those that this package sends to:
@@ -69,7 +70,7 @@ func parseOutput(o Output) (target, error) {
 	return t, fmt.Errorf("url %q: an output needs to name its port: serial:///dev/name", o.URL)
 }
 
-// Options are what outputs need to know of the rest of the house. None of them may be nil but Log.
+// Options are what outputs need from the rest of the program. None of them may be nil but Log.
 type Options[K any] struct {
 	SignIn func(ctx context.Context, output, name, password string, from netip.Addr) (*Pass[K], error)
 	Direct func(output string, from netip.Addr) (*Pass[K], error) // a nil Pass: the address needs to sign in
@@ -79,17 +80,17 @@ type Options[K any] struct {
 	Log    *slog.Logger
 }
 
-// Outputs passes messages on to whoever subscribes. K is what goes with each message, copied, for the decision who may
-// see it; this package does not look at it.
+// Outputs sends messages to subscribers. K is what goes with each message, copied: with it the caller decides which subscribers may see
+// it. This package does not look at it.
 type Outputs[K any] struct {
-	options Options[K]
-	ring    *ring[K]
-	static  cachedStatic
-	turns   *turns
-	outputs []*output[K]
-	news    chan struct{}
-	open    atomic.Int32 // subscribers
-	door    *doorway
+	options   Options[K]
+	ring      *ring[K]
+	static    cachedStatic
+	scheduler *scheduler
+	outputs   []*output[K]
+	news      chan struct{}
+	open      atomic.Int32 // subscribers
+	gate      *signInGate
 
 	mu          sync.Mutex
 	subscribers map[*subscriber[K]]struct{}
@@ -99,8 +100,8 @@ type Outputs[K any] struct {
 // does.
 func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 	all := &Outputs[K]{
-		options: options, ring: newRing[K](time.Now()), turns: newTurns(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
-		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, door: newDoorway(mostWaiting),
+		options: options, ring: newRing[K](time.Now()), scheduler: newScheduler(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
+		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, gate: newSignInGate(mostWaiting),
 	}
 	if all.options.Log == nil {
 		all.options.Log = slog.New(slog.DiscardHandler)
@@ -123,8 +124,7 @@ func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 	return all, nil
 }
 
-// Publish copies a message and what goes with it, for every subscriber to choose from. It never waits for one. It is for
-// one goroutine.
+// Publish copies a message and what goes with it into the ring. It never waits for a subscriber. It is for one goroutine.
 func (all *Outputs[K]) Publish(o *Outgoing, about *K) {
 	now := time.Now()
 	if o.Refused == "" {
@@ -143,7 +143,7 @@ func (all *Outputs[K]) Publish(o *Outgoing, about *K) {
 	}
 }
 
-// Forget lets go of what is kept of a ship for new subscribers.
+// Forget drops the static data of a ship that are kept for new subscribers.
 func (all *Outputs[K]) Forget(m ais.MMSI) { all.static.forget(m) }
 
 // Run serves all outputs until ctx is done, and returns when its goroutines have ended.
@@ -152,13 +152,14 @@ func (all *Outputs[K]) Run(ctx context.Context) error {
 	for _, o := range all.outputs {
 		group.Go(func() { o.run(ctx) })
 	}
-	group.Go(func() { all.conduct(ctx) })
+	group.Go(func() { all.wakeLoop(ctx) })
 	group.Wait()
 	return nil
 }
 
-// conduct wakes the subscribers when there is something new, and keeps the ring as long as the latest of them needs.
-func (all *Outputs[K]) conduct(ctx context.Context) {
+// wakeLoop wakes the subscribers when there is something new. It keeps as much of the ring as the subscriber with the longest delay
+// needs.
+func (all *Outputs[K]) wakeLoop(ctx context.Context) {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
@@ -195,7 +196,7 @@ func (all *Outputs[K]) longestDelay() time.Duration {
 	return longest
 }
 
-// admit takes a subscriber in, unless there are too many; those that the configuration names always have room.
+// admit adds a subscriber, unless there are too many. Those that the configuration names always have room.
 func (all *Outputs[K]) admit(s *subscriber[K]) error {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -216,7 +217,7 @@ func (all *Outputs[K]) admit(s *subscriber[K]) error {
 	return nil
 }
 
-// dismiss lets a subscriber go, and keeps what was counted.
+// dismiss removes a subscriber and keeps its counts.
 func (all *Outputs[K]) dismiss(s *subscriber[K]) {
 	all.mu.Lock()
 	defer all.mu.Unlock()

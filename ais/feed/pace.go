@@ -8,23 +8,23 @@ import (
 
 // Pace is how much of a stream a subscriber gets, and how late.
 type Pace struct {
-	Delay           time.Duration // everything is given out so much later
+	Delay           time.Duration // every message is sent so much later
 	DownSample      time.Duration // at most one position of a ship in this time; 0 is all
 	FixedDownSample time.Duration // the same on the ticks of the clock; 0 is all
 	MaxRate         int           // messages a second; 0 is no ceiling
 	Congestion      Congestion
 }
 
-// Congestion says how a subscriber that is slower than its stream is helped: the time between two positions of a ship is
-// multiplied, again and again while it does not help, and goes back the same way.
+// Congestion says how a subscriber that is slower than its stream is helped. The time between two positions of a ship is multiplied,
+// again while that does not help. It goes back the same way.
 type Congestion struct {
 	Factor int           // percent of the time before; 0 switches it off
 	Most   int           // percent of the time without congestion
 	Every  time.Duration // between two steps
 }
 
-// When a subscriber counts as too slow, and as one that keeps up again; and from which interval congestion begins where
-// none is set: no ship reports her place more often than each two seconds.
+// A subscriber is too slow from the first of these, and keeps up again below the second. Congestion begins with the third where no
+// interval is set: no ship reports its place more often than every two seconds.
 const (
 	tooSlow         = time.Second
 	keepsUp         = 250 * time.Millisecond
@@ -57,9 +57,9 @@ func newPacer(p Pace, now time.Time) *pacer {
 	return &pacer{pace: p, factor: 1, last: map[ais.MMSI]int64{}, ceiling: bucket{rate: float64(p.MaxRate), tokens: float64(p.MaxRate), filled: now}}
 }
 
-// places tells the messages that say where somebody is: those that come again, and may be thinned. Who is in distress is not
+// isPosition tells the messages that report a place: those that come again, and may be thinned. Those of a device in distress are not
 // thinned.
-func places(o *Outgoing) bool {
+func isPosition(o *Outgoing) bool {
 	switch o.Traits.MMSI.Kind() {
 	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
 		return false
@@ -71,10 +71,10 @@ func places(o *Outgoing) bool {
 	return false
 }
 
-// judge decides over a message of a ship that is given out at most so often. now is our time, for the ceiling.
+// judge decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling.
 func (p *pacer) judge(o *Outgoing, every time.Duration, now time.Time) fate {
 	every = max(every, p.pace.DownSample)
-	counts := places(o) && (every > 0 || p.pace.FixedDownSample > 0 || p.factor > 1)
+	counts := isPosition(o) && (every > 0 || p.pace.FixedDownSample > 0 || p.factor > 1)
 	at := o.Received.UnixMilli()
 	if counts {
 		if last, before := p.last[o.Traits.MMSI]; before && at >= last {

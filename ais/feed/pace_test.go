@@ -108,26 +108,26 @@ func TestPacerForgetsShips(t *testing.T) {
 	}
 }
 
-// TestTurnsByPriority: who is served first when there are fewer processors than subscribers with something to do.
-func TestTurnsByPriority(t *testing.T) {
-	turns := newTurns(1)
-	turns.take(Normal)
+// TestSchedulerByPriority: which subscriber comes first when there are fewer processors than subscribers with something to do.
+func TestSchedulerByPriority(t *testing.T) {
+	slots := newScheduler(1)
+	slots.acquire(Normal)
 	order := make(chan Priority, 9)
 	queue := func(p Priority) {
-		before := turns.waitingNow()
+		before := slots.waitingNow()
 		go func() {
-			turns.take(p)
+			slots.acquire(p)
 			order <- p
-			turns.give()
+			slots.release()
 		}()
-		for turns.waitingNow() == before {
+		for slots.waitingNow() == before {
 			time.Sleep(time.Microsecond) // it waits in a mutex's queue, which nothing tells of
 		}
 	}
 	for _, p := range []Priority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
 		queue(p)
 	}
-	turns.give()
+	slots.release()
 	want := []Priority{High, High, High, Normal, Normal, Normal, Low, Low, Low}
 	for i := range want {
 		if got := <-order; got != want[i] {
@@ -136,16 +136,16 @@ func TestTurnsByPriority(t *testing.T) {
 	}
 }
 
-// TestTurnsStarveNobody: each eighth turn is for who would be last.
-func TestTurnsStarveNobody(t *testing.T) {
-	turns := newTurns(1)
-	turns.take(Normal)
+// TestSchedulerStarvesNone: each eighth slot is for the subscriber that would be last.
+func TestSchedulerStarvesNone(t *testing.T) {
+	slots := newScheduler(1)
+	slots.acquire(Normal)
 	low := make(chan struct{})
-	turns.waiting[Low.rank()] = append(turns.waiting[Low.rank()], low)
+	slots.waiting[Low.rank()] = append(slots.waiting[Low.rank()], low)
 	for n := range 8 {
 		high := make(chan struct{})
-		turns.waiting[High.rank()] = append(turns.waiting[High.rank()], high)
-		turns.give()
+		slots.waiting[High.rank()] = append(slots.waiting[High.rank()], high)
+		slots.release()
 		select {
 		case <-low:
 			if n != 7 {
@@ -158,7 +158,7 @@ func TestTurnsStarveNobody(t *testing.T) {
 	t.Error("the low one had no turn of eight")
 }
 
-func (t *turns) waitingNow() (n int) {
+func (t *scheduler) waitingNow() (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, line := range t.waiting {

@@ -9,11 +9,11 @@ const (
 	largePiece = 2048                  // a stream that gives so many bytes at once needs no pauses
 )
 
-// pauses lets small pieces gather while many of them come. Waking up for each of 30,000 datagrams a second costs more than reading
-// them. Even at 90 a second, waking up would be nearly all the work of a small station.
+// pauses lets small pieces gather while many of them come. To wake for each of 30,000 datagrams a second costs more than to read them.
+// Even at 90 a second, waking would be nearly all the work of a small station.
 //
-// What came was handed over before the pause, so a pause delays only what follows closely. After a silence there is no pause: the
-// first sentence goes on at once, and so does the one after it, which is often the second half of its message.
+// What came was sent on before the pause, so a pause delays only what follows closely. After a silence there is no pause. So the first
+// sentence goes on at once, and the one after it too, which is often the second half of its message.
 type pauses struct {
 	quiet time.Duration // the pause when little came
 	ended time.Time     // when the last pause ended, or when the last bytes came if no pause followed them

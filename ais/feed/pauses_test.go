@@ -42,8 +42,8 @@ func (c *cable) Read(p []byte) (int, error) {
 	return c.waiting.Read(p)
 }
 
-// TestNoPauseAfterSilence holds in a bubble of testing/synctest, whose clock moves only while everybody waits, that what comes after a
-// silence is passed on in the same instant, and that sentences gather while many come.
+// TestNoPauseAfterSilence: what comes after a silence is passed on in the same instant, and sentences gather while many come. The clock
+// of testing/synctest moves only while all goroutines wait.
 func TestNoPauseAfterSilence(t *testing.T) {
 	r := prepare(t, Source{Name: "roof", URL: "tcp://127.0.0.1:1"})
 	synctest.Test(t, func(t *testing.T) {
@@ -93,8 +93,7 @@ func TestNoPauseAfterSilence(t *testing.T) {
 	})
 }
 
-// BenchmarkAfterSilence tells how long a UDP datagram takes to the reader of batches: the first one after a silence, and one that
-// follows 2 ms later.
+// BenchmarkAfterSilence is how long a UDP datagram takes to the reader of batches: the first after a silence, and one 2 ms later.
 func BenchmarkAfterSilence(b *testing.B) {
 	r := prepare(b, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
 	ctx, stop := context.WithCancel(b.Context())

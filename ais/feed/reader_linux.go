@@ -10,11 +10,11 @@ import (
 // readerSlots is how many datagrams one system call reads at most.
 const readerSlots = 32
 
-// reader reads many datagrams with one system call (recvmmsg(2)) and allocates nothing while it does: at 30,000 a second
-// a call and an address on the heap for each cost as much as everything else together.
+// reader reads many datagrams with one system call (recvmmsg(2)) and allocates nothing meanwhile. At 30,000 a second, a call and an
+// address on the heap for each cost as much as all the rest together.
 //
-// The kernel writes through the pointers in headers, which is safe because all they point to is one reader, on the heap,
-// where Go does not move it, and which the caller of read keeps.
+// The kernel writes through the pointers in headers. That is safe: they point to one reader only, which stands on the heap, where Go does
+// not move it, and which the caller of read keeps.
 type reader struct {
 	headers [readerSlots]multiHeader
 	vectors [readerSlots]unix.Iovec

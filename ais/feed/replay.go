@@ -86,7 +86,7 @@ type pace struct {
 	previous time.Time // log time of the line before
 }
 
-// logGap is the step of the log's clock beyond which nobody waits: the receiver was off, or the stamp is wrong.
+// logGap is the longest step of the log's clock that a replay waits for. Beyond it the receiver was off, or the stamp is wrong.
 const logGap = time.Hour
 
 func newPace(speed float64) *pace {

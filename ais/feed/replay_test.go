@@ -70,7 +70,7 @@ func TestFile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := make(chan *ais.Batch) // nobody waits at it, so every hand-over blocks
+			out := make(chan *ais.Batch) // no reader waits at it, so every send blocks
 			ended := make(chan error, 1)
 			go func() { ended <- f.Run(t.Context(), out) }()
 			next := ais.MMSI(211000000)
@@ -228,7 +228,7 @@ func TestStdin(t *testing.T) {
 	<-r.feeds.Done()
 }
 
-// Run ends though nobody closes standard input.
+// Run ends though standard input stays open.
 func TestStdinStops(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -10,18 +10,17 @@ import (
 const (
 	pageItems  = 256       // messages of one page
 	pageBytes  = 32 << 10  // of their sentences
-	ringBytes  = 32 << 20  // the ring holds no more while nobody asks for a delay
-	delayBytes = 128 << 20 // and no more when somebody does
+	ringBytes  = 32 << 20  // the ring holds no more while no subscriber has a delay
+	delayBytes = 128 << 20 // and no more when one has
 	ringSlots  = 2048      // pages that the ring can name; more than delayBytes takes
 	spareMost  = 8         // pages kept for use again
 )
 
-// ring is the latest of the outgoing messages, each with what goes with it (K). One goroutine puts messages in and never
-// waits; any number reads, each at a place of its own, without a lock and without copying. A reader that is slower than
-// the ring is long finds that the oldest are gone, and is told how many.
+// ring holds the latest outgoing messages, each with what goes with it (K). One goroutine puts messages in and never waits. Any number of
+// readers read, each at a place of its own, without a lock and without copying. A reader that is slower than the ring is long finds that
+// the oldest are gone, and is told how many.
 //
-// It is made of pages. A page that left the ring is used again, unless a reader has pinned it: then it is left to the
-// reader and a new one made.
+// The ring is made of pages. A page that left the ring is used again, unless a reader has pinned it; then a new one is made.
 type ring[K any] struct {
 	began time.Time
 	hold  atomic.Int64 // nanoseconds for which a message stays, at least while there is room
@@ -47,8 +46,8 @@ type page[K any] struct {
 	raw    []byte
 }
 
-// sealed is the bit of page.state that says that its messages are all there are. It stands in one word with their number: whoever
-// reads both at two moments may take a page for read before its last message.
+// sealed is the bit of page.state that says that no more messages come. It stands in one word with their number. A reader that read the
+// two at different moments could take a page for finished before its last message.
 const sealed = 1 << 31
 
 // count gives how many messages may be read, and whether there will be no more.
@@ -108,7 +107,7 @@ func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
 	r.next.Add(1)
 }
 
-// turn begins a new page, and lets go of those that nobody can want any more.
+// turn begins a new page, and drops those that no reader can still want.
 func (r *ring[K]) turn(now time.Time) *page[K] {
 	if b := r.current; b != nil {
 		b.state.Store(b.state.Load() | sealed)
@@ -184,8 +183,7 @@ func (r *ring[K]) pin(number uint64) *page[K] {
 		return nil
 	}
 	b.pins.Add(1)
-	// Only now that it is pinned does it count that it still stands there: the writer looks at the pins after it has
-	// taken a page out.
+	// Only a pin on a page that still stands in the ring counts: the writer looks at the pins after it has taken a page out.
 	if slot.Load() != b || b.number != number {
 		b.pins.Add(-1)
 		return nil
@@ -193,9 +191,9 @@ func (r *ring[K]) pin(number uint64) *page[K] {
 	return b
 }
 
-// read hands the messages from p on to fn, in order and at most those of one page, until fn says false for one that it
-// does not take now. It gives the place to go on from, how many messages were gone before they could be read, and whether
-// there may be more. What fn is handed is valid only during the call.
+// read calls fn with the messages from p on, in order and at most those of one page, until fn returns false. That message is not taken.
+// It gives the place to go on from, how many messages were gone before they could be read, and whether there may be more. A message is
+// valid only during the call.
 func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, more bool) {
 	b := r.pin(p.page)
 	if b == nil {

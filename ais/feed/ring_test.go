@@ -96,7 +96,7 @@ func readSome(t *testing.T, r *ring[uint64], p place, wanted uint64, n int) (pla
 	return p, wanted + lost
 }
 
-// TestRingForgetsByTimeAndSize: what nobody can want any more is not kept.
+// TestRingForgetsByTimeAndSize: what no reader can still want is not kept.
 func TestRingForgetsByTimeAndSize(t *testing.T) {
 	began := time.Unix(0, 0)
 	r := newRing[uint64](began)
@@ -123,8 +123,8 @@ func TestRingForgetsByTimeAndSize(t *testing.T) {
 	}
 }
 
-// TestRingReadWhileWritten: readers of every speed see whole messages, in order and without one missing that they were not
-// told of, while the writer goes round and round. It is for the race detector.
+// TestRingReadWhileWritten: readers of every speed see whole messages, in order, while the writer goes round and round. They are told of
+// each one that they miss. It is for the race detector.
 func TestRingReadWhileWritten(t *testing.T) {
 	const messages = 200 * pageItems
 	r := newRing[uint64](time.Now())

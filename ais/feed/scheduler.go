@@ -12,18 +12,17 @@ const (
 	High
 )
 
-// turns lets only so many subscribers at once filter and format, so that the rest of the box keeps its share. When more
-// want to than may, those of high priority come first, then the normal ones, then the low ones; within one priority who
-// came first. Each eighth turn goes the other way round, so that nobody starves. What is written to a socket is written
-// outside of a turn: a slow peer keeps nobody waiting.
-type turns struct {
+// scheduler lets only so many subscribers filter and format at once, so that the rest of the box keeps its share. When more want to,
+// those of high priority come first, then normal, then low; within one priority the first that came. Each eighth slot goes in reverse
+// order, so that none starves. A subscriber writes to its socket outside of a slot: a slow peer delays no other.
+type scheduler struct {
 	mu      sync.Mutex
 	free    int
 	given   int
 	waiting [3][]chan struct{} // by rank
 }
 
-func newTurns(n int) *turns { return &turns{free: max(n, 1)} }
+func newScheduler(n int) *scheduler { return &scheduler{free: max(n, 1)} }
 
 // rank gives the order of priorities, 0 first.
 func (p Priority) rank() int {
@@ -36,8 +35,8 @@ func (p Priority) rank() int {
 	return 1
 }
 
-// take waits for a turn; it is not long, because nobody blocks in one.
-func (t *turns) take(p Priority) {
+// acquire waits for a slot. It is not long, because no subscriber blocks in one.
+func (t *scheduler) acquire(p Priority) {
 	t.mu.Lock()
 	if t.free > 0 {
 		t.free--
@@ -50,8 +49,8 @@ func (t *turns) take(p Priority) {
 	<-mine
 }
 
-// give ends a turn.
-func (t *turns) give() {
+// release ends a slot.
+func (t *scheduler) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.given++

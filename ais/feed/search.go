@@ -22,8 +22,8 @@ const (
 // errNoReceiver says that no port spoke NMEA; the search begins again.
 var errNoReceiver = errors.New("no serial port where NMEA 0183 is spoken")
 
-// searchSerial listens to every serial port that looks like a receiver's, at the usual baud rates, until one speaks NMEA,
-// and then reads that one until it is unplugged or ctx is done.
+// searchSerial listens to every serial port that looks like a receiver's, at the usual baud rates, until one gives NMEA. It reads that
+// one until it is unplugged or ctx is done.
 func (in *inlet) searchSerial(ctx context.Context) error {
 	for _, path := range in.candidates() {
 		release, free := in.ports.take(path)
@@ -111,8 +111,7 @@ func speaksNMEA(p []byte) int {
 	return -1
 }
 
-// isSentence tells whether p begins with a sentence: "!" or "$", text, "*" and the exclusive or of the text as two
-// hexadecimal digits (NMEA 0183).
+// isSentence says whether p begins with a sentence: "!" or "$", text, "*" and the exclusive or of the text in hexadecimal (NMEA 0183).
 func isSentence(p []byte) bool {
 	star := bytes.IndexByte(p, '*')
 	if star < 6 || star > maxLine || len(p) < star+3 {

@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais"
 )
 
-// Sender is who signed in to send to a tcp-listen feed, as of now. Who makes it must not change it afterwards.
+// Sender is a signed-in sender to a tcp-listen feed, as of now. It is not changed after it is made.
 type Sender struct {
 	User  string
 	May   func(r *ais.Report) bool // whether a message is taken; nil is all
@@ -24,7 +24,7 @@ type SignIn func(ctx context.Context, name, password string, from netip.Addr) (*
 // converseSigned is converse with a sender that signs in first and has each message judged. The error has words for the other
 // side where it is or holds a Refusal.
 func (in *inlet) converseSigned(ctx context.Context, conn net.Conn) error {
-	sender, rest, err := signIn(ctx, in.door, conn, func(ctx context.Context, login Login) (*Sender, error) {
+	sender, rest, err := signIn(ctx, in.gate, conn, func(ctx context.Context, login Login) (*Sender, error) {
 		return in.source.SignIn(ctx, login.Name, login.Password, addressOf(conn))
 	})
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	"quaywatch/ais"
 )
 
-// door is a SignIn that knows one name, and lets in until it is closed.
-type door struct {
+// gatekeeper is a SignIn that knows one name, and accepts it until it is closed.
+type gatekeeper struct {
 	closed atomic.Bool
 	strict atomic.Bool // takes even numbers only
 }
 
-func (d *door) open(_ context.Context, name, password string, from netip.Addr) (*Sender, error) {
+func (d *gatekeeper) open(_ context.Context, name, password string, from netip.Addr) (*Sender, error) {
 	if name != "Port Office" || password != "secret words" || !from.IsLoopback() {
 		return nil, Refusal("wrong name or password")
 	}
 	return d.sender(), nil
 }
 
-func (d *door) sender() *Sender {
+func (d *gatekeeper) sender() *Sender {
 	strict := d.strict.Load()
 	return &Sender{
 		User: "Port Office",
@@ -68,7 +68,7 @@ const login = "LOGIN \"Port Office\" secret words\r\n"
 
 // What came behind the sign-in in one piece is heard, and what the filter holds back is not and is counted.
 func TestSenderSignsIn(t *testing.T) {
-	d := &door{}
+	d := &gatekeeper{}
 	d.strict.Store(true)
 	r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 	conn, in := knock(t, r, login+position(t, 211000001)+position(t, 211000002))
@@ -103,7 +103,7 @@ func TestSenderIsTurnedAway(t *testing.T) {
 		strings.Repeat("LOGIN", loginBytes/5+1): "$PQWA,refused,expected LOGIN name password",
 	} {
 		t.Run(want, func(t *testing.T) {
-			d := &door{}
+			d := &gatekeeper{}
 			r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 			_, in := knock(t, r, first)
 			if got := answered(t, in); got != want {
@@ -118,9 +118,9 @@ func TestSenderIsTurnedAway(t *testing.T) {
 	}
 }
 
-// Who is no longer allowed is told why and cut, though silent.
+// A sender that is no longer allowed is told why and cut, though it is silent.
 func TestSenderIsCut(t *testing.T) {
-	d := &door{}
+	d := &gatekeeper{}
 	r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 	conn, in := knock(t, r, login)
 	answered(t, in)
@@ -139,9 +139,9 @@ func TestSenderIsCut(t *testing.T) {
 	}
 }
 
-// Who connects and says nothing takes no more than a part of the room, and gives it back.
+// A connection that says nothing takes no more than a part of the room, and gives it back.
 func TestStrangersAtTheDoor(t *testing.T) {
-	d := &door{}
+	d := &gatekeeper{}
 	r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 	at := r.events.await(t, "feed listens").at
 	var silent []net.Conn
@@ -179,7 +179,7 @@ func TestStrangersAtTheDoor(t *testing.T) {
 }
 
 func TestOnlyListenersAsForSignIn(t *testing.T) {
-	d := &door{}
+	d := &gatekeeper{}
 	if _, err := New([]Source{{Name: "a", URL: "udp://127.0.0.1:0", SignIn: d.open}}, ais.NewPool(1), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a datagram cannot sign in")
 	}

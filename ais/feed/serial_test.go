@@ -219,8 +219,8 @@ func TestSpeaksNMEA(t *testing.T) {
 
 const childPort = "QUAYWATCH_TEST_SERIAL_PORT"
 
-// A process that leads its session, as a systemd service does, survives the unplugging: had the port become its
-// terminal, the kernel would have hung it up.
+// A process that leads its session, as a systemd service does, survives the unplugging. If the port had become its terminal, the kernel
+// would have hung it up.
 func TestSerialSessionLeader(t *testing.T) {
 	if path := os.Getenv(childPort); path != "" {
 		leadSession(t, path)

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// mostLeaving bounds how many are told at once why they may not come in; whoever comes on top is told, and closed without waiting
-// until it has heard.
+// mostLeaving bounds how many refused connections are kept open until the other side has read why. A further one is told and closed at
+// once.
 const mostLeaving = 64
 
-// doorway is where those stand who connect and have not signed in yet, and those who are told why they may not come in. There is
-// room for some of both only, so that strangers take neither the places nor the file descriptors of who may.
-type doorway struct {
-	room int // for how many who have not signed in
+// signInGate counts the connections that have not signed in yet, and those that are refused and not yet closed. Both are bounded, so that
+// strangers take neither the room nor the file descriptors of users.
+type signInGate struct {
+	room int // for connections that have not signed in
 
 	mu      sync.Mutex
 	waiting map[netip.Addr]int
@@ -26,10 +26,12 @@ type doorway struct {
 	leaving int
 }
 
-func newDoorway(room int) *doorway { return &doorway{room: room, waiting: map[netip.Addr]int{}} }
+func newSignInGate(room int) *signInGate {
+	return &signInGate{room: room, waiting: map[netip.Addr]int{}}
+}
 
-// enter takes a connection among those that have not signed in, if there is room.
-func (d *doorway) enter(from netip.Addr) (room bool) {
+// enter counts a connection among those that have not signed in, if there is room.
+func (d *signInGate) enter(from netip.Addr) (room bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.total >= d.room || d.waiting[from] >= mostWaitingOf {
@@ -41,7 +43,7 @@ func (d *doorway) enter(from netip.Addr) (room bool) {
 }
 
 // leave gives the room back.
-func (d *doorway) leave(from netip.Addr) {
+func (d *signInGate) leave(from netip.Addr) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.total--
@@ -50,9 +52,9 @@ func (d *doorway) leave(from netip.Addr) {
 	}
 }
 
-// signIn waits for the first line of a connection and asks with it for what the other side gets. rest is what came behind the
-// line. The error is a Refusal where it is for the other side too.
-func signIn[P any](ctx context.Context, d *doorway, conn net.Conn, ask func(context.Context, Login) (P, error)) (got P, rest []byte, err error) {
+// signIn waits for the first line of a connection, and calls ask with it for what the other side gets. rest is what came after the line.
+// The error is a Refusal if the other side may read it too.
+func signIn[P any](ctx context.Context, d *signInGate, conn net.Conn, ask func(context.Context, Login) (P, error)) (got P, rest []byte, err error) {
 	from := addressOf(conn)
 	if !d.enter(from) {
 		return got, nil, Refusal("too many connections")
@@ -73,8 +75,8 @@ func signIn[P any](ctx context.Context, d *doorway, conn net.Conn, ask func(cont
 	return got, rest, err
 }
 
-// turnAway tells a connection why, where that is a Refusal, and closes it.
-func (d *doorway) turnAway(conn net.Conn, why error) {
+// refuse closes a connection. If why is a Refusal, it tells the other side first.
+func (d *signInGate) refuse(conn net.Conn, why error) {
 	defer conn.Close()
 	var refusal Refusal
 	if !errors.As(why, &refusal) || answer(conn, AppendRefusal(nil, refusal.Error())) != nil {
@@ -84,14 +86,14 @@ func (d *doorway) turnAway(conn net.Conn, why error) {
 		return
 	}
 	defer d.linger(-1)
-	// What the other side said and nobody read would make the kernel take the answer back.
+	// Without reading what the other side sent, the kernel would take the answer back.
 	if tcp, ok := conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && conn.SetReadDeadline(time.Now().Add(writeSlice)) == nil {
 		_, _ = io.CopyN(io.Discard, conn, 2*loginBytes)
 	}
 }
 
-// linger counts who is leaving, by one more or one less, if there is room.
-func (d *doorway) linger(by int) (room bool) {
+// linger counts refused connections that are still open, by one more or one less, if there is room.
+func (d *signInGate) linger(by int) (room bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.leaving+by > mostLeaving {
@@ -117,8 +119,8 @@ func addressOf(conn net.Conn) netip.Addr {
 	return a.Addr().Unmap()
 }
 
-// listenOn takes connections at an address, each in a goroutine of its own, until the port fails or ctx is done, and returns when
-// all of them have ended. They are closed then.
+// listenOn accepts connections at an address, each in a goroutine of its own, until the port fails or ctx is done. It closes them then,
+// and returns when their goroutines have ended.
 func listenOn(ctx context.Context, address string, opened func(at net.Addr), serve func(context.Context, net.Conn)) error {
 	config := net.ListenConfig{KeepAliveConfig: keepAlive}
 	port, err := config.Listen(ctx, "tcp", address)
@@ -144,7 +146,7 @@ func listenOn(ctx context.Context, address string, opened func(at net.Addr), ser
 			})
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case passing(err):
+		case temporary(err):
 			sleep(ctx, 100*time.Millisecond)
 		default:
 			return err
@@ -152,8 +154,8 @@ func listenOn(ctx context.Context, address string, opened func(at net.Addr), ser
 	}
 }
 
-// passing tells the errors of Accept that are of one connection, or end when others close theirs.
-func passing(err error) bool {
-	var temporary interface{ Temporary() bool }
-	return errors.As(err, &temporary) && temporary.Temporary()
+// temporary tells the errors of Accept that concern one connection, or that end when others close theirs.
+func temporary(err error) bool {
+	var transient interface{ Temporary() bool }
+	return errors.As(err, &transient) && transient.Temporary()
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRefusedConnectionsAreFew: however many come one after the other and do not go when they are refused, only so many of their
-// descriptors are open here at once, and each is told why.
+// TestRefusedConnectionsAreFew: refused connections that do not close take a bounded number of descriptors, however many come. Each is
+// told why.
 func TestRefusedConnectionsAreFew(t *testing.T) {
 	const connections, kept = 5000, 400
 	noAddress := "GET / HTTP/1.1\r\n"
@@ -17,7 +17,7 @@ func TestRefusedConnectionsAreFew(t *testing.T) {
 			return openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"}).address[0]
 		},
 		"incoming": func(t *testing.T) string {
-			d := &door{}
+			d := &gatekeeper{}
 			r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 			return r.events.await(t, "feed listens").at
 		},
@@ -50,7 +50,7 @@ func TestRefusedConnectionsAreFew(t *testing.T) {
 				}
 				most = max(most, openFiles(t)-before-len(ours))
 			}
-			// Those who leave, those who are about to be asked, and one on its way in or out.
+			// Connections that leave, those about to be asked, and one on its way in or out.
 			if bound := mostLeaving + mostWaitingOf + 8; most > bound {
 				t.Errorf("%d descriptors open for those who were refused, at most %d", most, bound)
 			}

@@ -7,7 +7,7 @@ import (
 	"quaywatch/ais"
 )
 
-// ledger is the status of a source while it works. Its intakes write at each hand-over, anybody may read.
+// ledger is the status of a source while it works. Its intakes write when they send a batch; any goroutine may read.
 type ledger struct {
 	mu     sync.Mutex
 	now    ais.FeedStatus

@@ -16,7 +16,7 @@ import (
 	"quaywatch/ais"
 )
 
-// Pass is what one subscriber gets, as of now. Who makes it must not change it afterwards.
+// Pass is what one subscriber gets, as of now. It is not changed after it is made.
 type Pass[K any] struct {
 	User         string
 	Style        Style
@@ -33,7 +33,7 @@ type Pass[K any] struct {
 
 // Times of a subscriber's life.
 const (
-	stalled    = 10 * time.Second       // who takes nothing for so long is cut
+	stalled    = 10 * time.Second       // a subscriber that takes nothing for so long is cut
 	writeSlice = 250 * time.Millisecond // of waiting for a slow peer, until other things are looked at
 	renewEvery = 500 * time.Millisecond
 )
@@ -107,7 +107,7 @@ func (t *tally) add(more *tally) {
 	}
 }
 
-// newSubscriber makes a subscriber that stands in the ring: once it is admitted, and whoever looks can see it, it misses nothing.
+// newSubscriber makes a subscriber with a place in the ring. From then on it misses nothing, however late its goroutine runs.
 func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.Time) *subscriber[K] {
 	s := &subscriber[K]{
 		all: o.all, output: o, user: pass.User, from: from, since: now, wire: w, fill: streamFill, wake: make(chan struct{}, 1),
@@ -211,8 +211,8 @@ func (s *subscriber[K]) renew() error {
 
 // gather makes ready what may go out now, within one turn. It tells whether there is more.
 func (s *subscriber[K]) gather() (more bool) {
-	s.all.turns.take(s.pass.Priority)
-	defer s.all.turns.give()
+	s.all.scheduler.acquire(s.pass.Priority)
+	defer s.all.scheduler.release()
 	s.buffer, s.ends, s.due = s.buffer[:0], s.ends[:0], 0
 	s.gatherCached()
 	for range turnReads {
@@ -284,7 +284,7 @@ func (s *subscriber[K]) gatherCached() {
 	}
 }
 
-// sayKnown sends what a ship said of herself, as far as the subscriber may know it and would have heard it by now.
+// sayKnown sends the static data of a ship, as far as the subscriber may know them and would have got them by now.
 func (s *subscriber[K]) sayKnown() {
 	age := s.now.Sub(s.all.ring.began)
 	for _, p := range s.known.parts {
@@ -366,8 +366,8 @@ func (s *subscriber[K]) writeUnits(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// write hands bytes to the other side, however slowly it takes them, unless it takes none at all for too long. Meanwhile it
-// looks whether the subscriber may go on.
+// write sends bytes to the other side, however slowly it takes them, unless it takes none at all for too long. Meanwhile it checks
+// whether the subscriber may go on.
 func (s *subscriber[K]) write(ctx context.Context, b []byte) error {
 	taken := s.now
 	for len(b) > 0 {
@@ -381,7 +381,7 @@ func (s *subscriber[K]) write(ctx context.Context, b []byte) error {
 		case err == nil:
 			continue
 		case errors.Is(err, os.ErrDeadlineExceeded):
-		case s.units && errors.Is(err, syscall.ECONNREFUSED): // nobody listens yet
+		case s.units && errors.Is(err, syscall.ECONNREFUSED): // no program listens yet
 			return nil
 		default:
 			return err

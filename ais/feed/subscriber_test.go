@@ -19,8 +19,8 @@ import (
 	"quaywatch/ais"
 )
 
-// quay is outputs at work in a bubble of testing/synctest, whose clock runs as fast as nobody has anything to do. What
-// goes with a message is a number that tests choose.
+// quay is outputs at work in a bubble of testing/synctest, whose clock moves only while all goroutines wait. What goes with a message is
+// a number that tests choose.
 type quay struct {
 	*Outputs[int]
 	t    *testing.T
@@ -38,7 +38,7 @@ func newQuay(t *testing.T) *quay {
 	}
 	q := &quay{Outputs: all, t: t}
 	q.ctx, q.stop = context.WithCancel(context.Background())
-	go q.conduct(q.ctx)
+	go q.wakeLoop(q.ctx)
 	return q
 }
 
@@ -91,7 +91,7 @@ func usualCongestion() Congestion {
 	return Congestion{Factor: 150, Most: 1000, Every: 10 * time.Second}
 }
 
-// TestStalledSubscriberIsSlowedThenCut: and nobody else is.
+// TestStalledSubscriberIsSlowedThenCut: and no other is.
 func TestStalledSubscriberIsSlowedThenCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
@@ -192,7 +192,7 @@ func TestSubscriberLosesTheOldest(t *testing.T) {
 	})
 }
 
-// TestNothingIsMissedOnceAdmitted: whom the status names gets what is said from then on, however late its goroutine comes to run.
+// TestNothingIsMissedOnceAdmitted: a subscriber that the status names gets all messages from then on, however late its goroutine runs.
 func TestNothingIsMissedOnceAdmitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
@@ -217,7 +217,7 @@ func TestNothingIsMissedOnceAdmitted(t *testing.T) {
 	})
 }
 
-// TestWhatWasCountedStays: by whoever has gone, once and from the same moment on.
+// TestWhatWasCountedStays: also the counts of subscribers that have gone, once and from the same moment on.
 func TestWhatWasCountedStays(t *testing.T) {
 	all := newQuay(t)
 	defer all.stop()
@@ -259,8 +259,8 @@ func TestEachShipInAnIntervalOfItsOwn(t *testing.T) {
 	})
 }
 
-// TestNothingKnownOfWhoIsNotInThePicture: also for a subscriber who may see everything.
-func TestNothingKnownOfWhoIsNotInThePicture(t *testing.T) {
+// TestNothingKnownOfShipsNotInThePicture: also for a subscriber that may see everything.
+func TestNothingKnownOfShipsNotInThePicture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
 		q.say(211000008, 5, "!here")
@@ -310,8 +310,8 @@ func TestDelay(t *testing.T) {
 	})
 }
 
-// TestWhoMaySeeWhat: a message goes to those whose filter lets it pass, and what failed a check only to who wants it.
-func TestWhoMaySeeWhat(t *testing.T) {
+// TestFiltersDecide: a message goes to the subscribers whose filter lets it pass; what failed a check goes only to those that want it.
+func TestFiltersDecide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
 		even := func(_ *Outgoing, m *int) bool { return *m%2 == 0 }
@@ -334,8 +334,8 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	})
 }
 
-// TestCachedStaticComesFirst: the latest of each ship that the subscriber may see, none of one that was forgotten, and with
-// a ceiling no faster than that, while the stream goes on.
+// TestCachedStaticComesFirst: the latest of each ship that the subscriber may see comes first, none of a ship that was forgotten. With a
+// ceiling it comes no faster than that, while the stream goes on.
 func TestCachedStaticComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
@@ -350,7 +350,7 @@ func TestCachedStaticComesFirst(t *testing.T) {
 		for m := range ais.MMSI(1000) {
 			q.Forget(m)
 		}
-		for m := ais.MMSI(1000); m < 2000; m++ { // who goes makes room for another: each is still herself
+		for m := ais.MMSI(1000); m < 2000; m++ { // the last ship takes the slot of one that goes; each keeps its own data
 			q.say(m, 5, "!name")
 			q.say(m, 21, fmt.Sprintf("!aid %d", m))
 		}
@@ -410,7 +410,7 @@ func TestCeiling(t *testing.T) {
 	})
 }
 
-// TestRevokedWithinASecond: whoever is no longer allowed is cut, also while nothing is said, and while it does not read.
+// TestRevokedWithinASecond: a subscriber that is no longer allowed is cut, also while no message comes, and while it does not read.
 func TestRevokedWithinASecond(t *testing.T) {
 	for name, sail := range map[string]int{"quiet": 0, "stalled": 50} {
 		t.Run(name, func(t *testing.T) {
@@ -515,7 +515,7 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 	t.Cleanup(func() {
 		stop()
 		began := time.Now()
-		if err := <-done; err != nil || time.Since(began) > loginTime/2 { // they wait for nobody's time-out
+		if err := <-done; err != nil || time.Since(began) > loginTime/2 { // they wait for no time-out of a peer
 			t.Errorf("the outputs ended with %v after %v", err, time.Since(began))
 		}
 		noneLeft(t)
@@ -587,7 +587,7 @@ func TestSigningIn(t *testing.T) {
 	h.until(t, "two of them subscribe", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == 2 && all[0].Refused == 3 })
 }
 
-// TestSubscribersOverTCP: both get what is said, one that says that it will say no more included; who goes is noticed.
+// TestSubscribersOverTCP: both get all messages, also one that has closed its sending side; a subscriber that goes is noticed.
 func TestSubscribersOverTCP(t *testing.T) {
 	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
 	first, in1 := h.dial(t, "LOGIN anna right\r\n")
@@ -624,7 +624,7 @@ func TestDirectAccess(t *testing.T) {
 	}
 }
 
-// TestTooMany: of one user, and who have not signed in; the others are not affected.
+// TestTooMany: of one user, and of connections that have not signed in; the others are not affected.
 func TestTooMany(t *testing.T) {
 	h := openHarbour(t, Output{Name: "port", URL: "tcp-listen://127.0.0.1:0"})
 	for range mostOfUser {
@@ -646,9 +646,9 @@ func TestTooMany(t *testing.T) {
 		return bufio.NewReader(conn)
 	}
 	waiting := func() int {
-		h.door.mu.Lock()
-		defer h.door.mu.Unlock()
-		return h.door.total
+		h.gate.mu.Lock()
+		defer h.gate.mu.Unlock()
+		return h.gate.total
 	}
 	h.direct.Store(netip.MustParseAddr("127.0.0.99"), "gpsd")
 	for i := range mostWaiting {
@@ -668,7 +668,7 @@ func TestTooMany(t *testing.T) {
 	h.until(t, "who need not sign in is let in", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
 }
 
-// TestDatagrams: a message is a datagram, also one of several sentences; nobody listening is no error.
+// TestDatagrams: a message is a datagram, also one of several sentences. It is no error if no program listens.
 func TestDatagrams(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
 		t.Run(address, func(t *testing.T) { sendDatagrams(t, address) })

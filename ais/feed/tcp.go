@@ -83,6 +83,6 @@ func (in *inlet) serve(ctx context.Context, conn net.Conn) {
 	}
 	err := converse(ctx, conn)
 	in.ledger.change(func(s *ais.FeedStatus) { s.Senders-- }) // while it is told why it has no place any more
-	in.door.turnAway(conn, err)
+	in.gate.refuse(conn, err)
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }

@@ -44,7 +44,7 @@ func TestTCPReconnects(t *testing.T) {
 
 	server, err = net.Listen("tcp4", at)
 	for deadline := time.Now().Add(patience); err != nil; server, err = net.Listen("tcp4", at) {
-		if time.Now().After(deadline) { // somebody else may have had the port for a moment
+		if time.Now().After(deadline) { // another program may have had the port for a moment
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -118,7 +118,7 @@ func TestTCPListen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	for i := range max(len(one), len(two)) { // byte by byte, in turns
+	for i := range max(len(one), len(two)) { // byte by byte, alternating
 		send(t, a, one[min(i, len(one)):min(i+1, len(one))])
 		send(t, b, two[min(i, len(two)):min(i+1, len(two))])
 	}

@@ -64,9 +64,9 @@ type receiver struct {
 	pauses  pauses
 }
 
-// sender is one address that datagrams come from. Each has its own decoder: the stations that send to one port hear the
-// same ships at the same moment and number their multi-part messages by themselves. Ports are not told apart, because
-// some programs send each datagram from another one.
+// sender is one address that datagrams come from. Each has its own decoder: the stations that send to one port hear the same ships at the
+// same moment, and number their multi-part messages by themselves. Ports are not told apart, because some programs send each datagram
+// from another one.
 type sender struct {
 	intake *intake
 	last   time.Time
@@ -87,7 +87,7 @@ func (r *receiver) from(address netip.Addr, now time.Time) *intake {
 	return s.intake
 }
 
-// handOver hands over what all senders said.
+// handOver sends the batches of all senders.
 func (r *receiver) handOver(ctx context.Context) {
 	for _, s := range r.senders {
 		if len(s.intake.batch.Reports) > 0 {
@@ -96,8 +96,7 @@ func (r *receiver) handOver(ctx context.Context) {
 	}
 }
 
-// tick does once a second what time asks for: senders that have gone are let go of, the kernel's drops looked at, and
-// interfaces that came up joined.
+// tick does what is due once a second. It drops senders that have gone, reads the kernel's drops, and joins interfaces that came up.
 func (r *receiver) tick(ctx context.Context, now time.Time) {
 	if now.Sub(r.ticked) < tickEvery {
 		return
@@ -136,7 +135,7 @@ func (r *receiver) wait() error {
 	return nil
 }
 
-// drain reads until there is no more and hands the reports over.
+// drain reads until there is no more, and sends the reports.
 func (r *receiver) drain(ctx context.Context) (got int, err error) {
 	defer r.handOver(ctx)
 	for now := time.Now(); got < drainBytes; {
@@ -158,8 +157,8 @@ func (r *receiver) drain(ctx context.Context) (got int, err error) {
 	return got, nil
 }
 
-// socket is a bound UDP socket that does not block. It is no net.UDPConn, because Go's poller would be woken up for each
-// datagram that comes while we let them gather, which was two fifths of the whole cost at 30,000 a second.
+// socket is a bound UDP socket that does not block. It is no net.UDPConn: Go's poller would be woken for each datagram while they gather,
+// which was two fifths of the whole cost at 30,000 a second.
 type socket struct {
 	fd      int
 	address string     // where it is bound
@@ -202,8 +201,8 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 	return s, nil
 }
 
-// roomyBuffer is how many bytes a socket must hold so that a burst of tens of thousands of datagrams a second fits into a long pause.
-// The kernel counts some 800 bytes for each short datagram.
+// roomyBuffer is how many bytes a socket must hold for a long pause. A burst of tens of thousands of datagrams a second has to fit; the
+// kernel counts some 800 bytes for each short one.
 const roomyBuffer = 2 << 20
 
 // quietPause gives the pause, after little has come, that the socket's buffer allows.

@@ -72,8 +72,8 @@ func TestDatagramsAreNotJoined(t *testing.T) {
 	}
 }
 
-// Stations that send to one port hear the same ships at the same moment; the parts of their messages are kept apart, and
-// those of one host are joined though it sends each from another port.
+// Stations that send to one port hear the same ships at the same moment. The parts of their messages are kept apart, and those of one
+// host are joined though it sends each from another port.
 func TestUDPSendersAreKeptApart(t *testing.T) {
 	r := start(t, Source{Name: "coast", URL: "udp://127.0.0.1:0"})
 	to, err := net.ResolveUDPAddr("udp4", r.events.await(t, "feed opened").at)
@@ -266,8 +266,8 @@ func TestKernelDrops(t *testing.T) {
 	}
 }
 
-// BenchmarkUDP sends datagrams of two sentences over loopback and reads, decodes and hands them over; lost counts those
-// that were sent faster than they were read.
+// BenchmarkUDP sends datagrams of two sentences over loopback, reads them, decodes them and sends the batches. lost counts those that
+// were sent faster than they were read.
 func BenchmarkUDP(b *testing.B) {
 	r := prepare(b, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
 	out := make(chan *ais.Batch, 1024)

@@ -31,8 +31,8 @@ type trace struct {
 	station  string
 }
 
-// hear runs one source that follows the log's clock and gives all that it reported. say speaks to the source when it is
-// open; it ends, as it must for a source that does not by itself, with the number of lines in the source's counters.
+// hear runs one source that follows the log's clock and gives all that it reported. say writes to the source when it is open. A source
+// that does not end by itself is stopped when its counters have the number of lines.
 func hear(t *testing.T, url string, lines uint64, say func(at string, flow func(sent uint64))) ([]trace, ais.Counters) {
 	t.Helper()
 	log := make(events, 1000)
@@ -76,8 +76,7 @@ func hear(t *testing.T, url string, lines uint64, say func(at string, flow func(
 	return all, f.Status()[0].Counters
 }
 
-// A log that is played over UDP, a serial line or TCP gives the same reports at the same times of the log, and the same
-// counters, as when it is read from its file.
+// A log that is played over UDP, a serial line or TCP gives what its file gives: reports, their times and counters.
 func testWays(t *testing.T, content []byte) {
 	path := logFile(t, "day.nmea", content)
 	want, counters := hear(t, "file://"+path+"?speed=0", 0, nil)
