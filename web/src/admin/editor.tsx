@@ -72,7 +72,6 @@ interface EditProps<P extends Profile> {
   app: App;
   draft: P;
   change: (part: Partial<P>) => void;
-  wrong: Wrong;
   fixed: boolean;
 }
 
@@ -80,7 +79,6 @@ interface EditProps<P extends Profile> {
 export function Identity<P extends Profile>({
   draft,
   change,
-  wrong,
   fixed,
   named,
   children,
@@ -89,7 +87,6 @@ export function Identity<P extends Profile>({
     <TextField
       label={label}
       at={"/" + key}
-      wrong={wrong}
       type={type}
       autocomplete="off"
       disabled={fixed}
@@ -105,7 +102,6 @@ export function Identity<P extends Profile>({
           label={t(named === "user" ? "profile.name" : "profile.groupName")}
           hint={named === "user" ? t("profile.nameHint") : undefined}
           at="/name"
-          wrong={wrong}
           required
           autocomplete="off"
           autocapitalize="none"
@@ -122,7 +118,6 @@ export function Identity<P extends Profile>({
         <TextArea
           label={t("profile.description")}
           at="/description"
-          wrong={wrong}
           disabled={fixed}
           rows={2}
           value={draft.description}
@@ -140,7 +135,6 @@ export function SideBody<P extends Profile>({
   was,
   draft,
   change,
-  wrong,
   fixed,
   side,
   world,
@@ -167,7 +161,6 @@ export function SideBody<P extends Profile>({
           saved={was.access_rights}
           groups={groups}
           disabled={disabled}
-          wrong={wrong}
           onChange={(now) => change({ access_rights: now } as Partial<P>)}
         />
       </>
@@ -193,7 +186,6 @@ export function SideBody<P extends Profile>({
         set={set}
         keys={draft[set]}
         world={world}
-        wrong={wrong}
         disabled={disabled}
         groups={groups ?? []}
         onChange={(now) => change({ [set]: now } as unknown as Partial<P>)}

@@ -1,7 +1,7 @@
 // The grid of rights: three states each, the effective value, and where it comes from.
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { App } from "../app";
-import type { Wrong } from "../ui/wrong";
+import { Errors } from "../ui/wrong";
 import { t } from "../text/text";
 import { effectOf, setKey, type Effect, type Group, type Verdict } from "./model";
 import { allRights, sections } from "./rights";
@@ -15,7 +15,6 @@ export function RightsGrid({
   saved,
   groups,
   disabled,
-  wrong,
   onChange,
 }: {
   app: App;
@@ -23,9 +22,9 @@ export function RightsGrid({
   saved: Record<string, Verdict>;
   groups?: readonly Group[];
   disabled: boolean;
-  wrong: Wrong;
   onChange: (own: Record<string, Verdict>) => void;
 }) {
+  const wrong = useContext(Errors);
   const [text, setText] = useState("");
   const [show, setShow] = useState<Shown>("all");
   const effects = new Map(allRights.map((right) => [right, effectOf(right, own, groups ?? [])]));

@@ -118,7 +118,7 @@ function Members({ app, members }: { app: App; members: readonly Ref[] }) {
 
 function GroupEditor({ app, original, world, side }: { app: App; original: Group; world: Loaded<World>; side: Side }) {
   const editor = useProfile({ app, kind: "group", original, world, side });
-  const { was, now, set, wrong, fresh } = editor;
+  const { was, now, set, fresh } = editor;
   const stronger = allRights.some((right) => was.access_rights[right] === "allow" && !app.session.may(right));
   const locked = was.locked && !app.session.may("lock_groups"),
     fixed = stronger || locked;
@@ -139,12 +139,11 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       side={side}
       fixed={fixed}
       world={world.data!}>
-      <Identity app={app} draft={now} change={set} wrong={wrong} fixed={fixed || (!fresh && !app.session.may("change_user"))} named="group">
+      <Identity app={app} draft={now} change={set} fixed={fixed || (!fresh && !app.session.may("change_user"))} named="group">
         <Switch
           label={t("groups.locked")}
           hint={t("groups.lockedHint")}
           at="/locked"
-          wrong={wrong}
           wide
           on={now.locked}
           disabled={fixed || !app.session.may("lock_groups")}

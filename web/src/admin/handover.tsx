@@ -6,7 +6,7 @@ import type { App } from "../app";
 import { Choice, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { Sheet } from "../ui/sheet";
-import { nothingWrong, type Wrong } from "../ui/wrong";
+import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
 import type { Profile } from "./model";
 
@@ -48,7 +48,6 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
             label={t(kind === "user" ? "profile.name" : "profile.groupName")}
             hint={kind === "user" ? t("profile.nameHint") : undefined}
             at="/name"
-            wrong={wrong}
             autofocus
             autocomplete="off"
             autocapitalize="none"
@@ -80,7 +79,6 @@ export function Other({
   to,
   onChange,
   nobody = "",
-  wrong,
 }: {
   kind: ProfileKind;
   all: readonly Profile[];
@@ -88,7 +86,6 @@ export function Other({
   to: string;
   onChange: (uid: string) => void;
   nobody?: string;
-  wrong: Wrong;
 }) {
   const options = all
     .filter((p) => p.uid !== but.uid)
@@ -97,7 +94,6 @@ export function Other({
     <Choice
       label={t(kind === "user" ? "users.reassignTo" : "groups.other")}
       at="/name"
-      wrong={wrong}
       value={to}
       options={[{ value: "", label: nobody }, ...options]}
       onChange={onChange}
@@ -131,7 +127,7 @@ export function HandOver({ app, kind, of, all, again, children }: Props & { chil
         onCancel={() => void app.navigation.go(place, of.uid)}>
         <fieldset class="stack">
           {children}
-          <Other kind={kind} all={all} but={of} to={to} onChange={setTo} wrong={wrong} />
+          <Other kind={kind} all={all} but={of} to={to} onChange={setTo} />
         </fieldset>
       </Sheet>
     </>

@@ -2,7 +2,6 @@
 import type { App } from "../app";
 import { Choice, Field, NumberField, Picker, TextArea, TextField, type Option } from "../ui/form";
 import { known, number, t } from "../text/text";
-import type { Wrong } from "../ui/wrong";
 import { sectionsOf, type Key } from "./keys";
 import { inherited, setKey, type Keys, type Profile, type Ref } from "./model";
 import type { World } from "./world";
@@ -14,7 +13,6 @@ interface Props {
   set: KeySet;
   keys: Keys;
   world: World;
-  wrong: Wrong;
   disabled: boolean;
   groups: readonly Profile[]; // from which settings come that are not set here
   onChange: (keys: Keys) => void;
@@ -65,7 +63,7 @@ function said(def: Key, value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function KeyInput({ app, set, keys, world, wrong, disabled, groups, onChange, def }: Props & { def: Key }) {
+function KeyInput({ app, set, keys, world, disabled, groups, onChange, def }: Props & { def: Key }) {
   const settings = set === "settings",
     value = keys[def.key],
     from = settings && value === undefined ? inherited(def.key, groups) : undefined;
@@ -75,7 +73,7 @@ function KeyInput({ app, set, keys, world, wrong, disabled, groups, onChange, de
   ]
     .filter(Boolean)
     .join(" ");
-  const common = { label: t(settings ? "set." + def.key : "cond." + def.key), hint, at: `/${set}/${def.key}`, wrong, disabled };
+  const common = { label: t(settings ? "set." + def.key : "cond." + def.key), hint, at: `/${set}/${def.key}`, disabled };
   const write = (now: unknown): void => onChange(setKey(keys, def.key, now));
   const list = (now: unknown[]): void => write(now.length > 0 ? now : undefined);
   const texts = (Array.isArray(value) ? value : []) as unknown[];
@@ -183,7 +181,6 @@ interface Common {
   label: string;
   hint: string;
   at: string;
-  wrong: Wrong;
   disabled: boolean;
 }
 

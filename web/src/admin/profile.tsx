@@ -51,7 +51,6 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
     <TextField
       label={t(word)}
       at={"/" + key}
-      wrong={wrong}
       type={type}
       autocomplete={autocomplete}
       value={draft[key]}
@@ -110,16 +109,7 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
     onChanged();
   };
   const field = (at: string, word: string, value: string, onInput: (v: string) => void, autocomplete: string, hint?: string) => (
-    <TextField
-      label={t(word)}
-      hint={hint}
-      at={"/" + at}
-      wrong={wrong}
-      type="password"
-      autocomplete={autocomplete}
-      value={value}
-      onInput={onInput}
-    />
+    <TextField label={t(word)} hint={hint} at={"/" + at} type="password" autocomplete={autocomplete} value={value} onInput={onInput} />
   );
   return (
     <fieldset>

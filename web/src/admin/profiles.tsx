@@ -183,7 +183,7 @@ export function ProfileEditor<P extends Profile>({
         {side === "details" ? (
           children
         ) : (
-          <SideBody app={app} was={was} draft={now} change={set} wrong={wrong} fixed={fixed} side={side} world={world} groups={groups} />
+          <SideBody app={app} was={was} draft={now} change={set} fixed={fixed} side={side} world={world} groups={groups} />
         )}
       </Sheet>
     </>

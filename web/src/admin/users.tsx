@@ -7,7 +7,7 @@ import { Heading } from "../ui/heading";
 import type { Loaded } from "../ui/load";
 import { Sheet } from "../ui/sheet";
 import { Table, type ColumnOf } from "../ui/table";
-import { nothingWrong, wrongOf, type Wrong } from "../ui/wrong";
+import { nothingWrong, wrongOf } from "../ui/wrong";
 import { t } from "../text/text";
 import { Identity, type Side } from "./editor";
 import { handOver, Other } from "./handover";
@@ -89,7 +89,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
   const from = (now: User): User => ({ ...newUser, period_before_expire: now.expiration_time ? 0 : now.period_before_expire });
   const saved = (): void => setPassword("");
   const editor = useProfile({ app, kind: "user", original, world, side, from, password, saved });
-  const { was, now: draft, set: change, wrong, fresh } = editor;
+  const { was, now: draft, set: change, fresh } = editor;
   const self = original.name === app.session.user,
     groups = groupsOf(draft.groups, world.data!.groups);
   const stronger = !self && was.effective_rights.some((right) => !app.session.may(right));
@@ -111,12 +111,11 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       fixed={stronger}
       world={world.data!}
       groups={groups}>
-      <Identity app={app} draft={draft} change={change} wrong={wrong} fixed={fixed} named="user">
+      <Identity app={app} draft={draft} change={change} fixed={fixed} named="user">
         <Picker
           label={t("users.groups")}
           hint={t("users.groupsHint")}
           at="/groups"
-          wrong={wrong}
           disabled={fixed}
           chosen={draft.groups.map((g) => g.uid!)}
           options={world.data!.groups.map((g) => ({ value: g.uid, label: g.name }))}
@@ -130,7 +129,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
           fresh={fresh}
           value={password}
           onInput={setPassword}
-          wrong={wrong}
           disabled={stronger || (!fresh && !app.session.may("reset_passwords"))}
         />
       )}
@@ -141,7 +139,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             label={t("users.disabled")}
             hint={t("users.disabledHint")}
             at="/disabled"
-            wrong={wrong}
             on={draft.disabled}
             disabled={fixed}
             onChange={(on) => change({ disabled: on })}
@@ -150,7 +147,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             label={t("users.expires")}
             hint={t("users.expiresHint")}
             at="/expiration_time"
-            wrong={wrong}
             autocomplete="off"
             disabled={fixed}
             value={dateText(draft.expiration_time)}
@@ -161,7 +157,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
               label={t("users.warnBefore")}
               unit={t("unit.days")}
               at="/period_before_expire"
-              wrong={wrong}
               disabled={fixed}
               max={3650}
               value={draft.period_before_expire}
@@ -171,8 +166,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
           <Switch
             label={t("users.direct")}
             hint={t("users.directHint")}
-            at="/direct_access"
-            wrong={draft.direct_access.enabled ? undefined : wrong}
+            at={draft.direct_access.enabled ? undefined : "/direct_access"}
             wide
             on={draft.direct_access.enabled}
             disabled={fixed}
@@ -183,7 +177,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
               label={t("users.hosts")}
               hint={t("users.hostsHint")}
               at="/direct_access"
-              wrong={wrong}
               free
               options={[]}
               disabled={fixed}
@@ -227,19 +220,7 @@ function OwnPasswordElsewhere({ app }: { app: App }) {
   );
 }
 
-function Password({
-  fresh,
-  value,
-  onInput,
-  wrong,
-  disabled,
-}: {
-  fresh: boolean;
-  value: string;
-  onInput: (v: string) => void;
-  wrong: Wrong;
-  disabled: boolean;
-}) {
+function Password({ fresh, value, onInput, disabled }: { fresh: boolean; value: string; onInput: (v: string) => void; disabled: boolean }) {
   const [seen, setSeen] = useState(false);
   return (
     <fieldset>
@@ -249,7 +230,6 @@ function Password({
           label={t(fresh ? "users.password" : "users.newPassword")}
           hint={t(fresh ? "users.passwordHint" : "users.newPasswordHint")}
           at="/password"
-          wrong={wrong}
           wide>
           {(aria) => (
             <span class="entry secret">
@@ -333,7 +313,7 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
         <fieldset class="stack">
           <Belongings user={user} world={world.data!} />
           {(owns || user.warn_on_deletion) && (
-            <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} wrong={wrong} />
+            <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} />
           )}
           <ul class="along">
             {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}

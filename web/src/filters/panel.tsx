@@ -55,7 +55,7 @@ export function Filters({ app, path }: Props) {
 /** FilterSheet saves a filter, at first that of the map, or changes one. */
 function FilterSheet({ app, read }: { app: App; read?: Saved }) {
   const draft = useThing(kind, read, !read && app.search.query.kind === "filter" ? { filter: app.search.text } : {});
-  const { now, set, wrong } = draft,
+  const { now, set } = draft,
     filter = now.filter.trim();
   const use = (
     <p>
@@ -77,15 +77,8 @@ function FilterSheet({ app, read }: { app: App; read?: Saved }) {
       draft={draft}
       facts={facts}
       check={(): Record<string, string> => (filter === "" ? { "/filter": t("form.missing") } : {})}>
-      <TextField label={t("col.name")} at="/name" wrong={wrong} value={now.name} maxLength={64} onInput={(name) => set({ name })} />
-      <TextArea
-        label={t("sieve.filter")}
-        hint={t("sieve.hint")}
-        at="/filter"
-        wrong={wrong}
-        value={now.filter}
-        onInput={(filter) => set({ filter })}
-      />
+      <TextField label={t("col.name")} at="/name" value={now.name} maxLength={64} onInput={(name) => set({ name })} />
+      <TextArea label={t("sieve.filter")} hint={t("sieve.hint")} at="/filter" value={now.filter} onInput={(filter) => set({ filter })} />
       {use}
     </ThingSheet>
   );

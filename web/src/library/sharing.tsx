@@ -4,7 +4,6 @@ import { send, type Ref } from "../api";
 import type { App } from "../app";
 import { learn, t } from "../text/text";
 import { Picker } from "../ui/form";
-import type { Wrong } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
 
@@ -54,19 +53,7 @@ export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }
 };
 
 /** Sharing chooses groups and users; without the right to share it lists their names. */
-export function Sharing({
-  app,
-  names,
-  onChange,
-  may,
-  wrong,
-}: {
-  app: App;
-  names: string[];
-  onChange: (names: string[]) => void;
-  may: boolean;
-  wrong: Wrong;
-}) {
+export function Sharing({ app, names, onChange, may }: { app: App; names: string[]; onChange: (names: string[]) => void; may: boolean }) {
   const options = useNames(app);
   if (!may)
     return (
@@ -74,18 +61,7 @@ export function Sharing({
         <span class="quiet">{t("share.with")}</span> {names.length > 0 ? names.join(", ") : t("share.nobody")}
       </p>
     );
-  return (
-    <Picker
-      label={t("share.with")}
-      hint={t("share.hint")}
-      at="/acl"
-      wrong={wrong}
-      chosen={names}
-      options={options}
-      onChange={onChange}
-      free
-    />
-  );
+  return <Picker label={t("share.with")} hint={t("share.hint")} at="/acl" chosen={names} options={options} onChange={onChange} free />;
 }
 
 /** filtersNaming gives the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */

@@ -140,7 +140,6 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
               names={now.acl}
               onChange={(acl) => draft.set({ acl } as Partial<D>)}
               may={app.session.may("share_" + kind.rights) || app.session.may("admin_" + kind.rights)}
-              wrong={wrong}
             />
           </Sheet>
         </div>

@@ -24,7 +24,7 @@ import { Kind } from "../ui/kind";
 import { records, useLoaded } from "../ui/load";
 import { Missing, Overview } from "../ui/sheet";
 import { Table, type ColumnOf } from "../ui/table";
-import { wrongOf, type Wrong } from "../ui/wrong";
+import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
 import { filterOf, keyOf, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
@@ -85,7 +85,7 @@ export function Lists({ app, path }: Props) {
 /** ListSheet makes a list, of the ship that it begins with, or changes one. */
 function ListSheet({ app, read, begin }: { app: App; read?: ShipList; begin?: Listed }) {
   const draft = useThing(kind, read, begin ? { ships: [begin] } : {});
-  const { thing: list, was, now, set, wrong } = draft;
+  const { thing: list, was, now, set } = draft;
   const both = useRef<Listed[]>(undefined); // the ships, once another change was merged with this one
   const above = list && (
     <div class="bar">
@@ -112,24 +112,23 @@ function ListSheet({ app, read, begin }: { app: App; read?: ShipList; begin?: Li
       }
       loses={[now.ships.length > 0 && t("list.losesShips", { n: number(was.ships.length) })]}>
       <div class="fields two">
-        <TextField label={t("col.name")} at="/name" wrong={wrong} value={now.name} maxLength={64} onInput={(name) => set({ name })} />
+        <TextField label={t("col.name")} at="/name" value={now.name} maxLength={64} onInput={(name) => set({ name })} />
         <NumberField
           label={t("list.max")}
           hint={t("list.maxHint")}
           at="/max"
-          wrong={wrong}
           value={now.max}
           onInput={(max) => set({ max: max || undefined })}
         />
       </div>
-      <Adder app={app} ships={now.ships} onAdd={(more) => set({ ships: [...more, ...now.ships] })} wrong={wrong} />
+      <Adder app={app} ships={now.ships} onAdd={(more) => set({ ships: [...more, ...now.ships] })} />
       <Ships app={app} ships={now.ships} onRemove={(ship) => set({ ships: now.ships.filter((s) => s !== ship) })} />
     </ThingSheet>
   );
 }
 
 /** Adder adds one ship by search or number, or many by pasted numbers. */
-function Adder({ app, ships, onAdd, wrong }: { app: App; ships: Listed[]; onAdd: (more: Listed[]) => void; wrong: Wrong }) {
+function Adder({ app, ships, onAdd }: { app: App; ships: Listed[]; onAdd: (more: Listed[]) => void }) {
   const [text, setText] = useState("");
   const [said, setSaid] = useState("");
   const [many, setMany] = useState<string>();
@@ -191,7 +190,6 @@ function Adder({ app, ships, onAdd, wrong }: { app: App; ships: Listed[]; onAdd:
       <TextField
         label={t("list.addShip")}
         at="/ships"
-        wrong={wrong}
         value={text}
         placeholder={t("list.addHint")}
         autocomplete="off"

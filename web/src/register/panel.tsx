@@ -158,7 +158,6 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
     <TextField
       label={t("entry." + key)}
       at={"/" + key}
-      wrong={wrong}
       value={now[key] ?? ""}
       maxLength={most}
       disabled={!may}
@@ -170,7 +169,6 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
     <NumberField
       label={t("entry." + key)}
       at={"/" + key}
-      wrong={wrong}
       unit={unit}
       max={max}
       step={step}
@@ -206,7 +204,6 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
               label={t("card.mmsi")}
               hint={!entry ? t("entry.mmsiHint") : entry.mmsi >= ownNumbers ? t("entry.ownNumber") : undefined}
               at="/mmsi"
-              wrong={wrong}
               value={now.mmsi}
               disabled={!may || entry !== undefined || begin.mmsi !== undefined}
               onInput={(mmsi) => set({ mmsi })}
@@ -216,7 +213,6 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
             <Choice
               label={t("entry.class")}
               at="/class"
-              wrong={wrong}
               value={now.class === "unknown" ? "" : (now.class ?? "")}
               disabled={!may}
               options={[{ value: "", label: "–" }, ...classOptions.map((c) => ({ value: c, label: t("class." + c) }))]}
@@ -226,7 +222,6 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
               <Choice
                 label={t("entry.type_code")}
                 at="/type_code"
-                wrong={wrong}
                 value={String(now.type_code || "")}
                 disabled={!may}
                 options={[
@@ -244,14 +239,13 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
                 label={t("entry.virtual")}
                 hint={t("entry.virtualHint")}
                 at="/virtual"
-                wrong={wrong}
                 on={now.virtual ?? false}
                 disabled={!may || !app.session.may("add_remove_virtual_aton")}
                 onChange={(virtual) => set({ virtual })}
               />
             )}
           </div>
-          <PlaceField app={app} may={may} position={now.position} onChange={(position) => set({ position })} wrong={wrong} />
+          <PlaceField app={app} may={may} position={now.position} onChange={(position) => set({ position })} />
           <div class="fields pairs">
             {amount("length", "m", 1022)}
             {amount("width", "m", 126)}
@@ -271,14 +265,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
               {amount("dim_d", "m", 63)}
             </div>
           </details>
-          <TextArea
-            label={t("card.note")}
-            at="/note"
-            wrong={wrong}
-            value={now.note ?? ""}
-            disabled={!may}
-            onInput={(note) => set({ note })}
-          />
+          <TextArea label={t("card.note")} at="/note" value={now.note ?? ""} disabled={!may} onInput={(note) => set({ note })} />
         </Sheet>
       </div>
     </>

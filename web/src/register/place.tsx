@@ -4,7 +4,6 @@ import { Pen } from "../map/pen";
 import { parse, write, type Form } from "../shapes/geometry";
 import { t } from "../text/text";
 import { Field } from "../ui/form";
-import type { Wrong } from "../ui/wrong";
 
 /** Position is the place of an entry as the API gives it. */
 export interface Position {
@@ -18,13 +17,11 @@ export function PlaceField({
   may,
   position,
   onChange,
-  wrong,
 }: {
   app: App;
   may: boolean;
   position: Position | undefined;
   onChange: (position: Position | undefined) => void;
-  wrong: Wrong;
 }) {
   const [typed, setTyped] = useState<string>();
   const [picking, setPicking] = useState(false);
@@ -70,7 +67,7 @@ export function PlaceField({
       label={t("card.position")}
       hint={t(picking ? "entry.picking" : "entry.placeHint")}
       at="/position"
-      wrong={unread ? { general: "", at: { "/position": t("entry.unread") } } : wrong}
+      error={unread ? t("entry.unread") : ""}
       wide>
       {(aria) => (
         <span class="entry">

@@ -4,7 +4,6 @@ import type { App } from "../app";
 import { Pen } from "../map/pen";
 import { number, t } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
-import type { Wrong } from "../ui/wrong";
 import { complete, metresPerMile, outline, parse, unwrap, write, type Form, type Kind, type Place } from "./geometry";
 import type { Shape } from "./library";
 
@@ -99,7 +98,7 @@ export function Tools({ pen, kind }: { pen: Pen; kind: Kind }) {
 }
 
 /** CircleFields are centre and radius of a circle. */
-export function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
+export function CircleFields({ pen }: { pen: Pen }) {
   const centre = pen.form.chains[0]?.[0],
     { radius } = pen.form;
   const [typed, setTyped] = useState<{ text: string; of: Form }>();
@@ -117,7 +116,7 @@ export function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
         label={t("shape.centre")}
         hint={t("shape.placeHint")}
         at="/circle/center"
-        wrong={unread ? { general: "", at: { "/circle/center": t("shape.unread") } } : wrong}
+        error={unread ? t("shape.unread") : ""}
         wide
         value={text}
         onInput={type}
@@ -126,7 +125,6 @@ export function CircleFields({ pen, wrong }: { pen: Pen; wrong: Wrong }) {
       <NumberField
         label={t("shape.radius")}
         at="/circle"
-        wrong={wrong}
         unit="m"
         step="any"
         value={radius > 0 ? Math.round(radius * 10) / 10 : undefined}
@@ -150,7 +148,7 @@ function give(pen: Pen, form: Form): void {
 }
 
 /** Places is the chain as text, a line a place; an empty line begins a hole. */
-export function Places({ pen, kind, wrong }: { pen: Pen; kind: Kind; wrong: Wrong }) {
+export function Places({ pen, kind }: { pen: Pen; kind: Kind }) {
   const [typed, setTyped] = useState<{ text: string; of: Form; bad: number }>();
   const count = pen.form.chains.reduce((n, chain) => n + chain.length, 0);
   const given = useMemo(
@@ -178,7 +176,7 @@ export function Places({ pen, kind, wrong }: { pen: Pen; kind: Kind; wrong: Wron
       rows={Math.min(10, Math.max(4, count + 1))}
       value={mine?.text ?? given}
       onInput={type}
-      wrong={mine && mine.bad > 0 ? { general: "", at: { [at]: t("shape.unreadLine", { n: mine.bad }) } } : wrong}
+      error={mine && mine.bad > 0 ? t("shape.unreadLine", { n: mine.bad }) : ""}
     />
   );
 }

@@ -161,7 +161,7 @@ function Eye({ app, shape }: { app: App; shape: Shape }) {
 /** ShapeSheet draws a new shape or changes one; of a shape of others it tells what is known. */
 function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape }) {
   const draft = useThing(library, read); // the library reads all anew once a minute
-  const { thing: shape, now, set, wrong } = draft;
+  const { thing: shape, now, set } = draft;
   const pen = usePen(app, kind, shape ? mayEdit(app, library, shape) : mayMake(app, library), shape, now.color);
   const form = pen?.form ?? shape?.form;
   const redrawn = pen !== undefined && (shape ? pen.form !== shape.form : pen.form.chains.length > 0);
@@ -189,8 +189,8 @@ function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape })
       more={() => (pen && (redrawn || !shape) ? { type: kind, ...drawn(pen.form) } : {})}
       clash={(theirs) => (redrawn && kinds.some((part) => !equal(shape![part], theirs[part])) ? [t("shape.drawing")] : [])}
       loses={[shape?.region !== undefined && t("shape.losesRegion", { n: shape.region })]}>
-      <TextField label={t("col.name")} at="/name" wrong={wrong} value={now.name} maxLength={64} onInput={(name) => set({ name })} />
-      {pen && (kind === "circle" ? <CircleFields pen={pen} wrong={wrong} /> : <Places pen={pen} kind={kind} wrong={wrong} />)}
+      <TextField label={t("col.name")} at="/name" value={now.name} maxLength={64} onInput={(name) => set({ name })} />
+      {pen && (kind === "circle" ? <CircleFields pen={pen} /> : <Places pen={pen} kind={kind} />)}
       {size}
       <Colours app={app} chosen={now.color} onChange={(color) => set({ color })} />
       {mayRegion ? (
@@ -198,7 +198,6 @@ function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape })
           label={t("shape.region")}
           hint={t("shape.regionHint")}
           at="/region"
-          wrong={wrong}
           value={now.region}
           onInput={(region) => set({ region: region || undefined })}
         />

@@ -1,47 +1,51 @@
 // The fields that forms are made of. Each shows what the API said of it.
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useContext, useId, useState } from "preact/hooks";
 import { t } from "../text/text";
-import { below, type Wrong } from "./wrong";
+import { below, Errors } from "./wrong";
 
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
+  /** at is the pointer of the field in what is sent. */
   at?: string;
-  wrong?: Wrong;
+  /** error is told in place of what the API said. */
+  error?: string;
   wide?: boolean;
 }
 
+interface Aria {
+  id: string;
+  "aria-describedby": string;
+  "aria-invalid": boolean;
+}
+
 /** Field is a label, what is typed or chosen, a hint, and the error of it. */
-export function Field({
-  label,
-  hint,
-  at,
-  wrong,
-  wide,
-  children,
-}: FieldProps & { children: (aria: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ComponentChildren }) {
+export function Field({ label, hint, at, error, wide, children }: FieldProps & { children: (aria: Aria) => ComponentChildren }) {
   const id = useId(),
-    error = below(wrong, at);
+    wrong = useContext(Errors),
+    told = error || below(wrong, at);
   return (
-    <div class={"field" + (wide ? " wide" : "") + (error ? " invalid" : "")}>
+    <div class={"field" + (wide ? " wide" : "") + (told ? " invalid" : "")}>
       <label for={id}>{label}</label>
-      {children({ id, "aria-describedby": `${id}-hint ${id}-error`, "aria-invalid": error !== "" })}
+      {children({ id, "aria-describedby": `${id}-hint ${id}-error`, "aria-invalid": told !== "" })}
       {hint && (
         <p class="hint" id={id + "-hint"}>
           {hint}
         </p>
       )}
-      {error && (
+      {told && (
         <p class="problem" id={id + "-error"}>
-          {error}
+          {told}
         </p>
       )}
     </div>
   );
 }
 
-interface Input {
+interface Input<T> extends FieldProps {
+  value: T;
+  onInput: (value: T) => void;
   required?: boolean;
   disabled?: boolean;
   autocomplete?: string;
@@ -52,75 +56,39 @@ interface Input {
   spellcheck?: boolean;
 }
 
+interface TextProps extends Input<string> {
+  type?: "text" | "password" | "email" | "tel";
+}
+
 /** TextField is a line of text. */
-export function TextField({
-  label,
-  hint,
-  at,
-  wrong,
-  wide,
-  value,
-  onInput,
-  type = "text",
-  unit,
-  ...rest
-}: FieldProps &
-  Input & {
-    value: string;
-    onInput: (value: string) => void;
-    type?: "text" | "password" | "email" | "tel" | "datetime-local" | "color";
-    unit?: string;
-  }) {
+export function TextField({ label, hint, at, error, wide, onInput, type = "text", ...rest }: TextProps) {
   return (
-    <Field label={label} hint={hint} at={at} wrong={wrong} wide={wide}>
+    <Field label={label} hint={hint} at={at} error={error} wide={wide}>
       {(aria) => (
         <span class="entry">
-          <input {...rest} {...aria} type={type as "text"} value={value} onInput={(e) => onInput(e.currentTarget.value)} />
-          {unit && <span class="unit">{unit}</span>}
+          <input {...rest} {...aria} type={type as "text"} onInput={(e) => onInput(e.currentTarget.value)} />
         </span>
       )}
     </Field>
   );
+}
+
+interface NumberProps extends Input<number | undefined> {
+  unit?: string;
+  min?: number;
+  max?: number;
+  step?: number | "any";
 }
 
 /** NumberField is a number with its unit; empty is undefined. */
-export function NumberField({
-  label,
-  hint,
-  at,
-  wrong,
-  wide,
-  value,
-  onInput,
-  unit,
-  min = 0,
-  max,
-  step = 1,
-  ...rest
-}: FieldProps &
-  Input & {
-    value: number | undefined;
-    onInput: (value: number | undefined) => void;
-    unit?: string;
-    min?: number;
-    max?: number;
-    step?: number | "any";
-  }) {
+export function NumberField({ label, hint, at, error, wide, value, onInput, unit, min = 0, step = 1, ...rest }: NumberProps) {
+  const read = (input: HTMLInputElement): void => onInput(input.value === "" ? undefined : input.valueAsNumber);
+  const limits = { ...rest, min, step, value: value ?? "" };
   return (
-    <Field label={label} hint={hint} at={at} wrong={wrong} wide={wide}>
+    <Field label={label} hint={hint} at={at} error={error} wide={wide}>
       {(aria) => (
         <span class="entry">
-          <input
-            {...rest}
-            {...aria}
-            type="number"
-            inputMode="decimal"
-            min={min}
-            max={max}
-            step={step}
-            value={value ?? ""}
-            onInput={(e) => onInput(e.currentTarget.value === "" ? undefined : e.currentTarget.valueAsNumber)}
-          />
+          <input {...limits} {...aria} type="number" inputMode="decimal" onInput={(e) => read(e.currentTarget)} />
           {unit && <span class="unit">{unit}</span>}
         </span>
       )}
@@ -128,53 +96,40 @@ export function NumberField({
   );
 }
 
+interface AreaProps extends FieldProps {
+  value: string;
+  onInput: (value: string) => void;
+  rows?: number;
+  disabled?: boolean;
+}
+
 /** TextArea is text of more than one line. */
-export function TextArea({
-  label,
-  hint,
-  at,
-  wrong,
-  wide = true,
-  value,
-  onInput,
-  rows = 3,
-  disabled,
-}: FieldProps & { value: string; onInput: (value: string) => void; rows?: number; disabled?: boolean }) {
+export function TextArea({ value, onInput, rows = 3, disabled, ...field }: AreaProps) {
+  const input = { rows, disabled, value, spellcheck: false };
   return (
-    <Field label={label} hint={hint} at={at} wrong={wrong} wide={wide}>
-      {(aria) => (
-        <textarea
-          {...aria}
-          rows={rows}
-          disabled={disabled}
-          spellcheck={false}
-          value={value}
-          onInput={(e) => onInput(e.currentTarget.value)}
-        />
-      )}
+    <Field wide {...field}>
+      {(aria) => <textarea {...aria} {...input} onInput={(e) => onInput(e.currentTarget.value)} />}
     </Field>
   );
 }
 
+/** Option is what a Choice or Picker offers. */
 export interface Option {
   value: string;
   label: string;
 }
 
+interface ChoiceProps extends FieldProps {
+  value: string;
+  options: Option[];
+  onChange: (value: string) => void;
+  disabled?: boolean;
+}
+
 /** Choice is one of a few. */
-export function Choice({
-  label,
-  hint,
-  at,
-  wrong,
-  wide,
-  value,
-  options,
-  onChange,
-  disabled,
-}: FieldProps & { value: string; options: Option[]; onChange: (value: string) => void; disabled?: boolean }) {
+export function Choice({ value, options, onChange, disabled, ...field }: ChoiceProps) {
   return (
-    <Field label={label} hint={hint} at={at} wrong={wrong} wide={wide}>
+    <Field {...field}>
       {(aria) => (
         <select {...aria} value={value} disabled={disabled} onChange={(e) => onChange(e.currentTarget.value)}>
           {options.map((o) => (
@@ -188,18 +143,16 @@ export function Choice({
   );
 }
 
+interface SwitchProps extends FieldProps {
+  on: boolean;
+  onChange: (on: boolean) => void;
+  disabled?: boolean;
+}
+
 /** Switch is yes or no. */
-export function Switch({
-  label,
-  hint,
-  at,
-  wrong,
-  wide,
-  on,
-  onChange,
-  disabled,
-}: FieldProps & { on: boolean; onChange: (on: boolean) => void; disabled?: boolean }) {
+export function Switch({ label, hint, at, wide, on, onChange, disabled }: SwitchProps) {
   const id = useId(),
+    wrong = useContext(Errors),
     error = below(wrong, at);
   return (
     <div class={"field" + (wide ? " wide" : "")}>
@@ -222,27 +175,17 @@ export function Switch({
   );
 }
 
-/** Picker takes several of the options or, where free, anything that is typed. */
-export function Picker({
-  label,
-  hint,
-  at,
-  wrong,
-  wide = true,
-  chosen,
-  options,
-  onChange,
-  free,
-  check,
-  disabled,
-}: FieldProps & {
+interface PickerProps extends FieldProps {
   chosen: string[];
   options: Option[];
   onChange: (chosen: string[]) => void;
   free?: boolean;
   check?: (text: string) => boolean;
   disabled?: boolean;
-}) {
+}
+
+/** Picker takes several of the options or, where free, anything that is typed. */
+export function Picker({ chosen, options, onChange, free, check, disabled, ...field }: PickerProps) {
   const [text, setText] = useState(""),
     list = useId();
   const [refused, setRefused] = useState(false);
@@ -267,12 +210,7 @@ export function Picker({
     if (left.some((o) => o.label === value)) take(value); // chosen from the list
   };
   return (
-    <Field
-      label={label}
-      hint={hint}
-      at={at}
-      wrong={refused ? { general: "", at: { [at ?? "/"]: t("form.unknown", { text }) } } : wrong}
-      wide={wide}>
+    <Field wide {...field} error={refused ? t("form.unknown", { text }) : ""}>
       {(aria) => (
         <div class="picker">
           {chosen.map((value) => (

@@ -8,7 +8,7 @@ import { t } from "../text/text";
 import { Heading } from "./heading";
 import type { Loaded } from "./load";
 import { Table, type ColumnOf } from "./table";
-import { nothingWrong, stillReferred, wrongOf, type Wrong } from "./wrong";
+import { Errors, nothingWrong, stillReferred, wrongOf, type Wrong } from "./wrong";
 
 interface SheetProps {
   wrong: Wrong;
@@ -52,7 +52,7 @@ export function Sheet({ wrong, onWrong, save, onSave, onCancel, more, children, 
         e.preventDefault();
         void submit();
       }}>
-      {children}
+      <Errors.Provider value={wrong}>{children}</Errors.Provider>
       <div class="save">
         <p class="problem" role="alert">
           {wrong.general}

@@ -1,4 +1,5 @@
 // What the API said was wrong: the errors of a problem name fields by JSON pointer.
+import { createContext } from "preact";
 import { Refusal, type Referrer } from "../api";
 import { learn, t, told } from "../text/text";
 import de from "./de.json";
@@ -11,7 +12,11 @@ export interface Wrong {
   general: string;
   at: Record<string, string>;
 }
+/** nothingWrong is before any try. */
 export const nothingWrong: Wrong = { general: "", at: {} };
+
+/** Errors gives the fields of a sheet what was wrong. */
+export const Errors = createContext(nothingWrong);
 
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
 export function wrongOf(problem: unknown): Wrong {
@@ -35,8 +40,8 @@ export function stillReferred(problem: unknown): string {
 }
 
 /** below gives what was wrong at a pointer or at something below it, as /groups/1 below /groups. */
-export function below(wrong: Wrong | undefined, pointer: string | undefined): string {
-  if (!wrong || !pointer) return "";
+export function below(wrong: Wrong, pointer: string | undefined): string {
+  if (!pointer) return "";
   return Object.entries(wrong.at)
     .filter(([p]) => p === pointer || p.startsWith(pointer + "/"))
     .map(([p, detail]) => (p === pointer ? detail : `${p.slice(pointer.length + 1)}: ${detail}`))
