@@ -16,6 +16,7 @@ export interface Feed {
   clock?: string;
 }
 
+/** Health is how a feed does; never: nothing was heard yet, ended: a log was read to its end. */
 export type Health = "ok" | "silent" | "never" | "down" | "ended";
 
 const patience = 8e3; // a feed silent for longer is said to be silent within 10 s, also by a slow browser

@@ -1,6 +1,7 @@
 // The state of the page in its address: copy it, paste it, see the same.
 import { paletteNames, type PaletteName } from "./palette";
 
+/** Address is the state that an address holds. */
 export interface Address {
   view?: { lon: number; lat: number; zoom: number };
   ship?: number;

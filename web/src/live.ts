@@ -3,6 +3,7 @@
 // when the link is lost.
 import { address, refusal, Refusal } from "./api";
 
+/** Listener hears of the stream. */
 export interface Listener {
   event(name: string, data: unknown): void;
   /** up tells that the stream runs, or that it does not and when it is tried again (Unix milliseconds). */

@@ -2,6 +2,7 @@
 // drawn on canvas takes them from here. test/palette.test.mjs computes that symbols keep 3:1 and text 4.5:1 on every
 // ground, and that nothing of the night palette is brighter than 40 % luminance.
 
+/** PaletteName is one of the three, listed in paletteNames. */
 export type PaletteName = "day" | "dusk" | "night";
 export const paletteNames: readonly PaletteName[] = ["day", "dusk", "night"];
 
@@ -25,6 +26,7 @@ export type Group = (typeof groups)[number];
 /** The groups from this index on are stations, not ships. */
 export const firstStation = groups.indexOf("base");
 
+/** Palette is the colours of what is drawn on canvas, as #rrggbb. */
 export interface Palette {
   sea: string;
   land: string;
@@ -42,6 +44,7 @@ export interface Palette {
   group: Record<Group, string>;
 }
 
+/** palettes gives the colours of each. */
 export const palettes: Record<PaletteName, Palette> = {
   day: {
     sea: "#d9e8f0",

@@ -6,6 +6,7 @@ import { groupOf, bow, type Ship } from "./ship";
 import { searchText } from "./query";
 import { parseTime } from "./time";
 
+/** RecordOfAPI is a ship as the live stream gives it. */
 export interface RecordOfAPI {
   mmsi: number;
   position?: { coordinates: [number, number, string?, (number | null)?, (number | null)?] } | null;

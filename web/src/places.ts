@@ -1,5 +1,6 @@
 // The places of the client: the map, the panels beside it and the pages in front of it.
 
+/** Place is a part of the client with an address of its own. */
 export interface Place {
   name: string; // in the address; its word is menu.{name}
   kind: "map" | "panel" | "page";

@@ -2,6 +2,7 @@
 // everything that is known of a ship; the server evaluates an expression for /api/live.
 import type { Ship } from "./ship";
 
+/** Query is what stands in the search box. */
 export type Query = { kind: "none" } | { kind: "words"; text: string; words: string[] } | { kind: "filter"; text: string };
 
 const fields =

@@ -5,6 +5,7 @@ import { title, type Ship } from "./ship";
 import { t, told } from "./text/text";
 import { loadTrack } from "./track";
 
+/** TrackState is how far the track of the selected ship is; empty: no fixes are stored. */
 export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
 
 /** cover is what the card hides of the map's right edge, in pixels. */

@@ -1,6 +1,7 @@
 // Ship is the client's copy of one area record of the API, flattened: what is not known is undefined.
 import type { Group } from "./palette";
 
+/** Ship is all that is known of a ship or station; what is not known is undefined. */
 export interface Ship {
   slot: number; // the place in the flat arrays of Picture
   mmsi: number;

@@ -2,7 +2,9 @@
 import { firstStation, groups } from "./palette";
 import type { Ship } from "./ship";
 
+/** Column is a column of the ship list. */
 export type Column = "name" | "type" | "flag" | "length" | "sog" | "cog" | "destination" | "status" | "heard" | "distance";
+/** Order is the column that the list is sorted by, and whether from the largest down. */
 export interface Order {
   column: Column;
   down: boolean;

@@ -10,6 +10,7 @@ import { KeysEditor, type KeySet } from "./keyinputs";
 import { clashes, typeOf, type Group, type Profile } from "./model";
 import type { World } from "./world";
 
+/** sides are the tabs of a user or group; type and reader of the one in an address. */
 export const sides = ["details", "rights", "settings", "receive", "transmit"] as const;
 export type Side = (typeof sides)[number];
 export const sideOf = (text: string | undefined): Side => sides.find((s) => s === text) ?? "details";

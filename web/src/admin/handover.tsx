@@ -10,6 +10,7 @@ import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
 import type { Profile } from "./model";
 
+/** ProfileKind is what the API and the places of the client are named by. */
 export type ProfileKind = "user" | "group";
 
 /** Props are the user or group, all of its kind, and how they are read again. */

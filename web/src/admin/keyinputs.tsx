@@ -6,6 +6,7 @@ import { sectionsOf, type Key } from "./keys";
 import { inherited, setKey, type Keys, type Profile, type Ref } from "./model";
 import type { World } from "./world";
 
+/** KeySet is a set of keys of a user or group, named as in the API. */
 export type KeySet = "settings" | "receive_filter" | "transmit_filter";
 
 interface Props {

@@ -1,6 +1,7 @@
 // The keys of settings and filters that the server knows (access.md, sections 3 and 4), in the order in which a person asks for
 // them. Their words are set.{key} and cond.{key}, what helps with them sethint.{key} and condhint.{key}.
 
+/** Kind is which input a key has. */
 export type Kind =
   | "bool"
   | "number"
@@ -17,6 +18,7 @@ export type Kind =
   | "contents"
   | "ranges";
 
+/** Key is a setting or a condition of a filter. */
 export interface Key {
   key: string;
   kind: Kind;
@@ -26,6 +28,7 @@ export interface Key {
   receive?: boolean; // a condition of the receive filter only
 }
 
+/** Section is a group of keys under one heading. */
 export interface Section {
   name: string;
   keys: readonly Key[];
@@ -33,6 +36,7 @@ export interface Section {
 
 const levels = ["low", "normal", "high"];
 
+/** settings are the keys of the settings, in the order of the form. */
 export const settings: readonly Section[] = [
   { name: "kind", keys: [{ key: "user_type", kind: "word", options: ["user", "client", "proxy", "admin"] }] },
   {

@@ -1,10 +1,13 @@
 // Users and groups as the API gives and takes them, and what follows from them: the effective right and where it comes from.
 
+/** Ref names a user, group or thing; one that is yet to be made has no uid. */
 export interface Ref {
   name: string;
   uid?: string;
 }
+/** Verdict is what a user or group says of a right; without one the groups decide. */
 export type Verdict = "allow" | "deny";
+/** Keys are settings or conditions by their keys. */
 export type Keys = Record<string, unknown>;
 
 /** Profile is what users and groups have in common. */
@@ -23,6 +26,7 @@ export interface Profile {
   warn_on_deletion: boolean;
 }
 
+/** User is a user as the API gives it. */
 export interface User extends Profile {
   groups: Ref[];
   direct_access: { enabled: boolean; hosts: string[] };
@@ -33,6 +37,7 @@ export interface User extends Profile {
   effective_rights: string[];
 }
 
+/** Group is a group as the API gives it. */
 export interface Group extends Profile {
   locked: boolean;
   members: Ref[];
@@ -52,6 +57,7 @@ const profile: Profile = {
   transmit_filter: {},
   warn_on_deletion: false,
 };
+/** newUser is what the form of a new user begins with. */
 export const newUser: User = {
   ...profile,
   groups: [],
@@ -60,8 +66,10 @@ export const newUser: User = {
   period_before_expire: 14,
   effective_rights: [],
 };
+/** newGroup is what the form of a new group begins with. */
 export const newGroup: Group = { ...profile, locked: false, members: [] };
 
+/** State tells whether a user may sign in; soon: the access ends soon. */
 export type State = "active" | "disabled" | "expired" | "soon";
 
 /** stateOf tells whether a user may sign in at that time, and whether that ends soon. */

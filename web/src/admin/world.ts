@@ -11,11 +11,13 @@ export interface Owned {
   region?: number;
 }
 
+/** Library is the owned things by their kind. */
 export interface Library {
   shiplist: Owned[];
   shape: Owned[];
   filter: Owned[];
 }
+/** libraryKinds are the kinds of owned things, named as in the API. */
 export const libraryKinds = ["shiplist", "shape", "filter"] as const;
 
 /** World is what the pages of users and groups choose from. */

@@ -28,6 +28,7 @@ import { ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
 import type { Screen } from "./view";
 
+/** ChartEvents are what the user does on the map. */
 export interface ChartEvents {
   moved(lon: number, lat: number, zoom: number): void;
   hovered(ship: Ship | undefined, x: number, y: number): void;

@@ -18,6 +18,7 @@ import {
 } from "../shapes/geometry";
 import type { Screen } from "./view";
 
+/** Grip is what of a form can be dragged. */
 export interface Grip {
   kind: "vertex" | "edge" | "radius" | "whole";
   chain: number;

@@ -17,6 +17,7 @@ const labelLimit = 220;
 const longest = 34; // letters of a name on the map: as many as AIS can send; the register takes more
 const overview = 60; // metres of the projection per pixel: farther out a number in place of a name tells nobody anything
 
+/** Look is how the ships are drawn. */
 export interface Look {
   palette: PaletteName;
   vectorMinutes: number; // 0: no course vectors

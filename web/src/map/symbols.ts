@@ -4,6 +4,7 @@ import { groups, type Group, type Palette } from "../palette";
 
 type Context = CanvasRenderingContext2D;
 
+/** headings is how many symbols of a kind there are, and noBow the one without a heading. */
 export const headings = 72; // one symbol each 5 degrees
 const round = headings; // the column of the symbol without a bow
 const hollow = headings + 1; // the column of a virtual aid to navigation

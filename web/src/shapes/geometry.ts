@@ -1,7 +1,9 @@
 // The geometry of shapes as the server means it: WGS 84, an edge is straight in degrees and runs the shorter way round, a
 // circle holds all places within its radius in metres.
 
+/** Place is a longitude and a latitude in degrees. */
 export type Place = readonly [lon: number, lat: number];
+/** Kind is a kind of form. */
 export type Kind = "polygon" | "circle" | "line" | "point";
 
 /** Form is what a shape looks like. The longitudes of a chain go on beyond 180 degrees where it crosses the date line, so
@@ -14,7 +16,9 @@ export interface Form {
 
 /** least is how many places a chain of a kind needs. */
 export const least: Record<Kind, number> = { polygon: 3, circle: 1, line: 2, point: 1 };
+/** mostPlaces is how many places the server takes for a shape. */
 export const mostPlaces = 10000;
+/** metresPerMile is the length of a nautical mile. */
 export const metresPerMile = 1852;
 const rad = Math.PI / 180;
 

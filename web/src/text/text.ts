@@ -4,6 +4,7 @@ import de from "./de.json";
 import en from "./en.json";
 import type { Ship } from "../ship";
 
+/** Language is one of languages, which the settings offer. */
 export type Language = "en" | "de";
 export const languages: readonly { code: Language; name: string }[] = [
   { code: "en", name: "English" },

@@ -5,6 +5,7 @@ import { paletteNames } from "../palette";
 import { ageText, course, languages, number, t } from "../text/text";
 import { Search } from "./search";
 
+/** Header is the line above all: places, search, feeds, clock, palettes and settings. */
 export function Header({ app }: { app: App }) {
   return (
     <header>
@@ -128,6 +129,7 @@ function Clock({ app }: { app: App }) {
   );
 }
 
+/** signs are the marks of each health, as colour alone does not tell. */
 export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
 const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
 

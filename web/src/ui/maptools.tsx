@@ -1,6 +1,7 @@
 import type { App } from "../app";
 import { t } from "../text/text";
 
+/** MapTools are the buttons upon the map. */
 export function MapTools({ app }: { app: App }) {
   return (
     <div class="maptools">

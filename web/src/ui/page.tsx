@@ -13,6 +13,7 @@ import { SignIn } from "./signin";
 import { Start } from "./start";
 import { Tip } from "./tip";
 
+/** Page is the whole page, drawn anew with each change of the state. */
 export function Page({ app }: { app: App }) {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   useLayoutEffect(() => {

@@ -3,6 +3,7 @@ import type { App } from "../app";
 import { t } from "../text/text";
 import { LanguageButtons } from "./header";
 
+/** SignIn is the form in front of all until a user is signed in. */
 export function SignIn({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
