@@ -38,7 +38,7 @@ func (p *packed) text(s string) *packed {
 
 func pack() *packed { return &packed{} }
 
-// contentOf sends the bits as a message and gives what AppendJSON says of it, without what every message has.
+// contentOf sends the bits as a message and gives the members that AppendJSON has for it, without those of each message.
 func contentOf(t *testing.T, addressed bool, dac, fi uint16, p *packed, raw bool) map[string]any {
 	t.Helper()
 	app := ais.Application{DAC: dac, FI: fi, Bits: p.n, Data: p.bits}
@@ -97,7 +97,7 @@ func TestApplications(t *testing.T) {
 				{"shape":5,"text":"STRONG WIND"}]}`},
 		{"an addressed area notice without times", true, 1, 23,
 			pack().put(10, 1).put(7, 126).put(4, 0).put(5, 0).put(5, 24).put(6, 60).put(18, 262143), false, `{"linkage":1,"notice":126,"areas":[]}`},
-		{"inland: what she is", false, 200, 10,
+		{"inland: a ship", false, 200, 10,
 			pack().text("02103547").put(13, 390).put(10, 50).put(14, 8010).put(3, 0).put(11, 204).put(2, 1).put(3, 5).put(8, 0), false,
 			`{"vin":"02103547","length":39,"beam":5,"shiptype":8010,"hazard":0,"draught":2.04,"loaded":1,"speed_q":true,"course_q":false,"heading_q":true}`},
 		{"inland: nothing known", false, 200, 10, pack().text("@@@@@@@@").put(13, 0).put(10, 0).put(14, 0).put(3, 5).put(11, 0).put(2, 0).put(11, 0), true,
@@ -107,7 +107,7 @@ func TestApplications(t *testing.T) {
 			`{"off_pos":true,"alarm":true,"stat_ext":3,"ana_int":13.7,"ana_ext1":0.05,"racon":2,"racon_text":"RACON operational","light":1,"light_text":"Light ON"}`},
 		{"an aid to navigation, raw", true, 235, 10, pack().put(10, 274).put(10, 0).put(10, 0).put(2, 0).put(2, 0).put(1, 0).put(8, 0).put(1, 0).put(4, 0), true,
 			`{"off_pos":false,"alarm":false,"stat_ext":0,"ana_int":274,"racon":0,"racon_text":"No RACON installed","light":0,"light_text":"No light or no monitoring"}`},
-		{"sensors: where, who, wind and water", false, 367, 33,
+		{"sensors: place, name, wind and water", false, 367, 33,
 			pack().put(4, 0).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(6, 1).put(28, 7116000).put(27, 34611000).put(3, 4).put(12, -15&4095).put(4, 5).put(3, 2).put(2, 0).
 				put(4, 1).put(5, 0).put(5, 24).put(6, 60).put(7, 5).text("NORTH PIER@@@@").put(1, 0).
 				put(4, 2).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(7, 22).put(7, 122).put(9, 270).put(9, 360).put(3, 1).put(7, 122).put(7, 122).put(9, 360).put(5, 0).put(5, 24).put(6, 60).put(8, 255).put(3, 0).
@@ -134,7 +134,7 @@ func TestApplications(t *testing.T) {
 	}
 }
 
-// A met/hydro message in its two layouts, with every value known, gives every value; gpsd's keys and units.
+// A met/hydro message with all values known gives each value, in both layouts, with the keys and units of gpsd.
 func TestMetHydro(t *testing.T) {
 	old := pack().put(24, 3461100).put(25, 711600).put(5, 20).put(5, 9).put(6, 30).
 		put(7, 22).put(7, 31).put(9, 270).put(9, 280).put(11, 742).put(7, 50).put(10, 323).put(9, 224).put(2, 1).put(8, 153).put(9, 16).put(2, 2).
@@ -162,7 +162,7 @@ func TestMetHydro(t *testing.T) {
 	}
 }
 
-// Not-available values of every field leave no number behind.
+// Fields that are all "not available" give no number.
 func TestMetHydroUnknown(t *testing.T) {
 	ones := pack()
 	for range 33 {
@@ -177,7 +177,7 @@ func TestMetHydroUnknown(t *testing.T) {
 	}
 }
 
-// What is set comes back, to the step of the field; what a field cannot say is refused.
+// A value that is set comes back, rounded to the step of the field. A value that the field does not have is refused.
 func TestMetHydroApplication(t *testing.T) {
 	for _, fi := range []uint16{11, 31} {
 		weather := &ais.MetHydro{FI: fi, Place: ais.Place{Lon: 7116000, Lat: 34611000}, Day: 20, Hour: 9, Minute: 30}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// partsOfType5 speaks a type 5 of that sender in two parts under a sequence number.
+// partsOfType5 encodes a type 5 of that sender in two parts under a sequence number.
 func partsOfType5(t testing.TB, mmsi MMSI, sequence byte) [2]string {
 	t.Helper()
 	m := &StaticVoyage{Header: Header{Type: 5, MMSI: mmsi}, Name: fmt.Sprint("SHIP ", int(mmsi)), ETA: ETA{0, 0, 24, 60}}
@@ -24,7 +24,7 @@ func partsOfType5(t testing.TB, mmsi MMSI, sequence byte) [2]string {
 
 func tag(body string) string { return `\` + sealed(body) + `\` }
 
-// TestParts joins the parts of messages that come mixed.
+// TestParts joins the parts of several messages that come in mixed order.
 func TestParts(t *testing.T) {
 	x, y, x2 := partsOfType5(t, 219000001, '1'), partsOfType5(t, 219000002, '2'), partsOfType5(t, 219000003, '1')
 	for _, row := range []struct {
@@ -78,7 +78,7 @@ func TestPartsExpire(t *testing.T) {
 	}
 }
 
-// TestPartsAreBounded sends starts without end from stations without end.
+// TestPartsAreBounded sends first parts from more and more stations.
 func TestPartsAreBounded(t *testing.T) {
 	for _, row := range []struct {
 		payload  string

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSixBits holds the eight characters at once against one after the other: all 256 at every place, beside any others.
+// TestSixBits compares eight characters at once with one after the other: all 256 at each place, beside any others.
 func TestSixBits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for place := range 8 {
@@ -39,7 +39,7 @@ func TestSixBits(t *testing.T) {
 	}
 }
 
-// TestChecksum holds the checksum by words against the one by bytes, at every length.
+// TestChecksum compares the checksum by words with the one by bytes, at each length.
 func TestChecksum(t *testing.T) {
 	data := make([]byte, 100)
 	for i := range data {
@@ -54,8 +54,8 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// TestCodecBits reads fields of every width from every bit on and holds them against the bits one by one; bits behind the end
-// are zeros. What is written reads back, and leaves what was there.
+// TestCodecBits reads fields of each width from each bit on and compares them with the bits one by one. Bits behind the end
+// are zeros. A field that is written reads back, and so do its neighbours.
 func TestCodecBits(t *testing.T) {
 	var p payload
 	for i := range 168 {
@@ -117,7 +117,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestHash wants another hash for every bit that is turned, and for every length.
+// TestHash wants another hash for each bit that is changed, and for each length.
 func TestHash(t *testing.T) {
 	met := map[uint64]string{}
 	meet := func(p *payload, what string) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestLogClock follows the log's own clock: the better source silences the others.
+// TestLogClock follows the clock of the log: once a better source was heard, the others are ignored.
 func TestLogClock(t *testing.T) {
 	day := func(hour, minute, second int) time.Time {
 		return time.Date(2013, 7, 31, hour, minute, second, 0, time.UTC)
@@ -53,7 +53,7 @@ func TestLogClock(t *testing.T) {
 	}
 }
 
-// TestHeldIsBounded lets go of reports when a log does not say its time for too long.
+// TestHeldIsBounded releases reports when a log gives no time for too long.
 func TestHeldIsBounded(t *testing.T) {
 	d, b := NewDecoder(DecoderConfig{Clock: LogClock}), &Batch{}
 	for range maxHeld + 5 {
@@ -85,7 +85,7 @@ func TestNearestSecond(t *testing.T) {
 	}
 }
 
-// TestDate holds the count of days against package time's, over every day of four centuries.
+// TestDate compares the count of days with that of package time, for each day of four centuries.
 func TestDate(t *testing.T) {
 	for day := time.Date(1895, 1, 1, 23, 59, 58, 7, time.UTC); day.Year() < 2310; day = day.AddDate(0, 0, 1) {
 		got, ok := date(day.Year(), int(day.Month()), day.Day(), 23, 59, 58, 7)

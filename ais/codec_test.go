@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFastReaders holds the readers of messages 1 to 4, 11 and 18 against the layouts of these messages, for random bits.
+// TestFastReaders compares the readers of messages 1 to 4, 11 and 18 with the layouts of these messages, for random bits.
 func TestFastReaders(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 20000 {

@@ -225,7 +225,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	}
 	if r, held := d.report(b, w, &f, received); r != nil {
 		r.Raw = held.keep(f.sentence)
-		d.settle(b, held, received)
+		d.releaseHeld(b, held, received)
 	}
 	return rest
 }
@@ -262,7 +262,7 @@ func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 	}
 	if r, held := d.report(b, &s.wrapper, f, received); r != nil {
 		r.Raw = held.keepAll(sentences[:f.total])
-		d.settle(b, held, received)
+		d.releaseHeld(b, held, received)
 	}
 }
 
@@ -297,8 +297,8 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	return r, target
 }
 
-// settle releases the reports that wait, as soon as the clock of the log is known or when too many wait.
-func (d *Decoder) settle(b, target *Batch, received time.Time) {
+// releaseHeld releases the reports that wait, as soon as the clock of the log is known or when too many wait.
+func (d *Decoder) releaseHeld(b, target *Batch, received time.Time) {
 	if target != b && (!d.clock.now.IsZero() || len(target.Reports) >= maxHeld) {
 		d.Flush(b, received)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// start is a receiver's time for tests: nothing in them asks the wall clock.
+// start is a receiver's time for tests. No test reads the wall clock.
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // realData reads a file of the shared test data, which is not part of the project, and skips the test without it.
@@ -57,12 +57,12 @@ func decodeAll(data []byte, c DecoderConfig) (*Decoder, *Batch) {
 
 type counts map[uint8]uint64
 
-// TestRealLogs holds the number of messages of each type in every recorded log against those that an independent reader
-// found (README of the test data), and the refusals against what is known to be wrong in the file. Where ours differ from
-// that reader's, this is why:
-//   - california, bad-type5, spire-test: several sentences stand on a line, of which it took the first alone;
-//   - world_2019: a message 21 of 168 bits is refused, its fields are not all there;
-//   - gpsd_ais-18-27: messages 24 with part number 3, which ITU-R M.1371-5 does not have (gpsd refuses them too).
+// TestRealLogs compares the number of messages of each type in each recorded log with those that an independent reader found
+// (README of the test data). It compares the refusals with the known errors of the file. The reasons for differences from
+// that reader are:
+//   - california, bad-type5, spire-test: several sentences stand on a line, and that reader took the first alone.
+//   - world_2019: a message 21 of 168 bits is refused, because fields are missing.
+//   - gpsd_ais-18-27: ITU-R M.1371-5 has no messages 24 with part number 3 (gpsd refuses them too).
 func TestRealLogs(t *testing.T) {
 	for _, row := range []struct {
 		file     string
@@ -123,7 +123,7 @@ func TestRealLogs(t *testing.T) {
 	}
 }
 
-// TestRealClocks wants the reports of recorded logs within the time in which the log was recorded.
+// TestRealClocks wants the times of reports within the time in which the log was recorded.
 func TestRealClocks(t *testing.T) {
 	for _, row := range []struct{ file, first, last string }{
 		{"nmea/denmark_2013-11-12_pghp.txt.gz", "2013-11-12T12:00:00Z", "2013-11-12T12:05:00Z"},

@@ -57,7 +57,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// checkSentence holds a sentence against IEC 61162-1: its length, its checksum, its end.
+// checkSentence checks a sentence by IEC 61162-1: its length, its checksum, its end.
 func checkSentence(t *testing.T, line string) {
 	t.Helper()
 	if len(line) > 82 || !strings.HasSuffix(line, "\r\n") {

@@ -57,7 +57,7 @@ func inventedMessages() []Message {
 	}
 }
 
-// sentencesOf speaks messages on channels A and B in turn.
+// sentencesOf encodes messages on channels A and B in turn.
 func sentencesOf(t testing.TB, messages []Message) []byte {
 	t.Helper()
 	encoder := NewEncoder("AIVDM")
@@ -71,7 +71,7 @@ func sentencesOf(t testing.TB, messages []Message) []byte {
 	return out
 }
 
-// TestInvented speaks every invented message, hears it again and wants it unchanged, and its JSON as in testdata.
+// TestInvented encodes each invented message and decodes it again. It wants the same message, and its JSON as in testdata.
 func TestInvented(t *testing.T) {
 	messages := inventedMessages()
 	spoken := sentencesOf(t, messages)

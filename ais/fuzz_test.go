@@ -24,7 +24,7 @@ var oddLines = []string{
 	"$AIVSI,r2190001,1,120000.00,1234,-98,12*00",
 }
 
-// checkReports wants what every report promises, and JSON of it.
+// checkReports checks what holds for each report, and its JSON.
 func checkReports(t *testing.T, b *Batch) {
 	t.Helper()
 	for i := range b.Reports {
@@ -67,7 +67,7 @@ func FuzzSentence(f *testing.F) {
 	})
 }
 
-// FuzzDecode gives payloads of any characters; those that decode are spoken again and must give the same message.
+// FuzzDecode gives payloads of any characters. Those that decode are encoded again and must give the same message.
 func FuzzDecode(f *testing.F) {
 	for line := range SplitLines(sentencesOf(f, inventedMessages())) {
 		var part fragment
@@ -85,7 +85,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		packed, n, err := Encode(m)
 		if err != nil {
-			return // fields that the encoder refuses to say, as a DAC beyond a broadcast's
+			return // fields that the encoder refuses
 		}
 		var p payload
 		for i := range n {
@@ -93,10 +93,10 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := p.message(&Batch{})
 		if err != nil {
-			t.Fatalf("%+v is not heard again: %v", m, err)
+			t.Fatalf("%+v is not decoded again: %v", m, err)
 		}
 		if !reflect.DeepEqual(m, again) {
-			t.Errorf("spoken %+v, heard %+v", m, again)
+			t.Errorf("encoded %+v, decoded %+v", m, again)
 		}
 	})
 }
@@ -112,7 +112,7 @@ func (p *payload) addBit(set bool) {
 	p.bits++
 }
 
-// FuzzTag gives TAG blocks, prefixes and suffixes of any bytes; the sentence between them must be read all the same.
+// FuzzTag gives TAG blocks, prefixes and suffixes of any bytes. The sentence between them must be read.
 func FuzzTag(f *testing.F) {
 	f.Add([]byte("s:r2190001,c:1795000000123,g:1-2-77"), []byte("1795000000.25 "), []byte(",rSTATION,1795000000"))
 	f.Add([]byte("c:1795000000.5,x:,,s:"), []byte("2026-11-20T12:00:00.5Z "), []byte(",S1,T22.5,b002190001,1795000000"))
@@ -137,7 +137,7 @@ func FuzzTag(f *testing.F) {
 	})
 }
 
-// FuzzAssembly mixes the parts of messages in any order and bounds what waits.
+// FuzzAssembly mixes the parts of messages in any order and checks that what waits is bounded.
 func FuzzAssembly(f *testing.F) {
 	f.Add([]byte{0x11, 0x12, 0x21, 0x22})
 	f.Add([]byte{0x11, 0x91, 0x12, 0x92, 0x13})
@@ -189,7 +189,7 @@ func FuzzAssembly(f *testing.F) {
 	})
 }
 
-// FuzzAgainstGoAIS wants the fields that ships are drawn by to be as go-ais reads them, for every payload that both take.
+// FuzzAgainstGoAIS compares the main fields with those that go-ais reads, for each payload that both take.
 func FuzzAgainstGoAIS(f *testing.F) {
 	for line := range SplitLines(sentencesOf(f, inventedMessages())) {
 		var part fragment
@@ -254,7 +254,7 @@ func agreePlace(t *testing.T, p Place, lon, lat float64) {
 	}
 }
 
-// agreeTenths compares tenths; from none on theirs mean nothing, and ours are then unknown, -1.
+// agreeTenths compares tenths. Their values from none on have no meaning; ours is then unknown, -1.
 func agreeTenths(t *testing.T, what string, ours int, theirs float64, none int) {
 	t.Helper()
 	agreeNumber(t, what, ours, int(math.Round(theirs*10)), none)

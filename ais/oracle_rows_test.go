@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// rule explains differences between gpsd's decode and ours. The patterns are regular expressions that match the whole of
-// the message type (with /dac/fid), gpsd's key, gpsd's value and our value ("-": left out); relation, where it is given,
-// must hold between the values too.
+// rule explains differences between gpsd's decode and ours. The patterns are regular expressions. They match the whole of
+// the message type (with /dac/fid), of gpsd's key, of gpsd's value and of our value ("-": left out). If there is a relation,
+// it must also hold between the values.
 type rule struct {
 	where, key, theirs, ours string
 	relation                 func(theirs, ours string) bool

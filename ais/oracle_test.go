@@ -220,8 +220,8 @@ func difference(o fields, key string, theirs, ours any) string {
 	return fmt.Sprintf("%s %s: %s -> %s", kind, key, asText(theirs), asText(ours))
 }
 
-// pair walks two lists of messages in order and pairs those of the same type, sender and content as far as it is needed
-// to tell them apart; what has no partner within the next few is given as missing or extra.
+// pair goes through two lists of messages in order and pairs those of the same type, sender and, where needed, content. A
+// message without a partner among the next few is missing or extra.
 func pair(theirs, ours []fields, each func(theirs, ours fields)) (missing, extra []fields) {
 	identity := func(o fields) string {
 		second := o["second"]
@@ -262,7 +262,7 @@ func checkPairs(t *testing.T, missing, extra []fields) {
 	}
 }
 
-// checkDiffs holds the differences against the rules that explain them.
+// checkDiffs compares the differences with the rules that explain them.
 func checkDiffs(t *testing.T, diffs map[string]int, used map[int]bool) {
 	t.Helper()
 	keys := make([]string, 0, len(diffs))
@@ -277,8 +277,8 @@ func checkDiffs(t *testing.T, diffs map[string]int, used map[int]bool) {
 	}
 }
 
-// TestOracles holds our decode against gpsd's, field by field: a hand-made sample of all types scaled and raw, 4,546
-// received messages, and two whole streams. Every difference needs a rule, and every rule a difference.
+// TestOracles compares our decode with gpsd's, field by field: a hand-made sample of all types scaled and raw, 4,546
+// received messages, and two whole streams. Each difference needs a rule, and each rule a difference.
 func TestOracles(t *testing.T) {
 	used := map[int]bool{}
 	realData(t, "oracle/gpsd_sample.aivdm") // skips the whole test when the data is not here

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestOwn reads what receivers say of themselves.
+// TestOwn reads the sentences of receivers about themselves.
 func TestOwn(t *testing.T) {
 	d, b := NewDecoder(DecoderConfig{}), &Batch{}
 	for _, body := range []string{
@@ -53,7 +53,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestOwnIsBounded keeps the newest of alarms without end.
+// TestOwnIsBounded sends more and more alarms and wants the newest.
 func TestOwnIsBounded(t *testing.T) {
 	d, b := NewDecoder(DecoderConfig{}), &Batch{}
 	for i := range 3 * maxOwn {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPlain spoils sentences byte by byte, with the checksum set right again and without, and wants from the short way the
-// reports and counters of the way that every other line goes.
+// TestPlain changes sentences byte by byte, with and without a right checksum. It wants the same reports and counters from
+// the fast path for plain sentences as from the path for all other lines.
 func TestPlain(t *testing.T) {
 	taken := 0
 	compare := func(line []byte) {

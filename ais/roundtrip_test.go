@@ -51,7 +51,7 @@ func payloadOf(t testing.TB, sentences []byte) (chars []byte, fill int) {
 	return chars, fill
 }
 
-// What was decoded and is encoded again decodes to the same: no field of any type is lost, moved or rounded.
+// A decoded message that is encoded decodes to the same: no field of any type is lost, moved or rounded.
 func TestEncodeIsTheInverseOfDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		chars, fill := bitsOf(t)
@@ -79,7 +79,7 @@ func TestEncodeIsTheInverseOfDecode(t *testing.T) {
 	})
 }
 
-// Messages as the simulator and the notices send them, whole through a Decoder.
+// Messages as the simulator and the notices send them go through a Decoder unchanged.
 func TestSentencesThroughTheDecoder(t *testing.T) {
 	head := func(t uint8) ais.Header { return ais.Header{Type: t, MMSI: 219000001} }
 	place := ais.Place{Lon: 6150007, Lat: -33684001}

@@ -12,7 +12,7 @@ func sealed(body string) string { return fmt.Sprintf("%s*%02X", body, checksum([
 
 const position = "!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0*66"
 
-// TestWrappers reads one position in every form of surroundings, by both clocks.
+// TestWrappers reads one position in each kind of wrapper, by both clocks.
 func TestWrappers(t *testing.T) {
 	at := time.Date(2026, 11, 20, 11, 59, 58, 0, time.UTC)
 	unix := fmt.Sprint(at.Unix())
@@ -71,7 +71,7 @@ func TestWrappers(t *testing.T) {
 	}
 }
 
-// TestTalkers takes VDM and VDO of whatever talker, and every name of a channel.
+// TestTalkers takes VDM and VDO of any talker, and each name of a channel.
 func TestTalkers(t *testing.T) {
 	for _, row := range []struct {
 		head    string
@@ -91,7 +91,7 @@ func TestTalkers(t *testing.T) {
 	}
 }
 
-// TestRefused names the reason for what is wrong.
+// TestRefused checks the reason for each kind of error.
 func TestRefused(t *testing.T) {
 	for line, reason := range map[string]ErrorReason{
 		"!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0*00":               ErrorChecksum,

@@ -4,9 +4,9 @@ import (
 	"quaywatch/ais"
 )
 
-// craftLife is the plan of a small craft. It leaves its berth for one or a few places and comes home. A fishing vessel
+// craftPlan is the plan of a small craft. It leaves its berth for one or a few places and comes home. A fishing vessel
 // fishes there; a yacht does not leave at night.
-type craftLife struct {
+type craftPlan struct {
 	h    *Harbour
 	s    *ship
 	base *berth
@@ -14,7 +14,7 @@ type craftLife struct {
 	left int // places still to visit
 }
 
-func (c *craftLife) begin(i int) {
+func (c *craftPlan) begin(i int) {
 	c.base = c.h.small(c.s)
 	c.slip = c.h.slip(c.base, c.s)
 	c.s.moor(c.base)
@@ -35,12 +35,12 @@ func (h *Harbour) slip(b *berth, s *ship) vec {
 }
 
 // awake tells whether a craft of this kind leaves at this hour of local solar time.
-func (c *craftLife) awake() bool {
+func (c *craftPlan) awake() bool {
 	hour := (c.h.clock().Hour() + int(c.h.water.at.Lon/15) + 24) % 24
 	return c.s.role != yacht || hour >= 7 && hour < 20 || c.s.rng.IntN(40) == 0
 }
 
-func (c *craftLife) leave() {
+func (c *craftPlan) leave() {
 	s, h := c.s, c.h
 	if !c.awake() {
 		s.until(h.after(1800), c.leave)
@@ -52,7 +52,7 @@ func (c *craftLife) leave() {
 }
 
 // next sails the craft to another place, or home.
-func (c *craftLife) next() {
+func (c *craftPlan) next() {
 	s, h := c.s, c.h
 	if c.left == 0 {
 		c.home()
@@ -85,7 +85,7 @@ func (h *Harbour) near(cell int32, s *ship) vec {
 }
 
 // stay keeps the craft at its place: it fishes to and fro, or lies still for a while.
-func (c *craftLife) stay() {
+func (c *craftPlan) stay() {
 	s, h := c.s, c.h
 	if s.role == fisherman {
 		c.fish(3 + s.rng.IntN(6))
@@ -96,7 +96,7 @@ func (c *craftLife) stay() {
 }
 
 // fish trawls a number of legs.
-func (c *craftLife) fish(legs int) {
+func (c *craftPlan) fish(legs int) {
 	s, h := c.s, c.h
 	if legs == 0 {
 		s.limit = s.cruise
@@ -114,7 +114,7 @@ func (c *craftLife) fish(legs int) {
 	s.until(s.arrived, func() { c.fish(legs - 1) })
 }
 
-func (c *craftLife) home() {
+func (c *craftPlan) home() {
 	s, h := c.s, c.h
 	way := h.wayTo(s, c.slip, c.base.cell, 20)
 	if way == nil {

@@ -4,8 +4,8 @@ import (
 	"quaywatch/ais"
 )
 
-// ferryLife is the plan of a ferry: to and fro between two berths, or between a berth and a gate, by a timetable.
-type ferryLife struct {
+// ferryPlan is the plan of a ferry: to and fro between two berths, or between a berth and a gate, by a timetable.
+type ferryPlan struct {
 	h            *Harbour
 	s            *ship
 	line         int
@@ -16,7 +16,7 @@ type ferryLife struct {
 	headway      int64 // seconds between departures of the line
 }
 
-func (f *ferryLife) begin() {
+func (f *ferryPlan) begin() {
 	h := f.h
 	f.home = h.free(f.s, h.places.big)
 	if f.home == nil {
@@ -37,13 +37,13 @@ func (f *ferryLife) begin() {
 }
 
 // await keeps the ferry at its berth until the next departure: a whole quarter of an hour, ten minutes or more after it came.
-func (f *ferryLife) await() {
+func (f *ferryPlan) await() {
 	earliest := f.h.now + 600
 	due := (f.h.start.Unix()+earliest)/f.headway*f.headway + f.headway - f.h.start.Unix()
 	f.s.until(func() bool { return f.h.now >= due }, f.depart)
 }
 
-func (f *ferryLife) depart() {
+func (f *ferryPlan) depart() {
 	s, h := f.s, f.h
 	h.tell(Departure, s, nil)
 	s.status = ais.StatusUnderWayEngine
@@ -63,7 +63,7 @@ func (f *ferryLife) depart() {
 	s.until(s.arrived, f.berth)
 }
 
-func (f *ferryLife) berth() {
+func (f *ferryPlan) berth() {
 	f.atHome = !f.atHome
 	f.s.lie(ais.StatusMoored)
 	f.h.tell(Berthing, f.s, nil)
@@ -71,7 +71,7 @@ func (f *ferryLife) berth() {
 }
 
 // overseas keeps the ferry out of range for a while, then brings it back through the gate.
-func (f *ferryLife) overseas() {
+func (f *ferryPlan) overseas() {
 	f.h.tell(Sailing, f.s, nil)
 	f.s.lie(ais.StatusUnderWayEngine)
 	f.s.silent = true

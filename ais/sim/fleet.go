@@ -158,21 +158,21 @@ func (h *Harbour) addFerry(i int) {
 	name := h.reg.unique(func() string { return fit(h.reg.word()+" LINE", 20) })
 	id := h.reg.make(h.reg.local, 60+ais.ShipType(h.rng.IntN(2)*9), length, length/5, name)
 	id.draught, id.deep = 48, 48
-	f := &ferryLife{h: h, s: h.add(id, ferry, float64(16+h.rng.IntN(8))), line: i / 2, second: i%2 == 1}
+	f := &ferryPlan{h: h, s: h.add(id, ferry, float64(16+h.rng.IntN(8))), line: i / 2, second: i%2 == 1}
 	f.s.gain, f.s.brake = 0.12, 0.12
 	f.begin()
 }
 
 func (h *Harbour) addMerchant(i int) {
 	id := h.reg.merchantShip()
-	m := &merchantLife{h: h, s: h.add(id, merchant, 10+h.rng.Float64()*6)}
+	m := &merchantPlan{h: h, s: h.add(id, merchant, 10+h.rng.Float64()*6)}
 	m.begin(i)
 }
 
 func (h *Harbour) addFisherman(i int) {
 	id := h.reg.localCraft(30, 14+h.rng.IntN(16), h.reg.word())
 	id.classB = id.length() < 17
-	c := &craftLife{h: h, s: h.add(id, fisherman, 9)}
+	c := &craftPlan{h: h, s: h.add(id, fisherman, 9)}
 	c.begin(i)
 }
 
@@ -181,11 +181,11 @@ func (h *Harbour) addWorkboat(i int) {
 	names := []string{"DREDGER", "TENDER", "HARBOUR PATROL", "CLEAN SEA", "ROUND TRIP", "SURVEYOR"}
 	kind := i % len(types)
 	id := h.reg.localCraft(types[kind], 15+h.rng.IntN(25), fmt.Sprintf("%s %s", names[kind], pick(h.rng, beginnings)))
-	c := &craftLife{h: h, s: h.add(id, workboat, 8+float64(h.rng.IntN(6)))}
+	c := &craftPlan{h: h, s: h.add(id, workboat, 8+float64(h.rng.IntN(6)))}
 	c.begin(i)
 }
 
 func (h *Harbour) addYacht() {
-	c := &craftLife{h: h, s: h.add(h.reg.yacht(), yacht, 4.5+3*h.rng.Float64())}
+	c := &craftPlan{h: h, s: h.add(h.reg.yacht(), yacht, 4.5+3*h.rng.Float64())}
 	c.begin(len(h.ships))
 }

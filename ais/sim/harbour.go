@@ -51,8 +51,8 @@ type Harbour struct {
 	pilotJobs  []*pilotage
 	towJobs    []*towage
 	wind       float64
-	rescue     *rescueLife
-	radio      speaker
+	rescue     *rescuePlan
+	radio      transmitter
 	emit       func(at time.Time, m ais.Message, channel byte)
 	truth      func(Truth)
 	moving     []*ship
@@ -87,7 +87,7 @@ func New(o Options) (*Harbour, error) {
 	h.wind = float64(rng.IntN(360))
 	h.now = -warmUp
 	h.populate(max(30, o.Ships))
-	h.radio = newSpeaker(h)
+	h.radio = newTransmitter(h)
 	h.warm()
 	return h, nil
 }
@@ -117,7 +117,7 @@ func (h *Harbour) Step(now time.Time, emit func(at time.Time, m ais.Message, cha
 	for until := int64(now.Sub(h.start) / time.Second); h.now < until; {
 		h.now++
 		h.second()
-		h.speak()
+		h.transmit()
 	}
 }
 
@@ -144,7 +144,7 @@ func (h *Harbour) sail(s *ship) {
 	switch {
 	case s.silent:
 	case s.swing != nil:
-		s.hang(float64(h.now))
+		s.swingAtAnchor(float64(h.now))
 	case s.partner != nil:
 		s.follow(float64(h.now), h.water.land)
 	case s.escort != nil:

@@ -130,7 +130,7 @@ func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]g
 	mmsi := m.Head().MMSI
 	truth, ok := h.Place(mmsi)
 	if !ok {
-		t.Fatalf("%d speaks and is nowhere", mmsi)
+		t.Fatalf("%d sends and is nowhere", mmsi)
 	}
 	lon, lat := place.Degrees()
 	if d := geo.Distance(truth, geo.Point{Lon: lon, Lat: lat}); d > 15 {

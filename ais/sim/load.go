@@ -29,7 +29,7 @@ type Load struct {
 	rng       *rand.Rand
 	ships     []loadShip
 	encoder   *ais.Encoder
-	radio     speaker
+	radio     transmitter
 	messages  int     // so far
 	sentences float64 // so far
 	position  int     // the next ship to report its position
@@ -40,7 +40,7 @@ type Load struct {
 type loadShip struct {
 	lon, lat float32 // degrees within the sea, from its south-west corner
 	cog, sog float32 // degrees, knots
-	said     float64 // when it last reported, in seconds since the start
+	reported float64 // when it last reported, in seconds since the start
 	sea      uint8
 	classB   bool
 }
@@ -121,8 +121,8 @@ func (l *Load) number(i int) ais.MMSI {
 func (l *Load) sail(s *loadShip) {
 	area := &seas[s.sea]
 	now := l.seconds()
-	miles := float64(s.sog) * (now - s.said) / 3600
-	s.said = now
+	miles := float64(s.sog) * (now - s.reported) / 3600
+	s.reported = now
 	sin, cos := math.Sincos(float64(s.cog) * math.Pi / 180)
 	s.lat += float32(miles * cos / 60)
 	s.lon += float32(miles * sin / 60 / math.Cos(float64(area.south+s.lat)*math.Pi/180))

@@ -22,7 +22,7 @@ func newLoad(t testing.TB, ships int, rate float64) *sim.Load {
 	return l
 }
 
-// The load is what it says: its mix, its number of ships, and ships that move as fast as they say.
+// The load has the promised mix and number of ships, and its ships move at the speed that they report.
 func TestLoad(t *testing.T) {
 	const ships = 500
 	l := newLoad(t, ships, 250)

@@ -7,9 +7,9 @@ import (
 	"quaywatch/ais"
 )
 
-// merchantLife is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to
+// merchantPlan is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to
 // wait. It takes a pilot, berths with a tug, works its cargo, and leaves the same way. Some ships only pass.
-type merchantLife struct {
+type merchantPlan struct {
 	h     *Harbour
 	s     *ship
 	berth *berth
@@ -20,7 +20,7 @@ type merchantLife struct {
 }
 
 // begin gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
-func (m *merchantLife) begin(i int) {
+func (m *merchantPlan) begin(i int) {
 	m.gate = pick(m.s.rng, m.h.places.gates)
 	if b := m.h.free(m.s, m.h.places.big); b != nil && i%10 < 6 {
 		m.berth = b
@@ -34,7 +34,7 @@ func (m *merchantLife) begin(i int) {
 }
 
 // enter brings the ship into the area.
-func (m *merchantLife) enter() {
+func (m *merchantPlan) enter() {
 	s, h := m.s, m.h
 	s.silent, s.status = false, ais.StatusUnderWayEngine
 	s.place = h.water.middle(m.gate)
@@ -60,7 +60,7 @@ func (m *merchantLife) enter() {
 }
 
 // patience is how many of a hundred ships of this type anchor although a berth is free.
-func (m *merchantLife) patience() int {
+func (m *merchantPlan) patience() int {
 	if m.s.shipType >= 80 {
 		return 40
 	}
@@ -68,7 +68,7 @@ func (m *merchantLife) patience() int {
 }
 
 // pass sails the ship through to another gate.
-func (m *merchantLife) pass() {
+func (m *merchantPlan) pass() {
 	s, h := m.s, m.h
 	out := pick(s.rng, h.places.gates)
 	if out == m.gate {
@@ -86,7 +86,7 @@ func (m *merchantLife) pass() {
 }
 
 // sailBy puts the ship on a way over cells that ends in the middle of a cell.
-func (m *merchantLife) sailBy(end int32, cells ...int32) {
+func (m *merchantPlan) sailBy(end int32, cells ...int32) {
 	s := m.s
 	s.sail(m.h.route(s.place, m.h.water.middle(end), 60+90*s.rng.Float64(), cells...), -1)
 	s.speed = s.cruise
@@ -94,25 +94,25 @@ func (m *merchantLife) sailBy(end int32, cells ...int32) {
 }
 
 // estimate sets the ETA to the time when the ship comes to the end of its rail.
-func (m *merchantLife) estimate() {
+func (m *merchantPlan) estimate() {
 	s := m.s
 	t := m.h.clock().Add(time.Duration(s.rail.end()/s.cruise*1.15) * time.Second)
 	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute() / 5 * 5)}
 }
 
 // turnBack takes the ship out of range; it tries again later. It serves ships that find neither berth nor anchorage.
-func (m *merchantLife) turnBack() {
+func (m *merchantPlan) turnBack() {
 	m.s.silent = true
 	m.s.until(m.h.after(3600*(1+m.s.rng.Float64())), m.enter)
 }
 
-func (m *merchantLife) goToAnchor() {
+func (m *merchantPlan) goToAnchor() {
 	m.berth = nil
 	m.sailBy(m.spot, m.gate, m.spot)
 	m.s.until(m.s.arrived, m.anchor)
 }
 
-func (m *merchantLife) anchor() {
+func (m *merchantPlan) anchor() {
 	s, h := m.s, m.h
 	s.lie(ais.StatusAtAnchor)
 	s.swing = &swing{anchor: s.place, since: float64(h.now), phase: s.rng.Float64() * 6, wind: h.wind}
@@ -122,7 +122,7 @@ func (m *merchantLife) anchor() {
 }
 
 // takeBerth reserves a berth when one is free.
-func (m *merchantLife) takeBerth() bool {
+func (m *merchantPlan) takeBerth() bool {
 	m.berth = m.h.free(m.s, m.h.places.big)
 	if m.berth != nil {
 		m.berth.ship = m.s
@@ -130,7 +130,7 @@ func (m *merchantLife) takeBerth() bool {
 	return m.berth != nil
 }
 
-func (m *merchantLife) weigh() {
+func (m *merchantPlan) weigh() {
 	s := m.s
 	m.h.tell(Weighing, s, nil)
 	s.swing, s.status = nil, ais.StatusUnderWayEngine
@@ -140,7 +140,7 @@ func (m *merchantLife) weigh() {
 }
 
 // goIn sails the ship from a cell over the boarding place to its berth.
-func (m *merchantLife) goIn(from int32) {
+func (m *merchantPlan) goIn(from int32) {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
 	rolling := s.speed
@@ -151,7 +151,7 @@ func (m *merchantLife) goIn(from int32) {
 }
 
 // heading gives the heading at the berth: one of the two directions along the quay, at random.
-func (m *merchantLife) heading() float64 {
+func (m *merchantPlan) heading() float64 {
 	if m.s.rng.IntN(2) == 0 {
 		return m.berth.heading
 	}
@@ -159,7 +159,7 @@ func (m *merchantLife) heading() float64 {
 }
 
 // meetPilot slows the ship down for the boarding place on its way. The ship goes on when the pilot has come or gone.
-func (m *merchantLife) meetPilot(then func()) {
+func (m *merchantPlan) meetPilot(then func()) {
 	s := m.s
 	at := s.rail.nearest(m.h.water.middle(m.h.places.boarding))
 	if at > s.rail.end()-1200 || at < 1200 {
@@ -179,7 +179,7 @@ func (m *merchantLife) meetPilot(then func()) {
 	})
 }
 
-func (m *merchantLife) callTugIn() {
+func (m *merchantPlan) callTugIn() {
 	s := m.s
 	if s.length() > 100 {
 		m.h.askTug(s, max(s.along+400, s.rail.end()-2500), s.rail.end()-s.length()/2-120)
@@ -187,7 +187,7 @@ func (m *merchantLife) callTugIn() {
 	s.until(s.arrived, m.moored)
 }
 
-func (m *merchantLife) moored() {
+func (m *merchantPlan) moored() {
 	s, h := m.s, m.h
 	heading := s.heading
 	s.moor(m.berth)
@@ -198,7 +198,7 @@ func (m *merchantLife) moored() {
 }
 
 // load changes the draught, the destination and the ETA for the next voyage.
-func (m *merchantLife) load() {
+func (m *merchantPlan) load() {
 	s := m.s
 	s.draught = ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)
 	s.destination = pick(s.rng, outward)
@@ -208,7 +208,7 @@ func (m *merchantLife) load() {
 }
 
 // callTug plans the way out. The ship lets go when a tug is there, or after twenty minutes without one.
-func (m *merchantLife) callTug() {
+func (m *merchantPlan) callTug() {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
 	way := h.route(s.place, h.water.middle(m.gate), keep, m.berth.cell, h.places.boarding, m.gate)
@@ -220,7 +220,7 @@ func (m *merchantLife) callTug() {
 	s.until(func() bool { return m.tow == nil || m.tow.ready || late() }, func() { m.letGo(way) })
 }
 
-func (m *merchantLife) letGo(way []vec) {
+func (m *merchantPlan) letGo(way []vec) {
 	s, h := m.s, m.h
 	h.tell(Departure, s, nil)
 	s.sail(way, -1)
@@ -234,7 +234,7 @@ func (m *merchantLife) letGo(way []vec) {
 }
 
 // leave takes the ship out of range.
-func (m *merchantLife) leave() {
+func (m *merchantPlan) leave() {
 	s := m.s
 	m.h.tell(Sailing, s, nil)
 	s.lie(ais.StatusUnderWayEngine)

@@ -28,8 +28,8 @@ func (h *Harbour) askPilot(s *ship, at float64) *pilotage {
 // due tells whether it is time for the boat to leave.
 func (j *pilotage) due() bool { return j.boat == nil && j.at-j.ship.along < 9000 }
 
-// pilotLife is the plan of a pilot boat: from its base to the ships that need a pilot.
-type pilotLife struct {
+// pilotPlan is the plan of a pilot boat: from its base to the ships that need a pilot.
+type pilotPlan struct {
 	h    *Harbour
 	s    *ship
 	base *berth
@@ -38,7 +38,7 @@ type pilotLife struct {
 
 func (h *Harbour) addPilotBoat(i int) {
 	id := h.reg.localCraft(50, 13+h.rng.IntN(6), fmt.Sprintf("PILOT %d", i+1))
-	p := &pilotLife{h: h, s: h.add(id, pilotBoat, 21)}
+	p := &pilotPlan{h: h, s: h.add(id, pilotBoat, 21)}
 	p.base = h.small(p.s)
 	p.s.moor(p.base)
 	p.rest()
@@ -52,13 +52,13 @@ func (h *Harbour) small(s *ship) *berth {
 	return pick(s.rng, append(append([]*berth(nil), h.places.small...), h.places.big...))
 }
 
-func (p *pilotLife) rest() {
+func (p *pilotPlan) rest() {
 	p.s.destination = "PILOT STATION"
 	p.s.until(func() bool { return p.h.now%10 == 0 && p.take() }, p.out)
 }
 
 // take gives the boat the first job that is due.
-func (p *pilotLife) take() bool {
+func (p *pilotPlan) take() bool {
 	for i, job := range p.h.pilotJobs {
 		if job.due() {
 			job.boat, p.job = p.s, job
@@ -70,7 +70,7 @@ func (p *pilotLife) take() bool {
 }
 
 // out sails the boat to the boarding place. When there is no way, the job goes back to the list.
-func (p *pilotLife) out() {
+func (p *pilotPlan) out() {
 	h := p.h
 	way := h.wayTo(p.s, h.water.middle(h.places.boarding), h.places.boarding, 0)
 	if way == nil {
@@ -86,7 +86,7 @@ func (p *pilotLife) out() {
 	p.s.until(p.s.arrived, p.wait)
 }
 
-func (p *pilotLife) wait() {
+func (p *pilotPlan) wait() {
 	s, ship := p.s, p.job.ship
 	s.lie(ais.StatusUnderWayEngine)
 	s.until(func() bool {
@@ -95,7 +95,7 @@ func (p *pilotLife) wait() {
 }
 
 // close takes the boat alongside the ship: three minutes to come, four to seven to stay.
-func (p *pilotLife) close() {
+func (p *pilotPlan) close() {
 	s, ship := p.s, p.job.ship
 	p.job.begun = true
 	s.partner = &partner{of: ship, from: s.place.minus(ship.place), since: float64(p.h.now), take: 180}
@@ -104,7 +104,7 @@ func (p *pilotLife) close() {
 }
 
 // lee gives the side of the ship that has water along its way: 1 for starboard, -1 for port.
-func (p *pilotLife) lee() float64 {
+func (p *pilotPlan) lee() float64 {
 	ship := p.job.ship
 	for ahead := 0.0; ahead < 1500; ahead += 100 {
 		at, direction, _ := p.job.rail.at(min(p.job.rail.end(), ship.along+ahead), 0)
@@ -115,7 +115,7 @@ func (p *pilotLife) lee() float64 {
 	return 1
 }
 
-func (p *pilotLife) alongside() {
+func (p *pilotPlan) alongside() {
 	t := p.h.truthOf(PilotTransfer, p.job.ship)
 	if t.Time.Before(p.h.start) {
 		t.Time = p.h.start
@@ -130,7 +130,7 @@ func (p *pilotLife) alongside() {
 }
 
 // part takes the boat off again, and on to the next job or home.
-func (p *pilotLife) part() {
+func (p *pilotPlan) part() {
 	s, ship := p.s, p.job.ship
 	p.job.done = true
 	s.partner = &partner{of: ship, from: s.place.minus(ship.place), since: float64(p.h.now), take: 60, beam: 60 * p.lee()}
@@ -145,7 +145,7 @@ func (p *pilotLife) part() {
 	})
 }
 
-func (p *pilotLife) home() {
+func (p *pilotPlan) home() {
 	s := p.s
 	way := p.h.wayTo(s, p.base.alongside(s.beam()), p.base.cell, 0)
 	if way == nil {
@@ -200,8 +200,8 @@ func (s *ship) lead() {
 	s.shift(place, direction.bearing())
 }
 
-// tugLife is the plan of a tug.
-type tugLife struct {
+// tugPlan is the plan of a tug.
+type tugPlan struct {
 	h    *Harbour
 	s    *ship
 	base *berth
@@ -210,18 +210,18 @@ type tugLife struct {
 
 func (h *Harbour) addTug(i int) {
 	id := h.reg.localCraft(52, 24+h.rng.IntN(10), fmt.Sprintf("%s TUG", pick(h.rng, beginnings)))
-	t := &tugLife{h: h, s: h.add(id, tugBoat, 11)}
+	t := &tugPlan{h: h, s: h.add(id, tugBoat, 11)}
 	t.base = h.small(t.s)
 	t.s.moor(t.base)
 	t.rest()
 }
 
-func (t *tugLife) rest() {
+func (t *tugPlan) rest() {
 	t.s.until(func() bool { return t.h.now%10 == 5 && t.take() }, t.out)
 }
 
 // take gives the tug the first job that is not over.
-func (t *tugLife) take() bool {
+func (t *tugPlan) take() bool {
 	for len(t.h.towJobs) > 0 {
 		job := t.h.towJobs[0]
 		t.h.towJobs = t.h.towJobs[1:]
@@ -233,7 +233,7 @@ func (t *tugLife) take() bool {
 	return false
 }
 
-func (t *tugLife) out() {
+func (t *tugPlan) out() {
 	s := t.s
 	place, _, _ := t.job.rail.at(t.job.from, 0)
 	way := t.h.wayFrom(s, t.base.cell, place)
@@ -247,7 +247,7 @@ func (t *tugLife) out() {
 	s.until(func() bool { return s.arrived() || t.job.over() }, t.wait)
 }
 
-func (t *tugLife) wait() {
+func (t *tugPlan) wait() {
 	t.job.ready = true
 	job := t.job
 	t.s.until(func() bool {
@@ -256,7 +256,7 @@ func (t *tugLife) wait() {
 }
 
 // escort begins to lead the ship, unless the ship has gone past already.
-func (t *tugLife) escort() {
+func (t *tugPlan) escort() {
 	if t.job.over() || t.job.ship.along+t.job.gap > t.job.from+40 {
 		t.home()
 		return
@@ -266,7 +266,7 @@ func (t *tugLife) escort() {
 	t.s.until(func() bool { return t.job.over() || t.job.ship.arrived() }, t.home)
 }
 
-func (t *tugLife) home() {
+func (t *tugPlan) home() {
 	s := t.s
 	s.escort = nil
 	s.speed = min(s.speed, s.cruise)

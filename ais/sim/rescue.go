@@ -4,8 +4,8 @@ import (
 	"quaywatch/ais"
 )
 
-// rescueLife is the plan of the lifeboat and the beacons.
-type rescueLife struct {
+// rescuePlan is the plan of the lifeboat and the beacons.
+type rescuePlan struct {
 	h    *Harbour
 	boat *ship
 	base *berth
@@ -16,7 +16,7 @@ type rescueLife struct {
 
 func (h *Harbour) addLifeboat() {
 	id := h.reg.localCraft(51, 18, "LIFEBOAT "+h.reg.word())
-	r := &rescueLife{h: h, boat: h.add(id, lifeboat, 26)}
+	r := &rescuePlan{h: h, boat: h.add(id, lifeboat, 26)}
 	r.base = h.small(r.boat)
 	r.boat.moor(r.base)
 	r.boat.until(func() bool { return h.now%60 == 30 && r.alarmed() }, r.out)
@@ -39,7 +39,7 @@ func (h *Harbour) addBeacon(first ais.MMSI, name string) *ship {
 }
 
 // fall lets a person fall overboard from a ship in open water.
-func (r *rescueLife) fall() {
+func (r *rescuePlan) fall() {
 	h, s := r.h, r.mob
 	r.lost = nil
 	for _, ship := range h.ships {
@@ -63,9 +63,9 @@ func (r *rescueLife) fall() {
 }
 
 // alarmed tells whether the crew of the lifeboat has noticed a beacon. It does so some minutes after the beacon begins.
-func (r *rescueLife) alarmed() bool { return r.mob != nil && !r.mob.silent && r.boat.rng.IntN(4) == 0 }
+func (r *rescuePlan) alarmed() bool { return r.mob != nil && !r.mob.silent && r.boat.rng.IntN(4) == 0 }
 
-func (r *rescueLife) out() {
+func (r *rescuePlan) out() {
 	s, h := r.boat, r.h
 	way := h.wayFrom(s, r.base.cell, r.mob.place)
 	if way == nil {
@@ -78,14 +78,14 @@ func (r *rescueLife) out() {
 }
 
 // search brings the lifeboat from where the beacon was to where it is now.
-func (r *rescueLife) search() {
+func (r *rescuePlan) search() {
 	s := r.boat
 	s.sail([]vec{s.place, r.mob.place}, -1)
 	s.limit = 6 * knot
 	s.until(s.arrived, func() { s.until(r.h.after(180), r.recover) })
 }
 
-func (r *rescueLife) recover() {
+func (r *rescuePlan) recover() {
 	s, h := r.boat, r.h
 	h.tell(Recovery, r.mob, s)
 	r.mob.lie(ais.StatusUndefined)
@@ -104,9 +104,9 @@ func (r *rescueLife) recover() {
 }
 
 // testHour tells whether it is noon, when the crew of the lifeboat tests its AIS-SART.
-func (r *rescueLife) testHour() bool { t := r.h.clock(); return t.Hour() == 12 && t.Minute() == 0 }
+func (r *rescuePlan) testHour() bool { t := r.h.clock(); return t.Hour() == 12 && t.Minute() == 0 }
 
-func (r *rescueLife) test() {
+func (r *rescuePlan) test() {
 	s := r.sart
 	s.silent, s.status = false, ais.StatusUndefined
 	s.place = r.base.alongside(4)

@@ -24,7 +24,7 @@ func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) err
 	}
 	begun, from := time.Now(), h.Now()
 	for r.err == nil && ctx.Err() == nil {
-		h.Step(h.Now().Add(time.Second), r.said, r.happened)
+		h.Step(h.Now().Add(time.Second), r.message, r.event)
 		if h.now%60 == 0 && r.truth != nil && r.err == nil {
 			r.err = r.truth.Flush()
 		}
@@ -47,9 +47,9 @@ type run struct {
 	err     error
 }
 
-// said turns a message into sentences and writes them. Each sentence has its own TAG block, so a receiver can read it even
+// message turns a message into sentences and writes them. Each sentence has its own TAG block, so a receiver can read it even
 // when the sentences of a message arrive apart.
-func (r *run) said(at time.Time, m ais.Message, channel byte) {
+func (r *run) message(at time.Time, m ais.Message, channel byte) {
 	if r.err != nil {
 		return
 	}
@@ -67,7 +67,7 @@ func (r *run) said(at time.Time, m ais.Message, channel byte) {
 	r.err = r.write(r.buf)
 }
 
-func (r *run) happened(t Truth) {
+func (r *run) event(t Truth) {
 	if r.err != nil || r.truth == nil {
 		return
 	}

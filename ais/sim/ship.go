@@ -55,7 +55,7 @@ type ship struct {
 
 	destination     string
 	eta             ais.ETA
-	astray          vec // the error of the reported position, metres
+	fixError        vec // the error of the reported position, metres
 	nextFix, nextID int64
 	flip            bool // channel
 }
@@ -112,11 +112,11 @@ func (s *ship) move(inshore float64) {
 	var direction vec
 	s.place, direction, s.leg = s.rail.at(s.along, s.leg)
 	s.cog = direction.bearing()
-	s.steer(s.wanted())
+	s.steer(s.wantedHeading())
 }
 
-// wanted gives the heading that the ship should have: along its way, and at the end along the quay.
-func (s *ship) wanted() float64 {
+// wantedHeading gives the heading that the ship should have: along its way, and at the end along the quay.
+func (s *ship) wantedHeading() float64 {
 	if rest := s.rail.end() - s.along; s.final >= 0 && rest < 120 {
 		return turn(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))
 	}
@@ -154,8 +154,8 @@ func (s *ship) shift(to vec, heading float64) {
 	s.steer(heading)
 }
 
-// hang lets the ship swing about its anchor. It falls back to the length of its chain and turns slowly to and fro.
-func (s *ship) hang(now float64) {
+// swingAtAnchor lets the ship swing about its anchor. It falls back to the length of its chain and turns slowly to and fro.
+func (s *ship) swingAtAnchor(now float64) {
 	w := s.swing
 	age := now - w.since
 	chain := w.already + (90-w.already)*(1-math.Exp(-age/400))

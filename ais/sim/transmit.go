@@ -7,8 +7,8 @@ import (
 	"quaywatch/ais"
 )
 
-// speaker holds one message of each kind, so that sending allocates nothing, and the base station and the aids.
-type speaker struct {
+// transmitter holds one message of each kind, so that sending allocates nothing, and the base station and the aids.
+type transmitter struct {
 	position ais.PositionReport
 	classB   ais.ClassBReport
 	voyage   ais.StaticVoyage
@@ -58,23 +58,23 @@ func (s *ship) interval() int64 {
 	return 10
 }
 
-// speak sends the messages that are due this second.
-func (h *Harbour) speak() {
+// transmit sends the messages that are due this second.
+func (h *Harbour) transmit() {
 	for _, s := range h.ships {
 		if s.silent {
 			continue
 		}
 		s.nextFix = min(s.nextFix, h.now+s.interval()) // a ship that gets under way does not wait for the interval of a moored one
 		if h.now >= s.nextFix {
-			h.sayPosition(s)
+			h.sendPosition(s)
 			s.nextFix = max(s.nextFix, h.now-1) + s.interval()
 		}
 		if h.now >= s.nextID {
-			h.sayStatic(s)
+			h.sendStatic(s)
 			s.nextID = h.now + everyStatic
 		}
 	}
-	h.sayStations()
+	h.sendStations()
 }
 
 // channel gives channels A and B by turns.
@@ -88,11 +88,11 @@ func (s *ship) channel() byte {
 
 // fixed gives the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
 func (h *Harbour) fixed(s *ship) ais.Place {
-	s.astray = s.astray.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
-	if l := s.astray.length(); l > 8 {
-		s.astray = s.astray.times(8 / l)
+	s.fixError = s.fixError.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
+	if l := s.fixError.length(); l > 8 {
+		s.fixError = s.fixError.times(8 / l)
 	}
-	return h.placeOf(s.place.plus(s.astray))
+	return h.placeOf(s.place.plus(s.fixError))
 }
 
 func (h *Harbour) placeOf(v vec) ais.Place {
@@ -113,7 +113,7 @@ func (s *ship) rateOfTurn() ais.ROT {
 	return ais.RawROT(int(math.Copysign(math.Round(min(raw, 126)), s.rot)))
 }
 
-func (h *Harbour) sayPosition(s *ship) {
+func (h *Harbour) sendPosition(s *ship) {
 	r := &h.radio
 	second := ais.Second((h.start.Unix() + h.now) % 60)
 	place := h.fixed(s)
@@ -122,13 +122,13 @@ func (h *Harbour) sayPosition(s *ship) {
 		r.flight = ais.SARAircraftReport{
 			Header: ais.Header{Type: 9, MMSI: s.mmsi}, Altitude: 300, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
 		}
-		h.say(&r.flight, s.channel())
+		h.send(&r.flight, s.channel())
 	case s.classB:
 		r.classB = ais.ClassBReport{
 			Header: ais.Header{Type: 18, MMSI: s.mmsi}, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
 			CS: true, DSC: true, Band: true, Message22: true, Radio: 0xE0006,
 		}
-		h.say(&r.classB, s.channel())
+		h.send(&r.classB, s.channel())
 	default:
 		r.position = ais.PositionReport{
 			Header: ais.Header{Type: 1, MMSI: s.mmsi}, Status: s.status, SOG: s.sog(), Accuracy: s.mmsi%3 == 0, Place: place,
@@ -137,71 +137,71 @@ func (h *Harbour) sayPosition(s *ship) {
 		if s.role != beacon {
 			r.position.Heading = ais.HeadingDegrees(int(math.Round(s.heading)) % 360)
 		}
-		h.say(&r.position, s.channel())
+		h.send(&r.position, s.channel())
 	}
 }
 
-// say hands a message to the caller of Step.
-func (h *Harbour) say(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
+// send hands a message to the caller of Step.
+func (h *Harbour) send(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
 
-func (h *Harbour) sayStatic(s *ship) {
+func (h *Harbour) sendStatic(s *ship) {
 	r := &h.radio
 	switch {
 	case s.role == beacon:
-		h.saySafety(s)
+		h.sendSafety(s)
 	case s.role == aircraft:
 		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: "RESCUE 501"}
-		h.say(&r.static, s.channel())
+		h.send(&r.static, s.channel())
 	case s.classB:
 		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: s.name}
-		h.say(&r.static, s.channel())
+		h.send(&r.static, s.channel())
 		r.static = ais.StaticReport{
 			Header: ais.Header{Type: 24, MMSI: s.mmsi}, Part: 1, ShipType: s.shipType, VendorID: "QWX",
 			Model: 1, Serial: uint32(s.mmsi % 99991), CallSign: s.callSign, Dimensions: s.size, EPFD: 1,
 		}
-		h.say(&r.static, s.channel())
+		h.send(&r.static, s.channel())
 	default:
 		r.voyage = ais.StaticVoyage{
 			Header: ais.Header{Type: 5, MMSI: s.mmsi}, IMO: s.imo, CallSign: s.callSign, Name: s.name, ShipType: s.shipType,
 			Dimensions: s.size, EPFD: 1, ETA: s.eta, Draught: s.draught, Destination: fit(s.destination, 20),
 		}
-		h.say(&r.voyage, s.channel())
+		h.send(&r.voyage, s.channel())
 	}
 }
 
-// saySafety sends the text of a beacon, an alarm or a test (IEC 61097-14).
-func (h *Harbour) saySafety(s *ship) {
+// sendSafety sends the text of a beacon, an alarm or a test (IEC 61097-14).
+func (h *Harbour) sendSafety(s *ship) {
 	text := "SART TEST"
 	if s.status == ais.StatusSART {
 		text = "MOB ACTIVE"
 	}
 	h.radio.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: s.mmsi}, Text: text}
-	h.say(&h.radio.safety, s.channel())
+	h.send(&h.radio.safety, s.channel())
 	s.nextID = h.now + everyMessage - everyStatic
 }
 
-// sayStations sends the messages of the base station and of the aids to navigation.
-func (h *Harbour) sayStations() {
+// sendStations sends the messages of the base station and of the aids to navigation.
+func (h *Harbour) sendStations() {
 	r := &h.radio
 	if h.now%everyBase == 0 {
 		t := h.clock()
 		r.base.Year, r.base.Month, r.base.Day = t.Year(), int(t.Month()), t.Day()
 		r.base.Hour, r.base.Minute, r.base.Second = t.Hour(), t.Minute(), t.Second()
-		h.say(&r.base, "AB"[h.now/everyBase&1])
+		h.send(&r.base, "AB"[h.now/everyBase&1])
 	}
 	for i := range r.aids {
 		if (h.now+int64(i)*7)%everyAid == 0 {
 			r.aids[i].Second = ais.Second((h.start.Unix() + h.now) % 60)
-			h.say(&r.aids[i], "AB"[h.now/everyAid&1])
+			h.send(&r.aids[i], "AB"[h.now/everyAid&1])
 		}
 	}
 	if h.now%everyWeather == 90 {
 		r.weather = ais.BroadcastBinary{Header: ais.Header{Type: 8, MMSI: r.base.MMSI}, Application: h.weather()}
-		h.say(&r.weather, 'B')
+		h.send(&r.weather, 'B')
 	}
 	if h.now%everyNotice == 600 {
 		r.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: r.base.MMSI}, Text: "DREDGING IN FAIRWAY. PASS AT SLOW SPEED"}
-		h.say(&r.safety, 'A')
+		h.send(&r.safety, 'A')
 	}
 }
 
@@ -224,10 +224,10 @@ func (h *Harbour) weather() ais.Application {
 	return m.Application()
 }
 
-// newSpeaker places the base station by the harbour and the aids to navigation along the fairway.
-func newSpeaker(h *Harbour) speaker {
+// newTransmitter places the base station by the harbour and the aids to navigation along the fairway.
+func newTransmitter(h *Harbour) transmitter {
 	mid := h.reg.local.mid
-	r := speaker{}
+	r := transmitter{}
 	station := vec{}
 	if len(h.places.big) > 0 {
 		b := h.places.big[0]
