@@ -223,8 +223,7 @@ func (c *codec) showMoment(month *uint8, day, hour, minute uint8) {
 	if day < 1 || day > 31 || hour > 23 || minute > 59 {
 		return
 	}
-	c.key("timestamp")
-	c.json = append(c.json, '"')
+	c.json = append(c.key("timestamp"), '"')
 	if month != nil && *month >= 1 && *month <= 12 {
 		c.json = fmt.Appendf(c.json, "%02d-", *month)
 	}

@@ -32,23 +32,23 @@ func AppendJSON(dst []byte, r *Report, raw bool) []byte {
 	return append(c.json, '}')
 }
 
-// key appends a key, with a comma before it where it is not the first of its object.
-func (c *codec) key(key string) {
-	if c.json[len(c.json)-1] != '{' {
-		c.json = append(c.json, ',')
+// key gives the output with a key behind it, and a comma before that where it is not the first of its object.
+func (c *codec) key(key string) []byte {
+	out := c.json
+	if out[len(out)-1] != '{' {
+		out = append(out, ',')
 	}
-	c.json = append(append(c.json, '"'), key...)
+	out = append(append(out, '"'), key...)
 	if c.suffix > 0 {
-		c.json = strconv.AppendInt(c.json, int64(c.suffix), 10)
+		out = strconv.AppendInt(out, int64(c.suffix), 10)
 	}
-	c.json = append(c.json, '"', ':')
+	return append(out, '"', ':')
 }
 
 // openArray begins an array of objects.
 func (c *codec) openArray(key string) {
 	if c.direction == showing {
-		c.key(key)
-		c.json = append(c.json, '[')
+		c.json = append(c.key(key), '[')
 	}
 }
 
@@ -73,18 +73,15 @@ func (c *codec) close(bracket byte) {
 }
 
 func (c *codec) showInt(key string, v int) {
-	c.key(key)
-	c.json = strconv.AppendInt(c.json, int64(v), 10)
+	c.json = strconv.AppendInt(c.key(key), int64(v), 10)
 }
 
 func (c *codec) showBool(key string, v bool) {
-	c.key(key)
-	c.json = strconv.AppendBool(c.json, v)
+	c.json = strconv.AppendBool(c.key(key), v)
 }
 
 func (c *codec) showFloat(key string, v float64, decimals int) {
-	c.key(key)
-	c.json = strconv.AppendFloat(c.json, v, 'f', decimals, 64)
+	c.json = strconv.AppendFloat(c.key(key), v, 'f', decimals, 64)
 }
 
 // showNumber appends v/per, or v itself when raw. What is not ok is left out; raw shows none instead.
@@ -105,32 +102,30 @@ func (c *codec) showText(key, text string) {
 	if text == "" {
 		return
 	}
-	c.key(key)
-	c.json = append(c.json, '"')
+	out := append(c.key(key), '"')
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
-			c.json = append(c.json, '\\', byte(r))
+			out = append(out, '\\', byte(r))
 		case r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029:
-			c.json = fmt.Appendf(c.json, `\u%04x`, r)
+			out = fmt.Appendf(out, `\u%04x`, r)
 		default:
-			c.json = utf8.AppendRune(c.json, r)
+			out = utf8.AppendRune(out, r)
 		}
 	}
-	c.json = append(c.json, '"')
+	c.json = append(out, '"')
 }
 
 // showSixBit appends six-bit text, in which only the quotation mark and the reverse solidus need an escape.
 func (c *codec) showSixBit(key, text string) {
-	c.key(key)
-	c.json = append(c.json, '"')
+	out := append(c.key(key), '"')
 	for i := range len(text) {
 		if text[i] == '"' || text[i] == '\\' {
-			c.json = append(c.json, '\\')
+			out = append(out, '\\')
 		}
-		c.json = append(c.json, text[i])
+		out = append(out, text[i])
 	}
-	c.json = append(c.json, '"')
+	c.json = append(out, '"')
 }
 
 // constant is text that JSON has and the air has not.
@@ -149,8 +144,7 @@ func (c *codec) showTime(key string, t time.Time) {
 	if t.Nanosecond() >= 1e6 {
 		layout = `"2006-01-02T15:04:05.000Z"`
 	}
-	c.key(key)
-	c.json = t.UTC().AppendFormat(c.json, layout)
+	c.json = t.UTC().AppendFormat(c.key(key), layout)
 }
 
 // showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day nothing.
@@ -158,18 +152,14 @@ func (c *codec) showETA(e ETA) {
 	day := e.Month != 0 && e.Day != 0
 	switch {
 	case c.raw || day && e.Hour < 24 && e.Minute < 60:
-		c.key("eta")
-		c.json = fmt.Appendf(c.json, `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
+		c.json = fmt.Appendf(c.key("eta"), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
 	case day:
-		c.key("eta")
-		c.json = fmt.Appendf(c.json, `"%02d-%02d"`, e.Month, e.Day)
+		c.json = fmt.Appendf(c.key("eta"), `"%02d-%02d"`, e.Month, e.Day)
 	}
 }
 
 // showData appends bits in hexadecimal digits, the last byte filled with zeros, and how many there are.
 func (c *codec) showData(data []byte, bits int) {
-	c.key("data")
-	c.json = append(c.json, '"')
-	c.json = append(hex.AppendEncode(c.json, data), '"')
+	c.json = append(hex.AppendEncode(append(c.key("data"), '"'), data), '"')
 	c.showInt("data_bits", bits)
 }

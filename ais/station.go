@@ -39,8 +39,7 @@ func (m *BaseStationReport) showTime(c *codec) {
 		return
 	}
 	if _, ok := m.Time(); ok || c.raw {
-		c.key("timestamp")
-		c.json = fmt.Appendf(c.json, `"%04d-%02d-%02dT%02d:%02d:%02dZ"`, m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second)
+		c.json = fmt.Appendf(c.key("timestamp"), `"%04d-%02d-%02dT%02d:%02d:%02dZ"`, m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second)
 	}
 }
 
