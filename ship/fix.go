@@ -7,7 +7,7 @@ import (
 	"quaywatch/geo"
 )
 
-// Fix is one reported place of a ship with her motion at one time. It keeps AIS's own integers, so that what was heard is
+// Fix is one reported place of a ship with its motion at one time. It keeps AIS's own integers, so that what was heard is
 // what is stored and answered.
 type Fix struct {
 	At       int64 // Unix milliseconds, UTC
@@ -30,7 +30,7 @@ type Mark uint8
 
 // The marks of a fix; they may be combined.
 const (
-	NewSegment  Mark = 1 << iota // she did not sail from the fix before to this one: a jump that was accepted
+	NewSegment  Mark = 1 << iota // the ship did not sail from the fix before to this one: a jump that was accepted
 	Doubtful                     // accepted without agreement, because a frozen ship is worse than a jumping one
 	BySatellite                  // a satellite heard it first: not for everybody
 )

@@ -71,7 +71,7 @@ func lockForRestore(path string) (io.Closer, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, nil // nobody can have a damaged file open
+		return nil, nil // no process can have a damaged file open
 	}
 	return file, nil
 }

@@ -226,7 +226,7 @@ func (db *DB) manyStatics() bool {
 	return db.waitingStatics >= mostStatics
 }
 
-// complain logs an error of work that nobody waits for. A fault of the disk is logged once, where it is noted.
+// complain logs an error of work in the background. A fault of the disk is logged once, where it is noted.
 func (db *DB) complain(act string, err error) {
 	if err != nil && !errors.Is(err, ErrFull) && !errors.Is(err, ErrReadOnly) && !errors.Is(err, context.Canceled) {
 		db.logger.Error("store: "+act, "error", err)

@@ -30,7 +30,7 @@ func feedsOf(db *DB, fixes ship.Track) (all []string) {
 	return all
 }
 
-// TestFixesTellTheirFeeds: who heard a ship is known later by name, whatever the bits mean after a restart and however feeds are called then.
+// TestFixesTellTheirFeeds: the feeds that heard a ship are known later by name, whatever the bits mean after a restart and however feeds are called then.
 func TestFixesTellTheirFeeds(t *testing.T) {
 	const m = 219000001
 	o := quiet(t.TempDir(), true)

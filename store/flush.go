@@ -251,7 +251,7 @@ func (db *DB) flushStatics() error {
 	return db.writeStatics()
 }
 
-// writeStatics is flushStatics for who holds flushing: two at a time would forget changes that neither has written.
+// writeStatics is flushStatics for a caller that holds flushing: two at a time would forget changes that neither has written.
 func (db *DB) writeStatics() error {
 	db.mu.Lock()
 	var jobs []staticJob

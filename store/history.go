@@ -133,7 +133,7 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, un
 	start := time.Now()
 	for n := 1; ; n++ {
 		k, b := c.Seek(blockKey(bucket, m))
-		at, who, ok := readBlockKey(k)
+		at, found, ok := readBlockKey(k)
 		if k == nil || (ok && at > last) {
 			return dst, 0, false, nil
 		}
@@ -141,12 +141,12 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, un
 			return dst, 0, false, fmt.Errorf("bucket blocks: %w: key %x", track.ErrCorrupt, k)
 		}
 		switch {
-		case at == bucket && who == m:
+		case at == bucket && found == m:
 			if dst, _, err = readBlockUntil(dst, k, b, until); err != nil {
 				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 			}
 			bucket++
-		case at == bucket || who > m:
+		case at == bucket || found > m:
 			bucket = at + 1
 		default:
 			bucket = at
@@ -250,8 +250,9 @@ type storedBlock struct {
 	value []byte
 }
 
-// passingHour hands on what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
-func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
+// passingHour gives fn what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
+func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy,
+	from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	hand := func(m ais.MMSI, stored []byte) error {
 		fixes, err := db.hourFixes(bucket, m, stored, open[m], area)
 		delete(open, m)
@@ -297,7 +298,8 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 
 // touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block; of an hour that begins
 // when the time is over only those with a leg from the hour before.
-func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (part []storedBlock, next ais.MMSI, more bool, err error) {
+func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (
+	part []storedBlock, next ais.MMSI, more bool, err error) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
 	start, bytes := time.Now(), 0
 	n := 0

@@ -8,7 +8,7 @@ import (
 	"quaywatch/store/track"
 )
 
-// ImportTrack stores fixes of one ship from elsewhere, thinned as the live ones unless FullRate, and what she was then.
+// ImportTrack stores fixes of one ship from elsewhere, thinned as the live ones unless FullRate, and what the ship was then.
 // They may overlap what is stored: of one time the fix that was there first stays. It returns after the commit. Give it long
 // tracks: each call costs a sync or more.
 func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) error {
@@ -36,7 +36,7 @@ func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship
 	}
 }
 
-// rememberImport tells the memory and the log of a ship that the log has brought back: her state there would else be
+// rememberImport tells the memory and the log of a ship that the log has brought back: its state there would else be
 // written over the imported one.
 func (db *DB) rememberImport(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
 	db.mu.Lock()

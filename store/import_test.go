@@ -28,7 +28,7 @@ func TestImportOfAShipInTheLog(t *testing.T) {
 			t.Errorf("%s: %+v", when, s)
 		}
 		if s.Age == ship.Removed {
-			t.Errorf("%s: the import removed her", when)
+			t.Errorf("%s: the import removed the ship", when)
 		}
 	}
 	look("at once")

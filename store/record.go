@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// confirmedReports is how many reports of a ship it takes until she is stored: anyone can invent an MMSI.
+	// confirmedReports is how many reports of a ship it takes until it is stored: anyone can invent an MMSI.
 	confirmedReports = 3
 	// maxPending is how many bytes of records wait for a sync at most; what comes when the disk stands still is dropped and counted.
 	maxPending = 8 << 20
@@ -22,9 +22,9 @@ const (
 	lateBytes = 40
 )
 
-// Observe takes one step of a ship: her fix into the open block and the log, changes of what she is into the log. It
-// never waits for the disk. An update without anything to store costs a map look-up. What hands wrote is not stored: here is what was
-// heard.
+// Observe takes one step of a ship: its fix into the open block and the log, changes of what the ship is into the log. It
+// never waits for the disk. An update without anything to store costs a map look-up. What was entered by hand is not stored, only what
+// was heard.
 func (db *DB) Observe(u *ship.Update) {
 	if u.Now.MMSI <= 0 || u.Change&ship.Entered != 0 {
 		return
@@ -96,7 +96,7 @@ func (db *DB) vesselOf(m ais.MMSI) *vessel {
 	return v
 }
 
-// admit begins to store a ship: what she is, and the fixes that were remembered of her.
+// admit begins to store a ship: what it is, and the fixes that were remembered of it.
 func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 	v := db.vesselOf(u.Now.MMSI)
 	v.state = *u.AsHeard()
@@ -114,7 +114,7 @@ func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 // changedKnown is the changes that make a record of static data.
 const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
 
-// describe takes the new state, and logs what she is when that changed.
+// describe takes the new state, and logs what the ship is when that changed.
 func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
 	was, now := &v.state, u.AsHeard()
 	changed := was.Class != now.Class || was.OffPlace != now.OffPlace || was.First != now.First
@@ -174,11 +174,11 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 	return track.ClampMillis(at)
 }
 
-// fix stores one fix. One of the same time as her last is the same fix heard again.
+// fix stores one fix. One of the same time as the last one is the same fix heard again.
 func (db *DB) fix(v *vessel, f ship.Fix) {
 	if db.wronglyTimed(v, f) {
 		v.restart()
-		v.stream = logStream{} // its rows only go forward: she is introduced anew
+		v.stream = logStream{} // its rows only go forward: the ship is introduced anew
 	}
 	switch {
 	case f.At < 0 || f.At > track.MaxMillis:
@@ -207,7 +207,7 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 }
 
 // wronglyTimed tells that the ship's latest fix lies in the future, as after the clock was set back: f is more than wrongBy behind it,
-// and the clock agrees with f. All her fixes would be late ones until that time came.
+// and the clock agrees with f. All its fixes would be late ones until that time came.
 func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
 	const wrongBy = 24 * track.HourMillis
 	off := db.now - f.At
@@ -215,7 +215,7 @@ func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
 }
 
 // strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: when the
-// few places of a newcomer are taken, she gets that of the one who was heard longest ago.
+// few places of a newcomer are taken, it gets that of the ship that was heard longest ago.
 type strangers struct {
 	slots []stranger
 }
@@ -241,7 +241,7 @@ func (t *strangers) set(m ais.MMSI) []stranger {
 	return t.slots[at : at+strangerWays]
 }
 
-// find gives the ship's own place in her set, or else the one whose last fix is the oldest.
+// find gives the ship's own place in its set, or else the one whose last fix is the oldest.
 func (t *strangers) find(m ais.MMSI) *stranger {
 	set := t.set(m)
 	oldest := &set[0]
@@ -280,7 +280,7 @@ func (t *strangers) remember(u *ship.Update, heard ship.FeedSet) {
 	}
 }
 
-// recall gives the remembered fixes of a ship and forgets her.
+// recall gives the remembered fixes of a ship and forgets it.
 func (t *strangers) recall(m ais.MMSI) []ship.Fix {
 	s := t.find(m)
 	if s.mmsi != m {

@@ -98,7 +98,7 @@ func (db *DB) replay() error {
 	return nil
 }
 
-// revive gives the memory of a ship, with her state from the database when there is one.
+// revive gives the memory of a ship, with its state from the database when there is one.
 func (db *DB) revive(in *introduced, known map[ais.MMSI]int, sequence uint64) *vessel {
 	if in.vessel != nil {
 		return in.vessel

@@ -125,7 +125,7 @@ func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 }
 
 // silent gives the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
-// build on her state.
+// build on its state.
 func (db *DB) silent(states []ship.State, cutoff int64) (keys [][]byte) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -45,7 +47,79 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 	return best.static, best.voyage, nil
 }
 
-// Ship gives the last state of a ship, also when she left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
+// StaticChange is what was known of a ship from a time on.
+type StaticChange struct {
+	At     time.Time
+	Static *ship.Static     // nil when it was not known
+	Voyage *ship.VoyageData // nil when it was not known
+}
+
+// StaticChanges gives what was known of a ship in from <= time < to: what held at the beginning, if that is known, and each change after
+// that, in order. Records that say the same are one.
+func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time) ([]StaticChange, error) {
+	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
+	var changes []staticChange
+	db.mu.Lock()
+	if v := db.ships[m]; v != nil {
+		changes = slices.Clone(v.statics)
+	}
+	db.mu.Unlock()
+	for after, more := begin, end > begin; more; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := db.view(func(tx *bolt.Tx) (err error) {
+			changes, after, more, err = someStatics(tx, changes, m, after, end)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("static data of %d: %w", m, err)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b staticChange) int { return cmp.Compare(a.at, b.at) })
+	return changed(changes, begin, end), nil
+}
+
+// someStatics appends up to a thousand stored changes of a ship, from the last one at or before a time on.
+func someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, end int64) (changes []staticChange, next int64, more bool, err error) {
+	c := tx.Bucket([]byte(bucketStatic)).Cursor()
+	k, b := staticBefore(c, m, after)
+	if k == nil {
+		k, b = c.Seek(staticKey(m, after))
+	}
+	for n := 0; k != nil; k, b = c.Next() {
+		found, at, ok := readStaticKey(k)
+		if !ok || found != m || at >= end {
+			break
+		}
+		if n++; n > 1000 {
+			return dst, at, true, nil
+		}
+		st, v, err := readStatic(k, b)
+		if err != nil {
+			return dst, 0, false, err
+		}
+		dst = append(dst, staticChange{at, st, v})
+	}
+	return dst, 0, false, nil
+}
+
+// changed gives the changes of a time out of a list in order: the last one from before begins with it.
+func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
+	for i, c := range list {
+		was := len(changes) - 1
+		switch {
+		case c.at >= end || i+1 < len(list) && list[i+1].at <= begin:
+			continue
+		case was >= 0 && track.SameKnown(changes[was].Static, c.static, changes[was].Voyage, c.voyage):
+			continue
+		}
+		changes = append(changes, StaticChange{time.UnixMilli(c.at).UTC(), c.static, c.voyage})
+	}
+	return changes
+}
+
+// Ship gives the last state of a ship, also when it left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	db.mu.Lock()
 	v := db.ships[m]

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,7 +277,7 @@ func TestUnconfirmedShipsAreNotStored(t *testing.T) {
 	u.Now.Static = &ship.Static{Name: "BY HAND"}
 	db.Observe(u)
 	if s, err := db.Ship(219000001); err != nil || s.Static != nil {
-		t.Errorf("%+v, %v: what hands wrote is stored", s, err)
+		t.Errorf("%+v, %v: what was entered by hand is stored", s, err)
 	}
 }
 
@@ -317,15 +319,50 @@ func TestStaticAt(t *testing.T) {
 			}
 		}
 	}
+	checkChanges := func(when string, db *DB) {
+		t.Helper()
+		for _, c := range []struct {
+			from, to int64
+			want     string
+		}{
+			{at0 - 5, at0 + 100*track.HourMillis, "ANNA@0 ANNA>DKAAR@1 BERTA>DKAAR@2"},
+			{at0 - 5, at0, ""},
+			{at0, at0 + 1, "ANNA@0"},
+			{at0 + 1, at0 + track.HourMillis, "ANNA@0"},
+			{at0 + track.HourMillis, at0 + 2*track.HourMillis, "ANNA>DKAAR@1"},
+			{at0 + track.HourMillis + 1, at0 + 2*track.HourMillis + 1, "ANNA>DKAAR@1 BERTA>DKAAR@2"},
+			{at0 + 50*track.HourMillis, at0 + 60*track.HourMillis, "BERTA>DKAAR@2"},
+			{at0, at0, ""},
+		} {
+			changes, err := db.StaticChanges(t.Context(), 219000001, time.UnixMilli(c.from), time.UnixMilli(c.to))
+			var got []string
+			for _, change := range changes {
+				text := change.Static.Name
+				if change.Voyage != nil {
+					text += ">" + change.Voyage.Destination
+				}
+				got = append(got, fmt.Sprint(text, "@", (change.At.UnixMilli()-at0)/track.HourMillis))
+			}
+			if err != nil || strings.Join(got, " ") != c.want {
+				t.Fatalf("%s, from %d to %d: %q, %v, want %q", when, c.from-at0, c.to-at0, got, err, c.want)
+			}
+		}
+		if changes, err := db.StaticChanges(t.Context(), 219000009, time.UnixMilli(0), time.UnixMilli(at0*2)); err != nil || len(changes) > 0 {
+			t.Fatalf("%s, of an unknown ship: %v %v", when, changes, err)
+		}
+	}
 	check("in the log", db)
+	checkChanges("in the log", db)
 	must(t, db.sync())
 	killed := killTest(t, o)
 	check("after a kill", killed)
+	checkChanges("after a kill", killed)
 	if s, err := killed.Ship(219000001); err != nil || s.Static.Name != "BERTA" || s.Fix.At != at0+2*track.HourMillis {
 		t.Errorf("state after a kill: %+v %v", s, err)
 	}
 	must(t, db.flushStatics())
 	check("in the database", db)
+	checkChanges("in the database", db)
 	must(t, killed.flush(true))
 	must(t, killed.flush(true))
 	if r := closeAndCheck(t, killed); r.Static != 3 {

@@ -229,7 +229,7 @@ func (w *wal) frames(sequence uint64, b []byte, fn func(f frame, at int)) segmen
 	return s
 }
 
-// replay hands every whole frame of the live segments, first to last, to fn, and makes the log ready to be continued behind
+// replay gives fn every whole frame of the live segments, first to last, and makes the log ready to be continued behind
 // the last one. What is missing between them does not stop it, but is reported in damage.
 func (w *wal) replay(firstLive uint64, fn func(f frame) error) (damage []error, err error) {
 	buf := make([]byte, segmentSize)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestThinningIsExactToTwentyFiveMetres: every fix that was dropped lies within 25 m, and one per cent for the flat earth
-// of the thinner, of where she is on the straight line between the kept ones at that time.
+// of the thinner, of where the ship is on the straight line between the kept ones at that time.
 func TestThinningIsExactToTwentyFiveMetres(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fixes := wander(t)
