@@ -55,7 +55,7 @@ func ownLog(t *testing.T) []byte {
 }
 
 func kadetrenden(t *testing.T) []byte {
-	return []byte(strings.Join(recordedKadetrenden(t).lines, "\n"))
+	return []byte(strings.Join(recordedKadetrenden(t).lines, "\n") + "\n")
 }
 
 // holdSameMessages holds that both sides are the same messages in the same order.
