@@ -92,8 +92,8 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
   const may = thing ? mayEdit(app, kind, thing) : mayMake(app, kind);
   useUnsaved(app, may && (draft.touched || redrawn));
   const save = async (): Promise<void> => {
-    const name = now.name.trim(),
-      mine = { ...now, name };
+    const mine = trimmed(now),
+      { name } = mine;
     const bad = { ...(name === "" ? { "/name": t("form.missing") } : {}), ...props.check?.() };
     if (Object.keys(bad).length > 0) return draft.refuse(bad);
     const values = Object.fromEntries(draft.changed.map((key) => [key, mine[key] ?? 0]));
@@ -157,6 +157,9 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
     </>
   );
 }
+
+const trimmed = <D extends object>(fields: D): D =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value.trim() : value])) as D;
 
 /** Told is a fact in a line: its word and its value. */
 export const Told = ({ word, children }: { word: string; children: ComponentChildren }) => (

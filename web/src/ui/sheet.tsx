@@ -1,6 +1,6 @@
 // Sheets are the forms of the client, and what the panels of the things that are written in them have in common.
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
 import { equal, put, type Revised } from "../change";
@@ -99,8 +99,8 @@ export function useDraft<D extends object>(read: D, proposed: Partial<D> = {}): 
     was: begun.was,
     now,
     set: (part) => setNow((draft) => ({ ...draft, ...part })),
-    changed: differs(begun.was),
-    touched: differs(begun.first).length > 0,
+    changed: useMemo(() => differs(begun.was), [now, begun]),
+    touched: useMemo(() => differs(begun.first).length > 0, [now, begun]),
     wrong,
     setWrong,
     refuse: (at) => setWrong({ general: at[""] ?? t("form.look"), at }),
