@@ -20,7 +20,7 @@ const phone = { width: 390, height: 844, touch: true };
 const hostile = '<script>alert(1)</script> & "Sons"';
 const secret = "a-password-of-the-tests";
 
-// call speaks to the API as an administrator, or as whoever is named.
+// call speaks to the API as an administrator, or as the user that is given.
 const call = (method, path, body, name = "admin", word = password) => caller(program)(method, path, body, { name, password: word });
 
 // enter opens the client as a user; place is where the address leads.
@@ -107,7 +107,7 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   await page.context().close();
 });
 
-test("who may less sees a shorter menu, is refused by the address too, changes the own password, and is out", async () => {
+test("a user with few rights sees a short menu, is refused by the address too, changes the own password, and is out", async () => {
   const page = await enter("petra", secret);
   const words = await menuOf(page);
   assert.ok(words.includes("Map") && words.includes("Profile") && words.includes("Ship lists"), words.join());
@@ -253,7 +253,7 @@ test("a double click saves once, and the log tells in words what was written", a
   await page.context().close();
 });
 
-test("in German the server's refusals are German, as far as the client knows them", async () => {
+test("in German the server's refusals are German", async () => {
   const page = await open(browser, program.url, { hash: "&w=users/new" });
   await signIn(page, 0);
   await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
@@ -407,7 +407,7 @@ test("deleting names what goes along, hands over what is kept, and refuses what 
   await page.context().close();
 });
 
-test("nobody gives what they have not, and who has more cannot be changed", async () => {
+test("nobody gives a right that they have not, and a user with more rights cannot be changed", async () => {
   const half = {
     web_online_access: "allow",
     allow_web_service: "allow",
@@ -426,7 +426,7 @@ test("nobody gives what they have not, and who has more cannot be changed", asyn
   await page.getByRole("button", { name: "Save the user" }).click();
   await noticed(page, "plain is saved.");
   assert.equal(await row.getByRole("radio", { name: "Not set" }).isEnabled(), true); // nobody else allows it
-  // A denial that keeps a right from others is not lifted by who has not the right.
+  // Only a user with the right lifts a denial of it.
   await call("POST", "config/group", { name: "No mail", access_rights: { send_mail: "deny" } });
   await page.goto(program.url + "#w=groups/No%20mail/rights");
   await page.getByRole("heading", { name: "No mail" }).waitFor();
@@ -442,7 +442,7 @@ test("nobody gives what they have not, and who has more cannot be changed", asyn
   await page.context().close();
 });
 
-test("a user who ends soon is warned, and who is disabled is out within seconds", async () => {
+test("a user with an end soon is warned, and a disabled one is out within seconds", async () => {
   const soon = new Date(Date.now() + 3 * 86400e3).toISOString().slice(0, 16) + ":00Z";
   await call("POST", "config/user", {
     name: "guest",

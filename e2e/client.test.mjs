@@ -74,7 +74,7 @@ test("no two labels overlap", async () => {
   await page.context().close();
 });
 
-test("a click on a ship opens her card with what is known, and six hours of track take one click more", async () => {
+test("a click on a ship opens its card with what is known, and six hours of track take one click more", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
   const lonely = await state(
@@ -257,12 +257,12 @@ test("every control has a name and can be reached, and there are headings and la
   await page.context().close();
 });
 
-test("from 1:25,000 on a hull lies to scale around her antenna", async () => {
+test("from 1:25,000 on a hull lies to scale around its antenna", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
   await page.waitForFunction(() => globalThis.quaywatch.picture.ships.get(219018015)?.dim_a !== undefined);
   await state(page, "q.settings.setLabels(false)");
-  await state(page, "(() => { const ship = q.picture.ships.get(219018015); q.chart.show(ship.lon, ship.lat, 14.2); })()"); // moored, so that she has no vector
+  await state(page, "(() => { const ship = q.picture.ships.get(219018015); q.chart.show(ship.lon, ship.lat, 14.2); })()"); // moored, so that it has no vector
   await atRest(page);
   const found = await page.evaluate(() => {
     const q = globalThis.quaywatch,
@@ -333,6 +333,8 @@ test("German: the words change at once and stay after a reload", async () => {
   await page.waitForFunction(() => globalThis.quaywatch.chart?.painter.count >= 55);
   await page.locator("#search").fill("dänemark");
   await until("the flag is known in German", () => state(page, "q.search.shown >= 60"));
+  await page.locator("#search").fill("sogg > 3");
+  await page.locator(".found .problem", { hasText: "Filter, Zeichen 1: das Feld 'sogg' ist nicht bekannt" }).waitFor();
   await page.context().close();
 });
 

@@ -264,7 +264,7 @@ test("on the phone: an area is tapped, finished by a button and saved; what can 
   await page.context().close();
 });
 
-test("a ship list is made by search and by pasting, filters the map, takes a ship from her card, and is deleted", async () => {
+test("a ship list is made by search and by pasting, filters the map, takes a ship from its card, and is deleted", async () => {
   const page = await enter({ hash: "&w=lists" });
   await page.getByText("No ship lists yet").waitFor();
   await page.getByRole("button", { name: "New list" }).click();
@@ -361,7 +361,7 @@ test("a list of a thousand ships opens at once, and only the rows in sight exist
   await page.context().close();
 });
 
-test("a ship without a transponder is entered with a place from the map, stands there, and goes with her entry", async () => {
+test("a ship without a transponder is entered with a place from the map, stands there, and goes with its entry", async () => {
   const page = await enter({ hash: "&w=register" });
   await page.getByText("Nothing is registered yet").waitFor();
   await page.getByRole("button", { name: "New entry" }).click();
@@ -459,7 +459,7 @@ test("another program selects ships: the open client goes there, says who asked,
   await page.context().close();
 });
 
-test("who draws is not carried off: a selection asks first", async () => {
+test("a user at drawing is not carried off: a selection asks first", async () => {
   const page = await enter({ hash: "&w=shapes/new/line" });
   await view(page, 12, 55, 9);
   await clicks(page, [

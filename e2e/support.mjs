@@ -107,7 +107,7 @@ export class Program {
   }
 }
 
-/** caller gives the function that speaks to the API of a program as its administrator, or as whoever is given. */
+/** caller gives the function that speaks to the API of a program as its administrator, or as the user that is given. */
 export const caller =
   (program) =>
   async (method, path, body, who = { name: "admin", password }) => {

@@ -87,7 +87,7 @@ test("flags are found in the user's language too", () => {
   assert.ok(matches(s, classify("dänemark")) && matches(s, classify("denmark")));
 });
 
-test("the ship so named comes first", () => {
+test("the ship of that name comes first", () => {
   assert.deepEqual(
     best(fleet, classify("anna"), 5).map((s) => s.name),
     ["ANNA", "ANNA MARIA"],
