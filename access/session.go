@@ -36,6 +36,7 @@ type session struct {
 type sessions struct {
 	table *store.Table[session]
 	now   func() time.Time
+	ended func() // told of each session that ends
 	mu    sync.Mutex
 	open  map[string]openSession // by hashed token
 }
@@ -174,6 +175,7 @@ func (s *sessions) end(hash string, answer error) error {
 		return answer
 	}
 	delete(s.open, hash)
+	s.ended()
 	if err := s.table.Delete(o.id); err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}

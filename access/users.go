@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +26,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // ErrWrong is the error of signing in. Which of name and password was wrong is never said.
@@ -54,7 +54,7 @@ type Options struct {
 	Feeds, Outputs []string
 
 	// Generation is raised by each change, also by other areas that filters name; nil is one of its own.
-	Generation *atomic.Uint64
+	Generation *wake.Counter
 
 	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
 	// may fail there in an hour before nothing but a right password is answered; 0 is the constant SignInTries.
@@ -106,7 +106,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		o.Now = time.Now
 	}
 	if o.Generation == nil {
-		o.Generation = &atomic.Uint64{}
+		o.Generation = &wake.Counter{}
 	}
 	if o.SignInTries == 0 {
 		o.SignInTries = SignInTries
@@ -125,6 +125,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(u.key)
+	sessions.ended = u.opts.Generation.Raise
 	if u.audit, err = openAudit(db, o); err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func (u *Users) find(kind, ref string) (form.Ref, bool) {
 // written tells that something was changed. The caller holds the lock.
 func (u *Users) written() {
 	u.version++
-	u.opts.Generation.Add(1)
+	u.opts.Generation.Add()
 }
 
 // Audit gives the log of who did what.
@@ -179,6 +180,9 @@ func (u *Users) Audit() *Audit { return u.audit }
 
 // Generation grows with each change of a user, a group, or of what filters name: what was worked out from them before is old.
 func (u *Users) Generation() uint64 { return u.opts.Generation.Load() }
+
+// Changed gives a channel that is closed at the next change that Generation counts, and when a session ends.
+func (u *Users) Changed() <-chan struct{} { return u.opts.Generation.Next() }
 
 // EnsureAdmin makes the first administrator when nobody can sign in at all, with the given password, or where that is empty
 // with a random one, which it returns to be printed once and also leaves in PasswordFile (0600). Where users were imported,

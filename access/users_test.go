@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"quaywatch/library"
 	"quaywatch/registry"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 const goodPassword = "correct horse battery"
@@ -49,7 +49,7 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.db = db
-	generation := &atomic.Uint64{}
+	generation := &wake.Counter{}
 	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation}); err != nil {
 		h.t.Fatal(err)
 	}

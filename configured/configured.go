@@ -2,14 +2,13 @@
 package configured
 
 import (
-	"sync/atomic"
-
 	"quaywatch/access"
 	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/library"
 	"quaywatch/registry"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // Areas are those of a document, joined to each other.
@@ -23,7 +22,7 @@ type Areas struct {
 
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
-	o.Generation = &atomic.Uint64{}
+	o.Generation = &wake.Counter{}
 	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation}); err != nil {
 		return c, err
 	}

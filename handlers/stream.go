@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -22,7 +23,7 @@ import (
 
 // How often a live stream does what.
 const (
-	lookEvery    = 250 * time.Millisecond // whether the caller is still welcome, or selected something
+	lookEvery    = time.Second / 2 // at what time alone changes: whether the user or the session has expired, and what is due
 	changeEvery  = time.Second
 	statusEvery  = 5 * time.Second
 	commentEvery = 15 * time.Second
@@ -93,7 +94,7 @@ type stream struct {
 	status   time.Time
 	swept    time.Time
 	followed time.Time // when the question was worked out
-	stepped  time.Time
+	sent     time.Time // when changes were sent
 }
 
 // streamLive serves one live client until it goes, or is no longer welcome.
@@ -128,30 +129,56 @@ func (st *stream) run(who *call.Caller) error {
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
-	st.comment, st.stepped = time.Now(), time.Now()
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	st.comment, st.sent = time.Now(), time.Now()
+	due := time.NewTimer(lookEvery)
+	defer due.Stop()
 	for {
-		select {
-		case <-st.call.Request.Context().Done():
-			return nil
-		case <-ticker.C:
-		}
+		wakes := st.wakes() // before looking, so that what changes meanwhile wakes
 		var welcome bool
 		if who, welcome = st.server.base.StillWelcome(who); !welcome {
 			return nil
 		}
-		if err := errors.Join(st.follow(who), st.tellSelected(who)); err != nil {
+		if err := errors.Join(st.follow(who), st.tellSelected(who), st.step()); err != nil {
 			return err
 		}
-		if time.Since(st.stepped) < changeEvery-lookEvery/2 {
-			continue
-		}
-		st.stepped = time.Now()
-		if err := st.step(); err != nil {
-			return err
+		due.Reset(min(lookEvery, st.untilChange(wakes)))
+		if !wakes.wait(st.call.Request.Context(), due.C) {
+			return nil
 		}
 	}
+}
+
+// wakes are what a stream sleeps until.
+type wakes struct {
+	users, selected, changed <-chan struct{}
+}
+
+func (st *stream) wakes() *wakes {
+	return &wakes{st.server.deps.Users.Changed(), st.server.selections.Changed(), st.asked.viewer.Wake()}
+}
+
+// untilChange gives how long the stream sleeps at most. Soon after it has sent a change it does not wake for the next, and sends what
+// comes until then together.
+func (st *stream) untilChange(w *wakes) time.Duration {
+	rest := changeEvery - time.Since(st.sent)
+	if rest <= 0 {
+		return lookEvery
+	}
+	w.changed = nil
+	return rest
+}
+
+// wait sleeps until something changed or is due; it is false when the client is gone.
+func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-w.users:
+	case <-w.selected:
+	case <-w.changed:
+	case <-due:
+	}
+	return true
 }
 
 // follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
@@ -247,13 +274,9 @@ func (st *stream) knows(m ais.MMSI) bool {
 	return ok
 }
 
-// step sends what a second brought.
+// step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	changes, ok := st.asked.viewer.Changes(st.at)
-	if !ok {
-		return st.sendPicture()
-	}
-	if err := st.sendChanges(&changes); err != nil {
+	if err := st.stepChanges(); err != nil {
 		return err
 	}
 	if st.asked.volatile && time.Since(st.swept) >= sweepEvery {
@@ -271,6 +294,17 @@ func (st *stream) step() error {
 		return st.sendStatus()
 	}
 	return nil
+}
+
+func (st *stream) stepChanges() error {
+	if time.Since(st.sent) < changeEvery {
+		return nil
+	}
+	changes, ok := st.asked.viewer.Changes(st.at)
+	if !ok {
+		return st.sendPicture()
+	}
+	return st.sendChanges(&changes)
 }
 
 // sendPicture sends every ship that the client wants.
@@ -309,7 +343,10 @@ func (st *stream) sendPicture() error {
 
 // sendChanges sends the latest of each ship that changed, and which ones are gone for this client.
 func (st *stream) sendChanges(changes *sight.Changes) error {
-	st.at = changes.Next
+	if changes.Next == st.at {
+		return nil
+	}
+	st.at, st.sent = changes.Next, time.Now()
 	e := st.changeEvent()
 	changes.Each(st.knows, e.add)
 	return e.send()

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +20,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // Kind tells the things apart that users keep and share.
@@ -118,7 +118,7 @@ func CheckName(name string) error {
 // Options are what a library needs beside the database.
 type Options struct {
 	Now        func() time.Time // the clock; nil is the wall clock
-	Generation *atomic.Uint64   // raised by each change; nil is one of its own
+	Generation *wake.Counter    // raised by each change; nil is one of its own
 }
 
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
@@ -138,7 +138,7 @@ type Library struct {
 // written tells that something was changed. The caller holds the lock.
 func (l *Library) written() {
 	l.version++
-	l.opts.Generation.Add(1)
+	l.opts.Generation.Add()
 }
 
 // Open reads the library of the database.
@@ -147,7 +147,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 		o.Now = time.Now
 	}
 	if o.Generation == nil {
-		o.Generation = &atomic.Uint64{}
+		o.Generation = &wake.Counter{}
 	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // Ship is one selected ship.
@@ -31,10 +32,11 @@ type Selection struct {
 
 // Selections are those of all users, in memory and in the database.
 type Selections struct {
-	table *store.Table[Selection]
-	mu    sync.Mutex
-	all   []store.Record[Selection]
-	last  uint64 // version of the latest
+	table   *store.Table[Selection]
+	changed wake.Signal
+	mu      sync.Mutex
+	all     []store.Record[Selection]
+	last    uint64 // version of the latest
 }
 
 // Open reads the selections of a database.
@@ -73,8 +75,12 @@ func (s *Selections) Put(sel Selection) error {
 		return fmt.Errorf("select for %s %s: %w", sel.User, sel.Owner, err)
 	}
 	s.all[i].Value, s.last = sel, sel.Version
+	s.changed.Raise()
 	return nil
 }
+
+// Changed gives a channel that is closed when anything is selected next.
+func (s *Selections) Changed() <-chan struct{} { return s.changed.Next() }
 
 // Of gives the selections of a user after a version, oldest first, and the latest version of all users.
 func (s *Selections) Of(user string, after uint64) (found []Selection, last uint64) {

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/wake"
 )
 
 // Bounds of the list of latest changes.
@@ -26,6 +27,7 @@ const (
 type changeList struct {
 	now   func() time.Time
 	epoch uint64 // random: the numbers of another list mean nothing
+	woken wake.Signal
 
 	mu             sync.Mutex
 	last           uint64 // number of the latest change
@@ -57,6 +59,11 @@ func newChangeList(now func() time.Time) *changeList {
 
 // Observe notes that a ship changed.
 func (l *changeList) Observe(u *ship.Update) {
+	l.note(u)
+	l.woken.Raise()
+}
+
+func (l *changeList) note(u *ship.Update) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last++
@@ -179,6 +186,9 @@ func (v *Viewer) Epoch() uint64 { return v.from.changes.epoch }
 
 // Latest gives the number of the latest change. Ask it before Ships: then Changes after it misses nothing.
 func (v *Viewer) Latest() uint64 { return v.from.changes.latest() }
+
+// Wake gives a channel that is closed when any ship changes next. Take it before Changes: then no change is missed.
+func (v *Viewer) Wake() <-chan struct{} { return v.from.changes.woken.Next() }
 
 // Changes gives the ships that changed after the number. It is not ok when the number is too old, or is none of this Epoch: then
 // the reader starts anew, with Latest and Ships.
