@@ -18,12 +18,12 @@ const (
 	sameVelocity    = 1e-6          // square of m/s below which two ships move as one
 )
 
-// CPA gives the closest point of approach of two ships that keep course and speed: their least distance in metres and
-// the time until then. ok is false when they move apart already, or a speed or a needed course is not available
-// (NaN, beyond 102.2 knots, beyond 360°). Ships with the same motion are at their closest now.
+// CPA gives the closest point of approach of two ships that keep course and speed: their least distance in metres and the time until
+// then. ok is false when they already move apart, or when a speed or a needed course is not available (NaN, beyond 102.2 knots, beyond
+// 360°). Ships with the same motion are at their closest now.
 //
-// The plane is the azimuthal equidistant one round a, with b's north turned by the convergence of the meridians; the
-// method is that of OpenCPN (r and w in algorithms.md 7). Good to a few metres within 50 nautical miles.
+// The plane is the azimuthal equidistant one round a. The north of b is turned by the convergence of the meridians. The method is that of
+// OpenCPN (r and w in algorithms.md 7), good to a few metres within 50 nautical miles.
 func CPA(a, b Motion) (metres float64, in time.Duration, ok bool) {
 	if !a.usable() || !b.usable() {
 		return 0, 0, false

@@ -42,8 +42,8 @@ func crossEdge(a Point, leg Vector, from, to Point) (frac float64, at Point, lef
 	return frac, at, leftToRight, ok
 }
 
-// crossVectors is the half-open rule of both ways: the leg's ends on different sides of the edge, the edge's ends on
-// different sides of the leg. The leg starts at the origin.
+// crossVectors is the half-open rule of both: the ends of the leg lie on different sides of the edge, and those of the edge on different
+// sides of the leg. The leg starts at the origin.
 func crossVectors(leg, start, edge Vector) (frac float64, leftToRight, ok bool) {
 	first := edge.Cross(start.To(Vector{})) // > 0: the leg begins left of the edge
 	last := edge.Cross(start.To(leg))

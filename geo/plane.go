@@ -2,7 +2,7 @@ package geo
 
 import "math"
 
-// Vector is a place on a plane, or the way from one place to another: X to the east and Y to the north, both in one unit.
+// Vector is a place on a plane, or the way from one place to another. X is to the east and Y to the north, both in one unit.
 type Vector struct{ X, Y float64 }
 
 // To gives the way from v to another place.
@@ -39,7 +39,7 @@ func (v Vector) EdgeDistance(a, b Vector) float64 {
 }
 
 // Plane touches the WGS 84 ellipsoid at a point; its vectors are metres from there. All degrees of longitude have the length that they
-// have at that point: at 60° of latitude, 30 km further north, a length is right to 1 %.
+// have at that point. At 60° of latitude a length 30 km further north is right to 1 %.
 type Plane struct {
 	middle         Point
 	perLon, perLat float64 // metres of a degree

@@ -59,8 +59,8 @@ func inverse(a, b Point) (metres, there, onward float64) {
 	return metres, there, onward
 }
 
-// Destination gives the place reached from a point by sailing the shortest way in a first bearing (degrees true) for
-// a distance in metres, on the WGS 84 ellipsoid. Its longitude is in [-180, 180).
+// Destination gives the place that is reached by sailing the shortest way from a point, on the WGS 84 ellipsoid. The way begins in a
+// bearing (degrees true) and is so many metres long. Its longitude is in [-180, 180).
 func Destination(from Point, bearing, metres float64) Point {
 	var p Point
 	geodesic.WGS84.Direct(from.Lat, from.Lon, bearing, metres, &p.Lat, &p.Lon, nil)

@@ -11,8 +11,8 @@ type Rect struct {
 	West, South, East, North float64
 }
 
-// smallestRadius is the least radius of curvature of the WGS 84 ellipsoid in metres (the meridian at the equator,
-// a(1-e²)); an angle computed with it is never too small.
+// smallestRadius is the least radius of curvature of the WGS 84 ellipsoid in metres: that of the meridian at the equator, a(1-e²). An
+// angle computed with it is never too small.
 const smallestRadius = 6335439.327
 
 // RectOf gives the smallest rectangle that holds all the points; it spans 180° where that is smaller. Without points

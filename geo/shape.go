@@ -49,8 +49,8 @@ func (l Line) Length() float64 {
 	return sum
 }
 
-// boundsOf gives the rectangle of a chain of edges and the longitudes it has turned from its first to its last point
-// (a multiple of 360 when the chain is closed: not zero if it goes round a pole).
+// boundsOf gives the rectangle of a chain of edges and the longitudes that it has turned from its first to its last point. For a closed
+// chain that is a multiple of 360, and not zero if it goes round a pole.
 func boundsOf(chain []Point) (Rect, float64) {
 	if len(chain) == 0 {
 		return RectOf(), 0

@@ -2,7 +2,7 @@ package ship
 
 import "quaywatch/ais"
 
-// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of her number; "" when unknown.
+// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of the ship's MMSI; "" when unknown.
 func (s *State) Country() (name, code string) {
 	name, code, ok := s.MMSI.Country()
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"quaywatch/ais"
 )
 
-// Entry is what hands wrote of a ship. It stays apart from what is heard of her, and Over puts the two together where she is
-// given out: so what is changed or taken back leaves nothing behind. An Entry is never changed, it is replaced.
+// Entry is what was entered by hand for a ship. It stays apart from what is heard of the ship, and Overlay puts the two together for
+// readers. So an entry that is changed or removed leaves nothing behind. An Entry is never changed; it is replaced.
 type Entry struct {
 	MMSI     ais.MMSI
 	At       int64 // Unix milliseconds of the last change
@@ -18,13 +18,14 @@ type Entry struct {
 	Lon, Lat int32 // in ais.PlaceUnit
 }
 
-// Overlay gives the ship as she is given out when heard is what is known of her by radio, the zero State when nothing is. What was
-// heard wins, and the entry fills its gaps; but a draught of the entry holds until voyage data changed on the air after it.
+// Overlay gives the ship as readers see it. heard is what is known of it by radio, the zero State when nothing is. What was heard wins,
+// and the entry fills its gaps. A draught of the entry holds until later voyage data are heard.
 func (e *Entry) Overlay(heard *State) State {
 	return e.overlay(heard, e.static(heard.Static), e.voyage(heard.Voyage))
 }
 
-// Next is Over for a ship of whom was is what was heard before, and shown what Over gave then: what stayed is not made anew.
+// Next is Overlay after a report. was is what was heard before, and shown is what Overlay gave for it. Data that stayed the same are not
+// allocated again.
 func (e *Entry) Next(was, shown, heard *State) State {
 	static, voyage := shown.Static, shown.Voyage
 	if heard.Static != was.Static {
@@ -52,7 +53,7 @@ func (e *Entry) overlay(heard *State, static *Static, voyage *VoyageData) State 
 	return s
 }
 
-// static is never nil, for that she was entered has a time.
+// static is never nil, because the time of the entry stands in it.
 func (e *Entry) static(heard *Static) *Static {
 	s := Static{}
 	if heard != nil {

@@ -149,7 +149,7 @@ func textFieldNamed(name string) *textField {
 	return nil
 }
 
-// sourceOf gives the feed that heard her last, or "register" for one that only a hand entered.
+// sourceOf gives the feed that heard the ship last, or "register" for a ship that was only entered by hand.
 func sourceOf(s *State) string {
 	if s.ByHand {
 		return "register"

@@ -256,7 +256,7 @@ func (f *numberField) holds(s *span, n float64) bool {
 type textField struct {
 	value func(s *State) string // "" is unknown
 	also  func(s *State, word string) bool
-	feeds bool // the names of all feeds that hear her agree as well
+	feeds bool // the names of all feeds that hear the ship agree as well
 }
 
 // choice is one value that a text may agree with.

@@ -7,8 +7,8 @@ import (
 	"quaywatch/geo"
 )
 
-// Gate remembers the places of one ship that were held back because she cannot have sailed there. The zero Gate holds
-// none. It lives beside the State, since hardly any ship has one.
+// Gate remembers the places of one ship that were held back because the ship cannot have sailed there. The zero Gate holds none. It lives
+// beside the State, because hardly any ship has one.
 type Gate struct {
 	held  Fix   // the newest that was held back
 	since int64 // Unix milliseconds of the first that was held back since a place was accepted
@@ -18,8 +18,8 @@ type Gate struct {
 // Empty tells whether nothing is held back.
 func (g Gate) Empty() bool { return g.count == 0 }
 
-// judge accepts f, or holds it back and says Jump. A far place that further reports agree with is the new truth and
-// begins a new segment; one that was held back for too long without agreement is taken as doubtful.
+// judge accepts f, or holds it back and says Jump. A far place that further reports agree with is accepted and begins a new segment. A
+// place that was held back for too long without agreement is accepted as doubtful.
 func (g *Gate) judge(now *State, f Fix, l *Limits) (Mark, Reason) {
 	if canSail(now.Class, now.Fix, f, l) {
 		return 0, Accepted
@@ -44,8 +44,8 @@ func (g *Gate) judge(now *State, f Fix, l *Limits) (Mark, Reason) {
 	return 0, Jump
 }
 
-// canSail tells whether a ship can have been at a and at b at their times: within Slack plus the way that the limit of
-// her speed allows (algorithms.md section 3).
+// canSail says whether a ship can have been at a and at b at their times: within Slack plus the way that its speed limit allows
+// (algorithms.md section 3).
 func canSail(class Class, a, b Fix, l *Limits) bool {
 	seconds := math.Abs(float64(b.At-a.At)) / 1000
 	reach := l.Slack + speedLimit(class, a, b, l)*seconds*metresPerNauticalMile/3600
@@ -57,7 +57,7 @@ func canSail(class Class, a, b Fix, l *Limits) bool {
 
 const metresPerNauticalMile = 1852
 
-// speedLimit gives the knots that she may have sailed between a and b.
+// speedLimit gives the knots that the ship may have sailed between a and b.
 func speedLimit(class Class, a, b Fix, l *Limits) float64 {
 	if class == ClassSAR {
 		return l.AircraftSpeed
@@ -71,9 +71,8 @@ func speedLimit(class Class, a, b Fix, l *Limits) float64 {
 	return max(l.MinSpeed, l.SpeedFactor*sog+l.SpeedMargin)
 }
 
-// withinRoughly tells that two places are surely within metres of each other. It measures on a plane with the longest
-// degree there is and without shrinking the degrees of longitude, so it errs only to "not surely"; it costs no
-// trigonometry.
+// withinRoughly says whether two places are certainly within metres of each other. It measures on a plane with the longest degree there
+// is, and does not shrink the degrees of longitude. So it errs only to "not certainly"; it costs no trigonometry.
 func withinRoughly(a, b Fix, metres float64) bool {
 	const metresPerUnit = 111700.0 / 600000 // a degree of latitude at the pole is 111,694 m
 	dLon := math.Abs(float64(a.Lon) - float64(b.Lon))

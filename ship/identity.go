@@ -61,9 +61,9 @@ func note(agree, contradict *Fields, field Fields, same bool) {
 	}
 }
 
-// Identify gives the ships that q means, of those that each hands over, and the fields of q that contradict the first of
-// them. Ships agree in at least one field; more agreeing fields win, then MMSI before IMO before call sign before name.
-// None means that no ship agrees, several that they agree equally well.
+// Identify gives the ships that q means, of those that each yields, and the fields of q that contradict the first of them. A ship must
+// agree in at least one field. More agreeing fields win, then MMSI before IMO before call sign before name. The result is empty if no
+// ship agrees; it has several ships if they agree equally well.
 func Identify(q Identity, each func(yield func(*State) bool)) (best []State, contradict Fields) {
 	weight := 0
 	each(func(s *State) bool {
@@ -95,8 +95,8 @@ func (f Fields) Names() []string {
 	return names
 }
 
-// ValidIMO tells whether n is a seven-digit IMO number with a right check digit: the last digit of the sum of the first
-// six digits times 7 to 2 is the seventh.
+// ValidIMO says whether n is a seven-digit IMO number with a right check digit. The first six digits are multiplied by 7 to 2; the last
+// digit of the sum is the seventh.
 func ValidIMO(n uint32) bool {
 	if n < 1000000 || n > 9999999 {
 		return false

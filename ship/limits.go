@@ -6,7 +6,7 @@ import "time"
 type Limits struct {
 	Slack         float64       // metres that a place may always be off
 	MinSpeed      float64       // knots that every ship may have sailed
-	SpeedFactor   float64       // of the larger of her two SOGs
+	SpeedFactor   float64       // of the larger of the ship's two SOGs
 	SpeedMargin   float64       // knots added to that
 	AircraftSpeed float64       // knots of a SAR aircraft, instead of all that
 	Agreement     int           // so many agreeing reports in a row make a far place the truth

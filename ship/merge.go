@@ -18,12 +18,12 @@ type Outcome struct {
 // LargestMMSI is the largest number that a radio can have.
 const LargestMMSI = 999999999
 
-// Merge gives what report r makes of the ship that was (the zero State when she was unknown) with her gate. It is pure:
-// the same arguments give the same Outcome, and merging a report a second time changes no more than Heard and Reports.
-// It allocates only when static or voyage data differ from before.
+// Merge gives what report r makes of a ship. was is the ship before, the zero State when it was unknown, and gate is its gate. Merge is
+// pure: the same arguments give the same Outcome. A report that is merged a second time changes no more than Heard and Reports. It
+// allocates only when static or voyage data differ from before.
 //
-// The time of a fix is r.Sent when that is near r.Received or older by a relay's delay, else r.Received. A fix older than
-// the latest moves nothing: the Outcome says LateFix. A place that she cannot have reached is held back at the gate.
+// The time of a fix is r.Sent when that is near r.Received or older by a relay's delay, else r.Received. A fix older than the latest
+// moves nothing: the Outcome says LateFix. A place that the ship cannot have reached is held back at the gate.
 func Merge(was *State, gate Gate, r *ais.Report, l *Limits) Outcome {
 	head := r.Message.Head()
 	if head.MMSI <= 0 || head.MMSI > LargestMMSI {
@@ -54,7 +54,7 @@ type merging struct {
 	at     int64 // Unix milliseconds of what the report tells
 }
 
-// hear notes what every report tells: that she is there, who heard her, and what kind of station she is.
+// hear notes what every report tells: that the ship is there, which feed heard it, and what kind of station it is.
 func (m *merging) hear(mmsi ais.MMSI) {
 	now := &m.out.Now
 	heard := m.report.Received.UnixMilli()
@@ -104,8 +104,8 @@ func (m *merging) take(message ais.Message) {
 	}
 }
 
-// baseStation takes the place of a base station (type 4). A mobile station answers with type 11; that says less than her
-// position reports do and counts only until one of those was heard.
+// baseStation takes the place of a base station (type 4). A mobile station answers with type 11. That says less than its position reports
+// do, and counts only until one of those was heard.
 func (m *merging) baseStation(t *ais.BaseStationReport) {
 	if t.Type == 11 && m.out.Now.HasFix && m.out.Now.Class != ClassBase {
 		return
@@ -161,8 +161,8 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	m.out.Change |= ChangedFix
 }
 
-// wronglyTimed tells that a time which was recorded lies in the future, because our clock has been set back since: it must
-// not hold back what is heard now.
+// wronglyTimed says whether a recorded time lies in the future because our clock was set back since. Such a time must not hold back what
+// is heard now.
 func (m *merging) wronglyTimed(at int64) bool {
 	limit := m.limits.WrongClock
 	return limit > 0 && at-m.report.Received.UnixMilli() > limit.Milliseconds()
@@ -174,7 +174,7 @@ func sameFix(a, b Fix) bool {
 	return a == b
 }
 
-// lateFix keeps a fix older than the latest for the archive, if she can have been there.
+// lateFix keeps a fix older than the latest for the archive, if the ship can have been there.
 func (m *merging) lateFix(f Fix) {
 	if !isDistress(m.out.Now.MMSI) && !canSail(m.out.Now.Class, f, m.out.Now.Fix, m.limits) {
 		m.out.Reason = LateJump

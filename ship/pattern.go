@@ -74,8 +74,8 @@ func letterByLetter(text string) string {
 	}, text)
 }
 
-// matches tells whether the whole text matches. Time is bounded by the square of the length of the text, however the pattern looks:
-// only the last '*' is ever tried again, and a pattern that needs more characters than there are fails at once.
+// matches says whether the whole text matches. Its time is bounded by the square of the length of the text, whatever the pattern is. Only
+// the last '*' is ever tried again, and a pattern that needs more characters than there are fails at once.
 func (p *pattern) matches(text string) bool {
 	if len(text) < p.least {
 		return false

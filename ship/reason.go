@@ -1,6 +1,6 @@
 package ship
 
-// Reason tells why the place in a report was not taken. The report itself may still count: she was heard.
+// Reason says why the place in a report was refused. The report itself may still count, because the ship was heard.
 type Reason uint8
 
 // The reasons; Accepted also stands for reports that hold no place at all.
@@ -9,8 +9,8 @@ const (
 	BadMMSI                // not a number of one to nine digits: the whole report is refused
 	NoPlace                // the sender says that its place is not available
 	ImpossiblePlace        // outside ±180° and ±90°, or exactly 0° 0°
-	Jump                   // farther than she can have sailed: held back until further reports agree
-	LateJump               // late, and farther than she can have sailed: dropped
+	Jump                   // farther than the ship can have sailed: held back until further reports agree
+	LateJump               // late, and farther than the ship can have sailed: dropped
 	ReasonCount            // how many reasons there are
 )
 

@@ -1,3 +1,3 @@
-// Package ship is what a ship is: her identity, her fixes and tracks, the state of all that is known of her, how a
-// report changes it, and the filter language that picks ships by it. It is pure: no I/O, no goroutine, no clock.
+// Package ship is what a ship is: its identity, its fixes and tracks, and the state of all that is known of it. Here stand how a report
+// changes that state, and the filter language that selects ships by it. The package is pure: no I/O, no goroutine, no lock, no clock.
 package ship

@@ -23,7 +23,7 @@ const (
 // Age tells how fresh a ship's signal is.
 type Age uint8
 
-// The ages: a lost ship was silent for longer than her class and status allow, a removed one is no longer in the live picture.
+// The ages: a lost ship was silent for longer than its class and status allow, a removed one is no longer in the live picture.
 const (
 	Live Age = iota
 	Lost
@@ -43,15 +43,15 @@ type State struct {
 	Reports  uint32
 	Altitude int16       // metres, of a SAR aircraft
 	OffPlace bool        // an aid to navigation that says it is off its position
-	ByHand   bool        // only hands wrote of her: she was never heard
-	Feed     string      // the feed that heard her last message first; "" of no feed: ByHand, or a table that was imported
+	ByHand   bool        // only entered by hand: the ship was never heard
+	Feed     string      // the feed that heard the last message first; "" for no feed: ByHand, or an imported table
 	Feeds    ais.Feeds   // the feeds that heard the ship lately, Feed among them; of a state that was stored those of its fix
 	Static   *Static     // nil until heard
 	Voyage   *VoyageData // nil until heard
 }
 
-// HeardBy tells whether that holds for one of the feeds that hear her; it is asked for "", no feed, when none did: only a hand entered
-// her, or a table that was imported.
+// HeardBy says whether holds is true for one of the feeds that hear the ship. If none did, because the ship was entered by hand or came
+// with an imported table, holds is asked for "".
 func (s *State) HeardBy(holds func(feed string) bool) bool {
 	return holds(s.Feed) || s.Feeds.Any(holds)
 }

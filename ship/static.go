@@ -14,7 +14,7 @@ type Static struct {
 	MotherShip ais.MMSI // of a craft of a mother ship
 	At         int64    // Unix milliseconds of the last change
 
-	Deadweight, GrossTonnage int64 // tonnes, and gross tonnage, which only hands write; 0 is unknown
+	Deadweight, GrossTonnage int64 // tonnes, and gross tonnage; only entered by hand; 0 is unknown
 }
 
 // VoyageData is what the crew typed. As Static it is replaced, never changed.

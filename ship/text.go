@@ -17,8 +17,8 @@ func trimmed(text string) string {
 	return strings.TrimSpace(strings.TrimRight(text, "@ "))
 }
 
-// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00"; "" when
-// it is not available.
+// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00". It is "" when the ETA is
+// not available.
 func ETAText(e ais.ETA, ref time.Time) string {
 	at, ok := e.At(ref)
 	if !ok {

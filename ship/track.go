@@ -12,7 +12,7 @@ import (
 // Track is fixes of one ship in the order of time.
 type Track []Fix
 
-// GapLimit is how long a leg may last: between two fixes farther apart she may have been anywhere.
+// GapLimit is how long a leg may last: between two fixes farther apart in time the ship may have been anywhere.
 const GapLimit = 30 * time.Minute
 
 // Leg is the step from one fix to the next.
@@ -26,8 +26,8 @@ func (l Leg) Length() float64 { return geo.Distance(l.From.Point(), l.To.Point()
 // Duration gives the time that the leg took.
 func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) * time.Millisecond }
 
-// Joins tells whether a leg leads from one fix to the next: over a gap longer than GapLimit and to the first fix of a new segment there
-// is none.
+// Joins says whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a
+// new segment.
 func Joins(from, to Fix) bool {
 	return to.Mark&NewSegment == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
 }
@@ -70,7 +70,7 @@ func (t Track) Legs() iter.Seq[Leg] {
 	}
 }
 
-// Length gives the metres that she sailed along the legs of the track.
+// Length gives the metres that the ship sailed along the legs of the track.
 func (t Track) Length() float64 {
 	metres := 0.0
 	for leg := range t.Legs() {
@@ -79,9 +79,9 @@ func (t Track) Length() float64 {
 	return metres
 }
 
-// Thin gives the first fix of each interval of the given length, never an interpolated one; it begins a segment where one that is left
-// out before it did. Intervals are counted from the Unix epoch, so that a day's track is thinned alike in whatever pieces it is asked.
-// A resolution of zero or less gives the track itself.
+// Thin gives the first fix of each interval of the given length, never an interpolated one. It begins a segment if a fix that is left out
+// before it did. Intervals are counted from the Unix epoch, so that parts of a track are thinned as the whole is. A resolution of zero or
+// less gives the track itself.
 func (t Track) Thin(resolution time.Duration) Track {
 	step := resolution.Milliseconds()
 	if step <= 0 || len(t) == 0 {

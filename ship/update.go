@@ -11,24 +11,24 @@ const (
 	ChangedStatic                    // Static differs from before
 	ChangedVoyage                    // VoyageData differs from before
 	ChangedAge                       // live, lost or removed
-	Appeared                         // the first report of her, or the first after she was removed
+	Appeared                         // the first report of the ship, or the first after it was removed
 	LateFix                          // Fix is older than the latest: for the store only, the picture did not move
 	Entered                          // made or changed by hand, not by radio
 )
 
-// Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the
-// past. It is valid only during the call that hands it over.
+// Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the past. It is valid
+// only during the call.
 type Update struct {
 	Report  *ais.Report // nil when only time moved or a hand did
-	Was     State       // as it was; MMSI 0 when she was unknown
+	Was     State       // as it was; MMSI 0 when the ship was unknown
 	Now     State
-	Heard   *State // what of Now was heard, where hands wrote over it; nil where all was
+	Heard   *State // what of Now was heard, for a ship with an entry; nil for all others
 	Fix     Fix    // the fix of this report when Change has ChangedFix or LateFix
 	Change  Change
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
 }
 
-// AsHeard gives what is known of her by radio alone, without what hands wrote; the zero State when she was never heard.
+// AsHeard gives what is known of the ship by radio alone, without its entry; the zero State when the ship was never heard.
 func (u *Update) AsHeard() *State {
 	if u.Heard != nil {
 		return u.Heard

@@ -35,8 +35,8 @@ func Load() (*Chart, error) {
 // Land says whether p is on land, to the data's 100 m. A quay's edge may lie on either side of a berthed ship.
 func (c *Chart) Land(p geo.Point) bool { return c.land.Level(0).Land(p) }
 
-// LegCrossesLand says whether any part of the leg from a to b is on land; it is straight in degrees and runs the
-// shorter way round, also over 180°.
+// LegCrossesLand says whether any part of the leg from a to b is on land. The leg is straight in degrees and runs the shorter way round,
+// also over 180°.
 func (c *Chart) LegCrossesLand(a, b geo.Point) bool { return c.land.Level(0).LegCrossesLand(a, b) }
 
 // Attribution names the makers of the data, as their licence asks; every map shows it.

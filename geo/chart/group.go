@@ -46,7 +46,7 @@ func group(rings []orb.Ring, least float64) []orb.Polygon {
 	return polygons
 }
 
-// settle rounds a ring to whole units, takes out what falls together, and turns it round.
+// settle rounds a ring to whole units, drops points that fall together, and reverses the ring.
 func settle(r orb.Ring) orb.Ring {
 	out := make(orb.Ring, 0, len(r))
 	for i := len(r) - 1; i >= 0; i-- {

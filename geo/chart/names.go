@@ -2,8 +2,8 @@ package chart
 
 import "strings"
 
-// otherNames gives, by LOCODE, names by which ports are known beside that of the list, which has few: those of the English language,
-// those of before, and spellings without the letters that a keyboard lacks. DATA.md tells what else a port is found by.
+// otherNames gives, by LOCODE, further names of ports, because the list has few: English names, former names, and spellings without the
+// letters that a keyboard lacks. DATA.md tells by what else a port is found.
 func otherNames() map[string][]string {
 	return map[string][]string{
 		"AEFJR": {"Fujairah"}, "AERUW": {"Ruwais"},

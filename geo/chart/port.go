@@ -21,11 +21,11 @@ import (
 //go:embed ports.tsv
 var portData string
 
-// FirstMadePort is the first id of ports that are made by hand. Below it, a port's id is its LOCODE read as a number of
-// base 36, so that it is the same in each edition of the list.
+// FirstMadePort is the first id of ports that are made by hand. Below it, the id of a port is its LOCODE read as a number of base 36. So
+// it is the same in each edition of the list.
 const FirstMadePort = 100_000_001
 
-// Port is a place that ships call at. It is never changed; who changes a port replaces it.
+// Port is a place that ships call at. A Port is never changed; it is replaced.
 type Port struct {
 	ID       uint64
 	LOCODE   string // "" for none
@@ -38,7 +38,7 @@ type Port struct {
 	Placed   bool // Position is known
 
 	Outer  geo.Polygon   // nil when none was drawn, see Area
-	Inner  []geo.Polygon // where she is alongside; none when not drawn
+	Inner  []geo.Polygon // where a ship is alongside; none when not drawn
 	Berths []Berth
 }
 
@@ -210,8 +210,8 @@ func (p *Ports) ByLOCODE(code string) (*Port, bool) {
 	return port, ok
 }
 
-// Find gives the ports that are meant by an id, a LOCODE or a name, in this order; the aliases count where no port has the name.
-// Several ports may have one name.
+// Find gives the ports with an id, a LOCODE or a name, tried in this order. Aliases count where no port has the name. Several ports may
+// have one name.
 func (p *Ports) Find(ref string) []*Port {
 	if id, err := strconv.ParseUint(strings.TrimSpace(ref), 10, 64); err == nil {
 		if port, ok := p.byID[id]; ok {

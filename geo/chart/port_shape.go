@@ -47,8 +47,8 @@ func (p *Port) Bounds() (geo.Rect, bool) {
 	return geo.Rect{}, false
 }
 
-// CheckShapes tells what is wrong with the borders of a port as a *geo.ShapeError, whose pointer begins with /outer or /inner:
-// inner shapes lie inside the outer one, which lies at the port's position.
+// CheckShapes tells what is wrong with the borders of a port, as a *geo.ShapeError whose pointer begins with /outer or /inner. Inner
+// shapes lie inside the outer one, which lies at the position of the port.
 func (p *Port) CheckShapes() error {
 	area := p.Area()
 	if p.Outer == nil && len(p.Inner) == 0 {
@@ -93,8 +93,8 @@ func (p *Port) CheckShapes() error {
 // near says whether a place lies inside or at most so many metres outside.
 func near(f geo.Rings, p geo.Vector, metres float64) bool { return f.Contains(p) || !f.Far(p, metres) }
 
-// leftBy gives the index of the first edge of a ring that leaves the polygon, -1 for none. Each edge is cut where it meets the
-// border, and the middles of the pieces are looked at: on the border itself inside and outside are a matter of rounding.
+// leftBy gives the index of the first edge of a ring that leaves the polygon, -1 for none. Each edge is cut where it meets the border,
+// and the middles of the pieces are tested. On the border itself, inside and outside depend on rounding.
 func leftBy(border geo.Rings, ring []geo.Vector) int {
 	for i := 1; i < len(ring); i++ {
 		a := ring[i-1]

@@ -40,7 +40,7 @@ func TestFindPort(t *testing.T) {
 	}
 }
 
-// TestPortsByTheirOtherNames: as a person writes them who does not know how the list does.
+// TestPortsByTheirOtherNames: as a person writes them without knowing the list.
 func TestPortsByTheirOtherNames(t *testing.T) {
 	ports := loadPorts(t)
 	for ref, want := range map[string]string{

@@ -12,7 +12,7 @@ import (
 	"quaywatch/geo"
 )
 
-// Natural Earth is drawn by other hands from other sources: the two must agree wherever a coast is not near.
+// Natural Earth is drawn by others from other sources: the two must agree wherever a coast is not near.
 func TestSecondOpinion(t *testing.T) {
 	lands, lakes := naturalEarth(t, "ne_10m_land"), naturalEarth(t, "ne_10m_lakes")
 	c := load(t)
@@ -109,8 +109,8 @@ func naturalEarth(t *testing.T, name string) []area {
 	return all
 }
 
-// planarArea makes a polygon whose edges are straight on the flat map: long ones, as along the southern rim, are cut
-// into pieces so that the shorter way round is the one meant.
+// planarArea makes a polygon whose edges are straight on the flat map. Long edges, as along the southern rim, are cut into pieces, so
+// that the shorter way round is the one meant.
 func planarArea(rings [][][2]float64) area {
 	a := area{bounds: geo.Rect{West: 180, South: 90, East: -180, North: -90}}
 	for _, r := range rings {

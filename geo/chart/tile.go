@@ -103,7 +103,7 @@ func tolerance(z int) float64 {
 	return 5
 }
 
-// frame turns degrees into units of one tile, by the spherical Mercator projection.
+// frame converts degrees into units of one tile, by the spherical Mercator projection.
 type frame struct{ scale, x, y, units float64 }
 
 func (f frame) project(v land.Vertex) orb.Point {

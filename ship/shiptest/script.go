@@ -1,4 +1,4 @@
-// Package shiptest reads scenarios of ships: scripts that someone who knows ships and not Go can read and write. It is
+// Package shiptest reads scenarios of ships: scripts that a seafarer without Go can read and write. It is
 // for tests only.
 //
 // A script is lines; what follows a # is a comment.

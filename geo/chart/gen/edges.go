@@ -12,8 +12,8 @@ import (
 // edge is a piece of coast in a level's units, land on its left.
 type edge struct{ a, b vertex }
 
-// edgesOf gives the coast of a level: the rings' edges in order, without those that two lands share (most of all along
-// the 180° meridian, where the source cuts) and without the world's southern rim.
+// edgesOf gives the coast of a level: the edges of the rings in order. Edges that two lands share are left out (most lie on the 180°
+// meridian, where the source cuts), as is the southern rim of the map.
 func edgesOf(rings []ring, l level) []edge {
 	half, bottom := int32(180*l.units), int32(-90*l.units)
 	var edges []edge
@@ -143,8 +143,8 @@ func (c *column) Swap(i, j int) {
 	c.turn[i], c.turn[j] = c.turn[j], c.turn[i]
 }
 
-// at gives the winding number of the reference point of the sub-cell with a south-west corner: the turns met on the
-// way to the north pole, which is sea.
+// at gives the winding number of the reference point of the sub-cell with a south-west corner. It is the sum of the turns on the way to
+// the north pole, which is sea.
 func (w *windings) at(x, y int64) (int, error) {
 	c := &w.columns[(x+w.half)/w.side]
 	ref := float64(y) + float64(land.RefY)/land.Fine

@@ -1,6 +1,6 @@
-// Command gen makes land.bin, the world's land as package land reads it, from the npm package
-// @geo-maps/earth-lands-100m (OpenStreetMap, ODbL), or with -ports the list of ports from the npm package sea-ports (MIT). It is
-// run by `go generate ./geo/chart` and needs npm.
+// Command gen makes land.bin, the land of the earth as package land reads it, from the npm package @geo-maps/earth-lands-100m
+// (OpenStreetMap, ODbL). With -ports it makes the list of ports from the npm package sea-ports (MIT). It is run by `go generate
+// ./geo/chart` and needs npm.
 package main
 
 import (

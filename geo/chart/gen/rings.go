@@ -114,7 +114,7 @@ func area(r ring) float64 {
 	return sum / 2 / perDegree / perDegree
 }
 
-// orient turns a ring so that land is on its left.
+// orient reverses a ring if land is not on its left.
 func orient(r ring, outer bool) ring {
 	if (area(r) > 0) != outer {
 		for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
@@ -124,8 +124,8 @@ func orient(r ring, outer bool) ring {
 	return r
 }
 
-// keepWaters chooses inland waters: large ones, and those that join the sea, so that a river port is not left in a field
-// (the source simplified each tile of a river by itself; its pieces no longer meet, so near counts as joined).
+// keepWaters chooses inland waters: large ones, and those that join the sea, so that a river port does not lie on land. The source
+// simplified each tile of a river by itself, and its pieces no longer meet; so waters that are near count as joined.
 func keepWaters(outers, waters []ring) []ring {
 	near := newNeighbours(waters)
 	for _, r := range outers {

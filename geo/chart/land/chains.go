@@ -6,8 +6,8 @@ type Vertex struct{ X, Y int64 }
 // Window is a rectangle in a level's units; its east may lie beyond 180° or its west beyond -180°.
 type Window struct{ West, South, East, North int64 }
 
-// Chains gives the coast in a window as chains of points with land on their left: each edge that touches it, once, and
-// joined where they meet. A chain that is closed ends with its first point.
+// Chains gives the coast in a window as chains of points with land on their left. Each edge that touches the window comes once, and edges
+// that meet are joined. A closed chain ends with its first point.
 func (l *Level) Chains(w Window) [][]Vertex {
 	g := gatherer{level: l, window: w, seen: map[[2]Vertex]bool{}}
 	world := 360 * l.units

@@ -14,8 +14,8 @@ func (l *Level) Land(p geo.Point) bool {
 	return l.winding(l.fine(p)) > 0
 }
 
-// winding counts how often the coast goes round a place: on the way from the cell's reference point, each edge passed
-// from its right to its left adds one.
+// winding counts how often the coast goes round a place. On the way from the reference point of the cell, each edge that is passed from
+// its right to its left adds one.
 func (l *Level) winding(p place) int64 {
 	b := l.bodyAt(p)
 	if b.at == 0 {
@@ -138,8 +138,8 @@ func newStrip(a, b place) strip {
 	return strip{a, b, min(a.x, b.x), min(a.y, b.y), max(a.x, b.x), max(a.y, b.y)}
 }
 
-// each visits the cells of a grid that the leg touches, row by row, until visit says true. A cell may be visited that
-// the leg misses by less than a unit: the tests of the edges are exact, those of the cells need not be.
+// each visits the cells of a grid that the leg touches, row by row, until visit returns true. It may visit a cell that the leg misses by
+// less than a unit: only the tests of the edges must be exact.
 func (s strip) each(origin place, side int64, cols, rows int, visit func(col, row int) bool) bool {
 	first, last := clamp(int((s.south-origin.y)/side), rows), clamp(int((s.north-origin.y)/side), rows)
 	for row := first; row <= last; row++ {
