@@ -11,11 +11,11 @@ import (
 
 // Bounds of the audit log.
 const (
-	AuditKept = 90 * 24 * time.Hour
+	auditKept = 90 * 24 * time.Hour
 	auditMost = 100000
 )
 
-// Event is one line of the audit log: who did what to whom, from where and when. It never holds a secret.
+// Event is one line of the audit log: what a user did, to what, from where and when. It never holds a secret.
 type Event struct {
 	Time    time.Time `json:"time"`
 	User    string    `json:"user"`             // as given, also of a failed sign-in
@@ -26,7 +26,7 @@ type Event struct {
 	Detail  string    `json:"detail,omitempty"` // the fields that were written, by name
 }
 
-// Audit is the log of who did what, kept for 90 days and at most 100,000 entries. None of it is held in memory.
+// Audit is the log of what users did, kept for 90 days and at most 100,000 entries. None of it is held in memory.
 type Audit struct {
 	events *store.Series[Event]
 	now    func() time.Time
@@ -34,7 +34,7 @@ type Audit struct {
 }
 
 func openAudit(db *store.DB, o Options) (*Audit, error) {
-	events, err := store.OpenSeries[Event](db, "audit", store.Keep{Age: AuditKept, Most: auditMost})
+	events, err := store.OpenSeries[Event](db, "audit", store.Keep{Age: auditKept, Most: auditMost})
 	if err != nil {
 		return nil, fmt.Errorf("open audit log: %w", err)
 	}
@@ -62,7 +62,7 @@ func clip(text string) string {
 // Read gives the events from <= time < to, latest first, at most limit; of one user when a name is given. Zero times do not
 // bound. An event that cannot be read stands in the program's log instead.
 func (a *Audit) Read(from, to time.Time, user string, limit int) ([]Event, error) {
-	if oldest := a.now().Add(-AuditKept); from.Before(oldest) {
+	if oldest := a.now().Add(-auditKept); from.Before(oldest) {
 		from = oldest
 	}
 	end := store.EndKey()

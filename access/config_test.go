@@ -255,7 +255,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	if _, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error { r.Name = "Renamed"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if given := h.users.GiveKeys(ReceiveKeys, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
+	if given := h.users.giveKeys(ReceiveKeys, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
 		t.Errorf("read as %s", given["areas"])
 	}
 	h.add("root", GroupAdmin)
@@ -304,7 +304,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 			t.Errorf("%s is %s, %v", key, v, ok)
 		}
 	}
-	read := h.users.GiveKeys(SettingKeys, user.Settings)
+	read := h.users.giveKeys(SettingKeys, user.Settings)
 	for key, raw := range set(read) {
 		if string(raw) != `""` {
 			t.Errorf("%s is read as %s and then kept as %s", key, read[key], raw)
@@ -400,7 +400,7 @@ func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 
 func TestMID(t *testing.T) {
 	for m, want := range map[ais.MMSI]int{219018765: 219, 21900001: 219, 2190001: 219, 111219001: 219, 982190001: 219, 992190001: 219, 821900001: 219, 970123456: 0, 9900000001: 0, 1: 0} {
-		if got := MID(m); got != want {
+		if got := midOf(m); got != want {
 			t.Errorf("MID(%d) = %d, want %d", m, got, want)
 		}
 	}
@@ -410,7 +410,7 @@ func TestAuditKeepsNinetyDaysAndNoSecret(t *testing.T) {
 	h := newHouse(t)
 	a := h.users.Audit()
 	a.Note(Event{User: "anna", Address: "10.0.0.1", Action: "sign-in", Result: "failed"})
-	h.pass(AuditKept - time.Hour)
+	h.pass(auditKept - time.Hour)
 	a.Note(Event{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
 	if all, err := a.Read(time.Time{}, time.Time{}, "", 10); err != nil || len(all) != 2 || all[0].User != "bert" {
 		t.Fatalf("%v, %v", all, err)

@@ -150,8 +150,8 @@ func isAddress(host string) bool {
 	return notAddress == nil && a.Zone() == "" || notPrefix == nil
 }
 
-// CheckHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.
-func CheckHosts(hosts []string) error {
+// checkHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.
+func checkHosts(hosts []string) error {
 	if len(hosts) > maxHosts {
 		return rule.New("too_many_hosts", "may have at most {max} hosts", "max", maxHosts)
 	}

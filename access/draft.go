@@ -388,7 +388,7 @@ func (d *draft) Adopt() {
 	d.of.written()
 }
 
-// Follow ends the sessions of those who may have lost them.
+// Follow ends the sessions of users who may have lost them.
 func (d *draft) Follow() error {
 	for _, uid := range d.ended {
 		if err := d.of.sessions.endAll(uid, ""); err != nil {

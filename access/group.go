@@ -26,7 +26,7 @@ type Group struct {
 	UID  string `json:"uid"`
 	Name string `json:"name"`
 	Profile
-	Locked  bool      `json:"locked,omitempty"`  // only who has lock_groups changes it or its members
+	Locked  bool      `json:"locked,omitempty"`  // only a user with lock_groups changes it or its members
 	Builtin bool      `json:"builtin,omitempty"` // the group admin: it is never deleted
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
@@ -231,7 +231,7 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	return &now, nil
 }
 
-// adminStays tells whether somebody who can undo everything is left after a step, which is taken back. A database that
+// adminStays tells whether a user who can undo everything is left after a step, which is taken back. A database that
 // had nobody of the kind before loses nothing.
 func (u *Users) adminStays(step, back func()) bool {
 	had := u.footing()
@@ -268,7 +268,7 @@ func (u *Users) footing() footing {
 	return f
 }
 
-// Who there is to undo what was done to users and groups. Nobody gives rights that they have not, so that an administrator outside
+// Which users can undo what was done to users and groups. Nobody gives rights that they have not, so that an administrator outside
 // the group admin might not be able to give back what its last member had.
 const (
 	noAdmin = iota
@@ -303,7 +303,7 @@ func (u *Users) DeleteGroup(uid string) error {
 	}
 }
 
-// deleteGroup is not done when something was changed since who refers to the group was seen.
+// deleteGroup is not done when something was changed since its referrers were read.
 func (u *Users) deleteGroup(uid string, seen uint64, by []form.Referrer) (done bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

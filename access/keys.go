@@ -339,8 +339,8 @@ func (k refKind) kind() string {
 	return "shiplist"
 }
 
-// GiveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
-func (u *Users) GiveKeys(set KeySet, kept form.Keys) form.Keys {
+// giveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
+func (u *Users) giveKeys(set KeySet, kept form.Keys) form.Keys {
 	given := form.Keys{}
 	rules := set.rules()
 	for key, raw := range kept {

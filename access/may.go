@@ -15,7 +15,7 @@ import (
 	"quaywatch/rule"
 )
 
-// Anonymous is who calls without a name where reads are open to all: a viewer.
+// Anonymous is the caller without a name where reads are open to all: a viewer.
 func Anonymous() *User {
 	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
 }
@@ -100,8 +100,8 @@ func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
 
 func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 
-// Weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
-func (u *User) Weighty() bool {
+// weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
+func (u *User) weighty() bool {
 	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
 		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
 	})
@@ -184,7 +184,7 @@ func (u *User) signsInOtherwise(now *User, at time.Time) bool {
 
 // Limits of names and passwords (interface: user required fields).
 const (
-	MinPassword = 12
+	minPassword = 12
 	maxPassword = 1024 // bytes; a longer one only costs time
 )
 
@@ -207,8 +207,8 @@ func CheckName(name string) error {
 
 // CheckPassword tells what is wrong with a new password: it needs at least 12 characters.
 func CheckPassword(password string) error {
-	if n := len([]rune(password)); n < MinPassword {
-		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", MinPassword, "count", n)
+	if n := len([]rune(password)); n < minPassword {
+		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", minPassword, "count", n)
 	}
 	if len(password) > maxPassword {
 		return rule.New("password_long", "password: longer than {max} bytes", "max", maxPassword)

@@ -91,7 +91,7 @@ func receives(p *Profile) form.Keys { return p.ReceiveFilter }
 
 func transmits(p *Profile) form.Keys { return p.TransmitFilter }
 
-// MayUse tells whether the user sees and uses a thing: the owner, whoever the access list names, and who has the right over those of
+// MayUse tells whether the user sees and uses a thing: the owner, the users and groups in the access list, and a user with the right over those of
 // others.
 func (u *User) MayUse(o form.Owned, admin Right) bool {
 	if u.MayChange(o, admin) || u.UID != "" && slices.Contains(o.ACL, u.UID) {
@@ -100,7 +100,7 @@ func (u *User) MayUse(o form.Owned, admin Right) bool {
 	return slices.ContainsFunc(u.groups, func(g *Group) bool { return slices.Contains(o.ACL, g.UID) })
 }
 
-// MayChange tells whether the user changes and deletes a thing: the owner, and who has the right over those of others.
+// MayChange tells whether the user changes and deletes a thing: the owner, and a user with the right over those of others.
 func (u *User) MayChange(o form.Owned, admin Right) bool {
 	return u.UID != "" && o.Owner == u.UID || u.May(admin)
 }

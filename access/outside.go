@@ -34,9 +34,9 @@ func (u *Users) outside(key string) (kind outsideKind, known []string) {
 	return kind, known
 }
 
-// Strangers gives the names in these keys of feeds and outputs that the configuration has not, but for those that stood in the same
+// strangers gives the names in these keys of feeds and outputs that the configuration has not, but for those that stood in the same
 // key before: the configuration may have lost them since, and has them back tomorrow.
-func (u *Users) Strangers(was, now form.Keys) (wrong form.Errors) {
+func (u *Users) strangers(was, now form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		kind, known := u.outside(key)
 		if kind == outsideNone {
@@ -81,7 +81,7 @@ func (k outsideKind) unknown(name string, known []string) *rule.Rule {
 func (u *Users) warnStrangers() {
 	tell := func(kind, name string, p *Profile) {
 		for _, keys := range []form.Keys{p.Settings, p.ReceiveFilter} {
-			for _, w := range u.Strangers(nil, keys) {
+			for _, w := range u.strangers(nil, keys) {
 				u.opts.Log.Warn("a setting or filter names what is not configured", kind, name, "key", strings.TrimPrefix(w.Pointer, "/"), "rule", w.Rule.Error())
 			}
 		}

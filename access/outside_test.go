@@ -31,19 +31,19 @@ func TestNamesOfTheConfiguration(t *testing.T) {
 		if err := errors.Join(json.Unmarshal([]byte(row.was), &was), json.Unmarshal([]byte(row.now), &now)); err != nil {
 			t.Fatal(err)
 		}
-		wrong := h.users.Strangers(was, now)
+		wrong := h.users.strangers(was, now)
 		if row.wrong == "" && len(wrong) > 0 || row.wrong != "" && (len(wrong) != 1 || !strings.HasPrefix(wrong[0].Error(), "/"+row.wrong)) {
 			t.Errorf("%s after %s: %v", row.now, row.was, wrong)
 		}
 	}
 	h.users.opts.Feeds = []string{}
-	if wrong := h.users.Strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 || !strings.Contains(wrong[0].Rule.Error(), "has no feeds") {
+	if wrong := h.users.strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 || !strings.Contains(wrong[0].Rule.Error(), "has no feeds") {
 		t.Errorf("%v", wrong)
 	}
 	for i := range 2 * mostListed {
 		h.users.opts.Feeds = append(h.users.opts.Feeds, fmt.Sprint("feed ", i))
 	}
-	if wrong := h.users.Strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 || strings.Count(wrong[0].Rule.Error(), "feed ") != mostListed+1 {
+	if wrong := h.users.strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 || strings.Count(wrong[0].Rule.Error(), "feed ") != mostListed+1 {
 		t.Errorf("%v", wrong)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Pace is how late and how often a user is told of a ship: the slowest of what the filters of the user and of all groups say.
 type Pace struct {
 	Delay  time.Duration // everything is given out so much later
-	every  time.Duration // between two updates of one ship, wherever she is
+	every  time.Duration // between two updates of one ship, wherever it is
 	ranges []rangeSet
 	key    string
 }
@@ -56,7 +56,7 @@ func (p Pace) Zero() bool { return p.Delay == 0 && !p.Thins() }
 func (p Pace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
 
 // Interval gives the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that
-// holds her counts; beyond the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed
+// holds the ship counts; beyond the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed
 // is in no range.
 func (p Pace) Interval(s *ship.State) time.Duration {
 	every := p.every

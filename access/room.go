@@ -6,15 +6,18 @@ import (
 )
 
 // How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
-// or on purpose. What an older database has more of stays.
+// or on purpose.
 const (
-	MaxUsers  = 5000
+	maxUsers  = 5000
 	MaxGroups = 1000
 	maxRefs   = 1000 // names in an access list, and in one key of a filter or setting
 )
 
+// maxWarnBefore bounds period_before_expire, in days.
+const maxWarnBefore = 3650
+
 func roomForUsers(now, then int) error {
-	return form.Room(MaxUsers, now, then, rule.New("too_many_users", "there may be at most {max} users", "max", MaxUsers))
+	return form.Room(maxUsers, now, then, rule.New("too_many_users", "there may be at most {max} users", "max", maxUsers))
 }
 
 func roomForGroups(now, then int) error {

@@ -33,12 +33,12 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		change   string // a document that makes nothing new
 	}{
 		"users": {
-			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName)) },
+			func(h *house) { h.fill("users", maxUsers-len(h.users.byName)) },
 			func(h *house) error { _, err := h.users.Create(User{Name: "more"}, goodPassword); return err },
 			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
 		},
 		"clones": {
-			func(h *house) { h.fill("users", MaxUsers-len(h.users.byName)) },
+			func(h *house) { h.fill("users", maxUsers-len(h.users.byName)) },
 			func(h *house) error {
 				root, _ := h.users.User("root")
 				_, err := h.users.Clone(root, "more")
@@ -71,7 +71,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 	t.Run("room again", func(t *testing.T) {
 		h := newHouse(t)
 		h.add("root", GroupAdmin)
-		h.fill("users", MaxUsers-1)
+		h.fill("users", maxUsers-1)
 		delete(h.users.byName, "user0")
 		if _, err := h.users.insert(User{Name: "last"}); err != nil {
 			t.Error(err)
@@ -83,7 +83,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 	t.Run("more than there may be", func(t *testing.T) { // as an older database may have them
 		h := newHouse(t)
 		h.add("root", GroupAdmin)
-		h.fill("users", MaxUsers+5)
+		h.fill("users", maxUsers+5)
 		if _, err := h.take(`{"users":[{"name":"root","phone":"1"}]}`); err != nil {
 			t.Error(err)
 		}

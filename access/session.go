@@ -21,7 +21,7 @@ const (
 	maxSessions = 50              // of one user; the one not used for longest goes
 )
 
-// session is one sign-in of the web client. Its token is kept only as a hash: who reads the database cannot sign in.
+// session is one sign-in of the web client. Its token is kept only as a hash: a reader of the database cannot sign in.
 type session struct {
 	Token   string    `json:"token"` // hex SHA-256
 	Name    string    `json:"name"`

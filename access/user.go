@@ -48,7 +48,7 @@ type DirectAccess struct {
 	Hosts   []string `json:"hosts"` // names, addresses or CIDR
 }
 
-// User is who may sign in. It is a value: a change makes a new one.
+// User may sign in. It is a value: a change makes a new one.
 type User struct {
 	UID  string `json:"uid"`
 	Name string `json:"name"`
@@ -90,8 +90,8 @@ func (u *Users) profileRecord(uid, name string, p *Profile) profileRecord {
 	}
 	return profileRecord{
 		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
-		Settings: u.GiveKeys(SettingKeys, p.Settings), ReceiveFilter: u.GiveKeys(ReceiveKeys, p.ReceiveFilter),
-		TransmitFilter: u.GiveKeys(TransmitKeys, p.TransmitFilter), other: p.Other,
+		Settings: u.giveKeys(SettingKeys, p.Settings), ReceiveFilter: u.giveKeys(ReceiveKeys, p.ReceiveFilter),
+		TransmitFilter: u.giveKeys(TransmitKeys, p.TransmitFilter), other: p.Other,
 	}
 }
 
@@ -131,7 +131,7 @@ type UserRecord struct {
 
 // Record gives a user as an answer has it.
 func (u *Users) Record(user *User) UserRecord {
-	r := UserRecord{userFields: u.userFields(user), Warn: user.Weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
+	r := UserRecord{userFields: u.userFields(user), Warn: user.weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
 	r.Revision, r.Expires = form.Revision(user.Changed), r.userFields.Expires
 	if user.ExpiresSoon(u.opts.Now()) {
 		r.Warning = WarnExpiry
@@ -167,7 +167,7 @@ func (u *Users) apply(f *form.Fields, user *User, how taking) {
 	}
 	u.applyProfile(f, &user.Profile, how)
 	user.Disabled = f.Boolean("disabled", user.Disabled)
-	user.WarnBefore = int(f.Integer("period_before_expire", int64(user.WarnBefore), MaxWarnBefore))
+	user.WarnBefore = int(f.Integer("period_before_expire", int64(user.WarnBefore), maxWarnBefore))
 	if f.Said("expiration_time") && f.Text("expiration_time") == "" {
 		user.Expires = time.Time{}
 	} else {
@@ -176,7 +176,7 @@ func (u *Users) apply(f *form.Fields, user *User, how taking) {
 	if f.Given("direct_access") {
 		now := DirectAccess{Enabled: user.Direct.Enabled, Hosts: slices.Clone(user.Direct.Hosts)} // reading writes into the array that is there
 		f.Into("direct_access", &now, rule.New("direct_access", "must be an object with enabled and hosts"))
-		f.Check("direct_access/hosts", CheckHosts(now.Hosts))
+		f.Check("direct_access/hosts", checkHosts(now.Hosts))
 		if user.Direct = now; len(now.Hosts) == 0 {
 			user.Direct.Hosts = nil
 		}
@@ -227,7 +227,7 @@ func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
 		}
 		now, wrong := u.TakeKeys(k.set, kept, f.Object(k.name))
 		f.Broken(within(k.name, wrong))
-		how.strange(within(k.name, u.Strangers(*k.keys, now)))
+		how.strange(within(k.name, u.strangers(*k.keys, now)))
 		*k.keys = now
 	}
 }

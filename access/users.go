@@ -153,7 +153,7 @@ func (u *Users) load() error {
 
 // Neighbours is what users and groups ask of other areas. The zero value knows nothing.
 type Neighbours struct {
-	Box     *document.Box                                // finds what settings and filters name, and who refers to a group
+	Box     *document.Box                                // finds what settings and filters name, and the referrers of a group
 	Names   ship.Lookup                                  // what the expression of a filter may name
 	Regions func(wanted func(region int) bool) *geo.Rect // around the regions that are wanted, nil without any
 }
@@ -175,7 +175,7 @@ func (u *Users) written() {
 	u.opts.Generation.Add()
 }
 
-// Audit gives the log of who did what.
+// Audit gives the log of what users did.
 func (u *Users) Audit() *Audit { return u.audit }
 
 // Generation grows with each change of a user, a group, or of what filters name: what was worked out from them before is old.
@@ -507,7 +507,7 @@ func (u *Users) try(ctx context.Context, name, password, address string) (*User,
 	return user, err
 }
 
-// verifyUnsaid is Verify at an address from which too many names failed. Who is there all the same with the right password gets
+// verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets
 // in; everybody else hears the same after the same time, whether there is such a user or not, whether it has to wait or the
 // password is wrong. So an unknown name needs no hash there, and a spray of names does not load the box, nor push what is known
 // of others out of memory. A password that takes longer than that is remembered, and right at the next try.

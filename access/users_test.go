@@ -122,7 +122,7 @@ func (h *house) verifyAfterEnsure(password string) error {
 func TestFirstAdministratorWithAnInventedPassword(t *testing.T) {
 	h := newHouse(t)
 	invented, err := h.users.EnsureAdmin("")
-	if err != nil || len(invented) < MinPassword {
+	if err != nil || len(invented) < minPassword {
 		t.Fatalf("%q, %v", invented, err)
 	}
 	file := filepath.Join(h.dir, PasswordFile)

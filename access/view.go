@@ -31,10 +31,10 @@ type View struct {
 // condition tells whether a ship may be seen.
 type condition func(s *ship.State, now time.Time) bool
 
-// source tells whether what a feed heard may be seen; of no feed, "", is who was entered by hand.
+// source tells whether what a feed heard may be seen; of no feed, "", is a ship that was entered by hand.
 type source func(feed string) bool
 
-// Shows tells whether the user may see the ship: one of the feeds that hear her is for the user, for that feed all that is said of
+// Shows tells whether the user may see the ship: one of the feeds that hear it is for the user, for that feed all that is said of
 // feeds holds, and so does the rest. What filters say of single messages does not count here.
 func (v *View) Shows(s *ship.State, now time.Time) bool {
 	if v == nil {
@@ -48,14 +48,14 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 	return len(v.sources) == 0 || s.HeardBy(v.Hears)
 }
 
-// ShowsFix tells whether a fix of the past is for the user, of a ship whom the user may see: where a satellite alone may have heard
-// her, it is a satellite's.
+// ShowsFix tells whether a fix of the past is for the user, of a ship that the user may see: where a satellite alone may have heard
+// the ship, the fix is a satellite's.
 func (v *View) ShowsFix(f *ship.Fix) bool {
 	return v == nil || !v.noSky || f.Mark&ship.BySatellite == 0
 }
 
-// Tell leaves of a ship whom the user may see only those feeds that are for the user: who is for the pier is not told that the
-// roof heard her.
+// Tell leaves of a ship that the user may see only those feeds that are for the user: a user of the pier is not told that the roof heard
+// it too.
 func (v *View) Tell(s *ship.State) {
 	if !v.Chooses() {
 		return
@@ -129,7 +129,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	return v
 }
 
-// TransmitView works out what is taken from a user who sends us AIS over an input with sign-in: the transmit filters of the
+// TransmitView works out what is taken from a user who sends AIS over an input with sign-in: the transmit filters of the
 // user and of all groups.
 func (u *Users) TransmitView(of *User) *View {
 	v := &View{}
@@ -154,7 +154,7 @@ func get[T any](keys form.Keys, key string) T {
 	return v
 }
 
-// fromFeeds wants one of the feeds, or none: who was entered by hand.
+// fromFeeds wants one of the feeds, or none: a ship that was entered by hand.
 func fromFeeds(feeds []string) source {
 	names := form.NamesOf(feeds)
 	return func(feed string) bool { return feed == "" || names.Has(feed) }
@@ -194,7 +194,7 @@ func ofCountries(mids []int) condition {
 			wanted[mid] = true
 		}
 	}
-	return func(s *ship.State, _ time.Time) bool { return wanted[MID(s.MMSI)] }
+	return func(s *ship.State, _ time.Time) bool { return wanted[midOf(s.MMSI)] }
 }
 
 // inShapes wants the ship inside one of the shapes.
@@ -335,9 +335,9 @@ func (u *Users) checkExpression(set KeySet, keys form.Keys) form.Errors {
 	return nil
 }
 
-// MID gives the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
+// midOf gives the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
 // groups, 00MID of coast stations, 111MID of aircraft, 8MID, 98MID, 99MID of handheld sets, craft and aids).
-func MID(m ais.MMSI) int {
+func midOf(m ais.MMSI) int {
 	var mid ais.MMSI
 	switch {
 	case m < 1 || m > 999999999:

@@ -40,7 +40,7 @@ func (b *Box) Find(kind, ref string) (form.Ref, bool) {
 	return form.Ref{}, false
 }
 
-// Referring gives who and what refers to something, in all areas.
+// Referring gives what refers to something, in all areas.
 func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
 	if b != nil {
 		for _, area := range b.areas {

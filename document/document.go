@@ -25,19 +25,8 @@ type part struct {
 	entries []json.RawMessage
 }
 
-// Make gives a document of one entry.
-func Make(section string, entry any) (*Document, error) {
-	raw, err := json.Marshal(entry)
-	return &Document{[]part{{section, []json.RawMessage{raw}}}}, err
-}
-
 // Count tells how many entries a section has.
 func (d *Document) Count(section string) int { return len(d.entries(section)) }
-
-// Only gives the document with some of its sections.
-func (d *Document) Only(sections ...string) *Document {
-	return &Document{slices.DeleteFunc(slices.Clone(d.sections), func(p part) bool { return !slices.Contains(sections, p.key) })}
-}
 
 func (d *Document) entries(section string) []json.RawMessage {
 	if i := slices.IndexFunc(d.sections, func(p part) bool { return p.key == section }); i >= 0 {

@@ -7,7 +7,7 @@ import (
 	"quaywatch/rule"
 )
 
-// Referrer is somebody or something that refers to another: a user or group by a filter or as a member, a ship list, shape or saved filter
+// Referrer is what refers to another: a user or group by a filter or as a member, a ship list, shape or saved filter
 // by its access list. Kind is the word of the interface.
 type Referrer struct{ Kind, Name, UID string }
 
@@ -21,10 +21,10 @@ type Reference struct {
 // ErrReferenced is the error of deleting or renaming what others still refer to.
 var ErrReferenced = rule.New("referenced", "something still refers to it")
 
-// Referenced is an ErrReferenced that says who refers to it. By is empty for what is never deleted.
+// Referenced is an ErrReferenced that names the referrers. By is empty for what is never deleted.
 type Referenced struct{ By []Referrer }
 
-// Error says that it is still referred to; by whom is not for everybody.
+// Error says that it is still referred to. What refers to it is not for everybody.
 func (r *Referenced) Error() string { return ErrReferenced.Error() }
 
 // Unwrap makes it an ErrReferenced.

@@ -61,14 +61,14 @@ func (s *Server) configRoutes() []call.Route {
 // mostReferrers bounds how many are named that still refer to something.
 const mostReferrers = 20
 
-// referrerRecord is who or what still refers to something. Name and uid are missing where the caller may not read them.
+// referrerRecord is what still refers to something. Name and uid are missing where the caller may not read them.
 type referrerRecord struct {
 	Type string `json:"type"` // user, group, shiplist, shape, filter; user_or_group or shared_thing where it is not told which
 	Name string `json:"name,omitempty"`
 	UID  string `json:"uid,omitempty"`
 }
 
-// stillReferred says who or what refers to what was to be deleted or renamed, as far as the caller may read their names.
+// stillReferred names what refers to the thing that was to be deleted or renamed, as far as the caller may read their names.
 func (s *Server) stillReferred(c *call.Call, err error) error {
 	var r *form.Referenced
 	if !errors.As(err, &r) {
@@ -188,7 +188,7 @@ func requireName(f *form.Fields) {
 	}
 }
 
-// fresh refuses a change of what is of another revision than the one that the caller read. Who does not say one wants no check.
+// fresh refuses a change of what is of another revision than the one that the caller read. A caller without one wants no check.
 func fresh(f *form.Fields, now string) error {
 	read := f.Text("revision")
 	if err := f.Err(); err != nil {

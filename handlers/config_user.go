@@ -14,7 +14,7 @@ import (
 	"quaywatch/rule"
 )
 
-// edit is a body that changes a user or group, with who asks for it and which rights that takes.
+// edit is a body that changes a user or group, with the caller and the rights that it takes.
 type edit struct {
 	*form.Fields
 	server *Server
@@ -34,7 +34,7 @@ func (e *edit) wants(right access.Right, keys ...string) {
 	}
 }
 
-// sparesName drops a name that is the one of now: who writes back what was read renames nothing, and needs no right for it.
+// sparesName drops a name that is the one of now: a caller who writes back what was read renames nothing, and needs no right for it.
 func (e *edit) sparesName(now string) {
 	var written string
 	if json.Unmarshal(e.Raw("name"), &written) == nil && written == now {
@@ -79,7 +79,7 @@ func (e *edit) user(u *access.User, self bool) {
 	}
 	for _, uid := range slices.Concat(was.Groups, u.Groups) {
 		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
-			e.need(access.LockGroups) // members come to and leave a locked group by who may lock alone
+			e.need(access.LockGroups) // members come to and leave a locked group by a user with lock_groups alone
 		}
 	}
 	var changed bool
@@ -226,7 +226,7 @@ func (s *Server) changeUser(c *call.Call) error {
 	if e.Given("password") {
 		e.Check("password", access.CheckPassword(password))
 	}
-	prove := self && e.Given("password") && c.Caller.Token != "" // who came by Basic has just shown it
+	prove := self && e.Given("password") && c.Caller.Token != "" // a caller by Basic has just shown it
 	current := e.Text("current_password")
 	if prove && current == "" {
 		e.Refuse("current_password", rule.New("current_password", "is required to change your own password"))
@@ -277,7 +277,7 @@ func (s *Server) proveCurrent(c *call.Call, current string) error {
 		Fields: form.Errors{{Pointer: "/current_password", Rule: rule.New("wrong", "is wrong")}}}
 }
 
-// mayTurn refuses to turn one user into another who has more than the caller.
+// mayTurn refuses to turn one user into another with more than the caller has.
 func (s *Server) mayTurn(c *call.Call, who, was *access.User, now access.User) error {
 	if err := c.FromHere(call.RemoteUsers); err != nil {
 		return err

@@ -1,5 +1,5 @@
 // Package library keeps what users make and share: ship lists, shapes and saved filters. It knows no user and no group but by their uid;
-// who may use a thing is for the caller to say.
+// which user may use a thing is for the caller to say.
 package library
 
 import (
@@ -169,14 +169,14 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	return l, nil
 }
 
-// Join tells the library of the box that it is an area of: there it finds users and groups, and who refers to its things.
+// Join tells the library of the box that it is an area of: there it finds users and groups, and what refers to its things.
 func (l *Library) Join(box *document.Box) { l.box = box }
 
 func (l *Library) sort(k Kind) {
 	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
 }
 
-// Get gives a thing by its uid, else by its number, else by its name: who may make a thing of any name takes no other's place by it.
+// Get gives a thing by its uid, else by its number, else by its name: a user who makes a thing of any name takes the place of no other.
 func (l *Library) Get(k Kind, ref string) (Resource, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -251,7 +251,7 @@ type RegionTaken struct {
 	By     Resource
 }
 
-// Error says which number; by whom it is taken is not for everybody.
+// Error says which number. Which shape has it is not for everybody.
 func (r *RegionTaken) Error() string { return fmt.Sprintf("another shape is region %d", r.Region) }
 
 // Unwrap makes it an ErrTaken.

@@ -147,7 +147,7 @@ func (p *Ports) publish() {
 	p.current.Store(chart.NewPorts(all))
 }
 
-// Current gives the ports of now. They do not change; who needs later changes asks again.
+// Current gives the ports of now. They do not change; a reader of later changes asks again.
 func (p *Ports) Current() *chart.Ports { return p.current.Load() }
 
 // Add makes a port of LOCODE, name, position, borders and berths, and gives it an id. It fails as CheckPort does, or with ErrTaken when another

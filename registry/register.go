@@ -49,7 +49,7 @@ type Registered struct {
 // keptShip is an entry as it is stored.
 type keptShip struct {
 	Registered
-	Removed bool `json:"removed,omitempty"` // she is there no more, but her number, which is one of ours, is not given again
+	Removed bool `json:"removed,omitempty"` // the ship is there no more, but its number, which is one of ours, is not given again
 }
 
 // Register is the ships that were entered by hand. An MMSI and an IMO number stand in it once.
@@ -269,7 +269,7 @@ func (r *Register) remove(mmsi int64) error {
 	return nil
 }
 
-// Entry gives what the picture puts over what is heard of her.
+// Entry gives what the picture puts over what is heard of the ship.
 func (e *Registered) Entry() *ship.Entry {
 	entry := &ship.Entry{
 		MMSI: ais.MMSI(e.MMSI), At: e.Updated.UnixMilli(), Class: classNamed(e.Class),

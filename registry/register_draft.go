@@ -39,7 +39,7 @@ type registerDraft struct {
 	next     int64            // the number of the next ship that brings none
 	given    map[int64]bool   // numbers that the document gives
 
-	hulls map[uint32][]int64 // numbers of those who have, or had, the IMO number
+	hulls map[uint32][]int64 // numbers of the ships that have, or had, the IMO number
 	named map[string][]int64 // and the name, folded
 }
 
