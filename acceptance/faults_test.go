@@ -56,7 +56,7 @@ func aShip(mmsi ais.MMSI, step int) *ais.PositionReport {
 	}
 }
 
-// canary sends a ship until the API gives her new place, and tells how long that took.
+// canary sends a ship until the API gives its new place, and tells how long that took.
 func canary(t testing.TB, p *process, send io.Writer, mmsi ais.MMSI, step int, limit time.Duration) time.Duration {
 	t.Helper()
 	want := aShip(mmsi, step).Place
@@ -287,7 +287,7 @@ func (p *process) endTrace() {
 			return
 		}
 	}
-	p.t.Fatal("nobody traces the service")
+	p.t.Fatal("no program traces the service")
 }
 
 // TestDamagedStore is row 6: bytes flipped in any page, or a file cut short, never crash the start and never cost the file.

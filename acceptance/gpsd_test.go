@@ -58,7 +58,7 @@ func kadetrenden(t *testing.T) []byte {
 	return []byte(strings.Join(recordedKadetrenden(t).lines, "\n") + "\n")
 }
 
-// holdSameMessages holds that both sides are the same messages in the same order.
+// holdSameMessages holds that both lists are the same messages in the same order.
 func holdSameMessages(t *testing.T, got, want []string) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {

@@ -120,7 +120,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // freePort gives a port of the loopback address that nothing listens on, and that nothing else will take before the test ends: it lies
-// below those that the kernel gives to who asks for any, and other tests, of other runs too, find it held on an address of its own.
+// below the ports that the kernel gives out, and tests of other runs too find it held on an address of its own.
 func freePort(t testing.TB, network string) int {
 	t.Helper()
 	for range 1000 {

@@ -238,8 +238,8 @@ func TestImportIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestOrdersToABox: users and groups by command, on a stopped service and on one that runs.
-func TestOrdersToABox(t *testing.T) {
+// TestUserCommandsOnABox: users and groups by command, on a stopped service and on one that runs.
+func TestUserCommandsOnABox(t *testing.T) {
 	t.Parallel()
 	for _, running := range []bool{false, true} {
 		t.Run(fmt.Sprint("running ", running), func(t *testing.T) {

@@ -92,8 +92,8 @@ func pullPlugs(t *testing.T, r recording) {
 	p.compare(q)
 }
 
-// stored waits until all that was sent is stored, and gives how long that took. A ship of our own is sent behind it: when she is seen,
-// the store has been told of all before her, and then nothing may wait for a sync.
+// stored waits until all that was sent is stored, and gives how long that took. A ship of our own is sent behind it: when it is seen,
+// the store has been told of all before it, and then nothing may wait for a sync.
 func (p *plugPuller) stored() time.Duration {
 	p.t.Helper()
 	start := time.Now()
@@ -120,7 +120,7 @@ func (p *plugPuller) send(end int, within time.Duration) {
 	}
 }
 
-// shipsAreBack: every ship that was in the picture an interval before the kill is known again. A ship counts from her third report
+// shipsAreBack: every ship that was in the picture an interval before the kill is known again. A ship counts from its third report
 // in one life of the service on: one or two may be noise or an invention, and are not kept over a restart (docs/format.md).
 func (p *plugPuller) shipsAreBack(q *process, ships map[string]bool) {
 	p.t.Helper()
@@ -150,7 +150,7 @@ func (p *plugPuller) checkClean() {
 	}
 }
 
-// compare holds every track against that of a run that nobody killed.
+// compare holds every track against that of a run that was not killed.
 func (p *plugPuller) compare(q *process) {
 	p.t.Helper()
 	want := byFile(p.t, p.r)

@@ -8,8 +8,8 @@ import (
 	"quaywatch/ais"
 )
 
-// TestTheFeedBehindReachesItsSubscriber: of two feeds that hear the same, who is for the second alone gets everything once, and so
-// does who is for both.
+// TestTheFeedBehindReachesItsSubscriber: of two feeds that hear the same, a user of the second alone gets everything once, and so does a
+// user of both.
 func TestTheFeedBehindReachesItsSubscriber(t *testing.T) {
 	t.Parallel()
 	config, second := udpFeed(t)
@@ -37,9 +37,9 @@ func TestTheFeedBehindReachesItsSubscriber(t *testing.T) {
 	eventually(t, patience, "all of it comes", func() bool { return tower.count("!AIVDM") >= 3 && both.count("!AIVDM") >= 3 })
 	time.Sleep(200 * time.Millisecond) // what would come twice comes at once
 	if n := tower.count("s:tower"); n != 3 || tower.count("s:udp") > 0 {
-		t.Errorf("to whom the second feed is for: %q", tower.said())
+		t.Errorf("the user of the second feed: %q", tower.said())
 	}
 	if n := both.count("s:udp"); n != 3 || both.count("s:tower") > 0 {
-		t.Errorf("to whom both are for: %q", both.said())
+		t.Errorf("the user of both: %q", both.said())
 	}
 }

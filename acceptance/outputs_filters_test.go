@@ -17,7 +17,7 @@ import (
 	"quaywatch/ship"
 )
 
-// sailor is a ship as the test made her: the words of a filter are held against this, and nothing that the program made of it.
+// sailor is a ship as the test made it. The words of a filter are held against this, and not against what the program made of it.
 type sailor struct {
 	mmsi  ais.MMSI
 	class ship.Class
@@ -36,7 +36,7 @@ func sailors() []sailor {
 	}
 }
 
-// says gives what she says at a step: who she is, where she is, and two binary messages. None is ever said twice.
+// says gives the messages of a step: static data, a position and two binary messages. None is ever said twice.
 func (v *sailor) says(step int) []ais.Message {
 	place := ais.Place{Lon: 6000000 + int32(v.mmsi%100)*600, Lat: 33600000 + int32(step)}
 	if v.west {
@@ -231,7 +231,7 @@ func slowReader(_, _ string, c syscall.RawConn) (err error) {
 
 // TestFiftySubscribersAndOneThatStalls: fifty subscribers of all filters and formats get what is theirs to the message, in the order
 // in which it was said, while another one stalls, is thinned when it reads again, stalls for good and is cut, all of which is
-// counted. Who publishes goes on meanwhile.
+// counted. The publisher goes on meanwhile.
 func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 	t.Parallel()
 	const subscribers = 50
@@ -307,7 +307,7 @@ func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 			}
 		}
 	}
-	publish("who reads nothing is told less", func() bool { return its().Congestion > 1 })
+	publish("the subscriber that reads nothing gets less", func() bool { return its().Congestion > 1 })
 	var reads atomic.Bool
 	reads.Store(true)
 	drained := make(chan struct{})

@@ -126,7 +126,7 @@ func (s *subscription) count(part string) (n int) {
 	return n
 }
 
-// ships gives whose messages came.
+// ships gives the ships whose messages came.
 func (s *subscription) ships() map[ais.MMSI]bool {
 	ships := map[ais.MMSI]bool{}
 	batch := ais.NewPool(1).Get()
@@ -308,8 +308,8 @@ func TestASenderWaitsForItsUser(t *testing.T) {
 	}
 }
 
-// TestRecordingsAreNotPassedOn: who plays a recording, or the demo, with the configuration of the box does not send ships of
-// yesterday, or none at all, to who takes them for now.
+// TestRecordingsAreNotPassedOn: a recording, or the demo, with the configuration of the box sends no ships of yesterday, or invented
+// ones, to programs that take them for now.
 func TestRecordingsAreNotPassedOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -63,7 +63,7 @@ func (p *inProcess) crowd(t *testing.T, network byte, priority string) (readers 
 	return readers
 }
 
-// serve publishes more at once than anybody has soon, and gives the priorities in the order in which subscribers had all of it.
+// serve publishes more at once than any subscriber can take soon. It gives the priorities in the order in which subscribers had all of it.
 func (p *inProcess) serve(t *testing.T, crowd map[string][]*bufio.Scanner) (order []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -95,8 +95,8 @@ func (p *inProcess) serve(t *testing.T, crowd map[string][]*bufio.Scanner) (orde
 // pairsInOrder counts the pairs of one of each whose first is the first.
 func pairsInOrder(order []string, first, second string) (n int) {
 	firsts := 0
-	for _, who := range order {
-		switch who {
+	for _, priority := range order {
+		switch priority {
 		case first:
 			firsts++
 		case second:

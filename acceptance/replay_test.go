@@ -83,7 +83,7 @@ func feedCounters(p *process) map[string]any {
 	return counters
 }
 
-// settle waits until the picture has gone through so many lines of the only feed. None may be lost on the way: who sends too fast
+// settle waits until the picture has gone through so many lines of the only feed. None may be lost on the way: a sender that is too fast
 // for the machine is told so.
 func settle(p *process, lines int) {
 	p.t.Helper()

@@ -249,7 +249,7 @@ func TestCongestionOverTCP(t *testing.T) {
 	seen := map[string][]float64{}
 	step := 0
 	eventually(t, patience, "the most", func() bool {
-		for range 2000 { // more than the kernel holds for who does not read
+		for range 2000 { // more than the kernel holds for a program that does not read
 			step++
 			m := aShip(211000001, step)
 			p.Observe(&ship.Update{
@@ -276,7 +276,7 @@ func openIntake(t testing.TB) (s *station, address string) {
 	return openStation(t, fmt.Sprintf("[[feed]]\nname = \"ferry\"\nurl = \"tcp-listen://%s\"\nsign_in = true\n", address)), address
 }
 
-// TestSendersSignIn: who sends to a feed with sign_in is asked who they are, is filtered, and is cut when no longer allowed.
+// TestSendersSignIn: a sender to a feed with sign_in has to sign in, is filtered, and is cut when no longer allowed.
 func TestSendersSignIn(t *testing.T) {
 	s, feed := openIntake(t)
 	connect := func(line string) *subscription {
@@ -309,7 +309,7 @@ func TestSendersSignIn(t *testing.T) {
 	}
 	eventually(t, patience, "both ships", func() bool { return known(211000002) && known(211000003) })
 	if known(2190001) || known(211000001) {
-		t.Error("what the filter withholds, or who did not sign in said, is in the picture")
+		t.Error("what the filter withholds, or what came without a sign-in, is in the picture")
 	}
 	var status struct {
 		Feeds []struct {
@@ -323,7 +323,7 @@ func TestSendersSignIn(t *testing.T) {
 			t.Errorf("the status counts %v", f.Bad)
 		}
 	}
-	withinLimit(t, time.Second, "the cut of who is disabled", func() time.Duration {
+	withinLimit(t, time.Second, "the cut of a disabled user", func() time.Duration {
 		if sender == nil {
 			s.write("PUT", "/user/ferry", `{"disabled":false}`)
 			sender = connect("LOGIN ferry " + linePassword + "\r\n")
@@ -345,7 +345,7 @@ func TestSendersSignIn(t *testing.T) {
 	}
 }
 
-// TestSendersAreLockedOut after wrong passwords, like everybody who guesses.
+// TestSendersAreLockedOut: after wrong passwords, as at every sign-in.
 func TestSendersAreLockedOut(t *testing.T) {
 	t.Parallel()
 	s, feed := openIntake(t)

@@ -144,7 +144,7 @@ func reportLoad(b *testing.B, p *process, times, visible []time.Duration) {
 	b.Logf("store: %v", status.Store)
 }
 
-// benchDir gives a folder on the device to measure: QUAYWATCH_BENCH_DIR, where nobody else writes, or a temporary one.
+// benchDir gives a folder on the device to measure: QUAYWATCH_BENCH_DIR, where no other program writes, or a temporary one.
 func benchDir(b *testing.B) string {
 	b.Helper()
 	root := os.Getenv("QUAYWATCH_BENCH_DIR")
@@ -377,7 +377,7 @@ func cpuTime(b *testing.B, p *process) time.Duration {
 func BenchmarkSystemStart(b *testing.B) {
 	dir := b.TempDir()
 	log := filepath.Join(dir, "log.nmea")
-	writeBigLog(b, log, 100_000, 52) // a ship is kept from her third report on
+	writeBigLog(b, log, 100_000, 52) // a ship is kept from its third report on
 	p := startServe(b, dir, "[[feed]]\nname = \"big\"\nurl = \"file://"+log+"?speed=0\"\n[store]\nfull_rate = true\n")
 	standStill(p)
 	b.ReportMetric(storedFixes(p), "positions")

@@ -52,7 +52,7 @@ func harbourReport(minute int) *ais.PositionReport {
 		Place: ais.Place{Lon: 6_000_000 + int32(200*minute), Lat: 32_400_000}}
 }
 
-// TestImportOfTwoLogs: a ship that said her name in the first log keeps it when the second has only her places.
+// TestImportOfTwoLogs: a ship that said its name in the first log keeps it when the second has only positions.
 func TestImportOfTwoLogs(t *testing.T) {
 	db := openedStore(t)
 	defer db.Close()
@@ -73,7 +73,7 @@ func TestImportOfTwoLogs(t *testing.T) {
 	}
 }
 
-// TestImportOfAnOlderLog: what a ship said last stays the last, and what she said before is in her history.
+// TestImportOfAnOlderLog: what a ship said last stays the last, and what it said before is in its history.
 func TestImportOfAnOlderLog(t *testing.T) {
 	db := openedStore(t)
 	defer db.Close()
@@ -111,7 +111,7 @@ func TestImportSaysThatNothingIsStored(t *testing.T) {
 	}
 }
 
-// TestImportedStaticDataHoldsFromItsFirstRow: in the middle of an imported day her name is known, and a row that lacks a value
+// TestImportedStaticDataHoldsFromItsFirstRow: in the middle of an imported day the name is known, and a row that lacks a value
 // does not take it away.
 func TestImportedStaticDataHoldsFromItsFirstRow(t *testing.T) {
 	db := openedStore(t)

@@ -34,7 +34,7 @@ var choosy = []struct {
 	{`"allowed_pss_list":["nowhere"]`, "", func(string) bool { return false }},
 }
 
-// eavesdropper writes down which messages are for whom of the users.
+// eavesdropper writes down which messages each user gets.
 type eavesdropper struct {
 	*Observer
 	passes []*streamPass
@@ -87,9 +87,9 @@ func (e *eavesdropper) note(u *ship.Update) {
 	e.places[key] = says
 }
 
-// TestEachMessageOnceForWhomAnyFeedIs: whatever feeds hear whatever messages in whatever order, each message is for a user exactly
+// TestEachMessageOnceByWhateverFeed: whatever feeds hear whatever messages in whatever order, each message is for a user exactly
 // once if any feed is that heard it within the window, and never else. What is told of it is the same whoever heard it.
-func TestEachMessageOnceForWhomAnyFeedIs(t *testing.T) {
+func TestEachMessageOnceByWhateverFeed(t *testing.T) {
 	e := listen(t)
 	names := []string{"roof", "pier", "sky", "attic"}
 	rules := traffic.DefaultConfig()
@@ -152,7 +152,7 @@ func TestEachMessageOnceForWhomAnyFeedIs(t *testing.T) {
 	}
 }
 
-// spoken gives one of ten messages of three ships: places, names, and a place that nobody reaches.
+// spoken gives one of ten messages of three ships: places, names, and a place that no ship reaches.
 func spoken(which int) ais.Message {
 	mmsi := ais.MMSI(211000001 + which%3)
 	switch which {
@@ -166,14 +166,14 @@ func spoken(which int) ais.Message {
 	return aPlace(mmsi, which)
 }
 
-// TestKnownStaticIsForWhomAFeedIs: static data that is sent before the stream is for whom one of the feeds is that heard it.
-func TestKnownStaticIsForWhomAFeedIs(t *testing.T) {
+// TestKnownStaticFollowsFeeds: static data that is sent before the stream is for the users of a feed that heard it.
+func TestKnownStaticFollowsFeeds(t *testing.T) {
 	e := listen(t)
 	names := []string{"roof", "pier", "sky", "attic"}
 	about := &ship.State{MMSI: 211000001, Feed: "pier"}
 	o := &feed.Outgoing{Feed: "sky", Heard: ais.Feeds{Set: 1 << 1, Names: &names}, Traits: ais.Traits{MMSI: 211000001, Type: 5}}
 	for i, one := range choosy {
-		want := one.hears("pier") // it is her feed now, and heard the message too
+		want := one.hears("pier") // it is the feed of the ship now, and heard the message too
 		if may := e.passes[i].May(o, about); may != want {
 			t.Errorf("user %d %s %s: %v", i, one.settings, one.filter, may)
 		}
@@ -184,10 +184,10 @@ func TestKnownStaticIsForWhomAFeedIs(t *testing.T) {
 			t.Errorf("heard by one feed alone, user %d %s %s: not %v", i, one.settings, one.filter, want)
 		}
 	}
-	o.Feed, about.Feed, about.Feeds = "pier", "roof", ais.Feeds{Set: 1<<0 | 1<<1, Names: &names} // the pier hears her too
+	o.Feed, about.Feed, about.Feeds = "pier", "roof", ais.Feeds{Set: 1<<0 | 1<<1, Names: &names} // the pier hears the ship too
 	for i, one := range choosy {
 		if want := one.hears("pier"); e.passes[i].May(o, about) != want {
-			t.Errorf("the roof heard her latest message first, user %d %s %s: not %v", i, one.settings, one.filter, want)
+			t.Errorf("the roof heard the latest message first, user %d %s %s: not %v", i, one.settings, one.filter, want)
 		}
 	}
 }
