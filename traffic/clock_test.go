@@ -20,7 +20,7 @@ func TestClockSetBackFreezesNoShip(t *testing.T) {
 	p.Apply(batch(heard(position(anna, at(54.002, 10)), 10)), &j)
 	s, _ := p.Ship(anna)
 	if where := at(54.002, 10); s.Fix.Lat != where.Lat || !s.Fix.Time().Equal(noon.Add(10*time.Second)) {
-		t.Errorf("she stands still at %v of %v", s.Fix.Point(), s.Fix.Time())
+		t.Errorf("the ship stands still at %v of %v", s.Fix.Point(), s.Fix.Time())
 	}
 	if heard := ship.Time(s.Heard); !heard.Equal(noon.Add(10 * time.Second)) {
 		t.Errorf("heard at %v", heard)
@@ -33,7 +33,7 @@ func TestOlderLinesOfALogStayLate(t *testing.T) {
 	var j journal
 	p.Apply(batch(heard(position(anna, at(54.01, 10)), 7200), heard(position(anna, at(54, 10)), 0)), &j)
 	if s, _ := p.Ship(anna); !s.Fix.Time().Equal(noon.Add(2 * time.Hour)) {
-		t.Errorf("a log's older line moved her back to %v", s.Fix.Time())
+		t.Errorf("a log's older line moved the ship back to %v", s.Fix.Time())
 	}
 }
 

@@ -50,7 +50,7 @@ func TestTheRoofAndThePierHearHer(t *testing.T) {
 		switch got := hear(p, anna); {
 		case got == "roof":
 			if deaf = second; deaf < 590+360 || deaf > 590+720 {
-				t.Errorf("the pier goes from her %d s after it heard her last", deaf-590)
+				t.Errorf("the pier leaves the set %d s after it heard the ship last", deaf-590)
 			}
 		case got != "pier roof" || deaf > 0:
 			t.Fatalf("after %d s: %s", second, got)
@@ -60,7 +60,7 @@ func TestTheRoofAndThePierHearHer(t *testing.T) {
 		}
 	}
 	if deaf == 0 {
-		t.Error("the pier hears her for ever")
+		t.Error("the pier hears the ship for ever")
 	}
 	sail(float64(deaf+10), "roof", "pier")
 	if s, _ := p.Ship(anna); hear(p, anna) != "pier roof" || s.Feed != "roof" {
@@ -93,12 +93,12 @@ func TestASilentShipKeepsHerFeeds(t *testing.T) {
 	}
 	p.Apply(batch(heardBy("pier", position(anna, at(54, 10)), 9, 7001)))
 	if hear(p, anna) != "pier" || count() != "0 0 1" {
-		t.Errorf("she comes back: heard by %s, counted %s", hear(p, anna), count())
+		t.Errorf("the ship comes back: heard by %s, counted %s", hear(p, anna), count())
 	}
 	p.PutEntry(&ship.Entry{MMSI: anna, Static: ship.Static{Name: "ANNA"}}, nil)
 	p.Apply(batch())
 	if got, _ := p.Ship(anna); got.Static == nil || hear(p, anna) != "pier" || count() != "0 0 1" {
-		t.Errorf("a hand changed her name: heard by %s, counted %s", hear(p, anna), count())
+		t.Errorf("an entry changed the name: heard by %s, counted %s", hear(p, anna), count())
 	}
 }
 
@@ -192,7 +192,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 				heard, ever := last[m][feed]
 				in := slices.Contains(set, feed)
 				if ago := then[m] - heard; ever && ago < term && !in || in && (!ever || ago >= 2*term) {
-					t.Fatalf("%d at %v: %q; %s heard her %v before that (ever: %v)", m, then[m], set, feed, ago, ever)
+					t.Fatalf("%d at %v: %q; %s heard the ship %v before that (ever: %v)", m, then[m], set, feed, ago, ever)
 				}
 			}
 			if !slices.Contains(set, s.Feed) {

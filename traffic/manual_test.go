@@ -58,7 +58,7 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 		t.Errorf("of the radio: %+v", j.last.AsHeard())
 	}
 	p.Apply(batch(heard(name(anna, "SAID"), 7200)), &j)
-	told("her own name", "SAID", "SAID")
+	told("the name on the air", "SAID", "SAID")
 	p.RemoveEntry(anna)
 	p.RemoveEntry(anna)
 	p.Apply(batch(), &j)
@@ -105,7 +105,7 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 	}
 	p.Restore([]ship.State{{MMSI: barge, Heard: 1, HasFix: true}})
 	p.PutEntry(&unplaced, &ship.State{MMSI: barge, Heard: 1, HasFix: true})
-	look("no radio has her number", 0, 0, 1)
+	look("no radio has the number", 0, 0, 1)
 	p.RemoveEntry(barge)
 	e.MMSI = anna
 	p.PutEntry(&e, &ship.State{MMSI: anna, Heard: 1, Reports: 9, Feed: "roof", Static: &ship.Static{Name: "OF THE STORE"}})
@@ -184,6 +184,6 @@ func TestALatePictureFollowsTheRegister(t *testing.T) {
 	tick(10)
 	late("changed and gone", "OTHER ")
 	if s, _ := d.Picture().Ship(anna); s.Age != ship.Removed {
-		t.Errorf("a hand brought her back: %+v", s)
+		t.Errorf("an entry brought the ship back: %+v", s)
 	}
 }

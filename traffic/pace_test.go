@@ -325,7 +325,7 @@ func TestAFixAheadOfOurClockWaits(t *testing.T) {
 		}
 	}
 	if !told {
-		t.Error("she was never told")
+		t.Error("the ship was never told")
 	}
 }
 

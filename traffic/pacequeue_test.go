@@ -106,7 +106,7 @@ func TestAPacedPictureThatIsBehindIsGivenUp(t *testing.T) {
 	paces.Observe(&ship.Update{Now: ship.State{MMSI: 1}})
 	paces.Tick(time.Unix(5000, 0))
 	if paces.second != nil {
-		t.Error("what nobody wants is kept")
+		t.Error("what no picture wants is kept")
 	}
 }
 

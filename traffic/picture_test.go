@@ -256,7 +256,7 @@ func TestEnterGoesThroughTheWriter(t *testing.T) {
 		barge := &ship.Entry{MMSI: 9900000001, HasPlace: true, Lat: 54 * 600000, Lon: 10 * 600000, Static: ship.Static{Name: "BARGE"}}
 		<-p.PutEntry(barge, nil)
 		if s, ok := p.Ship(9900000001); !ok || !s.HasFix {
-			t.Errorf("entered, and readers do not see her: %+v", s)
+			t.Errorf("entered, and readers do not see the ship: %+v", s)
 		}
 		synctest.Wait()
 		j.want(t, "9900000001 live fix static appeared entered")

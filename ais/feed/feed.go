@@ -58,7 +58,7 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 			return nil, err
 		}
 		if s.SignIn != nil && t.kind != kindTCPListen {
-			return nil, fmt.Errorf("feed %q (%s): only who sends to tcp-listen can sign in", s.Name, s.URL)
+			return nil, fmt.Errorf("feed %q (%s): sign-in is for tcp-listen alone", s.Name, s.URL)
 		}
 		f.inlets = append(f.inlets, newInlet(s, t, pool, ports, log))
 	}

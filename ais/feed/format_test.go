@@ -497,7 +497,7 @@ func TestLoginTakesTenSeconds(t *testing.T) {
 		}
 	})
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("who trickles: %v", err)
+		t.Errorf("a slow client: %v", err)
 	}
 	login, rest, err := read(t, func(conn net.Conn) { _, _ = conn.Write([]byte("LOGIN pilot secret\r\n!AIVDM")) })
 	if err != nil || login != (Login{"pilot", "secret"}) || string(rest) != "!AIVDM" {

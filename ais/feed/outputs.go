@@ -63,7 +63,7 @@ func parseOutput(o Output) (target, error) {
 		return t, nil
 	case kindTCP, kindUDP, kindSerial:
 		if o.User == "" {
-			return t, errors.New("user: must name whose filters and settings the stream has")
+			return t, errors.New("user: must name the user for the filters and settings of the stream")
 		}
 		return t, nil
 	}

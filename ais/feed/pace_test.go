@@ -37,7 +37,7 @@ func TestPacer(t *testing.T) {
 		{"fixed_downsampling_interval", Pace{FixedDownSample: 60 * second}, 1, 0, 1, []float64{0, 39, 40, 41, 99, 100}, []fate{sent, thinned, sent, thinned, thinned, sent}},
 		{"update_interval", Pace{}, 1, 3 * second, 18, []float64{0, 2, 3}, []fate{sent, thinned, sent}},
 		{"the longer one counts", Pace{DownSample: 10 * second}, 1, 3 * second, 1, []float64{0, 3, 10}, []fate{sent, thinned, sent}},
-		{"a clock set back holds nobody back", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, -3600, -3595, -3590}, []fate{sent, sent, thinned, sent}},
+		{"a clock set back holds no ship back", Pace{DownSample: 10 * second}, 1, 0, 1, []float64{0, -3600, -3595, -3590}, []fate{sent, sent, thinned, sent}},
 		{"max_message_rate", Pace{MaxRate: 2}, 1, 0, 5, []float64{0, 0, 0, 0.4, 0.6, 0.7}, []fate{sent, sent, overRate, overRate, sent, overRate}},
 		{"congestion", Pace{DownSample: 10 * second}, 2, 0, 1, []float64{0, 5, 10, 19, 20}, []fate{sent, thinned, congested, congested, sent}},
 		{"congestion without an interval begins at two seconds", Pace{}, 3, 0, 1, []float64{0, 5, 6}, []fate{sent, congested, sent}},

@@ -52,7 +52,7 @@ func TestRefusedConnectionsAreFew(t *testing.T) {
 			}
 			// Connections that leave, those about to be asked, and one on its way in or out.
 			if bound := mostLeaving + mostWaitingOf + 8; most > bound {
-				t.Errorf("%d descriptors open for those who were refused, at most %d", most, bound)
+				t.Errorf("%d descriptors open for refused connections, at most %d", most, bound)
 			}
 			if reset > connections/10 {
 				t.Errorf("%d of %d were not told why", reset, connections)

@@ -665,7 +665,7 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("one more that does not sign in: %q", got)
 	}
 	from(99)
-	h.until(t, "who need not sign in is let in", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
+	h.until(t, "a client that need not sign in is let in", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
 }
 
 // TestDatagrams: a message is a datagram, also one of several sentences. It is no error if no program listens.
@@ -705,7 +705,7 @@ func sendDatagrams(t *testing.T, address string) {
 		time.Sleep(gatherFor)
 	}
 	if st := h.Status()[0]; !st.Open || st.Connects != 1 {
-		t.Errorf("when nobody listens: %+v", st)
+		t.Errorf("when no program listens: %+v", st)
 	}
 }
 
