@@ -42,7 +42,7 @@ func BenchmarkIngest(b *testing.B) {
 
 // ingestSources are three recordings, of few ships, of many, and of many with a large share of static data, or the simulated harbour where they are not here.
 func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
-	if _, err := os.Stat("../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
+	if _, err := os.Stat("../../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
 		return map[string]func(testing.TB) []string{"harbour": func(t testing.TB) []string { return ownRecording(t).lines }}
 	}
 	file := func(name string) func(testing.TB) []string {

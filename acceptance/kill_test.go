@@ -43,7 +43,7 @@ type plugPuller struct {
 // TestKillAtAnyMoment pulls the plug at random moments of a replay: each restart is quick, every ship is back, nothing older than
 // one sync interval is lost, and the store is clean.
 func TestKillAtAnyMoment(t *testing.T) {
-	if _, err := os.Stat("../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
+	if _, err := os.Stat("../../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
 		pullPlugs(t, ownRecording(t))
 		return
 	}
@@ -265,6 +265,10 @@ func indexLog(r recording) logIndex {
 			case *ais.BaseStationReport:
 				heard.place = placeKey(m.Place.Degrees())
 			case *ais.AidToNavigation:
+				heard.place = placeKey(m.Place.Degrees())
+			case *ais.SARAircraftReport:
+				heard.place = placeKey(m.Place.Degrees())
+			case *ais.LongRangeReport:
 				heard.place = placeKey(m.Place.Degrees())
 			}
 			index.heard[i] = append(index.heard[i], heard)

@@ -340,7 +340,7 @@ func loopableLog(b *testing.B) []string {
 	b.Helper()
 	var lines []string
 	source := ownRecording
-	if _, err := os.Stat("../shared/data"); err == nil || os.Getenv("QUAYWATCH_TESTDATA") != "" {
+	if _, err := os.Stat("../../shared/data"); err == nil || os.Getenv("QUAYWATCH_TESTDATA") != "" {
 		source = func(t testing.TB) recording {
 			return recording{lines: readLines(t, testData(t, "nmea/denmark_2013-11-12_pghp.txt.gz"))}
 		}
