@@ -202,6 +202,9 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 			return err
 		}
 	}
+	if b.kind == library.ShipLists {
+		f.Require("ships") // a list is replaced as a whole
+	}
 	err := b.deps.Library.Apply(f, b.kind, r, b.lookup(who))
 	r.Other, _ = f.Other(keysOf(reflect.TypeFor[library.Record]()), r.Other)
 	if wrong := f.Err(); wrong != nil {

@@ -33,7 +33,7 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 		applyShape(f, r)
 		return nil
 	}
-	if r.Filter == "" {
+	if r.Changed.IsZero() { // a new one
 		f.Require("filter")
 	}
 	r.Filter = f.TextOr("filter", r.Filter)
@@ -75,12 +75,9 @@ func readACL(f *form.Fields, find form.Finder) (kept []string) {
 	return kept
 }
 
-// applyShips takes the ships of a list. Those of a new one are required.
+// applyShips takes the ships of a list, in the place of those that it has.
 func applyShips(f *form.Fields, r *Resource) error {
 	r.Max = int(f.Integer("max", int64(r.Max), math.MaxInt64))
-	if r.Ships == nil {
-		f.Require("ships")
-	}
 	if f.Given("ships") {
 		r.Ships = []ship.Listed{}
 		for _, one := range f.Objects("ships") {
