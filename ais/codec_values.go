@@ -133,8 +133,7 @@ func (c *codec) shipType(v *ShipType) {
 func (c *codec) dimensions(v *Dimensions) {
 	switch c.direction {
 	case decoding:
-		raw := c.take(30)
-		*v = Dimensions{uint16(raw >> 21), uint16(raw >> 12 & 511), uint16(raw >> 6 & 63), uint16(raw & 63)}
+		*v = dimensionsOf(c.take(30))
 	case encoding:
 		c.put(uint64(min(v.Bow, 511)), 9)
 		c.put(uint64(min(v.Stern, 511)), 9)
@@ -150,15 +149,22 @@ func (c *codec) dimensions(v *Dimensions) {
 	}
 }
 
+func dimensionsOf(raw uint64) Dimensions {
+	return Dimensions{uint16(raw >> 21), uint16(raw >> 12 & 511), uint16(raw >> 6 & 63), uint16(raw & 63)}
+}
+
 // eta is 4, 5, 5 and 6 bits: month, day, hour and minute.
 func (c *codec) eta(v *ETA) {
 	switch c.direction {
 	case decoding:
-		raw := c.take(20)
-		*v = ETA{uint8(raw >> 16), uint8(raw >> 11 & 31), uint8(raw >> 6 & 31), uint8(raw & 63)}
+		*v = etaOf(c.take(20))
 	case encoding:
 		c.put(uint64(v.Month&15)<<16|uint64(v.Day&31)<<11|uint64(v.Hour&31)<<6|uint64(v.Minute&63), 20)
 	case showing:
 		c.showETA(*v)
 	}
+}
+
+func etaOf(raw uint64) ETA {
+	return ETA{uint8(raw >> 16), uint8(raw >> 11 & 31), uint8(raw >> 6 & 31), uint8(raw & 63)}
 }

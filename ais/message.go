@@ -66,8 +66,13 @@ func (p *payload) message(b *Batch) (Message, error) {
 
 // rareMessage decodes the other types, nearly all by their layouts.
 func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
-	if head.Type == 4 || head.Type == 11 {
+	switch head.Type {
+	case 4, 11:
 		return p.baseStationReport(b.base.next(), head), nil
+	case 5:
+		return p.staticVoyage(b.static.next(), head), nil
+	case 24:
+		return p.staticReport(b.parts.next(), head)
 	}
 	m := b.empty(head.Type)
 	*m.Head() = head
