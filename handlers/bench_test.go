@@ -1,14 +1,20 @@
 package handlers
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/form"
-	"quaywatch/handlers/wire"
+	"quaywatch/ship"
 )
 
 // BenchmarkPosition is one whole request for a position among 60,000 ships, Basic authentication included.
@@ -28,23 +34,104 @@ func BenchmarkPosition(b *testing.B) {
 	}
 }
 
-// BenchmarkAreaAnswer is the work of an area job over 60,000 ships and its answer, encoded.
-func BenchmarkAreaAnswer(b *testing.B) {
+// sea fills a site with ships in 600 squares of one degree, each heard often enough to be stored, and starts it anew:
+// of more than 250,000 the rest is in the store alone. It is for benchmarks.
+func sea(b *testing.B, ships int) *site {
+	b.Helper()
 	s := newSite(b)
-	for i := range 60000 {
-		s.hear(noon(), position(ais.MMSI(219000000+i), 9+float64(i%300)/100, 55+float64(i/300)/100, 100, 900))
+	const part = 10000
+	for first := 0; first < ships; first += part {
+		for minute := range ship.ConfirmedReports {
+			s.batch.Reset()
+			for i := first; i < min(first+part, ships); i++ {
+				s.hash++
+				m := ais.MMSI(219000000 + i)
+				var message ais.Message = position(m, float64(i%30)+float64(i/600%97)/97, 40+float64(i/30%20)+float64(i/600%89)/89, 0, 900)
+				if minute == 1 {
+					v := voyage(m, fmt.Sprintf("VESSEL %06d", i))
+					v.IMO, v.CallSign = 0, fmt.Sprintf("S%06d", i)
+					message = v
+				}
+				s.batch.Reports = append(s.batch.Reports, ais.Report{Message: message, Hash: s.hash, Received: noon().Add(time.Duration(minute) * time.Minute), Feed: "roof"})
+			}
+			s.picture.Apply(&s.batch, s.db, s.sight)
+		}
+		s.settle()
 	}
-	f := form.Of(form.Keys{"area": json.RawMessage(harbour)})
-	area := f.Polygon("area")
-	v, err := s.sight.Of(b.Context(), s.user(access.AdminName))
-	if err != nil {
+	s.restart()
+	return s
+}
+
+// fetch sends one request by Basic authentication and gives the answer.
+func (s *site) fetch(method, path, body string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.SetBasicAuth(access.AdminName, adminPassword)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	s.server.Handler().ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		s.t.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+	}
+	return w
+}
+
+// busy gives the processor time of the process so far.
+func busy(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		b.Fatal(err)
 	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// measured runs an answer over and over, and reports its processor time, all goroutines together, and the records in it. An answer
+// without records is no figure.
+func measured(b *testing.B, answer func() *httptest.ResponseRecorder) {
+	b.Helper()
+	records := bytes.Count(answer().Body.Bytes(), []byte(`"mmsi":`))
+	if records == 0 {
+		b.Fatal("the answer is empty")
+	}
+	runtime.GC() // what making the ships left
+	before := busy(b)
 	for b.Loop() {
-		ships, err := v.Inside(b.Context(), area, noon().Add(-areaDuration))
-		if err != nil || len(ships) == 0 {
-			b.Fatal(len(ships), err)
-		}
-		wire.List(nil, ships, nil, (*wire.Object).AreaRecord)
+		answer()
+	}
+	b.ReportMetric(float64((busy(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64(records), "records")
+}
+
+// BenchmarkQuestionsAboutNow is whole requests over HTTP after a start: an area of one degree (a job begun and fetched), a ship by its
+// number, and ships by name.
+func BenchmarkQuestionsAboutNow(b *testing.B) {
+	for _, ships := range []int{1000, 60000, 100000, 200000, 500000} {
+		b.Run(fmt.Sprint(ships), func(b *testing.B) {
+			s := sea(b, ships)
+			b.Run("area", func(b *testing.B) {
+				const degree = `{"area":{"type":"Polygon","coordinates":[[[10,50],[11,50],[11,51],[10,51],[10,50]]]}}`
+				measured(b, func() *httptest.ResponseRecorder {
+					var job struct {
+						ID int64 `json:"id"`
+					}
+					if err := json.Unmarshal(s.fetch("POST", areaPath, degree).Body.Bytes(), &job); err != nil {
+						b.Fatal(err)
+					}
+					return s.fetch("GET", fmt.Sprintf("%s/%d", areaPath, job.ID), "")
+				})
+			})
+			for what, path := range map[string]string{"number": "219000%03d", "name": "VESSEL%%20000%03d"} {
+				b.Run(what, func(b *testing.B) {
+					n := 0
+					measured(b, func() *httptest.ResponseRecorder {
+						n = (n + 7) % 1000
+						return s.fetch("GET", portserver+"/ship/search/"+fmt.Sprintf(path, n), "")
+					})
+				})
+			}
+		})
 	}
 }
