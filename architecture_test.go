@@ -17,7 +17,8 @@ var floors = map[string]int{
 	"quaywatch/store/track": 39, "quaywatch/traffic": 40, "quaywatch/store": 40,
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/render": 70,
-	"quaywatch/web": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80, "quaywatch/handlers": 89,
+	"quaywatch/web": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
+	"quaywatch/handlers/chart": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,
 }
@@ -82,6 +83,10 @@ func checkImport(t *testing.T, pkg string, floor int, imported string) {
 		if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(allowed, pkg) && !strings.HasPrefix(pkg+"/", library+"/") {
 			t.Errorf("%s imports %s; only %v may", pkg, imported, allowed)
 		}
+	}
+	web := strings.HasPrefix(pkg, "quaywatch/handlers") && pkg != "quaywatch/handlers/status"
+	if web && (imported == "quaywatch/traffic" || imported == "quaywatch/store") {
+		t.Errorf("%s imports %s: what a caller may see is asked of sight", pkg, imported)
 	}
 	ground := pkg == "quaywatch/letters" || pkg == "quaywatch/geo" || pkg == "quaywatch/ais" || pkg == "quaywatch/ship"
 	if ground && slices.Contains(closed, imported) {

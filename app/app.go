@@ -18,6 +18,7 @@ import (
 	"quaywatch/control"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
+	"quaywatch/handlers/status"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -34,7 +35,7 @@ type Options struct {
 	Config        config.Config
 	Running       []handlers.RunningKey // of Config, for GET /api/config/running
 	AdminPassword string                // of the first administrator; "" invents one
-	Version       handlers.Version
+	Version       status.Version
 	Log           *slog.Logger
 }
 
@@ -144,11 +145,11 @@ func (a *App) openServer() error {
 		client = fs.FS(nil)
 	}
 	options := a.Config.HTTPOptions()
-	options.Running, options.Version = a.Running, a.Version
+	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
-		Sight: a.sight, Stats: a.picture.Stats, StoreStatus: a.db.Status, Chart: land,
+		Sight: a.sight, Chart: land, Web: client, Log: a.Log,
 		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
-		Feeds: a.feeds.Status, Outputs: a.stream.Status, Web: client, Log: a.Log,
+		Status: status.Deps{Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Version: a.Version},
 	})
 	return err
 }

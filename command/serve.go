@@ -13,7 +13,7 @@ import (
 
 	"quaywatch/app"
 	"quaywatch/config"
-	"quaywatch/handlers"
+	"quaywatch/handlers/status"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 )
@@ -75,7 +75,7 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App,
 	}
 	return app.New(app.Options{
 		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log,
-		Version: handlers.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
+		Version: status.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/live"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -236,7 +237,7 @@ func whoMayCallWhat() map[string]asked {
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
-		"GET " + livePath:                                 {usersWith(200), nil, "", nil},
+		"GET " + live.Path:                                {usersWith(200), nil, "", nil},
 		"GET /api/chart":                                  {usersWith(404), nil, "", nil},
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},
@@ -395,7 +396,7 @@ func (s *site) begin(header ...string) answer {
 	s.t.Helper()
 	ctx, leave := context.WithTimeout(context.Background(), patience)
 	defer leave()
-	r := httptest.NewRequestWithContext(ctx, "GET", livePath, nil)
+	r := httptest.NewRequestWithContext(ctx, "GET", live.Path, nil)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -412,7 +413,7 @@ func (s *site) begin(header ...string) answer {
 func (s *site) by(name, method, path, body string) answer {
 	s.t.Helper()
 	send := func(header ...string) answer {
-		if path == livePath {
+		if path == live.Path {
 			return s.begin(header...)
 		}
 		return s.send(method, path, body, append(header, "Content-Type", "application/json")...)

@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/handlers/live"
 	"quaywatch/handlers/wire"
 	"quaywatch/selection"
 )
@@ -430,7 +431,7 @@ func askedElsewhere() map[string]string {
 	return map[string]string{
 		"POST " + areaPath:                  "TestAHiddenShipStaysHidden, as the result",
 		"POST " + trackPath:                 "TestAHiddenShipStaysHidden, as the result",
-		"GET " + livePath:                   "TestAHiddenShipStaysHidden",
+		"GET " + live.Path:                  "TestAHiddenShipStaysHidden",
 		"GET /api/status":                   "TestAHiddenShipStaysHidden",
 		"DELETE " + registerPath + "/:mmsi": "TestAHiddenShipStaysHidden",
 		"POST " + users + "/:name/reassign": "TestAHiddenShipStaysHidden",

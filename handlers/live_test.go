@@ -17,6 +17,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/live"
 )
 
 // event is one server-sent event.
@@ -49,7 +50,7 @@ func listenAs(t *testing.T, user, base, query, lastID string) *listener {
 func listenBy(t *testing.T, header, credentials, base, query, lastID string) *listener {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	r, err := http.NewRequestWithContext(ctx, "GET", base+livePath+"?"+query, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", base+live.Path+"?"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,15 +233,16 @@ func TestLiveRefuses(t *testing.T) {
 		"bbox=1,2,3": call.CodeBadRequest, "bbox=a,b,c,d": call.CodeBadRequest, "bbox=0,91,1,92": call.CodeBadRequest, "bbox=0,0,NaN,1": call.CodeBadRequest,
 		"filter=" + url.QueryEscape("speed > 3"): call.CodeFilterSyntax,
 	} {
-		a := s.get(livePath+"?"+query).is(t, 400, code)
+		a := s.get(live.Path+"?"+query).is(t, 400, code)
 		if _, has := a.json(t)["offset"]; has != (code == call.CodeFilterSyntax) {
 			t.Errorf("%s: %s", query, a.body)
 		}
 	}
-	for range streamsOfOne {
-		s.server.live.enter("user " + s.user(access.AdminName).UID)
+	address := s.serve().URL
+	for range live.StreamsOfOne {
+		listen(t, address, "", "").until("picture")
 	}
-	s.get(livePath).is(t, 429, call.CodeLimitReached)
+	s.get(live.Path).is(t, 429, call.CodeLimitReached)
 }
 
 func (s *site) user(name string) *access.User {
@@ -288,17 +290,4 @@ func TestStopEndsLiveStreamsWithinTheGrace(t *testing.T) {
 		}
 		return time.Since(begin)
 	})
-}
-
-func TestAnEventIDIsOfOneListAndOneQuestion(t *testing.T) {
-	id := eventID(3, 5, 7)
-	if number, ok := parseEventID(id, 3, 7); number != 5 || !ok {
-		t.Errorf("%s: %d %v", id, number, ok)
-	}
-	if _, ok := parseEventID(id, 3, 8); ok {
-		t.Error("an id of another question is taken")
-	}
-	if _, ok := parseEventID(id, 4, 7); ok {
-		t.Error("an id of another list is taken")
-	}
 }

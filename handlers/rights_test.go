@@ -15,7 +15,7 @@ import (
 // where there is something to be named, and who has all is answered.
 func TestEachRightOpensWhatItGates(t *testing.T) {
 	s := newSite(t, func(_ *Config, d *Deps) {
-		d.Feeds = func() []ais.FeedStatus { return []ais.FeedStatus{{Name: "roof", Tags: []string{"satellite"}}} }
+		d.Status.Feeds = func() []ais.FeedStatus { return []ais.FeedStatus{{Name: "roof", Tags: []string{"satellite"}}} }
 	})
 	s.hear(noon().Add(-time.Minute), position(nordic, 10.3, 56.14, 112, 1814))
 	s.addUser("clerk")

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/chart"
 	"quaywatch/rule"
 )
 
@@ -22,13 +24,12 @@ const (
 	selectPath   = portserver + "/ship/select"
 	areaPath     = portserver + "/ship/area"
 	trackPath    = portserver + "/ship/historical/track"
-	livePath     = "/api/live"
 )
 
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
 func (s *Server) routeTable() []call.Route {
-	return append(s.configRoutes(), []call.Route{
+	return slices.Concat(s.configRoutes(), s.live.Routes(), (&chart.Server{Chart: s.deps.Chart}).Routes(), s.status.Routes(), []call.Route{
 		{Method: "POST", Path: portserver + "/ship/info", Read: true, Handle: s.shipInfoAt},
 		{Method: "GET", Path: portserver + "/ship/info/:mmsi", Read: true, Handle: s.shipInfo},
 		{Method: "GET", Path: portserver + "/ship/search/:querystring", Read: true, Handle: s.shipSearch},
@@ -48,15 +49,8 @@ func (s *Server) routeTable() []call.Route {
 		{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
 		{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
 		{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
-		{Method: "GET", Path: livePath, Read: true, Endless: true, Handle: s.streamLive},
-		{Method: "GET", Path: "/api/chart", Read: true, Handle: s.chartInfo},
-		{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.chartTile},
-		{Method: "GET", Path: "/api/status", Right: access.GetSystemStatusInformation, Handle: s.status},
 		{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
-		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: access.GetSystemStatusInformation, Handle: s.serveMetrics},
-		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
-		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
-	}...)
+	})
 }
 
 // begin makes the call of a request.
@@ -103,7 +97,7 @@ func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 		if r.Audit != "" && c.Caller != nil {
 			c.Note()
 		}
-		s.metrics.observe(r, c.Writer.Status(), time.Since(began))
+		s.status.Observe(r, c.Writer.Status(), time.Since(began))
 	}
 }
 

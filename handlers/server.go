@@ -19,25 +19,24 @@ import (
 	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/live"
+	"quaywatch/handlers/status"
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/registry"
 	"quaywatch/selection"
 	"quaywatch/sight"
-	"quaywatch/store"
-	"quaywatch/traffic"
 )
 
 // Config is how the server listens and whom it lets in.
 type Config struct {
-	Listen           string         // address, as ":8080"
-	BasePath         string         // put in front of every path, as "/ais"; "" for none
-	TLSCert, TLSKey  string         // PEM files; both or none
-	CORS             []string       // origins of other web pages that may call the API
-	TrustedProxies   []netip.Prefix // who is believed about who calls, as ParseProxy gives it
-	OpenReads        bool           // reads need no credentials
-	MetricsAuth      bool           // /metrics needs credentials
-	Version          Version
+	Listen           string           // address, as ":8080"
+	BasePath         string           // put in front of every path, as "/ais"; "" for none
+	TLSCert, TLSKey  string           // PEM files; both or none
+	CORS             []string         // origins of other web pages that may call the API
+	TrustedProxies   []netip.Prefix   // who is believed about who calls, as ParseProxy gives it
+	OpenReads        bool             // reads need no credentials
+	MetricsAuth      bool             // /metrics needs credentials
 	Running          []RunningKey     // what GET /api/config/running tells
 	Now              func() time.Time // the clock of jobs and of the live stream; nil is the wall clock
 	LiveClients      int              // most live streams at once; 0 is 256
@@ -47,30 +46,19 @@ type Config struct {
 	JobWait          time.Duration    // how long a GET waits for a job; 0 is 2 s
 }
 
-// Version says which build answers.
-type Version struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Built   string `json:"built,omitempty"`
-	Go      string `json:"go,omitempty"`
-}
-
-// Deps is what the server asks. Chart, Feeds, Outputs and Web may be nil: no chart tiles, no feeds, no outputs, no client.
+// Deps is what the server asks. Chart and Web may be nil: no chart tiles, no client. Of Status the server sets sight, streams and clock.
 type Deps struct {
-	Sight       *sight.Sight
-	Stats       func() traffic.Stats // of the picture
-	StoreStatus func() store.Status
-	Chart       *chart.Chart
-	Users       *access.Users
-	Library     *library.Library
-	Box         *document.Box // of all areas: who refers to what, and who owns what
-	Register    *registry.Register
-	Ports       *registry.Ports
-	Selections  *selection.Selections
-	Feeds       func() []ais.FeedStatus
-	Outputs     func() []ais.OutputStatus
-	Web         fs.FS // the built client with index.html at its root
-	Log         *slog.Logger
+	Sight      *sight.Sight
+	Status     status.Deps
+	Chart      *chart.Chart
+	Users      *access.Users
+	Library    *library.Library
+	Box        *document.Box // of all areas: who refers to what, and who owns what
+	Register   *registry.Register
+	Ports      *registry.Ports
+	Selections *selection.Selections
+	Web        fs.FS // the built client with index.html at its root
+	Log        *slog.Logger
 }
 
 // Time-outs of the HTTP server (reliability b14), and how long a stop waits for requests under way.
@@ -87,23 +75,22 @@ type Server struct {
 	config     Config
 	deps       Deps
 	engine     *gin.Engine
-	live       *liveClients
+	live       *live.Server
 	jobs       *jobs.Runner
 	areas      *jobs.Kind[areaFound]
 	tracks     *jobs.Kind[trackAnswer]
 	stop       context.CancelFunc // ends the jobs
 	files      *clientFiles
-	metrics    *metrics
+	status     *status.Server
 	origin     *http.CrossOriginProtection
 	ports      *registry.Ports
 	selections *selection.Selections
 	base       *call.Base
-	started    time.Time
 }
 
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
-	if deps.Sight == nil || deps.Stats == nil || deps.StoreStatus == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
+	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
 		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports and selections")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
@@ -112,11 +99,11 @@ func New(c Config, deps Deps) (*Server, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	if deps.Feeds == nil {
-		deps.Feeds = func() []ais.FeedStatus { return nil }
+	if deps.Status.Feeds == nil {
+		deps.Status.Feeds = func() []ais.FeedStatus { return nil }
 	}
-	if deps.Outputs == nil {
-		deps.Outputs = func() []ais.OutputStatus { return nil }
+	if deps.Status.Outputs == nil {
+		deps.Status.Outputs = func() []ais.OutputStatus { return nil }
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -125,7 +112,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, started: c.Now().UTC(), ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -135,8 +122,14 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
-	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Known: storageProblem}
-	s.live = &liveClients{most: orDefault(c.LiveClients, 256), streams: map[string]int{}}
+	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Known: status.StorageProblem}
+	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
+	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
+	s.status = status.New(deps.Status)
+	s.live = live.New(live.Deps{
+		Base: s.base, Sight: deps.Sight, Lookup: s.lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
+		Status: s.status.LiveEvent, Selected: s.selectEvent, Most: orDefault(c.LiveClients, 256),
+	})
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	deps.Box.Add(s.reassignSelections)
@@ -144,7 +137,6 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
 	s.areas = jobs.NewKind[areaFound](s.jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep})
 	s.tracks = jobs.NewKind[trackAnswer](s.jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour})
-	s.metrics = newMetrics(s)
 	s.engine = s.routes()
 	return s, nil
 }

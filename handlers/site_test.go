@@ -23,6 +23,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/configured"
 	"quaywatch/geo/chart"
+	"quaywatch/handlers/status"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -133,7 +134,8 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	s.areas, s.users = areas, areas.Users
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Users: s.users, Feeds: someFeeds, Log: log}
+	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Users: s.users, Log: log,
+		Status: status.Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Feeds: someFeeds}}
 	d.Library, d.Box, d.Register, d.Ports = areas.Library, areas.Box, areas.Register, areas.Ports
 	if d.Selections, err = selection.Open(db); err != nil {
 		s.t.Fatal(err)
@@ -142,7 +144,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		f(&c, &d)
 	}
 	s.sight = sight.New(sight.Config{Picture: s.picture, DB: db, Users: s.users, Register: d.Register, Now: s.clock.now, Log: log, Tags: func(feed string) []string {
-		for _, f := range d.Feeds() {
+		for _, f := range d.Status.Feeds() {
 			if f.Name == feed {
 				return f.Tags
 			}

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/handlers/live"
 )
 
 // pipes is a listener whose connections are in memory, so that time-outs pass in no time.
@@ -95,12 +96,12 @@ func TestClientThatDoesNotReadIsCutOff(t *testing.T) {
 		}
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(livePath)); err != nil {
+		if _, err := io.WriteString(conn, request(live.Path)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(readWithin + time.Second) // of the bubble's clock
+		time.Sleep(live.ReadWithin + time.Second) // of the bubble's clock
 		synctest.Wait()
-		if open, dropped := s.server.live.clients(); open != 0 || dropped != 1 {
+		if open, dropped := s.server.live.Clients(); open != 0 || dropped != 1 {
 			t.Errorf("%d streams are open, %d were dropped", open, dropped)
 		}
 	})
@@ -110,7 +111,7 @@ func TestQuietStreamLivesOnAndSaysSo(t *testing.T) {
 	onPipes(t, func(_ *site, p *pipes) {
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(livePath)); err != nil {
+		if _, err := io.WriteString(conn, request(live.Path)); err != nil {
 			t.Fatal(err)
 		}
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/handlers/live"
 	"quaywatch/registry"
 	"quaywatch/ship"
 )
@@ -44,7 +45,7 @@ var receivers = map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"
 
 // withReceivers is for newSite.
 func withReceivers(_ *Config, d *Deps) {
-	d.Feeds = func() []ais.FeedStatus {
+	d.Status.Feeds = func() []ais.FeedStatus {
 		var all []ais.FeedStatus
 		for name, tags := range receivers {
 			all = append(all, ais.FeedStatus{Name: name, Tags: tags})
@@ -109,7 +110,7 @@ func TestAnOpenStreamFollowsAShipList(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
 	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
-	s.get(livePath+"?filter=shiplist=nowhere").is(t, 400, "filter_syntax")
+	s.get(live.Path+"?filter=shiplist=nowhere").is(t, 400, "filter_syntax")
 	l := listen(t, s.serve().URL, "filter=shiplist+%3D+tugs", "")
 	l.until("picture")
 	if len(l.ships) != 0 {
@@ -127,7 +128,7 @@ func TestAnOpenStreamFollowsAShipList(t *testing.T) {
 	}
 	s.addUser("anna", access.GroupViewer)
 	s.post(configPath+"/shiplist", `{"name":"secret","ships":[]}`).is(t, 200)
-	s.call("anna", "GET", livePath+"?filter=shiplist=secret", "").is(t, 400, "filter_syntax")
+	s.call("anna", "GET", live.Path+"?filter=shiplist=secret", "").is(t, 400, "filter_syntax")
 }
 
 // The status event counts no ship that the caller may not see, and knows no feed that the caller may not hear of.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/handlers/live"
 )
 
 // recorder is an httptest.ResponseRecorder that may be read while it is written.
@@ -26,7 +27,7 @@ func TestALiveStreamIsWoken(t *testing.T) {
 		s := newSite(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		r := httptest.NewRequestWithContext(ctx, "GET", livePath, nil)
+		r := httptest.NewRequestWithContext(ctx, "GET", live.Path, nil)
 		r.Header.Set("Authorization", basic(access.AdminName, adminPassword))
 		w := &recorder{ResponseRecorder: httptest.NewRecorder()}
 		ended := make(chan struct{})
@@ -41,18 +42,18 @@ func TestALiveStreamIsWoken(t *testing.T) {
 		if n := events("picture"); n != 1 {
 			t.Fatalf("%d pictures: %d %s", n, w.Code, w.said.String())
 		}
-		time.Sleep(3 * changeEvery)
+		time.Sleep(3 * live.ChangeEvery)
 		for i := range 3 {
 			s.hear(noon().Add(time.Duration(i)*time.Minute), position(nordic, 10.3+float64(i)/1000, 56.14, 100, 900))
 			if n := events("change"); n != 1 {
 				t.Errorf("after report %d within a second: %d changes", i+1, n)
 			}
 		}
-		time.Sleep(changeEvery)
+		time.Sleep(live.ChangeEvery)
 		if n := events("change"); n != 2 {
 			t.Errorf("a second later: %d changes", n)
 		}
-		time.Sleep(10 * changeEvery)
+		time.Sleep(10 * live.ChangeEvery)
 		if n := events("change"); n != 2 {
 			t.Errorf("nothing changed: %d changes", n)
 		}

@@ -1,14 +1,14 @@
-package handlers
+package live
 
 import (
 	"sync"
 )
 
-// streamsOfOne is the most live streams of one caller.
-const streamsOfOne = 32
+// StreamsOfOne is the most live streams of one caller.
+const StreamsOfOne = 32
 
-// liveClients counts the open live streams.
-type liveClients struct {
+// clients counts the open live streams.
+type clients struct {
 	most int
 
 	mu      sync.Mutex
@@ -18,10 +18,10 @@ type liveClients struct {
 }
 
 // enter takes a place for a stream of the caller, if there is one.
-func (l *liveClients) enter(owner string) bool {
+func (l *clients) enter(owner string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.count >= l.most || l.streams[owner] >= streamsOfOne {
+	if l.count >= l.most || l.streams[owner] >= StreamsOfOne {
 		return false
 	}
 	l.count++
@@ -30,7 +30,7 @@ func (l *liveClients) enter(owner string) bool {
 }
 
 // leave gives the place back; dropped tells that the client did not read.
-func (l *liveClients) leave(owner string, dropped bool) {
+func (l *clients) leave(owner string, dropped bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count--
@@ -42,8 +42,8 @@ func (l *liveClients) leave(owner string, dropped bool) {
 	}
 }
 
-// clients gives how many streams are open and how many were cut off because they did not read.
-func (l *liveClients) clients() (open int, dropped uint64) {
+// figures gives how many streams are open and how many were cut off because they did not read.
+func (l *clients) figures() (open int, dropped uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.count, l.dropped

@@ -1,4 +1,4 @@
-package handlers
+package status
 
 import (
 	"net/http"
@@ -31,12 +31,12 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// observe notes how long an answer took; a stream is not an answer that takes long.
-func (m *metrics) observe(r *call.Route, status int, took time.Duration) {
+// Observe notes how long an answer took; a stream is not an answer that takes long.
+func (s *Server) Observe(r *call.Route, status int, took time.Duration) {
 	if r.Endless {
 		return
 	}
-	m.requests.WithLabelValues(r.Method, r.Path, strconv.Itoa(status)).Observe(took.Seconds())
+	s.metrics.requests.WithLabelValues(r.Method, r.Path, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
 func (s *Server) serveMetrics(c *call.Call) error {
@@ -200,7 +200,7 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_pending_bytes", float64(st.Pending))
 	c.counter(out, "store_dropped_total", st.Dropped)
 	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
-	open, dropped := c.server.live.clients()
+	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))
 	lags := c.server.deps.Sight.Lags()
 	c.gauge(out, "paced_pictures", float64(len(lags)))

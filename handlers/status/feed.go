@@ -1,10 +1,8 @@
-package handlers
+package status
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"quaywatch/ais"
@@ -100,17 +98,4 @@ func round(v float64, decimals int) float64 {
 	}
 	scale := math.Pow10(decimals)
 	return math.Round(v*scale) / scale
-}
-
-// health is what the live stream watches for changes: who is connected, and with what error.
-func health(feeds []ais.FeedStatus) string {
-	text := []string{}
-	for i := range feeds {
-		text = append(text, feeds[i].Name, strconv.FormatBool(feeds[i].Connected), feeds[i].LastError)
-	}
-	b, err := json.Marshal(slices.Clip(text))
-	if err != nil {
-		return ""
-	}
-	return string(b)
 }

@@ -1,4 +1,5 @@
-package handlers
+// Package status answers how the program is doing: the status page, metrics, and whether it lives and is ready.
+package status
 
 import (
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -17,12 +19,51 @@ import (
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
-
-	_ "embed"
 )
 
-//go:embed openapi.yaml
-var openAPIDocument []byte
+// Version says which build answers.
+type Version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Built   string `json:"built,omitempty"`
+	Go      string `json:"go,omitempty"`
+}
+
+// Deps is what the status is made of.
+type Deps struct {
+	Sight       *sight.Sight
+	Stats       func() traffic.Stats // of the picture
+	StoreStatus func() store.Status
+	Feeds       func() []ais.FeedStatus
+	Outputs     func() []ais.OutputStatus
+	Live        func() (open int, dropped uint64) // live streams
+	Version     Version
+	Now         func() time.Time
+}
+
+// Server answers how the program is doing. It is the one area that reads the figures of the picture and of the store.
+type Server struct {
+	deps    Deps
+	started time.Time
+	metrics *metrics
+}
+
+// New makes the server; what it counts begins now.
+func New(d Deps) *Server {
+	s := &Server{deps: d, started: d.Now().UTC()}
+	s.metrics = newMetrics(s)
+	return s
+}
+
+// Routes are the calls about the program's health.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{
+		{Method: "GET", Path: "/api/status", Right: access.GetSystemStatusInformation, Handle: s.status},
+		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: access.GetSystemStatusInformation, Handle: s.serveMetrics},
+		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
+		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
+	}
+}
 
 // areaVersions are those of the interface specification; the configuration's is our decision.
 func areaVersions() map[string]string {
@@ -86,22 +127,22 @@ type memoryAnswer struct {
 // status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
 func (s *Server) status(c *call.Call) error {
-	v, err := s.viewer(c)
+	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
 	if err != nil {
 		return err
 	}
-	now := s.config.Now().UTC()
+	now := s.deps.Now().UTC()
 	stats := s.deps.Stats()
 	feeds := heardFeeds(v, s.deps.Feeds(), stats)
 	if seen := recount(v, feeds); seen != nil {
 		stats.Ships = *seen
 	}
-	open, dropped := s.live.clients()
+	open, dropped := s.deps.Live()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	return c.SendJSON(http.StatusOK, statusAnswer{
 		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
-		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.config.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
+		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
@@ -145,8 +186,8 @@ func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []
 	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f ais.FeedStatus) bool { return !v.SeesFeed(f.Name) }), stats)
 }
 
-// liveStatus is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-func (s *Server) liveStatus(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, error) {
+// LiveEvent is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
+func (s *Server) LiveEvent(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, error) {
 	stats := s.deps.Stats()
 	records := heardFeeds(v, feeds, stats)
 	if seen := recount(v, records); seen != nil {
@@ -192,12 +233,6 @@ func liveShips(counts *shipCounts) (ships int) {
 	return ships
 }
 
-func (s *Server) openAPI(c *call.Call) error {
-	c.Writer.Header().Set("Cache-Control", "no-cache")
-	c.Send(http.StatusOK, "application/yaml", openAPIDocument)
-	return nil
-}
-
 // healthAnswer says that all is well.
 type healthAnswer struct {
 	Status string `json:"status"`
@@ -215,8 +250,8 @@ func (s *Server) readyz(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
 }
 
-// storageProblem is what the caller learns when the store cannot write, nil of any other error.
-func storageProblem(err error) *call.Problem {
+// StorageProblem is what the caller learns when the store cannot write, nil of any other error.
+func StorageProblem(err error) *call.Problem {
 	if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly) {
 		return &call.Problem{Status: http.StatusInsufficientStorage, Code: call.CodeStorageFull, Rule: rule.New("store_full", "the store cannot write")}
 	}

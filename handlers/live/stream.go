@@ -1,16 +1,23 @@
-package handlers
+// Package live answers with the event stream that shows the picture as it changes.
+//
+// A stream sends each ship at most once a second, however often it was heard. A slow client skips intermediate states, and a client that
+// comes back within a minute goes on where it was.
+package live
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/handlers/call"
@@ -21,16 +28,55 @@ import (
 	"quaywatch/sight"
 )
 
+// Deps is what live streams are made of.
+type Deps struct {
+	Base       *call.Base
+	Sight      *sight.Sight
+	Lookup     func(*access.User) ship.Lookup // of the ship lists and shapes that a user may use
+	Register   wire.Lookup
+	Selections *selection.Selections
+	Feeds      func() []ais.FeedStatus
+	Status     func(*sight.Viewer, []ais.FeedStatus) ([]byte, error)     // the status event
+	Selected   func(*sight.Viewer, *selection.Selection) ([]byte, error) // the select event
+	Most       int                                                       // streams at once
+}
+
+// Server answers with live streams.
+type Server struct {
+	deps    Deps
+	clients clients
+}
+
+// Path is that of the live stream.
+const Path = "/api/live"
+
+// New makes the server.
+func New(d Deps) *Server {
+	return &Server{deps: d, clients: clients{most: d.Most, streams: map[string]int{}}}
+}
+
+// Routes are the calls for live streams.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.stream}}
+}
+
+// Clients gives how many streams are open, and how many were cut off because the client did not read.
+func (s *Server) Clients() (open int, dropped uint64) { return s.clients.figures() }
+
 // How often a live stream does what.
 const (
 	lookEvery    = time.Second / 2 // at what time alone changes: whether the user or the session has expired, and what is due
-	changeEvery  = time.Second
 	statusEvery  = 5 * time.Second
 	commentEvery = 15 * time.Second
-	sweepEvery   = 5 * time.Second  // for filters that time alone can change
-	readWithin   = 10 * time.Second // a client that takes nothing for so long is cut off
+	sweepEvery   = 5 * time.Second // for filters that time alone can change
 	chunkSize    = 64 << 10
 )
+
+// ChangeEvery is the least time between two change events.
+const ChangeEvery = time.Second
+
+// ReadWithin is how long a client may take nothing before it is cut off.
+const ReadWithin = 10 * time.Second
 
 // question is what a live client asked for.
 type question struct {
@@ -53,7 +99,7 @@ func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
 	}
 	text := c.Query("filter")
 	if strings.TrimSpace(text) != "" {
-		filter, err := ship.ParseFilter(text, s.lookup(who.User))
+		filter, err := ship.ParseFilter(text, s.deps.Lookup(who.User))
 		if err != nil {
 			return q, err
 		}
@@ -97,21 +143,21 @@ type stream struct {
 	sent     time.Time // when changes were sent
 }
 
-// streamLive serves one live client until it goes, or is no longer welcome.
-func (s *Server) streamLive(c *call.Call) error {
+// stream serves one live client until it goes, or is no longer welcome.
+func (s *Server) stream(c *call.Call) error {
 	asked, err := s.askedFor(c, c.Caller)
 	if err != nil {
 		return err
 	}
-	if !s.live.enter(c.Caller.Key) {
+	if !s.clients.enter(c.Caller.Key) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.Caller)
 	st.release()
-	s.live.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))
+	s.clients.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
-		s.deps.Log.Debug("live stream ended", "user", c.Caller.Name(), "error", err)
+		s.deps.Base.Log.Debug("live stream ended", "user", c.Caller.Name(), "error", err)
 	}
 	return nil // the answer is long under way; nothing can be said any more
 }
@@ -125,7 +171,7 @@ func (st *stream) run(who *call.Caller) error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
 	st.call.Writer.WriteHeader(http.StatusOK)
-	_, st.selected = st.server.selections.Of("", 0) // before the picture: who has that is told of what is selected from then on
+	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: who has that is told of what is selected from then on
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
@@ -135,7 +181,7 @@ func (st *stream) run(who *call.Caller) error {
 	for {
 		wakes := st.wakes() // before looking, so that what changes meanwhile wakes
 		var welcome bool
-		if who, welcome = st.server.base.StillWelcome(who); !welcome {
+		if who, welcome = st.server.deps.Base.StillWelcome(who); !welcome {
 			return nil
 		}
 		if err := errors.Join(st.follow(who), st.tellSelected(who), st.step()); err != nil {
@@ -154,13 +200,13 @@ type wakes struct {
 }
 
 func (st *stream) wakes() *wakes {
-	return &wakes{st.server.deps.Users.Changed(), st.server.selections.Changed(), st.asked.viewer.Wake()}
+	return &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.asked.viewer.Wake()}
 }
 
 // untilChange gives how long the stream sleeps at most. Soon after it has sent a change it does not wake for the next, and sends what
 // comes until then together.
 func (st *stream) untilChange(w *wakes) time.Duration {
-	rest := changeEvery - time.Since(st.sent)
+	rest := ChangeEvery - time.Since(st.sent)
 	if rest <= 0 {
 		return lookEvery
 	}
@@ -184,7 +230,7 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 // follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
 // that makes appear and go.
 func (st *stream) follow(who *call.Caller) error {
-	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= changeEvery
+	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
 	if !changed && !st.asked.viewer.Over() {
 		return nil
 	}
@@ -214,7 +260,7 @@ func (st *stream) follow(who *call.Caller) error {
 
 // tellSelected sends what the user selected since.
 func (st *stream) tellSelected(who *call.Caller) error {
-	found, last := st.server.selections.Of(who.User.UID, st.selected)
+	found, last := st.server.deps.Selections.Of(who.User.UID, st.selected)
 	st.selected = last
 	for _, sel := range found {
 		if err := st.sendSelect(&sel); err != nil {
@@ -226,7 +272,7 @@ func (st *stream) tellSelected(who *call.Caller) error {
 
 // sendSelect tells the client to pan and zoom.
 func (st *stream) sendSelect(sel *selection.Selection) error {
-	body, err := st.server.selectEvent(st.asked.viewer, sel)
+	body, err := st.server.deps.Selected(st.asked.viewer, sel)
 	if err != nil {
 		return err
 	}
@@ -297,7 +343,7 @@ func (st *stream) step() error {
 }
 
 func (st *stream) stepChanges() error {
-	if time.Since(st.sent) < changeEvery {
+	if time.Since(st.sent) < ChangeEvery {
 		return nil
 	}
 	changes, ok := st.asked.viewer.Changes(st.at)
@@ -441,7 +487,7 @@ func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.server.liveStatus(st.asked.viewer, feeds)
+	body, err := st.server.deps.Status(st.asked.viewer, feeds)
 	if err != nil {
 		return err
 	}
@@ -451,7 +497,7 @@ func (st *stream) sendStatus() error {
 
 // event begins an event.
 func (st *stream) event(name string) *wire.Object {
-	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register.Get}
+	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register}
 	o.B = append(o.B, "id: "...)
 	o.B = append(o.B, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
 	o.B = append(o.B, "\nevent: "...)
@@ -462,7 +508,7 @@ func (st *stream) event(name string) *wire.Object {
 
 // write sends bytes now; a client that does not take them in time is cut off.
 func (st *stream) write(b []byte) error {
-	if err := st.control.SetWriteDeadline(time.Now().Add(readWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := st.control.SetWriteDeadline(time.Now().Add(ReadWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
 	if _, err := st.call.Writer.Write(b); err != nil {
@@ -484,4 +530,17 @@ func parseEventID(id string, epoch uint64, asked uint32) (uint64, bool) {
 	}
 	number, err := strconv.ParseUint(parts[1], 10, 64)
 	return number, err == nil
+}
+
+// health is what the live stream watches for changes: who is connected, and with what error.
+func health(feeds []ais.FeedStatus) string {
+	text := []string{}
+	for i := range feeds {
+		text = append(text, feeds[i].Name, strconv.FormatBool(feeds[i].Connected), feeds[i].LastError)
+	}
+	b, err := json.Marshal(slices.Clip(text))
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }

@@ -1,4 +1,5 @@
-package handlers
+// Package chart answers the calls for the vector tiles of the built-in chart.
+package chart
 
 import (
 	"bytes"
@@ -15,25 +16,36 @@ import (
 	"quaywatch/rule"
 )
 
-// chartAnswer says what the chart is and where its tiles are.
-type chartAnswer struct {
+// Server answers for the chart. Chart may be nil: then there are no tiles.
+type Server struct{ Chart *chart.Chart }
+
+// Routes are the calls about the chart.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{
+		{Method: "GET", Path: "/api/chart", Read: true, Handle: s.info},
+		{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
+	}
+}
+
+// answer says what the chart is and where its tiles are.
+type answer struct {
 	Attribution string   `json:"attribution"`
 	MaxZoom     int      `json:"max_zoom"`
 	Tiles       string   `json:"tiles"` // relative to the base URL
 	Layers      []string `json:"layers"`
 }
 
-func (s *Server) chartInfo(c *call.Call) error {
-	if s.deps.Chart == nil {
+func (s *Server) info(c *call.Call) error {
+	if s.Chart == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
-	return c.SendJSON(http.StatusOK, chartAnswer{s.deps.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
+	return c.SendJSON(http.StatusOK, answer{s.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
 }
 
-// chartTile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it;
+// tile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it;
 // browsers keep it for a week and then ask by ETag.
-func (s *Server) chartTile(c *call.Call) error {
-	if s.deps.Chart == nil {
+func (s *Server) tile(c *call.Call) error {
+	if s.Chart == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
 	var at [3]int
@@ -48,7 +60,7 @@ func (s *Server) chartTile(c *call.Call) error {
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
 		return call.NotFound(rule.New("no_tile", "no such tile"))
 	}
-	tile, err := s.deps.Chart.Tile(z, x, y)
+	tile, err := s.Chart.Tile(z, x, y)
 	if err != nil {
 		return fmt.Errorf("chart tile %d/%d/%d: %w", z, x, y, err)
 	}
