@@ -187,15 +187,3 @@ func requireName(f *form.Fields) {
 		f.Refuse("name", rule.New("required", "is required"))
 	}
 }
-
-// fresh refuses a change of what is of another revision than the one that the caller read. A caller without one wants no check.
-func fresh(f *form.Fields, now string) error {
-	read := f.Text("revision")
-	if err := f.Err(); err != nil {
-		return err
-	}
-	if read != "" && read != now {
-		return call.Stale()
-	}
-	return nil
-}

@@ -185,7 +185,7 @@ func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	if err := mayLift(e.who, g, &trial); err != nil {
 		return err
 	}
-	if err := fresh(e.Fields, g.Revision()); err != nil {
+	if err := call.Fresh(e.Fields, g.Revision()); err != nil {
 		return err
 	}
 	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {

@@ -130,7 +130,7 @@ func (b shelf) change(c *call.Call) error {
 	if err := b.mayTurn(c, &r, &now); err != nil {
 		return err
 	}
-	if err := fresh(f, r.Revision()); err != nil {
+	if err := call.Fresh(f, r.Revision()); err != nil {
 		return err
 	}
 	done, err := b.deps.Library.Change(b.kind, r.UID, func(was *library.Resource) error {

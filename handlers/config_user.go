@@ -241,7 +241,7 @@ func (s *Server) changeUser(c *call.Call) error {
 			return err
 		}
 	}
-	if err := fresh(e.Fields, u.Revision()); err != nil {
+	if err := call.Fresh(e.Fields, u.Revision()); err != nil {
 		return err
 	}
 	if prove {

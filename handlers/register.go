@@ -186,7 +186,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 			return err
 		}
 	}
-	if err := fresh(f, e.Revision()); err != nil {
+	if err := call.Fresh(f, e.Revision()); err != nil {
 		return err
 	}
 	now, err := s.deps.Register.Change(e.MMSI, func(was *registry.Registered) error {

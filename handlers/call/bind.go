@@ -35,3 +35,15 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	}
 	return form.Read(body)
 }
+
+// Fresh refuses a change of what has another revision than the one that the caller read. A body without a revision is not checked.
+func Fresh(f *form.Fields, now string) error {
+	read := f.Text("revision")
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if read != "" && read != now {
+		return Stale()
+	}
+	return nil
+}
