@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/store"
 )
 
@@ -78,7 +79,7 @@ func (a *Audit) Read(from, to time.Time, user string, limit int) ([]Event, error
 		case err != nil:
 			a.log.Error("audit log: one event is left out", "error", err)
 			continue
-		case e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && form.Fold(e.User) != form.Fold(user):
+		case e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && letters.Fold(e.User) != letters.Fold(user):
 			continue
 		}
 		if events = append(events, e); len(events) == limit {

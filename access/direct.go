@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -46,7 +46,7 @@ func (u *Users) Direct(from netip.Addr) (*User, bool) {
 // match tells whether one of the hosts has the address.
 func (d *directHosts) match(hosts []string, from netip.Addr) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
-		host = form.Fold(host)
+		host = letters.Fold(host)
 		if a, err := netip.ParseAddr(host); err == nil {
 			return a.Unmap() == from
 		}
@@ -91,7 +91,7 @@ func (u *Users) hostNames() []string {
 	for _, user := range u.List() {
 		for _, host := range user.Direct.Hosts {
 			if user.Direct.Enabled && !isAddress(host) {
-				all = append(all, form.Fold(host))
+				all = append(all, letters.Fold(host))
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 }
 
 func isAddress(host string) bool {
-	host = form.Fold(host)
+	host = letters.Fold(host)
 	a, notAddress := netip.ParseAddr(host)
 	_, notPrefix := netip.ParsePrefix(host)
 	return notAddress == nil && a.Zone() == "" || notPrefix == nil
@@ -156,7 +156,7 @@ func checkHosts(hosts []string) error {
 		return rule.New("too_many_hosts", "may have at most {max} hosts", "max", maxHosts)
 	}
 	for i, host := range hosts {
-		if !isAddress(host) && !isHostName(strings.TrimSuffix(form.Fold(host), ".")) {
+		if !isAddress(host) && !isHostName(strings.TrimSuffix(letters.Fold(host), ".")) {
 			return rule.New("host", "host {place} must be a name, an address or CIDR as 10.0.0.0/24", "place", i+1)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -114,7 +115,7 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 		return d.Users.Find(kind, ref)
 	}
 	for _, e := range d.byName {
-		if e.user.UID == ref || form.FoldsTo(e.user.Name, form.Fold(ref)) {
+		if e.user.UID == ref || form.FoldsTo(e.user.Name, letters.Fold(ref)) {
 			return form.Ref{Name: e.user.Name, UID: e.user.UID}, true
 		}
 	}
@@ -167,7 +168,7 @@ func (d *draft) Apply(e *document.Entry) {
 		p = &g.Profile
 		d.applyGroup(e.Fields, g, how)
 		d.refuseTaken(e, g.Name, func(kind string, name string) bool {
-			return slices.ContainsFunc(d.allGroups(), func(other *Group) bool { return other.UID != uid && form.Fold(other.Name) == form.Fold(name) })
+			return slices.ContainsFunc(d.allGroups(), func(other *Group) bool { return other.UID != uid && letters.Fold(other.Name) == letters.Fold(name) })
 		})
 	} else {
 		user := d.byName[uid].user
@@ -178,7 +179,7 @@ func (d *draft) Apply(e *document.Entry) {
 		d.apply(e.Fields, user, how)
 		d.refuseTaken(e, user.Name, func(kind string, name string) bool {
 			for _, other := range d.byName {
-				if other.user.UID != uid && form.Fold(other.user.Name) == form.Fold(name) {
+				if other.user.UID != uid && letters.Fold(other.user.Name) == letters.Fold(name) {
 					return true
 				}
 			}
@@ -270,7 +271,7 @@ func (d *draft) checkRoom(r *document.Report) {
 func (d *draft) settle() {
 	named := map[string]entry{}
 	for _, e := range d.byName {
-		named[form.Fold(e.user.Name)] = entry{e.id, d.resolved(e.user)}
+		named[letters.Fold(e.user.Name)] = entry{e.id, d.resolved(e.user)}
 	}
 	d.byName = named
 }

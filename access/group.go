@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -112,7 +113,7 @@ func (u *Users) group(ref string) (*Group, bool) {
 	if e, ok := u.groups[strings.ToLower(ref)]; ok {
 		return e.group, true
 	}
-	folded := form.Fold(ref)
+	folded := letters.Fold(ref)
 	for _, e := range u.groups {
 		if form.FoldsTo(e.group.Name, folded) {
 			return e.group, true
@@ -156,7 +157,7 @@ func (u *Users) allGroups() []*Group {
 	for _, e := range u.groups {
 		all = append(all, e.group)
 	}
-	slices.SortFunc(all, func(a, b *Group) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
+	slices.SortFunc(all, func(a, b *Group) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 	return all
 }
 
@@ -170,7 +171,7 @@ func (u *Users) resolved(user *User) *User {
 			now.groups = append(now.groups, g)
 		}
 	}
-	slices.SortFunc(now.groups, func(a, b *Group) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
+	slices.SortFunc(now.groups, func(a, b *Group) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 	return &now
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
 )
@@ -328,7 +329,7 @@ func refused(key string, why *rule.Rule) *form.Error {
 // noText tells whether a value is a text without anything in it.
 func noText(raw json.RawMessage) bool {
 	var text *string
-	return json.Unmarshal(raw, &text) == nil && text != nil && form.Fold(*text) == ""
+	return json.Unmarshal(raw, &text) == nil && text != nil && letters.Fold(*text) == ""
 }
 
 // kind gives the word of the interface for what is named.

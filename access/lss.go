@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/form"
+	"quaywatch/letters"
 )
 
 // The values of the setting output_format.
@@ -129,7 +129,7 @@ func (u *User) MayFormat(format string) bool {
 // InLSSGroup tells whether the user is marked for an LSS group of that name.
 func (u *User) InLSSGroup(name string) bool {
 	group := setting(u, "lss_group", "")
-	return setting(u, "is_gad_user", false) && group != "" && form.Fold(group) == form.Fold(name)
+	return setting(u, "is_gad_user", false) && group != "" && letters.Fold(group) == letters.Fold(name)
 }
 
 // OwnShips gives the user's own ships, those of mmsi_list and default_mmsi, sorted.

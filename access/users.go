@@ -24,6 +24,7 @@ import (
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/wake"
@@ -146,7 +147,7 @@ func (u *Users) load() error {
 		return fmt.Errorf("read users: %w", err)
 	}
 	for i := range rows {
-		u.byName[form.Fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
+		u.byName[letters.Fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
 	}
 	return nil
 }
@@ -266,7 +267,7 @@ func (u *Users) Create(user User, password string) (*User, error) {
 func (u *Users) insert(user User) (*User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, taken := u.byName[form.Fold(user.Name)]; taken {
+	if _, taken := u.byName[letters.Fold(user.Name)]; taken {
 		return nil, fmt.Errorf("add %s: %w", user.Name, form.ErrTaken)
 	}
 	if err := roomForUsers(len(u.byName), len(u.byName)+1); err != nil {
@@ -279,7 +280,7 @@ func (u *Users) insert(user User) (*User, error) {
 	if err != nil {
 		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
-	u.byName[form.Fold(made.Name)] = entry{id, made}
+	u.byName[letters.Fold(made.Name)] = entry{id, made}
 	u.written()
 	return made, nil
 }
@@ -353,7 +354,7 @@ func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	was, ok := u.byName[form.Fold(name)]
+	was, ok := u.byName[letters.Fold(name)]
 	if !ok {
 		return nil, "", fmt.Errorf("change %s: %w", name, form.ErrNotFound)
 	}
@@ -366,11 +367,11 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		now.Stamp++
 	}
 	now.Changed = form.ChangedAt(was.user.Changed, u.opts.Now())
-	if _, taken := u.byName[form.Fold(now.Name)]; taken && form.Fold(now.Name) != form.Fold(was.user.Name) {
+	if _, taken := u.byName[letters.Fold(now.Name)]; taken && letters.Fold(now.Name) != letters.Fold(was.user.Name) {
 		return nil, "", fmt.Errorf("rename %s: %w", name, form.ErrTaken)
 	}
 	made := u.resolved(&now)
-	key := form.Fold(was.user.Name)
+	key := letters.Fold(was.user.Name)
 	if !u.adminStays(func() { u.byName[key] = entry{was.id, made} }, func() { u.byName[key] = was }) {
 		return nil, "", fmt.Errorf("change user %s: %w", name, ErrLastAdmin)
 	}
@@ -378,7 +379,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 		return nil, "", fmt.Errorf("change user %s: %w", name, err)
 	}
 	delete(u.byName, key)
-	u.byName[form.Fold(made.Name)] = entry{was.id, made}
+	u.byName[letters.Fold(made.Name)] = entry{was.id, made}
 	clear(u.verified)
 	u.written()
 	return made, ended, nil
@@ -397,7 +398,7 @@ func (u *Users) Delete(name string) error {
 func (u *Users) remove(name string) (uid string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	key := form.Fold(name)
+	key := letters.Fold(name)
 	was, ok := u.byName[key]
 	if !ok {
 		return "", fmt.Errorf("delete %s: %w", name, form.ErrNotFound)
@@ -441,7 +442,7 @@ func (u *Users) List() []User {
 func (u *Users) User(ref string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if e, ok := u.byName[form.Fold(ref)]; ok {
+	if e, ok := u.byName[letters.Fold(ref)]; ok {
 		return e.user, true
 	}
 	e, ok := u.ofUID(strings.ToLower(ref))
@@ -462,7 +463,7 @@ func (u *Users) ofUID(uid string) (entry, bool) {
 // deleted, disabled or expired since.
 func (u *Users) Current(user *User) (*User, bool) {
 	u.mu.Lock()
-	e, ok := u.byName[form.Fold(user.Name)]
+	e, ok := u.byName[letters.Fold(user.Name)]
 	u.mu.Unlock()
 	ok = ok && e.user.UID == user.UID && e.user.Stamp == user.Stamp && e.user.Active(u.opts.Now())
 	return e.user, ok
@@ -486,7 +487,7 @@ func (u *Users) Verify(ctx context.Context, name, password, address string) (*Us
 
 // try judges a password when it is the turn of this name at this address.
 func (u *Users) try(ctx context.Context, name, password, address string) (*User, error) {
-	named := u.lock.of(guardKey{form.Fold(name), network(address)}, u.opts.Now())
+	named := u.lock.of(guardKey{letters.Fold(name), network(address)}, u.opts.Now())
 	select {
 	case named.turn <- struct{}{}:
 		defer func() { <-named.turn }()
@@ -537,7 +538,7 @@ func (u *Users) verifyUnsaid(ctx context.Context, name, password, address string
 func (u *Users) named(name string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	e, ok := u.byName[form.Fold(name)]
+	e, ok := u.byName[letters.Fold(name)]
 	return e.user, ok
 }
 

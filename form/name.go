@@ -19,12 +19,9 @@ const (
 // Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// Fold gives the form under which names are the same: case and white space do not count, as in store.Table.
-func Fold(name string) string { return letters.Fold(name) }
-
 // CheckTitle tells what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
 func CheckTitle(name string) error {
-	if n := len([]rune(name)); Fold(name) == "" || n > MaxName {
+	if n := len([]rune(name)); letters.Fold(name) == "" || n > MaxName {
 		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
 	}
 	if uuid.Validate(strings.TrimSpace(name)) == nil {
@@ -61,7 +58,7 @@ type Names map[string]struct{}
 func NamesOf(list []string) Names {
 	n := make(Names, len(list))
 	for _, one := range list {
-		n[Fold(one)] = struct{}{}
+		n[letters.Fold(one)] = struct{}{}
 	}
 	return n
 }
@@ -84,7 +81,7 @@ func (n Names) HasAny(list []string) bool {
 	return false
 }
 
-// FoldsTo tells whether Fold gives that of a name. It does not allocate for most: thousands of names are asked for each word of a filter.
+// FoldsTo reports whether letters.Fold(name) is folded. It rarely allocates: each word of a filter is compared with thousands of names.
 func FoldsTo(name, folded string) bool {
 	var room [96]byte
 	return string(letters.AppendFold(room[:0], name)) == folded

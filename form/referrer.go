@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -33,7 +34,7 @@ func (r *Referenced) Unwrap() error { return ErrReferenced }
 // SortReferrers sorts by kind and name.
 func SortReferrers(by []Referrer) []Referrer {
 	slices.SortFunc(by, func(a, b Referrer) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(Fold(a.Name), Fold(b.Name)))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)))
 	})
 	return by
 }

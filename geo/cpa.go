@@ -23,7 +23,7 @@ const (
 // 360°). Ships with the same motion are at their closest now.
 //
 // The plane is the azimuthal equidistant one round a. The north of b is turned by the convergence of the meridians. The method is that of
-// OpenCPN (r and w in algorithms.md 7), good to a few metres within 50 nautical miles.
+// OpenCPN (relative position and relative velocity), good to a few metres within 50 nautical miles.
 func CPA(a, b Motion) (metres float64, in time.Duration, ok bool) {
 	if !a.usable() || !b.usable() {
 		return 0, 0, false

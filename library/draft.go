@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -105,7 +106,7 @@ func (d *draft) Announce(e *document.Entry) {
 			return slices.ContainsFunc(d.trial.all[k], func(r Resource) bool { return r.UID == uid })
 		},
 		func(name string) (string, bool) {
-			i := slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return form.Fold(r.Name) == form.Fold(name) })
+			i := slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return letters.Fold(r.Name) == letters.Fold(name) })
 			if i < 0 {
 				return "", false
 			}
@@ -137,7 +138,9 @@ const mostGiven = 1 << 52
 func (d *draft) Apply(e *document.Entry) {
 	p := d.placed[e]
 	r := d.at(p.kind, p.uid)
-	if slices.ContainsFunc(d.trial.all[p.kind], func(other Resource) bool { return other.UID != p.uid && form.Fold(other.Name) == form.Fold(r.Name) }) {
+	if slices.ContainsFunc(d.trial.all[p.kind], func(other Resource) bool {
+		return other.UID != p.uid && letters.Fold(other.Name) == letters.Fold(r.Name)
+	}) {
 		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", p.kind.String()))
 	}
 	if e.Given("owner") {
@@ -189,7 +192,7 @@ func (d *draft) Check(report *document.Report) {
 func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 	found, ok := d.trial.Find(kind, ref)
 	k, known := kindOf(kind)
-	if number, err := strconv.ParseUint(form.Fold(ref), 10, 64); err == nil && known {
+	if number, err := strconv.ParseUint(letters.Fold(ref), 10, 64); err == nil && known {
 		if uid := d.claimed[k][number]; uid != "" && (!ok || uid != found.UID) {
 			return form.Ref{}, false
 		}

@@ -17,6 +17,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -173,7 +174,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 func (l *Library) Join(box *document.Box) { l.box = box }
 
 func (l *Library) sort(k Kind) {
-	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)) })
+	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 }
 
 // Get gives a thing by its uid, else by its number, else by its name: a user who makes a thing of any name takes the place of no other.
@@ -197,7 +198,7 @@ func (l *Library) Find(kind, ref string) (form.Ref, bool) {
 }
 
 func (l *Library) index(k Kind, ref string) int {
-	folded := form.Fold(ref)
+	folded := letters.Fold(ref)
 	id, _ := strconv.ParseUint(folded, 10, 64) // what is no number is 0, which is no id
 	numbered, named := -1, -1
 	for i := range l.all[k] {
@@ -283,7 +284,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	if err := edit(&now); err != nil {
 		return now, err
 	}
-	if len(by) > 0 && form.Fold(now.Name) != form.Fold(l.all[k][i].Name) {
+	if len(by) > 0 && letters.Fold(now.Name) != letters.Fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &form.Referenced{By: by})
 	}
 	if by, taken := regionTaken(l.all[k], l.all[k][i].Region, &now); taken {
@@ -324,7 +325,7 @@ func (l *Library) Delete(k Kind, uid string) error {
 func (l *Library) means(k Kind, uid string) func(word string) bool {
 	own, there := l.Get(k, uid)
 	return func(word string) bool {
-		if !there || !own.called(form.Fold(word)) { // filters are many, and hardly one says so
+		if !there || !own.called(letters.Fold(word)) { // filters are many, and hardly one says so
 			return false
 		}
 		r, ok := l.Get(k, word)
@@ -334,7 +335,7 @@ func (l *Library) means(k Kind, uid string) func(word string) bool {
 
 // called tells whether a folded word is the uid, the number or the name of the thing.
 func (r *Resource) called(word string) bool {
-	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == form.Fold(r.Name)
+	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == letters.Fold(r.Name)
 }
 
 // byName tells of a word whether a filter finds the thing of that uid by its name alone, so that it is lost with the name.
@@ -342,7 +343,7 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	own, _ := l.Get(k, uid)
 	meant := l.means(k, uid)
 	return func(word string) bool {
-		return meant(word) && form.Fold(word) != uid && form.Fold(word) != strconv.FormatUint(own.ID, 10)
+		return meant(word) && letters.Fold(word) != uid && letters.Fold(word) != strconv.FormatUint(own.ID, 10)
 	}
 }
 
@@ -354,9 +355,9 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	if was.UID != "" && !form.Same(told(was), told(now)) {
 		turned.UID, meant = was.UID, l.means(k, was.UID)
 	}
-	renamed := form.Fold(was.Name) != form.Fold(now.Name)
+	renamed := letters.Fold(was.Name) != letters.Fold(now.Name)
 	turned.Means = func(word string) bool {
-		if meant(word) || !renamed || form.Fold(word) != form.Fold(now.Name) {
+		if meant(word) || !renamed || letters.Fold(word) != letters.Fold(now.Name) {
 			return meant(word)
 		}
 		_, found := l.Get(k, word)

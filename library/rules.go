@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -26,7 +27,7 @@ func (r *Resource) CheckShips() (wrong form.Errors) {
 			wrong = append(wrong, wrongKey(at+"/mmsi", rule.New("negative", "must not be negative")))
 		case s.IMO < 0 || s.IMO > math.MaxUint32:
 			wrong = append(wrong, wrongKey(at+"/imo", rule.New("range", "must be from {min} to {max}", "min", 0, "max", int64(math.MaxUint32))))
-		case s.MMSI == 0 && s.IMO == 0 && form.Fold(s.CallSign) == "" && form.Fold(s.Name) == "":
+		case s.MMSI == 0 && s.IMO == 0 && letters.Fold(s.CallSign) == "" && letters.Fold(s.Name) == "":
 			wrong = append(wrong, wrongKey(at, rule.New("no_identity", "needs one of mmsi, imo, callsign and name")))
 		}
 		wrong = append(wrong, form.CheckTexts("/"+at+"/name", s.Name, "/"+at+"/callsign", s.CallSign)...)

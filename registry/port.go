@@ -11,6 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -83,7 +84,7 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
 		port = *listed
-		if form.Fold(port.Name) != form.Fold(k.Name) {
+		if letters.Fold(port.Name) != letters.Fold(k.Name) {
 			port.Aliases = append(slices.Clone(port.Aliases), port.Name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -128,12 +129,12 @@ func (d *portDraft) identify(p *chart.Port) error {
 		return nil
 	}
 	for id, here := range d.trial.kept {
-		if id >= chart.FirstMadePort && !here.Removed && form.Fold(here.Name) == form.Fold(p.Name) {
+		if id >= chart.FirstMadePort && !here.Removed && letters.Fold(here.Name) == letters.Fold(p.Name) {
 			p.ID = id
 			return nil
 		}
 	}
-	if here, used := d.trial.kept[p.ID]; p.ID == 0 || used && !(here.Removed && form.Fold(here.Name) == form.Fold(p.Name)) {
+	if here, used := d.trial.kept[p.ID]; p.ID == 0 || used && !(here.Removed && letters.Fold(here.Name) == letters.Fold(p.Name)) {
 		p.ID = d.trial.nextID()
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -110,7 +111,7 @@ func (r *Register) All() []Registered {
 		if (a.Name == "") != (b.Name == "") {
 			return cmp.Compare(len(b.Name), len(a.Name))
 		}
-		return cmp.Or(cmp.Compare(form.Fold(a.Name), form.Fold(b.Name)), cmp.Compare(a.MMSI, b.MMSI))
+		return cmp.Or(cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)), cmp.Compare(a.MMSI, b.MMSI))
 	})
 	return all
 }

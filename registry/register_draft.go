@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -68,7 +69,7 @@ func (d *registerDraft) index(e Registered) {
 	if e.IMO != 0 && !slices.Contains(d.hulls[e.IMO], e.MMSI) {
 		d.hulls[e.IMO] = append(d.hulls[e.IMO], e.MMSI)
 	}
-	if name := form.Fold(e.Name); name != "" && !slices.Contains(d.named[name], e.MMSI) {
+	if name := letters.Fold(e.Name); name != "" && !slices.Contains(d.named[name], e.MMSI) {
 		d.named[name] = append(d.named[name], e.MMSI)
 	}
 }
@@ -135,10 +136,10 @@ func sameEntry(was, now Registered) bool {
 func (d *registerDraft) number(e *Registered) int64 {
 	numbers := d.hulls[e.IMO]
 	if e.IMO == 0 {
-		numbers = d.named[form.Fold(e.Name)]
+		numbers = d.named[letters.Fold(e.Name)]
 	}
 	for _, mmsi := range slices.Sorted(slices.Values(numbers)) {
-		if other := d.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && form.Fold(other.Name) == form.Fold(e.Name) {
+		if other := d.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && letters.Fold(other.Name) == letters.Fold(e.Name) {
 			return mmsi
 		}
 	}

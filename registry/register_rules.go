@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
 )
@@ -62,7 +63,7 @@ func (e *Registered) Check() (wrong form.Errors) {
 		refuse("/eta", rule.Of(err))
 	}
 	switch {
-	case e.IMO != 0 || form.Fold(e.Name) != "":
+	case e.IMO != 0 || letters.Fold(e.Name) != "":
 	case e.MMSI == 0:
 		refuse("", rule.New("no_ship", "needs one of mmsi, imo and name"))
 	case isPseudo(e.MMSI):

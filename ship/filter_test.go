@@ -68,7 +68,7 @@ func TestFilterMatches(t *testing.T) {
 	}{
 		{"", hav | fish | none},
 		{"   ", hav | fish | none},
-		// The examples of filter.md.
+		// Filters as users write them.
 		{"MAERSK*", 0},
 		{"NORDIC HAV", hav},
 		{"mmsi = 219*", hav},
@@ -190,7 +190,7 @@ func TestFilterErrors(t *testing.T) {
 		offset int
 		detail string
 	}{
-		// The errors of filter.md.
+		// What a user mistypes often.
 		{"speed > 3", 0, "unknown field 'speed'"},
 		{"type = ", 7, "expected a value"},
 		{"(a or b", 7, "expected ')'"},

@@ -44,8 +44,8 @@ func (g *Gate) judge(now *State, f Fix, l *Limits) (Mark, Reason) {
 	return 0, Jump
 }
 
-// canSail says whether a ship can have been at a and at b at their times: within Slack plus the way that its speed limit allows
-// (algorithms.md section 3).
+// canSail reports whether a ship can have been at a and at b at their times. The two may be apart by Slack plus the way that the
+// ship's speed limit allows in that time.
 func canSail(class Class, a, b Fix, l *Limits) bool {
 	seconds := math.Abs(float64(b.At-a.At)) / 1000
 	reach := l.Slack + speedLimit(class, a, b, l)*seconds*metresPerNauticalMile/3600

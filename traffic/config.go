@@ -33,8 +33,8 @@ type Config struct {
 // a log, lines of any age may follow each other.
 const wrongClock = 2 * time.Minute
 
-// DefaultConfig gives the numbers that hold unless an operator sets others (algorithms.md sections 2, 3 and 14). Silence
-// is measured by reporting interval: 2 to 10 s under way, 3 min at rest.
+// DefaultConfig gives the numbers that hold unless an operator sets others. They follow from the
+// reporting intervals of ITU-R M.1371-5: 2 to 10 s under way, 3 min at rest.
 func DefaultConfig() Config {
 	return Config{
 		UnderWay:        AgeLimits{Lost: 6 * time.Minute, Removed: 30 * time.Minute},

@@ -149,7 +149,7 @@ func TestConfirmedShipsAreBounded(t *testing.T) {
 	}
 }
 
-// Five million invented numbers, each once and with a name, leave the memory of the process small (reliability.md b12).
+// Five million invented numbers, each once and with a name, leave the memory of the process small.
 func TestFiveMillionInventedNumbers(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes ten seconds, and minutes under the race detector")

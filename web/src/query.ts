@@ -26,7 +26,7 @@ export function classify(text: string): Query {
   return { kind: "words", text: folded, words: folded.split(/\s+/) };
 }
 
-// The plain words of filter.md 2.7 and of the statuses, with what people also type, in both languages.
+// The plain words for types of ships and for statuses, with what people also type, in both languages.
 const typeWords: Record<string, (s: Ship) => boolean> = {
   cargo: (s) => s.group === "cargo",
   tanker: (s) => s.group === "tanker",

@@ -1,4 +1,4 @@
-// The keys of settings and filters that the server knows (access.md, sections 3 and 4), in the order in which a person asks for
+// The keys of settings and filters that the server knows (docs/api.md), in the order in which a person asks for
 // them. Their words are set.{key} and cond.{key}, what helps with them sethint.{key} and condhint.{key}.
 
 /** Kind is which input a key has. */
