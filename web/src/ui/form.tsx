@@ -198,7 +198,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
       left.find((o) => o.label === word || o.value === word)?.value ??
       left.find((o) => o.label.toLowerCase() === word.toLowerCase())?.value ??
       (free && (check?.(word) ?? true) ? word : undefined);
-    if (value === undefined) return (setRefused(true), false);
+    if (value === undefined) return setRefused(true), false;
     setRefused(false);
     setText("");
     if (!chosen.includes(value)) onChange([...chosen, value]);
