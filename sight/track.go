@@ -64,9 +64,10 @@ func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 	return append(whole, part...)
 }
 
-// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and one by
-// feed or satellite when no feed of the user's heard it. Of a fix that does not tell its feeds, as an imported one, the feeds that hear
-// the ship now count. A segment that began with a hidden fix begins with the next one that is shown.
+// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and one by feed
+// when no feed of the user's heard it. A user without satellites is not given a fix that a satellite heard first. Of a fix that does not
+// tell its feeds, as an imported one, the feeds that hear the ship now count. A segment that began with a hidden fix begins with the next
+// one that is shown.
 func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
 	if v.view.Everything() {
 		return track
@@ -80,7 +81,7 @@ func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
 			then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
 		}
 		then.HasFix, then.Fix = true, f
-		if (f.Feeds != 0 || v.view.ShowsFix(&f)) && v.view.Shows(&then, f.Time()) {
+		if v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time()) {
 			f.Mark |= begun
 			shown, begun = append(shown, f), 0
 		}
