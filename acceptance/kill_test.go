@@ -228,7 +228,7 @@ func (p *plugPuller) confirm(began int) {
 	}
 }
 
-// keeps tells whether the fix is of a ship that was confirmed by then, or was so in the life that heard it.
+// keeps reports whether the fix is of a ship that was confirmed by then, or was so in the life that heard it.
 func (p *plugPuller) keeps(mmsi string, fix any) bool {
 	line, confirmed := p.confirmed[mmsi]
 	at, err := time.Parse(time.RFC3339, fix.([]any)[2].(string))

@@ -116,7 +116,7 @@ func streamFormats() []string {
 	return []string{"nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "xml", "oth_gold"}
 }
 
-// holdsDue tells what is wrong with what came, of what was due: the messages in any order, or of whom they are where the format
+// holdsDue returns what is wrong with what came, of what was due: the messages in any order, or of whom they are where the format
 // keeps no more.
 func holdsDue(format string, lines []string, due []saying) string {
 	text := strings.Join(lines, "\r\n") + "\r\n"

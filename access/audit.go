@@ -20,7 +20,7 @@ const (
 type Event struct {
 	Time    time.Time `json:"time"`
 	User    string    `json:"user"`             // as given, also of a failed sign-in
-	Address string    `json:"address"`          // of the machine that asked
+	Address string    `json:"address"`          // of the machine that sent the request
 	Action  string    `json:"action"`           // as "sign-in", "PUT user"
 	Object  string    `json:"object,omitempty"` // name of what it was done to
 	Result  string    `json:"result"`           // "ok", "failed", "denied"
@@ -42,8 +42,8 @@ func openAudit(db *store.DB, o Options) (*Audit, error) {
 	return &Audit{events, o.Now, o.Log}, nil
 }
 
-// Note writes an event, committed when it returns. An event that cannot be written stands in the program's log instead: a full
-// disk must not keep anybody from signing in.
+// Note writes an event. The event is committed when Note returns. An event that cannot be written goes to the program's log: a full
+// disk must not stop a sign-in.
 func (a *Audit) Note(e Event) {
 	e.Time = a.now().UTC()
 	e.User, e.Object = clip(e.User), clip(e.Object)
@@ -60,8 +60,8 @@ func clip(text string) string {
 	return text
 }
 
-// Read gives the events from <= time < to, latest first, at most limit; of one user when a name is given. Zero times do not
-// bound. An event that cannot be read stands in the program's log instead.
+// Read returns the events with from <= time < to, the latest first, at most limit of them. A user name limits them to that user. A
+// zero time is no bound. An event that cannot be read goes to the program's log.
 func (a *Audit) Read(from, to time.Time, user string, limit int) ([]Event, error) {
 	if oldest := a.now().Add(-auditKept); from.Before(oldest) {
 		from = oldest

@@ -389,7 +389,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	}
 }
 
-// A filter whose expression names what is gone shows nothing rather than too much.
+// A filter whose expression names a deleted thing shows nothing. To show too much would be worse.
 func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	h := newHouse(t)
 	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
@@ -455,8 +455,8 @@ func TestPasswordsAreInNoFile(t *testing.T) {
 	}
 }
 
-// TestABoxWithoutUsersKeepsItsFirstAdministrator: where nobody can sign in yet the group admin stays what the first one needs, and the
-// first who can sign in is one.
+// TestABoxWithoutUsersKeepsItsFirstAdministrator: while no user can sign in, the group admin keeps the rights that the first
+// administrator needs. The first user that can sign in must be an administrator.
 func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 	h := newHouse(t)
 	deny := func() error {
@@ -474,13 +474,13 @@ func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 		t.Errorf("by an import: %v", err)
 	}
 	if err := take(`{"users":[{"name":"looker","groups":["viewer"]}]}`); err != nil {
-		t.Errorf("who can not sign in yet: %v", err)
+		t.Errorf("a user that cannot sign in yet: %v", err)
 	}
 	if err := h.users.SetPassword("looker", goodPassword); !errors.Is(err, ErrLastAdmin) {
 		t.Errorf("now the viewer can: %v", err)
 	}
 	if err := deny(); !errors.Is(err, ErrLastAdmin) {
-		t.Errorf("with users who can not sign in: %v", err)
+		t.Errorf("with users that cannot sign in: %v", err)
 	}
 	if _, err := h.users.Create(User{Name: "root", Groups: []string{GroupAdmin}}, goodPassword); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"quaywatch/rule"
 )
 
-// How long the addresses of a host name are believed, how soon a name without an answer is asked for again, and how soon a new
-// one is noticed.
+// How long the addresses of a host name are used, how soon a name without an answer is looked up again, and how soon a new name is
+// seen.
 const (
 	resolveEvery  = 5 * time.Minute
 	resolveAgain  = 20 * time.Second
@@ -30,8 +30,8 @@ type directHosts struct {
 	byName map[string][]netip.Addr
 }
 
-// Direct gives the user who needs no password from an address: active, with lss_access, with direct_access enabled, and with the
-// address among the hosts. Where there are several the first by name is meant. It asks no name server; see ResolveHosts.
+// Direct returns the user that needs no password from this address. The user is active, has lss_access and direct_access, and lists
+// the address among its hosts. Of several such users the first by name is taken. Direct asks no name server; see ResolveHosts.
 func (u *Users) Direct(from netip.Addr) (*User, bool) {
 	from = from.Unmap().WithZone("")
 	now := u.opts.Now()
@@ -43,7 +43,7 @@ func (u *Users) Direct(from netip.Addr) (*User, bool) {
 	return nil, false
 }
 
-// match tells whether one of the hosts has the address.
+// match reports whether one of the hosts has the address.
 func (d *directHosts) match(hosts []string, from netip.Addr) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
 		host = letters.Fold(host)
@@ -66,7 +66,7 @@ func (u *Users) ResolveHosts(ctx context.Context) {
 	tick := time.NewTicker(noticeEvery)
 	defer tick.Stop()
 	var seen uint64
-	var whole, asked time.Time // when all names were asked for, and when any
+	var whole, asked time.Time // when all names were looked up last, and when any was
 	answered := true
 	for {
 		generation, all := u.Generation(), time.Since(whole) >= resolveEvery
@@ -99,8 +99,8 @@ func (u *Users) hostNames() []string {
 	return slices.Compact(all)
 }
 
-// resolve asks for the names, all or only those without addresses, and forgets those that are named no more. It tells whether
-// every name was answered.
+// resolve looks up all names, or only those without addresses. It forgets names that no user lists any more. It reports whether
+// every name got an answer.
 func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) (answered bool) {
 	answered = true
 	now := make(map[string][]netip.Addr, len(hosts))
@@ -128,7 +128,7 @@ func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) (an
 	return answered
 }
 
-// lookUp asks for the addresses of a name; none for a name that does not exist.
+// lookUp returns the addresses of a name. A name that does not exist has none.
 func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
 	defer cancel()
@@ -150,7 +150,7 @@ func isAddress(host string) bool {
 	return notAddress == nil && a.Zone() == "" || notPrefix == nil
 }
 
-// checkHosts tells what is wrong with the hosts of direct_access: names, addresses and CIDR, at most 256.
+// checkHosts returns what is wrong with the hosts of direct_access. They are names, addresses and CIDR ranges, at most 256.
 func checkHosts(hosts []string) error {
 	if len(hosts) > maxHosts {
 		return rule.New("too_many_hosts", "may have at most {max} hosts", "max", maxHosts)
@@ -163,7 +163,7 @@ func checkHosts(hosts []string) error {
 	return nil
 }
 
-// isHostName tells whether a folded text is a name of RFC 1123. One whose last part is a number is a mistyped address.
+// isHostName reports whether a folded text is a host name of RFC 1123. A name whose last part is a number is a mistyped address.
 func isHostName(text string) bool {
 	parts := strings.Split(text, ".")
 	for _, part := range parts {

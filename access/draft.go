@@ -20,7 +20,8 @@ func (u *Users) Sections() []document.Section {
 	return []document.Section{{Key: "groups", Kind: GroupKind}, {Key: "users", Kind: UserKind}}
 }
 
-// entryRecord is a user or group in a document: as an answer has it, with the keys that nobody knows under one of their own.
+// entryRecord is a user or group in a document. It has the fields of an answer of the interface. Unknown keys stand under a key of
+// their own.
 type entryRecord[T any] struct {
 	Fields T         `json:"-"`
 	Other  form.Keys `json:"other,omitempty"`
@@ -81,7 +82,7 @@ type draft struct {
 	version   uint64          // of what was copied
 	dirty     map[string]bool // uids of what was changed or made
 	gone      []uint64        // the places of groups that are removed
-	ended     []string        // uids of users whose sessions end
+	ended     []string        // uids of the users whose sessions end
 	populated bool            // it brings users of its own, and so may bring the group admin as those left it
 	groupsWas map[string]*Group
 	usersWas  map[string]*User
@@ -301,7 +302,7 @@ func (d *draft) keepExpressions(r *document.Report) {
 	}
 }
 
-// Shares tells nothing: nobody is shared.
+// Shares returns false: users and groups are not shared.
 func (d *draft) Shares(string) bool { return false }
 
 // Reassign makes the members of a group members of another.
@@ -331,7 +332,7 @@ func (d *draft) Lock() { d.of.mu.Lock() }
 // Unlock lets it go.
 func (d *draft) Unlock() { d.of.mu.Unlock() }
 
-// Stands fails when something was changed since, and with ErrLastAdmin when no administrator would stay.
+// Stands fails if something has changed since the copy. It fails with ErrLastAdmin if no administrator would be left.
 func (d *draft) Stands() error {
 	if d.of.version != d.version {
 		return document.ErrMeanwhile
@@ -344,7 +345,8 @@ func (d *draft) Stands() error {
 	return nil
 }
 
-// Write removes what is gone, makes room for what was changed, so that two may change names with each other, and writes it.
+// Write deletes what the draft deletes. Then it renames what changed to free names, so that two entries may exchange their names.
+// Last it writes the changes.
 func (d *draft) Write(b *store.Batch) (err error) {
 	var errs []error
 	for _, id := range d.gone {
@@ -389,7 +391,7 @@ func (d *draft) Adopt() {
 	d.of.written()
 }
 
-// Follow ends the sessions of users who may have lost them.
+// Follow ends the sessions of the users that the import may have locked out.
 func (d *draft) Follow() error {
 	for _, uid := range d.ended {
 		if err := d.of.sessions.endAll(uid, ""); err != nil {

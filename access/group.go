@@ -58,7 +58,7 @@ func firstUID(name string) string {
 	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+name)).String()
 }
 
-// isFirst tells whether a group is one of the first start, whatever its name is now.
+// isFirst reports whether the group is one of the first start, under whatever name.
 func (g *Group) isFirst() bool {
 	return slices.ContainsFunc(firstGroups(), func(first Group) bool { return first.UID == g.UID })
 }
@@ -206,8 +206,8 @@ func (u *Users) CloneGroup(g *Group, name string) (*Group, error) {
 	return u.AddGroup(now)
 }
 
-// ChangeGroup writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could
-// undo it.
+// ChangeGroup writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin if no administrator would be
+// left to undo the change.
 func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -232,8 +232,8 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	return &now, nil
 }
 
-// adminStays tells whether a user who can undo everything is left after a step, which is taken back. A database that
-// had nobody of the kind before loses nothing.
+// adminStays reports whether an administrator is left after a step. It takes the step, looks, and takes the step back. A database
+// that had no administrator before passes.
 func (u *Users) adminStays(step, back func()) bool {
 	had := u.footing()
 	step()
@@ -242,11 +242,11 @@ func (u *Users) adminStays(step, back func()) bool {
 	return has.keeps(had)
 }
 
-// footing is what users and groups that are changed must keep to stand on: an administrator, or, where nobody can sign in yet, the
-// first one that the next start makes, and the group admin that makes it one.
+// footing is what a change of users and groups must not take away. That is the best administrator. While no user can sign in, it is
+// the first administrator that the next start makes, and the group admin that gives it its rights.
 type footing struct {
 	best  int  // the best administrator that there is
-	first bool // nobody can sign in
+	first bool // no user can sign in
 	group bool // a member of the group admin is an administrator by it alone
 }
 
@@ -269,8 +269,8 @@ func (u *Users) footing() footing {
 	return f
 }
 
-// Which users can undo what was done to users and groups. Nobody gives rights that they have not, so that an administrator outside
-// the group admin might not be able to give back what its last member had.
+// The kinds of administrators, from none to the best. No user can give away a right that it has not. So an administrator outside
+// the group admin may be unable to give back what the last member of that group had.
 const (
 	noAdmin = iota
 	otherAdmin
@@ -293,7 +293,7 @@ func (u *Users) bestAdmin() int {
 	return best
 }
 
-// DeleteGroup removes a group that has no members and stands in no access list. It fails with form.ErrNotFound or form.ErrReferenced.
+// DeleteGroup deletes a group without members that stands in no access list. It fails with form.ErrNotFound or form.ErrReferenced.
 func (u *Users) DeleteGroup(uid string) error {
 	for {
 		seen := u.Generation()
@@ -355,7 +355,7 @@ func (u *Users) GroupRecord(g *Group) GroupRecord {
 	return r
 }
 
-// MarshalJSON writes the group with the keys that nobody knows.
+// MarshalJSON writes the group, unknown keys included.
 func (r GroupRecord) MarshalJSON() ([]byte, error) {
 	type plain GroupRecord
 	return form.WithOther(plain(r), r.other)
@@ -376,9 +376,9 @@ func (u *Users) applyGroup(f *form.Fields, g *Group, how taking) {
 	g.Locked = f.Boolean("locked", g.Locked)
 }
 
-// CoversGroup tells whether the user has every right that the group allows.
+// CoversGroup reports whether the user has every right that the group allows.
 func (u *User) CoversGroup(g *Group) bool {
-	for _, r := range Rights() { // what nobody knows gates nothing
+	for _, r := range Rights() { // an unknown right opens nothing
 		if g.Rights[r] == Allow && !u.May(r) {
 			return false
 		}

@@ -245,8 +245,9 @@ func TestAnImportedBoxHasAWayIn(t *testing.T) {
 	}
 }
 
-// TestAnImportRemovesFirstGroupsOfNoUse: a box that deleted a group of the first start makes others without it, unless somebody there
-// uses or changed it. A document by hand, which does not have the group of the administrators, removes nothing.
+// TestAnImportRemovesFirstGroupsOfNoUse: a box deleted a group of the first start, and another box imports its document. The other
+// box loses the group too, unless a user there used or changed it. A document written by hand, without the group of administrators,
+// removes nothing.
 func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 	h := newHouse(t)
 	h.took(`{"groups":[{"name":"Pilots"}]}`, "added group Pilots")
@@ -302,7 +303,8 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 	}
 }
 
-// Another expiry ends sessions when it makes the user expire, and none before; who comes back signs in anew.
+// A new expiry ends the sessions of a user only if the user is expired by it. A user that becomes active again has to sign in
+// again.
 func TestSessionsAndExpiry(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)
@@ -342,7 +344,7 @@ func TestSessionsAndExpiry(t *testing.T) {
 	if _, current := h.users.Current(anna); current {
 		t.Error("a stream goes on at the second of the expiry")
 	}
-	expires(h.now().Add(time.Hour)) // nobody used the session while the user was expired
+	expires(h.now().Add(time.Hour)) // the session was not used while the user was expired
 	holds(false)
 	if _, current := h.users.Current(anna); current {
 		t.Error("what was verified before the expiry counts again")
@@ -350,19 +352,19 @@ func TestSessionsAndExpiry(t *testing.T) {
 	token = signIn()
 	expires(h.now())
 	if left := len(h.users.sessions.open); left != 0 {
-		t.Errorf("%d sessions of who expired by a change", left)
+		t.Errorf("%d sessions of a user that a change expired", left)
 	}
 	expires(time.Time{})
 	holds(false)
 	token = signIn()
 	h.took(`{"users":[{"name":"anna","expiration_time":"2026-11-20"}]}`, "changed user anna")
 	if left := len(h.users.sessions.open); left != 0 {
-		t.Errorf("%d sessions of who expired by an import", left)
+		t.Errorf("%d sessions of a user that an import expired", left)
 	}
 }
 
-// A session belongs to a user, not to a name: one that outlived a user, or names none, does not sign in who bears the name and the
-// stamp now.
+// A session belongs to a user, not to a name. A session of a deleted user, or of no user, does not sign in a new user with the same
+// name and stamp.
 func TestSessionOfAnotherOfTheName(t *testing.T) {
 	for _, uid := range []string{"", uidA} {
 		h := newHouse(t)
@@ -428,7 +430,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// Keys that nobody knows come over with the rest, and are bounded there too.
+// An import keeps unknown keys, and limits their number and size too.
 func TestImportTakesUnknownKeys(t *testing.T) {
 	const doc = `{"groups":[{"name":"crew","other":{"a":[1]}}],"users":[{"name":"bert","other":{"b":{"c":null}}}],"shiplists":[{"name":"tugs","ships":[],"other":{"d":1.5}}]}`
 	h := newHouse(t)

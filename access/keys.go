@@ -102,7 +102,7 @@ func settingRules() map[string]keyRule {
 // mostHours bounds web_max_lookback_time: a century, and fewer nanoseconds than 64 bits hold.
 const mostHours = 1_000_000
 
-// mostInterval bounds what makes a user late or seldom told: a day, in seconds.
+// mostInterval is the longest delay or interval of a user's ships: a day, in seconds.
 const mostInterval = 86400
 
 // mostHex bounds region_mask: regions 0 to 1023.
@@ -177,7 +177,7 @@ const (
 	lastType  = 99
 )
 
-// namesType tells whether a text is a type of ship, as the filter language has it.
+// namesType reports whether a text is a type of ship in the filter language.
 func namesType(text string) bool {
 	holds := shipTypes([]string{text}, false)
 	trial := ship.State{Static: &ship.Static{}}
@@ -279,7 +279,7 @@ func (u *Users) TakeKeys(set KeySet, was, written form.Keys) (form.Keys, form.Er
 	return now, append(wrong, u.checkExpression(set, now)...)
 }
 
-// takeRefs gives references as they are kept. Where a single one is asked for, an empty text is none.
+// takeRefs returns references as they are stored. For a key that takes a single reference, an empty text means none.
 func (u *Users) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
 	list := []json.RawMessage{raw}
 	if takes.one && noText(raw) {
@@ -326,7 +326,7 @@ func refused(key string, why *rule.Rule) *form.Error {
 	return &form.Error{Pointer: "/" + key, Rule: why}
 }
 
-// noText tells whether a value is a text without anything in it.
+// noText reports whether a value is a text of blanks alone.
 func noText(raw json.RawMessage) bool {
 	var text *string
 	return json.Unmarshal(raw, &text) == nil && text != nil && letters.Fold(*text) == ""

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Bounds of guessing: after SignInTries failures of one name from one address the next has to wait a second, doubling to
-// longestWait. When all names together have failed addressShare times as often within an hour from one address, nothing but a
+// Limits for guesses. After SignInTries failures of one name from one address, the next try has to wait a second. The wait doubles
+// up to longestWait. All names together may fail addressShare times as often within an hour from one address. After that only a
 // right password is answered there until the hour is over; see Users.verifyUnsaid.
 const (
 	SignInTries  = 5 // where Options say nothing else
@@ -30,7 +30,7 @@ func (l *Locked) Error() string {
 	return fmt.Sprintf("sign-in locked after failed tries: wait %s", l.RetryAfter)
 }
 
-// guardKey is one name from one address; an empty name stands for all names from that address.
+// guardKey is one name from one address. An empty name means all names from that address.
 type guardKey struct{ name, address string }
 
 // guard counts the failures of one key. turn is held during a try, so that tries sent at once are judged one by one.
@@ -51,7 +51,7 @@ type lockout struct {
 
 func newLockout(tries int) *lockout { return &lockout{tries: tries, guards: map[guardKey]*guard{}} }
 
-// of gives the guard of a key, making room when there are too many.
+// of returns the guard of a key. It removes others if there are too many.
 func (l *lockout) of(k guardKey, now time.Time) *guard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,8 +66,8 @@ func (l *lockout) of(k guardKey, now time.Time) *guard {
 	return g
 }
 
-// prune forgets what has no failure within the hour, and where that is not enough, anything: an attacker who can use
-// ten thousand addresses is not stopped by a count for each.
+// prune removes guards without a failure in the last hour. If too many are left, it removes any: a count for each address does not
+// stop an attacker with ten thousand addresses.
 func (l *lockout) prune(now time.Time) {
 	for k, g := range l.guards {
 		if now.Sub(g.last) > time.Hour {
@@ -82,7 +82,7 @@ func (l *lockout) prune(now time.Time) {
 	}
 }
 
-// wait tells how long a name has to wait at its address, 0 for not at all.
+// wait returns how long a name has to wait at its address, 0 for not at all.
 func (l *lockout) wait(named *guard, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -88,8 +88,8 @@ func (u *User) Stream(format string) StreamSettings {
 	return s
 }
 
-// stamp gives how the time stands on the lines. Without time_stamp_method a format has its own; plain sentences get a TAG block
-// only where use_timestamp asks for the time. use_timestamp = false takes it away from all.
+// stamp returns how the lines carry the time. Without time_stamp_method each format has its own way. Plain sentences get a TAG
+// block only if use_timestamp is true. use_timestamp = false removes the time from all formats.
 func (u *User) stamp(format string) string {
 	asked := setting(u, "use_timestamp", false)
 	if _, said := u.Setting("use_timestamp"); said && !asked {
@@ -121,12 +121,12 @@ func FormatRight(format string) Right {
 	}[format]
 }
 
-// MayFormat tells whether the user may have the outgoing stream in a format. Plain NMEA needs no right.
+// MayFormat reports whether the user may read the outgoing stream in a format. Plain NMEA needs no right.
 func (u *User) MayFormat(format string) bool {
 	return format == FormatNMEA || u.May(FormatRight(format))
 }
 
-// InLSSGroup tells whether the user is marked for an LSS group of that name.
+// InLSSGroup reports whether the user belongs to the LSS group of that name.
 func (u *User) InLSSGroup(name string) bool {
 	group := setting(u, "lss_group", "")
 	return setting(u, "is_gad_user", false) && group != "" && letters.Fold(group) == letters.Fold(name)

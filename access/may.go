@@ -20,8 +20,8 @@ func Anonymous() *User {
 	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
 }
 
-// May tells whether the user has the right: the own key decides, then the groups (deny beats allow beats absent), and
-// absent is deny.
+// May reports whether the user has the right. The user's own key decides first, then the groups. Among groups deny beats allow, and
+// allow beats a missing key. Without any key the answer is no.
 func (u *User) May(r Right) bool {
 	switch u.Rights[r] {
 	case Allow:
@@ -52,7 +52,7 @@ func (u *User) Effective() []Right {
 	return rights
 }
 
-// Covers tells whether the user has every right that the other has: nobody gives away, or takes over, what they have not.
+// Covers reports whether the user has every right of the other. A user may not give away or take over a right that it has not.
 func (u *User) Covers(other *User) bool {
 	for _, r := range other.Effective() {
 		if !u.May(r) {
@@ -62,11 +62,11 @@ func (u *User) Covers(other *User) bool {
 	return true
 }
 
-// Narrowed tells whether anything but rights narrows what the user sees.
+// Narrowed reports whether a filter or a list of feeds hides something from the user.
 func (u *User) Narrowed() bool { return len(u.narrowings()) > 0 }
 
-// NarrowedAs tells whether all that narrows what the other sees narrows the user too: then the user sees nothing that the other
-// does not. It is about filters and feeds; Covers is about rights.
+// NarrowedAs reports whether all filters that hide something from the other user also apply to this user. Then this user sees
+// nothing that the other does not see. It compares filters and feeds; Covers compares rights.
 func (u *User) NarrowedAs(other *User) bool {
 	own := u.narrowings()
 	for _, keys := range other.narrowings() {
@@ -100,19 +100,19 @@ func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
 
 func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 
-// weighty tells whether the user has a right over what others own, so that a deletion deserves a warning.
+// weighty reports whether the user has a right over things of others. The deletion of such a user deserves a warning.
 func (u *User) weighty() bool {
 	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
 		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
 	})
 }
 
-// administers tells whether the user can sign in and put right whatever was done to users and groups, now and for good.
+// administers reports whether the user can sign in, now and later, and can undo every change of users and groups.
 func (u *User) administers() bool {
 	return u.Hash != "" && !u.Disabled && u.Expires.IsZero() && u.MayAdminister()
 }
 
-// MayAdminister tells whether the rights and the user_type are those of an administrator.
+// MayAdminister reports whether the rights and the user_type are those of an administrator.
 func (u *User) MayAdminister() bool {
 	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
 		if !u.May(r) {
@@ -142,7 +142,7 @@ func (u *User) Setting(key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// empty tells whether nothing is in a value in JSON.
+// empty reports whether a value in JSON holds nothing.
 func empty(raw json.RawMessage) bool {
 	text := bytes.TrimSpace(raw)
 	if len(text) < 2 {
@@ -171,13 +171,13 @@ const (
 	TypeAdmin  = "admin"
 )
 
-// Active tells whether the user may sign in at all at that time.
+// Active reports whether the user may sign in at that time.
 func (u *User) Active(now time.Time) bool {
 	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
 }
 
-// signsInOtherwise tells whether what was verified of the user is void for what the user becomes at that time: it is not for another
-// expiry that has not come, nor had before.
+// signsInOtherwise reports whether a change of the user ends its sessions and verified passwords. A new expiry alone does not, if
+// the user is active both before and after it.
 func (u *User) signsInOtherwise(now *User, at time.Time) bool {
 	return now.UID != u.UID || now.Name != u.Name || now.Hash != u.Hash || now.Disabled != u.Disabled || now.Active(at) != u.Active(at)
 }
@@ -188,7 +188,7 @@ const (
 	maxPassword = 1024 // bytes; a longer one only costs time
 )
 
-// CheckName tells what is wrong with a user's name: it takes 1 to 64 of the letters, digits and . _ @ -
+// CheckName returns what is wrong with a user's name. A name has 1 to 64 characters: letters, digits and . _ @ -
 func CheckName(name string) error {
 	if name == "" || len(name) > form.MaxName {
 		return rule.New("user_name_length", "user name: needs 1 to {max} characters, has {count}", "max", form.MaxName, "count", len(name))
@@ -205,7 +205,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckPassword tells what is wrong with a new password: it needs at least 12 characters.
+// CheckPassword returns what is wrong with a new password. It needs at least 12 characters.
 func CheckPassword(password string) error {
 	if n := len([]rune(password)); n < minPassword {
 		return rule.New("password_short", "password: needs at least {min} characters, has {count}", "min", minPassword, "count", n)

@@ -71,7 +71,7 @@ func contentsOf(keys form.Keys) map[application]manner {
 	return list
 }
 
-// pass tells whether the rules let a message through.
+// pass reports whether the rules let a message through.
 func (r *messageRules) pass(t *ais.Traits) bool {
 	bit := uint64(1) << (t.Type & 63)
 	if r.hidden&bit != 0 {
@@ -83,7 +83,7 @@ func (r *messageRules) pass(t *ais.Traits) bool {
 	return !r.ownOnly || addressedTypes&bit == 0 || t.AddressedTo(r.owns)
 }
 
-// wants tells whether every list of contents has this one.
+// wants reports whether every list of contents has this one.
 func (r *messageRules) wants(t *ais.Traits) bool {
 	sent := broadcast
 	if t.Addressed {

@@ -44,8 +44,8 @@ func passed(v *View, s *ship.State, now time.Time) string {
 	return got
 }
 
-// TestEachKeyOfSingleMessages sees the effect of what filters say of messages, for the user and for a group, in what is received
-// and, where that filter knows the key, in what is taken from the user.
+// TestEachKeyOfSingleMessages tests the effect of filter keys on single messages, for the user and for a group. It looks at what
+// the user receives. If the transmit filter knows the key, it also looks at what the box accepts from the user.
 func TestEachKeyOfSingleMessages(t *testing.T) {
 	h := newHouse(t)
 	own := h.keysOf(SettingKeys, `{"mmsi_list":[219000002,219000001],"default_mmsi":219000003}`)
@@ -260,7 +260,8 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 	}
 }
 
-// Where a filter says which feeds it is about, default_pss_list hides nothing: who is narrowed by that alone makes nobody of such a filter.
+// If a filter names its feeds, default_pss_list hides nothing. A user with default_pss_list alone cannot make a user with such a
+// filter.
 func TestDefaultFeedsNarrowWhereTheyCount(t *testing.T) {
 	h := newHouse(t)
 	defaults := h.keysOf(SettingKeys, `{"default_pss_list":["roof"]}`)

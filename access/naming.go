@@ -29,15 +29,15 @@ func (u *Users) Referring(to form.Reference) (by []form.Referrer) {
 	return by
 }
 
-// Owns tells nothing: what users own is in other areas.
+// Owns returns false: the things that users own are in other areas.
 func (u *Users) Owns(string) bool { return false }
 
-// refers tells whether a setting or filter refers to something.
+// refers reports whether a setting or filter refers to something.
 func (p *Profile) refers(to form.Reference) bool {
 	return refers(p.Settings, to) || refers(p.ReceiveFilter, to) || refers(p.TransmitFilter, to)
 }
 
-// refers tells whether a key refers to something by its uid, or an expression by a word that means it.
+// refers reports whether a key refers to something by its uid, or an expression by a word that means it.
 func refers(keys form.Keys, to form.Reference) bool {
 	for _, raw := range keys {
 		if to.UID != "" && bytes.Contains(raw, []byte(`"`+to.UID+`"`)) {
@@ -65,21 +65,23 @@ func wordsOf(keys form.Keys) (words []word) {
 	return words
 }
 
-// MayTurn tells whether the user may make of a ship list or shape what it becomes; turned is how filters refer to it. Its ships and its
-// place are part of every filter that names it, and so is a name that a filter waits for: a user who may not write the own filters turns
-// nothing that they name, nor, where not all is shown to the user, what those of others name.
-func (u *Users) MayTurn(who *User, turned form.Reference) bool {
-	if who.May(ChangeFilterSettings) {
+// MayTurn reports whether the user may change a ship list or shape. turned is how filters refer to it.
+//
+// Its ships and its place are part of every filter that names it, and so is a name that a filter waits for. A user without the
+// right to write filters must not widen its own filter in this way. If a filter narrows the user, it must not widen the filters of
+// others either.
+func (u *Users) MayTurn(user *User, turned form.Reference) bool {
+	if user.May(ChangeFilterSettings) {
 		return true
 	}
 	for _, of := range []func(*Profile) form.Keys{receives, transmits} {
-		for _, keys := range who.filters(of) {
+		for _, keys := range user.filters(of) {
 			if refers(keys, turned) {
 				return false
 			}
 		}
 	}
-	if !who.Narrowed() {
+	if !user.Narrowed() {
 		return true
 	}
 	received := func(p *Profile) bool { return refers(p.ReceiveFilter, turned) }
@@ -91,8 +93,8 @@ func receives(p *Profile) form.Keys { return p.ReceiveFilter }
 
 func transmits(p *Profile) form.Keys { return p.TransmitFilter }
 
-// MayUse tells whether the user sees and uses a thing: the owner, the users and groups in the access list, and a user with the right over those of
-// others.
+// MayUse reports whether the user may see and use a thing. The owner may, users and groups in the access list may, and a user with
+// the right admin over things of others.
 func (u *User) MayUse(o form.Owned, admin Right) bool {
 	if u.MayChange(o, admin) || u.UID != "" && slices.Contains(o.ACL, u.UID) {
 		return true
@@ -100,7 +102,8 @@ func (u *User) MayUse(o form.Owned, admin Right) bool {
 	return slices.ContainsFunc(u.groups, func(g *Group) bool { return slices.Contains(o.ACL, g.UID) })
 }
 
-// MayChange tells whether the user changes and deletes a thing: the owner, and a user with the right over those of others.
+// MayChange reports whether the user may change and delete a thing: the owner, or a user with the right admin over things of
+// others.
 func (u *User) MayChange(o form.Owned, admin Right) bool {
 	return u.UID != "" && o.Owner == u.UID || u.May(admin)
 }

@@ -20,7 +20,8 @@ const (
 	outsideOutput
 )
 
-// outside gives the names of the configuration that a key may give; of no kind where it gives none, or nobody knows them.
+// outside returns which names of the configuration a key may hold, and those names. The kind is outsideNone if the key holds no
+// such names, or if the names are not known.
 func (u *Users) outside(key string) (kind outsideKind, known []string) {
 	switch key {
 	case "psss", "allowed_pss_list", "default_pss_list":
@@ -34,8 +35,8 @@ func (u *Users) outside(key string) (kind outsideKind, known []string) {
 	return kind, known
 }
 
-// strangers gives the names in these keys of feeds and outputs that the configuration has not, but for those that stood in the same
-// key before: the configuration may have lost them since, and has them back tomorrow.
+// strangers returns an error for each feed or output in these keys that is not in the configuration. A name that the same key held
+// before is accepted: the configuration may have lost it for a day only.
 func (u *Users) strangers(was, now form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(now)) {
 		kind, known := u.outside(key)
@@ -77,7 +78,8 @@ func (k outsideKind) unknown(name string, known []string) *rule.Rule {
 	return rule.New("unknown_output", "names {name}, and no output is named so; the outputs are {names}", "name", quoted, "names", names)
 }
 
-// warnStrangers tells the log of the users and groups who name what the configuration has not: nobody hears a feed that is gone.
+// warnStrangers writes to the log which users and groups name a feed or output that is not in the configuration. A user of a feed
+// that is gone hears nothing.
 func (u *Users) warnStrangers() {
 	tell := func(kind, name string, p *Profile) {
 		for _, keys := range []form.Keys{p.Settings, p.ReceiveFilter} {

@@ -13,7 +13,8 @@ import (
 	"quaywatch/form"
 )
 
-// A feed that nobody configured is a slip of the pen, and would hide everything; one that left the configuration may stay.
+// A feed that is not in the configuration is a typing error, and would hide everything. A feed that left the configuration may
+// stay.
 func TestNamesOfTheConfiguration(t *testing.T) {
 	h := newHouse(t)
 	h.users.opts.Feeds, h.users.opts.Outputs = []string{"Roof", "pier  north"}, []string{"port"}

@@ -12,7 +12,7 @@ import (
 	"quaywatch/ship"
 )
 
-// Pace is how late and how often a user is told of a ship: the slowest of what the filters of the user and of all groups say.
+// Pace is how late, and how often, a user gets a ship: the slowest that the filters of the user and of all groups allow.
 type Pace struct {
 	Delay  time.Duration // everything is given out so much later
 	every  time.Duration // between two updates of one ship, wherever it is
@@ -49,10 +49,10 @@ func (p *Pace) add(keys form.Keys) {
 	p.ranges = append(p.ranges, set)
 }
 
-// Zero tells whether nothing is late or left out.
+// Zero reports whether nothing is late or left out.
 func (p Pace) Zero() bool { return p.Delay == 0 && !p.Thins() }
 
-// Thins tells whether a ship may have an interval at all.
+// Thins reports whether a ship may have an interval at all.
 func (p Pace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
 
 // Interval gives the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that

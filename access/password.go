@@ -41,8 +41,8 @@ func phc(salt, sum []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
 }
 
-// verifyPassword tells in constant time whether the password has that hash. The costs are read from the hash, so that
-// hashes of older settings go on working; costs beyond 1 GiB or 64 passes are refused as damage.
+// verifyPassword reports in constant time whether the password has that hash. It reads the costs from the hash, so hashes of older
+// settings still work. It refuses costs over 1 GiB or 64 passes as damage.
 func verifyPassword(hash, password string) (bool, error) {
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {

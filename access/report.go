@@ -8,8 +8,8 @@ const (
 	ReportTrack = "historicaltrack" // the recorded track of a ship
 )
 
-// MayReport tells whether the user may ask for reports of a kind. A deny of the kind refuses it; an allow grants it; for a kind
-// without either report_permission_allow_all decides, which is true where it is not set.
+// MayReport reports whether the user may request reports of a kind. A deny of the kind refuses it; an allow grants it. For a kind
+// with neither, report_permission_allow_all decides, which is true if it is not set.
 func (u *User) MayReport(kind string) bool {
 	switch setting[map[string]Verdict](u, "report_permissions", nil)[kind] {
 	case Allow:
@@ -31,7 +31,7 @@ func (u *User) Lookback() time.Duration {
 	return time.Duration(setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
 }
 
-// ExpiresSoon tells whether the days before the expiry have begun in which the user is to be warned.
+// ExpiresSoon reports whether the user's warning period before the expiry has begun.
 func (u *User) ExpiresSoon(now time.Time) bool {
 	return u.WarnBefore > 0 && !u.Expires.IsZero() && !now.Before(u.Expires.AddDate(0, 0, -u.WarnBefore))
 }

@@ -5,8 +5,8 @@ import (
 	"quaywatch/rule"
 )
 
-// How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
-// or on purpose.
+// The most that a box takes of each. A port has fewer. More of them, by mistake or by intent, would fill the
+// memory.
 const (
 	maxUsers  = 5000
 	MaxGroups = 1000

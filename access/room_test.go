@@ -23,7 +23,8 @@ func (h *house) fill(kind string, count int) {
 	h.users.version++
 }
 
-// Of nothing there is more than there may be, by the interface or by an import; what there is may still be changed, and what goes makes room.
+// Neither the interface nor an import can make more than the limit. At the limit a user can still be changed, and a deletion makes
+// room for one more.
 func TestThereIsRoomForSoMany(t *testing.T) {
 	for kind, row := range map[string]struct {
 		fill     func(h *house)
@@ -90,7 +91,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 	})
 }
 
-// Who names no end of things in a filter is told before each of them is looked for.
+// A filter with too many names is refused before any of the names is looked up.
 func TestAFilterNamesSoMany(t *testing.T) {
 	h := newHouse(t)
 	names := `["x"` + strings.Repeat(`,"x"`, maxRefs) + `]`

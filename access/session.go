@@ -36,7 +36,7 @@ type session struct {
 type sessions struct {
 	table *store.Table[session]
 	now   func() time.Time
-	ended func() // told of each session that ends
+	ended func() // called for each session that ends
 	mu    sync.Mutex
 	open  map[string]openSession // by hashed token
 }
@@ -53,7 +53,7 @@ type OpenSession struct {
 	Since   time.Time
 	Used    time.Time // last
 	Address string    // of the machine that used it last; "" where that is not known
-	Current bool      // the one that asked
+	Current bool      // the session that made the request
 }
 
 func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
@@ -77,8 +77,8 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// SignIn begins a session of a user who was verified, from the address of a machine, and gives its token, which is not kept
-// anywhere.
+// SignIn begins a session of a verified user from the address of a machine. It returns the token of the session, which is stored
+// nowhere.
 func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	s := u.sessions
 	token = randomText(32)
@@ -97,8 +97,8 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	return token, nil
 }
 
-// Session gives the user whose session the token is, used from that address; "" leaves the address as it was. A session that is
-// over, or whose user changed since, is ended; the error is ErrWrong then as for a token that never was.
+// Session returns the user of the session with this token, used from this address. "" leaves the address as it was. Session ends a
+// session that is over, or whose user has changed since. The error is ErrWrong then, as for a token that never was.
 func (u *Users) Session(token, address string) (*User, error) {
 	s := u.sessions
 	hash, now := hashToken(token), s.now().UTC()
@@ -122,7 +122,7 @@ func (u *Users) Session(token, address string) (*User, error) {
 	return user, nil
 }
 
-// Sessions gives the open sessions of a user, the one used last first. The one whose token is given is marked.
+// Sessions returns the open sessions of a user, the last used first. It marks the session with the given token.
 func (u *Users) Sessions(user *User, token string) []OpenSession {
 	s := u.sessions
 	current, now := hashToken(token), s.now().UTC()
@@ -151,7 +151,7 @@ func (u *Users) EndSession(user *User, id uint64) error {
 	return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 }
 
-// EndSessions ends all sessions of a user but the one whose token is given; "" spares none.
+// EndSessions ends all sessions of a user but the one with the given token; "" spares none.
 func (u *Users) EndSessions(user *User, spare string) error {
 	return u.sessions.endAll(user.UID, spare)
 }
@@ -182,7 +182,7 @@ func (s *sessions) end(hash string, answer error) error {
 	return answer
 }
 
-// endAll ends every session of the user with that uid but the one whose token is given; "" spares none.
+// endAll ends every session of the user with that uid but the one with the given token; "" spares none.
 func (s *sessions) endAll(uid, spare string) error {
 	spared := hashToken(spare)
 	s.mu.Lock()

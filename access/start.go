@@ -13,8 +13,8 @@ type Start struct {
 	Filter string    // in the filter language; "" is none
 }
 
-// Start works out where the user is: the map shows origin_region, else all regions of region_mask; the filter is the country of
-// origin_country. A region that nobody drew and a number that no country has are left out.
+// Start returns where the user's map begins. It shows origin_region, or without it all regions of region_mask. The filter is the
+// country of origin_country. A region without a shape and an unknown country number are left out.
 func (u *Users) Start(of *User) Start {
 	var s Start
 	if n := setting(of, "origin_region", 0); n > 0 {

@@ -146,9 +146,9 @@ func waiting() map[string][]string {
 	}
 }
 
-// TestEveryKeyHasAnEffectOrWaits: each setting, key of a filter and right has a test that sees its effect and speaks of it, or
-// stands in the one list of those that wait, which docs/api.md shows word by word. The test asks the program at a door; what package access
-// finds of a transmit filter is what the input asks it, and that it asks is seen there.
+// TestEveryKeyHasAnEffectOrWaits: each setting, filter key and right has a test that names it and sees its effect. Those without
+// effect stand in one list, which docs/api.md repeats word by word. A test counts if it asks the running program. For transmit
+// filters the input does so.
 func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	left := map[string]bool{}
 	for kind, set := range map[string]KeySet{"setting": SettingKeys, "receive": ReceiveKeys, "transmit": TransmitKeys} {
@@ -193,7 +193,7 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	}
 }
 
-// TestARightThatIsAskedForDoesNotWait: what the program asks for has an effect, what it does not ask for has none.
+// TestARightThatIsAskedForDoesNotWait: a right that the program checks has an effect; a right that it does not check has none.
 func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
 	constants, text := constantsOfRights(t), sourceOfTheProgram(t)
 	source := namesIn(text)
@@ -255,7 +255,7 @@ func waitingTable() string {
 	return b.String()
 }
 
-// namesIn gives the names that stand in a text.
+// namesIn returns the names in a text.
 func namesIn(text string) map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -264,8 +264,8 @@ func namesIn(text string) map[string]bool {
 	return words
 }
 
-// wordsOfTests gives for every test of the packages that give keys their effect, as "package.TestName", the names in its code and the
-// words in its texts, those of the functions that it calls too. Comments do not count.
+// wordsOfTests returns, for every test of the packages that use the keys, the names in its code and the words in its texts. The key
+// is "package.TestName". The functions that the test calls count too; comments do not.
 func wordsOfTests(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	all := map[string]map[string]bool{}

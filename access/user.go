@@ -31,7 +31,7 @@ type Profile struct {
 	Settings       form.Keys         `json:"settings,omitempty"`
 	ReceiveFilter  form.Keys         `json:"receive_filter,omitempty"`
 	TransmitFilter form.Keys         `json:"transmit_filter,omitempty"`
-	Other          form.Keys         `json:"other,omitempty"` // what nobody knows, as it came
+	Other          form.Keys         `json:"other,omitempty"` // unknown keys, as they came
 }
 
 // impersonal gives a copy without the ships that are one's own by their MMSI.
@@ -61,7 +61,7 @@ type User struct {
 	WarnBefore int          `json:"period_before_expire,omitempty"` // days before Expires
 	Created    time.Time    `json:"created"`
 	Changed    time.Time    `json:"changed"`
-	Stamp      uint64       `json:"stamp"` // grows with each change that signsInOtherwise tells, so that what was verified before is known to be old
+	Stamp      uint64       `json:"stamp"` // grows with each change that signsInOtherwise reports; what was verified at an older stamp is void
 
 	groups []*Group // those of Groups, by name
 }
@@ -139,10 +139,10 @@ func (u *Users) Record(user *User) UserRecord {
 	return r
 }
 
-// WarnExpiry is the warning of a user whose expiry is near.
+// WarnExpiry is the warning to a user that expires soon.
 const WarnExpiry = "expires_soon"
 
-// MarshalJSON writes the user with the keys that nobody knows.
+// MarshalJSON writes the user, unknown keys included.
 func (r UserRecord) MarshalJSON() ([]byte, error) {
 	type plain UserRecord
 	return form.WithOther(plain(r), r.other)
@@ -157,7 +157,7 @@ func (u *Users) Apply(f *form.Fields, user *User) {
 // taking is how fields are taken.
 type taking struct {
 	whole   bool              // rights, settings and filters as a whole, not key by key
-	strange func(form.Errors) // is told of names of feeds and outputs that the configuration has not
+	strange func(form.Errors) // gets an error for each feed and output that is not in the configuration
 }
 
 func (u *Users) apply(f *form.Fields, user *User, how taking) {

@@ -36,7 +36,8 @@ var ErrWrong = errors.New("sign in: wrong name or password")
 // AdminName is the user that the first start makes.
 const AdminName = "admin"
 
-// PasswordFile is where, in the data directory, the first administrator's invented password stands until it is changed.
+// PasswordFile is the name, in the data directory, of the file with the first administrator's generated password. It is removed
+// when that password changes.
 const PasswordFile = "admin-password.txt"
 
 // verifiedFor is how long a verified password is believed without hashing it again; a change of the user ends it at once.
@@ -57,8 +58,8 @@ type Options struct {
 	// Generation is raised by each change, also by other areas that filters name; nil is one of its own.
 	Generation *wake.Counter
 
-	// SignInTries is how often a name may fail from one address before it has to wait, and a twentieth of how often all names
-	// may fail there in an hour before nothing but a right password is answered; 0 is the constant SignInTries.
+	// SignInTries is how often a name may fail from one address before it has to wait. All names together may fail twenty times as
+	// often in an hour there; then only a right password is answered. 0 means the constant SignInTries.
 	SignInTries int
 }
 
@@ -140,7 +141,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	return u, nil
 }
 
-// load reads the table into memory: users are few and asked for at every request.
+// load reads the table into memory: users are few, and every request needs one.
 func (u *Users) load() error {
 	rows, err := u.table.All()
 	if err != nil {
@@ -159,7 +160,7 @@ type Neighbours struct {
 	Regions func(wanted func(region int) bool) *geo.Rect // around the regions that are wanted, nil without any
 }
 
-// Join tells users and groups what they may ask of other areas. It comes before all that asks for a view.
+// Join gives users and groups access to the other areas of the box. Call it before any call of View.
 func (u *Users) Join(n Neighbours) { u.near = n }
 
 // find finds what settings and filters name, of other areas.
@@ -170,7 +171,7 @@ func (u *Users) find(kind, ref string) (form.Ref, bool) {
 	return u.near.Box.Find(kind, ref)
 }
 
-// written tells that something was changed. The caller holds the lock.
+// written raises the generation after a change. The caller holds the lock.
 func (u *Users) written() {
 	u.version++
 	u.opts.Generation.Add()
@@ -185,9 +186,9 @@ func (u *Users) Generation() uint64 { return u.opts.Generation.Load() }
 // Changed gives a channel that is closed at the next change that Generation counts, and when a session ends.
 func (u *Users) Changed() <-chan struct{} { return u.opts.Generation.Next() }
 
-// EnsureAdmin makes the first administrator when nobody can sign in at all, with the given password, or where that is empty
-// with a random one, which it returns to be printed once and also leaves in PasswordFile (0600). Where users were imported,
-// which have no passwords, the user admin gets it, and is an administrator again if need be.
+// EnsureAdmin makes the first administrator if no user can sign in. An empty password means a random one. EnsureAdmin returns the
+// random password, to be printed once, and writes it to PasswordFile (mode 0600). Imported users have no password; if one of them
+// is called admin, it gets this password and the rights of an administrator.
 func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 	all := u.List()
 	if slices.ContainsFunc(all, func(user User) bool { return user.Hash != "" }) {
@@ -214,8 +215,8 @@ func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 	return invented, err
 }
 
-// leavePassword writes the first password where only the service's user can read it. It stands there before it counts, so
-// that a power cut in between locks nobody out.
+// leavePassword writes the first password to a file that only the service's user can read. It writes it before the password counts:
+// a power cut in between locks no user out.
 func (u *Users) leavePassword(password string) error {
 	file := filepath.Join(u.opts.Dir, PasswordFile)
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) { // it might be open to others
@@ -263,7 +264,7 @@ func (u *Users) Create(user User, password string) (*User, error) {
 	return u.insert(user)
 }
 
-// insert adds a user whose password is hashed already.
+// insert adds a user. The password is hashed already.
 func (u *Users) insert(user User) (*User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -285,7 +286,7 @@ func (u *Users) insert(user User) (*User, error) {
 	return made, nil
 }
 
-// SetPassword gives the user a new password, ends all of the user's sessions, and removes the file with the first password when it
+// SetPassword gives the user a new password and ends all sessions of the user. It removes the file with the first password if it
 // was this user's.
 func (u *Users) SetPassword(name, password string) error {
 	if err := CheckPassword(password); err != nil {
@@ -338,8 +339,9 @@ func (u *Users) removePassword(hash string) error {
 	return os.Remove(file)
 }
 
-// Change writes a changed copy of the user. When name, password or disabling change, or the user expires by it or expires no longer,
-// every session and verified password of the old one ends. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin when nobody could undo it.
+// Change writes a changed copy of the user. A new name or password, a disabled or enabled user, and an expiry that begins or ends
+// void the old sign-ins: every session and verified password ends. Change fails with ErrUnknown, ErrTaken, or ErrLastAdmin if no
+// administrator would be left.
 func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	now, ended, err := u.change(name, edit)
 	if err != nil || ended == "" {
@@ -385,8 +387,8 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	return made, ended, nil
 }
 
-// Delete removes a user and ends the sessions. What the user owned stays, for administrators to see. It fails with
-// ErrUnknown, or ErrLastAdmin when nobody could undo it.
+// Delete deletes a user and ends the sessions. Administrators still see what the user owned. Delete fails with ErrUnknown, or
+// ErrLastAdmin if no administrator would be left.
 func (u *Users) Delete(name string) error {
 	uid, err := u.remove(name)
 	if err != nil {
@@ -508,10 +510,10 @@ func (u *Users) try(ctx context.Context, name, password, address string) (*User,
 	return user, err
 }
 
-// verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets
-// in; everybody else hears the same after the same time, whether there is such a user or not, whether it has to wait or the
-// password is wrong. So an unknown name needs no hash there, and a spray of names does not load the box, nor push what is known
-// of others out of memory. A password that takes longer than that is remembered, and right at the next try.
+// verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets in. Every other
+// caller gets the same answer after the same time, for a known and an unknown name, a wait and a wrong password. So an unknown name
+// needs no hash, and a flood of names neither loads the box nor pushes other guards out of memory. A password whose hash takes
+// longer than the answer is remembered, and is right at the next try.
 func (u *Users) verifyUnsaid(ctx context.Context, name, password, address string) (*User, error) {
 	within, cancel := context.WithTimeout(ctx, unsaidTakes)
 	defer cancel()
@@ -542,8 +544,8 @@ func (u *Users) named(name string) (*User, bool) {
 	return e.user, ok
 }
 
-// verify asks the passwords that were verified before, else hashes. An unknown name is hashed against a decoy, so that it
-// costs the same.
+// verify first looks among the passwords verified before, then computes the hash. For an unknown name it hashes against a decoy, so
+// that the answer takes as long.
 func (u *Users) verify(ctx context.Context, name, password string) (*User, error) {
 	user, known := u.named(name)
 	hash := u.decoy
@@ -570,7 +572,7 @@ func (u *Users) verify(ctx context.Context, name, password string) (*User, error
 	return u.active(user)
 }
 
-// active refuses a user who may not sign in, in the words of a wrong password.
+// active refuses a user that may not sign in, with the error of a wrong password.
 func (u *Users) active(user *User) (*User, error) {
 	if !user.Active(u.opts.Now()) {
 		return nil, ErrWrong
@@ -578,7 +580,7 @@ func (u *Users) active(user *User) (*User, error) {
 	return user, nil
 }
 
-// digest is what is kept of a verified password: nobody without this process's key can test guesses against it.
+// digest is what is stored of a verified password. A guess can be tested against it only with the key of this process.
 func (u *Users) digest(user *User, password string) (d [sha256.Size]byte) {
 	mac := hmac.New(sha256.New, u.key)
 	fmt.Fprintf(mac, "%s\x00%d\x00%s", user.UID, user.Stamp, password)

@@ -22,7 +22,7 @@ import (
 
 const goodPassword = "correct horse battery"
 
-// house is a database with its users and a clock that tests move.
+// house is a database with its users, and a clock that tests set.
 type house struct {
 	lib      *library.Library
 	register *registry.Register
@@ -200,7 +200,7 @@ func TestNamesAndPasswordsThatAreRefused(t *testing.T) {
 	}
 }
 
-// No password and no session token stands in the database in clear.
+// The database holds no password and no session token in clear.
 func TestNothingSecretIsOnDisk(t *testing.T) {
 	h := newHouse(t)
 	if err := h.users.Add("anna", goodPassword); err != nil {
@@ -359,9 +359,9 @@ func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 	}
 }
 
-// TestSprayLocksNobodyOut: when an address has failed with more names than an hour allows, who has the right password still gets
-// in, at the first try or the fifth; everybody else hears the same after the same time, whether the name is known or not, and
-// nothing is remembered of names that nobody has.
+// TestSprayLocksNobodyOut: an address failed with more names than an hour allows. A caller with the right password still gets in,
+// at the first try or the fifth. Every other caller gets the same answer after the same time, for known and unknown names. The box
+// keeps nothing about names that no user has.
 func TestSprayLocksNobodyOut(t *testing.T) {
 	const address = "10.0.0.1"
 	h := newHouse(t)
@@ -522,7 +522,7 @@ func TestMay(t *testing.T) {
 	}
 	disabled, expired := User{Disabled: true}, User{Expires: later}
 	if disabled.Active(later) || expired.Active(later) || !expired.Active(later.Add(-time.Second)) {
-		t.Error("who is disabled or expired may sign in, or who is not may not")
+		t.Error("a disabled or expired user may sign in, or an active one may not")
 	}
 }
 

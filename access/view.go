@@ -16,9 +16,9 @@ import (
 	"quaywatch/ship"
 )
 
-// View is what a user may see: the receive filters of the user and of all groups, the feeds that the settings name, and
-// view_satellites. All of them have to let a ship or message pass. It is for one Generation; feeds are asked for their tags
-// anew. A nil View shows everything. Neither Shows nor ShowsMessage allocates, so that a stream may ask for every message.
+// View is what a user may see. It joins the receive filters of the user and of all groups, the feeds that the settings name, and
+// view_satellites. Each of them must let a ship or message pass. A view is for one Generation, but tags of feeds are read anew. A
+// nil View shows everything. Shows and ShowsMessage do not allocate: a stream calls them for every message.
 type View struct {
 	conditions []condition
 	sources    []source
@@ -28,14 +28,14 @@ type View struct {
 	pace       Pace
 }
 
-// condition tells whether a ship may be seen.
+// condition reports whether a ship may be seen.
 type condition func(s *ship.State, now time.Time) bool
 
-// source tells whether what a feed heard may be seen; of no feed, "", is a ship that was entered by hand.
+// source reports whether the ships of a feed may be seen. The feed "" means a ship that was entered by hand.
 type source func(feed string) bool
 
-// Shows tells whether the user may see the ship: one of the feeds that hear it is for the user, for that feed all that is said of
-// feeds holds, and so does the rest. What filters say of single messages does not count here.
+// Shows reports whether the user may see the ship. One feed that hears the ship must pass all rules about feeds, and the ship must
+// pass all other rules. Rules about single messages do not count here.
 func (v *View) Shows(s *ship.State, now time.Time) bool {
 	if v == nil {
 		return true
@@ -48,14 +48,14 @@ func (v *View) Shows(s *ship.State, now time.Time) bool {
 	return len(v.sources) == 0 || s.HeardBy(v.Hears)
 }
 
-// ShowsFix tells whether a fix of the past is for the user, of a ship that the user may see: where a satellite alone may have heard
-// the ship, the fix is a satellite's.
+// ShowsFix reports whether the user may see a past fix of a ship that the user may see. A fix that perhaps only a satellite heard
+// is a satellite's fix.
 func (v *View) ShowsFix(f *ship.Fix) bool {
 	return v == nil || !v.noSky || f.Mark&ship.BySatellite == 0
 }
 
-// Tell leaves of a ship that the user may see only those feeds that are for the user: a user of the pier is not told that the roof heard
-// it too.
+// Tell removes from a ship the feeds that the user may not know of. The user of one feed is not told that another feed heard the
+// ship too.
 func (v *View) Tell(s *ship.State) {
 	if !v.Chooses() {
 		return
@@ -66,10 +66,10 @@ func (v *View) Tell(s *ship.State) {
 	}
 }
 
-// Chooses tells whether anything that a feed heard may not be for the user.
+// Chooses reports whether some feeds may be hidden from the user.
 func (v *View) Chooses() bool { return v != nil && len(v.sources) > 0 }
 
-// Hears tells whether what a feed heard is for the user, as far as it is for the feed.
+// Hears reports whether the rules about feeds let the user have what a feed heard.
 func (v *View) Hears(feed string) bool {
 	if v == nil {
 		return true
@@ -82,19 +82,19 @@ func (v *View) Hears(feed string) bool {
 	return true
 }
 
-// ShowsMessage tells whether a message is for the user, as far as it is for the message and for the ship that sent it; Hears says
-// whether the feeds are that heard this one. The state is that of the sender with this message in it.
+// ShowsMessage reports whether the user may have a message, by the rules about the message and about its sender; Hears covers the
+// feeds. The state is the sender's after this message.
 func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
 	return v == nil || v.messages.pass(t) && v.Shows(s, now)
 }
 
-// SeesFeed tells whether the user may hear of a feed at all.
+// SeesFeed reports whether the user may know of a feed.
 func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil || v.feeds.Has(feed) }
 
-// Everything tells whether the view hides no ship; messages may be withheld all the same.
+// Everything reports whether the view hides no ship. It may still hide messages.
 func (v *View) Everything() bool { return v == nil || len(v.conditions)+len(v.sources) == 0 }
 
-// Pace tells how late and how often the user is told of a ship.
+// Pace returns how late, and how often, the user gets a ship.
 func (v *View) Pace() Pace {
 	if v == nil {
 		return Pace{}
@@ -129,8 +129,8 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	return v
 }
 
-// TransmitView works out what is taken from a user who sends AIS over an input with sign-in: the transmit filters of the
-// user and of all groups.
+// TransmitView returns the transmit filters of the user and of all groups. They decide which messages the box accepts from the user
+// on an input with sign-in.
 func (u *Users) TransmitView(of *User) *View {
 	v := &View{}
 	rules := transmitRules()
@@ -154,7 +154,7 @@ func get[T any](keys form.Keys, key string) T {
 	return v
 }
 
-// fromFeeds wants one of the feeds, or none: a ship that was entered by hand.
+// fromFeeds accepts these feeds, and ships that were entered by hand.
 func fromFeeds(feeds []string) source {
 	names := form.NamesOf(feeds)
 	return func(feed string) bool { return feed == "" || names.Has(feed) }
@@ -224,7 +224,7 @@ func (u *Users) inShapes(refs []string) condition {
 	}
 }
 
-// namesSources tells whether a filter says itself which feeds it is about.
+// namesSources reports whether a filter itself names its feeds.
 func namesSources(keys form.Keys) bool {
 	return len(refsOf(keys["psss"])) > 0 || len(get[[]string](keys, "source_tags")) > 0
 }

@@ -67,7 +67,7 @@ func anna() *ship.State {
 		Static: &ship.Static{Name: "ANNA", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
 }
 
-// A stream of messages asks for each of them and each subscriber.
+// A stream calls the view for each message and each subscriber.
 func TestAViewAllocatesNothing(t *testing.T) {
 	h := newHouse(t)
 	view, s, now := h.fullView(), anna(), time.UnixMilli(1795176010000)
@@ -111,7 +111,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
 	for range 2 { // the second time it is known already
 		if !shows() {
-			t.Fatal("she is hidden from the begin")
+			t.Fatal("the ship is hidden from the beginning")
 		}
 	}
 	for _, step := range []struct {
@@ -161,8 +161,8 @@ func BenchmarkMakeView(b *testing.B) {
 	}
 }
 
-// A ship is for a user while one of the feeds that hear her satisfies all that is said of feeds, whichever heard her first; two feeds
-// that satisfy a part each do not. What the user is told names no other feed.
+// A user sees a ship while one of the feeds that hear it passes all rules about feeds, whichever feed heard it first. Two feeds
+// that each pass a part do not count. The user is told of no other feed.
 func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
 	h := newHouse(t)
 	tagged := map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"}, "sky": {"satellite"}, "yard": {"inner"}}
@@ -193,24 +193,24 @@ func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
 					}
 					s := anna()
 					s.Feed, s.Feeds = feed, ais.Feeds{Set: set, Names: &names}
-					var hers []string
+					var its []string
 					for i, name := range names {
 						if set>>i&1 != 0 && slices.Contains(strings.Fields(row.hears), name) && (satellites || name != "sky") {
-							hers = append(hers, name)
+							its = append(its, name)
 						}
 					}
-					if shown := view.Shows(s, h.now()); shown != (len(hers) > 0) {
+					if shown := view.Shows(s, h.now()); shown != (len(its) > 0) {
 						t.Errorf("%s %s %s, satellites %v: heard by %b, first by %s: %v", row.settings, row.filter, row.group, satellites, set, feed, shown)
 					}
-					if len(hers) == 0 {
+					if len(its) == 0 {
 						continue
 					}
 					told := *s
 					view.Tell(&told)
 					var named []string
 					told.Feeds.Any(func(name string) bool { named = append(named, name); return false })
-					if !slices.Equal(named, hers) || !slices.Contains(hers, told.Feed) || slices.Contains(hers, feed) && told.Feed != feed {
-						t.Errorf("%s %s: told of %q and %s, want %q", row.settings, row.filter, named, told.Feed, hers)
+					if !slices.Equal(named, its) || !slices.Contains(its, told.Feed) || slices.Contains(its, feed) && told.Feed != feed {
+						t.Errorf("%s %s: told of %q and %s, want %q", row.settings, row.filter, named, told.Feed, its)
 					}
 				}
 			}

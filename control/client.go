@@ -14,7 +14,7 @@ import (
 	"quaywatch/document"
 )
 
-// Served tells whether a service that runs on this data folder listens to commands.
+// Served reports whether a service that runs on this data folder listens to commands.
 func Served(dir string) bool {
 	conn, err := net.Dial("unix", filepath.Join(dir, socketName))
 	if err != nil {

@@ -28,7 +28,7 @@ type Area interface {
 	Find(kind, ref string) (form.Ref, bool)
 	// Referring gives those that refer to something.
 	Referring(to form.Reference) []form.Referrer
-	// Owns tells whether a user owns anything here.
+	// Owns reports whether a user owns anything here.
 	Owns(uid string) bool
 	// Draft gives a copy of all that the area keeps, for changes that touch many things.
 	Draft(others Others) Draft
@@ -48,17 +48,17 @@ type Draft interface {
 	Announce(e *Entry)
 	// Apply takes the fields of an entry, which was announced.
 	Apply(e *Entry)
-	// Check tells what is wrong with all together, and notes in the report what was done.
+	// Check returns what is wrong with all together, and notes in the report what was done.
 	Check(r *Report)
 
 	// Find is that of the area.
 	Find(kind, ref string) (form.Ref, bool)
-	// Shares tells whether something is shared with a user or group.
+	// Shares reports whether something is shared with a user or group.
 	Shares(uid string) bool
 	// Reassign gives what a user owns to another, or puts a group in the place of another, and counts as Box.Reassign says.
 	Reassign(kind, from, to string) map[string]int
 
-	// Lock takes the lock of the area, and Unlock lets it go. In between, Stands tells whether the area is still what was copied and may
+	// Lock takes the lock of the area, and Unlock lets it go. In between, Stands reports whether the area is still what was copied and may
 	// become the draft, Write writes what was changed, and Adopt makes the draft the area. Follow does what follows from it, when all locks
 	// are let go.
 	Lock()
@@ -120,7 +120,7 @@ func (e *Entry) Strange(wrong form.Error) {
 	e.report.Strange = append(e.report.Strange, e.Label()+": "+line(wrong))
 }
 
-// Done notes what is done to the thing of the entry: was tells whether it is there already, changed whether it becomes another.
+// Done notes what is done to the thing of the entry: was reports whether it is there already, changed whether it becomes another.
 func (e *Entry) Done(name string, was, changed bool) {
 	e.report.Note(e.Section.Kind, name, was, changed)
 }

@@ -50,7 +50,7 @@ func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
 	return form.SortReferrers(by)
 }
 
-// Owns tells whether a user owns anything.
+// Owns reports whether a user owns anything.
 func (b *Box) Owns(uid string) bool {
 	return b != nil && slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) })
 }

@@ -23,7 +23,7 @@ type Report struct {
 	places map[string]string // the entries of the document, by the uid of what they mean
 }
 
-// Note notes what is done to a thing: was tells whether it is there already, changed whether it becomes another.
+// Note notes what is done to a thing: was reports whether it is there already, changed whether it becomes another.
 func (r *Report) Note(kind, name string, was, changed bool) {
 	what := "unchanged"
 	switch {

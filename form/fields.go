@@ -120,12 +120,12 @@ func (f *Fields) Broken(wrong Errors) {
 	}
 }
 
-// Given tells whether the field has a value.
+// Given reports whether the field has a value.
 func (f *Fields) Given(key string) bool {
 	return f.Said(key) && !bytes.Equal(bytes.TrimSpace(f.keys[key]), []byte("null"))
 }
 
-// Said tells whether the field is there, null too.
+// Said reports whether the field is there, null too.
 func (f *Fields) Said(key string) bool {
 	f.read[key] = true
 	_, said := f.keys[key]

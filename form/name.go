@@ -19,7 +19,7 @@ const (
 // Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// CheckTitle tells what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
+// CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
 func CheckTitle(name string) error {
 	if n := len([]rune(name)); letters.Fold(name) == "" || n > MaxName {
 		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
@@ -33,7 +33,7 @@ func CheckTitle(name string) error {
 	return nil
 }
 
-// CheckText tells what is wrong with free text.
+// CheckText returns what is wrong with free text.
 func CheckText(text string) error {
 	if len(text) > MaxText {
 		return rule.New("too_long", "may have at most {max} bytes", "max", MaxText)
@@ -41,7 +41,7 @@ func CheckText(text string) error {
 	return nil
 }
 
-// CheckTexts tells what is wrong with free texts, each after its pointer.
+// CheckTexts returns what is wrong with free texts, each after its pointer.
 func CheckTexts(pointersAndTexts ...string) (wrong Errors) {
 	for i := 0; i < len(pointersAndTexts); i += 2 {
 		if err := CheckText(pointersAndTexts[i+1]); err != nil {
@@ -63,7 +63,7 @@ func NamesOf(list []string) Names {
 	return n
 }
 
-// Has tells whether a name is in the set. It is asked for every message: it allocates only for what is longer than any name, or
+// Has reports whether a name is in the set. It is asked for every message: it allocates only for what is longer than any name, or
 // is not ASCII.
 func (n Names) Has(name string) bool {
 	var room [96]byte
@@ -71,7 +71,7 @@ func (n Names) Has(name string) bool {
 	return ok
 }
 
-// HasAny tells whether one of a list is in the set.
+// HasAny reports whether one of a list is in the set.
 func (n Names) HasAny(list []string) bool {
 	for _, one := range list {
 		if n.Has(one) {

@@ -40,7 +40,7 @@ func TakeOther(was, written Keys) (Keys, error) {
 	return now, nil
 }
 
-// Other takes the fields that nobody knows, beside those that the thing has, over the ones that were kept. It tells whether they change
+// Other takes the fields that nobody knows, beside those that the thing has, over the ones that were kept. It reports whether they change
 // anything.
 func (f *Fields) Other(known []string, was Keys) (now Keys, changed bool) {
 	written := maps.Clone(f.keys)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Same tells whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
+// Same reports whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
 // does.
 func Same(a, b any) bool {
 	one, err1 := plain(a)

@@ -41,7 +41,7 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 	return err
 }
 
-// NamesOthers tells whether the access list in a body names anyone but a user, or names what is not there.
+// NamesOthers reports whether the access list in a body names anyone but a user, or names what is not there.
 func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
 	if !f.Given("acl") {
 		return false

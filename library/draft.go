@@ -51,7 +51,7 @@ func (l *Library) Referring(to form.Reference) (by []form.Referrer) {
 	return by
 }
 
-// Owns tells whether a user owns anything here.
+// Owns reports whether a user owns anything here.
 func (l *Library) Owns(uid string) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -200,7 +200,7 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 	return found, ok
 }
 
-// Shares tells whether something is shared with a user or group.
+// Shares reports whether something is shared with a user or group.
 func (d *draft) Shares(uid string) bool { return len(d.trial.Referring(form.Reference{UID: uid})) > 0 }
 
 // Reassign gives what a user owns to another, or puts a group in the place of another in the access lists.

@@ -104,7 +104,7 @@ func (c *Circle) shape() (geo.Shape, error) {
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
 }
 
-// CheckName tells what is wrong with the name of a ship list, shape or filter: that of CheckTitle, and digits alone, which would
+// CheckName returns what is wrong with the name of a ship list, shape or filter: that of CheckTitle, and digits alone, which would
 // be a number.
 func CheckName(name string) error {
 	if err := form.CheckTitle(name); err != nil {
@@ -333,7 +333,7 @@ func (l *Library) means(k Kind, uid string) func(word string) bool {
 	}
 }
 
-// called tells whether a folded word is the uid, the number or the name of the thing.
+// called reports whether a folded word is the uid, the number or the name of the thing.
 func (r *Resource) called(word string) bool {
 	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == letters.Fold(r.Name)
 }

@@ -38,7 +38,7 @@ func (k Kind) full() (all, own *rule.Rule) {
 		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
 }
 
-// room tells whether one more thing of a kind may be made for an owner. The caller holds the lock.
+// room reports whether one more thing of a kind may be made for an owner. The caller holds the lock.
 func (l *Library) room(k Kind, owner string) error {
 	all, own := len(l.all[k]), 0
 	for i := range l.all[k] {

@@ -15,7 +15,7 @@ import (
 // mostNumber bounds max and region.
 const mostNumber = 1<<31 - 1
 
-// CheckShips tells what is wrong with a ship list.
+// CheckShips returns what is wrong with a ship list.
 func (r *Resource) CheckShips() (wrong form.Errors) {
 	if r.Max < 0 || r.Max > mostNumber {
 		wrong = append(wrong, wrongKey("max", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostNumber)))
@@ -35,14 +35,14 @@ func (r *Resource) CheckShips() (wrong form.Errors) {
 	return wrong
 }
 
-// isColour tells whether a text is a colour, or none.
+// isColour reports whether a text is a colour, or none.
 func isColour(text string) bool {
 	digits, found := strings.CutPrefix(text, "#")
 	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 	return text == "" || found && (len(digits) == 3 || len(digits) == 6) && !strings.ContainsFunc(digits, notHex)
 }
 
-// CheckShape tells what is wrong with a shape.
+// CheckShape returns what is wrong with a shape.
 func (r *Resource) CheckShape() (wrong form.Errors) {
 	if !isColour(r.Color) {
 		wrong = append(wrong, wrongKey("color", rule.New("colour", "must be a colour as #rrggbb or #rgb")))

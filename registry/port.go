@@ -16,7 +16,7 @@ import (
 	"quaywatch/store"
 )
 
-// keptPort is a port as it was written by hand, in the place of the chart's or, from chart.FirstMadePort on, beside them.
+// keptPort is a port written by hand. It replaces a port of the chart, or from chart.FirstMadePort on it is a new one.
 type keptPort struct {
 	ID       uint64            `json:"id"`
 	LOCODE   string            `json:"locode,omitempty"`
@@ -148,7 +148,7 @@ func (p *Ports) publish() {
 	p.current.Store(chart.NewPorts(all))
 }
 
-// Current gives the ports of now. They do not change; a reader of later changes asks again.
+// Current returns the ports as they are now. The value does not change; call Current again for later changes.
 func (p *Ports) Current() *chart.Ports { return p.current.Load() }
 
 // Add makes a port of LOCODE, name, position, borders and berths, and gives it an id. It fails as CheckPort does, or with ErrTaken when another
@@ -198,7 +198,7 @@ func (p *Ports) Change(was *chart.Port, now chart.Port) (*chart.Port, error) {
 	return p.write(&now)
 }
 
-// fresh tells whether a port is still as it was read.
+// fresh reports whether the port is still as the caller read it.
 func (p *Ports) fresh(was *chart.Port) error {
 	switch is, ok := p.Current().ByID(was.ID); {
 	case !ok:

@@ -14,7 +14,7 @@ import (
 	"quaywatch/store"
 )
 
-// portEntry is a port in a document: one that was made by hand, or what was written over one of the chart.
+// portEntry is a port in a document: one that was made by hand, or the changes of a port of the chart.
 type portEntry struct {
 	keptPort
 	Position *form.PlainPoint `json:"position,omitempty"`
@@ -32,7 +32,7 @@ func (p *Ports) Sections() []document.Section {
 	return []document.Section{{Key: "ports", Kind: "port"}}
 }
 
-// Export gives all that was written by hand, by id.
+// Export returns all ports that were written by hand, sorted by id.
 func (p *Ports) Export(string) (all []any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *Ports) Find(string, string) (form.Ref, bool) { return form.Ref{}, false
 // Referring gives nothing: an entry refers to nothing.
 func (p *Ports) Referring(form.Reference) []form.Referrer { return nil }
 
-// Owns tells nothing: an entry is nobody's.
+// Owns returns false: ports have no owner.
 func (p *Ports) Owns(string) bool { return false }
 
 // Draft gives a copy of the ports.
@@ -163,7 +163,7 @@ func (d *portDraft) Check(r *document.Report) { r.Check(roomForPorts(d.made, d.t
 // Find finds nothing: no thing refers to a port by a uid.
 func (d *portDraft) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
 
-// Shares tells nothing: an entry is nobody's.
+// Shares returns false: ports are not shared.
 func (d *portDraft) Shares(string) bool { return false }
 
 // Reassign changes nothing.
@@ -175,7 +175,7 @@ func (d *portDraft) Lock() { d.ports.mu.Lock() }
 // Unlock lets it go.
 func (d *portDraft) Unlock() { d.ports.mu.Unlock() }
 
-// Stands fails when a port was changed since.
+// Stands fails if a port has changed since the copy.
 func (d *portDraft) Stands() error {
 	if !maps.EqualFunc(d.ports.kept, d.before, func(a, b keptPort) bool { return a.Changed.Equal(b.Changed) }) {
 		return document.ErrMeanwhile

@@ -66,7 +66,7 @@ func applyBerths(f *form.Fields) []chart.Berth {
 // maxBerths bounds the berths of a port.
 const maxBerths = 2000
 
-// CheckPort tells what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
+// CheckPort returns what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
 func CheckPort(p *chart.Port) error {
 	if err := cmp.Or(form.CheckTitle(p.Name), chart.CheckPortName(p.Name)); err != nil {
 		return &geo.ShapeError{Pointer: "/name", Rule: rule.Of(err)}

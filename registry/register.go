@@ -53,7 +53,7 @@ type keptShip struct {
 	Removed bool `json:"removed,omitempty"` // the ship is there no more, but its number, which is one of ours, is not given again
 }
 
-// Register is the ships that were entered by hand. An MMSI and an IMO number stand in it once.
+// Register is the list of ships that were entered by hand. Each MMSI and each IMO number occurs once.
 type Register struct {
 	table *store.Table[keptShip]
 	now   func() time.Time
@@ -88,7 +88,8 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	return r, nil
 }
 
-// OnChange has a function told of the numbers whose entries were added, changed or removed; the call that did it waits for the function.
+// OnChange sets the function that gets the numbers of added, changed and removed entries. The call that made the change waits for
+// the function.
 func (r *Register) OnChange(tell func(numbers ...int64)) { r.tell = tell }
 
 // Get gives the entry of a number.
@@ -164,13 +165,14 @@ func (r *Register) write(e Registered) error {
 	return err
 }
 
-// lastPseudoMMSI bounds the numbers of ours, and LargestNumber those that are written by hand: whatever was, there are numbers after it.
+// lastPseudoMMSI bounds the numbers that the box gives. LargestNumber bounds the numbers that a user writes; above it the box
+// always has numbers left.
 const (
 	lastPseudoMMSI = 1 << 52
 	LargestNumber  = 1 << 51
 )
 
-// MaxRegistered bounds the ships in the register: more than any port has, and few enough that nobody fills the memory.
+// MaxRegistered bounds the ships in the register. A port has fewer; more would fill the memory.
 const MaxRegistered = 50_000
 
 // Revision is another one after each change of the entry.

@@ -50,7 +50,7 @@ func (r *Register) Find(string, string) (form.Ref, bool) { return form.Ref{}, fa
 // Referring gives nothing: an entry refers to nothing.
 func (r *Register) Referring(form.Reference) []form.Referrer { return nil }
 
-// Owns tells nothing: an entry is nobody's.
+// Owns returns false: entries have no owner.
 func (r *Register) Owns(string) bool { return false }
 
 // Draft gives a copy of the register.
@@ -124,7 +124,7 @@ func (e *Registered) label() string {
 	return cmp.Or(strings.TrimSpace(e.Name), fmt.Sprint(cmp.Or(e.MMSI, int64(e.IMO))))
 }
 
-// sameEntry tells whether two entries say the same, whenever they did: one that says it anew, later, is another.
+// sameEntry reports whether two entries say the same. A later time of change makes them different; an earlier one does not.
 func sameEntry(was, now Registered) bool {
 	if !now.Updated.After(was.Updated) {
 		now.Updated = was.Updated
@@ -153,7 +153,7 @@ func (d *registerDraft) number(e *Registered) int64 {
 // Find finds nothing: no thing refers to an entry.
 func (d *registerDraft) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
 
-// Shares tells nothing: an entry is nobody's.
+// Shares returns false: entries are not shared.
 func (d *registerDraft) Shares(string) bool { return false }
 
 // Reassign changes nothing.
@@ -165,7 +165,7 @@ func (d *registerDraft) Lock() { d.register.mu.Lock() }
 // Unlock lets it go.
 func (d *registerDraft) Unlock() { d.register.mu.Unlock() }
 
-// Stands fails when the register was changed since.
+// Stands fails if the register has changed since the copy.
 func (d *registerDraft) Stands() error {
 	if !maps.Equal(d.register.byMMSI, d.before) {
 		return document.ErrMeanwhile
@@ -186,7 +186,7 @@ func (d *registerDraft) Write(b *store.Batch) (err error) {
 // Adopt makes the draft the register.
 func (d *registerDraft) Adopt() { d.register.ids, d.register.byMMSI = d.ids, d.after }
 
-// Follow tells the picture.
+// Follow tells the picture of the changed entries.
 func (d *registerDraft) Follow() error {
 	d.register.tell(d.write...)
 	return nil

@@ -33,7 +33,7 @@ func limits() map[string]int64 {
 	}
 }
 
-// Check tells what is wrong with an entry of the register.
+// Check returns what is wrong with an entry of the register.
 func (e *Registered) Check() (wrong form.Errors) {
 	refuse := func(pointer string, why *rule.Rule) { wrong = append(wrong, form.Error{Pointer: pointer, Rule: why}) }
 	numbers := map[string]int64{

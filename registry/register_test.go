@@ -71,7 +71,8 @@ func TestRegister(t *testing.T) {
 	if err := errors.Join(r.Delete(barge.MMSI), r.Delete(barge.MMSI)); !errors.Is(err, form.ErrNotFound) {
 		t.Error(err)
 	}
-	// A number of ours is given once, also over a restart, and also to a ship of an import; who says the number gets it.
+	// The box gives each of its numbers once, also after a restart, and also to a ship of an import. An entry that brings such a
+	// number gets it.
 	if err := r.Delete(FirstPseudoMMSI + 1); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestRegister(t *testing.T) {
 	if r, err = OpenRegister(db, now); err != nil || len(r.All()) != 1 {
 		t.Errorf("%v, %v", r, err)
 	}
-	// Who writes the highest number that may be written takes no number from the next.
+	// An entry with the highest number that a user may write leaves the next number free.
 	highest := Registered{MMSI: LargestNumber, Name: "Highest"}
 	if wrong := highest.Check(); len(wrong) > 0 {
 		t.Errorf("%v", wrong)
@@ -129,8 +130,8 @@ func TestRegisteredState(t *testing.T) {
 	}
 }
 
-// A register entry that an import changes is of another revision, also where the document was edited by hand and tells the time
-// of what it was before; the same document again changes nothing.
+// An import that changes an entry gives it a new revision, even if the document was edited by hand and still holds the old time.
+// The same document again changes nothing.
 func TestRevisionOfAnImportedEntry(t *testing.T) {
 	db := opened(t)
 	r, err := OpenRegister(db, nil)

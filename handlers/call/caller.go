@@ -151,7 +151,7 @@ func (b *Base) NoteSignIn(r *http.Request, name, result string) {
 	b.Users.Audit().Note(access.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
 }
 
-// StillWelcome tells whether a caller that was admitted would be admitted now: a stream lasts longer than a password. It gives the caller
+// StillWelcome reports whether a caller that was admitted would be admitted now: a stream lasts longer than a password. It gives the caller
 // as of now; its rights and filters may have changed.
 func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 	now := *who
@@ -203,7 +203,7 @@ func (c *Call) FromHere(r Remote) error {
 	return nil
 }
 
-// isLocal tells whether an address is one of this machine.
+// isLocal reports whether an address is one of this machine.
 func isLocal(address string) bool {
 	ip := net.ParseIP(address)
 	if ip == nil || ip.IsLoopback() {

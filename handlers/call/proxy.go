@@ -83,14 +83,14 @@ func (p Proxies) Address(r *http.Request) string {
 	return at.String()
 }
 
-// fromThisMachine tells whether the call was made on this machine. The word of a proxy elsewhere, or of one that is not trusted, is not enough.
+// fromThisMachine reports whether the call was made on this machine. The word of a proxy elsewhere, or of one that is not trusted, is not enough.
 func (p Proxies) fromThisMachine(r *http.Request) bool {
 	peer, ok := parseHop(r.RemoteAddr)
 	at, certain := p.caller(r)
 	return ok && certain && isLocal(peer.String()) && (at == peer || isLocal(at.String()))
 }
 
-// Encrypted tells whether the browser speaks HTTPS, to us or to a proxy that is trusted.
+// Encrypted reports whether the browser speaks HTTPS, to us or to a proxy that is trusted.
 func (p Proxies) Encrypted(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
