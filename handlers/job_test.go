@@ -48,11 +48,11 @@ func (s *site) block(priority int) (letGo func()) {
 
 // hold keeps every job from running until it is let go; no GET waits for one meanwhile.
 func (s *site) hold() (letGo func()) {
-	wait := s.server.config.JobWait
-	s.server.config.JobWait = time.Nanosecond
+	wait := s.server.ships.JobWait
+	s.server.ships.JobWait = time.Nanosecond
 	one, other := s.block(100), s.block(100)
 	return func() {
-		s.server.config.JobWait = wait
+		s.server.ships.JobWait = wait
 		one()
 		other()
 	}
@@ -329,13 +329,6 @@ func TestFilesNeedTheirRight(t *testing.T) {
 	refused := s.send("GET", trackPath+"?format=gpx", "").is(t, 403, "forbidden")
 	if !strings.Contains(string(refused.body), string(access.DownloadHistoricalTracks)) {
 		t.Errorf("the right is not named: %s", refused.body)
-	}
-}
-
-func TestTooLongTrackNamesAResolutionThatFits(t *testing.T) {
-	p := tooLong(noon(), noon().Add(30*24*time.Hour), mostFixes)
-	if p.Status != 400 || p.Code != call.CodeLimitReached || !strings.Contains(p.Detail(), "00:00:06") {
-		t.Errorf("%+v", p)
 	}
 }
 

@@ -11,41 +11,15 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"quaywatch/access"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/chart"
 	"quaywatch/rule"
 )
 
-// Paths of the interface areas.
-const (
-	portserver   = "/api/portserver"
-	registerPath = portserver + "/ship/register"
-	selectPath   = portserver + "/ship/select"
-	areaPath     = portserver + "/ship/area"
-	trackPath    = portserver + "/ship/historical/track"
-)
-
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
 func (s *Server) routeTable() []call.Route {
-	return slices.Concat(s.configRoutes(), s.live.Routes(), (&chart.Server{Chart: s.deps.Chart}).Routes(), s.status.Routes(), []call.Route{
-		{Method: "POST", Path: portserver + "/ship/info", Read: true, Handle: s.shipInfoAt},
-		{Method: "GET", Path: portserver + "/ship/info/:mmsi", Read: true, Handle: s.shipInfo},
-		{Method: "GET", Path: portserver + "/ship/search/:querystring", Read: true, Handle: s.shipSearch},
-		{Method: "GET", Path: portserver + "/ship/position/:mmsi", Read: true, Handle: s.shipPosition},
-		{Method: "POST", Path: registerPath, Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
-		{Method: "GET", Path: registerPath, Read: true, Handle: s.registeredShips},
-		{Method: "GET", Path: registerPath + "/:mmsi", Read: true, Handle: s.registeredShip},
-		{Method: "PUT", Path: registerPath + "/:mmsi", Right: access.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},
-		{Method: "DELETE", Path: registerPath + "/:mmsi", Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.unregister},
-		{Method: "POST", Path: selectPath, Handle: s.selectShips},
-		{Method: "GET", Path: selectPath, Handle: s.selected},
-		{Method: "GET", Path: selectPath + "/:owner", Handle: s.selected},
-		{Method: "POST", Path: areaPath, Read: true, Handle: s.startArea},
-		{Method: "GET", Path: areaPath + "/:id", Read: true, Handle: s.areaResult},
-		{Method: "POST", Path: trackPath, Right: access.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
-		{Method: "GET", Path: trackPath, Right: access.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+	return slices.Concat(s.configRoutes(), s.ships.Routes(), s.live.Routes(), (&chart.Server{Chart: s.deps.Chart}).Routes(), s.status.Routes(), []call.Route{
 		{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
 		{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
 		{Method: "DELETE", Path: "/api/session", Handle: s.signOut},

@@ -20,6 +20,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
 	"quaywatch/jobs"
 	"quaywatch/library"
@@ -70,6 +71,13 @@ const (
 	stopGrace     = 5 * time.Second
 )
 
+// Jobs of all callers together, and how long a GET waits for its job.
+const (
+	jobsPerOwner = 8
+	jobsAtOnce   = 2
+	jobWait      = 2 * time.Second
+)
+
 // Server answers the API and serves the client.
 type Server struct {
 	config     Config
@@ -77,8 +85,7 @@ type Server struct {
 	engine     *gin.Engine
 	live       *live.Server
 	jobs       *jobs.Runner
-	areas      *jobs.Kind[areaFound]
-	tracks     *jobs.Kind[trackAnswer]
+	ships      *ships.Server
 	stop       context.CancelFunc // ends the jobs
 	files      *clientFiles
 	status     *status.Server
@@ -126,17 +133,16 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	s.status = status.New(deps.Status)
-	s.live = live.New(live.Deps{
-		Base: s.base, Sight: deps.Sight, Lookup: s.lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
-		Status: s.status.LiveEvent, Selected: s.selectEvent, Most: orDefault(c.LiveClients, 256),
-	})
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.ships = ships.New(ships.Deps{Sight: deps.Sight, Register: deps.Register, Selections: deps.Selections, Jobs: s.jobs, Now: c.Now}, orDefault(c.JobWait, jobWait))
+	s.live = live.New(live.Deps{
+		Base: s.base, Sight: deps.Sight, Lookup: s.lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
+		Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
+	})
 	deps.Box.Add(s.reassignSelections)
 	deps.Box.Add(s.reassignJobs)
-	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
-	s.areas = jobs.NewKind[areaFound](s.jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep})
-	s.tracks = jobs.NewKind[trackAnswer](s.jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour})
 	s.engine = s.routes()
 	return s, nil
 }
@@ -150,11 +156,6 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 
 // Handler gives the whole site, API and client, for a test server or a mux of the caller's.
 func (s *Server) Handler() http.Handler { return s.engine }
-
-// viewer gives what the caller sees.
-func (s *Server) viewer(c *call.Call) (*sight.Viewer, error) {
-	return s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
-}
 
 // Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {

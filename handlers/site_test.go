@@ -35,6 +35,15 @@ const (
 	nordic        = ais.MMSI(219018765)
 )
 
+// Paths of the calls about ships.
+const (
+	portserver   = "/api/portserver"
+	registerPath = portserver + "/ship/register"
+	selectPath   = portserver + "/ship/select"
+	areaPath     = portserver + "/ship/area"
+	trackPath    = portserver + "/ship/historical/track"
+)
+
 // noon is when the tests begin.
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 

@@ -78,6 +78,9 @@ func NewRunner(ctx context.Context, now func() time.Time, limits Limits) *Runner
 	return &Runner{ctx: ctx, now: now, limits: limits, last: now().UnixMilli(), byID: map[int64]*job{}}
 }
 
+// Limits gives the limits that the runner was made with.
+func (r *Runner) Limits() Limits { return r.limits }
+
 // Wait returns when no job runs any more. Jobs that begin meanwhile count too; end the context of the runner first to stop that.
 func (r *Runner) Wait() { r.working.Wait() }
 

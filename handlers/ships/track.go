@@ -1,4 +1,4 @@
-package handlers
+package ships
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func (s *Server) startTrack(c *call.Call) error {
 		return trackAnswer{found, warnings, track, v.Key().Pace}, err
 	})
 	if err != nil {
-		return tooManyJobs(err)
+		return s.tooManyJobs(err)
 	}
 	c.Writer.Header().Set("Retry-After", call.Seconds(trackRetry))
 	return c.SendJSON(http.StatusAccepted, jobAnswer{id})

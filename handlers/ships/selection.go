@@ -1,4 +1,4 @@
-package handlers
+package ships
 
 import (
 	"encoding/json"
@@ -49,14 +49,14 @@ func (s *Server) selectShips(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	own, _ := s.selections.Of(sel.User, 0)
+	own, _ := s.deps.Selections.Of(sel.User, 0)
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
 		return call.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
 	if err := s.pick(c, list, &sel); err != nil {
 		return err
 	}
-	if err := s.selections.Put(sel); err != nil {
+	if err := s.deps.Selections.Put(sel); err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: sel.Ships})
@@ -68,7 +68,7 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 	if err != nil {
 		return err
 	}
-	at := wire.TimeText(s.config.Now().UnixMilli())
+	at := wire.TimeText(s.deps.Now().UnixMilli())
 	for i, one := range list {
 		q := one.Identity()
 		if err := one.Err(); err != nil {
@@ -105,7 +105,7 @@ func (s *Server) selected(c *call.Call) error {
 		return err
 	}
 	records := []selection.Ship{}
-	all, _ := s.selections.Of(c.Caller.User.UID, 0)
+	all, _ := s.deps.Selections.Of(c.Caller.User.UID, 0)
 	for _, sel := range all {
 		if owner == "" || sel.Owner == owner {
 			records = append(records, stillShown(v, sel.Ships)...)
@@ -134,15 +134,15 @@ func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	return shown
 }
 
-// selectEvent is the select event of the live stream: the ships, and where they are.
-func (s *Server) selectEvent(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
+// Event is the select event of the live stream: the ships, and where they are.
+func (s *Server) Event(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
 	event := struct {
 		Time    string           `json:"time"`
 		Owner   string           `json:"owner"`
 		Zoom    float64          `json:"zoom,omitempty"`
 		Bounds  []float64        `json:"bbox,omitempty"` // west, south, east, north
 		Records []selection.Ship `json:"records"`
-	}{wire.TimeText(s.config.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
+	}{wire.TimeText(s.deps.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
 	var places []geo.Point
 	for _, one := range event.Records {
 		if found, err := v.Ship(ais.MMSI(one.MMSI)); err == nil && found.HasFix {

@@ -1,4 +1,4 @@
-package handlers
+package ships
 
 import (
 	"context"
@@ -15,9 +15,6 @@ import (
 const (
 	areaLimit     = 2 * time.Minute
 	unfetchedKeep = 15 * time.Minute
-	jobsPerOwner  = 8
-	jobsAtOnce    = 2
-	jobWait       = 2 * time.Second // how long a GET waits for its job
 	areaRetry     = 7 * time.Second // what a 202 advises
 	trackRetry    = time.Minute
 )
@@ -40,7 +37,7 @@ func noJob() error {
 // fetchJob gives the result of a caller's job, for which it waits a short time. The error of a job that is not done is a problem, but
 // jobs.ErrRunning.
 func fetchJob[T any](s *Server, c *call.Call, kind *jobs.Kind[T], id int64) (result T, found int64, err error) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), orDefault(s.config.JobWait, jobWait))
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.JobWait)
 	defer cancel()
 	result, found, err = kind.Fetch(ctx, c.Caller.Key, id)
 	switch {
@@ -58,10 +55,10 @@ func (s *Server) sendRunning(c *call.Call, id int64, retry time.Duration) error 
 }
 
 // tooManyJobs makes the problem of a job that could not be started.
-func tooManyJobs(err error) error {
+func (s *Server) tooManyJobs(err error) error {
 	switch {
 	case errors.Is(err, jobs.ErrOwnerFull):
-		return call.TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched", "max", jobsPerOwner), areaRetry)
+		return call.TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched", "max", s.deps.Jobs.Limits().PerOwner), areaRetry)
 	case errors.Is(err, jobs.ErrFull):
 		return call.TooMany(rule.New("jobs_full", "the server has too many jobs"), trackRetry)
 	}

@@ -1,4 +1,4 @@
-package handlers
+package ships
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func (s *Server) startArea(c *call.Call) error {
 		return areaFound{ships, v.Key().Pace}, tooLarge(len(ships), who.ReportLimit())
 	})
 	if err != nil {
-		return tooManyJobs(err)
+		return s.tooManyJobs(err)
 	}
 	return c.SendJSON(http.StatusOK, jobAnswer{id})
 }
@@ -78,7 +78,7 @@ func (s *Server) isNow(at time.Time) bool {
 	near := func(now time.Time) bool {
 		return math.Abs(float64(at.Sub(now))) <= float64(nowWithin)
 	}
-	return near(s.config.Now()) || near(s.deps.Sight.Now())
+	return near(s.deps.Now()) || near(s.deps.Sight.Now())
 }
 
 // areaResult gives the ships, once.

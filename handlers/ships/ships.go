@@ -1,0 +1,77 @@
+// Package ships answers the calls about ships: what and where they are, areas, tracks, selections and the ship register.
+//
+// It gives out only what sight says that the caller sees. Areas and tracks are jobs: a POST starts one, and a GET takes its result.
+package ships
+
+import (
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/handlers/call"
+	"quaywatch/jobs"
+	"quaywatch/registry"
+	"quaywatch/selection"
+	"quaywatch/sight"
+)
+
+// Deps is what the calls about ships are made of.
+type Deps struct {
+	Sight      *sight.Sight
+	Register   *registry.Register
+	Selections *selection.Selections
+	Jobs       *jobs.Runner
+	Now        func() time.Time
+}
+
+// Server answers the calls about ships.
+type Server struct {
+	JobWait time.Duration // how long a GET waits for its job
+
+	deps   Deps
+	areas  *jobs.Kind[areaFound]
+	tracks *jobs.Kind[trackAnswer]
+}
+
+// New makes the server and adds its kinds of job to the runner.
+func New(d Deps, jobWait time.Duration) *Server {
+	return &Server{
+		JobWait: jobWait,
+		deps:    d,
+		areas:   jobs.NewKind[areaFound](d.Jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}),
+		tracks:  jobs.NewKind[trackAnswer](d.Jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}),
+	}
+}
+
+// Routes are the calls about ships.
+func (s *Server) Routes() []call.Route {
+	const (
+		path     = "/api/portserver/ship"
+		register = path + "/register"
+		selected = path + "/select"
+		area     = path + "/area"
+		track    = path + "/historical/track"
+	)
+	return []call.Route{
+		{Method: "POST", Path: path + "/info", Read: true, Handle: s.shipInfoAt},
+		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.shipInfo},
+		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.shipSearch},
+		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.shipPosition},
+		{Method: "POST", Path: register, Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
+		{Method: "GET", Path: register, Read: true, Handle: s.registeredShips},
+		{Method: "GET", Path: register + "/:mmsi", Read: true, Handle: s.registeredShip},
+		{Method: "PUT", Path: register + "/:mmsi", Right: access.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},
+		{Method: "DELETE", Path: register + "/:mmsi", Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.unregister},
+		{Method: "POST", Path: selected, Handle: s.selectShips},
+		{Method: "GET", Path: selected, Handle: s.selected},
+		{Method: "GET", Path: selected + "/:owner", Handle: s.selected},
+		{Method: "POST", Path: area, Read: true, Handle: s.startArea},
+		{Method: "GET", Path: area + "/:id", Read: true, Handle: s.areaResult},
+		{Method: "POST", Path: track, Right: access.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
+		{Method: "GET", Path: track, Right: access.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+	}
+}
+
+// viewer gives what the caller sees.
+func (s *Server) viewer(c *call.Call) (*sight.Viewer, error) {
+	return s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
+}
