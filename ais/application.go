@@ -133,13 +133,13 @@ func (c *codec) takeReading(q *quantity) Reading {
 }
 
 // showReading shows a value with as many decimals as it has on the air, or the raw integer.
-func (c *codec) showReading(key string, v Reading) {
-	if c.raw {
-		c.showInt(key, int(v.raw))
+func (w *printer) showReading(key string, v Reading) {
+	if w.raw {
+		w.showInt(key, int(v.raw))
 		return
 	}
 	value, _ := v.Value()
-	c.showFloat(key, value, decimalsOf(int(v.per)))
+	w.showFloat(key, value, decimalsOf(int(v.per)))
 }
 
 // decimalsOf tells how many decimals show a value in steps of 1/per: 1, 10, 20 or 100.
@@ -192,15 +192,15 @@ func (c *codec) thousandths(v *int32, width int) {
 }
 
 // showPlace shows a place that is known: degrees, or thousandths of a minute when raw.
-func (c *codec) showPlace(p Place) {
+func (w *printer) showPlace(p Place) {
 	switch lon, lat := p.Degrees(); {
 	case !p.Known():
-	case c.raw:
-		c.showInt("lon", int(p.Lon/10))
-		c.showInt("lat", int(p.Lat/10))
+	case w.raw:
+		w.showInt("lon", int(p.Lon/10))
+		w.showInt("lat", int(p.Lat/10))
 	default:
-		c.showFloat("lon", lon, 6)
-		c.showFloat("lat", lat, 6)
+		w.showFloat("lon", lon, 6)
+		w.showFloat("lat", lat, 6)
 	}
 }
 
@@ -219,13 +219,13 @@ func (c *codec) moment(month, day, hour, minute *uint8) {
 	integer(c, "", 6, minute)
 }
 
-func (c *codec) showMoment(month *uint8, day, hour, minute uint8) {
+func (w *printer) showMoment(month *uint8, day, hour, minute uint8) {
 	if day < 1 || day > 31 || hour > 23 || minute > 59 {
 		return
 	}
-	c.json = append(c.key("timestamp"), '"')
+	w.json = append(w.key("timestamp"), '"')
 	if month != nil && *month >= 1 && *month <= 12 {
-		c.json = fmt.Appendf(c.json, "%02d-", *month)
+		w.json = fmt.Appendf(w.json, "%02d-", *month)
 	}
-	c.json = fmt.Appendf(c.json, `%02dT%02d:%02dZ"`, day, hour, minute)
+	w.json = fmt.Appendf(w.json, `%02dT%02d:%02dZ"`, day, hour, minute)
 }

@@ -26,11 +26,6 @@ func (p *payload) field(from, width uint) uint64 {
 	return (p.words[at]<<shift | p.words[at+1]>>(64-shift)) >> (64 - width)
 }
 
-// signed gives width bits from bit from on as a two's complement number.
-func (p *payload) signed(from, width uint) int64 {
-	return int64(p.field(from, width)<<(64-width)) >> (64 - width)
-}
-
 func (p *payload) flag(from uint) bool { return p.words[from/64]>>(63-from%64)&1 != 0 }
 
 // put writes the low width bits of v from bit from on, where zeros must be.

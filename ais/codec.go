@@ -26,9 +26,7 @@ type codec struct {
 	texts     []decodedText
 	chars     []byte // characters of texts
 	mistyped  bool   // encoding: the header names a type that has another layout
-	json      []byte // showing: the output
-	raw       bool   // showing: the integers on the air, with their codes for "not available"
-	suffix    int    // showing: a number behind each key, as in mmsi1; 0 is none
+	printer
 }
 
 // decodedText is a text whose characters end at codec.chars[end]; they begin where the text before it ends.

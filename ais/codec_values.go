@@ -45,12 +45,12 @@ func (c *codec) cog(v *COG, step int) {
 }
 
 // showSteps shows a number of tenths that goes over the air in steps of 1 or 10 of them.
-func (c *codec) showSteps(key string, tenths int, ok bool, step, none int) {
+func (w *printer) showSteps(key string, tenths int, ok bool, step, none int) {
 	if step == 10 {
-		c.showNumber(key, tenths/10, ok, 1, 0, none)
+		w.showNumber(key, tenths/10, ok, 1, 0, none)
 		return
 	}
-	c.showNumber(key, tenths, ok, 10, 1, none)
+	w.showNumber(key, tenths, ok, 10, 1, none)
 }
 
 // heading is 9 bits in degrees.

@@ -12,7 +12,7 @@ import (
 // those of the interface specification, and where it has none those of gpsd. Scaled values are degrees true, metres and
 // knots; what is not available is left out. With raw, integers are as on the air, and so is "not available" (docs/ais.md).
 func AppendJSON(dst []byte, r *Report, raw bool) []byte {
-	c := codec{direction: showing, json: append(dst, '{'), raw: raw}
+	c := codec{direction: showing, printer: printer{json: append(dst, '{'), raw: raw}}
 	head := r.Message.Head()
 	c.showInt("type", int(head.Type))
 	c.showInt("repeat", int(head.Repeat))
@@ -32,15 +32,22 @@ func AppendJSON(dst []byte, r *Report, raw bool) []byte {
 	return append(c.json, '}')
 }
 
+// printer appends values to a JSON object.
+type printer struct {
+	json   []byte // the output
+	raw    bool   // print the integers on the air, with their codes for "not available"
+	suffix int    // a number behind each key, as in mmsi1; 0 is none
+}
+
 // key gives the output with a key behind it, and a comma before that where it is not the first of its object.
-func (c *codec) key(key string) []byte {
-	out := c.json
+func (w *printer) key(key string) []byte {
+	out := w.json
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
 	}
 	out = append(append(out, '"'), key...)
-	if c.suffix > 0 {
-		out = strconv.AppendInt(out, int64(c.suffix), 10)
+	if w.suffix > 0 {
+		out = strconv.AppendInt(out, int64(w.suffix), 10)
 	}
 	return append(out, '"', ':')
 }
@@ -72,37 +79,37 @@ func (c *codec) close(bracket byte) {
 	}
 }
 
-func (c *codec) showInt(key string, v int) {
-	c.json = strconv.AppendInt(c.key(key), int64(v), 10)
+func (w *printer) showInt(key string, v int) {
+	w.json = strconv.AppendInt(w.key(key), int64(v), 10)
 }
 
-func (c *codec) showBool(key string, v bool) {
-	c.json = strconv.AppendBool(c.key(key), v)
+func (w *printer) showBool(key string, v bool) {
+	w.json = strconv.AppendBool(w.key(key), v)
 }
 
-func (c *codec) showFloat(key string, v float64, decimals int) {
-	c.json = strconv.AppendFloat(c.key(key), v, 'f', decimals, 64)
+func (w *printer) showFloat(key string, v float64, decimals int) {
+	w.json = strconv.AppendFloat(w.key(key), v, 'f', decimals, 64)
 }
 
 // showNumber appends v/per, or v itself when raw. What is not ok is left out; raw shows none instead.
-func (c *codec) showNumber(key string, v int, ok bool, per, decimals, none int) {
+func (w *printer) showNumber(key string, v int, ok bool, per, decimals, none int) {
 	switch {
-	case !ok && !c.raw:
+	case !ok && !w.raw:
 	case !ok:
-		c.showInt(key, none)
-	case c.raw || per == 1:
-		c.showInt(key, v)
+		w.showInt(key, none)
+	case w.raw || per == 1:
+		w.showInt(key, v)
 	default:
-		c.showFloat(key, float64(v)/float64(per), decimals)
+		w.showFloat(key, float64(v)/float64(per), decimals)
 	}
 }
 
 // showText appends text that may hold any character, unless it is empty.
-func (c *codec) showText(key, text string) {
+func (w *printer) showText(key, text string) {
 	if text == "" {
 		return
 	}
-	out := append(c.key(key), '"')
+	out := append(w.key(key), '"')
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
@@ -113,19 +120,19 @@ func (c *codec) showText(key, text string) {
 			out = utf8.AppendRune(out, r)
 		}
 	}
-	c.json = append(out, '"')
+	w.json = append(out, '"')
 }
 
 // showSixBit appends six-bit text, in which only the quotation mark and the reverse solidus need an escape.
-func (c *codec) showSixBit(key, text string) {
-	out := append(c.key(key), '"')
+func (w *printer) showSixBit(key, text string) {
+	out := append(w.key(key), '"')
 	for i := range len(text) {
 		if text[i] == '"' || text[i] == '\\' {
 			out = append(out, '\\')
 		}
 		out = append(out, text[i])
 	}
-	c.json = append(out, '"')
+	w.json = append(out, '"')
 }
 
 // constant is text that JSON has and the air has not.
@@ -136,7 +143,7 @@ func (c *codec) constant(key, text string) {
 }
 
 // showTime appends a time in UTC, with milliseconds where it has some, unless it is zero.
-func (c *codec) showTime(key string, t time.Time) {
+func (w *printer) showTime(key string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
@@ -144,22 +151,22 @@ func (c *codec) showTime(key string, t time.Time) {
 	if t.Nanosecond() >= 1e6 {
 		layout = `"2006-01-02T15:04:05.000Z"`
 	}
-	c.json = t.UTC().AppendFormat(c.key(key), layout)
+	w.json = t.UTC().AppendFormat(w.key(key), layout)
 }
 
 // showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day nothing.
-func (c *codec) showETA(e ETA) {
+func (w *printer) showETA(e ETA) {
 	day := e.Month != 0 && e.Day != 0
 	switch {
-	case c.raw || day && e.Hour < 24 && e.Minute < 60:
-		c.json = fmt.Appendf(c.key("eta"), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
+	case w.raw || day && e.Hour < 24 && e.Minute < 60:
+		w.json = fmt.Appendf(w.key("eta"), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
 	case day:
-		c.json = fmt.Appendf(c.key("eta"), `"%02d-%02d"`, e.Month, e.Day)
+		w.json = fmt.Appendf(w.key("eta"), `"%02d-%02d"`, e.Month, e.Day)
 	}
 }
 
 // showData appends bits in hexadecimal digits, the last byte filled with zeros, and how many there are.
-func (c *codec) showData(data []byte, bits int) {
-	c.json = append(hex.AppendEncode(append(c.key("data"), '"'), data), '"')
-	c.showInt("data_bits", bits)
+func (w *printer) showData(data []byte, bits int) {
+	w.json = append(hex.AppendEncode(append(w.key("data"), '"'), data), '"')
+	w.showInt("data_bits", bits)
 }

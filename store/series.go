@@ -166,7 +166,7 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 	k, v := c.Seek(begin)
 	if back {
 		step = c.Prev
-		if k, v = c.Seek(end); k == nil {
+		if after, _ := c.Seek(end); after == nil {
 			k, v = c.Last()
 		} else {
 			k, v = c.Prev()
