@@ -22,7 +22,7 @@ import (
 	"quaywatch/ais"
 )
 
-// The tests of this file break the real binary's world: its disk, its port, its input, its clock of life.
+// The tests of this file break what the real binary depends on: its disk, its port, its input, its watchdog.
 
 // udpFeed is a configuration with one UDP feed, and a connection to send to it.
 func udpFeed(t testing.TB) (config string, conn net.Conn) {
@@ -56,7 +56,7 @@ func aShip(mmsi ais.MMSI, step int) *ais.PositionReport {
 	}
 }
 
-// canary sends a ship until the API gives its new place, and tells how long that took.
+// canary sends a ship until the interface answers with its new place, and returns how long that took.
 func canary(t testing.TB, p *process, send io.Writer, mmsi ais.MMSI, step int, limit time.Duration) time.Duration {
 	t.Helper()
 	want := aShip(mmsi, step).Place
@@ -229,8 +229,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestSyncError is row 5, as far as it shows from outside: failed syncs are told, the picture goes on, the store writes again once syncs
-// succeed, and what it then holds is whole. That nothing is acknowledged meanwhile is held by the tests of the store.
+// TestSyncError: failed syncs are reported and the picture goes on. The store writes again once syncs succeed, and its content is
+// whole. Tests of the store check that nothing is acknowledged meanwhile.
 func TestSyncError(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {

@@ -18,7 +18,8 @@ import (
 	"quaywatch/ais"
 )
 
-// latencies asks for a position again and again until it is over by the number of answers so far, and gives the times taken, sorted.
+// latencies requests a position again and again, until over says stop for the number of answers so far. It returns the times,
+// sorted.
 func latencies(t testing.TB, p *process, mmsi ais.MMSI, over func(answers int) bool) []time.Duration {
 	var list []time.Duration
 	for !over(len(list)) {

@@ -140,7 +140,8 @@ func until(t *testing.T, s *station, said *bufio.Scanner, mark string) (all []st
 	return nil
 }
 
-// watchGPSD starts gpsd as a subscriber of a stream and asks it for JSON: over the connection come the lines. It ends with the test.
+// watchGPSD starts gpsd as a subscriber of a stream and requests JSON from it. The lines come over the connection. gpsd ends with
+// the test.
 func watchGPSD(t *testing.T, stream string) (client net.Conn, said *bufio.Scanner) {
 	port := freePort(t, "tcp")
 	cmd := exec.Command("gpsd", "-N", "-n", "-S", fmt.Sprint(port), "-D", "2", "tcp://"+stream)

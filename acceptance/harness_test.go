@@ -31,7 +31,8 @@ const patience = 2 * time.Minute
 // builtIn is the folder of the binary, "" until it is built.
 var builtIn string
 
-// builtBinary is built once a test run, without the race detector, as an operator's is; make hands its own over.
+// builtBinary is built once in a test run, without the race detector, as an operator's binary is. make gives its own binary
+// instead.
 var builtBinary = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("QUAYWATCH_BIN"); path != "" {
 		return path, nil
@@ -261,7 +262,7 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// stop asks to end and waits; it gives the exit code.
+// stop asks the process to end, waits, and returns the exit code.
 func (p *process) stop(limit time.Duration) int {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {

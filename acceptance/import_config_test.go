@@ -15,7 +15,7 @@ import (
 	"quaywatch/form"
 )
 
-// do asks and wants the status.
+// do sends a request and wants the status.
 func (p *process) want(status int, method, path, body string) []byte {
 	p.t.Helper()
 	response, text := p.do(method, path, body)

@@ -17,7 +17,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// syncEvery is how many positions one sync of the log covers: a second of the whole world's traffic.
+// syncEvery is how many positions one sync of the log covers: the traffic of the whole world in a second.
 const syncEvery = 6000
 
 // heardSentence is an AIS sentence with the time at which the recording's receiver heard it.
@@ -40,7 +40,8 @@ func BenchmarkIngest(b *testing.B) {
 	}
 }
 
-// ingestSources are three recordings, of few ships, of many, and of many with a large share of static data, or the simulated harbour where they are not here.
+// ingestSources are three recordings: of few ships, of many, and of many with a large share of static data. Without recordings it
+// is the simulated harbour.
 func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
 	if _, err := os.Stat("../../shared/data"); err != nil && os.Getenv("QUAYWATCH_TESTDATA") == "" {
 		return map[string]func(testing.TB) []string{"harbour": func(t testing.TB) []string { return ownRecording(t).lines }}
@@ -108,7 +109,7 @@ func measureIngest(b *testing.B, sentences []heardSentence) {
 	b.ReportMetric(float64(ships), "ships")
 }
 
-// ingest is one pass of the whole path, and tells how long it took and how many ships it made.
+// ingest runs the whole path once. It returns how long that took, and how many ships it made.
 func ingest(b *testing.B, sentences []heardSentence) (took time.Duration, ships int) {
 	db, err := store.Open(store.Options{Dir: b.TempDir(), FullRate: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {

@@ -92,8 +92,8 @@ func pullPlugs(t *testing.T, r recording) {
 	p.compare(q)
 }
 
-// stored waits until all that was sent is stored, and gives how long that took. A ship of our own is sent behind it: when it is seen,
-// the store has been told of all before it, and then nothing may wait for a sync.
+// stored waits until all that was sent is stored, and returns how long that took. It sends a ship of its own last. When that ship
+// is seen, the store has got everything before it. Then nothing may wait for a sync.
 func (p *plugPuller) stored() time.Duration {
 	p.t.Helper()
 	start := time.Now()
@@ -228,14 +228,14 @@ func (p *plugPuller) confirm(began int) {
 	}
 }
 
-// keeps reports whether the fix is of a ship that was confirmed by then, or was so in the life that heard it.
+// keeps reports whether the fix is of a ship that was confirmed at the time of the fix. line is the line that confirmed it.
 func (p *plugPuller) keeps(mmsi string, fix any) bool {
 	line, confirmed := p.confirmed[mmsi]
 	at, err := time.Parse(time.RFC3339, fix.([]any)[2].(string))
 	return confirmed && err == nil && !at.Before(p.index.clock[line])
 }
 
-// logIndex tells of each line of a log the time of the last report so far, and which reports it made whole.
+// logIndex holds, for each line of a log, the time of the last report so far, and the reports that the line completes.
 type logIndex struct {
 	clock []time.Time
 	heard [][]heardReport
@@ -279,8 +279,8 @@ func indexLog(r recording) logIndex {
 	return index
 }
 
-// TestBackupUnderLoad: a backup taken while sentences come in restores into a store that answers the same as the one it was taken
-// from did at that moment.
+// TestBackupUnderLoad: a backup is taken while sentences come in. The restored store gives the same answers as the first store gave
+// at that moment.
 func TestBackupUnderLoad(t *testing.T) {
 	r := ownRecording(t)
 	port := freePort(t, "udp")

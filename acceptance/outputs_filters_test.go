@@ -116,8 +116,8 @@ func streamFormats() []string {
 	return []string{"nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "xml", "oth_gold"}
 }
 
-// holdsDue returns what is wrong with what came, of what was due: the messages in any order, or of whom they are where the format
-// keeps no more.
+// holdsDue returns what is wrong with what came, compared with what was due. It compares the messages in any order, or only their
+// ships if the format keeps no more.
 func holdsDue(format string, lines []string, due []saying) string {
 	text := strings.Join(lines, "\r\n") + "\r\n"
 	var got, want []string
@@ -163,8 +163,8 @@ func without(a, b []string) (rest []string) {
 	return rest
 }
 
-// TestAHiddenShipIsNotInTheStream: whatever the filter and the format, a user's stream has what is the user's by the words of the
-// filter, of whatever feed, and nothing else.
+// TestAHiddenShipIsNotInTheStream: for every filter, format and feed, a user's stream holds exactly what the words of the filter
+// allow.
 func TestAHiddenShipIsNotInTheStream(t *testing.T) {
 	t.Parallel()
 	config, tower := udpFeed(t)
@@ -221,7 +221,7 @@ func TestAHiddenShipIsNotInTheStream(t *testing.T) {
 	}
 }
 
-// slowReader has as little room for what comes as the kernel allows.
+// slowReader has the smallest receive buffer that the kernel allows.
 func slowReader(_, _ string, c syscall.RawConn) (err error) {
 	if failed := c.Control(func(fd uintptr) { err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) }); failed != nil {
 		return failed
@@ -229,9 +229,9 @@ func slowReader(_, _ string, c syscall.RawConn) (err error) {
 	return err
 }
 
-// TestFiftySubscribersAndOneThatStalls: fifty subscribers of all filters and formats get what is theirs to the message, in the order
-// in which it was said, while another one stalls, is thinned when it reads again, stalls for good and is cut, all of which is
-// counted. The publisher goes on meanwhile.
+// TestFiftySubscribersAndOneThatStalls: fifty subscribers with all filters and formats get every message that is due, in order.
+// Another subscriber stalls, reads again and gets a thinned stream, then stalls for good and is cut. All of this is counted. The
+// publisher goes on meanwhile.
 func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 	t.Parallel()
 	const subscribers = 50

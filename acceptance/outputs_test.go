@@ -34,7 +34,7 @@ func openStation(t testing.TB, more string) *station {
 	return s
 }
 
-// write asks the API to change something and must be obeyed.
+// write changes something through the interface; the answer must be a success.
 func (s *station) write(method, path, body string) {
 	s.t.Helper()
 	if response, text := s.do(method, "/api/config"+path, body); response.StatusCode >= 300 {
@@ -51,7 +51,7 @@ func (s *station) addUser(name, fields string) {
 	s.write("POST", "/user", fmt.Sprintf(`{"name":%q,"password":%q,"groups":["operator"]%s}`, name, linePassword, fields))
 }
 
-// subscription is an open connection to the stream; what comes stands in lines, and the end is told.
+// subscription is an open connection to the stream. lines has what came; the end is sent to a channel.
 type subscription struct {
 	net.Conn
 	mu    sync.Mutex
@@ -126,7 +126,7 @@ func (s *subscription) count(part string) (n int) {
 	return n
 }
 
-// ships gives the ships whose messages came.
+// ships returns the ships whose messages came.
 func (s *subscription) ships() map[ais.MMSI]bool {
 	ships := map[ais.MMSI]bool{}
 	batch := ais.NewPool(1).Get()
@@ -269,7 +269,7 @@ func TestDirectAccessOpensTheStreamAlone(t *testing.T) {
 	})
 }
 
-// TestASenderWaitsForItsUser: an output whose user does not exist says so, and opens when the user comes.
+// TestASenderWaitsForItsUser: an output whose user does not exist reports that, and opens when the user is made.
 func TestASenderWaitsForItsUser(t *testing.T) {
 	t.Parallel()
 	far, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -308,8 +308,8 @@ func TestASenderWaitsForItsUser(t *testing.T) {
 	}
 }
 
-// TestRecordingsAreNotPassedOn: a recording, or the demo, with the configuration of the box sends no ships of yesterday, or invented
-// ones, to programs that take them for now.
+// TestRecordingsAreNotPassedOn: a recording or the demo runs with the configuration of the box. It sends no ships of yesterday, and
+// no invented ships, to programs that would take them for present ones.
 func TestRecordingsAreNotPassedOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -43,7 +43,7 @@ func TestWhoIsServedFirst(t *testing.T) {
 	t.Error("the priorities make no difference")
 }
 
-// crowd makes users of a priority whose programs need no password, and lets them subscribe.
+// crowd makes users of a priority whose programs need no password, and subscribes them.
 func (p *inProcess) crowd(t *testing.T, network byte, priority string) (readers []*bufio.Scanner) {
 	t.Helper()
 	for k := range crowdOf {
@@ -92,7 +92,7 @@ func (p *inProcess) serve(t *testing.T, crowd map[string][]*bufio.Scanner) (orde
 	return order
 }
 
-// pairsInOrder counts the pairs of one of each whose first is the first.
+// pairsInOrder counts the pairs, one of each list, in which the first is less.
 func pairsInOrder(order []string, first, second string) (n int) {
 	firsts := 0
 	for _, priority := range order {

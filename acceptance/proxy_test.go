@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// TestBehindAReverseProxy runs the real binary behind a proxy, as docs/operations.md describes it: the path and the host stay, who
-// asks is added. Each caller comes from an address of this machine's loopback network, which a proxy on a port's server sees as well.
+// TestBehindAReverseProxy runs the real binary behind a proxy, as docs/operations.md describes it. The path and the host stay, and
+// the proxy adds the caller's address. Each caller has an address of this machine's loopback network. A proxy on a port's server
+// sees such addresses as well.
 func TestBehindAReverseProxy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -65,7 +66,7 @@ func TestBehindAReverseProxy(t *testing.T) {
 	as := func(password string) func(*http.Request) {
 		return func(r *http.Request) {
 			r.SetBasicAuth("admin", password)
-			r.Header.Set("X-Forwarded-For", "127.0.0.3") // a guesser who blames somebody else
+			r.Header.Set("X-Forwarded-For", "127.0.0.3") // a guesser that gives the address of another caller
 		}
 	}
 	for range 5 {

@@ -83,8 +83,8 @@ func feedCounters(p *process) map[string]any {
 	return counters
 }
 
-// settle waits until the picture has gone through so many lines of the only feed. None may be lost on the way: a sender that is too fast
-// for the machine is told so.
+// settle waits until the picture has taken this many lines of the only feed. No line may be lost: a lost line means that the sender
+// was too fast for the machine.
 func settle(p *process, lines int) {
 	p.t.Helper()
 	eventually(p.t, patience, fmt.Sprintf("%d lines are in the picture", lines), func() bool {
@@ -154,7 +154,7 @@ func livePicture(p *process) []map[string]any {
 	return nil
 }
 
-// track asks for the stored track of a ship by the job that a program would use.
+// track requests the stored track of a ship by a job, as a program does.
 func track(p *process, mmsi int64, begin, end string) []any {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"mmsi":%d,"begin":%q,"end":%q}`, mmsi, begin, end)
@@ -189,7 +189,7 @@ func track(p *process, mmsi int64, begin, end string) []any {
 	return result.Track.Coordinates
 }
 
-// readOutcome asks for everything when so many lines of the recording are in.
+// readOutcome requests everything when this many lines of the recording are in.
 func readOutcome(p *process, r recording, lines int) outcome {
 	p.t.Helper()
 	settle(p, lines)
@@ -294,7 +294,7 @@ func sendPaced(p *process, lines []string, send func([]string) error) {
 	}
 }
 
-// paceLines is how many lines are under way at most: no more than the kernel, or the service on its way to the picture, has room for.
+// paceLines is the most lines under way: the kernel and the service have buffers for no more.
 const paceLines = 200
 
 func asStream(w io.Writer) func([]string) error {

@@ -20,8 +20,8 @@ import (
 // everyType is our own fixture: messages of all types.
 const everyType = "../ais/testdata/invented.nmea"
 
-// TestEveryFormatOverTCP: each output_format needs its right, is refused with that right's name without it, and looks as
-// docs/api.md says with it, all at the same time from one feed.
+// TestEveryFormatOverTCP: each output_format needs its right. Without the right it is refused with the right's name. With it the
+// stream looks as docs/api.md says. All formats run at the same time from one feed.
 func TestEveryFormatOverTCP(t *testing.T) {
 	t.Parallel()
 	s := openStation(t, "")
@@ -270,7 +270,7 @@ func TestCongestionOverTCP(t *testing.T) {
 	}
 }
 
-// openIntake is a box with a feed that asks senders to sign in; the address is the feed's.
+// openIntake starts a box with a feed that needs a sign-in. The address is the feed's.
 func openIntake(t testing.TB) (s *station, address string) {
 	address = fmt.Sprintf("127.0.0.1:%d", freePort(t, "tcp"))
 	return openStation(t, fmt.Sprintf("[[feed]]\nname = \"ferry\"\nurl = \"tcp-listen://%s\"\nsign_in = true\n", address)), address

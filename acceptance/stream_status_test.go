@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestStatesOfHiddenFeeds: receive_system_status tells of the feeds that the user may know of, and neither names nor counts others.
+// TestStatesOfHiddenFeeds: receive_system_status reports the feeds that the user may know of. It neither names nor counts others.
 func TestStatesOfHiddenFeeds(t *testing.T) {
 	s := openStation(t, fmt.Sprintf("[[feed]]\nname = \"attic\"\nurl = \"udp://127.0.0.1:%d\"\n", freePort(t, "udp")))
 	for name, tt := range map[string]struct {

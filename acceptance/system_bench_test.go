@@ -181,8 +181,8 @@ func deviceWritten(b *testing.B, dir string) float64 {
 	return sectors * 512
 }
 
-// BenchmarkSystemBytesToDevice measures for three minutes of real time what a position costs the device at full rate, which is the
-// log with its sync each second; BenchmarkHourToDevice has the blocks.
+// BenchmarkSystemBytesToDevice measures, for three minutes of real time at full rate, how many bytes a position writes to the
+// device. That is the log with its sync each second; BenchmarkHourToDevice has the blocks.
 func BenchmarkSystemBytesToDevice(b *testing.B) {
 	for _, rate := range []int{6000, 100} {
 		b.Run(fmt.Sprintf("%d-per-second", rate), func(b *testing.B) {
@@ -217,9 +217,9 @@ func storedFixes(p *process) float64 {
 	return fixes
 }
 
-// BenchmarkHourToDevice plays hours of traffic through decoder, picture and store as fast as they go, with a sync at each second of
-// the traffic and each hour's blocks written after it, at full rate, and measures what a position costs the device, log and blocks
-// together, and the file at rest. The first hour makes the log's segments too.
+// BenchmarkHourToDevice plays hours of traffic through decoder, picture and store as fast as they can, at full rate. It syncs at
+// each second of the traffic, and writes the blocks of each hour after it. It measures the bytes that a position writes to the
+// device, log and blocks together, and the size of the file at rest. The first hour also makes the segments of the log.
 func BenchmarkHourToDevice(b *testing.B) {
 	for _, rate := range []int{6000, 100} {
 		b.Run(fmt.Sprintf("%d-per-second", rate), func(b *testing.B) {
@@ -372,8 +372,8 @@ func cpuTime(b *testing.B, p *process) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond // the kernel counts hundredths of a second
 }
 
-// BenchmarkSystemStart fills a store with 100,000 ships and five million positions, kills the service and measures how long the next
-// one takes to its first answer, and an empty start beside it; the middle one of each counts.
+// BenchmarkSystemStart fills a store with 100,000 ships and five million positions and kills the service. It measures how long the
+// next start takes to its first answer, and an empty start beside it. The median of each counts.
 func BenchmarkSystemStart(b *testing.B) {
 	dir := b.TempDir()
 	log := filepath.Join(dir, "log.nmea")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAFileIsWholeOrTheOldOne: where there is no room for a backup or an export, the command fails, and the one of yesterday stays.
+// TestAFileIsWholeOrTheOldOne: without room for a backup or an export the command fails, and yesterday's file stays.
 func TestAFileIsWholeOrTheOldOne(t *testing.T) {
 	dir := t.TempDir()
 	config, _ := udpFeed(t)

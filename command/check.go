@@ -9,7 +9,7 @@ import (
 	"quaywatch/store"
 )
 
-// checkCommand reads the whole store. Damage is an error, so that the exit code tells of it.
+// checkCommand reads the whole store. Damage is an error, so that the exit code reports it.
 func checkCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "check", true)
 	cfg, err := f.load(args, 0, 0)

@@ -24,7 +24,7 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	if err := f.parse(args, 0, 1); err != nil {
 		return err
 	}
-	// Sentences from a pipe are heard now. A file tells its own time, and holds its first reports back until it does.
+	// Sentences from a pipe are received now. A file holds its own time. Its first reports wait until that time is known.
 	in, name, clock := c.in, "stdin", ais.ReceiverClock
 	if f.NArg() == 1 {
 		file, err := feed.OpenLog(f.Arg(0))

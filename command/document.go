@@ -23,7 +23,7 @@ const (
 	formJSON = "json"
 )
 
-// formOf gives the form of a file: the one that is asked for, else the one of its name, else TOML.
+// formOf returns the format of a file: the requested one, else that of its name, else TOML.
 func formOf(asked, name string) (string, error) {
 	switch {
 	case asked == formTOML || asked == formJSON:
@@ -103,7 +103,7 @@ func readTree(text []byte) (any, error) {
 	return tree, nil
 }
 
-// verbatim is the key of a table that stands for what TOML cannot write: null and very large numbers.
+// verbatim is the key of a table that holds what TOML cannot write: null and very large numbers.
 const verbatim = "$json"
 
 // toTOML gives a value of JSON as TOML can say it.
@@ -147,7 +147,7 @@ func asVerbatim(v any) any {
 	return map[string]any{verbatim: string(text)}
 }
 
-// fromTOML gives a value of TOML as JSON can say it. Dates may stand without quotes.
+// fromTOML returns a value of TOML as JSON can write it. Dates may be without quotes.
 func fromTOML(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:

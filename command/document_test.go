@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sameNumber tells that 10 and 10.0 are one number.
+// sameNumber reports whether two numbers are equal: 10 equals 10.0.
 var sameNumber = cmp.Comparer(func(a, b json.Number) bool {
 	return strings.TrimSuffix(a.String(), ".0") == strings.TrimSuffix(b.String(), ".0")
 })

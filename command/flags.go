@@ -76,7 +76,7 @@ func (f *flags) wrong(format string, args ...any) error {
 	return usageError(fmt.Sprintf("quaywatch %s: ", f.Name()) + fmt.Sprintf(format, args...))
 }
 
-// command is the command whose flags these are.
+// command is the command that these flags belong to.
 func (f *flags) command() command {
 	list := commands()
 	return list[slices.IndexFunc(list, func(cmd command) bool { return cmd.name == f.Name() })]

@@ -100,7 +100,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (st
 	rules := traffic.DefaultConfig()
 	rules.Clock = ais.LogClock
 	picture := traffic.New(rules)
-	var known []ship.State // of now: an earlier file may have told more than the store held when it was opened
+	var known []ship.State // read now: an earlier file may have added more than the store held when it was opened
 	if err := db.EachShip(func(s ship.State) error { known = append(known, s); return nil }); err != nil {
 		return "nothing taken", err
 	}

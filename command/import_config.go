@@ -74,7 +74,7 @@ func standIn(cfg *config.Config) (remove func(), err error) {
 	return remove, err
 }
 
-// needOf tells what a command does that makes a store only when --new says so.
+// needOf returns what a command does that makes a store only if --new is given.
 func needOf(fresh bool) storeNeed {
 	if fresh {
 		return makeStore

@@ -14,7 +14,7 @@ import (
 	"quaywatch/store"
 )
 
-// stamped gives the sentences of messages as a log that tells the time of each.
+// stamped returns the sentences of messages as a log with the time of each.
 func stamped(t *testing.T, at time.Time, messages ...ais.Message) string {
 	t.Helper()
 	var text strings.Builder
@@ -99,7 +99,7 @@ func TestImportOfAnOlderLog(t *testing.T) {
 	}
 }
 
-// TestImportSaysThatNothingIsStored: a log whose messages cannot be written must not end as a success.
+// TestImportSaysThatNothingIsStored: an import whose messages cannot be written must not succeed.
 func TestImportSaysThatNothingIsStored(t *testing.T) {
 	db := openedStore(t)
 	if err := db.Close(); err != nil {

@@ -39,7 +39,7 @@ func isTerminal(w io.Writer) bool {
 // quietLog is the log of commands that print all there is to say.
 func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// serveCommand runs the service until it is told to stop.
+// serveCommand runs the service until a signal stops it.
 func serveCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "serve", true)
 	cfg, err := f.load(args, 0, 0)
@@ -109,7 +109,7 @@ func notify(log *slog.Logger, state string) {
 	}
 }
 
-// keepWatchdog tells systemd at half its interval that the process lives, if systemd asked for it.
+// keepWatchdog tells systemd that the process lives, at half of systemd's interval, if systemd wants it.
 func keepWatchdog(ctx context.Context) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || interval == 0 {

@@ -15,7 +15,7 @@ type storeNeed uint8
 
 const (
 	needStore    storeNeed = iota // it fails: there is nothing to read or to change
-	needStoreNew                  // it fails, unless it is told to make one
+	needStoreNew                  // it fails, unless it may make one
 	makeStore                     // it makes one and says so
 )
 
@@ -42,7 +42,7 @@ func openStore(c config.Config) (*store.DB, error) {
 	return store.Open(c.StoreOptions(quietLog()))
 }
 
-// onStore works on the store of a stopped service, or asks the service that runs on it.
+// onStore works on the store of a stopped service, or asks a running service to do so.
 func onStore(cfg config.Config, work func(configured.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds

@@ -9,7 +9,7 @@ import (
 	"quaywatch/document"
 )
 
-// commandLine stands in the audit log for the commands on the box itself. No user can have the name.
+// commandLine is the user in the audit log for commands on the box itself. No real user can have the name.
 const commandLine = "(command line)"
 
 // NoteImport writes into the audit log what an import did, with the names of the first things that it touched.

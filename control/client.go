@@ -14,7 +14,7 @@ import (
 	"quaywatch/document"
 )
 
-// Served reports whether a service that runs on this data folder listens to commands.
+// Served reports whether a service runs on this data folder and listens for commands.
 func Served(dir string) bool {
 	conn, err := net.Dial("unix", filepath.Join(dir, socketName))
 	if err != nil {

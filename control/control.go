@@ -32,7 +32,7 @@ const (
 // MostDocument is the most bytes of a document.
 const MostDocument = 64 << 20
 
-// backupError is the trailer that tells how a backup failed after it began.
+// backupError is the HTTP trailer with the error of a backup that failed after it began.
 const backupError = "Quaywatch-Error"
 
 // Service is what the running service does for the commands.

@@ -43,7 +43,7 @@ func (c *UserCommand) Run(users *access.Users) (string, error) {
 	return said, nil
 }
 
-// act runs each verb but list, and tells what was done.
+// act runs each verb but list, and returns what it did.
 func (c *UserCommand) act(users *access.Users) (string, error) {
 	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
 	said := fmt.Sprintf("%s %s %s", c.Kind, Printable(c.Name), done[c.Verb])

@@ -34,7 +34,7 @@ type Area interface {
 	Draft(others Others) Draft
 }
 
-// Others is what a draft asks of all drafts.
+// Others is what a draft may look up in all drafts.
 type Others struct {
 	Find   form.Finder
 	Shared func(uid string) bool
@@ -48,7 +48,7 @@ type Draft interface {
 	Announce(e *Entry)
 	// Apply takes the fields of an entry, which was announced.
 	Apply(e *Entry)
-	// Check returns what is wrong with all together, and notes in the report what was done.
+	// Check returns what is wrong with the whole draft. It notes the changes in the report.
 	Check(r *Report)
 
 	// Find is that of the area.
@@ -58,9 +58,9 @@ type Draft interface {
 	// Reassign gives what a user owns to another, or puts a group in the place of another, and counts as Box.Reassign says.
 	Reassign(kind, from, to string) map[string]int
 
-	// Lock takes the lock of the area, and Unlock lets it go. In between, Stands reports whether the area is still what was copied and may
-	// become the draft, Write writes what was changed, and Adopt makes the draft the area. Follow does what follows from it, when all locks
-	// are let go.
+	// Lock locks the area; Unlock unlocks it. Between them, Stands fails if the area has changed since the copy. Write writes the
+	// changes, and Adopt makes the draft the area's content. Follow runs after all areas are unlocked and does what the changes
+	// need, such as ending sessions.
 	Lock()
 	Unlock()
 	Stands() error
@@ -120,12 +120,12 @@ func (e *Entry) Strange(wrong form.Error) {
 	e.report.Strange = append(e.report.Strange, e.Label()+": "+line(wrong))
 }
 
-// Done notes what is done to the thing of the entry: was reports whether it is there already, changed whether it becomes another.
+// Done notes what happens to the thing of the entry. was reports whether the thing exists already, changed whether it changes.
 func (e *Entry) Done(name string, was, changed bool) {
 	e.report.Note(e.Section.Kind, name, was, changed)
 }
 
-// Unarmed notes a user who cannot sign in until the user gets a password.
+// Unarmed notes a user that cannot sign in until an administrator gives it a password.
 func (e *Entry) Unarmed(name string) { e.report.Unarmed = append(e.report.Unarmed, name) }
 
 // settle moves what is wrong with the fields to the lines of the report, once.
@@ -135,7 +135,7 @@ func (e *Entry) settle() {
 	}
 }
 
-// strict refuses the fields that nobody asked for: they would be a slip of the pen.
+// strict refuses unknown fields: they are typing errors.
 func (e *Entry) strict() {
 	for _, key := range e.Unread() {
 		if key == "password" {

@@ -107,9 +107,11 @@ func (b *Box) Export() (*Document, error) {
 	return doc, nil
 }
 
-// Import takes a document in: what is there already, by its uid, becomes as the document says; the rest is added. An entry without a uid
-// means what has its name. A name that something else has here is refused. Everything is checked before anything is written (Error), and
-// it is written in one transaction. A dry one only tells.
+// Import reads a document in. A thing with a uid that is here becomes as the document says; a new uid is added. An entry without a
+// uid means the thing with its name. A name that another thing has is refused.
+//
+// Import checks everything before it writes anything (Error), and writes in one transaction. A dry import writes nothing and
+// returns the same report.
 func (b *Box) Import(doc *Document, dry bool) (*Report, error) {
 	var report *Report
 	err := b.amend(dry, func(drafts []Draft) (err error) {
@@ -126,7 +128,8 @@ func (b *Box) Import(doc *Document, dry bool) (*Report, error) {
 	return report, nil
 }
 
-// amend lets edit change a draft of each area, and writes them together; dry ones are only asked whether they could be.
+// amend lets edit change a draft of each area, and writes the drafts together. If dry is true it only checks whether they could be
+// written.
 func (b *Box) amend(dry bool, edit func([]Draft) error) error {
 	err := error(ErrMeanwhile)
 	for try := 0; try < tries && errors.Is(err, ErrMeanwhile); try++ {

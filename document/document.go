@@ -1,5 +1,5 @@
-// Package document takes what is configured on a box into a document, and a document into a box. It knows no kind of thing: each area
-// adds its sections, and hands a draft of what it keeps to an import. An import is checked whole and written in one transaction.
+// Package document writes the configuration of a box into a document, and reads it back. It knows no kind of thing. Each area adds
+// its sections, and gives a draft of its content to an import. An import is checked as a whole and written in one transaction.
 package document
 
 import (
@@ -25,7 +25,7 @@ type part struct {
 	entries []json.RawMessage
 }
 
-// Count tells how many entries a section has.
+// Count returns how many entries a section has.
 func (d *Document) Count(section string) int { return len(d.entries(section)) }
 
 func (d *Document) entries(section string) []json.RawMessage {
@@ -35,7 +35,7 @@ func (d *Document) entries(section string) []json.RawMessage {
 	return nil
 }
 
-// MarshalJSON writes the sections in the order in which the areas stand.
+// MarshalJSON writes the sections in the order of the areas.
 func (d *Document) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"version":%d`, Version)

@@ -16,14 +16,14 @@ type Done struct {
 // Report is what an import did, or would do.
 type Report struct {
 	Things  []Done   `json:"things"`
-	Unarmed []string `json:"without_password"`         // users who cannot sign in until they get a password
+	Unarmed []string `json:"without_password"`         // users that cannot sign in until they get a password
 	Strange []string `json:"not_configured,omitempty"` // feeds and outputs that settings and filters name and this box has not
 
 	wrong  Error
 	places map[string]string // the entries of the document, by the uid of what they mean
 }
 
-// Note notes what is done to a thing: was reports whether it is there already, changed whether it becomes another.
+// Note notes what happens to a thing: was reports whether it exists already, changed whether it changes.
 func (r *Report) Note(kind, name string, was, changed bool) {
 	what := "unchanged"
 	switch {

@@ -20,7 +20,7 @@ func (t TooMany) Error() string { return t.Rule.Error() }
 // Unwrap gives the rule.
 func (t TooMany) Unwrap() error { return t.Rule }
 
-// Room is a TooMany when there would be more than there may be, and more than there are.
+// Room returns a TooMany error if a change makes the number larger and larger than the limit.
 func Room(most, now, then int, why *rule.Rule) error {
 	if then > most && then > now {
 		return TooMany{why}

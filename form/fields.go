@@ -36,7 +36,7 @@ func (k Keys) Without(key string) Keys {
 type Fields struct {
 	at   string // pointer of the object
 	keys Keys
-	read map[string]bool // fields that were asked for
+	read map[string]bool // fields that were read
 	errs *Errors         // of the whole body
 }
 
@@ -86,7 +86,7 @@ func (f *Fields) At(key string, raw json.RawMessage) *Fields {
 	return &Fields{at: f.at, keys: Keys{key: raw}, read: map[string]bool{}, errs: f.errs}
 }
 
-// Err gives what was wrong with the fields that were asked for, as Errors; nil for nothing.
+// Err returns what was wrong with the fields that were read, as Errors; nil if nothing was.
 func (f *Fields) Err() error {
 	if len(*f.errs) == 0 {
 		return nil
@@ -125,14 +125,14 @@ func (f *Fields) Given(key string) bool {
 	return f.Said(key) && !bytes.Equal(bytes.TrimSpace(f.keys[key]), []byte("null"))
 }
 
-// Said reports whether the field is there, null too.
+// Said reports whether the field is there, null included.
 func (f *Fields) Said(key string) bool {
 	f.read[key] = true
 	_, said := f.keys[key]
 	return said
 }
 
-// Unread gives the names of the fields that nobody asked for, sorted.
+// Unread returns the names of the fields that no code read, sorted.
 func (f *Fields) Unread() []string {
 	return slices.DeleteFunc(f.Names(), func(key string) bool { return f.read[key] })
 }
@@ -165,8 +165,8 @@ func (f *Fields) Names() []string { return slices.Sorted(maps.Keys(f.keys)) }
 // Drop forgets a field.
 func (f *Fields) Drop(key string) { delete(f.keys, key) }
 
-// Into reads a field into a value of its own type, which keeps what it is where the field is not given or does not fit; the rule is what
-// must hold.
+// Into reads a field into a value of its own type. If the field is missing or does not fit, the value stays as it is. The rule is
+// the error of a field that does not fit.
 func (f *Fields) Into(key string, value any, fits *rule.Rule) {
 	if f.Given(key) && json.Unmarshal(f.keys[key], value) != nil {
 		f.Refuse(key, fits)

@@ -1,4 +1,4 @@
-// Package form is the JSON of the interface: it reads the fields of a body and says of all that is wrong at once, each by its JSON pointer
-// and its rule. What several kinds of things have in common stands here too: names, texts, times, references, owner and access list, and
-// the errors of changing them. It opens nothing.
+// Package form reads and checks the JSON of the interface. It collects all errors of a body at once, each with its JSON pointer and
+// its rule. It also holds what several kinds of things share: names, texts, times, references, owner, access list, and the errors
+// of a change. It opens no file and no connection.
 package form

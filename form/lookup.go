@@ -5,7 +5,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Existing gives a lookup of what a finder finds, for reading a filter that nobody asks: lists without ships, and shapes of a metre.
+// Existing returns a lookup for parsing a filter that will not be run. It finds what the finder finds, with empty ship lists, and
+// shapes of a metre.
 func Existing(find Finder) ship.Lookup {
 	return ship.Lookup{
 		ShipList: func(name string) (func(*ship.State) bool, bool) {

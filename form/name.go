@@ -19,7 +19,8 @@ const (
 // Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth: it takes 1 to 64 visible characters.
+// CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth. It needs 1 to 64 visible
+// characters.
 func CheckTitle(name string) error {
 	if n := len([]rune(name)); letters.Fold(name) == "" || n > MaxName {
 		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
@@ -63,8 +64,8 @@ func NamesOf(list []string) Names {
 	return n
 }
 
-// Has reports whether a name is in the set. It is asked for every message: it allocates only for what is longer than any name, or
-// is not ASCII.
+// Has reports whether a name is in the set. It is called for every message, so it allocates only for a name that is too long or not
+// ASCII.
 func (n Names) Has(name string) bool {
 	var room [96]byte
 	_, ok := n[string(letters.AppendFold(room[:0], name))]

@@ -9,13 +9,13 @@ import (
 	"quaywatch/rule"
 )
 
-// Bounds of what is kept of keys that nobody knows.
+// Limits for unknown keys that are stored.
 const (
 	mostOther      = 32
 	mostOtherBytes = 8 << 10
 )
 
-// TakeOther gives keys that nobody knows as they are kept: written ones replace, null removes.
+// TakeOther returns the unknown keys to store: a written key replaces the old one, null removes it.
 func TakeOther(was, written Keys) (Keys, error) {
 	now, size := maps.Clone(was), 0
 	if now == nil {
@@ -40,8 +40,7 @@ func TakeOther(was, written Keys) (Keys, error) {
 	return now, nil
 }
 
-// Other takes the fields that nobody knows, beside those that the thing has, over the ones that were kept. It reports whether they change
-// anything.
+// Other takes the unknown fields of a body over the ones that were stored. It reports whether they change anything.
 func (f *Fields) Other(known []string, was Keys) (now Keys, changed bool) {
 	written := maps.Clone(f.keys)
 	maps.DeleteFunc(written, func(key string, _ json.RawMessage) bool { return slices.Contains(known, key) })
@@ -50,7 +49,7 @@ func (f *Fields) Other(known []string, was Keys) (now Keys, changed bool) {
 	return now, !maps.EqualFunc(was, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-// WithOther writes a record in JSON with the keys that nobody knows.
+// WithOther writes a record in JSON, unknown keys included.
 func WithOther(record any, other Keys) ([]byte, error) {
 	body, err := json.Marshal(record)
 	if err != nil || len(other) == 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ChangedAt gives the time of a change: now, but later than the change before, also where the clock was set back, as it tells one
+// ChangedAt returns the time of a change: now, but later than the change before, even if the clock was set back. The time tells one
 // revision from another.
 func ChangedAt(was, now time.Time) time.Time {
 	if now = now.UTC(); now.After(was) {
@@ -14,5 +14,5 @@ func ChangedAt(was, now time.Time) time.Time {
 	return was.Add(time.Nanosecond).UTC()
 }
 
-// Revision tells what was changed then from what it was before and will be.
+// Revision returns the word that stands for the state of a thing at that time of change.
 func Revision(changed time.Time) string { return strconv.FormatInt(changed.UnixNano(), 36) }

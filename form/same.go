@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Same reports whether two values say the same on the disk; JSON that differs in white space or in the form of a number only
-// does.
+// Same reports whether two values are the same on the disk. White space in JSON and the form of its numbers do not count.
 func Same(a, b any) bool {
 	one, err1 := plain(a)
 	other, err2 := plain(b)

@@ -41,7 +41,7 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 	return err
 }
 
-// NamesOthers reports whether the access list in a body names anyone but a user, or names what is not there.
+// NamesOthers reports whether the access list in a body names anyone but a user, or names what does not exist.
 func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
 	if !f.Given("acl") {
 		return false
@@ -134,7 +134,7 @@ type Record struct {
 	Filter   *string         `json:"filter,omitempty"`
 	*listRecord
 
-	Other form.Keys `json:"-"` // what nobody knows: among the others in an answer, under a key of its own in a document
+	Other form.Keys `json:"-"` // unknown keys: in an answer among the others, in a document under a key of their own
 }
 
 // listRecord is what only a ship list has.
@@ -143,7 +143,7 @@ type listRecord struct {
 	Ships []ship.Listed `json:"ships"`
 }
 
-// MarshalJSON writes the thing with the keys that nobody knows.
+// MarshalJSON writes the thing, unknown keys included.
 func (r Record) MarshalJSON() ([]byte, error) {
 	type plain Record
 	if r.Revision != "" {

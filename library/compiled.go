@@ -38,7 +38,7 @@ func workedOut[T any](c *compiled, all *map[string]madeOf[T], r *Resource, work 
 	return made
 }
 
-// holdsSame reports whether two are of the same ships, or the same place.
+// holdsSame reports whether two things have the same ships or the same place.
 func (r *Resource) holdsSame(other *Resource) bool {
 	return slices.Equal(r.Ships, other.Ships) && bytes.Equal(r.Polygon, other.Polygon) && bytes.Equal(r.Line, other.Line) && r.Circle.same(other.Circle)
 }

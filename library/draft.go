@@ -166,8 +166,8 @@ func (d *draft) Apply(e *document.Entry) {
 	e.Done(r.Name, p.was != nil, changed)
 }
 
-// Check refuses more than there may be, and regions that two shapes are. How many are of one owner is not asked: what users left came to
-// others, or is nobody's, and has to get into a second box.
+// Check refuses more things than the limit, and two shapes of the same region. It does not limit the things of one owner. What
+// deleted users left belongs to others or to no user, and a second box must be able to import it.
 func (d *draft) Check(report *document.Report) {
 	for k := range kinds {
 		d.trial.sort(k)
@@ -233,7 +233,7 @@ func (d *draft) Lock() { d.library.mu.Lock() }
 // Unlock lets it go.
 func (d *draft) Unlock() { d.library.mu.Unlock() }
 
-// Stands fails when the library was changed since.
+// Stands fails if the library has changed since the copy.
 func (d *draft) Stands() error {
 	if d.library.version != d.version {
 		return document.ErrMeanwhile
@@ -241,7 +241,8 @@ func (d *draft) Stands() error {
 	return nil
 }
 
-// Write makes room for what was changed, so that two may change names with each other, and writes it, those first that bring their number.
+// Write first frees the names of what changed, so that two things may exchange their names. Then it writes the changes, those with
+// a number first.
 func (d *draft) Write(b *store.Batch) (err error) {
 	for _, pass := range []func(k Kind, r *Resource) error{
 		func(k Kind, r *Resource) error {

@@ -24,7 +24,7 @@ import (
 	"quaywatch/wake"
 )
 
-// Kind tells the things apart that users keep and share.
+// Kind is the kind of a thing that users keep and share.
 type Kind uint8
 
 // The kinds.
@@ -74,7 +74,7 @@ type Resource struct {
 
 	Filter string `json:"filter,omitempty"`
 
-	Other form.Keys `json:"other,omitempty"` // what nobody knows, as it came
+	Other form.Keys `json:"other,omitempty"` // unknown keys, as they came
 
 	Created time.Time `json:"created"`
 	Changed time.Time `json:"changed"`
@@ -104,8 +104,8 @@ func (c *Circle) shape() (geo.Shape, error) {
 	return geo.Circle{Center: at, Radius: c.Radius}, nil
 }
 
-// CheckName returns what is wrong with the name of a ship list, shape or filter: that of CheckTitle, and digits alone, which would
-// be a number.
+// CheckName returns what is wrong with the name of a ship list, shape or filter. The rules are those of CheckTitle. A name of
+// digits alone is refused too: it would be a number.
 func CheckName(name string) error {
 	if err := form.CheckTitle(name); err != nil {
 		return err
@@ -136,7 +136,7 @@ type Library struct {
 	version uint64            // grows with each change
 }
 
-// written tells that something was changed. The caller holds the lock.
+// written raises the version after a change. The caller holds the lock.
 func (l *Library) written() {
 	l.version++
 	l.opts.Generation.Add()
@@ -170,14 +170,14 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	return l, nil
 }
 
-// Join tells the library of the box that it is an area of: there it finds users and groups, and what refers to its things.
+// Join gives the library the box that it is an area of. There it finds users and groups, and what refers to its things.
 func (l *Library) Join(box *document.Box) { l.box = box }
 
 func (l *Library) sort(k Kind) {
 	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 }
 
-// Get gives a thing by its uid, else by its number, else by its name: a user who makes a thing of any name takes the place of no other.
+// Get returns a thing by its uid, else by its number, else by its name. So a thing cannot take the place of another by its name.
 func (l *Library) Get(k Kind, ref string) (Resource, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -270,8 +270,9 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 	return all[i], true
 }
 
-// Change writes a changed copy of a thing. It fails with ErrUnknown, with ErrTaken when another has the name or is the region, or with ErrReferenced
-// when the name changes while an expression of a filter says it: somebody else could take the name, and with it the filter.
+// Change writes a changed copy of a thing. It fails with ErrUnknown, and with ErrTaken if another thing has the name or is the
+// region. It fails with ErrReferenced if the name changes while an expression of a filter says it: another user could take the
+// name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
 	l.mu.Lock()
@@ -321,11 +322,11 @@ func (l *Library) Delete(k Kind, uid string) error {
 	return nil
 }
 
-// means tells of a word whether a filter finds the thing of that uid by it.
+// means returns a function that reports whether a word of a filter means the thing of that uid.
 func (l *Library) means(k Kind, uid string) func(word string) bool {
 	own, there := l.Get(k, uid)
 	return func(word string) bool {
-		if !there || !own.called(letters.Fold(word)) { // filters are many, and hardly one says so
+		if !there || !own.called(letters.Fold(word)) { // filters are many, and few of them say the word
 			return false
 		}
 		r, ok := l.Get(k, word)
@@ -338,7 +339,8 @@ func (r *Resource) called(word string) bool {
 	return word == r.UID || word == strconv.FormatUint(r.ID, 10) || word == letters.Fold(r.Name)
 }
 
-// byName tells of a word whether a filter finds the thing of that uid by its name alone, so that it is lost with the name.
+// byName returns a function that reports whether a word of a filter means the thing by its name alone. Such a word no longer finds
+// the thing under a new name.
 func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	own, _ := l.Get(k, uid)
 	meant := l.means(k, uid)
@@ -347,8 +349,9 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	}
 }
 
-// Turn tells what becomes of the filters that name a ship list or shape when it is written: their names of it by uid, when it is otherwise
-// than it was, and words of their expressions, as they mean it or wait for the name that it gets. What is new was of no uid.
+// Turn returns what a write of a ship list or shape does to the filters that name it. Filters that name it by uid change if its
+// ships or its place change. Words of expressions change too, and so do words that wait for its new name. A new thing has no uid
+// that filters could name.
 func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	turned = form.Reference{Kind: k.String()}
 	meant := func(string) bool { return false }
@@ -366,7 +369,7 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	return turned
 }
 
-// told is what a filter has of a thing that it names.
+// told is the part of a thing that filters use.
 func told(r *Resource) Resource {
 	return Resource{Ships: r.Ships, Polygon: r.Polygon, Line: r.Line, Circle: r.Circle}
 }

@@ -56,7 +56,8 @@ func TestWhatDidNotChangeIsNotWorkedOutAgain(t *testing.T) {
 	}
 }
 
-// Who may give a thing any name reaches nobody else's thing by it, nor puts it in the place of one that a filter means.
+// A user may give a thing any name. The name neither reaches a thing of another user nor takes the place of a thing that a filter
+// means.
 func TestNumbersComeBeforeNames(t *testing.T) {
 	l := opened(t)
 	for k := range kinds {

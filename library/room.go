@@ -7,8 +7,7 @@ import (
 	"quaywatch/rule"
 )
 
-// How many there may be: more than any port has, and few enough that nobody fills the memory, or stands in the way of others, by mistake
-// or on purpose.
+// The most that a box takes of each kind. A port has fewer. More of them, by mistake or by intent, would fill the memory.
 const (
 	MaxKept      = 5000   // ship lists, shapes and filters, of each kind
 	MaxKeptOfOne = 1000   // of each kind that one owner makes
@@ -38,7 +37,7 @@ func (k Kind) full() (all, own *rule.Rule) {
 		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
 }
 
-// room reports whether one more thing of a kind may be made for an owner. The caller holds the lock.
+// room reports whether an owner may have one more thing of a kind. The caller holds the lock.
 func (l *Library) room(k Kind, owner string) error {
 	all, own := len(l.all[k]), 0
 	for i := range l.all[k] {

@@ -35,7 +35,7 @@ func (r *Resource) CheckShips() (wrong form.Errors) {
 	return wrong
 }
 
-// isColour reports whether a text is a colour, or none.
+// isColour reports whether a text is a colour, or empty.
 func isColour(text string) bool {
 	digits, found := strings.CutPrefix(text, "#")
 	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }

@@ -1,7 +1,7 @@
-// Package selection keeps the ships that users selected for their open clients to pan and zoom to.
+// Package selection keeps the ships that users selected, so that their open clients can pan and zoom to them.
 //
-// It promises that a user has one selection for each owner (the program or place that selects), and that versions grow, so that a
-// stream knows which selections are new. Whether a user may still see a selected ship is for the reader to judge.
+// A user has one selection for each owner, which is the program or place that selects. Versions grow, so that a stream knows which
+// selections are new. The reader decides whether a user may still see a selected ship.
 package selection
 
 import (
@@ -98,7 +98,8 @@ func (s *Selections) Of(user string, after uint64) (found []Selection, last uint
 	return found, s.last
 }
 
-// Reassign gives the selections of a user to another, and tells how many. Where both have one for the same owner, the other user keeps its own.
+// Reassign gives the selections of a user to another, and returns how many. If both have a selection for the same owner, the other
+// user keeps its own.
 func (s *Selections) Reassign(from, to string) (count int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ func opened(t *testing.T, dir string) *Selections {
 	return s
 }
 
-// told gives the owners, ships and versions of a user's selections after a version.
+// told returns the owners, ships and versions of a user's selections after a version.
 func told(s *Selections, user string, after uint64) string {
 	found, last := s.Of(user, after)
 	text := ""

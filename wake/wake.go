@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// Signal wakes whoever waits for the next change. The zero Signal is ready. While nobody waits, raising it costs a lock.
+// Signal wakes every goroutine that waits for the next change. The zero Signal is ready for use. Raise costs one lock if no
+// goroutine waits.
 type Signal struct {
 	mu   sync.Mutex
-	next chan struct{} // nil while nobody waits
+	next chan struct{} // nil while no goroutine waits
 }
 
 // Next gives a channel that is closed when the Signal is raised next. Take it before you look at what may change: then no change
@@ -23,7 +24,7 @@ func (s *Signal) Next() <-chan struct{} {
 	return s.next
 }
 
-// Raise wakes all who wait. Call it after the change can be seen.
+// Raise wakes all waiting goroutines. Call it after the change can be seen.
 func (s *Signal) Raise() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,7 +34,7 @@ func (s *Signal) Raise() {
 	}
 }
 
-// Counter counts changes and wakes whoever waits for the next. The zero Counter is ready.
+// Counter counts changes, and wakes every goroutine that waits for the next. The zero Counter is ready for use.
 type Counter struct {
 	Signal
 	count atomic.Uint64

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Who takes the channel before looking sees every change, or is woken by it.
+// A reader that takes the channel before it looks sees every change, or is woken by it.
 func TestNoChangeIsMissed(t *testing.T) {
 	var s Signal
 	var mu sync.Mutex

@@ -54,7 +54,7 @@ type Route struct {
 	Handle       func(*Call) error
 }
 
-// Writer takes an answer, and tells what was written so far.
+// Writer writes an answer, and knows what was written so far.
 type Writer interface {
 	http.ResponseWriter
 	Status() int
@@ -66,7 +66,7 @@ type Call struct {
 	Request *http.Request
 	Writer  Writer
 	Route   *Route
-	Caller  *Caller // nil where the route needs nobody
+	Caller  *Caller // nil if the route needs no sign-in
 	Object  string  // what the call is done to, for the audit log; "" is what the path names
 
 	base    *Base

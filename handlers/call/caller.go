@@ -43,7 +43,7 @@ type Caller struct {
 	Key   string // what jobs and limits of this caller go by
 }
 
-// Name gives the user's name, "" for nobody.
+// Name returns the user's name, "" without a user.
 func (c *Caller) Name() string {
 	if c == nil {
 		return ""
@@ -62,7 +62,7 @@ func Entitled(u *access.User, right access.Right) error {
 	return nil
 }
 
-// Admit finds out who calls and whether the caller may: the one place where the right of a route is asked for.
+// Admit finds the caller and checks the right of the route. No other place checks the right of a route.
 func (c *Call) Admit() error {
 	b, r := c.base, c.Route
 	if r.Need == Nothing || r.Need == UnlessOpen && !b.MetricsAuth {
@@ -85,7 +85,7 @@ func (c *Call) Admit() error {
 	return c.FromHere(r.Remote)
 }
 
-// bare tells a request without any credentials.
+// bare reports whether a request has no credentials.
 func bare(r *http.Request) bool {
 	_, err := r.Cookie(CookieName)
 	return err != nil && r.Header.Get("Authorization") == ""
@@ -151,8 +151,8 @@ func (b *Base) NoteSignIn(r *http.Request, name, result string) {
 	b.Users.Audit().Note(access.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
 }
 
-// StillWelcome reports whether a caller that was admitted would be admitted now: a stream lasts longer than a password. It gives the caller
-// as of now; its rights and filters may have changed.
+// StillWelcome reports whether an admitted caller would be admitted now: a stream may last longer than a password. It returns the
+// caller as of now, since its rights and filters may have changed.
 func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 	now := *who
 	var err error

@@ -84,7 +84,7 @@ func Forbidden(why *rule.Rule) *Problem {
 	return &Problem{Status: http.StatusForbidden, Code: CodeForbidden, Rule: why}
 }
 
-// Unauthorized says that it is not known who calls.
+// Unauthorized is the problem of a request whose caller is not known.
 func Unauthorized(why *rule.Rule) *Problem {
 	return &Problem{Status: http.StatusUnauthorized, Code: CodeUnauthorized, Rule: why}
 }
@@ -149,7 +149,7 @@ func (c *Call) Refuse(err error) {
 	p := problemOf(err)
 	if p == nil {
 		if c.Request.Context().Err() != nil {
-			return // nobody is there to be told
+			return // the client is gone
 		}
 		p = c.unexpected(err)
 	}
@@ -182,8 +182,8 @@ func (c *Call) unexpected(err error) *Problem {
 	return Internal()
 }
 
-// fromScript tells a request of a page's script from one that a person typed: the browser must not open its own sign-in dialog over the
-// client.
+// fromScript reports whether a script of a page sent the request, not a person. Then the browser must not open its own sign-in
+// dialog over the client.
 func fromScript(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Dest") == "empty" || strings.EqualFold(r.Header.Get("X-Requested-With"), "XMLHttpRequest")
 }

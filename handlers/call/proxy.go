@@ -14,7 +14,7 @@ const (
 	forwardedProto = "X-Forwarded-Proto"
 )
 
-// Proxies are the machines whose word is taken about the address that calls.
+// Proxies are the machines that the service believes about the address of a caller.
 type Proxies []netip.Prefix
 
 // ParseProxy reads what one entry of http.trusted_proxies trusts: an address or a network as 10.0.0.0/24, but not every address.
@@ -28,7 +28,7 @@ func ParseProxy(text string) (netip.Prefix, error) {
 	case err != nil || p.Addr().Is4In6():
 		return p, fmt.Errorf("%q must be an address or a network as 10.0.0.0/24", text)
 	case p.Bits() == 0:
-		return p, fmt.Errorf("%q would believe everybody who says who they are", text)
+		return p, fmt.Errorf("%q would trust every address", text)
 	}
 	return p.Masked(), nil
 }
@@ -50,9 +50,11 @@ func parseHop(text string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// caller gives the address that asks. That is the address of the connection, or behind trusted proxies the last address of their chain
-// that is no trusted proxy; anybody may have written what stands before it. The address is not certain in two cases: the chain breaks off in
-// something else than an address (then it is that of the proxy that wrote it), or a machine that is not trusted claims to be a proxy.
+// caller returns the address of the caller. That is the address of the connection. Behind trusted proxies it is the last address of
+// their chain that is not a trusted proxy; any client may have written what stands before it.
+//
+// The address is not certain in two cases. The chain may hold something that is not an address; then caller returns the proxy that
+// wrote it. Or a machine that is not trusted claims to be a proxy.
 func (p Proxies) caller(r *http.Request) (at netip.Addr, certain bool) {
 	at, ok := parseHop(r.RemoteAddr)
 	if !ok {
@@ -74,7 +76,7 @@ func (p Proxies) caller(r *http.Request) (at netip.Addr, certain bool) {
 	return at, true
 }
 
-// Address gives the address that asks, "" when it is not known.
+// Address returns the address of the caller, "" if it is not known.
 func (p Proxies) Address(r *http.Request) string {
 	at, _ := p.caller(r)
 	if !at.IsValid() {
@@ -83,14 +85,15 @@ func (p Proxies) Address(r *http.Request) string {
 	return at.String()
 }
 
-// fromThisMachine reports whether the call was made on this machine. The word of a proxy elsewhere, or of one that is not trusted, is not enough.
+// fromThisMachine reports whether the request was made on this machine. The word of a proxy elsewhere, or of one that is not
+// trusted, is not enough.
 func (p Proxies) fromThisMachine(r *http.Request) bool {
 	peer, ok := parseHop(r.RemoteAddr)
 	at, certain := p.caller(r)
 	return ok && certain && isLocal(peer.String()) && (at == peer || isLocal(at.String()))
 }
 
-// Encrypted reports whether the browser speaks HTTPS, to us or to a proxy that is trusted.
+// Encrypted reports whether the browser uses HTTPS, to the service or to a trusted proxy.
 func (p Proxies) Encrypted(r *http.Request) bool {
 	if r.TLS != nil {
 		return true

@@ -55,7 +55,7 @@ func TestCallerBehindProxies(t *testing.T) {
 		{"127.0.0.1:40000", []string{"[2001:db8::7]:4711, fd00::1"}, "2001:db8::7", true},
 		{"127.0.0.1:40000", []string{"::ffff:192.0.2.7"}, "192.0.2.7", true},
 		{"[::ffff:127.0.0.1]:40000", []string{"192.0.2.7"}, "192.0.2.7", true},
-		{"10.0.0.9:40000", []string{"10.0.0.8, 10.0.0.7"}, "10.0.0.8", true}, // a proxy asks
+		{"10.0.0.9:40000", []string{"10.0.0.8, 10.0.0.7"}, "10.0.0.8", true}, // a request of the proxy itself
 		{"127.0.0.1:40000", []string{"192.0.2.7, unknown"}, "127.0.0.1", false},
 		{"127.0.0.1:40000", []string{"192.0.2.7, unknown, 10.0.0.9"}, "10.0.0.9", false},
 		{"127.0.0.1:40000", []string{"192.0.2.7,"}, "127.0.0.1", false},
@@ -63,7 +63,7 @@ func TestCallerBehindProxies(t *testing.T) {
 		{"127.0.0.1:40000", []string{strings.Repeat(",", 60000)}, "127.0.0.1", false},
 		{"127.0.0.1:40000", []string{strings.Repeat("10.0.0.1,", 6000) + "10.0.0.1"}, "10.0.0.1", true},
 		{"192.0.2.99:40000", nil, "192.0.2.99", true},
-		{"192.0.2.99:40000", []string{"198.51.100.1"}, "192.0.2.99", false}, // who is not trusted may say what they like
+		{"192.0.2.99:40000", []string{"198.51.100.1"}, "192.0.2.99", false}, // a machine that is not trusted may write anything
 		{"192.0.2.99:40000", []string{"127.0.0.1"}, "192.0.2.99", false},
 		{"@", []string{"192.0.2.7"}, "invalid IP", false},
 	} {
@@ -78,7 +78,7 @@ func TestCallerBehindProxies(t *testing.T) {
 	}
 }
 
-// TestThisMachineBehindProxies: nobody becomes local by saying so.
+// TestThisMachineBehindProxies: a header does not make a caller local.
 func TestThisMachineBehindProxies(t *testing.T) {
 	trusted := parseProxies(t, "127.0.0.1", "192.0.2.50")
 	for _, row := range []struct {

@@ -22,7 +22,7 @@ func cell(text string) string {
 	return text
 }
 
-// whole gives an integer as a cell, empty for 0 which stands for unknown.
+// whole returns an integer as a cell, empty for 0, which means unknown.
 func whole(v int64) string {
 	if v == 0 {
 		return ""
@@ -122,14 +122,14 @@ func table(header []string, rows func(row func([]string))) []byte {
 	return b.Bytes()
 }
 
-// escapeXML gives text as it may stand between tags and in attributes.
+// escapeXML returns text as it may stand between tags and in attributes.
 func escapeXML(text string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
 	return b.String()
 }
 
-// shipTitle is what a person calls her.
+// shipTitle is the title of a ship for a reader.
 func shipTitle(s *ship.State) string {
 	if s.Static != nil && s.Static.Name != "" {
 		return s.Static.Name
@@ -137,8 +137,8 @@ func shipTitle(s *ship.State) string {
 	return strconv.FormatInt(int64(s.MMSI), 10)
 }
 
-// trackGPX gives a track as GPX 1.1, a segment for each piece without a gap. SOG and COG stand in an extension, as GPX 1.1
-// has no place for them.
+// trackGPX returns a track as GPX 1.1, with a segment for each piece without a gap. GPX 1.1 has no place for SOG and COG, so they
+// stand in an extension.
 func TrackGPX(s *ship.State, track ship.Track) []byte {
 	var b bytes.Buffer
 	b.Grow(800 + 180*len(track))

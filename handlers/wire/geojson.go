@@ -2,8 +2,8 @@ package wire
 
 import "quaywatch/ship"
 
-// feature appends one ship as a GeoJSON feature: her place, and all else as flat properties. A ship that was never placed
-// has no geometry.
+// feature appends one ship as a GeoJSON feature: its place, and all else as flat properties. A ship without a place has no
+// geometry.
 func (o *Object) feature(s *ship.State) {
 	o.B = append(o.B, `{"type":"Feature","id":`...)
 	o.B = appendInt(o.B, int64(s.MMSI))
@@ -58,8 +58,8 @@ func ShipsGeoJSON(ships []ship.State) []byte {
 	return append(o.B, "]}"...)
 }
 
-// trackGeoJSON gives a track as one feature. The line is cut where she may have been anywhere, and at the meridian of
-// 180° (RFC 7946, 3.1.9); times, cogs and sogs are those of the fixes in order, cuts not counted.
+// trackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
+// and sogs are those of the fixes in order; cuts do not count.
 func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
 	o := Object{B: make([]byte, 0, 600+80*len(track))}
 	o.B = append(o.B, `{"type":"Feature","id":`...)

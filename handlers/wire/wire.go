@@ -16,13 +16,13 @@ import (
 	"quaywatch/sight"
 )
 
-// Object appends the fields of JSON objects to a buffer by hand: a list of ten thousand ships is encoded several times
-// faster than by reflection. Every string is escaped as encoding/json does it, < > and & included.
+// Object appends the fields of JSON objects to a buffer. That encodes a list of ten thousand ships several times faster than
+// reflection. Strings are escaped as encoding/json does it, < > and & included.
 type Object struct {
 	B     []byte // what is written so far
 	nulls bool   // unknown fields are null instead of left out: a change record says what is no longer known
 	day   int64  // of dayText, in days since 1970
-	Entry Lookup // nil where the register is not asked
+	Entry Lookup // nil if the register is not needed
 	dayText
 }
 
@@ -40,7 +40,7 @@ func (o *Object) Integer(name string, v int64) {
 	o.B = strconv.AppendInt(o.B, v, 10)
 }
 
-// known appends an integer unless it is 0, which stands for unknown.
+// known appends an integer unless it is 0, which means unknown.
 func (o *Object) known(name string, v int64) {
 	if v != 0 {
 		o.Integer(name, v)
@@ -65,7 +65,7 @@ func (o *Object) text(name, v string) {
 	o.B = appendText(o.B, v)
 }
 
-// knownText appends a text unless it is empty, which stands for unknown.
+// knownText appends a text unless it is empty, which means unknown.
 func (o *Object) knownText(name, v string) {
 	if v != "" {
 		o.text(name, v)
@@ -202,7 +202,7 @@ func (o *Object) word(name, v string) {
 	o.B = append(o.B, '"')
 }
 
-// knownWord appends a word unless it is empty, which stands for unknown.
+// knownWord appends a word unless it is empty, which means unknown.
 func (o *Object) knownWord(name, v string) {
 	if v != "" {
 		o.word(name, v)
@@ -211,7 +211,7 @@ func (o *Object) knownWord(name, v string) {
 	}
 }
 
-// static appends what the ship is and what her crew typed.
+// static appends what the ship is and what its crew typed.
 func (o *Object) static(s *ship.State) {
 	o.Integer(`"mmsi":`, int64(s.MMSI))
 	var k ship.Static
@@ -236,7 +236,7 @@ func (o *Object) static(s *ship.State) {
 	}
 }
 
-// kind appends what sort of ship or aid she is.
+// kind appends the type of the ship or aid.
 func (o *Object) kind(s *ship.State, k *ship.Static) {
 	if s.Class == ship.ClassAtoN && s.Static != nil {
 		o.Integer(`,"aid_type":`, int64(k.AidType))
@@ -300,10 +300,10 @@ func (o *Object) appendETA(eta time.Time) {
 	o.B = append(o.B, `:00"`...)
 }
 
-// motion appends where she is and how she moves.
+// motion appends the ship's place and motion.
 func (o *Object) motion(s *ship.State) {
 	if !s.HasFix {
-		o.unknown(`,"position":`) // a place that hands wrote may be taken back
+		o.unknown(`,"position":`) // a place entered by hand may be taken back
 		return
 	}
 	o.attitude(s)
@@ -313,7 +313,7 @@ func (o *Object) motion(s *ship.State) {
 	o.B = append(o.B, '}')
 }
 
-// attitude appends what she does and where her bow points.
+// attitude appends the status of the ship and its heading.
 func (o *Object) attitude(s *ship.State) {
 	if s.Class != ship.ClassAtoN && s.Class != ship.ClassBase && s.Fix.Status != ais.StatusUndefined {
 		o.Integer(`,"nav_status":`, int64(s.Fix.Status))
@@ -356,7 +356,7 @@ func (o *Object) coordinate(f ship.Fix) {
 	o.B = append(o.B, ']')
 }
 
-// signal appends what is known of the reception of her.
+// signal appends how the ship was received.
 func (o *Object) signal(s *ship.State) {
 	o.word(`,"signal":`, s.Age.String())
 	o.Time(`,"heard":`, s.Heard)
@@ -400,7 +400,7 @@ func Position(s *ship.State) []byte {
 	return append(o.B, '}')
 }
 
-// recordSize is room for one ship with all that may be known of her.
+// recordSize is room for one ship with every field.
 const recordSize = 720
 
 // List appends {"records":[...]} of ships, each appended by one.
@@ -467,7 +467,7 @@ func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
 // Lookup gives what the register knows of a ship.
 type Lookup func(mmsi int64) (registry.Registered, bool)
 
-// source appends where she is known from, and what only the register knows.
+// source appends the source of the ship's data, and what only the register holds.
 func (o *Object) source(s *ship.State) {
 	if s.ByHand {
 		o.word(`,"source":`, "register")
