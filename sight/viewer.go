@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"quaywatch/access"
@@ -107,29 +108,28 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	return told, nil
 }
 
+// readAtOnce is how many ships are read from the store at once.
+const readAtOnce = 256
+
 // departed gives of these ships what the store has of those that are not in the user's picture, as far as the user may be told. wanted
 // is asked of the last state, and of what is told where that differs.
 func (v *Viewer) departed(ctx context.Context, numbers []ais.MMSI, wanted func(*ship.State) bool) (ships []ship.State, err error) {
-	for _, m := range numbers {
+	for some := range slices.Chunk(numbers, readAtOnce) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if _, known := v.from.picture.Ship(m); known {
-			continue
-		}
-		state, err := v.sight.config.DB.Ship(m)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // the store has forgotten it
-		}
+		states, err := v.sight.config.DB.Ships(v.from.picture.Without(some))
 		if err != nil {
-			return nil, fmt.Errorf("ship %d: %w", m, err)
+			return nil, err
 		}
-		if !wanted(&state) {
-			continue
-		}
-		if told, ok := v.told(&state); ok && wanted(&told) {
-			told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-			ships = append(ships, told)
+		for i := range states {
+			if !wanted(&states[i]) {
+				continue
+			}
+			if told, ok := v.told(&states[i]); ok && wanted(&told) {
+				told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+				ships = append(ships, told)
+			}
 		}
 	}
 	return ships, nil

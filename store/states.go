@@ -121,29 +121,50 @@ func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
 
 // Ship gives the last state of a ship, also when it left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
+	states, err := db.Ships([]ais.MMSI{m})
+	if err == nil && len(states) == 0 {
+		err = fmt.Errorf("ship %d: %w", m, ErrNotFound)
+	}
+	if err != nil {
+		return ship.State{}, err
+	}
+	return states[0], nil
+}
+
+// Ships gives the last states of those ships that Ship would give, in no order. The database is read in one transaction: ask for some
+// hundreds at once at most.
+func (db *DB) Ships(numbers []ais.MMSI) ([]ship.State, error) {
+	states := make([]ship.State, 0, len(numbers))
+	var written []ais.MMSI // those that are in the database alone
 	db.mu.Lock()
-	v := db.ships[m]
-	if v != nil {
-		s := v.state
-		db.mu.Unlock()
-		return s, nil
+	for _, m := range numbers {
+		if v := db.ships[m]; v != nil {
+			states = append(states, v.state)
+		} else {
+			written = append(written, m)
+		}
 	}
 	db.mu.Unlock()
-	var s ship.State
-	err := db.view(func(tx *bolt.Tx) error {
-		k := shipKey(m)
-		b := tx.Bucket([]byte(bucketShips)).Get(k)
-		if b == nil {
-			return ErrNotFound
-		}
-		var err error
-		s, err = db.readState(k, b)
-		return err
-	})
-	if err != nil {
-		return ship.State{}, fmt.Errorf("ship %d: %w", m, err)
+	if len(written) == 0 {
+		return states, nil
 	}
-	return s, nil
+	err := db.view(func(tx *bolt.Tx) error {
+		bucket := tx.Bucket([]byte(bucketShips))
+		for _, m := range written {
+			k := shipKey(m)
+			b := bucket.Get(k)
+			if b == nil {
+				continue
+			}
+			s, err := db.readState(k, b)
+			if err != nil {
+				return fmt.Errorf("ship %d: %w", m, err)
+			}
+			states = append(states, s)
+		}
+		return nil
+	})
+	return states, err
 }
 
 // EachShip calls fn with the last state of every ship stored and heard within retention, in no order. An error of fn ends it and is returned.

@@ -397,3 +397,30 @@ func TestEachShip(t *testing.T) {
 		t.Errorf("unknown ship: %v", err)
 	}
 }
+
+// Ships that are only in the database, and ships that are also in memory, come in one answer; a ship that was never stored is left out.
+func TestShipsOfMemoryAndDatabase(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), false))
+	fixes := sail(at0, 4, 0)
+	observe(db, 219000001, fixes...)
+	observe(db, 219000002, fixes...)
+	db.Tick(time.UnixMilli(fixes[3].At + prunedAfter + 1000))
+	must(t, db.flush(true))
+	observe(db, 219000003, fixes...)
+	if db.ships[219000001] != nil || db.ships[219000003] == nil {
+		t.Fatal("the ships are not where this test needs them")
+	}
+	states, err := db.Ships([]ais.MMSI{219000003, 219000099, 219000001, 219000002})
+	must(t, err)
+	var got []ais.MMSI
+	for _, s := range states {
+		if s.Fix.At != fixes[3].At {
+			t.Errorf("ship %d: %+v", s.MMSI, s.Fix)
+		}
+		got = append(got, s.MMSI)
+	}
+	slices.Sort(got)
+	if want := []ais.MMSI{219000001, 219000002, 219000003}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

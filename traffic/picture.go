@@ -136,6 +136,19 @@ func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
 	return ship.State{}, false
 }
 
+// Without gives those of the numbers that are of no ship here.
+func (p *Picture) Without(numbers []ais.MMSI) []ais.MMSI {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var absent []ais.MMSI
+	for _, m := range numbers {
+		if p.ships[m] == nil {
+			absent = append(absent, m)
+		}
+	}
+	return absent
+}
+
 // Each calls fn with every ship of the live picture until fn returns false. The state is valid only during the call.
 func (p *Picture) Each(fn func(*ship.State) bool) {
 	p.mu.RLock()
