@@ -55,7 +55,7 @@ type Options struct {
 	// Feeds and Outputs are the names of the configuration that settings and filters may give; nil is any.
 	Feeds, Outputs []string
 
-	// Generation is raised by each change, also by other areas that filters name; nil is one of its own.
+	// Generation is raised by each change, also by those of the library and of ports; nil is one of its own.
 	Generation *wake.Counter
 
 	// SignInTries is how often a name may fail from one address before it has to wait. All names together may fail twenty times as
@@ -180,7 +180,7 @@ func (u *Users) written() {
 // Audit gives the log of what users did.
 func (u *Users) Audit() *Audit { return u.audit }
 
-// Generation grows with each change of a user, a group, or of what filters name: what was worked out from them before is old.
+// Generation grows with each change of a user, a group, what filters name, or a port: what was worked out from them before is old.
 func (u *Users) Generation() uint64 { return u.opts.Generation.Load() }
 
 // Changed gives a channel that is closed at the next change that Generation counts, and when a session ends.

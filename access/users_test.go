@@ -63,7 +63,7 @@ func (h *house) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ports, err := registry.OpenPorts(db, listed, h.now)
+	ports, err := registry.OpenPorts(db, listed, h.now, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}

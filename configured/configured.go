@@ -36,7 +36,7 @@ func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Ports, err = registry.OpenPorts(db, listed, o.Now); err != nil {
+	if c.Ports, err = registry.OpenPorts(db, listed, o.Now, o.Generation); err != nil {
 		return c, err
 	}
 	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)

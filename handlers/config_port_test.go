@@ -317,7 +317,7 @@ func (s *site) portsAsKilled() *registry.Ports {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ports, err := registry.OpenPorts(s.copyAsKilled(), listed, s.clock.now)
+	ports, err := registry.OpenPorts(s.copyAsKilled(), listed, s.clock.now, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

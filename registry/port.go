@@ -14,6 +14,7 @@ import (
 	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // keptPort is a port written by hand. It replaces a port of the chart, or from chart.FirstMadePort on it is a new one.
@@ -31,10 +32,11 @@ type keptPort struct {
 
 // Ports are the ports of the chart with what was written over them, and those that were made here.
 type Ports struct {
-	table   *store.Table[keptPort]
-	now     func() time.Time
-	chart   *chart.Ports
-	current atomic.Pointer[chart.Ports]
+	table      *store.Table[keptPort]
+	now        func() time.Time
+	generation *wake.Counter
+	chart      *chart.Ports
+	current    atomic.Pointer[chart.Ports]
 
 	mu   sync.Mutex // of writers
 	rows map[uint64]uint64
@@ -42,10 +44,13 @@ type Ports struct {
 	made map[uint64]*chart.Port // what kept says, of those that are there
 }
 
-// OpenPorts reads what was written over the chart's ports. A nil now is the wall clock.
-func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports, error) {
+// OpenPorts reads what was written over the chart's ports. A nil now is the wall clock. Each change raises generation; nil is one of its own.
+func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generation *wake.Counter) (*Ports, error) {
 	if now == nil {
 		now = time.Now
+	}
+	if generation == nil {
+		generation = &wake.Counter{}
 	}
 	table, err := store.OpenTable[keptPort](db, "ports")
 	if err != nil {
@@ -55,7 +60,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time) (*Ports,
 	if err != nil {
 		return nil, fmt.Errorf("read ports: %w", err)
 	}
-	p := &Ports{table: table, now: now, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{}, made: map[uint64]*chart.Port{}}
+	p := &Ports{table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{}, made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
 		if err := p.take(row.ID, row.Value); err != nil {
 			return nil, fmt.Errorf("read ports: %s: %w", row.Value.Name, err)
@@ -134,7 +139,7 @@ func keep(port *chart.Port) (keptPort, error) {
 	return k, nil
 }
 
-// publish makes the ports of now findable.
+// publish makes the ports of now findable, and then tells that they changed.
 func (p *Ports) publish() {
 	var all []*chart.Port
 	for _, port := range p.chart.All() {
@@ -146,6 +151,7 @@ func (p *Ports) publish() {
 		all = append(all, port)
 	}
 	p.current.Store(chart.NewPorts(all))
+	p.generation.Add()
 }
 
 // Current returns the ports as they are now. The value does not change; call Current again for later changes.

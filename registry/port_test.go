@@ -11,6 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/wake"
 )
 
 // twoPorts is a chart of Aarhus and Skagen.
@@ -22,7 +23,7 @@ func twoPorts() *chart.Ports {
 }
 
 func TestThereIsRoomForSoManyPorts(t *testing.T) {
-	ports, err := OpenPorts(opened(t), twoPorts(), nil)
+	ports, err := OpenPorts(opened(t), twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func square(w, s, e, n float64) geo.Polygon {
 
 func TestPortsAreKept(t *testing.T) {
 	db := opened(t)
-	ports, err := OpenPorts(db, twoPorts(), nil)
+	ports, err := OpenPorts(db, twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestPortsAreKept(t *testing.T) {
 		}
 	}
 
-	again, err := OpenPorts(db, twoPorts(), nil)
+	again, err := OpenPorts(db, twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestPortsAreKept(t *testing.T) {
 	}
 
 	// An edition of the list without Aarhus loses nothing that was drawn.
-	empty, err := OpenPorts(db, chart.NewPorts(nil), nil)
+	empty, err := OpenPorts(db, chart.NewPorts(nil), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +97,13 @@ func TestPortsAreKept(t *testing.T) {
 
 func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 	db := opened(t)
+	var generation wake.Counter
 	for round := range 3 {
-		ports, err := OpenPorts(db, twoPorts(), nil)
+		ports, err := OpenPorts(db, twoPorts(), nil, &generation)
 		if err != nil {
 			t.Fatal(err)
 		}
+		before := generation.Load()
 		made, err := ports.Add(chart.Port{Name: "Ferry", LOCODE: "DKFER"})
 		if err != nil || made.ID != chart.FirstMadePort+uint64(round) {
 			t.Fatalf("%+v, %v", made, err)
@@ -111,6 +114,9 @@ func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 		if err := ports.Delete(made); !errors.Is(err, form.ErrNotFound) {
 			t.Errorf("removed twice: %v", err)
 		}
+		if changes := generation.Load() - before; changes != 2 {
+			t.Errorf("an addition and a removal raised the generation by %d", changes)
+		}
 		if len(ports.Export("ports")) != 0 || len(ports.Current().All()) != 2 {
 			t.Errorf("%v is left", ports.Export("ports"))
 		}
@@ -119,7 +125,7 @@ func TestIDsOfRemovedPortsStayTaken(t *testing.T) {
 
 func TestImportPorts(t *testing.T) {
 	db := opened(t)
-	ports, err := OpenPorts(db, twoPorts(), nil)
+	ports, err := OpenPorts(db, twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +155,7 @@ func TestImportPorts(t *testing.T) {
 			t.Errorf("%s: %v", row[0], err)
 		}
 	}
-	again, err := OpenPorts(db, twoPorts(), nil)
+	again, err := OpenPorts(db, twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +175,7 @@ func TestImportPorts(t *testing.T) {
 
 // Readers find ports while somebody draws.
 func TestPortsAreReadWhileWritten(t *testing.T) {
-	ports, err := OpenPorts(opened(t), twoPorts(), nil)
+	ports, err := OpenPorts(opened(t), twoPorts(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

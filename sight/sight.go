@@ -118,7 +118,7 @@ func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
 type Key struct {
 	User       string // uid
 	Pace       string // "" for a user who is told at once
-	Generation uint64 // grows with each change of a user, a group, a ship list or a shape
+	Generation uint64 // grows with each change of a user, a group, a ship list, a shape or a port
 }
 
 // String gives the key as text.
