@@ -133,7 +133,7 @@ func TestOtherOriginsByConfiguration(t *testing.T) {
 	}
 }
 
-// callers are those who ask each route, in the order of the statuses of a row. The owner made what the path names and shares it
+// callers are the users that call each route, in the order of the statuses of a row. The owner made what the path names and shares it
 // with the member's group; these two and the other have the rights that keepers have.
 func callers() [7]string {
 	return [7]string{"", "without", "with", "owner", "member", "other", access.AdminName}
@@ -150,7 +150,7 @@ func keepers() []access.Right {
 const unseen = 1200
 
 // openTo, usersWith and othersWith are the rows of routes that know no owner: what they answer to all; to all with the rights that
-// keepers have; to those alone who have more.
+// keepers have; and to users with more rights.
 func openTo(status int) [7]int { return [7]int{status, status, status, status, status, status, status} }
 func usersWith(status int) [7]int {
 	return [7]int{401, 403, status, status, status, status, status}
@@ -328,7 +328,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		what := r.Method + " " + r.Path
 		row, ok := table[what]
 		if !ok {
-			t.Errorf("%s: no row says who may call it", what)
+			t.Errorf("%s: no row says which users may call it", what)
 			continue
 		}
 		delete(table, what)
@@ -380,7 +380,7 @@ func (s *site) ask(name string, r call.Route, row asked, thing, number string) i
 	return a.status
 }
 
-// leaving is a caller of a live stream who goes as soon as something has come.
+// leaving is a caller of a live stream that leaves as soon as something has come.
 type leaving struct {
 	*httptest.ResponseRecorder
 	leave func()

@@ -10,7 +10,7 @@ import (
 	"quaywatch/library"
 )
 
-// Who gives a shape the number of another as its name gets no answer about it, and no filter means it.
+// A user that names a shape with the number of another shape learns nothing about the other, and no filter means it.
 func TestANameTakesNoNumber(t *testing.T) {
 	s := newSite(t)
 	s.hear(s.clock.now(), position(211000001, 10, 56, 0, 0))
@@ -48,7 +48,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 	}
 }
 
-// Who may know the other is told which shape is the region.
+// A user that may know the other shape is told which shape is the region.
 func TestTheRegionIsAnothers(t *testing.T) {
 	const circle = `"circle":{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`
 	s := newSite(t)

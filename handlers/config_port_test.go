@@ -226,7 +226,7 @@ func TestWhoMayDrawPorts(t *testing.T) {
 	}
 }
 
-// Two who change the same port: the second is told, and nothing is lost.
+// If two users change the same port, the second is told, and nothing is lost.
 func TestPortChangedMeanwhile(t *testing.T) {
 	s := newSite(t)
 	was, ok := s.server.ports.Current().ByLOCODE("DKAAR")

@@ -139,7 +139,7 @@ func TestFiltersAreNotChangedByDetours(t *testing.T) {
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
 }
 
-// Who does not see everything makes nobody, and becomes nobody, who sees more, unless filters are theirs to change.
+// A user that does not see everything cannot make or take over a user that sees more, unless it may change filters.
 func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"danes","receive_filter":{"countries":[219]}}`).is(t, 200)
@@ -169,7 +169,7 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 	s.call("chief", "PUT", users+"/dane", `{"groups":[]}`).is(t, 200)
 }
 
-// Members come to and leave a locked group by who may lock alone, on whatever way.
+// Only a user that may lock groups can add members to a locked group or remove them, in every way.
 func TestMembersOfLockedGroups(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"crew","locked":true}`).is(t, 200)
@@ -525,7 +525,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// A refusal says who still needs a thing, but no name to who may not read it.
+// A refusal names what still refers to a thing, but gives no name to a user that may not read it.
 func TestRefusedDeletionSaysByWhom(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"pilots"}`).is(t, 200)

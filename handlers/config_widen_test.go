@@ -11,7 +11,7 @@ import (
 	"quaywatch/ship"
 )
 
-// Who may not write filters does not widen the own one by what it names, whichever way it does.
+// A user that may not write filters cannot widen its own filter by changing what the filter names.
 func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	const hidden, shape, list = "/api/portserver/ship/info/211000001", configPath + "/shape/cage", configPath + "/shiplist/ll"
 	const farCircle, world = `{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`, `{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
@@ -57,7 +57,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 			}
 		}
 	}
-	// What others are shown is for who is shown everything to change.
+	// Only a user that sees everything may change what others see.
 	s.call("admin", "PUT", groups+"/others", `{"receive_filter":{"areas":["cage"]}}`).is(t, 200)
 	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 200)
 	s.call("oper", "PUT", shape, widen[shape]).is(t, 200)
@@ -65,7 +65,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 403, "forbidden")
 }
 
-// A filter that names what is gone shows nothing. Nobody makes it anew, at the own wish, who may not write filters.
+// A filter that names a deleted thing shows nothing. A user that may not write filters cannot make the thing anew.
 func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
 	const circle = `"circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
 	s := newSite(t)
@@ -86,12 +86,12 @@ func TestNobodyMakesWhatTheOwnFilterWaitsFor(t *testing.T) {
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
 }
 
-// What the register says lets no hidden ship pass the filter of who says it.
+// An entry in the register lets no hidden ship pass the filter of the user that wrote it.
 func TestTheRegisterUncoversNobody(t *testing.T) {
 	const register = "/api/portserver/ship/register"
 	s := newSite(t)
 	for _, m := range []ais.MMSI{211000001, 211000002, 211000004} {
-		for range ship.ConfirmedReports { // who was heard less often is not stored
+		for range ship.ConfirmedReports { // a ship that was heard less often is not stored
 			s.hear(s.clock.now(), position(m, 10, 56, 0, 0))
 		}
 	}
@@ -105,16 +105,16 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 	s.call("oper", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 403, "forbidden")
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
 	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 200)              // hidden all the same
-	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 403, "forbidden") // not heard yet, and would pass when she is
+	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 403, "forbidden") // not heard yet, and would pass when it is
 	s.call("oper", "POST", register, `{"name":"TUG 5","type_code":52}`).is(t, 200)                               // has a number that no radio has
 	s.call("boss", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 200)
 	s.tick(noon())
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
-	s.restart() // the store alone knows her now
+	s.restart() // only the store knows the ship now
 	s.call("oper", "POST", register, `{"mmsi":211000004,"name":"TUG 4","type_code":52}`).is(t, 403, "forbidden")
 }
 
-// Who sees a place alone may enter who was never heard there: what she says of her place wins over what was written.
+// A user that sees one area only may enter a ship there that was never heard. The place that the ship reports wins over the entry.
 func TestWhoSeesAPlaceEntersShipsThere(t *testing.T) {
 	s := newSite(t)
 	s.may("oper", append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)...)

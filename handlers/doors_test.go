@@ -85,7 +85,7 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 	}
 }
 
-// A list takes 50,000 ships and no more, and a user of whom there are too many is refused in the form of every limit.
+// A list takes 50,000 ships and no more, and a user over the limit is refused in the form of every limit.
 func TestTooManyAreRefused(t *testing.T) {
 	s := newSite(t)
 	path := configPath + "/shiplist"

@@ -17,7 +17,7 @@ import (
 	"quaywatch/ship"
 )
 
-// seen is what every door says of a ship: the static record, and where she is. Doors that disagree fail the test.
+// seen is what every door says of a ship: the static record, and its place. Doors that disagree fail the test.
 func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]any, place []any) {
 	t.Helper()
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // the picture's goroutine has its turn
@@ -69,11 +69,11 @@ func says(t *testing.T, what string, record, want map[string]any) {
 	}
 }
 
-// A barge is entered, moved, renamed, her draught and place taken back, and deleted; another is entered, and has nothing of hers. So it
-// is over restarts.
+// A barge is entered, moved and renamed. Its draught and place are taken back, and it is deleted. Another barge has nothing of it. The
+// same holds after restarts.
 func TestABargeLeavesNothingBehind(t *testing.T) {
 	s := newSite(t)
-	s.post(registerPath, `{"name":"First","note":"not hers"}`).is(t, 200)
+	s.post(registerPath, `{"name":"First","note":"of the other"}`).is(t, 200)
 	barge := registerPath + "/9900000002"
 	const at = `{"type":"Point","coordinates":[`
 	for _, step := range []struct {
@@ -105,7 +105,7 @@ func TestABargeLeavesNothingBehind(t *testing.T) {
 			s.restart()
 		case "POST":
 			if made := s.post(step.path, step.body).is(t, 200).json(t); made["mmsi"] != float64(step.mmsi) {
-				t.Errorf("%s: her number is %v", step.what, made)
+				t.Errorf("%s: the number is %v", step.what, made)
 			}
 		case "PUT":
 			s.call("admin", "PUT", step.path, step.body).is(t, 200)
@@ -124,7 +124,7 @@ func TestABargeLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%d ships are in the picture, want the first and the third", n)
 	}
 	before := s.post(portserver+"/ship/info", `{"mmsi":9900000004,"time":"2026-11-20T12:01:00Z"}`).is(t, 200).json(t)
-	says(t, "what she was before she was entered", before, map[string]any{"name": nil})
+	says(t, "the ship before it was entered", before, map[string]any{"name": nil})
 	if all := records(t, s.get(registerPath)); len(all) != 2 {
 		t.Errorf("%v", all)
 	}
@@ -142,7 +142,7 @@ func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
 		t.Helper()
 		record, place := s.seen(t, ferry, "FILLED")
 		if place == nil || place[1] != 56.14 {
-			t.Errorf("%s: she is at %v", what, place)
+			t.Errorf("%s: the ship is at %v", what, place)
 		}
 		want["source"], want["class"] = "ais", "A"
 		says(t, what, record, want)
@@ -163,14 +163,14 @@ func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
 	s.restart()
 	check("after a restart", map[string]any{"name": "RENAMED", "callsign": nil, "draught": 5, "dwt": 900})
 	s.hear(noon().Add(3*time.Minute), voyage(ferry, "SAID BY AIS"))
-	check("her own", map[string]any{"name": "SAID BY AIS", "callsign": "OWKN2", "destination": "DKAAR", "draught": 7.4, "dwt": 900})
+	check("its own", map[string]any{"name": "SAID BY AIS", "callsign": "OWKN2", "destination": "DKAAR", "draught": 7.4, "dwt": 900})
 	s.clock.pass(10 * time.Minute)
 	s.call("admin", "PUT", path, `{"draught":9.1}`).is(t, 200)
 	check("a newer draught by hand", map[string]any{"name": "SAID BY AIS", "draught": 9.1})
 	then := s.post(portserver+"/ship/info", `{"mmsi":230000099,"time":"2026-11-20T12:04:00Z"}`).is(t, 200).json(t)
 	says(t, "before that", then, map[string]any{"name": "SAID BY AIS", "draught": 7.4})
 	then = s.post(portserver+"/ship/info", `{"mmsi":230000099,"time":"2026-11-20T12:02:00Z"}`).is(t, 200).json(t)
-	says(t, "before she said anything", then, map[string]any{"name": nil, "draught": nil})
+	says(t, "before its first message", then, map[string]any{"name": nil, "draught": nil})
 	s.call("admin", "DELETE", path, "").is(t, 204)
 	for _, what := range []string{"deleted", "and after a restart"} {
 		check(what, map[string]any{"name": "SAID BY AIS", "draught": 7.4, "dwt": nil, "note": nil})
@@ -179,7 +179,7 @@ func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
 	}
 }
 
-// An open stream follows an entry: what is taken back is said to be unknown, who was never heard goes.
+// An open stream follows an entry: what is taken back becomes unknown, and a ship that was never heard goes.
 func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon(), 10*time.Second, 4)
@@ -198,7 +198,7 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	says(t, "the barge", l.ships[9900000001], map[string]any{"name": "BARGE", "source": "register"})
 	tug.until("change")
 	if len(tug.ships) != 1 {
-		t.Errorf("who asks for her name: %v", tug.ships)
+		t.Errorf("a filter for its name: %v", tug.ships)
 	}
 	s.call("admin", "PUT", registerPath+"/219018765", `{"name":"OTHER","note":""}`).is(t, 200)
 	s.call("admin", "PUT", registerPath+"/9900000001", `{"position":null}`).is(t, 200)
@@ -208,7 +208,7 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	says(t, "the barge without a place", l.ships[9900000001], map[string]any{"name": "BARGE", "position": nil})
 	tug.until("change")
 	if len(tug.ships) != 0 {
-		t.Errorf("who asks for the name of before: %v", tug.ships)
+		t.Errorf("a filter for its old name: %v", tug.ships)
 	}
 	s.call("admin", "DELETE", registerPath+"/219018765", "").is(t, 204)
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
@@ -220,22 +220,22 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 	}
 }
 
-// An entry by IMO number is of the ship that was heard with it, if the caller sees her; of who was entered before she was heard nothing
-// stands in her way.
+// An entry by IMO number is of the ship that was heard with it, if the caller sees it. An entry from before it was heard
+// does not hide it.
 func TestAnEntryByIMONumberIsOfThatShip(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon(), 10*time.Second, 3)
 	s.may("clerk", access.AddRemoveMMSIEntries)
 	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[265]}}`).is(t, 200)
 	early := s.call("clerk", "POST", registerPath, `{"imo":9321483,"name":"EXPECTED"}`).is(t, 200).json(t)
-	says(t, "before she is heard", early, map[string]any{"mmsi": 9900000001.0})
+	says(t, "before it is heard", early, map[string]any{"mmsi": 9900000001.0})
 	s.hear(noon().Add(time.Minute), voyage(nordic, "NORDIC HAV"))
 	for _, one := range []answer{s.get(portserver + "/ship/info/9321483"), s.post(portserver+"/ship/info", `{"imo":9321483}`)} {
-		says(t, "by her IMO number", one.is(t, 200).json(t), map[string]any{"mmsi": float64(nordic), "name": "NORDIC HAV"})
+		says(t, "by its IMO number", one.is(t, 200).json(t), map[string]any{"mmsi": float64(nordic), "name": "NORDIC HAV"})
 	}
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	if hidden := s.call("clerk", "POST", registerPath, `{"imo":9321483}`).is(t, 200).json(t); hidden["mmsi"] != 9900000002.0 {
-		t.Errorf("who does not see her is told her number: %v", hidden)
+		t.Errorf("a user that does not see the ship is told its number: %v", hidden)
 	}
 	s.call("admin", "DELETE", registerPath+"/9900000002", "").is(t, 204)
 	if made := s.post(registerPath, `{"imo":9321483,"dwt":11200}`).is(t, 200).json(t); made["mmsi"] != float64(nordic) {
@@ -284,7 +284,7 @@ type written struct {
 	at                int // of the draught
 }
 
-// expects gives a ship as she has to be given out.
+// expects returns a ship as every answer must show it.
 func (b *bookkeeper) expects(mmsi int64) (w written, source string, known bool) {
 	heard, isHeard := b.heard[mmsi]
 	entry, isEntered := b.entries[mmsi]
@@ -436,7 +436,7 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 	}
 }
 
-// TestAnImportedRegisterIsInThePicture: who imports many entries has the answer when readers see all of them.
+// TestAnImportedRegisterIsInThePicture: an import of many entries is answered when readers see all of them.
 func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 	s := newSite(t)
 	in := make(chan *ais.Batch)
@@ -462,7 +462,7 @@ func TestAnImportedRegisterIsInThePicture(t *testing.T) {
 }
 
 // An older version wrote ships without a transponder into the store. They are there by hand or not at all, and a ship that was given
-// the number of another has not her past.
+// the number of another does not have its past.
 func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	s := newSite(t)
 	const barge, tug = registry.FirstPseudoMMSI, registry.FirstPseudoMMSI + 1
@@ -476,7 +476,7 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	s.settle()
 	s.restart() // an import needs the service stopped
 	if record, _ := s.seen(t, 219018765, "BARGE"); record == nil {
-		t.Error("who was heard is not found")
+		t.Error("a ship that was heard is not found")
 	}
 	if record, place := s.seen(t, barge, "BARGE"); record != nil {
 		t.Errorf("nobody entered %v at %v", record, place)
@@ -489,16 +489,16 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 		t.Errorf("the tug is %v", record)
 	}
 	if place != nil {
-		t.Errorf("nobody said that she is at %v", place)
+		t.Errorf("no message gave the place %v", place)
 	}
 	body := fmt.Sprintf(`{"mmsi":%d,"begin":%q,"end":%q}`, tug, at.Add(-time.Minute).Format(time.RFC3339), at.Add(time.Minute).Format(time.RFC3339))
 	job := s.post(trackPath, body).is(t, 202).json(t)
 	if way := coordinates(t, s.finish("admin", fmt.Sprintf("%s?id=%.0f", trackPath, job["id"]))); len(way) > 0 {
-		t.Errorf("her way is %v", way)
+		t.Errorf("the track is %v", way)
 	}
 }
 
-// Who was selected and is deleted is selected no more.
+// A selected ship that is deleted is no longer selected.
 func TestADeletedShipIsNotSelected(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"name":"BARGE"}`).is(t, 200)
@@ -510,6 +510,6 @@ func TestADeletedShipIsNotSelected(t *testing.T) {
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	s.tick(noon())
 	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 0 {
-		t.Errorf("after she was deleted: %v", got)
+		t.Errorf("after the ship was deleted: %v", got)
 	}
 }

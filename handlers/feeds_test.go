@@ -14,8 +14,8 @@ import (
 	"quaywatch/ais"
 )
 
-// The roof hears her first, the pier hears her too: the pilot of the pier sees her, and is not told of the roof. When the pier hears
-// her no more she goes from the pilot's map, and comes back when it does, though the roof still hears her first.
+// The roof hears a ship first, and the pier hears it too. The pilot of the pier sees it, and is not told of the roof. When the pier hears
+// it no more it goes from the pilot's map, and comes back when the pier hears it, though the roof still hears it first.
 func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)
@@ -32,7 +32,7 @@ func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 		t.Helper()
 		open := s.doors("pilot", m)
 		if want && len(open) < 17 || !want && len(open) > 0 {
-			t.Errorf("%s she is seen at %d doors: %v", when, len(open), open)
+			t.Errorf("%s the ship is seen at %d doors: %v", when, len(open), open)
 		}
 		for door, body := range s.answers("pilot", m, now) {
 			if strings.Contains(body, "roof") {
@@ -42,7 +42,7 @@ func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 	}
 	s.heardBy(now, voyage(nordic, "NORDIC HAV"), "roof", "pier")
 	sail(nordic, 2*time.Minute, "roof", "pier")
-	seen("while both hear her", nordic, true)
+	seen("while both hear it", nordic, true)
 	base := s.serve().URL
 	l := listenAs(t, "pilot", base, "", "")
 	l.until("picture")
@@ -58,39 +58,39 @@ func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
 	}
 
 	sail(nordic, 13*time.Minute, "roof")
-	for len(l.ships) > 0 { // she may have moved before she goes
+	for len(l.ships) > 0 { // the ship may have moved before it goes
 		l.until("change")
 	}
 	l.close()
-	seen("when the pier hears her no more", nordic, false)
+	seen("when the pier hears it no more", nordic, false)
 
 	s.heardBy(now, position(nordic, lon, 56.14, 60, 900), "roof")
-	seen("when the roof alone hears her", nordic, false)
+	seen("when the roof alone hears it", nordic, false)
 	l = listenAs(t, "pilot", base, "", "")
 	l.until("picture")
 	s.batch.Reports[0].Feed = "pier" // the same message
 	s.batch.Reports[0].Received = now.Add(time.Second)
 	s.picture.Apply(&s.batch, s.db, s.sight)
 	if l.until("change"); l.ships[float64(nordic)]["feed"] != "pier" {
-		t.Errorf("the pier hears her again, and the map has %v", l.ships)
+		t.Errorf("the pier hears the ship again, and the map has %v", l.ships)
 	}
 	l.close()
-	seen("when the pier hears her again", nordic, true)
+	seen("when the pier hears it again", nordic, true)
 
 	now = now.Add(10 * time.Second)
 	const quick ais.MMSI = 211222333
 	s.heardBy(now, voyage(quick, "QUICK"), "pier", "roof")
 	sail(quick, time.Minute, "pier", "roof")
 	s.restart()
-	seen("after a restart, when the pier heard her first", quick, true)
+	seen("after a restart, when the pier heard it first", quick, true)
 	if open := s.doors("pilot", nordic); len(open) > 0 {
-		t.Errorf("after a restart the feed that heard her first is the one that is known, and she is seen at %v", open)
+		t.Errorf("after a restart only the feed that heard the ship first is known, and the ship is seen at %v", open)
 	}
 	sail(nordic, 10*time.Second, "roof", "pier")
-	seen("after a restart, when both hear her again", nordic, true)
+	seen("after a restart, when both hear it again", nordic, true)
 }
 
-// The past of a ship keeps what satellites heard from who may not see it: that the roof hears her now does not open it.
+// What satellites heard in the past stays hidden from a user without that right, even if the roof hears the ship now.
 func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)
@@ -115,7 +115,7 @@ func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 	}
 }
 
-// Where a satellite saw her far away meanwhile, nobody draws a line from here to there for who may not see that: her way has two parts.
+// If a satellite saw the ship far away meanwhile, a user without that right gets a track in two parts, with no line between them.
 func TestAHiddenJumpJoinsNothing(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)

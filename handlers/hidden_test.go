@@ -20,7 +20,7 @@ import (
 	"quaywatch/selection"
 )
 
-// vessel is a ship as the test made her, and nothing that the program made of it: the words of a filter are held against this.
+// vessel is a ship as the test made it. The test compares the words of a filter with it, not with what the program made of it.
 type vessel struct {
 	mmsi       ais.MMSI
 	imo        int
@@ -29,8 +29,8 @@ type vessel struct {
 	country    int    // 0 is none
 	kinds      []string
 	lon        float64
-	in, lists  []string // the shapes that she is in, the ship lists that she is on
-	byHand     bool     // nobody hears her
+	in, lists  []string // the shapes around it, and the ship lists that name it
+	byHand     bool     // no feed hears it
 	registered bool
 	heard      []string           // by these feeds
 	past       map[string]hearing // by the time of a fix
@@ -54,7 +54,7 @@ func vessels() []*vessel {
 	}
 }
 
-// says gives what she says of herself, her place last.
+// says returns the ship's own messages, its place last.
 func (v *vessel) says() []ais.Message {
 	head := func(kind uint8) ais.Header { return ais.Header{Type: kind, MMSI: v.mmsi} }
 	place := ais.Place{Lon: int32(v.lon * 600000), Lat: 56.14 * 600000}
@@ -114,7 +114,7 @@ func overlap[T comparable](a, b []T) bool {
 	return slices.ContainsFunc(a, func(one T) bool { return slices.Contains(b, one) })
 }
 
-// expressions are those that are drawn, and for whom they hold.
+// expressions are the expressions to draw from, each with the ships that it is true for.
 func expressions() map[string]func(*vessel) bool {
 	return map[string]func(*vessel) bool{
 		"name = 'HAVGUDEN' or lon > 170": func(v *vessel) bool { return v.name == "HAVGUDEN" || v.lon > 170 },
@@ -232,7 +232,7 @@ func draws() map[string]drawn {
 	}
 }
 
-// elsewhere are the keys of a receive filter that hide no ship: they say how late and how often she is told of, and which messages of
+// elsewhere are the keys of a receive filter that hide no ship: they say how late and how often a ship is shown, and which messages of
 // a stream are passed on.
 func elsewhere() []string {
 	return []string{"delay", "update_interval", "range_dependant_update", "message_types", "binary_message_content", "allow_addressed_messages", "unsupported_message_types"}
@@ -353,7 +353,7 @@ func (a answer) text() string {
 type oneDoor struct {
 	name, route string
 	ask         func(s *site, user string, id identity) answer
-	missing     func(v *vessel) bool // of whom it tells nothing though she is shown
+	missing     func(v *vessel) bool // ships that it leaves out though they are shown
 	refuses     int                  // what it answers of a ship that is shown, other than 200
 }
 
@@ -445,12 +445,12 @@ func askedElsewhere() map[string]string {
 	}
 }
 
-// noShips are the routes that tell of no ship, or only what somebody wrote who may.
+// noShips are the routes that show no ship, or only what a user with the right wrote.
 func noShips() []string {
 	all := []string{
 		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/openapi.yaml", "GET /healthz", "GET /readyz",
 		"GET /metrics",   // counts of the program as a whole
-		"GET /api/audit", // who changed what: the numbers of entries that were changed
+		"GET /api/audit", // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
@@ -487,7 +487,7 @@ func TestEveryRouteIsADoorOrTellsOfNoShip(t *testing.T) {
 	}
 }
 
-// doors asks everything that gives out ships for one ship by her number, and names the doors that show her.
+// doors asks everything that gives out ships for one ship by its number, and returns the doors that show it.
 func (s *site) doors(user string, m ais.MMSI) []string {
 	s.t.Helper()
 	id := identity{number: fmt.Sprint(m)}
@@ -505,7 +505,7 @@ func (s *site) doors(user string, m ais.MMSI) []string {
 
 // A ship that the filter hides is hidden at every door: the answer is that of a ship which does not exist. One that it shows is at
 // every door. What the filter hides is worked out here, from the words of the filter and what the test made the ships be. Feeds hear
-// the ships in random order, the same messages, and no longer: what is said of feeds is asked of each that hears her.
+// the ships in random order, the same messages, and no longer: rules about feeds are asked for each feed that hears it.
 func TestAHiddenShipStaysHidden(t *testing.T) {
 	s := newSite(t, withReceivers)
 	all := launch(s)
@@ -523,7 +523,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		if runs == len(keys)+8 && !failed {
 			return
 		}
-		now = now.Add(61 * time.Minute) // two terms of whatever lies there: who heard her before no longer does
+		now = now.Add(61 * time.Minute) // two terms of whatever lies there: a feed that heard it before no longer does
 		hear := func(v *vessel) {
 			if v.byHand {
 				return
@@ -610,7 +610,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		}
 		for _, v := range bySight[false] {
 			if a, ghost := s.call("anna", "DELETE", registerPath+"/"+v.identity().number, ""), s.call("anna", "DELETE", registerPath+"/"+v.identity().nobody().number, ""); a.text() != v.identity().as(ghost, v.identity().nobody()) {
-				fail(v, "taking her off the register answers %s", a.text())
+				fail(v, "deleting its entry in the register answers %s", a.text())
 			}
 		}
 		twins := slices.DeleteFunc(slices.Clone(bySight[true]), func(v *vessel) bool { return v.name != "TWIN" })
@@ -639,10 +639,10 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			for _, v := range all {
 				record, is := ships[float64(v.mmsi)]
 				if is != p.sees(v) {
-					fail(v, "the live stream has her in its %s: %v", event, is)
+					fail(v, "the live stream has the ship in its %s: %v", event, is)
 				}
 				if feed, _ := record["feed"].(string); is && !p.hears(feed) {
-					fail(v, "the live stream says that %s hears her", feed)
+					fail(v, "the live stream says that %s hears the ship", feed)
 				}
 			}
 		}
@@ -673,12 +673,12 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			for _, v := range append(slices.Clone(all[len(all)-1:]), append(slices.DeleteFunc(slices.Clone(all[:len(all)-1]), func(v *vessel) bool { return v == last }), last)...) {
 				hear(v)
 			}
-			for l.ships[float64(last.mmsi)] == nil { // she was heard last
+			for l.ships[float64(last.mmsi)] == nil { // it was heard last
 				l.until("change")
 			}
 			for _, v := range bySight[false] {
 				if l.ships[float64(v.mmsi)] != nil {
-					fail(v, "the live stream has her in a change")
+					fail(v, "the live stream has the ship in a change")
 				}
 			}
 		}

@@ -160,7 +160,7 @@ func TestLiveResumedEqualsAFreshPicture(t *testing.T) {
 		first.until("status")
 		first.close()
 		base := noon().Add(time.Minute)
-		for i := range 20 { // some move out, some in, some change their name, one loses her heading
+		for i := range 20 { // some move out, some in, some change their name, one loses its heading
 			p := position(ais.MMSI(219000001+i), 10.5+float64(i)/10, 56, 105+i%3*5, 900)
 			if i == 7 {
 				p.Heading = 0
@@ -219,7 +219,7 @@ func TestLiveChanges(t *testing.T) {
 		t.Errorf("the client knows %v", l.ships)
 	}
 	s.hear(noon().Add(2*time.Minute), position(nordic, 10.31, 57.5, 100, 0))
-	for i := range 6 { // she sails out, at a speed that is believed
+	for i := range 6 { // it sails out, at a speed that is possible
 		s.hear(noon().Add(time.Duration(i+3)*time.Hour), position(nordic, 10.31, 57.5+float64(i)/10, 100, 0))
 	}
 	for len(l.ships) > 0 {

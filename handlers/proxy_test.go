@@ -24,7 +24,7 @@ func parseProxies(t testing.TB, list ...string) (trusted call.Proxies) {
 	return trusted
 }
 
-// TestAddressesBehindAProxy: lock-out, sessions and the audit log go by who asks the proxy, and only where it is trusted.
+// TestAddressesBehindAProxy: lock-out, sessions and the audit log use the address of the proxy's caller, but only of a trusted proxy.
 func TestAddressesBehindAProxy(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
 		t.Run(fmt.Sprint("trusted ", trusted), func(t *testing.T) {

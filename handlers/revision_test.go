@@ -8,7 +8,7 @@ import (
 	"quaywatch/access"
 )
 
-// Two who have read the same do not undo each other unasked, whatever it is and although the clock stands still between them.
+// Two users that read the same thing cannot overwrite each other unasked, even if the clock stands still between their changes.
 func TestTheSecondEditorIsTold(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)

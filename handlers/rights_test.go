@@ -11,8 +11,8 @@ import (
 	"quaywatch/ais"
 )
 
-// TestEachRightOpensWhatItGates: for each right of a call that exists, who has all rights but this one is refused, with its name
-// where there is something to be named, and who has all is answered.
+// TestEachRightOpensWhatItGates: for each right of a call, a user with all other rights is refused, with the name of the right
+// if the answer can name it. A user with all rights is answered.
 func TestEachRightOpensWhatItGates(t *testing.T) {
 	s := newSite(t, func(_ *Config, d *Deps) {
 		d.Status.Feeds = func() []ais.FeedStatus { return []ais.FeedStatus{{Name: "roof", Tags: []string{"satellite"}}} }
@@ -105,7 +105,7 @@ func (s *site) allowAllBut(name string, right access.Right, has bool) {
 	}
 }
 
-// TestSharingTakesARight: who names others in an access list needs share_* or admin_* of the kind.
+// TestSharingTakesARight: a user that names others in an access list needs share_* or admin_* of the kind.
 func TestSharingTakesARight(t *testing.T) {
 	s := newSite(t)
 	for _, row := range []struct {

@@ -55,7 +55,7 @@ func TestSessionsOfOthers(t *testing.T) {
 	}
 	s.call("reader", "GET", users+"/anna/sessions", "").is(t, 403, "forbidden")
 	s.call("clerk", "GET", users+"/admin/sessions", "").is(t, 200)
-	s.call("clerk", "DELETE", users+"/admin/sessions", "").is(t, 403, "forbidden") // who has more rights
+	s.call("clerk", "DELETE", users+"/admin/sessions", "").is(t, 403, "forbidden") // a user with more rights
 	s.get(users+"/nobody/sessions").is(t, 404, "not_found")
 	s.call("admin", "DELETE", users+"/anna/sessions/999", "").is(t, 404, "not_found")
 	s.call("admin", "DELETE", users+"/anna/sessions/x", "").is(t, 400, "bad_request")

@@ -33,7 +33,7 @@ func TestShipInfoBeforeAndAfterANameChange(t *testing.T) {
 	}
 	before := s.post("/api/portserver/ship/info", `{"mmsi":219018765,"time":"2026-11-20"}`).is(t, 200).json(t)
 	if _, known := before["name"]; known {
-		t.Errorf("at midnight nothing was known of her: %v", before)
+		t.Errorf("at midnight nothing was known of the ship: %v", before)
 	}
 	latest := s.get("/api/portserver/ship/info/219018765").is(t, 200).json(t)
 	for key, want := range map[string]any{"name": "NORDIC HAV", "length": 134.0, "width": 22.0, "draught": 7.4, "dim_a": 118.0, "country": "Denmark",

@@ -8,7 +8,7 @@ import (
 	"quaywatch/access"
 )
 
-// The status page tells of no feed and counts no ship that is hidden from who asks.
+// The status page names no feed and counts no ship that is hidden from the caller.
 func TestTheStatusCountsWhatTheCallerSees(t *testing.T) {
 	s := newSite(t)
 	now := noon()

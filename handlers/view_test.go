@@ -66,7 +66,7 @@ func (s *site) heardBy(at time.Time, m ais.Message, feeds ...string) {
 	}
 }
 
-// Fixes at which a filter by place would have hidden her are not given out, though she is now where she is seen.
+// Fixes at places that the user's filter hides are not given out, even if the ship is at a visible place now.
 func TestATrackHasNoFixesOutsideTheFilter(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon().Add(-time.Hour), 10*time.Second, 60) // a tenth of a minute a report from 10.3° on
@@ -83,7 +83,7 @@ func TestATrackHasNoFixesOutsideTheFilter(t *testing.T) {
 	s.call("anna", "GET", path, "").is(t, 404) // the result was made before
 }
 
-// What a user may see changes under an open stream: she goes, and comes back, within a second or two.
+// What a user may see changes during an open stream: the ship goes, and comes back, within a second or two.
 func TestAnOpenStreamFollowsTheFilter(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
@@ -185,7 +185,7 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	}
 }
 
-// A registered ship that was never heard is live, and once her entry is gone nothing of her is left.
+// A registered ship that was never heard is live. Once its entry is deleted nothing of it is left.
 func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"name":"Barge","position":{"type":"Point","coordinates":[10.25,56.15]}}`).is(t, 200)
@@ -200,7 +200,7 @@ func TestARegisteredShipThatIsRemovedLeavesThePicture(t *testing.T) {
 	}
 }
 
-// A number is registered once. Who may register, and does not see the ship that has it, hears the same as who sees her.
+// A number is registered once. A user that does not see the ship with that number gets the same answer as a user that sees it.
 func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"mmsi":219000001,"imo":9321483,"name":"SEEN"}`).is(t, 200)
@@ -216,7 +216,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		status            int
 	}{
 		{`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`, "name_taken", 409},
-		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // whoever she is, the filter would hide her
+		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // the filter would hide any ship there
 	} {
 		one, hidden := s.call("clerk", "POST", registerPath, row.one).is(t, row.status, row.code), s.call("clerk", "POST", registerPath, row.hidden).is(t, row.status, row.code)
 		if string(one.body) != string(hidden.body) || strings.Contains(string(hidden.body), "UNSEEN") {
@@ -224,8 +224,8 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		}
 	}
 	s.call("clerk", "POST", registerPath, `{"mmsi":219000001}`).is(t, 409, "name_taken")
-	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 400, "bad_request", "/mmsi") // or she would get the number of one who is gone
-	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} {         // who is heard, and is entered by her IMO number
+	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 400, "bad_request", "/mmsi") // or it would get the number of a deleted ship
+	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} {         // heard, and entered by its IMO number
 		heard := voyage(mmsi, "HEARD")
 		heard.IMO = imo
 		s.hear(noon(), heard)
@@ -235,7 +235,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		}
 	}
 	s.addUser("viewer", access.GroupViewer)
-	for _, mmsi := range []string{"265000001", "265000002"} { // who may not register learns nothing at all
+	for _, mmsi := range []string{"265000001", "265000002"} { // a user that may not register learns nothing
 		s.call("viewer", "POST", registerPath, `{"mmsi":`+mmsi+`}`).is(t, 403, "forbidden")
 	}
 }

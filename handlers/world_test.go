@@ -119,7 +119,7 @@ func youngest(t testing.TB, door, body string) (at time.Time) {
 }
 
 // Whatever delay, interval and ranges a user has: no door tells anything younger than the delay, nor two updates of a ship closer
-// than her interval; also when the world of that pace was let go in between. And what is old enough is told.
+// than its interval, also if the world of that pace was closed in between. What is old enough is shown.
 func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupOperator)
@@ -204,9 +204,9 @@ func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 					told[m] = string(a.body)
 				}
 				if begun := noon().Add(27 * time.Second); m == steady && latest.After(begun) {
-					old := latest.Add(-26 * time.Second).UnixMilli() // where intervals change her next turn may be twice as far
+					old := latest.Add(-26 * time.Second).UnixMilli() // where intervals change, its next turn may be twice as far
 					if a.status != 200 || state.Fix.At < old {
-						r.Fatalf("%s: at %v she is told as of %v: %d", filter, now, state.Fix.Time(), a.status)
+						r.Fatalf("%s: at %v the ship is shown as of %v: %d", filter, now, state.Fix.Time(), a.status)
 					}
 				}
 			}
@@ -295,7 +295,7 @@ func TestADelayOutlivesARestart(t *testing.T) {
 	s.tick(now)
 	answers := s.answers("anna", nordic, now)
 	if len(answers) < 20 {
-		t.Errorf("only %d doors show her", len(answers))
+		t.Errorf("only %d doors show the ship", len(answers))
 	}
 	for door, body := range answers {
 		if young := youngest(t, door, body); young.After(now.Add(-10 * time.Minute)) {
@@ -303,15 +303,15 @@ func TestADelayOutlivesARestart(t *testing.T) {
 		}
 	}
 	if body := answers["position json"]; !strings.Contains(body, "12:10:00Z") {
-		t.Errorf("her position: %s", body)
+		t.Errorf("the position: %s", body)
 	}
 	if body := answers["info json"]; !strings.Contains(body, `"AT 500"`) {
-		t.Errorf("her name: %s", body)
+		t.Errorf("the name: %s", body)
 	}
 	s.get(portserver+"/ship/info/219018765").is(t, 200)
 }
 
-// A ship that came within the delay is not there, under no name that she has since; one that came back is what she was.
+// A ship that came within the delay is not shown under any name. A ship that came back is shown as it was before.
 func TestAShipThatCameWithinTheDelay(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupOperator)
