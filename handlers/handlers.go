@@ -1,6 +1,6 @@
-// Package handlers answers over HTTP: it binds a request, asks who the caller is, looks up or changes one thing, and
-// replies. It promises that every route stands in one table together with the right it needs, that an error is always a
-// problem document, and that no text heard on the air reaches a client unescaped. No rule of the domain lives here.
+// Package handlers answers over HTTP: it listens, holds the one table of routes, and serves the client. The areas of the interface are
+// packages below it.
 //
-// Dangerous: Server.Live must be an observer of the picture that the same Server serves, or live streams stand still.
+// It promises that each route names the right that it needs, and that an error is always a problem document. No text heard on the air
+// reaches a client unescaped. No rule of the domain lives here.
 package handlers

@@ -18,7 +18,7 @@ import (
 	"quaywatch/ship"
 )
 
-// areaDuration is how far an area request looks back when it does not say.
+// areaDuration is how far an area looks back when the caller does not say.
 const areaDuration = 24 * time.Hour
 
 // nowWithin is how far from now a time may lie that still means now.
@@ -27,10 +27,10 @@ const nowWithin = time.Minute
 // areaFound is the result of an area job.
 type areaFound struct {
 	ships []ship.State
-	pace  string // at which the caller was told
+	pace  string // of the caller when the job began
 }
 
-// startArea begins looking for the ships in an area.
+// startArea starts a job that finds the ships in an area.
 func (s *Server) startArea(c *call.Call) error {
 	f, err := c.Bind(call.MaxShapeBody)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) isNow(at time.Time) bool {
 	return near(s.deps.Now()) || near(s.deps.Sight.Now())
 }
 
-// areaResult gives the ships, once.
+// areaResult gives the ships of an area job, once.
 func (s *Server) areaResult(c *call.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) areaResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c) // filter and pace may have changed since
+	v, err := s.viewer(c) // its filter and pace may have changed since the start
 	if err != nil {
 		return err
 	}

@@ -18,15 +18,15 @@ import (
 	"quaywatch/sight"
 )
 
-// Most records of a search.
+// Bounds of a search.
 const (
-	searchDefault = 100
-	searchMost    = 1000
+	searchDefault = 100  // records, when the caller does not say
+	searchMost    = 1000 // records
 	searchLength  = 4000 // characters of a query
 )
 
-// shipInfoAt answers what a ship was at a time.
-func (s *Server) shipInfoAt(c *call.Call) error {
+// infoAt answers what the ship of the body was at a time, or is now.
+func (s *Server) infoAt(c *call.Call) error {
 	f, err := c.Bind(call.MaxBody)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Server) shipInfoAt(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identifyShip(c.Request.Context(), v, q, at)
+	found, warnings, err := identify(c.Request.Context(), v, q, at)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (s *Server) shipInfoAt(c *call.Call) error {
 	return s.sendShip(c, &found, warnings)
 }
 
-// shipInfo answers the latest static data by MMSI or IMO number.
-func (s *Server) shipInfo(c *call.Call) error {
+// info answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
+func (s *Server) info(c *call.Call) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func (s *Server) shipInfo(c *call.Call) error {
 	return s.sendShip(c, &found, nil)
 }
 
-// shipSearch answers the ships that a text matches.
-func (s *Server) shipSearch(c *call.Call) error {
+// search answers the ships that a text matches.
+func (s *Server) search(c *call.Call) error {
 	query, err := c.PathText("querystring")
 	if err != nil {
 		return err
@@ -128,8 +128,8 @@ func (s *Server) shipSearch(c *call.Call) error {
 	})
 }
 
-// shipPosition answers where a ship is.
-func (s *Server) shipPosition(c *call.Call) error {
+// position answers where a ship is.
+func (s *Server) position(c *call.Call) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -175,15 +175,16 @@ func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 	return c.SendAs(f, "", wire.ShipGeoJSON(found))
 }
 
-// identifyShip finds the one ship that a body describes; at, when given, is when it is to fit. What contradicts it is
-// named in the warnings.
-func identifyShip(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
+// identify finds the one ship that fits a description, at a time, or now for the zero time. The warnings name what contradicts the
+// description. None or several ships are a problem.
+func identify(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
 	ships, contradict, err := v.Identify(ctx, q, at)
 	switch {
 	case err != nil:
 		return ship.State{}, nil, err
 	case len(ships) == 0:
-		return ship.State{}, nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeShipNotFound, Rule: rule.New("no_match", "no known ship matches")}
+		return ship.State{}, nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeShipNotFound,
+			Rule: rule.New("no_match", "no known ship matches")}
 	case len(ships) > 1:
 		p := call.Conflict(call.CodeAmbiguousShip, rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)))
 		for i := range ships {
@@ -198,7 +199,7 @@ func identifyShip(ctx context.Context, v *sight.Viewer, q ship.Identity, at time
 	return ships[0], warnings, nil
 }
 
-// knownShip gives the last state of a ship that the caller sees.
+// knownShip gives the latest state of a ship that the caller sees.
 func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
 	found, err := v.Ship(ais.MMSI(number))
 	if errors.Is(err, sight.ErrUnknown) {

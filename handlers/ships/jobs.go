@@ -11,20 +11,21 @@ import (
 	"quaywatch/rule"
 )
 
-// What the interface says of jobs.
+// Times of the jobs.
 const (
-	areaLimit     = 2 * time.Minute
-	unfetchedKeep = 15 * time.Minute
-	areaRetry     = 7 * time.Second // what a 202 advises
-	trackRetry    = time.Minute
+	areaLimit     = 2 * time.Minute  // how long an area may take
+	unfetchedKeep = 15 * time.Minute // how long a result waits for its caller
+	areaRetry     = 7 * time.Second  // Retry-After of an area that still runs
+	trackRetry    = time.Minute      // Retry-After of a track that still runs
 )
 
-// runningAnswer says that a job still runs.
+// runningAnswer tells that a job still runs.
 type runningAnswer struct {
 	ID     int64  `json:"id"`
 	Status string `json:"status"`
 }
 
+// jobAnswer tells the number of a job that was started.
 type jobAnswer struct {
 	ID int64 `json:"id"`
 }
@@ -34,8 +35,8 @@ func noJob() error {
 	return call.NotFound(rule.New("no_job", "no such job, or its result was fetched or dropped"))
 }
 
-// fetchJob gives the result of a caller's job, for which it waits a short time. The error of a job that is not done is a problem, but
-// jobs.ErrRunning.
+// fetchJob gives the result of a job of the caller, and waits up to JobWait for it. After that the error is jobs.ErrRunning. All other
+// errors are problems.
 func fetchJob[T any](s *Server, c *call.Call, kind *jobs.Kind[T], id int64) (result T, found int64, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), s.JobWait)
 	defer cancel()
@@ -49,6 +50,7 @@ func fetchJob[T any](s *Server, c *call.Call, kind *jobs.Kind[T], id int64) (res
 	return result, found, err
 }
 
+// sendRunning answers that a job still runs, and when to ask again.
 func (s *Server) sendRunning(c *call.Call, id int64, retry time.Duration) error {
 	c.Writer.Header().Set("Retry-After", call.Seconds(retry))
 	return c.SendJSON(http.StatusAccepted, runningAnswer{id, "running"})

@@ -16,7 +16,7 @@ import (
 	"quaywatch/sight"
 )
 
-// registeredRecord is an entry of the register as it is read.
+// registeredRecord is an entry of the register as a caller reads it.
 type registeredRecord struct {
 	registry.Registered
 	Type     string      `json:"type,omitempty"`
@@ -29,9 +29,11 @@ type registeredRecord struct {
 	Revision string      `json:"revision"`
 }
 
+// registered makes the record of an entry. Without a length or width the record has those of the dimensions.
 func registered(e registry.Registered) registeredRecord {
 	state := e.Entry().Overlay(&ship.State{})
-	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)), Updated: wire.TimeText(e.Updated.UnixMilli()), Revision: e.Revision()}
+	r := registeredRecord{Registered: e, Class: state.Class.String(), Source: "register", Type: ship.TypeText(ais.ShipType(e.TypeCode)),
+		Updated: wire.TimeText(e.Updated.UnixMilli()), Revision: e.Revision()}
 	r.Country, r.Code = state.Country()
 	if e.Position != nil {
 		r.Position = wire.At(*e.Position)
@@ -45,7 +47,7 @@ func registered(e registry.Registered) registeredRecord {
 	return r
 }
 
-// mayRegister asks for the rights over aids to navigation on top.
+// mayRegister asks for the further right that an aid to navigation needs.
 func mayRegister(who *access.User, e *registry.Registered) error {
 	if e.Class != ship.ClassAtoN.String() {
 		return nil
@@ -56,7 +58,7 @@ func mayRegister(who *access.User, e *registry.Registered) error {
 	return call.Entitled(who, access.AddRemoveAtoN)
 }
 
-// register enters a ship by hand.
+// register adds an entry.
 func (s *Server) register(c *call.Call) error {
 	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
@@ -90,7 +92,8 @@ func (s *Server) register(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
-// mayUncover refuses to enter of a ship that filters hide from the caller, or would once it is heard, what would let it pass them.
+// mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
+// would hide once it is heard.
 func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	if e.MMSI == 0 || c.Caller.User.May(access.ChangeFilterSettings) {
 		return nil
@@ -102,14 +105,15 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	err = v.CheckEntry(e.Entry())
 	switch {
 	case errors.Is(err, sight.ErrHidesUnnamed):
-		return call.Forbidden(rule.New("filter_would_hide", "a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("filter_would_hide",
+			"a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
 	case errors.Is(err, sight.ErrHides):
 		return call.Forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", access.ChangeFilterSettings))
 	}
 	return err
 }
 
-// hullOf gives the MMSI of the ship that was heard, last of them, with an IMO number, as far as the caller sees; 0 for none.
+// hullOf gives the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
 func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 	v, err := s.viewer(c)
 	if err != nil {
@@ -125,6 +129,7 @@ func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 	return int64(latest.MMSI), err
 }
 
+// registeredShips gives the entries of the ships that the caller sees.
 func (s *Server) registeredShips(c *call.Call) error {
 	v, err := s.viewer(c)
 	if err != nil {
@@ -139,7 +144,7 @@ func (s *Server) registeredShips(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[registeredRecord]{Records: records})
 }
 
-// pathEntry gives the entry of the path, and as the caller may be told.
+// pathEntry gives the entry of the ship in the path: as it is, and as the caller may read it.
 func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error) {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
@@ -159,6 +164,7 @@ func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error
 	return e, told, err
 }
 
+// registeredShip gives one entry.
 func (s *Server) registeredShip(c *call.Call) error {
 	_, told, err := s.pathEntry(c)
 	if err != nil {
@@ -167,6 +173,7 @@ func (s *Server) registeredShip(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, registered(told))
 }
 
+// changeRegistered changes the keys of an entry that the body has.
 func (s *Server) changeRegistered(c *call.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
@@ -209,7 +216,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// unregister removes an entry; a ship that was never heard leaves the picture with it.
+// unregister removes an entry. A ship that was never heard leaves the picture with it.
 func (s *Server) unregister(c *call.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {

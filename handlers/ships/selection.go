@@ -20,15 +20,15 @@ import (
 	"quaywatch/sight"
 )
 
-// Bounds of a selection.
+// Bounds of a selection. Its owner is the program that selected, by its own name.
 const (
-	mostSelected = 1000
-	mostOwner    = 64
-	mostOwners   = 100
+	mostSelected = 1000 // ships
+	mostOwner    = 64   // bytes of an owner
+	mostOwners   = 100  // owners of one user
 	mostZoom     = 24
 )
 
-// selectShips replaces the selection of the caller for an owner.
+// selectShips replaces what the caller selected for an owner.
 func (s *Server) selectShips(c *call.Call) error {
 	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) selectShips(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: sel.Ships})
 }
 
-// pick finds the ships that are to be selected. One that is unknown refuses all.
+// pick adds the ships of a list to a selection. One unknown ship refuses the whole list.
 func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.viewer(c)
 	if err != nil {
@@ -74,10 +74,10 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 		if err := one.Err(); err != nil {
 			return err
 		}
-		if err := c.Request.Context().Err(); err != nil { // nobody waits for it any more
+		if err := c.Request.Context().Err(); err != nil { // the caller has gone
 			return err
 		}
-		found, _, err := identifyShip(c.Request.Context(), v, q, time.Time{})
+		found, _, err := identify(c.Request.Context(), v, q, time.Time{})
 		var p *call.Problem
 		if errors.As(err, &p) {
 			p.Fields = append(p.Fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.Rule})
@@ -94,7 +94,7 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 	return nil
 }
 
-// selected gives the caller's selection, of all owners or of the one of the path.
+// selected gives the ships that the caller selected, for all owners or for the owner in the path.
 func (s *Server) selected(c *call.Call) error {
 	owner, err := c.PathText("owner")
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Server) selected(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: records})
 }
 
-// stillShown gives the ships that the user may know of, by the names that the user may know: one may have been hidden since, and what
-// was somebody else's selection may be of a ship or a name that a user who is told late has not heard of yet.
+// stillShown gives the selected ships that the user may know of, by the names that the user may know. A ship may have been hidden since
+// it was selected. A reassigned selection may hold a ship or a name of which a user with a delay has not heard yet.
 func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	shown := []selection.Ship{}
 	for _, one := range ships {
@@ -126,7 +126,7 @@ func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 		case v.Late():
 			one.Name = ""
 		}
-		gone := one.MMSI > ship.LargestMMSI // a ship of hands is known or is no more
+		gone := one.MMSI > ship.LargestMMSI // a ship that only the register knows is gone with its entry
 		if err == nil || !v.Late() && !gone && !v.Hides(ais.MMSI(one.MMSI)) {
 			shown = append(shown, one)
 		}
@@ -134,7 +134,7 @@ func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	return shown
 }
 
-// Event is the select event of the live stream: the ships, and where they are.
+// Event gives the select event of the live stream as JSON: the ships that the viewer may know of, and the box around them.
 func (s *Server) Event(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
 	event := struct {
 		Time    string           `json:"time"`

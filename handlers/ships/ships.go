@@ -52,10 +52,10 @@ func (s *Server) Routes() []call.Route {
 		track    = path + "/historical/track"
 	)
 	return []call.Route{
-		{Method: "POST", Path: path + "/info", Read: true, Handle: s.shipInfoAt},
-		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.shipInfo},
-		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.shipSearch},
-		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.shipPosition},
+		{Method: "POST", Path: path + "/info", Read: true, Handle: s.infoAt},
+		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.info},
+		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.search},
+		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.position},
 		{Method: "POST", Path: register, Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
 		{Method: "GET", Path: register, Read: true, Handle: s.registeredShips},
 		{Method: "GET", Path: register + "/:mmsi", Read: true, Handle: s.registeredShip},

@@ -17,7 +17,7 @@ import (
 	"quaywatch/sight"
 )
 
-// mostFixes is the longest track that is given out in one piece.
+// mostFixes is how many fixes one track may have.
 const mostFixes = 500000
 
 // trackAnswer is the result of a track job.
@@ -25,10 +25,10 @@ type trackAnswer struct {
 	ship     ship.State
 	warnings []string
 	track    ship.Track
-	pace     string // at which the caller was told
+	pace     string // of the caller when the job began
 }
 
-// startTrack begins reading the recorded track of a ship.
+// startTrack starts a job that reads the recorded track of a ship.
 func (s *Server) startTrack(c *call.Call) error {
 	f, err := c.Bind(call.MaxBody)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identifyShip(c.Request.Context(), v, q, begin)
+	found, warnings, err := identify(c.Request.Context(), v, q, begin)
 	if err != nil {
 		return err
 	}
@@ -74,20 +74,21 @@ func (s *Server) startTrack(c *call.Call) error {
 	return c.SendJSON(http.StatusAccepted, jobAnswer{id})
 }
 
-// tooLong names a resolution with which any track of that time fits.
+// tooLong is the problem of a track with too many fixes. It names a resolution with which any track of that time fits.
 func tooLong(begin, end time.Time, most int) *call.Problem {
 	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
 	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
 	why := rule.New("track_long", "the track has more than {max} fixes; with the resolution {resolution} it fits", "max", most, "resolution", text)
 	if most < mostFixes {
-		why = rule.New("track_long_for_you", "the track has more than {max} fixes, which the setting report_max_job_size allows; with the resolution {resolution} it fits",
+		why = rule.New("track_long_for_you",
+			"the track has more than {max} fixes, which the setting report_max_job_size allows; with the resolution {resolution} it fits",
 			"max", most, "resolution", text)
 	}
 	return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why,
 		Fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
 }
 
-// trackResult gives the track; a file of it needs a right of its own.
+// trackResult gives the track of a track job. A track as a file needs a right of its own.
 func (s *Server) trackResult(c *call.Call) error {
 	id, err := c.QueryNumber("id")
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Server) trackResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c) // filter and pace may have changed since
+	v, err := s.viewer(c) // its filter and pace may have changed since the start
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (s *Server) trackResult(c *call.Call) error {
 	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
 }
 
-// in writes the track in one of its layouts.
+// in gives the track in one of its layouts.
 func (a *trackAnswer) in(entry wire.Lookup, l call.Layout, id int64) []byte {
 	switch l.Name {
 	case "geojson":
