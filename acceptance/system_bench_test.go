@@ -2,9 +2,11 @@ package acceptance
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -415,6 +417,25 @@ func storedShips(p *process) float64 {
 // writeBigLog writes rounds of one report each of so many ships, half a minute apart, with tag-block times.
 func writeBigLog(b *testing.B, path string, ships, rounds int) {
 	b.Helper()
+	begin := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	writeLog(b, path, func(yield func(time.Time, ais.Message) bool) {
+		for round := range rounds {
+			for i := range ships {
+				report := aShip(ais.MMSI(219000000+i), round)
+				report.Place.Lon += int32(i % 5000)
+				at := begin.Add(time.Duration(round)*30*time.Second + time.Duration(i)*30*time.Second/time.Duration(ships))
+				report.Second = ais.Second(at.Second())
+				if !yield(at, report) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// writeLog writes messages with their times in tag blocks.
+func writeLog(b *testing.B, path string, messages iter.Seq2[time.Time, ais.Message]) {
+	b.Helper()
 	file, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
@@ -422,22 +443,17 @@ func writeBigLog(b *testing.B, path string, ships, rounds int) {
 	defer file.Close()
 	out := bufio.NewWriterSize(file, 1<<20)
 	encoder := ais.NewEncoder("AIVDM")
-	var line []byte
-	begin := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for round := range rounds {
-		for i := range ships {
-			at := begin.Add(time.Duration(round)*30*time.Second + time.Duration(i)*30*time.Second/time.Duration(ships))
-			report := aShip(ais.MMSI(219000000+i), round)
-			report.Place.Lon += int32(i % 5000)
-			report.Second = ais.Second(at.Second())
-			if line, err = encoder.Sentences(line[:0], report, 'A'); err != nil {
-				b.Fatal(err)
-			}
-			body := fmt.Sprintf("c:%d", at.Unix())
-			sum := byte(0)
-			for j := range len(body) {
-				sum ^= body[j]
-			}
+	var lines []byte
+	for at, message := range messages {
+		if lines, err = encoder.Sentences(lines[:0], message, 'A'); err != nil {
+			b.Fatal(err)
+		}
+		body := fmt.Sprintf("c:%d", at.Unix())
+		sum := byte(0)
+		for j := range len(body) {
+			sum ^= body[j]
+		}
+		for line := range bytes.Lines(lines) {
 			fmt.Fprintf(out, "\\%s*%02X\\%s", body, sum, line)
 		}
 	}
