@@ -18,7 +18,8 @@ var floors = map[string]int{
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/render": 70,
 	"quaywatch/web": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
-	"quaywatch/handlers/chart": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/ships": 81, "quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
+	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/ships": 81,
+	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,
 }

@@ -18,6 +18,7 @@ import (
 	"quaywatch/control"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
+	settings "quaywatch/handlers/config"
 	"quaywatch/handlers/status"
 	"quaywatch/selection"
 	"quaywatch/sight"
@@ -33,7 +34,7 @@ const batchesInFlight = 256
 // Options are what an App is made of.
 type Options struct {
 	Config        config.Config
-	Running       []handlers.RunningKey // of Config, for GET /api/config/running
+	Running       []settings.RunningKey // of Config, for GET /api/config/running
 	AdminPassword string                // of the first administrator; "" invents one
 	Version       status.Version
 	Log           *slog.Logger

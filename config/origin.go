@@ -9,7 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"quaywatch/handlers"
+	settings "quaywatch/handlers/config"
 )
 
 // Origin says where a configuration comes from. A flag goes before the environment, that before the file, that before the default.
@@ -29,7 +29,7 @@ func (o Origin) Read() (Config, error) {
 }
 
 // Running gives every key of the configuration that a command runs with, and where its value came from. Secrets are masked.
-func (o Origin) Running(c Config) ([]handlers.RunningKey, error) {
+func (o Origin) Running(c Config) ([]settings.RunningKey, error) {
 	read := Default()
 	if err := o.readInto(&read); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (o Origin) readInto(c any) error {
 }
 
 // running tells of each key of now where its value came from. read is the configuration before a command changed it.
-func (o Origin) running(read, now any) ([]handlers.RunningKey, error) {
+func (o Origin) running(read, now any) ([]settings.RunningKey, error) {
 	was, err := valuesOf(read)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (o Origin) running(read, now any) ([]handlers.RunningKey, error) {
 		}
 	}
 	written, environment := flatten(file), environmentOf(o.Environ)
-	var list []handlers.RunningKey
+	var list []settings.RunningKey
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		_, inFile := written[key]
 		_, byFlag := o.Flags[key]
@@ -101,7 +101,7 @@ func (o Origin) running(read, now any) ([]handlers.RunningKey, error) {
 		case inFile:
 			from = "file"
 		}
-		list = append(list, handlers.RunningKey{Key: key, Value: mask(key, values[key]), From: from})
+		list = append(list, settings.RunningKey{Key: key, Value: mask(key, values[key]), From: from})
 	}
 	return list, nil
 }

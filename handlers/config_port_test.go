@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/document"
+	"quaywatch/form"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
 	"quaywatch/registry"
 )
 
@@ -226,27 +227,20 @@ func TestWhoMayDrawPorts(t *testing.T) {
 	}
 }
 
-// If two users change the same port, the second is told, and nothing is lost.
+// Two users change the same port: the second is refused, and nothing is lost. handlers/config makes a conflict of the error.
 func TestPortChangedMeanwhile(t *testing.T) {
 	s := newSite(t)
-	was, ok := s.server.ports.Current().ByLOCODE("DKAAR")
+	was, ok := s.server.deps.Ports.Current().ByLOCODE("DKAAR")
 	if !ok {
 		t.Fatal("no Aarhus")
 	}
 	s.call("admin", "PUT", portPath+"/DKAAR", `{"berths":[{"name":"a"}]}`).is(t, 200)
-	if _, err := s.server.ports.Change(was, *was); accessProblemStatus(portProblem(err)) != 409 {
+	if _, err := s.server.deps.Ports.Change(was, *was); !errors.Is(err, form.ErrStale) {
 		t.Errorf("%v", err)
 	}
-	if err := s.server.ports.Delete(was); accessProblemStatus(portProblem(err)) != 409 {
+	if err := s.server.deps.Ports.Delete(was); !errors.Is(err, form.ErrStale) {
 		t.Errorf("%v", err)
 	}
-}
-
-func accessProblemStatus(err error) int {
-	if p, ok := err.(*call.Problem); ok {
-		return p.Status
-	}
-	return 0
 }
 
 // The ports stand beside the shapes: one that is named port is not lost.
@@ -305,7 +299,7 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	if p := other.get(portPath+"/port%203").is(t, 200).json(t); p["id"] != 100000001.0 || p["position"].(map[string]any)["coordinates"].([]any)[0] != 10.5 {
 		t.Errorf("the one of the same name: %v", p)
 	}
-	if n := len(other.server.ports.Export("ports")); n != 6 {
+	if n := len(other.server.deps.Ports.Export("ports")); n != 6 {
 		t.Errorf("%d are kept there", n)
 	}
 }

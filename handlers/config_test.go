@@ -10,6 +10,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/configured"
+	"quaywatch/handlers/config"
 )
 
 // call asks as a user, from another machine.
@@ -31,6 +32,9 @@ func (s *site) may(name string, rights ...access.Right) *access.User {
 	}
 	return user
 }
+
+// The paths of the configuration.
+const configPath, portPath, sessionsPath = config.Path, config.PortPath, config.SessionsPath
 
 const users, groups = configPath + "/user", configPath + "/group"
 

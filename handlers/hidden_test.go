@@ -556,7 +556,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			for _, v := range all {
 				sel.Ships = append(sel.Ships, selection.Ship{Owner: sel.Owner, MMSI: int64(v.mmsi), Name: v.name, Time: wire.TimeText(noon().UnixMilli())})
 			}
-			if err := s.server.selections.Put(sel); err != nil {
+			if err := s.server.deps.Selections.Put(sel); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -651,7 +651,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		if ships := l.until("status").data["ships"]; ships != float64(seen) {
 			fail(all[0], "the live status counts %v ships, %d are seen", ships, seen)
 		}
-		if err := s.server.selections.Put(selection.Selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
+		if err := s.server.deps.Selections.Put(selection.Selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
 			t.Fatal(err)
 		}
 		e := l.until("select")
@@ -698,7 +698,7 @@ func (s *site) trackTimes(user string, m ais.MMSI) (times []string) {
 
 // selectionOf gives what a user selected for an owner.
 func (s *site) selectionOf(user *access.User, owner string) []selection.Ship {
-	all, _ := s.server.selections.Of(user.UID, 0)
+	all, _ := s.server.deps.Selections.Of(user.UID, 0)
 	for _, sel := range all {
 		if sel.Owner == owner {
 			return sel.Ships

@@ -19,6 +19,7 @@ import (
 	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/config"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
@@ -31,20 +32,20 @@ import (
 
 // Config is how the server listens and whom it lets in.
 type Config struct {
-	Listen           string           // address, as ":8080"
-	BasePath         string           // put in front of every path, as "/ais"; "" for none
-	TLSCert, TLSKey  string           // PEM files; both or none
-	CORS             []string         // origins of other web pages that may call the API
-	TrustedProxies   []netip.Prefix   // who is believed about who calls, as ParseProxy gives it
-	OpenReads        bool             // reads need no credentials
-	MetricsAuth      bool             // /metrics needs credentials
-	Running          []RunningKey     // what GET /api/config/running tells
-	Now              func() time.Time // the clock of jobs and of the live stream; nil is the wall clock
-	LiveClients      int              // most live streams at once; 0 is 256
-	Connections      int              // most connections at once; 0 is 4096
-	AddressLimit     int              // most connections of one address; 0 is 1024
-	SlowRequestAfter time.Duration    // how long header and body of a request may take; 0 is 10 s and 30 s
-	JobWait          time.Duration    // how long a GET waits for a job; 0 is 2 s
+	Listen           string              // address, as ":8080"
+	BasePath         string              // put in front of every path, as "/ais"; "" for none
+	TLSCert, TLSKey  string              // PEM files; both or none
+	CORS             []string            // origins of other web pages that may call the API
+	TrustedProxies   []netip.Prefix      // who is believed about who calls, as ParseProxy gives it
+	OpenReads        bool                // reads need no credentials
+	MetricsAuth      bool                // /metrics needs credentials
+	Running          []config.RunningKey // what GET /api/config/running tells
+	Now              func() time.Time    // the clock of jobs and of the live stream; nil is the wall clock
+	LiveClients      int                 // most live streams at once; 0 is 256
+	Connections      int                 // most connections at once; 0 is 4096
+	AddressLimit     int                 // most connections of one address; 0 is 1024
+	SlowRequestAfter time.Duration       // how long header and body of a request may take; 0 is 10 s and 30 s
+	JobWait          time.Duration       // how long a GET waits for a job; 0 is 2 s
 }
 
 // Deps is what the server asks. Chart and Web may be nil: no chart tiles, no client. Of Status the server sets sight, streams and clock.
@@ -80,19 +81,18 @@ const (
 
 // Server answers the API and serves the client.
 type Server struct {
-	config     Config
-	deps       Deps
-	engine     *gin.Engine
-	live       *live.Server
-	jobs       *jobs.Runner
-	ships      *ships.Server
-	stop       context.CancelFunc // ends the jobs
-	files      *clientFiles
-	status     *status.Server
-	origin     *http.CrossOriginProtection
-	ports      *registry.Ports
-	selections *selection.Selections
-	base       *call.Base
+	config   Config
+	deps     Deps
+	engine   *gin.Engine
+	live     *live.Server
+	settings *config.Server
+	jobs     *jobs.Runner
+	ships    *ships.Server
+	stop     context.CancelFunc // ends the jobs
+	files    *clientFiles
+	status   *status.Server
+	origin   *http.CrossOriginProtection
+	base     *call.Base
 }
 
 // New makes the server; it does not listen yet.
@@ -119,7 +119,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, ports: deps.Ports, selections: deps.Selections, origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, origin: http.NewCrossOriginProtection()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -136,13 +136,15 @@ func New(c Config, deps Deps) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.settings = config.New(config.Deps{
+		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
+		Jobs: s.jobs, Running: c.Running,
+	})
 	s.ships = ships.New(ships.Deps{Sight: deps.Sight, Register: deps.Register, Selections: deps.Selections, Jobs: s.jobs, Now: c.Now}, orDefault(c.JobWait, jobWait))
 	s.live = live.New(live.Deps{
-		Base: s.base, Sight: deps.Sight, Lookup: s.lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
+		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
 	})
-	deps.Box.Add(s.reassignSelections)
-	deps.Box.Add(s.reassignJobs)
 	s.engine = s.routes()
 	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/config"
 )
 
 func TestSessionsAreSeenAndEnded(t *testing.T) {
@@ -74,7 +75,7 @@ func TestSessionsOfOthers(t *testing.T) {
 
 func TestRunningConfiguration(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) {
-		c.Running = []RunningKey{{"http.listen", ":8080", "default"}, {"feed", []map[string]any{{"name": "roof"}}, "file"}}
+		c.Running = []config.RunningKey{{"http.listen", ":8080", "default"}, {"feed", []map[string]any{{"name": "roof"}}, "file"}}
 	})
 	if list := records(t, s.get(configPath+"/running").is(t, 200)); len(list) != 2 || list[1]["key"] != "feed" || list[1]["from"] != "file" {
 		t.Errorf("%v", list)

@@ -39,7 +39,7 @@ func TestSessionTellsWhereTheUserIs(t *testing.T) {
 			t.Errorf("%s: start is %s, want %s", row.settings, got, row.start)
 		}
 		if filter, ok := who["start"].(map[string]any); ok && filter["filter"] != nil {
-			if _, err := ship.ParseFilter(filter["filter"].(string), s.server.lookup(access.Anonymous())); err != nil {
+			if _, err := ship.ParseFilter(filter["filter"].(string), s.server.settings.Lookup(access.Anonymous())); err != nil {
 				t.Error(err)
 			}
 		}

@@ -1,4 +1,4 @@
-package handlers
+package config
 
 import (
 	"net/http"
@@ -72,11 +72,11 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 
 // reassignSelections gives the selections of a user to another.
 func (s *Server) reassignSelections(from, to string) (map[string]int, error) {
-	count, err := s.selections.Reassign(from, to)
+	count, err := s.deps.Selections.Reassign(from, to)
 	return map[string]int{"selections": count}, err
 }
 
 // reassignJobs gives the jobs of a user, and their results, to another.
 func (s *Server) reassignJobs(from, to string) (map[string]int, error) {
-	return s.jobs.Reassign(call.OwnerKey(from), call.OwnerKey(to)), nil
+	return s.deps.Jobs.Reassign(call.OwnerKey(from), call.OwnerKey(to)), nil
 }

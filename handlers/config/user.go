@@ -1,4 +1,4 @@
-package handlers
+package config
 
 import (
 	"cmp"
@@ -265,7 +265,7 @@ func (s *Server) changeUser(c *call.Call) error {
 // proveCurrent refuses a caller who does not know the own password: a browser that was left open is not enough to take the user over.
 // It counts as a sign-in.
 func (s *Server) proveCurrent(c *call.Call, current string) error {
-	user, err := s.base.Verify(c.Request, c.Caller.User.Name, current)
+	user, err := s.deps.Base.Verify(c.Request, c.Caller.User.Name, current)
 	var refused *call.Problem
 	switch {
 	case err == nil && user.UID == c.Caller.User.UID:
@@ -304,7 +304,7 @@ func (s *Server) deleteUser(c *call.Call) error {
 	if err := s.deps.Users.Delete(u.Name); err != nil {
 		return err
 	}
-	s.jobs.Forget(call.OwnerKey(u.UID))
+	s.deps.Jobs.Forget(call.OwnerKey(u.UID))
 	return c.NoContent()
 }
 

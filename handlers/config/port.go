@@ -1,4 +1,4 @@
-package handlers
+package config
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 	"quaywatch/rule"
 )
 
-// portPath is below which the borders of ports are configured.
-const portPath = configPath + "/shape/port"
+// PortPath is below which the borders of ports are configured.
+const PortPath = Path + "/shape/port"
 
 func (s *Server) portRoutes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: portPath, Right: access.ViewPort, Read: true, Handle: s.listPorts},
-		{Method: "POST", Path: portPath, Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.addPort},
-		{Method: "GET", Path: portPath + "/:id", Right: access.ViewPort, Read: true, Handle: s.onePort},
-		{Method: "PUT", Path: portPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.changePort},
-		{Method: "DELETE", Path: portPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.deletePort},
+		{Method: "GET", Path: PortPath, Right: access.ViewPort, Read: true, Handle: s.listPorts},
+		{Method: "POST", Path: PortPath, Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.addPort},
+		{Method: "GET", Path: PortPath + "/:id", Right: access.ViewPort, Read: true, Handle: s.onePort},
+		{Method: "PUT", Path: PortPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.changePort},
+		{Method: "DELETE", Path: PortPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.deletePort},
 	}
 }
 
@@ -77,13 +77,13 @@ func recordPortShapes(p *chart.Port) portShapes {
 
 // listPorts gives the ports of a rectangle, or whose name or LOCODE is like a text.
 func (s *Server) listPorts(c *call.Call) error {
-	ports := s.ports.Current().All()
+	ports := s.deps.Ports.Current().All()
 	r, err := c.QueryBounds("bbox")
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		ports = s.ports.Current().In(*r)
+		ports = s.deps.Ports.Current().In(*r)
 	}
 	pattern := strings.TrimSpace(c.Query("q"))
 	if !strings.Contains(pattern, "*") {
@@ -104,7 +104,7 @@ func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := s.ports.Current().Find(ref)
+	found := s.deps.Ports.Current().Find(ref)
 	switch len(found) {
 	case 0:
 		return nil, call.NotFound(rule.New("no_port", "there is no such port"))
@@ -139,7 +139,7 @@ func (s *Server) addPort(c *call.Call) error {
 		return err
 	}
 	c.Object = p.Name
-	made, err := s.ports.Add(p)
+	made, err := s.deps.Ports.Add(p)
 	if err != nil {
 		return portProblem(err)
 	}
@@ -163,7 +163,7 @@ func (s *Server) changePort(c *call.Call) error {
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
 		return call.BadField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
 	}
-	done, err := s.ports.Change(was, now)
+	done, err := s.deps.Ports.Change(was, now)
 	if err != nil {
 		return portProblem(err)
 	}
@@ -175,7 +175,7 @@ func (s *Server) deletePort(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.ports.Delete(p); err != nil {
+	if err := s.deps.Ports.Delete(p); err != nil {
 		return portProblem(err)
 	}
 	return c.NoContent()

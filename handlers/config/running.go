@@ -1,4 +1,4 @@
-package handlers
+package config
 
 import (
 	"net/http"
@@ -15,5 +15,5 @@ type RunningKey struct {
 
 // running answers with the configuration that the program was started with.
 func (s *Server) running(c *call.Call) error {
-	return c.SendJSON(http.StatusOK, call.Records[RunningKey]{Records: append([]RunningKey{}, s.config.Running...)})
+	return c.SendJSON(http.StatusOK, call.Records[RunningKey]{Records: append([]RunningKey{}, s.deps.Running...)})
 }

@@ -1,4 +1,4 @@
-package handlers
+package config
 
 import (
 	"errors"
@@ -205,7 +205,7 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	if b.kind == library.ShipLists {
 		f.Require("ships") // a list is replaced as a whole
 	}
-	err := b.deps.Library.Apply(f, b.kind, r, b.lookup(who))
+	err := b.deps.Library.Apply(f, b.kind, r, b.Lookup(who))
 	r.Other, _ = f.Other(keysOf(reflect.TypeFor[library.Record]()), r.Other)
 	if wrong := f.Err(); wrong != nil {
 		return wrong
@@ -214,6 +214,6 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 }
 
 // lookup gives what a filter of the user may name: the ship lists and shapes that the user may use.
-func (s *Server) lookup(who *access.User) ship.Lookup {
+func (s *Server) Lookup(who *access.User) ship.Lookup {
 	return s.deps.Library.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
 }

@@ -1,0 +1,93 @@
+// Package config answers the calls about what users and operators configure: users, groups, ship lists, shapes, filters, ports and
+// sessions, with the audit log and the configuration that the program runs with.
+package config
+
+import (
+	"quaywatch/access"
+	"quaywatch/document"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/jobs"
+	"quaywatch/library"
+	"quaywatch/registry"
+	"quaywatch/rule"
+	"quaywatch/selection"
+)
+
+// Deps is what the configuration is read from and written to.
+type Deps struct {
+	Base       *call.Base
+	Users      *access.Users
+	Library    *library.Library
+	Ports      *registry.Ports
+	Box        *document.Box // of all areas: reassigns what a user owns
+	Selections *selection.Selections
+	Jobs       *jobs.Runner
+	Running    []RunningKey // the configuration of the program
+}
+
+// Server answers the calls about the configuration.
+type Server struct{ deps Deps }
+
+// New makes the server. From now on a reassignment takes selections and jobs along.
+func New(d Deps) *Server {
+	s := &Server{deps: d}
+	d.Box.Add(s.reassignSelections)
+	d.Box.Add(s.reassignJobs)
+	return s
+}
+
+// Path is below which users, groups and what they keep are configured.
+const Path = "/api/config"
+
+// Routes are the calls about the configuration. A row holds the right that the whole call needs. The handler asks for the rights that
+// single fields of a body need.
+func (s *Server) Routes() []call.Route {
+	const users, groups = Path + "/user", Path + "/group"
+	all := append(s.sessionRoutes(), []call.Route{
+		{Method: "POST", Path: users, Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.addUser},
+		{Method: "GET", Path: users, Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listUsers},
+		{Method: "GET", Path: users + "/:name", Handle: s.oneUser},
+		{Method: "PUT", Path: users + "/:name", Audit: "user", Handle: s.changeUser},
+		{Method: "DELETE", Path: users + "/:name", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.deleteUser},
+		{Method: "POST", Path: users + "/:name/clone", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "clone user", Handle: s.cloneUser},
+		{Method: "POST", Path: users + "/:name/reassign", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "reassign user", Handle: s.reassignUser},
+		{Method: "POST", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.addGroup},
+		{Method: "PUT", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.putGroup},
+		{Method: "GET", Path: groups, Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listGroups},
+		{Method: "GET", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.oneGroup},
+		{Method: "PUT", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.changeGroup},
+		{Method: "DELETE", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.deleteGroup},
+		{Method: "POST", Path: groups + "/:name/clone", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "clone group", Handle: s.cloneGroup},
+		{Method: "POST", Path: groups + "/:name/reassign", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "reassign group", Handle: s.reassignGroup},
+		{Method: "GET", Path: Path + "/running", Right: access.SystemConfigurationAccess, Remote: call.RemoteConfig, Handle: s.running},
+		{Method: "GET", Path: "/api/audit", Right: access.GetSystemStatusInformation, Handle: s.readAudit},
+	}...)
+	for _, k := range []struct {
+		kind            library.Kind
+		look, configure access.Right
+	}{{library.ShipLists, access.ViewShiplist, access.ConfigureShipLists}, {library.Shapes, "", ""}, {library.Filters, "", ""}} {
+		shelf := shelf{s, k.kind}
+		path := Path + "/" + k.kind.String()
+		all = append(all,
+			call.Route{Method: "POST", Path: path, Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.add},
+			call.Route{Method: "GET", Path: path, Right: k.look, Handle: shelf.list},
+			call.Route{Method: "GET", Path: path + "/:name", Right: k.look, Handle: shelf.one},
+			call.Route{Method: "PUT", Path: path + "/:name", Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.change},
+			call.Route{Method: "DELETE", Path: path + "/:name", Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.delete})
+	}
+	return append(all, s.portRoutes()...)
+}
+
+// uidAnswer names what was made.
+type uidAnswer struct {
+	UID string `json:"uid"`
+	ID  uint64 `json:"id,omitempty"` // of a shape
+}
+
+// requireName refuses a body without a name.
+func requireName(f *form.Fields) {
+	if f.Text("name") == "" {
+		f.Refuse("name", rule.New("required", "is required"))
+	}
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/library"
+	"quaywatch/rule"
+)
+
+// mostReferrers bounds how many are named that still refer to something.
+const mostReferrers = 20
+
+// referrerRecord is what still refers to something. Name and uid are missing where the caller may not read them.
+type referrerRecord struct {
+	Type string `json:"type"` // user, group, shiplist, shape, filter; user_or_group or shared_thing where it is not told which
+	Name string `json:"name,omitempty"`
+	UID  string `json:"uid,omitempty"`
+}
+
+// stillReferred names what refers to the thing that was to be deleted or renamed, as far as the caller may read their names.
+func (s *Server) stillReferred(c *call.Call, err error) error {
+	var r *form.Referenced
+	if !errors.As(err, &r) {
+		return err
+	}
+	p := &call.Problem{Status: http.StatusConflict, Code: call.CodeConflict}
+	if len(r.By) == 0 {
+		p.Rule = rule.New("for_good", "it is there for good")
+		return p
+	}
+	var named, hidden []referrerRecord
+	for _, by := range r.By {
+		record := s.referrer(c, by)
+		switch {
+		case record.Name == "" && !slices.Contains(hidden, record):
+			hidden = append(hidden, record)
+		case record.Name != "" && len(named) < mostReferrers:
+			named = append(named, record)
+		}
+	}
+	named = append(named, hidden...)
+	var words []string
+	for _, record := range named {
+		p.Records = append(p.Records, record)
+		words = append(words, record.words())
+	}
+	by := strings.Join(words, ", ")
+	p.Rule = rule.New("referred_to", "still referred to by {referrers}", "referrers", by)
+	if more := len(r.By) - len(named); more > 0 && len(hidden) == 0 {
+		p.Rule = rule.New("referred_to_and_more", "still referred to by {referrers} and {more} more", "referrers", by, "more", more)
+	}
+	return p
+}
+
+func (r referrerRecord) words() string {
+	switch r.Type {
+	case "user_or_group":
+		return "a user or group"
+	case "shared_thing":
+		return "a ship list, shape or filter"
+	}
+	return "the " + r.Type + " " + r.Name
+}
+
+// referrer gives a referrer as the caller may see it: oneself, one's groups, with the right all users and groups, and what is shared
+// with the caller.
+func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
+	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
+	if by.Kind == access.UserKind || by.Kind == access.GroupKind {
+		all := who.May(access.UserConfigurationAccess) && c.FromHere(call.RemoteUsers) == nil
+		if all || by.UID == who.UID || slices.Contains(who.Groups, by.UID) {
+			return told
+		}
+		return referrerRecord{Type: "user_or_group"}
+	}
+	for _, k := range []library.Kind{library.ShipLists, library.Shapes, library.Filters} {
+		if r, ok := s.deps.Library.Get(k, by.UID); ok && k.String() == by.Kind && who.MayUse(r.Owned, overOthers(k)) {
+			return told
+		}
+	}
+	return referrerRecord{Type: "shared_thing"}
+}

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"net/http"
+
+	"quaywatch/access"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+)
+
+// SessionsPath is that of the caller's own sessions.
+const SessionsPath = "/api/session/all"
+
+// sessionRoutes are those that show and end sessions, one's own and those of others.
+func (s *Server) sessionRoutes() []call.Route {
+	const others = Path + "/user/:name/sessions"
+	return []call.Route{
+		{Method: "GET", Path: SessionsPath, Handle: s.ownSessions},
+		{Method: "DELETE", Path: SessionsPath, Audit: "sessions", Handle: s.endOwnSessions},
+		{Method: "DELETE", Path: SessionsPath + "/:id", Audit: "session", Handle: s.endOwnSession},
+		{Method: "GET", Path: others, Right: access.ChangeUser, Remote: call.RemoteUsers, Handle: s.userSessions},
+		{Method: "DELETE", Path: others, Right: access.ChangeUser, Remote: call.RemoteUsers, Audit: "sessions", Handle: s.endUserSessions},
+		{Method: "DELETE", Path: others + "/:id", Right: access.ChangeUser, Remote: call.RemoteUsers, Audit: "session", Handle: s.endUserSession},
+	}
+}
+
+// openSessionRecord is a session as its user sees it, without the token.
+type openSessionRecord struct {
+	ID       uint64 `json:"id"`
+	Since    string `json:"since"`
+	LastUsed string `json:"last_used"`
+	Address  string `json:"address,omitempty"` // none of a session begun before addresses were kept
+	Current  bool   `json:"current"`
+}
+
+func (s *Server) sendSessions(c *call.Call, of *access.User) error {
+	records := []openSessionRecord{}
+	for _, o := range s.deps.Users.Sessions(of, c.Caller.Token) {
+		records = append(records, openSessionRecord{o.ID, wire.OptionalTime(o.Since), wire.OptionalTime(o.Used), o.Address, o.Current})
+	}
+	return c.SendJSON(http.StatusOK, call.Records[openSessionRecord]{Records: records})
+}
+
+func (s *Server) endSession(c *call.Call, of *access.User) error {
+	c.Object = of.Name
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Users.EndSession(of, uint64(id)); err != nil {
+		return err
+	}
+	return c.NoContent()
+}
+
+func (s *Server) ownSessions(c *call.Call) error   { return s.sendSessions(c, c.Caller.User) }
+func (s *Server) endOwnSession(c *call.Call) error { return s.endSession(c, c.Caller.User) }
+
+// endOwnSessions ends all sessions of the caller but this one.
+func (s *Server) endOwnSessions(c *call.Call) error {
+	c.Object = c.Caller.Name()
+	if err := s.deps.Users.EndSessions(c.Caller.User, c.Caller.Token); err != nil {
+		return err
+	}
+	return c.NoContent()
+}
+
+func (s *Server) userSessions(c *call.Call) error {
+	u, err := s.namedUser(c)
+	if err != nil {
+		return err
+	}
+	return s.sendSessions(c, u)
+}
+
+// otherUser gives the user of the path when the caller may act on them: nobody acts on who has more rights.
+func (s *Server) otherUser(c *call.Call) (*access.User, error) {
+	u, err := s.namedUser(c)
+	if err == nil {
+		err = covers(c.Caller.User, u)
+	}
+	return u, err
+}
+
+func (s *Server) endUserSession(c *call.Call) error {
+	u, err := s.otherUser(c)
+	if err != nil {
+		return err
+	}
+	return s.endSession(c, u)
+}
+
+// endUserSessions ends all sessions of a user; the caller's own of now is spared.
+func (s *Server) endUserSessions(c *call.Call) error {
+	u, err := s.otherUser(c)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Users.EndSessions(u, c.Caller.Token); err != nil {
+		return err
+	}
+	return c.NoContent()
+}
