@@ -75,7 +75,7 @@ func TestSessionsOfOthers(t *testing.T) {
 
 func TestRunningConfiguration(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) {
-		c.Running = []config.RunningKey{{"http.listen", ":8080", "default"}, {"feed", []map[string]any{{"name": "roof"}}, "file"}}
+		c.Running = []config.RunningKey{{Key: "http.listen", Value: ":8080", From: "default"}, {Key: "feed", Value: []map[string]any{{"name": "roof"}}, From: "file"}}
 	})
 	if list := records(t, s.get(configPath+"/running").is(t, 200)); len(list) != 2 || list[1]["key"] != "feed" || list[1]["from"] != "file" {
 		t.Errorf("%v", list)

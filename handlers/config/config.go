@@ -37,7 +37,7 @@ func New(d Deps) *Server {
 	return s
 }
 
-// Path is below which users, groups and what they keep are configured.
+// Path is the path of users, groups and what users keep.
 const Path = "/api/config"
 
 // Routes are the calls about the configuration. A row holds the right that the whole call needs. The handler asks for the rights that
@@ -59,7 +59,8 @@ func (s *Server) Routes() []call.Route {
 		{Method: "PUT", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.changeGroup},
 		{Method: "DELETE", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.deleteGroup},
 		{Method: "POST", Path: groups + "/:name/clone", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "clone group", Handle: s.cloneGroup},
-		{Method: "POST", Path: groups + "/:name/reassign", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "reassign group", Handle: s.reassignGroup},
+		{Method: "POST", Path: groups + "/:name/reassign", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers,
+			Audit: "reassign group", Handle: s.reassignGroup},
 		{Method: "GET", Path: Path + "/running", Right: access.SystemConfigurationAccess, Remote: call.RemoteConfig, Handle: s.running},
 		{Method: "GET", Path: "/api/audit", Right: access.GetSystemStatusInformation, Handle: s.readAudit},
 	}...)
@@ -79,7 +80,7 @@ func (s *Server) Routes() []call.Route {
 	return append(all, s.portRoutes()...)
 }
 
-// uidAnswer names what was made.
+// uidAnswer names the thing that was made.
 type uidAnswer struct {
 	UID string `json:"uid"`
 	ID  uint64 `json:"id,omitempty"` // of a shape

@@ -39,7 +39,7 @@ func (s *Server) oneGroup(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, s.deps.Users.GroupRecord(g))
 }
 
-// group writes the fields of a group.
+// group writes the fields of the body into a group, and notes the rights that they take.
 func (e *edit) group(g *access.Group) {
 	wasLocked := g.Locked
 	e.server.deps.Users.ApplyGroup(e.Fields, g)
@@ -52,7 +52,7 @@ func (e *edit) group(g *access.Group) {
 	}
 }
 
-// existence gives the rights that making or deleting such a group takes, by what it carries.
+// existence gives the rights that it takes to make or delete a group, by what the group carries.
 func existence(g *access.Group) []access.Right {
 	var needs []access.Right
 	if len(g.Rights) > 0 {
@@ -73,6 +73,7 @@ func existence(g *access.Group) []access.Right {
 	return needs
 }
 
+// coversGroup refuses groups that carry rights which the caller has not.
 func coversGroup(who *access.User, groups ...*access.Group) error {
 	for _, g := range groups {
 		if !who.CoversGroup(g) {
@@ -82,8 +83,8 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 	return nil
 }
 
-// mayLift refuses to let a group, or the one in its place, no longer deny a right that the caller has not: members, the caller
-// too, may have it from another group. Nor may it hide less when something is hidden from the caller.
+// mayLift refuses a change by which a group no longer denies a right that the caller has not. Its members, the caller too, may have that
+// right from another group. It also refuses a change by which the group hides less, when something is hidden from the caller.
 func mayLift(who *access.User, was, now *access.Group) error {
 	for _, r := range access.Rights() {
 		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
@@ -92,7 +93,8 @@ func mayLift(who *access.User, was, now *access.Group) error {
 	}
 	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
 	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(access.ChangeFilterSettings) {
-		return call.Forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}",
+			"right", access.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (s *Server) cloneGroup(c *call.Call) error {
 	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
 }
 
-// mayMakeGroup refuses to make or delete such a group.
+// mayMakeGroup refuses a caller that may not make or delete the group.
 func mayMakeGroup(who *access.User, g *access.Group) error {
 	for _, right := range existence(g) {
 		if err := call.Entitled(who, right); err != nil {
@@ -140,7 +142,7 @@ func mayMakeGroup(who *access.User, g *access.Group) error {
 	return coversGroup(who, g)
 }
 
-// putGroup changes the group that the body names, or makes it. The name says which; it is no new one, however it is written.
+// putGroup changes the group that the body names, or makes it. The name finds the group and never renames it.
 func (s *Server) putGroup(c *call.Call) error {
 	e, err := s.newEdit(c)
 	if err != nil {
@@ -167,6 +169,7 @@ func (s *Server) changeGroup(c *call.Call) error {
 	return s.turnGroup(c, e, g)
 }
 
+// turnGroup changes a group as far as the caller may.
 func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	e.sparesName(g.Name)
 	e.wants(access.ChangeUser, "name", "common_name", "description", "email", "phone")

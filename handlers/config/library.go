@@ -14,21 +14,22 @@ import (
 	"quaywatch/ship"
 )
 
-// shelf answers the calls about one kind of what users keep and share.
+// shelf answers the calls about one kind of things that users keep and share.
 type shelf struct {
 	*Server
 	kind library.Kind
 }
 
-// admin gives the right over the things of others.
+// admin gives the right over things of other users.
 func (b shelf) admin() access.Right { return overOthers(b.kind) }
 
+// overOthers gives the right over things of other users.
 func overOthers(k library.Kind) access.Right {
 	admin, _ := k.Rights()
 	return access.Right(admin)
 }
 
-// find gives what the path names when the caller may use it; else there is none.
+// find gives the thing of the path. To a caller that may not use it, there is none.
 func (b shelf) find(c *call.Call) (library.Resource, error) {
 	name, err := c.PathText("name")
 	if err != nil {
@@ -42,7 +43,7 @@ func (b shelf) find(c *call.Call) (library.Resource, error) {
 	return r, nil
 }
 
-// findOwn is find of what the caller may also change.
+// findOwn is find for a caller that also wants to change the thing.
 func (b shelf) findOwn(c *call.Call) (library.Resource, error) {
 	r, err := b.find(c)
 	if err == nil && !c.Caller.User.MayChange(r.Owned, b.admin()) {
@@ -146,16 +147,18 @@ func (b shelf) change(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, b.deps.Library.Record(b.kind, &done))
 }
 
-// mayTurn refuses to change by a ship list or shape what filters hide, from the caller or past what is shown to the caller.
+// mayTurn refuses a change of a ship list or shape that filters name, when it would change what they hide from the caller. A caller that is
+// not shown everything may not change what filters hide from other users either.
 func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
 	if b.kind == library.Filters || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) { // no filter names a saved filter
 		return nil
 	}
-	return call.Forbidden(rule.New("filter_names", "a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
+	return call.Forbidden(rule.New("filter_names",
+		"a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
 		"kind", b.kind.String(), "right", access.ChangeFilterSettings))
 }
 
-// regionTaken says which shape is a region already, where the caller may know.
+// regionTaken makes the answer to a region that another shape has. It names that shape to a caller that may use it.
 func (b shelf) regionTaken(c *call.Call, err error) error {
 	var taken *library.RegionTaken
 	if !errors.As(err, &taken) {
@@ -193,7 +196,7 @@ func (b shelf) delete(c *call.Call) error {
 	return c.NoContent()
 }
 
-// take reads the body into r. Whether the caller may name others is judged before the names: nobody learns which there are.
+// take reads the body into r. It asks first whether the caller may share: a caller that may not does not learn which names there are.
 func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	who := c.Caller.User
 	if b.deps.Library.NamesOthers(f, who.UID) && !who.May(b.admin()) {

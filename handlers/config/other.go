@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// keysOf gives the keys that a record may have in JSON, and those that would be a secret by their name.
+// keysOf gives the keys of a record in JSON, and the keys that by their name hold a secret: these are never kept as fields of a client.
 func keysOf(record reflect.Type) []string {
 	return append(jsonKeys(record), "password", "current_password", "hash", "token")
 }

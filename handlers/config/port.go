@@ -15,7 +15,7 @@ import (
 	"quaywatch/rule"
 )
 
-// PortPath is below which the borders of ports are configured.
+// PortPath is the path of ports and their borders.
 const PortPath = Path + "/shape/port"
 
 func (s *Server) portRoutes() []call.Route {
@@ -36,8 +36,8 @@ type portRecord struct {
 	Country     string      `json:"country,omitempty"`
 	CountryCode string      `json:"country_code,omitempty"`
 	Position    *wire.Point `json:"position,omitempty"`
-	Default     bool        `json:"default"` // the outer border was not drawn
-	Made        bool        `json:"made"`    // by hand: it is not of the chart
+	Default     bool        `json:"default"` // nobody drew the outer border
+	Made        bool        `json:"made"`    // a user made the port: it is not of the chart
 }
 
 // portShapes is a port with its borders.
@@ -56,7 +56,8 @@ type berthRecord struct {
 }
 
 func recordPort(p *chart.Port) portRecord {
-	r := portRecord{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode(), Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
+	r := portRecord{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode(),
+		Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
 	if p.Placed {
 		r.Position = wire.At(p.Position)
 	}
@@ -75,7 +76,7 @@ func recordPortShapes(p *chart.Port) portShapes {
 	return r
 }
 
-// listPorts gives the ports of a rectangle, or whose name or LOCODE is like a text.
+// listPorts gives the ports of a rectangle, and those with a name or LOCODE like a text.
 func (s *Server) listPorts(c *call.Call) error {
 	ports := s.deps.Ports.Current().All()
 	r, err := c.QueryBounds("bbox")
@@ -98,7 +99,7 @@ func (s *Server) listPorts(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[portRecord]{Records: records})
 }
 
-// pathPort gives the port that the path means.
+// pathPort gives the port that the path names, by LOCODE, id or name.
 func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 	ref, err := c.PathText("id")
 	if err != nil {
@@ -112,7 +113,8 @@ func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 		c.Object = found[0].Name
 		return found[0], nil
 	}
-	p := &call.Problem{Status: http.StatusConflict, Code: call.CodeAmbiguousPort, Rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
+	p := &call.Problem{Status: http.StatusConflict, Code: call.CodeAmbiguousPort,
+		Rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
 	for _, port := range found {
 		p.Records = append(p.Records, recordPort(port))
 	}
@@ -181,7 +183,7 @@ func (s *Server) deletePort(c *call.Call) error {
 	return c.NoContent()
 }
 
-// portProblem is the answer to a change that came too late, or that breaks a rule.
+// portProblem makes the problem of a change that came too late, or of a border that breaks a rule.
 func portProblem(err error) error {
 	var broken *geo.ShapeError
 	switch {

@@ -13,7 +13,7 @@ type reassignedAnswer struct {
 	Reassigned map[string]int `json:"reassigned"`
 }
 
-// reassignGroup makes the members of a group members of another, which also takes its place in access lists.
+// reassignGroup makes the members of a group members of another group, which also takes its place in access lists.
 func (s *Server) reassignGroup(c *call.Call) error {
 	from, err := s.namedGroup(c)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) reassignGroup(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, reassignedAnswer{counts})
 }
 
-// another finds the user or group that the body names, which must not be the same one.
+// another finds the user or group that the body names. It must not be the one of the path.
 func another[T any](c *call.Call, kind string, find func(string) (T, bool), same func(T) bool) (found T, err error) {
 	_, err = c.BoundName(func(name string) error {
 		var ok bool
@@ -45,7 +45,7 @@ func another[T any](c *call.Call, kind string, find func(string) (T, bool), same
 	return found, err
 }
 
-// mayReassign asks for what it takes to change every member of a group.
+// mayReassign asks for the rights that it takes to change every member of a group.
 func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 	needs := []access.Right{access.ChangeUser}
 	if from.Locked || to.Locked {

@@ -16,14 +16,14 @@ import (
 // mostReferrers bounds how many are named that still refer to something.
 const mostReferrers = 20
 
-// referrerRecord is what still refers to something. Name and uid are missing where the caller may not read them.
+// referrerRecord names a thing that still refers to another. Name and uid are missing where the caller may not read them.
 type referrerRecord struct {
 	Type string `json:"type"` // user, group, shiplist, shape, filter; user_or_group or shared_thing where it is not told which
 	Name string `json:"name,omitempty"`
 	UID  string `json:"uid,omitempty"`
 }
 
-// stillReferred names what refers to the thing that was to be deleted or renamed, as far as the caller may read their names.
+// stillReferred names the things that refer to the one that was to be deleted or renamed, as far as the caller may read their names.
 func (s *Server) stillReferred(c *call.Call, err error) error {
 	var r *form.Referenced
 	if !errors.As(err, &r) {
@@ -68,8 +68,8 @@ func (r referrerRecord) words() string {
 	return "the " + r.Type + " " + r.Name
 }
 
-// referrer gives a referrer as the caller may see it: oneself, one's groups, with the right all users and groups, and what is shared
-// with the caller.
+// referrer gives a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it,
+// and with the right those of all users and groups.
 func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
 	if by.Kind == access.UserKind || by.Kind == access.GroupKind {

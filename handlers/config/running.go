@@ -6,11 +6,11 @@ import (
 	"quaywatch/handlers/call"
 )
 
-// RunningKey is one key of the configuration as it runs, with its secrets masked already.
+// RunningKey is one key of the configuration that the program runs with. Its secrets are masked.
 type RunningKey struct {
 	Key   string `json:"key"` // as "http.listen"
 	Value any    `json:"value"`
-	From  string `json:"from"` // "default", "file", "environment", "flag", or "command" for what the command itself sets
+	From  string `json:"from"` // "default", "file", "environment", "flag", or "command" where the command itself sets it
 }
 
 // running answers with the configuration that the program was started with.

@@ -8,10 +8,10 @@ import (
 	"quaywatch/handlers/wire"
 )
 
-// SessionsPath is that of the caller's own sessions.
+// SessionsPath is the path of the caller's own sessions.
 const SessionsPath = "/api/session/all"
 
-// sessionRoutes are those that show and end sessions, one's own and those of others.
+// sessionRoutes show and end sessions: the caller's own, and those of other users.
 func (s *Server) sessionRoutes() []call.Route {
 	const others = Path + "/user/:name/sessions"
 	return []call.Route{
@@ -29,7 +29,7 @@ type openSessionRecord struct {
 	ID       uint64 `json:"id"`
 	Since    string `json:"since"`
 	LastUsed string `json:"last_used"`
-	Address  string `json:"address,omitempty"` // none of a session begun before addresses were kept
+	Address  string `json:"address,omitempty"` // "" where it is not known
 	Current  bool   `json:"current"`
 }
 
@@ -56,7 +56,7 @@ func (s *Server) endSession(c *call.Call, of *access.User) error {
 func (s *Server) ownSessions(c *call.Call) error   { return s.sendSessions(c, c.Caller.User) }
 func (s *Server) endOwnSession(c *call.Call) error { return s.endSession(c, c.Caller.User) }
 
-// endOwnSessions ends all sessions of the caller but this one.
+// endOwnSessions ends all sessions of the caller but the one of the call.
 func (s *Server) endOwnSessions(c *call.Call) error {
 	c.Object = c.Caller.Name()
 	if err := s.deps.Users.EndSessions(c.Caller.User, c.Caller.Token); err != nil {
@@ -73,7 +73,7 @@ func (s *Server) userSessions(c *call.Call) error {
 	return s.sendSessions(c, u)
 }
 
-// otherUser gives the user of the path when the caller may act on them: nobody acts on who has more rights.
+// otherUser gives the user of the path, unless that user has more rights than the caller.
 func (s *Server) otherUser(c *call.Call) (*access.User, error) {
 	u, err := s.namedUser(c)
 	if err == nil {
@@ -90,7 +90,7 @@ func (s *Server) endUserSession(c *call.Call) error {
 	return s.endSession(c, u)
 }
 
-// endUserSessions ends all sessions of a user; the caller's own of now is spared.
+// endUserSessions ends all sessions of a user, but never the session of the call.
 func (s *Server) endUserSessions(c *call.Call) error {
 	u, err := s.otherUser(c)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"quaywatch/rule"
 )
 
-// edit is a body that changes a user or group, with the caller and the rights that it takes.
+// edit is a body that changes a user or group, with the caller and the rights that the change takes.
 type edit struct {
 	*form.Fields
 	server *Server
@@ -34,7 +34,7 @@ func (e *edit) wants(right access.Right, keys ...string) {
 	}
 }
 
-// sparesName drops a name that is the one of now: a caller who writes back what was read renames nothing, and needs no right for it.
+// sparesName drops a name that is still the same. A caller that writes back what it read renames nothing, and needs no right for it.
 func (e *edit) sparesName(now string) {
 	var written string
 	if json.Unmarshal(e.Raw("name"), &written) == nil && written == now {
@@ -42,8 +42,8 @@ func (e *edit) sparesName(now string) {
 	}
 }
 
-// allowed gives the first right that the caller lacks, else what is wrong with the body: whoever may not write something does not
-// learn from the answer what there is to name.
+// allowed refuses a body by the first right that the caller lacks, then by its wrong fields. In this order a caller that may not write a
+// field does not learn from the answer which names there are.
 func (e *edit) allowed() error {
 	for _, right := range e.needs {
 		if err := call.Entitled(e.who, right); err != nil {
@@ -53,7 +53,8 @@ func (e *edit) allowed() error {
 	return e.Err()
 }
 
-// user writes the fields of a user. Its own profile and password everybody may change; what no other right gates is change_user's.
+// user writes the fields of the body into a user, and notes the rights that they take. All users may change their own profile and
+// password. A field without a right of its own takes change_user.
 func (e *edit) user(u *access.User, self bool) {
 	was := *u
 	e.sparesName(u.Name)
@@ -75,11 +76,11 @@ func (e *edit) user(u *access.User, self bool) {
 	}
 	e.server.deps.Users.Apply(e.Fields, u)
 	if now := u.Type(); u.UID != "" && now != was.Type() && (was.Type() == access.TypeProxy || now == access.TypeProxy) {
-		e.need(access.ChangeFilterSettings) // else change_proxy_filters would be enough for anybody's
+		e.need(access.ChangeFilterSettings) // else change_proxy_filters would be enough for the filters of any user
 	}
 	for _, uid := range slices.Concat(was.Groups, u.Groups) {
 		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
-			e.need(access.LockGroups) // members come to and leave a locked group by a user with lock_groups alone
+			e.need(access.LockGroups) // only a user with lock_groups brings members to a locked group, or takes them away
 		}
 	}
 	var changed bool
@@ -88,7 +89,7 @@ func (e *edit) user(u *access.User, self bool) {
 	}
 }
 
-// readOnly are the keys of users and groups that nobody writes: they may come back as they were read.
+// readOnly are the keys of users and groups that no caller writes. They may come back as they were read.
 func readOnly() []string {
 	return []string{"uid", "revision", "warn_on_deletion", "warn", "effective_rights", "members"}
 }
@@ -100,7 +101,7 @@ func (e *edit) need(right access.Right) {
 	}
 }
 
-// userRights are what settings, rights and filters take.
+// userRights notes the rights that settings, rights and filters take.
 func (e *edit) userRights(kind string) {
 	e.wants(access.ChangeAccessRights, "access_rights")
 	e.wants(access.ChangeSettings, "settings")
@@ -111,7 +112,7 @@ func (e *edit) userRights(kind string) {
 	e.wants(filters, "receive_filter", "transmit_filter")
 }
 
-// covers refuses to give or take over rights that the caller has not.
+// covers refuses a user that has rights which the caller has not: the caller would give them away or take them over.
 func covers(who, other *access.User) error {
 	if !who.Covers(other) {
 		return call.Forbidden(rule.New("user_has_more", "the user has rights, or would have, that you have not"))
@@ -119,18 +120,19 @@ func covers(who, other *access.User) error {
 	return nil
 }
 
-// within refuses to make, or take over, a user who has rights that the caller has not, or sees ships that the caller does not see.
+// within refuses a user that has rights which the caller has not, or that sees ships which the caller does not see.
 func within(who, other *access.User) error {
 	if err := covers(who, other); err != nil {
 		return err
 	}
 	if !other.NarrowedAs(who) && !who.May(access.ChangeFilterSettings) {
-		return call.Forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}",
+			"right", access.ChangeFilterSettings))
 	}
 	return nil
 }
 
-// mayMove refuses to bring members to locked groups, or take them from there, without lock_groups.
+// mayMove asks for lock_groups where the user is a member of a locked group.
 func (s *Server) mayMove(who, member *access.User) error {
 	for _, uid := range member.Groups {
 		if g, ok := s.deps.Users.Group(uid); ok && g.Locked {
@@ -178,8 +180,8 @@ func (s *Server) listUsers(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[access.UserRecord]{Records: records})
 }
 
-// namedUser gives the user of the path. Everybody sees themselves; for others it takes a right, which comes first, so that nobody
-// learns which users there are.
+// namedUser gives the user of the path. All callers see themselves. For other users it takes a right, which is asked for first, so that a
+// caller without it does not learn which users there are.
 func (s *Server) namedUser(c *call.Call) (*access.User, error) {
 	name, err := c.PathText("name")
 	if err != nil {
@@ -187,7 +189,7 @@ func (s *Server) namedUser(c *call.Call) (*access.User, error) {
 	}
 	u, ok := s.deps.Users.User(name)
 	if ok {
-		c.Object = u.Name // the path may have the uid, which tells nobody anything
+		c.Object = u.Name // the path may hold the uid, which says nothing in the audit log
 	}
 	if ok && u.UID == c.Caller.User.UID {
 		return u, nil
@@ -262,8 +264,8 @@ func (s *Server) changeUser(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, s.deps.Users.Record(now))
 }
 
-// proveCurrent refuses a caller who does not know the own password: a browser that was left open is not enough to take the user over.
-// It counts as a sign-in.
+// proveCurrent refuses a caller that does not give its current password. So a browser that was left open is not enough to take the user
+// over. A try counts as a sign-in.
 func (s *Server) proveCurrent(c *call.Call, current string) error {
 	user, err := s.deps.Base.Verify(c.Request, c.Caller.User.Name, current)
 	var refused *call.Problem
@@ -277,7 +279,7 @@ func (s *Server) proveCurrent(c *call.Call, current string) error {
 		Fields: form.Errors{{Pointer: "/current_password", Rule: rule.New("wrong", "is wrong")}}}
 }
 
-// mayTurn refuses to turn one user into another with more than the caller has.
+// mayTurn refuses a change of a user that has, or would have, more than the caller.
 func (s *Server) mayTurn(c *call.Call, who, was *access.User, now access.User) error {
 	if err := c.FromHere(call.RemoteUsers); err != nil {
 		return err
@@ -315,7 +317,7 @@ func (s *Server) cloneUser(c *call.Call) error {
 	return clone(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
 }
 
-// clone makes a thing like the one of the path, with the name of the body.
+// clone makes a thing like the one of the path, under the name of the body.
 func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
 	make func(of T, name string) (T, error), uid func(T) string) error {
 	of, err := find(c)
