@@ -30,7 +30,7 @@ import (
 	"quaywatch/sight"
 )
 
-// Config is how the server listens and whom it lets in.
+// Config is how the server listens, and which callers it lets in.
 type Config struct {
 	Listen           string              // address, as ":8080"
 	BasePath         string              // put in front of every path, as "/ais"; "" for none
@@ -63,7 +63,7 @@ type Deps struct {
 	Log        *slog.Logger
 }
 
-// Time-outs of the HTTP server (reliability b14), and how long a stop waits for requests under way.
+// Time-outs of the HTTP server, against clients that are slow on purpose, and how long a stop waits for requests under way.
 const (
 	headerTimeout = 10 * time.Second
 	bodyTimeout   = 30 * time.Second
