@@ -264,12 +264,16 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 	defer f.Close()
 	w, feeds := &wal{path: path, f: f, current: -1, next: 1}, newFeedSets()
-	if err := w.readHeaders(); err != nil {
+	if err := w.readHeader(); err != nil {
 		r.add("%s: %v", path, err)
 		return
 	}
 	if w.id != head.logID {
 		r.add("%s belongs to another database", path)
+		return
+	}
+	if err := w.readSequences(); err != nil {
+		r.add("%s: %v", path, err)
 		return
 	}
 	var reader logReader

@@ -34,8 +34,14 @@ func (db *DB) openLog(id [16]byte) error {
 	_, err := os.Stat(path)
 	if err == nil {
 		db.wal, err = openWAL(path)
-		if err == nil && db.wal.id != id {
+		switch {
+		case err != nil:
+		case db.wal.id != id:
 			err = db.setAside(path)
+		default:
+			if err = db.wal.readSequences(); err != nil {
+				err = fmt.Errorf("read log %s: %w", path, err)
+			}
 		}
 	}
 	if errors.Is(err, os.ErrNotExist) {

@@ -113,21 +113,21 @@ func writeZeros(f *os.File, at int64) error {
 	return nil
 }
 
-// openWAL opens a log and finds out what its segments hold; replay must follow before the first write.
+// openWAL opens a log. Of one that may hold anything, readSequences and replay must follow before the first write.
 func openWAL(path string) (*wal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	w := &wal{path: path, f: f, current: -1, next: 1, datasync: dataSync}
-	if err := w.readHeaders(); err != nil {
+	if err := w.readHeader(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("read log %s: %w", path, err)
 	}
 	return w, nil
 }
 
-func (w *wal) readHeaders() error {
+func (w *wal) readHeader() error {
 	head := make([]byte, 36)
 	if _, err := w.f.ReadAt(head, 0); err != nil {
 		return err
@@ -145,6 +145,11 @@ func (w *wal) readHeaders() error {
 		return err
 	}
 	w.segments = make([]segment, max(0, (info.Size()-walPage)/segmentSize))
+	return nil
+}
+
+// readSequences finds out what the segments were used for last. A log that was just made needs none of it.
+func (w *wal) readSequences() error {
 	buf := make([]byte, segmentSize)
 	for i := range w.segments {
 		if err := w.readSequence(i, buf); err != nil {

@@ -43,6 +43,7 @@ func reopened(t testing.TB, path string, firstLive uint64) (w *wal, got []string
 	t.Helper()
 	w, err := openWAL(path)
 	must(t, err)
+	must(t, w.readSequences())
 	damage, err = w.replay(firstLive, func(f frame) error {
 		got = append(got, string(f.records))
 		return nil
