@@ -154,7 +154,7 @@ func (r *CheckReport) checkValues(tx *bolt.Tx) error {
 func (r *CheckReport) checkValue(bucket string, k, v []byte) {
 	switch bucket {
 	case bucketMeta:
-		if _, err := unseal(k, v); err != nil {
+		if _, err := unseal(bucketMeta, k, v); err != nil {
 			r.add("meta, %s: %v", k, err)
 		}
 	case bucketFeeds:
@@ -167,7 +167,7 @@ func (r *CheckReport) checkValue(bucket string, k, v []byte) {
 		r.checkBlock(k, v)
 	case bucketShips:
 		m, ok := readShipKey(k)
-		state, err := unseal(k, v)
+		state, err := unseal(bucketShips, k, v)
 		if err == nil {
 			_, err = track.DecodeState(m, state)
 		}
@@ -227,7 +227,7 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 		rec, ok := r.checkRecord(table, k, v)
 		if folded := letters.Fold(rec.Name); ok && folded != "" {
 			named++
-			if owner, _ := lookUp(names, []byte(folded)); string(owner) != string(k) {
+			if owner, _ := lookUp(names, namesPath(table), []byte(folded)); string(owner) != string(k) {
 				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)
 			}
 		}
@@ -240,7 +240,7 @@ func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
 }
 
 func (r *CheckReport) checkRecord(table string, k, v []byte) (rec Record[json.RawMessage], ok bool) {
-	value, err := unseal(k, v)
+	value, err := unseal(table, k, v)
 	if err == nil {
 		err = json.Unmarshal(value, &rec)
 	}

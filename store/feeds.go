@@ -146,7 +146,7 @@ func (db *DB) loadFeeds() error {
 
 // readFeeds reads a value of the bucket of the sets of feeds.
 func readFeeds(k, sealed []byte) (ship.FeedSet, []string, error) {
-	v, err := unseal(k, sealed)
+	v, err := unseal(bucketFeeds, k, sealed)
 	if err != nil || len(k) != 4 {
 		return 0, nil, errChecksum
 	}

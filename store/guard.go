@@ -58,7 +58,7 @@ func checkTables(tx *bolt.Tx) error {
 			if v == nil {
 				return nil
 			}
-			value, err := unseal(k, v)
+			value, err := unseal(string(name), k, v)
 			if err == nil && !json.Valid(value) {
 				err = track.ErrCorrupt
 			}

@@ -57,7 +57,7 @@ func readBlock(dst []ship.Fix, k, sealed []byte) (fixes []ship.Fix, lead bool, e
 // readBlockUntil is readBlock up to the first fix at that time or later.
 func readBlockUntil(dst []ship.Fix, k, sealed []byte, until int64) (fixes []ship.Fix, lead bool, err error) {
 	hour, _, ok := readBlockKey(k)
-	b, err := unseal(k, sealed)
+	b, err := unseal(bucketBlocks, k, sealed)
 	if err != nil || !ok {
 		return dst, false, errChecksum
 	}
@@ -66,7 +66,7 @@ func readBlockUntil(dst []ship.Fix, k, sealed []byte, until int64) (fixes []ship
 
 // readStatic gives what a sealed static record says.
 func readStatic(k, sealed []byte) (*ship.Static, *ship.VoyageData, error) {
-	b, err := unseal(k, sealed)
+	b, err := unseal(bucketStatic, k, sealed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +76,7 @@ func readStatic(k, sealed []byte) (*ship.Static, *ship.VoyageData, error) {
 // readState gives a sealed last state, with the feeds that heard the ship at its last fix.
 func (db *DB) readState(k, sealed []byte) (ship.State, error) {
 	m, ok := readShipKey(k)
-	b, err := unseal(k, sealed)
+	b, err := unseal(bucketShips, k, sealed)
 	if err != nil || !ok {
 		return ship.State{}, errChecksum
 	}

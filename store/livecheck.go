@@ -108,7 +108,7 @@ func (r *CheckReport) checkEntry(path []string, k, v []byte) {
 	case len(path) == 1:
 		r.checkRecord(name, k, v)
 	default:
-		if id, err := unseal(k, v); err != nil || len(id) != 8 {
+		if id, err := unseal(strings.Join(path, "/"), k, v); err != nil || len(id) != 8 {
 			r.add("table %s: the name %q leads to %x", name, k, v)
 		}
 	}

@@ -20,29 +20,38 @@ var errChecksum = fmt.Errorf("%w: checksum", track.ErrCorrupt)
 // sealSize is the bytes of a checksum.
 const sealSize = 4
 
-// seal gives a value as it stands in the database: with the CRC32C of key and value behind it.
-func seal(key, value []byte) []byte {
-	return binary.BigEndian.AppendUint32(slices.Clip(value), checksum(key, value))
+// seal gives a value as it stands in the database: with its checksum behind it. The path is the name of the bucket; for the names of a
+// table it is namesPath.
+func seal(path string, key, value []byte) []byte {
+	return binary.BigEndian.AppendUint32(slices.Clip(value), checksum(path, key, value))
 }
 
-func checksum(key, value []byte) uint32 {
-	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value)
+// checksum is CRC32C over the path, a zero byte, the length of the key, the key and the value. So a value proves of which bucket it is and
+// where its key ends, wherever its page is found.
+func checksum(path string, key, value []byte) uint32 {
+	var head [64]byte
+	b := binary.BigEndian.AppendUint32(append(append(head[:0], path...), 0), uint32(len(key)))
+	sum := crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, key)
+	return crc32.Update(sum, castagnoli, value)
 }
 
-// unseal gives the value that was sealed under a key.
-func unseal(key, sealed []byte) ([]byte, error) {
+// namesPath is the path of the nested bucket of names of a table.
+func namesPath(table string) string { return table + "/" + bucketNames }
+
+// unseal gives the value that was sealed under a path and a key.
+func unseal(path string, key, sealed []byte) ([]byte, error) {
 	n := len(sealed) - sealSize
-	if n < 0 || checksum(key, sealed[:n]) != binary.BigEndian.Uint32(sealed[n:]) {
+	if n < 0 || checksum(path, key, sealed[:n]) != binary.BigEndian.Uint32(sealed[n:]) {
 		return nil, errChecksum
 	}
 	return sealed[:n:n], nil
 }
 
-// lookUp gives the value under a key, nil when there is none.
-func lookUp(b *bolt.Bucket, key []byte) ([]byte, error) {
+// lookUp gives the value under a key of the bucket with that path, nil when there is none.
+func lookUp(b *bolt.Bucket, path string, key []byte) ([]byte, error) {
 	sealed := b.Get(key)
 	if sealed == nil {
 		return nil, nil
 	}
-	return unseal(key, sealed)
+	return unseal(path, key, sealed)
 }

@@ -17,7 +17,7 @@ func writeTest(path string, b []byte) error { return os.WriteFile(path, b, 0o600
 
 func TestSealFindsEveryFlippedBit(t *testing.T) {
 	key := blockKey(track.HourOf(at0), 219000001)
-	good := seal(key, track.EncodeBlock(track.HourOf(at0), sail(at0, 40, 10_000)))
+	good := seal(bucketBlocks, key, track.EncodeBlock(track.HourOf(at0), sail(at0, 40, 10_000)))
 	for i := range good {
 		for bit := range 8 {
 			bad := slices.Clone(good)
@@ -28,13 +28,24 @@ func TestSealFindsEveryFlippedBit(t *testing.T) {
 		}
 	}
 	for n := range len(good) {
-		if _, err := unseal(key, good[:n]); err == nil {
+		if _, err := unseal(bucketBlocks, key, good[:n]); err == nil {
 			t.Fatalf("cut to %d bytes: no error", n)
 		}
 	}
 	for _, other := range [][]byte{blockKey(track.HourOf(at0), 219000002), blockKey(track.HourOf(at0)+1, 219000001), shipKey(219000001)} {
-		if _, err := unseal(other, good); err == nil {
+		if _, err := unseal(bucketBlocks, other, good); err == nil {
 			t.Errorf("under the key %x: no error", other)
+		}
+	}
+	for _, other := range []string{bucketShips, bucketStatic, "series/blocks", "people", "people/names"} {
+		if _, err := unseal(other, key, good); err == nil {
+			t.Errorf("in the bucket %s: no error", other)
+		}
+	}
+	joined := append(slices.Clone(key), good...)
+	for n := range len(joined) - sealSize {
+		if _, err := unseal(bucketBlocks, joined[:n], joined[n:]); (err == nil) != (n == len(key)) {
+			t.Errorf("with the first %d bytes as the key: %v", n, err)
 		}
 	}
 }
@@ -107,7 +118,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		say    string
 	}{
 		"development build": {[]byte{0, 0, 0, 1}, "before the first release"},
-		"newer":             {seal([]byte(metaFormat), []byte(formatName+"\x00\x00\x00\x02")), "newer program"},
+		"newer":             {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x02")), "newer program"},
 		"nonsense":          {[]byte("nonsense"), "format"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -185,7 +185,7 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 
 func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
 	e.Key, _ = readKey(kv.key)
-	value, err := unseal(kv.key, kv.value)
+	value, err := unseal(s.name, kv.key, kv.value)
 	if err == nil {
 		err = json.Unmarshal(value, &e.Value)
 	}
@@ -213,7 +213,7 @@ func isSeries(bucket string) bool { return strings.HasPrefix(bucket, seriesPrefi
 // checkSeries checks one record of a Series.
 func (r *CheckReport) checkSeries(bucket string, k, v []byte) {
 	_, ok := readKey(k)
-	value, err := unseal(k, v)
+	value, err := unseal(bucket, k, v)
 	if err != nil || !ok || !json.Valid(value) {
 		r.add("%s, record %x: not readable: %v", bucket, k, err)
 	}

@@ -53,9 +53,9 @@ func (tx *writeTx) makeTable(name string) error {
 	return err
 }
 
-func readRecord[T any](b *bolt.Bucket, id uint64) (Record[T], error) {
-	r := Record[T]{ID: id}
-	value, err := lookUp(b, idKey(id))
+func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) {
+	b, r := tx.Bucket([]byte(table)), Record[T]{ID: id}
+	value, err := lookUp(b, table, idKey(id))
 	if err == nil && value == nil {
 		err = ErrNotFound
 	}
@@ -124,7 +124,7 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 // record has the name.
 func (t *Table[T]) Put(id uint64, name string, v T) error {
 	err := t.db.update(func(tx *writeTx) error {
-		was, err := readRecord[json.RawMessage](tx.tx.Bucket([]byte(t.name)), id)
+		was, err := readRecord[json.RawMessage](tx.tx, t.name, id)
 		if err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 	b := tx.tx.Bucket([]byte(t.name))
 	if folded := []byte(letters.Fold(name)); len(folded) > 0 {
 		names := b.Bucket([]byte(bucketNames))
-		owner, err := lookUp(names, folded)
+		owner, err := lookUp(names, namesPath(t.name), folded)
 		if err != nil {
 			return fmt.Errorf("name %q: %w", name, err)
 		}
@@ -157,12 +157,12 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 			return ErrExists
 		}
 		tx.touched.add(t.name, bucketNames, folded)
-		if err := names.Put(folded, seal(folded, idKey(id))); err != nil {
+		if err := names.Put(folded, seal(namesPath(t.name), folded, idKey(id))); err != nil {
 			return err
 		}
 	}
 	tx.touched.add(t.name, "", idKey(id))
-	return b.Put(idKey(id), seal(idKey(id), value))
+	return b.Put(idKey(id), seal(t.name, idKey(id), value))
 }
 
 func (t *Table[T]) dropName(tx *writeTx, name string) error {
@@ -184,7 +184,7 @@ func (t *Table[T]) Delete(id uint64) error {
 
 func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	b := tx.tx.Bucket([]byte(t.name))
-	was, err := readRecord[json.RawMessage](b, id)
+	was, err := readRecord[json.RawMessage](tx.tx, t.name, id)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (t *Table[T]) All() ([]Record[T], error) {
 	for after, more := uint64(0), true; more; {
 		var part []Record[T]
 		err := t.db.view(func(tx *bolt.Tx) (err error) {
-			part, after, more, err = someRecords[T](tx.Bucket([]byte(t.name)), after)
+			part, after, more, err = someRecords[T](tx, t.name, after)
 			return err
 		})
 		if err != nil {
@@ -222,8 +222,8 @@ func (t *Table[T]) All() ([]Record[T], error) {
 }
 
 // someRecords reads up to a thousand records from the id after on.
-func someRecords[T any](b *bolt.Bucket, after uint64) (part []Record[T], next uint64, more bool, err error) {
-	c := b.Cursor()
+func someRecords[T any](tx *bolt.Tx, table string, after uint64) (part []Record[T], next uint64, more bool, err error) {
+	c := tx.Bucket([]byte(table)).Cursor()
 	for k, v := c.Seek(idKey(after)); k != nil; k, v = c.Next() {
 		if v == nil || len(k) != 8 {
 			continue // the nested bucket of names
@@ -232,7 +232,7 @@ func someRecords[T any](b *bolt.Bucket, after uint64) (part []Record[T], next ui
 		if len(part) == 1000 {
 			return part, r.ID, true, nil
 		}
-		value, err := unseal(k, v)
+		value, err := unseal(table, k, v)
 		if err == nil {
 			err = json.Unmarshal(value, &r)
 		}

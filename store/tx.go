@@ -163,7 +163,7 @@ func newLogID(meta *bolt.Bucket) error {
 }
 
 func putMeta(meta *bolt.Bucket, entry string, value []byte) error {
-	return meta.Put([]byte(entry), seal([]byte(entry), value))
+	return meta.Put([]byte(entry), seal(bucketMeta, []byte(entry), value))
 }
 
 // metaHead is what the bucket meta says.
@@ -191,12 +191,12 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
 		}
 	}
-	id, err := lookUp(meta, []byte(metaLog))
+	id, err := lookUp(meta, bucketMeta, []byte(metaLog))
 	if err != nil || len(id) != 16 {
 		return fmt.Errorf("%w: log id", track.ErrCorrupt)
 	}
 	copy(h.logID[:], id)
-	first, err := lookUp(meta, []byte(metaFirstLive))
+	first, err := lookUp(meta, bucketMeta, []byte(metaFirstLive))
 	if err != nil || first != nil && len(first) != 8 {
 		return fmt.Errorf("%w: first segment of the log", track.ErrCorrupt)
 	}
@@ -213,7 +213,7 @@ func checkFormat(meta *bolt.Bucket) error {
 		return errors.New("was written by a development build from before the first release, which no release reads; " +
 			"move the data directory away and start with an empty one")
 	}
-	format, err := lookUp(meta, []byte(metaFormat))
+	format, err := lookUp(meta, bucketMeta, []byte(metaFormat))
 	name := len(formatName)
 	if err != nil || len(format) != name+4 || string(format[:name]) != formatName {
 		return fmt.Errorf("%w: format", track.ErrCorrupt)
@@ -284,14 +284,14 @@ func (tx *writeTx) bucket(name string) *bolt.Bucket {
 
 // get gives the value under a key, nil when there is none.
 func (tx *writeTx) get(bucket string, key []byte) ([]byte, error) {
-	return lookUp(tx.bucket(bucket), key)
+	return lookUp(tx.bucket(bucket), bucket, key)
 }
 
 // put writes a value and its checksum.
 func (tx *writeTx) put(bucket string, key, value []byte) error {
 	tx.touched.add(bucket, "", key)
 	tx.written += uint64(len(key) + len(value) + sealSize)
-	return tx.bucket(bucket).Put(key, seal(key, value))
+	return tx.bucket(bucket).Put(key, seal(bucket, key, value))
 }
 
 func (tx *writeTx) delete(bucket string, key []byte) error {
