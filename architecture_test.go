@@ -26,19 +26,20 @@ var floors = map[string]int{
 
 // homes names the only packages that may import a library directly.
 var homes = map[string][]string{
-	"go.etcd.io/bbolt":             {"quaywatch/store"},
-	"github.com/gin-gonic/gin":     {"quaywatch/handlers"},
-	"github.com/fogleman/gg":       {"quaywatch/render"},
-	"github.com/adrianmo/go-nmea":  {"quaywatch/ais"},
-	"github.com/tidwall/rtree":     {"quaywatch/traffic", "quaywatch/watch", "quaywatch/stats", "quaywatch/geo/chart"},
-	"go.bug.st/serial":             {"quaywatch/ais/feed"},
-	"golang.org/x/text":            {"quaywatch/letters"},
-	"github.com/BertoldVdb/go-ais": {},
-	"quaywatch/handlers":           {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
-	"quaywatch/ais/feed":           {"quaywatch/app", "quaywatch/command", "quaywatch/config", "quaywatch/stream"},
-	"quaywatch/ais/sim":            {"quaywatch/command"},
-	"quaywatch/config":             {"quaywatch/app", "quaywatch/command"},
-	"quaywatch/acceptance":         {},
+	"go.etcd.io/bbolt":                {"quaywatch/store"},
+	"github.com/gin-gonic/gin":        {"quaywatch/handlers"},
+	"github.com/fogleman/gg":          {"quaywatch/render"},
+	"github.com/adrianmo/go-nmea":     {"quaywatch/ais"},
+	"github.com/tidwall/rtree":        {"quaywatch/traffic", "quaywatch/watch", "quaywatch/stats", "quaywatch/geo/chart"},
+	"go.bug.st/serial":                {"quaywatch/ais/feed"},
+	"golang.org/x/text":               {"quaywatch/letters"},
+	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
+	"github.com/BertoldVdb/go-ais":    {},
+	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
+	"quaywatch/ais/feed":              {"quaywatch/app", "quaywatch/command", "quaywatch/config", "quaywatch/stream"},
+	"quaywatch/ais/sim":               {"quaywatch/command"},
+	"quaywatch/config":                {"quaywatch/app", "quaywatch/command"},
+	"quaywatch/acceptance":            {},
 }
 
 // closed names what the ground packages may not import: they open nothing.

@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -336,5 +337,37 @@ func TestSlowClients(t *testing.T) {
 		if _, err := io.ReadAll(conn); err != nil && strings.Contains(err.Error(), "timeout") {
 			t.Fatalf("slow client %d is still connected after %v", i, patience)
 		}
+	}
+}
+
+// TestSlowChartReaders holds what 500 browsers cost that ask for different tiles, ten each, and read nothing: less than 50 MiB.
+func TestSlowChartReaders(t *testing.T) {
+	t.Parallel()
+	p := startServe(t, t.TempDir(), "")
+	p.do("GET", "/api/chart/0/0/0", "") // the password has been hashed, and the chart's first pages are there
+	before, _ := memory(t, p)
+	head := "HTTP/1.1\r\nHost: box\r\nAuthorization: Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+adminPassword)) + "\r\n\r\n"
+	for i := range 500 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		for n := range 10 {
+			fmt.Fprintf(conn, "GET /api/chart/6/%d/%d %s", 20+i%25, 10+(i/25+n)%20, head)
+		}
+	}
+	most := 0
+	for range 30 { // the cuts take a second or two; later only less is held
+		anonymous, _ := memory(t, p)
+		most = max(most, anonymous-before)
+		time.Sleep(100 * time.Millisecond)
+	}
+	if response, tile := p.do("GET", "/api/chart/6/35/18", ""); response.StatusCode != http.StatusOK || len(tile) == 0 {
+		t.Errorf("a tile beside them: %s, %d bytes", response.Status, len(tile))
+	}
+	t.Logf("500 slow readers cost %d MiB at most", most>>20)
+	if most > 50<<20 {
+		t.Errorf("500 slow readers of the chart cost %d MiB", most>>20)
 	}
 }

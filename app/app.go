@@ -148,7 +148,7 @@ func (a *App) openServer() error {
 	options := a.Config.HTTPOptions()
 	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
-		Sight: a.sight, Chart: land, Web: client, Log: a.Log,
+		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
 		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
 		Status: status.Deps{Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Version: a.Version},
 	})

@@ -48,11 +48,11 @@ type Config struct {
 	JobWait          time.Duration       // how long a GET waits for a job; 0 is 2 s
 }
 
-// Deps is what the server asks. Chart and Web may be nil: no chart tiles, no client. Of Status the server sets sight, streams and clock.
+// Deps is what the server asks. Tiles and Web may be nil: no chart, no client. Of Status the server sets sight, streams and clock.
 type Deps struct {
 	Sight      *sight.Sight
 	Status     status.Deps
-	Chart      *chart.Chart
+	Tiles      *chart.Tiles
 	Users      *access.Users
 	Library    *library.Library
 	Box        *document.Box // of all areas: who refers to what, and who owns what

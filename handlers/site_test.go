@@ -397,7 +397,7 @@ func withChart(t *testing.T) func(*Config, *Deps) {
 	if err != nil {
 		t.Skip("no chart data is embedded:", err)
 	}
-	return func(_ *Config, d *Deps) { d.Chart = land }
+	return func(_ *Config, d *Deps) { d.Tiles = chart.NewTiles(land) }
 }
 
 func records(t *testing.T, a answer) []map[string]any {

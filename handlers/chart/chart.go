@@ -4,7 +4,6 @@ package chart
 import (
 	"bytes"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"strconv"
@@ -16,8 +15,11 @@ import (
 	"quaywatch/rule"
 )
 
-// Server answers for the chart. Chart may be nil: then there are no tiles.
-type Server struct{ Chart *chart.Chart }
+// tileType is the media type of a vector tile.
+const tileType = "application/vnd.mapbox-vector-tile"
+
+// Server answers for the chart. Tiles may be nil: then there is no chart.
+type Server struct{ Tiles *chart.Tiles }
 
 // Routes are the calls about the chart.
 func (s *Server) Routes() []call.Route {
@@ -36,16 +38,16 @@ type answer struct {
 }
 
 func (s *Server) info(c *call.Call) error {
-	if s.Chart == nil {
+	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
-	return c.SendJSON(http.StatusOK, answer{s.Chart.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
+	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
 }
 
 // tile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it;
 // browsers keep it for a week and then ask by ETag.
 func (s *Server) tile(c *call.Call) error {
-	if s.Chart == nil {
+	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
 	var at [3]int
@@ -60,38 +62,36 @@ func (s *Server) tile(c *call.Call) error {
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
 		return call.NotFound(rule.New("no_tile", "no such tile"))
 	}
-	tile, err := s.Chart.Tile(z, x, y)
+	tile, err := s.Tiles.Tile(z, x, y)
 	if err != nil {
 		return fmt.Errorf("chart tile %d/%d/%d: %w", z, x, y, err)
 	}
 	c.Writer.Header().Set("Cache-Control", "private, max-age=604800")
-	if len(tile) == 0 {
+	if len(tile.Data) == 0 {
 		return c.NoContent()
 	}
 	return s.sendTile(c, tile)
 }
 
-// sendTile sends what is compressed already, and unpacks it for the rare client that cannot.
-func (s *Server) sendTile(c *call.Call, tile []byte) error {
-	sum := fnv.New64a()
-	sum.Write(tile)
-	tag := fmt.Sprintf(`"%x"`, sum.Sum64())
-	c.Writer.Header().Set("ETag", tag)
-	if c.Request.Header.Get("If-None-Match") == tag {
+// sendTile sends what is compressed already, and unpacks it, piece by piece, for the rare client that cannot.
+func (s *Server) sendTile(c *call.Call, tile chart.CutTile) error {
+	h := c.Writer.Header()
+	h.Set("ETag", tile.Tag)
+	if c.Request.Header.Get("If-None-Match") == tile.Tag {
 		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	if c.AcceptsGzip() {
-		c.Writer.Header().Set("Content-Encoding", "gzip")
-	} else {
-		r, err := gzip.NewReader(bytes.NewReader(tile))
-		if err != nil {
-			return fmt.Errorf("unpack a tile: %w", err)
-		}
-		if tile, err = io.ReadAll(r); err != nil {
-			return fmt.Errorf("unpack a tile: %w", err)
-		}
+		h.Set("Content-Encoding", "gzip")
+		c.Send(http.StatusOK, tileType, tile.Data)
+		return nil
 	}
-	c.Send(http.StatusOK, "application/vnd.mapbox-vector-tile", tile)
-	return nil
+	plain, err := gzip.NewReader(bytes.NewReader(tile.Data))
+	if err != nil {
+		return fmt.Errorf("unpack a tile: %w", err)
+	}
+	h.Set("Content-Type", tileType)
+	h.Add("Vary", "Accept-Encoding")
+	_, err = io.Copy(c.Writer, plain)
+	return err
 }
