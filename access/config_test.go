@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/library"
@@ -45,13 +46,13 @@ func TestFirstGroupsAndOldUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.restart()
-	if user, ok := h.users.User("OLD"); !ok || !user.May(LockGroups) || len(user.Effective()) != 73 {
+	if user, ok := h.users.User("OLD"); !ok || !user.May(right.LockGroups) || len(user.Effective()) != 73 {
 		t.Errorf("the old administrator is %+v", user)
 	}
 	if n := len(h.users.Groups()); n != 3 {
 		t.Errorf("%d groups after a restart", n)
 	}
-	if user, ok := h.users.User(anna.UID); !ok || !user.May(ViewPort) || user.May(ChangeUser) {
+	if user, ok := h.users.User(anna.UID); !ok || !user.May(right.ViewPort) || user.May(right.ChangeUser) {
 		t.Errorf("anna is %+v", user)
 	}
 }
@@ -76,7 +77,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			return err
 		},
 		"deny": func() error {
-			_, err := h.users.Change("root", func(u *User) error { u.Rights = map[Right]Verdict{ChangeUser: Deny}; return nil })
+			_, err := h.users.Change("root", func(u *User) error { u.Rights = map[right.Name]right.Verdict{right.ChangeUser: right.Deny}; return nil })
 			return err
 		},
 		"no sign-in": func() error {
@@ -96,7 +97,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 		}
 	}
 	refused()
-	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess, AllowWebService})}}
+	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights, right.UserConfigurationAccess, right.AllowWebService})}}
 	if _, err := h.users.Create(deputy, goodPassword); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 
 func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	h := newHouse(t)
-	g, err := h.users.AddGroup(Group{Name: "Harbour  Office", Profile: own(ViewPort, Allow)})
+	g, err := h.users.AddGroup(Group{Name: "Harbour  Office", Profile: own(right.ViewPort, right.Allow)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,16 +121,16 @@ func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 		t.Errorf("the same name: %v", err)
 	}
 	user := h.add("anna", "HARBOUR OFFICE")
-	if !user.May(ViewPort) {
+	if !user.May(right.ViewPort) {
 		t.Error("a member lacks the right of the group")
 	}
 	if err := h.users.DeleteGroup(g.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("a group with a member: %v", err)
 	}
-	if _, err := h.users.ChangeGroup(g.UID, func(g *Group) error { g.Rights = own(ViewPort, Deny).Rights; g.Name = "Office"; return nil }); err != nil {
+	if _, err := h.users.ChangeGroup(g.UID, func(g *Group) error { g.Rights = own(right.ViewPort, right.Deny).Rights; g.Name = "Office"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if user, _ := h.users.User("anna"); user.May(ViewPort) {
+	if user, _ := h.users.User("anna"); user.May(right.ViewPort) {
 		t.Error("the member keeps a right that the group lost")
 	}
 	h.restart()
@@ -152,7 +153,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 		ends bool
 	}{
 		"description": {func(u *User) { u.Description = "pilot" }, false},
-		"rights":      {func(u *User) { u.Rights = own(ViewPort, Deny).Rights }, false},
+		"rights":      {func(u *User) { u.Rights = own(right.ViewPort, right.Deny).Rights }, false},
 		"password":    {func(u *User) { u.Hash = hashPassword("another password") }, true},
 		"disabled":    {func(u *User) { u.Disabled = true }, true},
 		"expired":     {func(u *User) { u.Expires = h.now() }, true},
@@ -367,7 +368,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		if len(wrong) > 0 {
 			t.Fatal(row.filter, wrong)
 		}
-		for _, user := range []*User{{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: kept}}, {groups: []*Group{{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: kept}}}}} {
+		for _, user := range []*User{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}, {groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}}}} {
 			view, shown := h.users.View(user, tags), ""
 			for i, s := range []*ship.State{&anna, &far, &mute} {
 				if view.Shows(s, h.now()) {
@@ -379,11 +380,11 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 			}
 		}
 	}
-	noSatellites := &User{Profile: own(ViewPort, Allow)}
+	noSatellites := &User{Profile: own(right.ViewPort, right.Allow)}
 	if v := h.users.View(noSatellites, tags); !v.Shows(&anna, h.now()) || v.Shows(&mute, h.now()) {
 		t.Error("view_satellites")
 	}
-	feeds := &User{Profile: Profile{Rights: allow(Rights()), Settings: form.Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
+	feeds := &User{Profile: Profile{Rights: allow(right.All()), Settings: form.Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
 	if v := h.users.View(feeds, tags); v.Shows(&anna, h.now()) || !v.Shows(&far, h.now()) {
 		t.Error("allowed_pss_list")
 	}
@@ -392,7 +393,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 // A filter whose expression names a deleted thing shows nothing. To show too much would be worse.
 func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	h := newHouse(t)
-	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
+	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
 	if h.users.View(user, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, h.now()) {
 		t.Error("it shows")
 	}
@@ -461,7 +462,7 @@ func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 	h := newHouse(t)
 	deny := func() error {
 		_, err := h.users.ChangeGroup(h.users.AdminGroup().UID, func(g *Group) error {
-			g.Rights = map[Right]Verdict{ChangeUser: Deny}
+			g.Rights = map[right.Name]right.Verdict{right.ChangeUser: right.Deny}
 			return nil
 		})
 		return err

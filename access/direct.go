@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/letters"
 	"quaywatch/rule"
 )
@@ -36,7 +37,7 @@ func (u *Users) Direct(from netip.Addr) (*User, bool) {
 	from = from.Unmap().WithZone("")
 	now := u.opts.Now()
 	for _, user := range u.List() {
-		if user.Direct.Enabled && user.Active(now) && user.May(LSSAccess) && u.direct.match(user.Direct.Hosts, from) {
+		if user.Direct.Enabled && user.Active(now) && user.May(right.LSSAccess) && u.direct.match(user.Direct.Hosts, from) {
 			return &user, true
 		}
 	}

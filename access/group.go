@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/letters"
 	"quaywatch/rule"
@@ -36,10 +37,10 @@ type Group struct {
 // ErrLastAdmin is the error of taking away the last administrator.
 var ErrLastAdmin = rule.New("last_administrator", "the last administrator must stay")
 
-func allow(rights []Right) map[Right]Verdict {
-	all := map[Right]Verdict{}
+func allow(rights []right.Name) map[right.Name]right.Verdict {
+	all := map[right.Name]right.Verdict{}
 	for _, r := range rights {
-		all[r] = Allow
+		all[r] = right.Allow
 	}
 	return all
 }
@@ -47,9 +48,9 @@ func allow(rights []Right) map[Right]Verdict {
 // firstGroups are those of the first start; admin comes last, as its presence says that all are there.
 func firstGroups() []Group {
 	return []Group{
-		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(viewerRights())}},
-		{UID: firstUID(GroupOperator), Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(operatorRights())}},
-		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(Rights())}, Builtin: true},
+		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(right.OfViewer())}},
+		{UID: firstUID(GroupOperator), Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(right.OfOperator())}},
+		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(right.All())}, Builtin: true},
 	}
 }
 
@@ -378,8 +379,8 @@ func (u *Users) applyGroup(f *form.Fields, g *Group, how taking) {
 
 // CoversGroup reports whether the user has every right that the group allows.
 func (u *User) CoversGroup(g *Group) bool {
-	for _, r := range Rights() { // an unknown right opens nothing
-		if g.Rights[r] == Allow && !u.May(r) {
+	for _, r := range right.All() { // an unknown right opens nothing
+		if g.Rights[r] == right.Allow && !u.May(r) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/library"
@@ -67,7 +68,7 @@ func TestImportRefusesClashesOfNames(t *testing.T) {
 	if !ok || r.UID != uidB || r.Owner != anna.UID || len(r.ACL) != 1 || r.ACL[0] != anna.UID {
 		t.Errorf("the shape is %+v", r)
 	}
-	if user, ok := h.users.User("anne"); !ok || user.UID != anna.UID || !user.May(ViewPort) {
+	if user, ok := h.users.User("anne"); !ok || user.UID != anna.UID || !user.May(right.ViewPort) {
 		t.Errorf("anne is %+v", user)
 	}
 }

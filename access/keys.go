@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/letters"
 	"quaywatch/rule"
@@ -117,7 +118,7 @@ func isHex() keyRule {
 func isPermissions() keyRule {
 	return keyRule{check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
 		for _, verdict := range all {
-			if verdict != "" && verdict != string(Allow) && verdict != string(Deny) {
+			if verdict != "" && verdict != string(right.Allow) && verdict != string(right.Deny) {
 				return false
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/letters"
 )
@@ -114,10 +115,10 @@ func (u *User) stamp(format string) string {
 }
 
 // FormatRight gives the right that a format of the outgoing stream needs, "" for plain NMEA.
-func FormatRight(format string) Right {
-	return map[string]Right{
-		FormatTag: AllowNMEATagMessages, FormatComment: AllowNMEACommentBlockMessages, FormatPGHP: AllowNMEAPGHPMessages,
-		FormatOTHGold: AllowOTHGoldMessages, FormatXML: AllowXMLMessages,
+func FormatRight(format string) right.Name {
+	return map[string]right.Name{
+		FormatTag: right.AllowNMEATagMessages, FormatComment: right.AllowNMEACommentBlockMessages, FormatPGHP: right.AllowNMEAPGHPMessages,
+		FormatOTHGold: right.AllowOTHGoldMessages, FormatXML: right.AllowXMLMessages,
 	}[format]
 }
 

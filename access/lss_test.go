@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 )
 
@@ -79,15 +80,15 @@ func TestTheOutputsFormatCounts(t *testing.T) {
 }
 
 func TestFormatsTakeRights(t *testing.T) {
-	rights := map[string]Right{
-		FormatTag: AllowNMEATagMessages, FormatComment: AllowNMEACommentBlockMessages, FormatPGHP: AllowNMEAPGHPMessages,
-		FormatOTHGold: AllowOTHGoldMessages, FormatXML: AllowXMLMessages,
+	rights := map[string]right.Name{
+		FormatTag: right.AllowNMEATagMessages, FormatComment: right.AllowNMEACommentBlockMessages, FormatPGHP: right.AllowNMEAPGHPMessages,
+		FormatOTHGold: right.AllowOTHGoldMessages, FormatXML: right.AllowXMLMessages,
 	}
-	for format, right := range rights {
-		with, without := &User{Profile: own(right, Allow)}, &User{Profile: Profile{Rights: allow(Rights())}}
-		without.Rights[right] = Deny
+	for format, r := range rights {
+		with, without := &User{Profile: own(r, right.Allow)}, &User{Profile: Profile{Rights: allow(right.All())}}
+		without.Rights[r] = right.Deny
 		if !with.MayFormat(format) || without.MayFormat(format) {
-			t.Errorf("%s does not go by %s", format, right)
+			t.Errorf("%s does not go by %s", format, r)
 		}
 	}
 	if u := (&User{}); !u.MayFormat(FormatNMEA) || u.MayFormat("later") {
@@ -98,7 +99,7 @@ func TestFormatsTakeRights(t *testing.T) {
 // direct makes a user with direct_access.
 func (h *house) directUser(name string, edit func(*User), hosts ...string) {
 	h.t.Helper()
-	user := User{Name: name, Direct: DirectAccess{Enabled: true, Hosts: hosts}, Profile: own(LSSAccess, Allow)}
+	user := User{Name: name, Direct: DirectAccess{Enabled: true, Hosts: hosts}, Profile: own(right.LSSAccess, right.Allow)}
 	if edit != nil {
 		edit(&user)
 	}

@@ -11,30 +11,31 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
 )
 
 // Anonymous is the caller without a name where reads are open to all: a viewer.
 func Anonymous() *User {
-	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(viewerRights())}}}}
+	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(right.OfViewer())}}}}
 }
 
 // May reports whether the user has the right. The user's own key decides first, then the groups. Among groups deny beats allow, and
 // allow beats a missing key. Without any key the answer is no.
-func (u *User) May(r Right) bool {
+func (u *User) May(r right.Name) bool {
 	switch u.Rights[r] {
-	case Allow:
+	case right.Allow:
 		return true
-	case Deny:
+	case right.Deny:
 		return false
 	}
 	may := false
 	for _, group := range u.groups {
 		switch group.Rights[r] {
-		case Deny:
+		case right.Deny:
 			return false
-		case Allow:
+		case right.Allow:
 			may = true
 		}
 	}
@@ -42,9 +43,9 @@ func (u *User) May(r Right) bool {
 }
 
 // Effective gives the rights that the user has, in the order of the specification.
-func (u *User) Effective() []Right {
-	rights := []Right{}
-	for _, r := range Rights() {
+func (u *User) Effective() []right.Name {
+	rights := []right.Name{}
+	for _, r := range right.All() {
 		if u.May(r) {
 			rights = append(rights, r)
 		}
@@ -102,7 +103,7 @@ func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 
 // weighty reports whether the user has a right over things of others. The deletion of such a user deserves a warning.
 func (u *User) weighty() bool {
-	return slices.ContainsFunc(u.Effective(), func(r Right) bool {
+	return slices.ContainsFunc(u.Effective(), func(r right.Name) bool {
 		return strings.HasPrefix(string(r), "admin_") || strings.HasPrefix(string(r), "share_")
 	})
 }
@@ -114,7 +115,7 @@ func (u *User) administers() bool {
 
 // MayAdminister reports whether the rights and the user_type are those of an administrator.
 func (u *User) MayAdminister() bool {
-	for _, r := range []Right{AddRemoveUsers, ChangeUser, ChangeAccessRights, UserConfigurationAccess} {
+	for _, r := range []right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights, right.UserConfigurationAccess} {
 		if !u.May(r) {
 			return false
 		}
@@ -123,9 +124,9 @@ func (u *User) MayAdminister() bool {
 	case TypeProxy:
 		return false
 	case TypeClient:
-		return u.May(AllowWebService)
+		return u.May(right.AllowWebService)
 	}
-	return u.May(AllowWebService) || u.May(WebOnlineAccess)
+	return u.May(right.AllowWebService) || u.May(right.WebOnlineAccess)
 }
 
 // Setting gives the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a

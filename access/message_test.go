@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/library"
@@ -70,8 +71,8 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 	} {
 		keys := h.keysOf(ReceiveKeys, row.filter)
 		for name, user := range map[string]*User{
-			"own":   {Profile: Profile{Rights: allow(Rights()), Settings: own, ReceiveFilter: keys}},
-			"group": {Profile: Profile{Settings: own}, groups: []*Group{{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: keys}}}},
+			"own":   {Profile: Profile{Rights: allow(right.All()), Settings: own, ReceiveFilter: keys}},
+			"group": {Profile: Profile{Settings: own}, groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: keys}}}},
 		} {
 			view := h.users.View(user, noTags)
 			if got := passed(view, anna(), h.now()); got != row.passes {
@@ -94,7 +95,7 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 		}
 	}
 	// All filters have to let a message pass.
-	both := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: h.keysOf(ReceiveKeys, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
+	both := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
 		groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, `{"message_types":[5,8,25],"binary_message_content":[{"dac":200,"fi":10}]}`)}}}}
 	if got := passed(h.users.View(both, noTags), anna(), h.now()); got != "s" {
 		t.Errorf("two filters let %q pass", got)
@@ -158,7 +159,7 @@ func TestPace(t *testing.T) {
 			`{"range_dependant_update":{"position":[0.8,0],"ranges":[{"distance":5000,"interval":60},{"distance":1000000,"interval":5}]}}`, 0, [4]int{30, 30, 60, 10}},
 		{`{"range_dependant_update":{"position":[0,0],"ranges":[]}}`, `{}`, 0, [4]int{}},
 	} {
-		user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: h.keysOf(ReceiveKeys, row.own)}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
+		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys, row.own)}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
 		view := h.users.View(user, noTags)
 		pace := view.Pace()
 		var got [4]int
@@ -193,7 +194,7 @@ func TestDefaultFeeds(t *testing.T) {
 		{`{"default_pss_list":[]}`, `{}`, `{}`, "roof tower pier entered "},
 		{`{"allowed_pss_list":["cellar"]}`, `{}`, `{}`, "entered "},
 	} {
-		user := &User{Profile: Profile{Rights: allow(Rights()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
+		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
 			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
 		view, got := h.users.View(user, tags), ""
 		for _, feed := range []string{"roof", "tower", "pier", ""} {
@@ -229,7 +230,7 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 				if none == `[]` {
 					takes = append(takes, key)
 				}
-				user := &User{Profile: Profile{Rights: allow(Rights())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
+				user := &User{Profile: Profile{Rights: allow(right.All())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
 				switch set {
 				case SettingKeys:
 					user.Settings = kept

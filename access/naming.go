@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/ship"
 )
@@ -71,7 +72,7 @@ func wordsOf(keys form.Keys) (words []word) {
 // right to write filters must not widen its own filter in this way. If a filter narrows the user, it must not widen the filters of
 // others either.
 func (u *Users) MayTurn(user *User, turned form.Reference) bool {
-	if user.May(ChangeFilterSettings) {
+	if user.May(right.ChangeFilterSettings) {
 		return true
 	}
 	for _, of := range []func(*Profile) form.Keys{receives, transmits} {
@@ -95,7 +96,7 @@ func transmits(p *Profile) form.Keys { return p.TransmitFilter }
 
 // MayUse reports whether the user may see and use a thing. The owner may, users and groups in the access list may, and a user with
 // the right admin over things of others.
-func (u *User) MayUse(o form.Owned, admin Right) bool {
+func (u *User) MayUse(o form.Owned, admin right.Name) bool {
 	if u.MayChange(o, admin) || u.UID != "" && slices.Contains(o.ACL, u.UID) {
 		return true
 	}
@@ -104,6 +105,6 @@ func (u *User) MayUse(o form.Owned, admin Right) bool {
 
 // MayChange reports whether the user may change and delete a thing: the owner, or a user with the right admin over things of
 // others.
-func (u *User) MayChange(o form.Owned, admin Right) bool {
+func (u *User) MayChange(o form.Owned, admin right.Name) bool {
 	return u.UID != "" && o.Owner == u.UID || u.May(admin)
 }

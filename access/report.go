@@ -1,6 +1,10 @@
 package access
 
-import "time"
+import (
+	"time"
+
+	"quaywatch/access/right"
+)
 
 // Kinds of reports, as the setting report_permissions names them.
 const (
@@ -11,10 +15,10 @@ const (
 // MayReport reports whether the user may request reports of a kind. A deny of the kind refuses it; an allow grants it. For a kind
 // with neither, report_permission_allow_all decides, which is true if it is not set.
 func (u *User) MayReport(kind string) bool {
-	switch setting[map[string]Verdict](u, "report_permissions", nil)[kind] {
-	case Allow:
+	switch setting[map[string]right.Verdict](u, "report_permissions", nil)[kind] {
+	case right.Allow:
 		return true
-	case Deny:
+	case right.Deny:
 		return false
 	}
 	return setting(u, "report_permission_allow_all", true)

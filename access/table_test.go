@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"quaywatch/access/right"
 )
 
 // seen names for each setting, key of a filter and right the test that sees its effect.
@@ -156,7 +158,7 @@ func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 			left[kind+" "+key] = true
 		}
 	}
-	for _, r := range Rights() {
+	for _, r := range right.All() {
 		left["right "+string(r)] = true
 	}
 	take := func(key string) {
@@ -203,7 +205,7 @@ func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
 			waits[key] = true
 		}
 	}
-	for _, r := range Rights() {
+	for _, r := range right.All() {
 		asked := source[constants[string(r)]] || strings.Contains(text, `"`+string(r)+`"`) // a kind of the library names its rights in words
 		if asked == waits["right "+string(r)] {
 			t.Errorf("%s: asked for %v, waiting %v", r, asked, !asked)
@@ -326,21 +328,21 @@ func withCalled(functions map[string]map[string]bool, name string, seen map[stri
 // constantsOfRights gives the name of the constant of each right.
 func constantsOfRights(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("rights.go")
+	text, err := os.ReadFile("right/right.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^\t(\w+) +Right = "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\t(\w+) +Name = "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
 		names[m[2]] = m[1]
 	}
-	if len(names) != len(Rights()) {
-		t.Fatalf("%d constants of rights, want %d", len(names), len(Rights()))
+	if len(names) != len(right.All()) {
+		t.Fatalf("%d constants of rights, want %d", len(names), len(right.All()))
 	}
 	return names
 }
 
-// sourceOfTheProgram is all that may ask for a right: what is no test, and not the list of them.
+// sourceOfTheProgram is all that may ask for a right: what is no test.
 func sourceOfTheProgram(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -350,7 +352,7 @@ func sourceOfTheProgram(t *testing.T) string {
 			t.Fatal(err)
 		}
 		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == "rights.go" {
+			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}
 			text, err := os.ReadFile(name)

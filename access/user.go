@@ -7,31 +7,23 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
-)
-
-// Verdict is what a user's own key says about a right.
-type Verdict string
-
-// The two verdicts; an absent or empty one leaves the decision to the groups.
-const (
-	Allow Verdict = "allow"
-	Deny  Verdict = "deny"
 )
 
 // Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the
 // things that it names by their uid; keys that we know are checked by name before (CheckKeys).
 type Profile struct {
-	CommonName     string            `json:"common_name,omitempty"`
-	Description    string            `json:"description,omitempty"`
-	Email          string            `json:"email,omitempty"`
-	Phone          string            `json:"phone,omitempty"`
-	Rights         map[Right]Verdict `json:"access_rights,omitempty"`
-	Settings       form.Keys         `json:"settings,omitempty"`
-	ReceiveFilter  form.Keys         `json:"receive_filter,omitempty"`
-	TransmitFilter form.Keys         `json:"transmit_filter,omitempty"`
-	Other          form.Keys         `json:"other,omitempty"` // unknown keys, as they came
+	CommonName     string                       `json:"common_name,omitempty"`
+	Description    string                       `json:"description,omitempty"`
+	Email          string                       `json:"email,omitempty"`
+	Phone          string                       `json:"phone,omitempty"`
+	Rights         map[right.Name]right.Verdict `json:"access_rights,omitempty"`
+	Settings       form.Keys                    `json:"settings,omitempty"`
+	ReceiveFilter  form.Keys                    `json:"receive_filter,omitempty"`
+	TransmitFilter form.Keys                    `json:"transmit_filter,omitempty"`
+	Other          form.Keys                    `json:"other,omitempty"` // unknown keys, as they came
 }
 
 // impersonal gives a copy without the ships that are one's own by their MMSI.
@@ -68,17 +60,17 @@ type User struct {
 
 // profileRecord is what users and groups have in common, as it is read.
 type profileRecord struct {
-	UID            string            `json:"uid"`
-	Revision       string            `json:"revision,omitempty"` // not in a document
-	Name           string            `json:"name"`
-	CommonName     string            `json:"common_name"`
-	Description    string            `json:"description"`
-	Email          string            `json:"email"`
-	Phone          string            `json:"phone"`
-	Rights         map[Right]Verdict `json:"access_rights"`
-	Settings       form.Keys         `json:"settings"`
-	ReceiveFilter  form.Keys         `json:"receive_filter"`
-	TransmitFilter form.Keys         `json:"transmit_filter"`
+	UID            string                       `json:"uid"`
+	Revision       string                       `json:"revision,omitempty"` // not in a document
+	Name           string                       `json:"name"`
+	CommonName     string                       `json:"common_name"`
+	Description    string                       `json:"description"`
+	Email          string                       `json:"email"`
+	Phone          string                       `json:"phone"`
+	Rights         map[right.Name]right.Verdict `json:"access_rights"`
+	Settings       form.Keys                    `json:"settings"`
+	ReceiveFilter  form.Keys                    `json:"receive_filter"`
+	TransmitFilter form.Keys                    `json:"transmit_filter"`
 
 	other form.Keys
 }
@@ -86,7 +78,7 @@ type profileRecord struct {
 func (u *Users) profileRecord(uid, name string, p *Profile) profileRecord {
 	rights := p.Rights
 	if rights == nil {
-		rights = map[Right]Verdict{}
+		rights = map[right.Name]right.Verdict{}
 	}
 	return profileRecord{
 		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
@@ -123,10 +115,10 @@ func (u *Users) userFields(user *User) userFields {
 // UserRecord is a user as an answer has it: without password and hash.
 type UserRecord struct {
 	userFields
-	Expires   string  `json:"expiration_time,omitempty"`
-	Warn      bool    `json:"warn_on_deletion"`
-	Warning   string  `json:"warn,omitempty"`
-	Effective []Right `json:"effective_rights"`
+	Expires   string       `json:"expiration_time,omitempty"`
+	Warn      bool         `json:"warn_on_deletion"`
+	Warning   string       `json:"warn,omitempty"`
+	Effective []right.Name `json:"effective_rights"`
 }
 
 // Record gives a user as an answer has it.
@@ -241,21 +233,21 @@ func within(key string, wrong form.Errors) form.Errors {
 }
 
 // applyRights gives the verdicts as they become: written ones replace, an empty text is none.
-func applyRights(f *form.Fields, was map[Right]Verdict) map[Right]Verdict {
+func applyRights(f *form.Fields, was map[right.Name]right.Verdict) map[right.Name]right.Verdict {
 	if !f.Given("access_rights") {
 		return was
 	}
-	now := map[Right]Verdict{}
+	now := map[right.Name]right.Verdict{}
 	maps.Copy(now, was)
 	for key, raw := range f.Object("access_rights") {
-		var v Verdict
+		var v right.Verdict
 		switch err := json.Unmarshal(raw, &v); {
-		case err != nil || v != Allow && v != Deny && v != "":
+		case err != nil || v != right.Allow && v != right.Deny && v != "":
 			f.Refuse("access_rights/"+key, rule.New("verdict", "must be allow, deny or empty"))
 		case v == "":
-			delete(now, Right(key))
+			delete(now, right.Name(key))
 		default:
-			now[Right(key)] = v
+			now[right.Name(key)] = v
 		}
 	}
 	return now

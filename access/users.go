@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -248,7 +249,7 @@ func (u *Users) empower(user *User) {
 	if u.resolved(user).MayAdminister() {
 		return
 	}
-	user.Rights, user.Settings = allow(Rights()), maps.Clone(user.Settings)
+	user.Rights, user.Settings = allow(right.All()), maps.Clone(user.Settings)
 	if user.Settings == nil {
 		user.Settings = form.Keys{}
 	}
@@ -561,11 +562,11 @@ func (u *Users) verify(ctx context.Context, name, password string) (*User, error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	right, err := verifyPassword(hash, password)
+	same, err := verifyPassword(hash, password)
 	if err != nil {
 		return nil, fmt.Errorf("verify user %s: %w", name, err)
 	}
-	if !known || !right {
+	if !known || !same {
 		return nil, ErrWrong
 	}
 	u.remember(user, password)

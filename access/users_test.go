@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
@@ -486,38 +487,40 @@ func groups(name string) []*Group {
 	return nil
 }
 
-func own(r Right, v Verdict) Profile { return Profile{Rights: map[Right]Verdict{r: v}} }
+func own(r right.Name, v right.Verdict) Profile {
+	return Profile{Rights: map[right.Name]right.Verdict{r: v}}
+}
 
 func TestMay(t *testing.T) {
 	later := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
 		name  string
 		user  User
-		right Right
+		right right.Name
 		want  bool
 	}{
-		{"nobody", User{}, ViewPort, false},
-		{"administrator", User{groups: groups(GroupAdmin)}, LockGroups, true},
-		{"viewer looks", User{groups: groups(GroupViewer)}, ViewPort, true},
-		{"viewer downloads", User{groups: groups(GroupViewer)}, DownloadHistoricalTracks, false},
-		{"operator downloads", User{groups: groups(GroupOperator)}, DownloadHistoricalTracks, true},
-		{"operator configures users", User{groups: groups(GroupOperator)}, ChangeUser, false},
-		{"own key beats the group", User{groups: groups(GroupAdmin), Profile: own(ViewPort, Deny)}, ViewPort, false},
-		{"own key allows what a group denies", User{groups: []*Group{{Profile: own(ViewPort, Deny)}}, Profile: own(ViewPort, Allow)}, ViewPort, true},
-		{"empty key is absent", User{groups: groups(GroupAdmin), Profile: own(ViewPort, "")}, ViewPort, true},
-		{"own key", User{Profile: own(ViewPort, Allow)}, ViewPort, true},
-		{"a group denies, another allows", User{groups: append(groups(GroupAdmin), &Group{Profile: own(ViewPort, Deny)})}, ViewPort, false},
-		{"a group is silent, another allows", User{groups: append(groups(GroupAdmin), &Group{})}, ViewPort, true},
+		{"nobody", User{}, right.ViewPort, false},
+		{"administrator", User{groups: groups(GroupAdmin)}, right.LockGroups, true},
+		{"viewer looks", User{groups: groups(GroupViewer)}, right.ViewPort, true},
+		{"viewer downloads", User{groups: groups(GroupViewer)}, right.DownloadHistoricalTracks, false},
+		{"operator downloads", User{groups: groups(GroupOperator)}, right.DownloadHistoricalTracks, true},
+		{"operator configures users", User{groups: groups(GroupOperator)}, right.ChangeUser, false},
+		{"own key beats the group", User{groups: groups(GroupAdmin), Profile: own(right.ViewPort, right.Deny)}, right.ViewPort, false},
+		{"own key allows what a group denies", User{groups: []*Group{{Profile: own(right.ViewPort, right.Deny)}}, Profile: own(right.ViewPort, right.Allow)}, right.ViewPort, true},
+		{"empty key is absent", User{groups: groups(GroupAdmin), Profile: own(right.ViewPort, "")}, right.ViewPort, true},
+		{"own key", User{Profile: own(right.ViewPort, right.Allow)}, right.ViewPort, true},
+		{"a group denies, another allows", User{groups: append(groups(GroupAdmin), &Group{Profile: own(right.ViewPort, right.Deny)})}, right.ViewPort, false},
+		{"a group is silent, another allows", User{groups: append(groups(GroupAdmin), &Group{})}, right.ViewPort, true},
 	} {
 		if got := row.user.May(row.right); got != row.want {
 			t.Errorf("%s: May(%s) = %v", row.name, row.right, got)
 		}
 	}
-	all := map[Right]bool{}
-	for _, r := range Rights() {
+	all := map[right.Name]bool{}
+	for _, r := range right.All() {
 		all[r] = true
 	}
-	if len(all) != 73 || len(Rights()) != 73 {
+	if len(all) != 73 || len(right.All()) != 73 {
 		t.Errorf("%d rights, want 73", len(all))
 	}
 	disabled, expired := User{Disabled: true}, User{Expires: later}

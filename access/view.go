@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -123,7 +124,7 @@ func (u *Users) View(of *User, tags func(feed string) []string) *View {
 	if raw, ok := of.Setting("default_pss_list"); ok && !sourced {
 		v.sources = append(v.sources, fromFeeds(refsOf(raw)))
 	}
-	if v.noSky = !of.May(ViewSatellites); v.noSky {
+	if v.noSky = !of.May(right.ViewSatellites); v.noSky {
 		v.sources = append(v.sources, func(feed string) bool { return !ais.HasSatelliteTag(tags(feed)) })
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/library"
@@ -106,7 +107,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user := &User{Profile: Profile{Rights: allow(Rights()), ReceiveFilter: h.keysOf(ReceiveKeys,
+	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys,
 		`{"areas":["here"],"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"expression":"shiplist = tugs and pos within shape(here)"}`)}}
 	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
 	for range 2 { // the second time it is known already
@@ -180,10 +181,10 @@ func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
 		{`{}`, `{"psss":["nowhere"]}`, `{}`, ""},
 	} {
 		for _, satellites := range []bool{true, false} {
-			user := &User{Profile: Profile{Rights: allow(Rights()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
+			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
 				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
 			if !satellites {
-				user.Rights[ViewSatellites] = Deny
+				user.Rights[right.ViewSatellites] = right.Deny
 			}
 			view := h.users.View(user, tags)
 			for set := range uint64(1) << len(names) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/configured"
 	"quaywatch/control"
 )
@@ -98,10 +99,10 @@ func (f *userFlags) right(value string) error {
 	switch {
 	case verdict == "none":
 		verdict = ""
-	case verdict != string(access.Allow) && verdict != string(access.Deny):
+	case verdict != string(right.Allow) && verdict != string(right.Deny):
 		return errors.New("must be RIGHT=allow, RIGHT=deny or RIGHT=none")
 	}
-	if !slices.Contains(access.Rights(), access.Right(name)) {
+	if !slices.Contains(right.All(), right.Name(name)) {
 		return fmt.Errorf("%q is none of the rights", name)
 	}
 	f.rights[name] = verdict

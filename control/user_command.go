@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
 )
@@ -173,7 +174,7 @@ func (c *UserCommand) list(users *access.Users) string {
 			}
 			allowed := 0
 			for _, verdict := range g.Rights {
-				if verdict == access.Allow {
+				if verdict == right.Allow {
 					allowed++
 				}
 			}

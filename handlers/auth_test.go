@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
 )
@@ -34,7 +35,7 @@ func TestSessionLife(t *testing.T) {
 	s.send("GET", "/api/session", "").is(t, 204) // nobody is signed in
 	cookie := s.signIn("admin", adminPassword)
 	who := s.send("GET", "/api/session", "", "Cookie", cookie).is(t, 200).json(t)
-	if who["name"] != "admin" || len(who["rights"].([]any)) != len(access.Rights()) {
+	if who["name"] != "admin" || len(who["rights"].([]any)) != len(right.All()) {
 		t.Errorf("signed in as %v", who)
 	}
 	s.restart()
@@ -140,10 +141,10 @@ func callers() [7]string {
 }
 
 // keepers are the rights to keep things of one's own, share them and look.
-func keepers() []access.Right {
-	return []access.Right{access.AllowWebService, access.WebOnlineAccess, access.AccessRemoteConfiguration, access.AccessRemoteUserConfiguration,
-		access.ViewShiplist, access.ConfigureShipLists, access.ShareShipLists, access.ShareShapes, access.ShareFilters, access.ViewPort,
-		access.ViewHistoricalTracks}
+func keepers() []right.Name {
+	return []right.Name{right.AllowWebService, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AccessRemoteUserConfiguration,
+		right.ViewShiplist, right.ConfigureShipLists, right.ShareShipLists, right.ShareShapes, right.ShareFilters, right.ViewPort,
+		right.ViewHistoricalTracks}
 }
 
 // unseen in a row is a 200 that does not tell of the owner's thing.
@@ -162,7 +163,7 @@ func othersWith(status int) [7]int { return [7]int{401, 403, status, 403, 403, 4
 // where there is a thing, it is made anew for each and stands for the path's :name or :id.
 type asked struct {
 	statuses [7]int
-	rights   []access.Right
+	rights   []right.Name
 	body     string
 	thing    func(*site, string) string
 }
@@ -214,11 +215,11 @@ func named(name string) func(*site, string) string { return func(*site, string) 
 func whoMayCallWhat() map[string]asked {
 	const user, group = users, groups
 	const trackBody = `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`
-	type rights = []access.Right
-	reader, changer, adder := rights{access.UserConfigurationAccess}, rights{access.ChangeUser, access.UserConfigurationAccess}, rights{access.AddRemoveUsers, access.UserConfigurationAccess}
-	status := rights{access.GetSystemStatusInformation}
-	ofGroups := rights{access.UserConfigurationAccess, access.AddRemoveAccessRightsGroups, access.ChangeAccessRights, access.ChangeUser, access.ChangeSettings, access.ChangeFilterSettings}
-	newGroups := rights{access.AddRemoveAccessRightsGroups, access.UserConfigurationAccess}
+	type rights = []right.Name
+	reader, changer, adder := rights{right.UserConfigurationAccess}, rights{right.ChangeUser, right.UserConfigurationAccess}, rights{right.AddRemoveUsers, right.UserConfigurationAccess}
+	status := rights{right.GetSystemStatusInformation}
+	ofGroups := rights{right.UserConfigurationAccess, right.AddRemoveAccessRightsGroups, right.ChangeAccessRights, right.ChangeUser, right.ChangeSettings, right.ChangeFilterSettings}
+	newGroups := rights{right.AddRemoveAccessRightsGroups, right.UserConfigurationAccess}
 	area := madeBy("owner", areaPath, `{"area":`+harbour+`,"time":"now"}`, "id")
 	track := madeBy("owner", trackPath, trackBody, "id")
 	aGroup := madeBy("admin", group, `{"name":"gN"}`, "uid")
@@ -232,8 +233,8 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + portserver + "/ship/position/:mmsi":      {usersWith(200), nil, "", nil},
 		"POST " + areaPath:                                {usersWith(200), nil, `{"area":` + harbour + `,"time":"now"}`, nil},
 		"GET " + areaPath + "/:id":                        {theirs(200), nil, "", area},
-		"POST " + trackPath:                               {usersWith(202), rights{access.ViewHistoricalTracks}, trackBody, nil},
-		"GET " + trackPath:                                {theirs(200), rights{access.ViewHistoricalTracks}, "", track},
+		"POST " + trackPath:                               {usersWith(202), rights{right.ViewHistoricalTracks}, trackBody, nil},
+		"GET " + trackPath:                                {theirs(200), rights{right.ViewHistoricalTracks}, "", track},
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
@@ -246,7 +247,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET /healthz":                                    {openTo(200), nil, "", nil},
 		"GET /readyz":                                     {openTo(200), nil, "", nil},
 		"GET /api/audit":                                  {othersWith(200), status, "", nil},
-		"GET " + configPath + "/running":                  {othersWith(200), rights{access.SystemConfigurationAccess}, "", nil},
+		"GET " + configPath + "/running":                  {othersWith(200), rights{right.SystemConfigurationAccess}, "", nil},
 
 		"POST " + user:                           {othersWith(200), adder, `{"name":"newN","password":"` + adminPassword + `"}`, nil},
 		"GET " + user:                            {othersWith(200), reader, "", nil},
@@ -271,29 +272,29 @@ func whoMayCallWhat() map[string]asked {
 		"POST " + group + "/:name/clone":    {othersWith(200), ofGroups, `{"name":"clone N"}`, aGroup},
 		"POST " + group + "/:name/reassign": {othersWith(200), ofGroups, `{"name":"crew"}`, aGroup},
 
-		"POST " + registerPath:              {othersWith(200), rights{access.AddRemoveMMSIEntries}, `{"mmsi":219000N,"name":"new"}`, nil},
+		"POST " + registerPath:              {othersWith(200), rights{right.AddRemoveMMSIEntries}, `{"mmsi":219000N,"name":"new"}`, nil},
 		"GET " + registerPath:               {usersWith(200), nil, "", nil},
 		"GET " + registerPath + "/:mmsi":    {usersWith(200), nil, "", ship},
-		"PUT " + registerPath + "/:mmsi":    {othersWith(200), rights{access.ChangeMMSIEntries}, `{"note":"N"}`, ship},
-		"DELETE " + registerPath + "/:mmsi": {othersWith(204), rights{access.AddRemoveMMSIEntries}, "", ship},
+		"PUT " + registerPath + "/:mmsi":    {othersWith(200), rights{right.ChangeMMSIEntries}, `{"note":"N"}`, ship},
+		"DELETE " + registerPath + "/:mmsi": {othersWith(204), rights{right.AddRemoveMMSIEntries}, "", ship},
 
 		"POST " + selectPath:            {usersWith(200), nil, `{"owner":"erp","ships":[]}`, nil},
 		"GET " + selectPath:             {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
 		"GET " + selectPath + "/:owner": {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
 
-		"GET " + portPath:             {usersWith(200), rights{access.ViewPort}, "", nil},
-		"GET " + portPath + "/:id":    {usersWith(200), rights{access.ViewPort}, "", port},
-		"POST " + portPath:            {othersWith(200), rights{access.AdminPort}, `{"name":"New N","position":{"type":"Point","coordinates":[1,2]}}`, nil},
-		"PUT " + portPath + "/:id":    {othersWith(200), rights{access.AdminPort}, `{"name":"Renamed N"}`, port},
-		"DELETE " + portPath + "/:id": {othersWith(204), rights{access.AdminPort}, "", port},
+		"GET " + portPath:             {usersWith(200), rights{right.ViewPort}, "", nil},
+		"GET " + portPath + "/:id":    {usersWith(200), rights{right.ViewPort}, "", port},
+		"POST " + portPath:            {othersWith(200), rights{right.AdminPort}, `{"name":"New N","position":{"type":"Point","coordinates":[1,2]}}`, nil},
+		"PUT " + portPath + "/:id":    {othersWith(200), rights{right.AdminPort}, `{"name":"Renamed N"}`, port},
+		"DELETE " + portPath + "/:id": {othersWith(204), rights{right.AdminPort}, "", port},
 	}
 	for _, kept := range []struct {
 		kind, body              string
-		look, write, administer access.Right
+		look, write, administer right.Name
 	}{
-		{"shiplist", `"ships":[{"mmsi":219018765}]`, access.ViewShiplist, access.ConfigureShipLists, access.AdminShipLists},
-		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, access.WebOnlineAccess, access.AccessRemoteConfiguration, access.AdminShapes},
-		{"filter", `"filter":"sog > 3"`, access.WebOnlineAccess, access.AccessRemoteConfiguration, access.AdminFilters},
+		{"shiplist", `"ships":[{"mmsi":219018765}]`, right.ViewShiplist, right.ConfigureShipLists, right.AdminShipLists},
+		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AdminShapes},
+		{"filter", `"filter":"sog > 3"`, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AdminFilters},
 	} {
 		path := configPath + "/" + kept.kind
 		look, write := rights{kept.look, kept.administer}, rights{kept.write, kept.administer}
@@ -332,7 +333,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 			continue
 		}
 		delete(table, what)
-		first := access.WebOnlineAccess
+		first := right.WebOnlineAccess
 		if len(row.rights) > 0 {
 			first = row.rights[0]
 		}
@@ -434,11 +435,11 @@ func (s *site) by(name, method, path, body string) answer {
 }
 
 // allow gives a user these rights and no others.
-func (s *site) allow(name string, rights []access.Right) {
+func (s *site) allow(name string, rights []right.Name) {
 	s.t.Helper()
-	all := map[access.Right]access.Verdict{}
+	all := map[right.Name]right.Verdict{}
 	for _, r := range rights {
-		all[r] = access.Allow
+		all[r] = right.Allow
 	}
 	if _, err := s.users.Change(name, func(u *access.User) error { u.Rights = all; return nil }); err != nil {
 		s.t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/library"
 )
@@ -53,7 +54,7 @@ func TestTheRegionIsAnothers(t *testing.T) {
 	const circle = `"circle":{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`
 	s := newSite(t)
 	s.post(configPath+"/shape", `{"name":"roads","region":7,`+circle+`}`).is(t, 200)
-	s.may("nary", append(access.Anonymous().Effective(), access.AddRemoveRegion, access.ChangeRegion)...)
+	s.may("nary", append(access.Anonymous().Effective(), right.AddRemoveRegion, right.ChangeRegion)...)
 	s.call("nary", "POST", configPath+"/shape", `{"name":"mine","region":8,`+circle+`}`).is(t, 200)
 	for user, want := range map[string]string{"nary": "7 is another shape", "admin": `7 is the shape \"roads\"`} {
 		for _, a := range []answer{s.call(user, "POST", configPath+"/shape", `{"name":"new","region":7,`+circle+`}`), s.call(user, "PUT", configPath+"/shape/mine", `{"region":7}`)} {

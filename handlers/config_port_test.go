@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
@@ -201,15 +202,15 @@ func TestPortsMadeByHand(t *testing.T) {
 
 func TestWhoMayDrawPorts(t *testing.T) {
 	s := newSite(t)
-	s.may("looker", access.ViewPort)
-	s.may("drawer", access.AdminPort)
+	s.may("looker", right.ViewPort)
+	s.may("drawer", right.AdminPort)
 	body := `{"outer":` + ring(10.15, 56.1, 10.35, 56.2) + `}`
 	s.call("looker", "GET", portPath+"/DKAAR", "").is(t, 200)
 	s.call("looker", "PUT", portPath+"/DKAAR", body).is(t, 403, "forbidden")
 	s.call("drawer", "GET", portPath+"/DKAAR", "").is(t, 403, "forbidden")
 	s.call("drawer", "PUT", portPath+"/DKAAR", body).is(t, 200)
 	if _, err := s.users.Change("drawer", func(u *access.User) error {
-		u.Rights = map[access.Right]access.Verdict{access.AllowWebService: access.Allow, access.AdminPort: access.Allow}
+		u.Rights = map[right.Name]right.Verdict{right.AllowWebService: right.Allow, right.AdminPort: right.Allow}
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/configured"
 	"quaywatch/handlers/config"
@@ -20,11 +21,11 @@ func (s *site) call(user, method, path, body string) answer {
 }
 
 // may makes a user with these rights and allow_web_service, and may configure from afar.
-func (s *site) may(name string, rights ...access.Right) *access.User {
+func (s *site) may(name string, rights ...right.Name) *access.User {
 	s.t.Helper()
-	all := map[access.Right]access.Verdict{access.AllowWebService: access.Allow, access.AccessRemoteConfiguration: access.Allow, access.AccessRemoteUserConfiguration: access.Allow}
+	all := map[right.Name]right.Verdict{right.AllowWebService: right.Allow, right.AccessRemoteConfiguration: right.Allow, right.AccessRemoteUserConfiguration: right.Allow}
 	for _, r := range rights {
-		all[r] = access.Allow
+		all[r] = right.Allow
 	}
 	user, err := s.users.Create(access.User{Name: name, Profile: access.Profile{Rights: all}}, adminPassword)
 	if err != nil {
@@ -83,7 +84,7 @@ func TestUserLife(t *testing.T) {
 
 func TestNobodyGivesOrTakesWhatTheyHaveNot(t *testing.T) {
 	s := newSite(t)
-	s.may("clerk", access.AddRemoveUsers, access.ChangeUser, access.UserConfigurationAccess, access.ResetPasswords, access.ChangeAccessRights)
+	s.may("clerk", right.AddRemoveUsers, right.ChangeUser, right.UserConfigurationAccess, right.ResetPasswords, right.ChangeAccessRights)
 	s.addUser("viewer", access.GroupViewer)
 	for _, row := range []struct{ method, path, body string }{
 		{"POST", users, `{"name":"mole","password":"` + adminPassword + `","groups":["admin"]}`},
@@ -113,7 +114,7 @@ func TestNobodyLiftsADenialOfWhatTheyHaveNot(t *testing.T) {
 	s.post(groups, `{"name":"restricted","access_rights":{"reset_passwords":"deny","of_tomorrow":"deny"}}`).is(t, 200)
 	s.post(groups, `{"name":"strict","access_rights":{"reset_passwords":"deny"}}`).is(t, 200)
 	s.post(groups, `{"name":"free"}`).is(t, 200)
-	s.may("clerk", access.ChangeAccessRights, access.ChangeUser, access.UserConfigurationAccess)
+	s.may("clerk", right.ChangeAccessRights, right.ChangeUser, right.UserConfigurationAccess)
 	s.call("admin", "PUT", users+"/clerk", `{"groups":["crew","restricted"]}`).is(t, 200)
 	for _, verdict := range []string{"", "allow"} {
 		s.call("clerk", "PUT", groups+"/restricted", `{"access_rights":{"reset_passwords":"`+verdict+`"}}`).is(t, 403, "forbidden")
@@ -135,7 +136,7 @@ func TestFiltersAreNotChangedByDetours(t *testing.T) {
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 409, "conflict")
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"Other","ships":[]}`).is(t, 409, "conflict")
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"TUGS","ships":[{"mmsi":219018765}]}`).is(t, 200)
-	s.may("clerk", append(access.Anonymous().Effective(), access.UserConfigurationAccess, access.ChangeSettings, access.ChangeProxyFilters)...)
+	s.may("clerk", append(access.Anonymous().Effective(), right.UserConfigurationAccess, right.ChangeSettings, right.ChangeProxyFilters)...)
 	s.call("clerk", "PUT", users+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 403, "forbidden")
 	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(t, 403, "forbidden")
 	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"client"}}`).is(t, 200)
@@ -150,7 +151,7 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 	s.post(groups, `{"name":"all"}`).is(t, 200)
 	s.addUser("anna", access.GroupViewer)
 	s.addUser("dane", "danes")
-	clerk := append(access.Anonymous().Effective(), access.AddRemoveUsers, access.ChangeUser, access.ResetPasswords, access.UserConfigurationAccess)
+	clerk := append(access.Anonymous().Effective(), right.AddRemoveUsers, right.ChangeUser, right.ResetPasswords, right.UserConfigurationAccess)
 	s.may("clerk", clerk...)
 	s.call("admin", "PUT", users+"/clerk", `{"groups":["danes"]}`).is(t, 200)
 	for _, row := range []struct{ method, path, body string }{
@@ -168,7 +169,7 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 	s.call("clerk", "POST", users, `{"name":"mate","password":"`+adminPassword+`","groups":["danes","all"]}`).is(t, 200)
 	s.call("clerk", "PUT", users+"/dane", `{"groups":["all","danes"]}`).is(t, 200)
 	s.call("clerk", "PUT", users+"/clerk", `{"common_name":"C"}`).is(t, 200)
-	s.may("chief", append(clerk, access.ChangeFilterSettings)...)
+	s.may("chief", append(clerk, right.ChangeFilterSettings)...)
 	s.call("admin", "PUT", users+"/chief", `{"groups":["danes"]}`).is(t, 200)
 	s.call("chief", "PUT", users+"/dane", `{"groups":[]}`).is(t, 200)
 }
@@ -178,9 +179,9 @@ func TestMembersOfLockedGroups(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"crew","locked":true}`).is(t, 200)
 	s.addUser("anna", "crew")
-	clerk := []access.Right{access.AddRemoveUsers, access.ChangeUser, access.UserConfigurationAccess}
+	clerk := []right.Name{right.AddRemoveUsers, right.ChangeUser, right.UserConfigurationAccess}
 	s.may("clerk", clerk...)
-	s.may("chief", append(clerk, access.LockGroups)...)
+	s.may("chief", append(clerk, right.LockGroups)...)
 	for _, row := range []struct{ method, path, body string }{
 		{"POST", users + "/anna/clone", `{"name":"bert"}`},
 		{"PUT", users + "/anna", `{"groups":[]}`},
@@ -223,7 +224,7 @@ func TestGroups(t *testing.T) {
 	if g["locked"] != true || g["description"] != "of the port" || len(g["members"].([]any)) != 1 || g["access_rights"].(map[string]any)["message_service"] != "allow" {
 		t.Errorf("%v", g)
 	}
-	s.may("clerk", append(access.Rights()[:0:0], access.ChangeUser, access.UserConfigurationAccess, access.MessageService, access.WebOnlineAccess)...)
+	s.may("clerk", append(right.All()[:0:0], right.ChangeUser, right.UserConfigurationAccess, right.MessageService, right.WebOnlineAccess)...)
 	s.call("clerk", "PUT", groups+"/pilots", `{"description":"x"}`).is(t, 403, "forbidden") // locked
 	s.post(groups+"/pilots/clone", `{"name":"Tug crews"}`).is(t, 200)
 	if clone := s.get(groups+"/tug%20crews").is(t, 200).json(t); clone["description"] != "of the port" || len(clone["members"].([]any)) != 0 {
@@ -245,7 +246,7 @@ func TestConfigurationFromThisMachineAlone(t *testing.T) {
 	s := newSite(t)
 	s.addUser("operator", access.GroupOperator)
 	if _, err := s.users.Change("operator", func(u *access.User) error {
-		u.Rights = map[access.Right]access.Verdict{access.AccessRemoteConfiguration: access.Deny}
+		u.Rights = map[right.Name]right.Verdict{right.AccessRemoteConfiguration: right.Deny}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -261,8 +262,8 @@ func TestWhatUsersKeep(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			s := newSite(t)
 			path := configPath + "/" + kind
-			rights := []access.Right{access.ViewShiplist, access.ConfigureShipLists}
-			s.may("owner", append(rights, access.Right("share_"+kind+"s"))...)
+			rights := []right.Name{right.ViewShiplist, right.ConfigureShipLists}
+			s.may("owner", append(rights, right.Name("share_"+kind+"s"))...)
 			s.may("other", rights...)
 			s.addUser("member", access.GroupOperator)
 			s.may("lonely", rights...)
@@ -270,7 +271,7 @@ func TestWhatUsersKeep(t *testing.T) {
 			for who, want := range map[string][3]int{"owner": {200, 200, 204}, "member": {200, 200, 204}, "other": {404, 404, 404}, "admin": {200, 200, 204}} {
 				if who == "member" { // the operators have the admin right too; take it away to be a mere reader
 					if _, err := s.users.Change(who, func(u *access.User) error {
-						u.Rights = map[access.Right]access.Verdict{access.Right("admin_" + kind + "s"): access.Deny}
+						u.Rights = map[right.Name]right.Verdict{right.Name("admin_" + kind + "s"): right.Deny}
 						return nil
 					}); err != nil {
 						t.Fatal(err)
@@ -345,14 +346,14 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":["harbour"]}}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 409, "conflict")
 	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":null}}`).is(t, 200)
-	s.may("clerk", access.AdminShapes)
+	s.may("clerk", right.AdminShapes)
 	s.call("clerk", "DELETE", configPath+"/shape/harbour", "").is(t, 403, "forbidden") // a region
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 204)
 }
 
 func TestAuditTellsWhoDidWhat(t *testing.T) {
 	s := newSite(t)
-	s.may("clerk", access.UserConfigurationAccess)
+	s.may("clerk", right.UserConfigurationAccess)
 	anna := s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200).json(t)
 	s.call("admin", "PUT", users+"/"+fmt.Sprint(anna["uid"]), `{"phone":"1"}`).is(t, 200) // the log has the name
 	s.call("clerk", "DELETE", users+"/anna", "").is(t, 403)
@@ -429,7 +430,7 @@ func TestRegisterLife(t *testing.T) {
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
 	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 404)
 	s.get(registerPath+"/9900000001").is(t, 404)
-	s.may("clerk", access.AddRemoveMMSIEntries)
+	s.may("clerk", right.AddRemoveMMSIEntries)
 	s.call("clerk", "POST", registerPath, `{"name":"buoy","class":"aton"}`).is(t, 403, "forbidden")
 	s.call("clerk", "POST", registerPath, `{"name":"pontoon"}`).is(t, 200)
 }
@@ -438,7 +439,7 @@ func TestRegisterLife(t *testing.T) {
 func TestANameThatIsTheSameIsNoRenaming(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"  Crew   North "}`).is(t, 200)
-	s.may("clerk", access.ChangeAccessRights, access.UserConfigurationAccess, access.ViewPort)
+	s.may("clerk", right.ChangeAccessRights, right.UserConfigurationAccess, right.ViewPort)
 	for _, name := range []string{"Crew North", "crew NORTH", "  crew   north "} {
 		g := s.call("clerk", "PUT", groups, `{"name":"`+name+`","access_rights":{"view_port":"allow"}}`).is(t, 200).json(t)
 		if g["name"] != "Crew North" {
@@ -533,8 +534,8 @@ func TestSelect(t *testing.T) {
 func TestRefusedDeletionSaysByWhom(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"pilots"}`).is(t, 200)
-	s.may("anna", access.AdminShapes)
-	s.may("bert", access.AdminShapes, access.UserConfigurationAccess)
+	s.may("anna", right.AdminShapes)
+	s.may("bert", right.AdminShapes, right.UserConfigurationAccess)
 	s.post(configPath+"/shape", `{"name":"Roads","acl":["pilots"],"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"Locks","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":100}}`).is(t, 200)
 	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["Roads"]},"groups":["pilots"]}`).is(t, 200)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/ship"
@@ -21,9 +22,9 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	s.post(configPath+"/shape", `{"name":"cage","circle":`+farCircle+`}`).is(t, 200)
 	s.post(configPath+"/shiplist", `{"name":"ll","ships":[{"mmsi":1}]}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"free","circle":`+farCircle+`}`).is(t, 200)
-	rights := append(access.Anonymous().Effective(), access.ConfigureShipLists, access.AdminShipLists, access.AdminShapes, access.AdminFilters, access.ChangeSettings, access.ChangeUser)
+	rights := append(access.Anonymous().Effective(), right.ConfigureShipLists, right.AdminShipLists, right.AdminShapes, right.AdminFilters, right.ChangeSettings, right.ChangeUser)
 	s.may("oper", rights...)
-	s.may("boss", append(rights, access.ChangeFilterSettings)...)
+	s.may("boss", append(rights, right.ChangeFilterSettings)...)
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
 	s.post(groups, `{"name":"others"}`).is(t, 200)
 	s.call("admin", "PUT", users+"/oper", `{"groups":["crew"]}`).is(t, 200)
@@ -96,9 +97,9 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 		}
 	}
 	s.settle()
-	rights := append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)
+	rights := append(access.Anonymous().Effective(), right.AddRemoveMMSIEntries)
 	s.may("oper", rights...)
-	s.may("boss", append(rights, access.ChangeFilterSettings)...)
+	s.may("boss", append(rights, right.ChangeFilterSettings)...)
 	for _, name := range []string{"oper", "boss"} {
 		s.setFilter(name, `{"types_of_ship":["tug"],"expression":"lon < 11 and name = TUG*"}`)
 	}
@@ -117,7 +118,7 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 // A user that sees one area only may enter a ship there that was never heard. The place that the ship reports wins over the entry.
 func TestWhoSeesAPlaceEntersShipsThere(t *testing.T) {
 	s := newSite(t)
-	s.may("oper", append(access.Anonymous().Effective(), access.AddRemoveMMSIEntries)...)
+	s.may("oper", append(access.Anonymous().Effective(), right.AddRemoveMMSIEntries)...)
 	s.setFilter("oper", `{"expression":"lon < 11"}`)
 	const register = "/api/portserver/ship/register"
 	at := func(mmsi int, lon float64) string {

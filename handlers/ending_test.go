@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 )
 
 // withinASecond is the bound of a stream whose user ended, or selected ships; it looks four times a second.
@@ -30,9 +31,9 @@ func withinLimit(t *testing.T, limit time.Duration, try func() time.Duration) {
 // TestAnOpenStreamEndsWithItsUser: a stream ends within a second when its user has a new password, is disabled, expires, is
 // deleted, or may no longer call; one by a session and one by Basic alike, and the session with it.
 func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
-	deny := func(right access.Right) func(*site) {
+	deny := func(r right.Name) func(*site) {
 		return func(s *site) {
-			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(right)+`":"deny"}}`).is(s.t, 200)
+			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(r)+`":"deny"}}`).is(s.t, 200)
 		}
 	}
 	for name, row := range map[string]struct {
@@ -47,8 +48,8 @@ func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
 		"disabled":       {func(s *site) { s.call("admin", "PUT", users+"/anna", `{"disabled":true}`).is(s.t, 200) }, true, true},
 		"expired":        {func(s *site) { s.clock.pass(2 * time.Hour) }, true, true},
 		"deleted":        {func(s *site) { s.call("admin", "DELETE", users+"/anna", "").is(s.t, 204) }, true, true},
-		"no web service": {deny(access.AllowWebService), true, false},
-		"no web client":  {deny(access.WebOnlineAccess), false, true},
+		"no web service": {deny(right.AllowWebService), true, false},
+		"no web client":  {deny(right.WebOnlineAccess), false, true},
 		"proxy": {func(s *site) {
 			s.call("admin", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(s.t, 200)
 		}, true, true},

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/registry"
 	"quaywatch/ship"
@@ -225,7 +225,7 @@ func TestAnOpenStreamFollowsTheRegister(t *testing.T) {
 func TestAnEntryByIMONumberIsOfThatShip(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon(), 10*time.Second, 3)
-	s.may("clerk", access.AddRemoveMMSIEntries)
+	s.may("clerk", right.AddRemoveMMSIEntries)
 	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[265]}}`).is(t, 200)
 	early := s.call("clerk", "POST", registerPath, `{"imo":9321483,"name":"EXPECTED"}`).is(t, 200).json(t)
 	says(t, "before it is heard", early, map[string]any{"mmsi": 9900000001.0})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -327,7 +328,7 @@ func TestFilesNeedTheirRight(t *testing.T) {
 	s.started(s.send("POST", trackPath, `{"mmsi":219018765}`), 202)
 	s.send("GET", trackPath, "").is(t, 200)
 	refused := s.send("GET", trackPath+"?format=gpx", "").is(t, 403, "forbidden")
-	if !strings.Contains(string(refused.body), string(access.DownloadHistoricalTracks)) {
+	if !strings.Contains(string(refused.body), string(right.DownloadHistoricalTracks)) {
 		t.Errorf("the right is not named: %s", refused.body)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 )
 
@@ -36,44 +37,44 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 	}
 	track := trackPath + "?format=csv&id="
 	for _, row := range []struct {
-		right              access.Right
+		right              right.Name
 		method, path, body string
 		without, with      int
 	}{
-		{access.AllowWebService, "GET", "/api/session", "", 403, 200},
-		{access.WebOnlineAccess, "POST", "/api/session", `{"name":"clerk","password":"` + adminPassword + `"}`, 403, 200},
-		{access.AccessRemoteConfiguration, "PUT", configPath + "/filter/fast", `{"filter":"sog > 21"}`, 403, 200},
-		{access.AccessRemoteUserConfiguration, "GET", users, "", 403, 200},
-		{access.SystemConfigurationAccess, "GET", configPath + "/running", "", 403, 200},
-		{access.UserConfigurationAccess, "GET", users + "/other", "", 403, 200},
-		{access.AddRemoveUsers, "DELETE", users + "/gone", "", 403, 204},
-		{access.ChangeUser, "PUT", users + "/other", `{"description":"x"}`, 403, 200},
-		{access.ResetPasswords, "PUT", users + "/other", `{"password":"a completely new one"}`, 403, 200},
-		{access.ChangeAccessRights, "PUT", users + "/other", `{"access_rights":{"view_port":"deny"}}`, 403, 200},
-		{access.ChangeSettings, "PUT", users + "/other", `{"settings":{"priority":"low"}}`, 403, 200},
-		{access.ChangeFilterSettings, "PUT", users + "/other", `{"transmit_filter":{"message_types":[1]}}`, 403, 200},
-		{access.ChangeProxyFilters, "PUT", users + "/proxy", `{"receive_filter":{"message_types":[1]}}`, 403, 200},
-		{access.AddRemoveAccessRightsGroups, "POST", groups, `{"name":"of rights","access_rights":{"view_port":"allow"}}`, 403, 200},
-		{access.AddRemoveSettingsGroups, "POST", groups, `{"name":"of settings","settings":{"priority":"low"}}`, 403, 200},
-		{access.AddRemoveFilterGroups, "POST", groups, `{"name":"of filters","receive_filter":{"delay":5}}`, 403, 200},
-		{access.LockGroups, "POST", groups, `{"name":"of locks","locked":true}`, 403, 200},
-		{access.AddRemoveMMSIEntries, "POST", registerPath, `{"name":"barge"}`, 403, 200},
-		{access.ChangeMMSIEntries, "PUT", registerPath + "/211000001", `{"note":"x"}`, 403, 200},
-		{access.AddRemoveAtoN, "POST", registerPath, `{"name":"buoy","class":"aton"}`, 403, 200},
-		{access.AddRemoveVirtualAtoN, "POST", registerPath, `{"name":"mark","class":"aton","virtual":true}`, 403, 200},
-		{access.AddRemoveRegion, "PUT", configPath + "/shape/plain", `{"region":7,` + circle + `}`, 403, 200},
-		{access.ChangeRegion, "PUT", configPath + "/shape/region", `{"region":5,` + circle + `}`, 403, 200},
-		{access.AdminShapes, "PUT", configPath + "/shape/plain", `{"color":"#ff0000",` + circle + `}`, 404, 200},
-		{access.AdminShipLists, "PUT", configPath + "/shiplist/list", `{"ships":[]}`, 404, 200},
-		{access.AdminFilters, "PUT", configPath + "/filter/fast", `{"filter":"sog > 22"}`, 404, 200},
-		{access.ConfigureShipLists, "POST", configPath + "/shiplist", `{"name":"own","ships":[]}`, 403, 200},
-		{access.ViewShiplist, "GET", configPath + "/shiplist", "", 403, 200},
-		{access.ViewPort, "GET", configPath + "/shape/port/1", "", 403, 404},
-		{access.AdminPort, "POST", configPath + "/shape/port", `{}`, 403, 400},
-		{access.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
-		{access.DownloadHistoricalTracks, "GET", track + "1", "", 403, 404},
-		{access.ViewSatellites, "GET", portserver + "/ship/position/219018765", "", 404, 200},
-		{access.GetSystemStatusInformation, "GET", "/api/status", "", 403, 200},
+		{right.AllowWebService, "GET", "/api/session", "", 403, 200},
+		{right.WebOnlineAccess, "POST", "/api/session", `{"name":"clerk","password":"` + adminPassword + `"}`, 403, 200},
+		{right.AccessRemoteConfiguration, "PUT", configPath + "/filter/fast", `{"filter":"sog > 21"}`, 403, 200},
+		{right.AccessRemoteUserConfiguration, "GET", users, "", 403, 200},
+		{right.SystemConfigurationAccess, "GET", configPath + "/running", "", 403, 200},
+		{right.UserConfigurationAccess, "GET", users + "/other", "", 403, 200},
+		{right.AddRemoveUsers, "DELETE", users + "/gone", "", 403, 204},
+		{right.ChangeUser, "PUT", users + "/other", `{"description":"x"}`, 403, 200},
+		{right.ResetPasswords, "PUT", users + "/other", `{"password":"a completely new one"}`, 403, 200},
+		{right.ChangeAccessRights, "PUT", users + "/other", `{"access_rights":{"view_port":"deny"}}`, 403, 200},
+		{right.ChangeSettings, "PUT", users + "/other", `{"settings":{"priority":"low"}}`, 403, 200},
+		{right.ChangeFilterSettings, "PUT", users + "/other", `{"transmit_filter":{"message_types":[1]}}`, 403, 200},
+		{right.ChangeProxyFilters, "PUT", users + "/proxy", `{"receive_filter":{"message_types":[1]}}`, 403, 200},
+		{right.AddRemoveAccessRightsGroups, "POST", groups, `{"name":"of rights","access_rights":{"view_port":"allow"}}`, 403, 200},
+		{right.AddRemoveSettingsGroups, "POST", groups, `{"name":"of settings","settings":{"priority":"low"}}`, 403, 200},
+		{right.AddRemoveFilterGroups, "POST", groups, `{"name":"of filters","receive_filter":{"delay":5}}`, 403, 200},
+		{right.LockGroups, "POST", groups, `{"name":"of locks","locked":true}`, 403, 200},
+		{right.AddRemoveMMSIEntries, "POST", registerPath, `{"name":"barge"}`, 403, 200},
+		{right.ChangeMMSIEntries, "PUT", registerPath + "/211000001", `{"note":"x"}`, 403, 200},
+		{right.AddRemoveAtoN, "POST", registerPath, `{"name":"buoy","class":"aton"}`, 403, 200},
+		{right.AddRemoveVirtualAtoN, "POST", registerPath, `{"name":"mark","class":"aton","virtual":true}`, 403, 200},
+		{right.AddRemoveRegion, "PUT", configPath + "/shape/plain", `{"region":7,` + circle + `}`, 403, 200},
+		{right.ChangeRegion, "PUT", configPath + "/shape/region", `{"region":5,` + circle + `}`, 403, 200},
+		{right.AdminShapes, "PUT", configPath + "/shape/plain", `{"color":"#ff0000",` + circle + `}`, 404, 200},
+		{right.AdminShipLists, "PUT", configPath + "/shiplist/list", `{"ships":[]}`, 404, 200},
+		{right.AdminFilters, "PUT", configPath + "/filter/fast", `{"filter":"sog > 22"}`, 404, 200},
+		{right.ConfigureShipLists, "POST", configPath + "/shiplist", `{"name":"own","ships":[]}`, 403, 200},
+		{right.ViewShiplist, "GET", configPath + "/shiplist", "", 403, 200},
+		{right.ViewPort, "GET", configPath + "/shape/port/1", "", 403, 404},
+		{right.AdminPort, "POST", configPath + "/shape/port", `{}`, 403, 400},
+		{right.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
+		{right.DownloadHistoricalTracks, "GET", track + "1", "", 403, 404},
+		{right.ViewSatellites, "GET", portserver + "/ship/position/219018765", "", 404, 200},
+		{right.GetSystemStatusInformation, "GET", "/api/status", "", 403, 200},
 	} {
 		for _, has := range []bool{false, true} {
 			s.allowAllBut("clerk", row.right, has)
@@ -91,14 +92,14 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 }
 
 // allowAllBut gives a user all rights, or all but one.
-func (s *site) allowAllBut(name string, right access.Right, has bool) {
+func (s *site) allowAllBut(name string, missing right.Name, has bool) {
 	s.t.Helper()
-	all := map[access.Right]access.Verdict{}
-	for _, r := range access.Rights() {
-		all[r] = access.Allow
+	all := map[right.Name]right.Verdict{}
+	for _, r := range right.All() {
+		all[r] = right.Allow
 	}
 	if !has {
-		delete(all, right)
+		delete(all, missing)
 	}
 	if _, err := s.users.Change(name, func(u *access.User) error { u.Rights = maps.Clone(all); return nil }); err != nil {
 		s.t.Fatal(err)
@@ -110,13 +111,13 @@ func TestSharingTakesARight(t *testing.T) {
 	s := newSite(t)
 	for _, row := range []struct {
 		kind, body   string
-		share, admin access.Right
+		share, admin right.Name
 	}{
-		{"shiplist", `"ships":[]`, access.ShareShipLists, access.AdminShipLists},
-		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, access.ShareShapes, access.AdminShapes},
-		{"filter", `"filter":"sog > 3"`, access.ShareFilters, access.AdminFilters},
+		{"shiplist", `"ships":[]`, right.ShareShipLists, right.AdminShipLists},
+		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, right.ShareShapes, right.AdminShapes},
+		{"filter", `"filter":"sog > 3"`, right.ShareFilters, right.AdminFilters},
 	} {
-		rights := []access.Right{access.ConfigureShipLists, access.ViewShiplist}
+		rights := []right.Name{right.ConfigureShipLists, right.ViewShiplist}
 		s.may("nobody-"+row.kind, rights...)
 		s.may("sharer-"+row.kind, append(rights, row.share)...)
 		s.may("keeper-"+row.kind, append(rights, row.admin)...)

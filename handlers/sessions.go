@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -66,13 +67,13 @@ func (s *Server) setCookie(c *call.Call, token string, maxAge int) {
 
 // sessionAnswer says who the caller is, and what the client needs to know of them.
 type sessionAnswer struct {
-	Name    string         `json:"name"`
-	Rights  []access.Right `json:"rights"`
-	Own     []ais.MMSI     `json:"mmsi_list,omitempty"`
-	Ship    ais.MMSI       `json:"default_mmsi,omitempty"`
-	Start   startAnswer    `json:"start,omitzero"`
-	Warn    string         `json:"warn,omitempty"`
-	Expires string         `json:"expiration_time,omitempty"`
+	Name    string       `json:"name"`
+	Rights  []right.Name `json:"rights"`
+	Own     []ais.MMSI   `json:"mmsi_list,omitempty"`
+	Ship    ais.MMSI     `json:"default_mmsi,omitempty"`
+	Start   startAnswer  `json:"start,omitzero"`
+	Warn    string       `json:"warn,omitempty"`
+	Expires string       `json:"expiration_time,omitempty"`
 }
 
 // startAnswer is what the client shows first.

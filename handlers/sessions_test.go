@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/config"
 )
@@ -47,8 +48,8 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 func TestSessionsOfOthers(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	s.may("clerk", append(access.Rights()[:0:0], access.ChangeUser, access.UserConfigurationAccess, access.WebOnlineAccess)...)
-	s.may("reader", access.UserConfigurationAccess)
+	s.may("clerk", append(right.All()[:0:0], right.ChangeUser, right.UserConfigurationAccess, right.WebOnlineAccess)...)
+	s.may("reader", right.UserConfigurationAccess)
 	anna, admin := s.signIn("anna", adminPassword), s.signIn("admin", adminPassword)
 	list := records(t, s.get(users+"/anna/sessions").is(t, 200))
 	if len(list) != 1 || list[0]["current"] != false {
@@ -90,7 +91,7 @@ func TestReassignOfAGroup(t *testing.T) {
 	s.addUser("anna", "old")
 	s.addUser("bert", "old", "new")
 	s.post(configPath+"/filter", `{"name":"fast","filter":"sog > 9","acl":["old","anna"]}`).is(t, 200)
-	s.may("clerk", access.ChangeUser, access.UserConfigurationAccess)
+	s.may("clerk", right.ChangeUser, right.UserConfigurationAccess)
 	s.call("clerk", "POST", groups+"/admin/reassign", `{"name":"new"}`).is(t, 403, "forbidden")
 	s.post(groups+"/old/reassign", `{"name":"OLD"}`).is(t, 400, "bad_request")
 	s.post(groups+"/admin/reassign", `{"name":"new"}`).is(t, 409, "conflict") // the last administrator
@@ -119,7 +120,7 @@ func TestReassignTakesEverythingAlong(t *testing.T) {
 	s.settle()
 	s.addUser("anna", access.GroupViewer)
 	s.addUser("bert", access.GroupViewer)
-	s.may("clerk", access.AddRemoveUsers, access.UserConfigurationAccess)
+	s.may("clerk", right.AddRemoveUsers, right.UserConfigurationAccess)
 	for _, owner := range []string{"erp1", "erp2"} {
 		s.call("anna", "POST", selectPath, `{"owner":"`+owner+`","ships":[{"mmsi":219018765}]}`).is(t, 200)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 )
 
 // The status page names no feed and counts no ship that is hidden from the caller.
@@ -13,7 +14,7 @@ func TestTheStatusCountsWhatTheCallerSees(t *testing.T) {
 	s := newSite(t)
 	now := noon()
 	s.tick(now)
-	rights := append(access.Anonymous().Effective(), access.GetSystemStatusInformation, access.ViewSatellites)
+	rights := append(access.Anonymous().Effective(), right.GetSystemStatusInformation, right.ViewSatellites)
 	for _, name := range []string{"all", "pier", "far", "late"} {
 		s.may(name, rights...)
 	}

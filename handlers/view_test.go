@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
 	"quaywatch/registry"
@@ -205,7 +206,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	s := newSite(t)
 	s.post(registerPath, `{"mmsi":219000001,"imo":9321483,"name":"SEEN"}`).is(t, 200)
 	s.post(registerPath, `{"mmsi":265000001,"imo":9074729,"name":"UNSEEN"}`).is(t, 200)
-	s.may("clerk", access.AddRemoveMMSIEntries, access.ChangeMMSIEntries)
+	s.may("clerk", right.AddRemoveMMSIEntries, right.ChangeMMSIEntries)
 	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[219]}}`).is(t, 200)
 	s.call("clerk", "GET", registerPath+"/219000001", "").is(t, 200)
 	s.call("clerk", "GET", registerPath+"/265000001", "").is(t, 404, "not_found")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/letters"
@@ -218,8 +219,8 @@ func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
 // mayConnect tells why a user may not have the output.
 func mayConnect(user *access.User, settings *access.StreamSettings, output string) error {
 	switch {
-	case !user.May(access.LSSAccess):
-		return refusedRight(access.LSSAccess)
+	case !user.May(right.LSSAccess):
+		return refusedRight(right.LSSAccess)
 	case !user.MayFormat(settings.Format):
 		return refusedRight(access.FormatRight(settings.Format))
 	case settings.Group != "" && letters.Fold(settings.Group) != letters.Fold(output):

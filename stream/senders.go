@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ship"
@@ -65,8 +66,8 @@ func (in *Senders) To(feedName string) func(ctx context.Context, name, password 
 // gives the next.
 func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 	generation := in.Users.Generation()
-	if !user.May(access.LSSAccess) {
-		return nil, refusedRight(access.LSSAccess)
+	if !user.May(right.LSSAccess) {
+		return nil, refusedRight(right.LSSAccess)
 	}
 	view := in.Users.TransmitView(user)
 	sender := &feed.Sender{User: user.Name, May: func(r *ais.Report) bool { return in.takes(view, r) }}
@@ -92,4 +93,4 @@ func (in *Senders) takes(view *access.View, r *ais.Report) bool {
 }
 
 // refusedRight names the right that is missing.
-func refusedRight(r access.Right) feed.Refusal { return feed.Refusal("no right " + string(r)) }
+func refusedRight(r right.Name) feed.Refusal { return feed.Refusal("no right " + string(r)) }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/rule"
@@ -44,8 +44,8 @@ const (
 type Route struct {
 	Method, Path string
 	Need         Need
-	Right        access.Right // beside sign-in; "" for none
-	Read         bool         // open to all where http.open_reads says so
+	Right        right.Name // beside sign-in; "" for none
+	Read         bool       // open to all where http.open_reads says so
 	Remote       Remote
 	Audit        string // what the audit log calls it; "" is not logged
 	Packed       bool   // its answers are compressed already, and go out as they are

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/rule"
 )
 
@@ -54,10 +55,12 @@ func (c *Caller) Name() string {
 // OwnerKey is what jobs and limits of a user go by.
 func OwnerKey(uid string) string { return "user " + uid }
 
-// Entitled refuses a user without the right, and names it.
-func Entitled(u *access.User, right access.Right) error {
-	if !u.May(right) {
-		return Forbidden(rule.New("needs_right", "needs the right {right}", "right", right))
+// Entitled refuses a user without one of the rights, and names the first that is missing.
+func Entitled(u *access.User, rights ...right.Name) error {
+	for _, r := range rights {
+		if !u.May(r) {
+			return Forbidden(rule.New("needs_right", "needs the right {right}", "right", r))
+		}
 	}
 	return nil
 }
@@ -178,7 +181,7 @@ func apiAccess(u *access.User) error {
 	if u.Type() == access.TypeProxy {
 		return Forbidden(rule.New("proxy_only_stream", "the user_type proxy is for the NMEA stream only"))
 	}
-	return Entitled(u, access.AllowWebService)
+	return Entitled(u, right.AllowWebService)
 }
 
 // WebAccess refuses a user that may not use the web client.
@@ -186,7 +189,7 @@ func WebAccess(u *access.User) error {
 	if kind := u.Type(); kind == access.TypeProxy || kind == access.TypeClient {
 		return Forbidden(rule.New("no_web_client", "the user_type {type} has no web client", "type", kind))
 	}
-	return Entitled(u, access.WebOnlineAccess)
+	return Entitled(u, right.WebOnlineAccess)
 }
 
 // FromHere refuses a call of the configuration from another machine by a caller that may configure on this one alone.
@@ -194,11 +197,11 @@ func (c *Call) FromHere(r Remote) error {
 	if r == RemoteFree || c.base.Proxies.fromThisMachine(c.Request) {
 		return nil
 	}
-	if err := Entitled(c.Caller.User, access.AccessRemoteConfiguration); err != nil {
+	if err := Entitled(c.Caller.User, right.AccessRemoteConfiguration); err != nil {
 		return err
 	}
 	if r == RemoteUsers {
-		return Entitled(c.Caller.User, access.AccessRemoteUserConfiguration)
+		return Entitled(c.Caller.User, right.AccessRemoteUserConfiguration)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package config
 
 import (
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -45,29 +46,29 @@ const Path = "/api/config"
 func (s *Server) Routes() []call.Route {
 	const users, groups = Path + "/user", Path + "/group"
 	all := append(s.sessionRoutes(), []call.Route{
-		{Method: "POST", Path: users, Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.addUser},
-		{Method: "GET", Path: users, Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listUsers},
+		{Method: "POST", Path: users, Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.addUser},
+		{Method: "GET", Path: users, Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listUsers},
 		{Method: "GET", Path: users + "/:name", Handle: s.oneUser},
 		{Method: "PUT", Path: users + "/:name", Audit: "user", Handle: s.changeUser},
-		{Method: "DELETE", Path: users + "/:name", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.deleteUser},
-		{Method: "POST", Path: users + "/:name/clone", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "clone user", Handle: s.cloneUser},
-		{Method: "POST", Path: users + "/:name/reassign", Right: access.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "reassign user", Handle: s.reassignUser},
+		{Method: "DELETE", Path: users + "/:name", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.deleteUser},
+		{Method: "POST", Path: users + "/:name/clone", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "clone user", Handle: s.cloneUser},
+		{Method: "POST", Path: users + "/:name/reassign", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "reassign user", Handle: s.reassignUser},
 		{Method: "POST", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.addGroup},
 		{Method: "PUT", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.putGroup},
-		{Method: "GET", Path: groups, Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listGroups},
-		{Method: "GET", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.oneGroup},
-		{Method: "PUT", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.changeGroup},
-		{Method: "DELETE", Path: groups + "/:name", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.deleteGroup},
-		{Method: "POST", Path: groups + "/:name/clone", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "clone group", Handle: s.cloneGroup},
-		{Method: "POST", Path: groups + "/:name/reassign", Right: access.UserConfigurationAccess, Remote: call.RemoteUsers,
+		{Method: "GET", Path: groups, Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listGroups},
+		{Method: "GET", Path: groups + "/:name", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.oneGroup},
+		{Method: "PUT", Path: groups + "/:name", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.changeGroup},
+		{Method: "DELETE", Path: groups + "/:name", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.deleteGroup},
+		{Method: "POST", Path: groups + "/:name/clone", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "clone group", Handle: s.cloneGroup},
+		{Method: "POST", Path: groups + "/:name/reassign", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers,
 			Audit: "reassign group", Handle: s.reassignGroup},
-		{Method: "GET", Path: Path + "/running", Right: access.SystemConfigurationAccess, Remote: call.RemoteConfig, Handle: s.running},
-		{Method: "GET", Path: "/api/audit", Right: access.GetSystemStatusInformation, Handle: s.readAudit},
+		{Method: "GET", Path: Path + "/running", Right: right.SystemConfigurationAccess, Remote: call.RemoteConfig, Handle: s.running},
+		{Method: "GET", Path: "/api/audit", Right: right.GetSystemStatusInformation, Handle: s.readAudit},
 	}...)
 	for _, k := range []struct {
 		kind            library.Kind
-		look, configure access.Right
-	}{{library.ShipLists, access.ViewShiplist, access.ConfigureShipLists}, {library.Shapes, "", ""}, {library.Filters, "", ""}} {
+		look, configure right.Name
+	}{{library.ShipLists, right.ViewShiplist, right.ConfigureShipLists}, {library.Shapes, "", ""}, {library.Filters, "", ""}} {
 		shelf := shelf{s, k.kind}
 		path := Path + "/" + k.kind.String()
 		all = append(all,

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
@@ -45,30 +46,30 @@ func (e *edit) group(g *access.Group) {
 	e.server.deps.Users.ApplyGroup(e.Fields, g)
 	var changed bool
 	if g.Other, changed = e.Other(keysOf(reflect.TypeFor[access.GroupRecord]()), g.Other); changed && g.UID != "" {
-		e.need(access.ChangeUser)
+		e.need(right.ChangeUser)
 	}
 	if wasLocked || g.Locked {
-		e.need(access.LockGroups)
+		e.need(right.LockGroups)
 	}
 }
 
 // existence gives the rights that it takes to make or delete a group, by what the group carries.
-func existence(g *access.Group) []access.Right {
-	var needs []access.Right
+func existence(g *access.Group) []right.Name {
+	var needs []right.Name
 	if len(g.Rights) > 0 {
-		needs = append(needs, access.AddRemoveAccessRightsGroups)
+		needs = append(needs, right.AddRemoveAccessRightsGroups)
 	}
 	if len(g.Settings) > 0 {
-		needs = append(needs, access.AddRemoveSettingsGroups)
+		needs = append(needs, right.AddRemoveSettingsGroups)
 	}
 	if len(g.ReceiveFilter)+len(g.TransmitFilter) > 0 {
-		needs = append(needs, access.AddRemoveFilterGroups)
+		needs = append(needs, right.AddRemoveFilterGroups)
 	}
 	if len(needs) == 0 {
-		needs = append(needs, access.ChangeUser)
+		needs = append(needs, right.ChangeUser)
 	}
 	if g.Locked {
-		needs = append(needs, access.LockGroups)
+		needs = append(needs, right.LockGroups)
 	}
 	return needs
 }
@@ -86,15 +87,15 @@ func coversGroup(who *access.User, groups ...*access.Group) error {
 // mayLift refuses a change by which a group no longer denies a right that the caller has not. Its members, the caller too, may have that
 // right from another group. It also refuses a change by which the group hides less, when something is hidden from the caller.
 func mayLift(who *access.User, was, now *access.Group) error {
-	for _, r := range access.Rights() {
-		if was.Rights[r] == access.Deny && now.Rights[r] != access.Deny && !who.May(r) {
+	for _, r := range right.All() {
+		if was.Rights[r] == right.Deny && now.Rights[r] != right.Deny && !who.May(r) {
 			return call.Forbidden(rule.New("group_lifts", "the group denies rights that you have not, and would no longer"))
 		}
 	}
 	before, after := access.User{Profile: was.Profile}, access.User{Profile: now.Profile}
-	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(access.ChangeFilterSettings) {
+	if who.Narrowed() && !after.NarrowedAs(&before) && !who.May(right.ChangeFilterSettings) {
 		return call.Forbidden(rule.New("group_uncovers", "members would see what filters or feeds of the group hide now: that needs the right {right}",
-			"right", access.ChangeFilterSettings))
+			"right", right.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -134,10 +135,8 @@ func (s *Server) cloneGroup(c *call.Call) error {
 
 // mayMakeGroup refuses a caller that may not make or delete the group.
 func mayMakeGroup(who *access.User, g *access.Group) error {
-	for _, right := range existence(g) {
-		if err := call.Entitled(who, right); err != nil {
-			return err
-		}
+	if err := call.Entitled(who, existence(g)...); err != nil {
+		return err
 	}
 	return coversGroup(who, g)
 }
@@ -172,14 +171,14 @@ func (s *Server) changeGroup(c *call.Call) error {
 // turnGroup changes a group as far as the caller may.
 func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	e.sparesName(g.Name)
-	e.wants(access.ChangeUser, "name", "common_name", "description", "email", "phone")
+	e.wants(right.ChangeUser, "name", "common_name", "description", "email", "phone")
 	e.userRights(access.TypeUser)
 	trial := *g
 	e.group(&trial)
 	if err := e.allowed(); err != nil {
 		return err
 	}
-	if err := call.Entitled(e.who, access.UserConfigurationAccess); err != nil {
+	if err := call.Entitled(e.who, right.UserConfigurationAccess); err != nil {
 		return err
 	}
 	if err := coversGroup(e.who, g, &trial); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/library"
@@ -21,12 +22,12 @@ type shelf struct {
 }
 
 // admin gives the right over things of other users.
-func (b shelf) admin() access.Right { return overOthers(b.kind) }
+func (b shelf) admin() right.Name { return overOthers(b.kind) }
 
 // overOthers gives the right over things of other users.
-func overOthers(k library.Kind) access.Right {
+func overOthers(k library.Kind) right.Name {
 	admin, _ := k.Rights()
-	return access.Right(admin)
+	return right.Name(admin)
 }
 
 // find gives the thing of the path. To a caller that may not use it, there is none.
@@ -93,7 +94,7 @@ func (b shelf) add(c *call.Call) error {
 		return err
 	}
 	if r.Region != 0 {
-		if err := call.Entitled(c.Caller.User, access.AddRemoveRegion); err != nil {
+		if err := call.Entitled(c.Caller.User, right.AddRemoveRegion); err != nil {
 			return err
 		}
 	}
@@ -155,7 +156,7 @@ func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
 	}
 	return call.Forbidden(rule.New("filter_names",
 		"a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
-		"kind", b.kind.String(), "right", access.ChangeFilterSettings))
+		"kind", b.kind.String(), "right", right.ChangeFilterSettings))
 }
 
 // regionTaken makes the answer to a region that another shape has. It names that shape to a caller that may use it.
@@ -177,9 +178,9 @@ func mayTouchRegion(who *access.User, was, now int) error {
 	case was == 0 && now == 0:
 		return nil
 	case was == 0 || now == 0:
-		return call.Entitled(who, access.AddRemoveRegion)
+		return call.Entitled(who, right.AddRemoveRegion)
 	}
-	return call.Entitled(who, access.ChangeRegion)
+	return call.Entitled(who, right.ChangeRegion)
 }
 
 func (b shelf) delete(c *call.Call) error {
@@ -201,7 +202,7 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	who := c.Caller.User
 	if b.deps.Library.NamesOthers(f, who.UID) && !who.May(b.admin()) {
 		_, share := b.kind.Rights()
-		if err := call.Entitled(who, access.Right(share)); err != nil {
+		if err := call.Entitled(who, right.Name(share)); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
@@ -20,11 +20,11 @@ const PortPath = Path + "/shape/port"
 
 func (s *Server) portRoutes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: PortPath, Right: access.ViewPort, Read: true, Handle: s.listPorts},
-		{Method: "POST", Path: PortPath, Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.addPort},
-		{Method: "GET", Path: PortPath + "/:id", Right: access.ViewPort, Read: true, Handle: s.onePort},
-		{Method: "PUT", Path: PortPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.changePort},
-		{Method: "DELETE", Path: PortPath + "/:id", Right: access.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.deletePort},
+		{Method: "GET", Path: PortPath, Right: right.ViewPort, Read: true, Handle: s.listPorts},
+		{Method: "POST", Path: PortPath, Right: right.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.addPort},
+		{Method: "GET", Path: PortPath + "/:id", Right: right.ViewPort, Read: true, Handle: s.onePort},
+		{Method: "PUT", Path: PortPath + "/:id", Right: right.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.changePort},
+		{Method: "DELETE", Path: PortPath + "/:id", Right: right.AdminPort, Remote: call.RemoteConfig, Audit: "port", Handle: s.deletePort},
 	}
 }
 

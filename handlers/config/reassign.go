@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
@@ -47,14 +48,12 @@ func another[T any](c *call.Call, kind string, find func(string) (T, bool), same
 
 // mayReassign asks for the rights that it takes to change every member of a group.
 func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
-	needs := []access.Right{access.ChangeUser}
+	needs := []right.Name{right.ChangeUser}
 	if from.Locked || to.Locked {
-		needs = append(needs, access.LockGroups)
+		needs = append(needs, right.LockGroups)
 	}
-	for _, right := range needs {
-		if err := call.Entitled(who, right); err != nil {
-			return err
-		}
+	if err := call.Entitled(who, needs...); err != nil {
+		return err
 	}
 	if err := coversGroup(who, from, to); err != nil {
 		return err

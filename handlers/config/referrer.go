@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/library"
@@ -73,7 +74,7 @@ func (r referrerRecord) words() string {
 func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
 	if by.Kind == access.UserKind || by.Kind == access.GroupKind {
-		all := who.May(access.UserConfigurationAccess) && c.FromHere(call.RemoteUsers) == nil
+		all := who.May(right.UserConfigurationAccess) && c.FromHere(call.RemoteUsers) == nil
 		if all || by.UID == who.UID || slices.Contains(who.Groups, by.UID) {
 			return told
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 )
@@ -18,9 +19,9 @@ func (s *Server) sessionRoutes() []call.Route {
 		{Method: "GET", Path: SessionsPath, Handle: s.ownSessions},
 		{Method: "DELETE", Path: SessionsPath, Audit: "sessions", Handle: s.endOwnSessions},
 		{Method: "DELETE", Path: SessionsPath + "/:id", Audit: "session", Handle: s.endOwnSession},
-		{Method: "GET", Path: others, Right: access.ChangeUser, Remote: call.RemoteUsers, Handle: s.userSessions},
-		{Method: "DELETE", Path: others, Right: access.ChangeUser, Remote: call.RemoteUsers, Audit: "sessions", Handle: s.endUserSessions},
-		{Method: "DELETE", Path: others + "/:id", Right: access.ChangeUser, Remote: call.RemoteUsers, Audit: "session", Handle: s.endUserSession},
+		{Method: "GET", Path: others, Right: right.ChangeUser, Remote: call.RemoteUsers, Handle: s.userSessions},
+		{Method: "DELETE", Path: others, Right: right.ChangeUser, Remote: call.RemoteUsers, Audit: "sessions", Handle: s.endUserSessions},
+		{Method: "DELETE", Path: others + "/:id", Right: right.ChangeUser, Remote: call.RemoteUsers, Audit: "session", Handle: s.endUserSession},
 	}
 }
 

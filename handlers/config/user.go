@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
@@ -19,7 +20,7 @@ type edit struct {
 	*form.Fields
 	server *Server
 	who    *access.User
-	needs  []access.Right
+	needs  []right.Name
 }
 
 func (s *Server) newEdit(c *call.Call) (*edit, error) {
@@ -28,9 +29,9 @@ func (s *Server) newEdit(c *call.Call) (*edit, error) {
 }
 
 // wants notes that one of the given fields takes a right.
-func (e *edit) wants(right access.Right, keys ...string) {
+func (e *edit) wants(r right.Name, keys ...string) {
 	if slices.ContainsFunc(keys, e.Given) {
-		e.need(right)
+		e.need(r)
 	}
 }
 
@@ -45,10 +46,8 @@ func (e *edit) sparesName(now string) {
 // allowed refuses a body by the first right that the caller lacks, then by its wrong fields. In this order a caller that may not write a
 // field does not learn from the answer which names there are.
 func (e *edit) allowed() error {
-	for _, right := range e.needs {
-		if err := call.Entitled(e.who, right); err != nil {
-			return err
-		}
+	if err := call.Entitled(e.who, e.needs...); err != nil {
+		return err
 	}
 	return e.Err()
 }
@@ -63,29 +62,29 @@ func (e *edit) user(u *access.User, self bool) {
 	if self {
 		free = append(free, "common_name", "email", "phone")
 	} else {
-		e.wants(access.ResetPasswords, "password")
+		e.wants(right.ResetPasswords, "password")
 	}
 	known := keysOf(reflect.TypeFor[access.UserRecord]())
 	for _, key := range e.Names() {
 		if slices.Contains(known, key) && !slices.Contains(free, key) && !slices.Contains(readOnly(), key) {
-			e.wants(access.ChangeUser, key)
+			e.wants(right.ChangeUser, key)
 		}
 	}
 	if e.Said("expiration_time") {
-		e.need(access.ChangeUser) // null is never
+		e.need(right.ChangeUser) // null is never
 	}
 	e.server.deps.Users.Apply(e.Fields, u)
 	if now := u.Type(); u.UID != "" && now != was.Type() && (was.Type() == access.TypeProxy || now == access.TypeProxy) {
-		e.need(access.ChangeFilterSettings) // else change_proxy_filters would be enough for the filters of any user
+		e.need(right.ChangeFilterSettings) // else change_proxy_filters would be enough for the filters of any user
 	}
 	for _, uid := range slices.Concat(was.Groups, u.Groups) {
 		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
-			e.need(access.LockGroups) // only a user with lock_groups brings members to a locked group, or takes them away
+			e.need(right.LockGroups) // only a user with lock_groups brings members to a locked group, or takes them away
 		}
 	}
 	var changed bool
 	if u.Other, changed = e.Other(known, u.Other); changed {
-		e.need(access.ChangeUser)
+		e.need(right.ChangeUser)
 	}
 }
 
@@ -95,19 +94,19 @@ func readOnly() []string {
 }
 
 // need notes that the body takes a right.
-func (e *edit) need(right access.Right) {
-	if !slices.Contains(e.needs, right) {
-		e.needs = append(e.needs, right)
+func (e *edit) need(r right.Name) {
+	if !slices.Contains(e.needs, r) {
+		e.needs = append(e.needs, r)
 	}
 }
 
 // userRights notes the rights that settings, rights and filters take.
 func (e *edit) userRights(kind string) {
-	e.wants(access.ChangeAccessRights, "access_rights")
-	e.wants(access.ChangeSettings, "settings")
-	filters := access.ChangeFilterSettings
+	e.wants(right.ChangeAccessRights, "access_rights")
+	e.wants(right.ChangeSettings, "settings")
+	filters := right.ChangeFilterSettings
 	if kind == access.TypeProxy {
-		filters = access.ChangeProxyFilters
+		filters = right.ChangeProxyFilters
 	}
 	e.wants(filters, "receive_filter", "transmit_filter")
 }
@@ -125,9 +124,9 @@ func within(who, other *access.User) error {
 	if err := covers(who, other); err != nil {
 		return err
 	}
-	if !other.NarrowedAs(who) && !who.May(access.ChangeFilterSettings) {
+	if !other.NarrowedAs(who) && !who.May(right.ChangeFilterSettings) {
 		return call.Forbidden(rule.New("user_sees_more", "the user would see what filters or feeds hide from you: that needs the right {right}",
-			"right", access.ChangeFilterSettings))
+			"right", right.ChangeFilterSettings))
 	}
 	return nil
 }
@@ -136,7 +135,7 @@ func within(who, other *access.User) error {
 func (s *Server) mayMove(who, member *access.User) error {
 	for _, uid := range member.Groups {
 		if g, ok := s.deps.Users.Group(uid); ok && g.Locked {
-			return call.Entitled(who, access.LockGroups)
+			return call.Entitled(who, right.LockGroups)
 		}
 	}
 	return nil
@@ -153,7 +152,7 @@ func (s *Server) addUser(c *call.Call) error {
 	password := e.Text("password")
 	e.Check("password", access.CheckPassword(password))
 	e.user(&u, true)
-	e.needs = slices.DeleteFunc(e.needs, func(r access.Right) bool { return r == access.ChangeUser }) // making includes it
+	e.needs = slices.DeleteFunc(e.needs, func(r right.Name) bool { return r == right.ChangeUser }) // making includes it
 	if err := e.allowed(); err != nil {
 		return err
 	}
@@ -197,7 +196,7 @@ func (s *Server) namedUser(c *call.Call) (*access.User, error) {
 	if err := c.FromHere(call.RemoteUsers); err != nil {
 		return nil, err
 	}
-	if err := call.Entitled(c.Caller.User, access.UserConfigurationAccess); err != nil {
+	if err := call.Entitled(c.Caller.User, right.UserConfigurationAccess); err != nil {
 		return nil, err
 	}
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -53,9 +54,9 @@ func mayRegister(who *access.User, e *registry.Registered) error {
 		return nil
 	}
 	if e.Virtual {
-		return call.Entitled(who, access.AddRemoveVirtualAtoN)
+		return call.Entitled(who, right.AddRemoveVirtualAtoN)
 	}
-	return call.Entitled(who, access.AddRemoveAtoN)
+	return call.Entitled(who, right.AddRemoveAtoN)
 }
 
 // register adds an entry.
@@ -95,7 +96,7 @@ func (s *Server) register(c *call.Call) error {
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
 // would hide once it is heard.
 func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
-	if e.MMSI == 0 || c.Caller.User.May(access.ChangeFilterSettings) {
+	if e.MMSI == 0 || c.Caller.User.May(right.ChangeFilterSettings) {
 		return nil
 	}
 	v, err := s.viewer(c)
@@ -106,9 +107,9 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	switch {
 	case errors.Is(err, sight.ErrHidesUnnamed):
 		return call.Forbidden(rule.New("filter_would_hide",
-			"a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", access.ChangeFilterSettings))
+			"a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", right.ChangeFilterSettings))
 	case errors.Is(err, sight.ErrHides):
-		return call.Forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", access.ChangeFilterSettings))
+		return call.Forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", right.ChangeFilterSettings))
 	}
 	return err
 }

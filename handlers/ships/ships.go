@@ -6,7 +6,7 @@ package ships
 import (
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/jobs"
 	"quaywatch/registry"
@@ -56,18 +56,18 @@ func (s *Server) Routes() []call.Route {
 		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.info},
 		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.search},
 		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.position},
-		{Method: "POST", Path: register, Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
+		{Method: "POST", Path: register, Right: right.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
 		{Method: "GET", Path: register, Read: true, Handle: s.registeredShips},
 		{Method: "GET", Path: register + "/:mmsi", Read: true, Handle: s.registeredShip},
-		{Method: "PUT", Path: register + "/:mmsi", Right: access.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},
-		{Method: "DELETE", Path: register + "/:mmsi", Right: access.AddRemoveMMSIEntries, Audit: "register", Handle: s.unregister},
+		{Method: "PUT", Path: register + "/:mmsi", Right: right.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},
+		{Method: "DELETE", Path: register + "/:mmsi", Right: right.AddRemoveMMSIEntries, Audit: "register", Handle: s.unregister},
 		{Method: "POST", Path: selected, Handle: s.selectShips},
 		{Method: "GET", Path: selected, Handle: s.selected},
 		{Method: "GET", Path: selected + "/:owner", Handle: s.selected},
 		{Method: "POST", Path: area, Read: true, Handle: s.startArea},
 		{Method: "GET", Path: area + "/:id", Read: true, Handle: s.areaResult},
-		{Method: "POST", Path: track, Right: access.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
-		{Method: "GET", Path: track, Right: access.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+		{Method: "POST", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
+		{Method: "GET", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -99,7 +100,7 @@ func (s *Server) trackResult(c *call.Call) error {
 		return err
 	}
 	if f.Extension != "" {
-		if err := call.Entitled(c.Caller.User, access.DownloadHistoricalTracks); err != nil {
+		if err := call.Entitled(c.Caller.User, right.DownloadHistoricalTracks); err != nil {
 			return err
 		}
 	}

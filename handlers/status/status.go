@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -58,8 +58,8 @@ func New(d Deps) *Server {
 // Routes are the calls about the program's health.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: "/api/status", Right: access.GetSystemStatusInformation, Handle: s.status},
-		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: access.GetSystemStatusInformation, Handle: s.serveMetrics},
+		{Method: "GET", Path: "/api/status", Right: right.GetSystemStatusInformation, Handle: s.status},
+		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: right.GetSystemStatusInformation, Handle: s.serveMetrics},
 		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
 		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
 	}

@@ -10,7 +10,7 @@ const go = (name) => readFileSync("../access/" + name, "utf8");
 const words = JSON.parse(readFileSync("src/admin/en.json", "utf8"));
 
 test("every right of the server stands in one section, with words", () => {
-  const known = [...go("rights.go").matchAll(/Right = "(\w+)"/g)].map((m) => m[1]);
+  const known = [...go("right/right.go").matchAll(/Name = "(\w+)"/g)].map((m) => m[1]);
   assert.equal(known.length, 73);
   assert.deepEqual([...allRights].sort(), known.sort());
   for (const right of known) assert.ok(words["right." + right], right);
