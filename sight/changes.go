@@ -18,10 +18,10 @@ const (
 	mostChanges = 500000           // ships whose last change is remembered; beyond it readers start anew
 )
 
-// changeList is the ships of a picture in the order of their latest change, each change with a number that only grows. All streams
-// share one list, and a stream is a place in it: what lies behind the place is what the stream has not sent yet, each ship once,
-// however often it moved meanwhile. So a step costs the same whether nobody listens or hundreds, a slow client merely skips
-// intermediate states, and a client that comes back goes on from the number that it saw last.
+// changeList is the ships of a picture in the order of their latest change. Each change has a number, and numbers only grow. All streams
+// share one list, and a stream is a place in it. What lies behind the place is what the stream has not sent yet: each ship once, however
+// often it moved meanwhile. So a step costs the same for no listener and for hundreds. A slow client merely skips intermediate states. A
+// client that comes back goes on from the number that it saw last.
 //
 // It is a traffic.Observer.
 type changeList struct {

@@ -71,8 +71,8 @@ func (p *pacedPictures) idle() []*pacedPicture {
 	return idle
 }
 
-// Lags gives how far each picture that is kept for users who are told late or seldom is behind what it may tell; one that is still being
-// made is behind by its delay and a second at least.
+// Lags gives for each paced picture how far it is behind what it may tell. One that is still being made is behind by its delay and a
+// second at least.
 func (s *Sight) Lags() []time.Duration {
 	now := s.Now()
 	s.paced.mu.Lock()

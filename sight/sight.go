@@ -117,7 +117,7 @@ func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
 // Key tells what an answer depends on beside the ships: with equal keys the same question has the same answer.
 type Key struct {
 	User       string // uid
-	Pace       string // "" for a user who is told at once
+	Pace       string // "" for a user without delay and interval
 	Generation uint64 // grows with each change of a user, a group, a ship list, a shape or a port
 }
 

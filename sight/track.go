@@ -13,8 +13,9 @@ import (
 // ErrTooLong says that a track has more fixes than were asked for at most.
 var ErrTooLong = errors.New("the track has too many fixes")
 
-// Track gives the fixes of a ship with begin <= time < end at which the user might have seen the ship, one each resolution, 0 for all.
-// It reads day by day, so that no reading of the store is long, and thins while it reads. Of more than most fixes it gives ErrTooLong.
+// Track gives the fixes of a ship with begin <= time < end at which the user might have seen the ship: one each resolution, or all if that
+// is 0. It reads day by day, so that no reading of the store is long, and thins while it reads. Of more than most fixes it gives
+// ErrTooLong.
 func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil

@@ -32,7 +32,7 @@ func (v *Viewer) Changed() bool { return v.sight.config.Users.Generation() != v.
 // Over tells that nothing new comes any more: then Of has to be asked again.
 func (v *Viewer) Over() bool { return v.from.over() }
 
-// Now gives the time in which the user lives: it is earlier for a user who is told late.
+// Now gives the time in which the user lives. For a user with a delay it is earlier.
 func (v *Viewer) Now() time.Time {
 	if v.from.paced == nil {
 		return v.sight.Now()
@@ -91,8 +91,8 @@ func (v *Viewer) Hides(m ais.MMSI) bool {
 	return err == nil && !v.shows(&found)
 }
 
-// lastOf gives the last state of a ship, shown or hidden, of the picture or of the store, as far as the user may be told;
-// store.ErrNotFound when nothing is.
+// lastOf gives the last state of a ship, shown or hidden, of the picture or of the store, as far as the user may be told. When nothing may
+// be told it gives store.ErrNotFound.
 func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if found, ok := v.from.picture.Ship(m); ok {
 		return found, nil
@@ -111,8 +111,8 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 // readAtOnce is how many ships are read from the store at once.
 const readAtOnce = 256
 
-// departed gives of these ships what the store has of those that are not in the user's picture, as far as the user may be told. wanted
-// is asked of the last state, and of what is told where that differs.
+// departed gives those of these ships that the user's picture lacks and the store has, as far as the user may be told. wanted is asked of
+// the last state, and of what is told where that differs.
 func (v *Viewer) departed(ctx context.Context, numbers []ais.MMSI, wanted func(*ship.State) bool) (ships []ship.State, err error) {
 	for some := range slices.Chunk(numbers, readAtOnce) {
 		if err := ctx.Err(); err != nil {

@@ -10,10 +10,11 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store
-// goes on. The transaction lasts as long as w takes; pages freed meanwhile are not used again until it ends. While the disk
-// is full nothing can be moved from the log into the database, and a copy of the database alone would lack the last hours: then it
-// writes nothing, and the error, which wraps ErrFull, says what to do instead.
+// Backup writes all that the store holds at this moment, open blocks included, as one database file to w. The store goes on meanwhile. The
+// transaction lasts as long as w takes, and pages that become free meanwhile are not used again until it ends.
+//
+// While the disk is full nothing can be moved from the log into the database. A copy of the database alone would lack the last hours. So
+// Backup writes nothing then, and the error says what to do instead. It wraps ErrFull.
 func (db *DB) Backup(w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()

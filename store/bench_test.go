@@ -200,7 +200,8 @@ func BenchmarkScan(b *testing.B) {
 	}{{"everything", geo.Rect{West: -180, South: -90, East: 180, North: 90}}, {"one degree", geo.Rect{West: 10, South: 10, East: 11, North: 11}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				must(b, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis), func(ais.MMSI, ship.Track) error { return nil }))
+				must(b, db.Passing(context.Background(), c.area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis),
+					func(ais.MMSI, ship.Track) error { return nil }))
 			}
 			b.ReportMetric(float64(fixes)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mfixes/s")
 		})

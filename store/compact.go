@@ -77,9 +77,9 @@ func (t *touchedSet) makeBuckets(to *bolt.Tx) error {
 	return nil
 }
 
-// Compact writes the database anew, without the space that retention has left, and puts the new file in the place of the
-// old one while the store goes on: it copies in short reads, copies again what was written meanwhile, and holds writers up
-// only for the last of that. Killed at any moment, it leaves one whole file under the name.
+// Compact writes the database anew, without the space that retention has left, and puts the new file in the place of the old one. The
+// store goes on meanwhile: Compact copies in short reads, and copies again what was written since. It holds writers up only for the last
+// of that. Killed at any moment, it leaves one whole file under the name.
 func (db *DB) Compact(ctx context.Context) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()

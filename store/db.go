@@ -93,9 +93,9 @@ func Exists(dir string) (bool, error) {
 	return true, nil
 }
 
-// Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that
-// was synced is there again. It gives ErrLocked within two seconds when another process has the store, and an error that
-// names the file, without changing it, when a file is damaged.
+// Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that was synced is
+// there again. When another process has the store, Open gives ErrLocked within two seconds. When a file is damaged, Open does not change
+// it, and the error names it.
 func Open(o Options) (*DB, error) {
 	if o.SyncInterval <= 0 {
 		o.SyncInterval = time.Second
@@ -161,8 +161,8 @@ func (db *DB) markOpen() error {
 	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{1}) })
 }
 
-// Run syncs the log each interval, moves full buckets into the database, drops what is beyond retention and recovers
-// from a full disk, until ctx is done.
+// Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
+// recovers from a full disk.
 func (db *DB) Run(ctx context.Context) error {
 	var both sync.WaitGroup
 	both.Go(func() { db.runSync(ctx) })

@@ -57,7 +57,8 @@ func TestFixesTellTheirFeeds(t *testing.T) {
 	must(t, db.sync())
 	db = killTest(t, o)
 	check("after a kill", db)
-	if s, err := db.Ship(m); err != nil || !s.HeardBy(func(feed string) bool { return feed == "pier" }) || s.HeardBy(func(feed string) bool { return feed == "mast" }) {
+	if s, err := db.Ship(m); err != nil || !s.HeardBy(func(feed string) bool { return feed == "pier" }) ||
+		s.HeardBy(func(feed string) bool { return feed == "mast" }) {
 		t.Errorf("the state tells %v, %v", s.Feeds, err)
 	}
 	must(t, db.flush(true))

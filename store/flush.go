@@ -140,8 +140,8 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 	return append(dst, b.late...), err
 }
 
-// mergeBlock writes fixes of one ship and bucket, with those that are in the database already. A lead that is missing is
-// taken from the bucket before, and the lead of the bucket after is set right when the last fix changes.
+// mergeBlock writes fixes of one ship and bucket, with those that are in the database already. A lead that is missing is taken from the
+// bucket before. When the last fix changes, the lead of the bucket after is set right.
 func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
 	key := blockKey(bucket, m)
 	var lastWas int64 = -1
@@ -194,8 +194,8 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 	return slices.Insert(slices.Clone(fixes[n:]), 0, before)
 }
 
-// setAside keeps a damaged block under its key in a bucket of its own, so that what can still be read of it is not lost
-// and one bad block does not keep the log from being freed.
+// setAside keeps a damaged block under its key in a bucket of its own. What can still be read of it is not lost, and one bad block does
+// not keep the log from being freed.
 func (tx *writeTx) setAside(key, value []byte, why error) error {
 	b, err := tx.tx.CreateBucketIfNotExists([]byte(bucketDamaged))
 	if err != nil {

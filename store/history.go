@@ -67,9 +67,9 @@ func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
 	return append(dst, c)
 }
 
-// Track gives the fixes of a ship with from <= time < to, in order, each time once, and the ends of the legs that begin before or
-// end after (ship.Track.Overlapping). A ship that is not known has none.
-// With thinning the latest fix is there too, and gives way to the next when that shows that it says nothing.
+// Track gives the fixes of a ship with from <= time < to, in order, each time once. It adds the ends of the legs that begin before or end
+// after (ship.Track.Overlapping). A ship that is not known has no fixes. With thinning the latest fix is there too. It gives way to the
+// next fix when that shows that it says nothing.
 func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
@@ -108,8 +108,8 @@ func lastHour(end int64) uint32 {
 	return track.HourOf(track.ClampMillis(end - 1 + ship.GapLimit.Milliseconds()))
 }
 
-// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks, and of each block up to
-// the first fix at the time until or later.
+// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks. Of each block it gives all
+// up to the first fix at the time until or later.
 func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, until int64) (fixes []ship.Fix, err error) {
 	for bucket, more := first, true; more; {
 		if err := ctx.Err(); err != nil {
@@ -160,9 +160,9 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, un
 	}
 }
 
-// Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping)
-// and come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last
-// fix of the hour before, when there is one, so that every leg lies whole in one call. An error of fn ends it.
+// Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping) and
+// come near the area in that hour. It chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last fix
+// of the hour before, when there is one. So every leg lies whole in one call. An error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {

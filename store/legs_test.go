@@ -23,8 +23,8 @@ func legSet(t *testing.T, from, to int64, m ais.MMSI, fixes ship.Track, into map
 	}
 }
 
-// TestATimeInPartsGivesTheSameLegs: of ships with silences of all lengths and late fixes, flushed or not, the legs of a time are those of its
-// parts together, each once in the whole, and those that the model has.
+// TestATimeInPartsGivesTheSameLegs makes ships with silences of all lengths and late fixes, flushed or not. The legs of a time are those
+// of its parts together, each once in the whole, and they are the legs of the model.
 func TestATimeInPartsGivesTheSameLegs(t *testing.T) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 9))

@@ -65,7 +65,8 @@ func driveModel(t *testing.T, random *rand.Rand, steps int) {
 func (m *model) observe(db *DB, random *rand.Rand, now int64) {
 	mmsi := ais.MMSI(219000001 + random.IntN(5))
 	known := m.kept[mmsi]
-	f := ship.Fix{At: now, Lon: int32(random.IntN(circleUnits)) - halfUnits, Lat: int32(random.IntN(1000)), SOG: ais.SOGTenths(random.IntN(300)), Mark: ship.Mark(random.IntN(2))}
+	f := ship.Fix{At: now, Lon: int32(random.IntN(circleUnits)) - halfUnits, Lat: int32(random.IntN(1000)), SOG: ais.SOGTenths(random.IntN(300)),
+		Mark: ship.Mark(random.IntN(2))}
 	u := updateOf(mmsi, f)
 	if n := len(known); random.IntN(10) == 0 && n > 0 {
 		f.At = known[0].At + random.Int64N(known[n-1].At-known[0].At+1)

@@ -115,8 +115,8 @@ func (v *vessel) has(at int64) bool {
 	return false
 }
 
-// takeLate puts a fix that is older than the last one into the bucket of its time, and makes it the lead of the bucket
-// after when it is the last of its own.
+// takeLate puts a fix that is older than the last one into the bucket of its time. If it is the last of that bucket, it becomes the lead
+// of the bucket after.
 func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
 	b := v.block(track.HourOf(f.At), sequence)
 	b.late = append(b.late, f)

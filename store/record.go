@@ -15,8 +15,8 @@ const (
 	maxPending = 8 << 20
 	// earlySync is how many bytes do not wait for the interval.
 	earlySync = 256 << 10
-	// maxOpenBytes is how much memory open blocks may take until they are flushed before their hour is full, and
-	// twice that is where fixes are dropped.
+	// maxOpenBytes is how much memory open blocks may take. Beyond it they are flushed before their hour is full. Beyond twice as much
+	// fixes are dropped.
 	maxOpenBytes = 160 << 20
 	// lateBytes is the memory that a late fix takes.
 	lateBytes = 40

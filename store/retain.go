@@ -14,9 +14,9 @@ import (
 
 const (
 	retainSlice = 1000 // keys dropped in one commit
-	// leap is how much history may go at once. More than that is too old when the clock has leapt ahead, as that of a box
-	// without a battery may on any start, or after months without power: then it goes a leapSlice at a time, each after a
-	// leapPatience of running, so that a wrong year can be put right before much is lost. No restart hastens that.
+	// leap is how much history may go at once. More than that is too old after months without power. It is also too old when the clock has
+	// leapt ahead, as that of a box without a battery may on any start. Then it goes a leapSlice at a time, each after a leapPatience of
+	// running, so that a wrong year can be put right before much is lost. No restart hastens that.
 	leap         = 48 * time.Hour
 	leapSlice    = 24 * time.Hour
 	leapPatience = time.Hour

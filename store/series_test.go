@@ -35,8 +35,8 @@ func collect(t testing.TB, walk func(yield func(Entry[string], error) bool)) (al
 	return all
 }
 
-// TestSeriesIsTheModel: after appending in and out of order, kills, restarts and compaction a series holds what a sorted list does, and gives
-// any part of it both ways.
+// TestSeriesIsTheModel appends in and out of order, kills, starts again and compacts. After that a series holds what a sorted list does,
+// and gives any part of it both ways.
 func TestSeriesIsTheModel(t *testing.T) {
 	for seed := range uint64(3) {
 		random := rand.New(rand.NewPCG(seed, 11))

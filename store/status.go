@@ -51,8 +51,8 @@ func (db *DB) Status() Status {
 	return s
 }
 
-// span gives the start of the first and the end of the last bucket in the database in Unix milliseconds, 0 and 0 when
-// there is none.
+// span gives the start of the first and the end of the last bucket in the database, in Unix milliseconds. They are 0 and 0 when there is
+// none.
 func (db *DB) span() (oldest, newest int64) {
 	_ = db.view(func(tx *bolt.Tx) error { // a closed file has no buckets
 		c := tx.Bucket([]byte(bucketBlocks)).Cursor()

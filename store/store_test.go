@@ -234,10 +234,11 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 			t.Fatalf("%s: %d fixes, want %d", when, len(got), len(fixes))
 		}
 		var legs []ship.Track
-		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis*3), func(_ ais.MMSI, tr ship.Track) error {
-			legs = append(legs, tr)
-			return nil
-		}))
+		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis*3),
+			func(_ ais.MMSI, tr ship.Track) error {
+				legs = append(legs, tr)
+				return nil
+			}))
 		if len(legs) != 3 || legs[1][0] != fixes[359] || legs[2][0] != fixes[719] {
 			t.Fatalf("%s: the hours do not begin with the last fix of the one before", when)
 		}
@@ -301,7 +302,8 @@ func TestStaticAt(t *testing.T) {
 			at     int64
 			name   string
 			voyage bool
-		}{{at0, "ANNA", false}, {at0 + track.HourMillis, "ANNA", true}, {at0 + 2*track.HourMillis - 1, "ANNA", true}, {at0 + 2*track.HourMillis, "BERTA", true}, {at0 + 100*track.HourMillis, "BERTA", true}} {
+		}{{at0, "ANNA", false}, {at0 + track.HourMillis, "ANNA", true}, {at0 + 2*track.HourMillis - 1, "ANNA", true},
+			{at0 + 2*track.HourMillis, "BERTA", true}, {at0 + 100*track.HourMillis, "BERTA", true}} {
 			st, v, err := db.StaticAt(219000001, time.UnixMilli(c.at))
 			if err != nil || st.Name != c.name || (v != nil) != c.voyage {
 				t.Fatalf("%s, %v: %+v %+v %v", when, time.UnixMilli(c.at), st, v, err)

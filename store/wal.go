@@ -13,8 +13,8 @@ import (
 	"slices"
 )
 
-// The append log is one file of segments of equal size, written beforehand and overwritten in place, so that a sync moves
-// data but no file size:
+// The append log is one file of segments of equal size. They are written beforehand and overwritten in place, so a sync moves data but no
+// file size:
 //
 //	file:     magic 8 | version 4 | segment size 4 | log id 16 | CRC32C 4 | zeros up to 4096 | segments
 //	segment:  frames, one behind the other

@@ -205,7 +205,8 @@ func FuzzReplay(f *testing.F) {
 			var coder track.Coder
 			coder.Append(nil, f)
 		}
-		visit := logVisitor{feeds: sets.take, fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take, ship: func(*introduced, ship.State) {}}
+		visit := logVisitor{feeds: sets.take, fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take,
+			ship: func(*introduced, ship.State) {}}
 		s := log.frames(1, b, func(f frame, _ int) { _ = reader.read(f, visit) })
 		if s.used > len(b) {
 			t.Fatalf("read %d of %d bytes", s.used, len(b))

@@ -87,8 +87,8 @@ func (e *eavesdropper) note(u *ship.Update) {
 	e.places[key] = says
 }
 
-// TestEachMessageOnceByWhateverFeed: whatever feeds hear whatever messages in whatever order, each message is for a user exactly
-// once if any feed is that heard it within the window, and never else. What is told of it is the same whoever heard it.
+// TestEachMessageOnceByWhateverFeed lets any feeds hear any messages in any order. A user gets a message exactly once if one of the user's
+// feeds heard it within the window, and else never. What is told of it is the same for any feed that heard it.
 func TestEachMessageOnceByWhateverFeed(t *testing.T) {
 	e := listen(t)
 	names := []string{"roof", "pier", "sky", "attic"}

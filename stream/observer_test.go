@@ -96,7 +96,8 @@ func TestWhatIsPassedOn(t *testing.T) {
 	report := &ais.Report{Message: aPlace(211000001, 1), Raw: []byte("!x"), Received: time.Now(), Feed: "roof"}
 	now := ship.State{MMSI: 211000001, Feed: "roof", Static: &ship.Static{Name: "ANNA", CallSign: "DABC", Type: 70}}
 	p.Observe(&ship.Update{Report: report, Now: now, Fix: ship.Fix{Lon: 6000000, Lat: 33600000}, Change: ship.ChangedFix})
-	if o := &p.out; o.Name != "ANNA" || o.CallSign != "DABC" || o.ShipType != 70 || !o.HasFix || o.Place != (geo.Point{Lon: 10, Lat: 56}) || o.Traits.Type != 1 || o.Refused != "" {
+	if o := &p.out; o.Name != "ANNA" || o.CallSign != "DABC" || o.ShipType != 70 || !o.HasFix || o.Place != (geo.Point{Lon: 10, Lat: 56}) ||
+		o.Traits.Type != 1 || o.Refused != "" {
 		t.Errorf("%+v", o)
 	}
 	if !pass.May(&p.out, &now) {

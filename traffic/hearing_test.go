@@ -70,7 +70,7 @@ func TestTheRoofAndThePierHearHer(t *testing.T) {
 
 // The feeds that heard a ship last are kept while it is silent, lost and removed. When it comes back, only the feeds that hear it then
 // count.
-func TestASilentShipKeepsHerFeeds(t *testing.T) {
+func TestASilentShipKeepsItsFeeds(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	for i := range 4 { // confirmed
 		p.Apply(batch(heardBy("roof", position(anna, at(54, 10)), uint64(i+1), float64(i)), heardBy("sky", position(anna, at(54, 10)), uint64(i+1), float64(i)+0.5)))
@@ -169,7 +169,7 @@ func TestVeryManyFeedsHearHer(t *testing.T) {
 
 // Random feeds hear random ships, first or again, over random times and silence. A feed is in the set if it heard the ship less than a
 // term ago, and is not if that was two terms ago. Sets that were given out stay as they are.
-func TestWhoHearsHerAgainstAModel(t *testing.T) {
+func TestHearingFeedsAgainstAModel(t *testing.T) {
 	feeds := []string{"roof", "pier", "sky", "attic"}
 	limits := traffic.DefaultConfig()
 	term := 20 * time.Second
@@ -248,7 +248,7 @@ func TestWhoHearsHerAgainstAModel(t *testing.T) {
 }
 
 // A late picture knows which feeds heard the ship then, not which hear it now.
-func TestALatePictureKnowsWhoHeardHerThen(t *testing.T) {
+func TestALatePictureKnowsTheFeedsOfThatTime(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	var paces traffic.PacedSet
 	d := traffic.NewPaced(p, traffic.Pace{Delay: 100 * time.Second}, noon)

@@ -7,8 +7,8 @@ import (
 	"quaywatch/ship"
 )
 
-// slackDegrees is how far a ship may move before its entry of the index moves: 0.005° is some 550 m, a minute and a half at 12 knots.
-// Moving an entry costs more than all the rest of a report.
+// slackDegrees is how far a ship may move before its entry of the index moves. 0.005° is some 550 m, which a ship at 12 knots sails in a
+// minute and a half. Moving an entry costs more than all the rest of a report.
 const slackDegrees = 0.005
 
 // box is a place with slack around it, as the index holds it.

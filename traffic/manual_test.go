@@ -70,7 +70,7 @@ func TestWhatHandsWroteStaysApart(t *testing.T) {
 }
 
 // A ship that was never heard stands where its entry puts it, moves with the entry, and leaves with it. What is heard of it later stays.
-func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
+func TestAShipNeverHeardGoesWithItsEntry(t *testing.T) {
 	var j journal
 	p := traffic.New(traffic.DefaultConfig())
 	south, north := geo.Rect{West: 9, East: 11, South: 53, North: 54.5}, geo.Rect{West: 9, East: 11, South: 54.5, North: 56}
@@ -89,7 +89,8 @@ func TestWhoWasNeverHeardGoesWithHerEntry(t *testing.T) {
 		what                    string
 		entry                   *ship.Entry
 		inSouth, inNorth, count int
-	}{{"entered", &e, 1, 0, 1}, {"moved", &moved, 0, 1, 1}, {"without a place", &unplaced, 0, 0, 1}, {"gone", nil, 0, 0, 0}, {"gone twice", nil, 0, 0, 0}, {"entered anew", &e, 1, 0, 1}, {"gone", nil, 0, 0, 0}} {
+	}{{"entered", &e, 1, 0, 1}, {"moved", &moved, 0, 1, 1}, {"without a place", &unplaced, 0, 0, 1}, {"gone", nil, 0, 0, 0},
+		{"gone twice", nil, 0, 0, 0}, {"entered anew", &e, 1, 0, 1}, {"gone", nil, 0, 0, 0}} {
 		if step.entry == nil {
 			p.RemoveEntry(barge)
 		} else {

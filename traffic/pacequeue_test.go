@@ -69,9 +69,11 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 		now = now.Add(time.Second)
 		second := &second{now: now.Unix()}
 		for i := range ais.MMSI(100) {
-			second.steps = append(second.steps, step{state: ship.State{MMSI: 200000000 + i, Feed: "roof", Reports: 10, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
+			second.steps = append(second.steps, step{state: ship.State{MMSI: 200000000 + i, Feed: "roof", Reports: 10, First: now.UnixMilli(),
+				Heard: now.UnixMilli()}, timed: true})
 			invented++
-			second.steps = append(second.steps, step{state: ship.State{MMSI: invented, Feed: "roof", Reports: 1, First: now.UnixMilli(), Heard: now.UnixMilli()}, timed: true})
+			second.steps = append(second.steps, step{state: ship.State{MMSI: invented, Feed: "roof", Reports: 1, First: now.UnixMilli(),
+				Heard: now.UnixMilli()}, timed: true})
 		}
 		d.take(second)
 		if d.queue.waiting > 4000 {

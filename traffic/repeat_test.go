@@ -30,8 +30,8 @@ func heardBy(feed string, message ais.Message, hash uint64, seconds float64) ais
 	return r
 }
 
-// A message that comes again is told to a RepeatObserver, once for each feed, with the outcome of the first time and the ship as it is
-// now. Other observers are not told, and the state of the ship stays.
+// A message that comes again is told to a RepeatObserver, once for each further feed. It gets the outcome of the first time and the ship as
+// it is now. Other observers are not told, and the state of the ship stays.
 func TestHeardAgain(t *testing.T) {
 	p := traffic.New(traffic.DefaultConfig())
 	var l listener

@@ -172,8 +172,8 @@ func stored(fixes []ship.Fix) (bytes int) {
 	return bytes
 }
 
-// TestThinnedTracksAnswerAlike: stops, starts and border crossings by the thinned track differ by at most one reporting interval from those
-// by every fix, in 99 of 100, and none is made up. A position costs at most 7.5 bytes at rest.
+// TestThinnedTracksAnswerAlike compares the thinned track with every fix. In 99 of 100 cases their stops, starts and border crossings
+// differ by at most one reporting interval, and none is made up. A position costs at most 7.5 bytes at rest.
 func TestThinnedTracksAnswerAlike(t *testing.T) {
 	for name, load := range map[string]func(*testing.T) *fleetTracks{"recorded": recordedDay, "simulated": simulatedDay} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,8 @@ func TestThinnedTracksAnswerAlike(t *testing.T) {
 						unlike(got, want, func(_, b answer) int64 { return b.interval }))
 				}
 			}
-			t.Logf("%d fixes heard (%.2f bytes each), %d kept; %d of %d stops and starts differ, %d of %d crossings", heard, float64(bytes)/float64(heard), kept, wrong[0], all[0], wrong[1], all[1])
+			t.Logf("%d fixes heard (%.2f bytes each), %d kept; %d of %d stops and starts differ, %d of %d crossings", heard, float64(bytes)/float64(heard),
+				kept, wrong[0], all[0], wrong[1], all[1])
 			if all[0] < 100 || all[1] < 100 {
 				t.Fatal("nothing happens")
 			}

@@ -28,12 +28,12 @@ const (
 	KeepThis
 )
 
-// Thinner decides for one ship, fix by fix in order of time, which fixes are kept. It holds back one fix, Pending: with
-// the next one it is either dropped, because the straight line from Kept to the next one passes within thinMetres of it
-// and of all that were dropped before, at their times, or kept.
+// Thinner decides for one ship, fix by fix in order of time, which fixes are kept. It holds back one fix, Pending. When the next fix
+// comes, Pending is dropped or kept. It is dropped if the straight line from Kept to the next fix passes within thinMetres of it, and of
+// all that were dropped before, at their times.
 //
-// A dropped fix allows a box of velocities from kept; the boxes of all dropped ones are cut with each other. A later fix
-// may end the leg when its own velocity lies in what is left.
+// A dropped fix allows a box of velocities from kept; the boxes of all dropped ones are cut with each other. A later fix may end the leg
+// when its own velocity lies in what is left.
 type Thinner struct {
 	Kept, Pending ship.Fix
 	HasKept, Held bool

@@ -13,8 +13,8 @@ import (
 	"quaywatch/ship"
 )
 
-// TestThinningIsExactToTwentyFiveMetres: every fix that was dropped lies within 25 m, and one per cent for the flat earth
-// of the thinner, of where the ship is on the straight line between the kept ones at that time.
+// TestThinningIsExactToTwentyFiveMetres: each dropped fix lies within 25 m of the straight line between the kept ones, at its time. One
+// per cent more is allowed, since the thinner's earth is flat.
 func TestThinningIsExactToTwentyFiveMetres(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fixes := wander(t)
