@@ -108,10 +108,13 @@ func TestApplications(t *testing.T) {
 		{"an aid to navigation, raw", true, 235, 10, pack().put(10, 274).put(10, 0).put(10, 0).put(2, 0).put(2, 0).put(1, 0).put(8, 0).put(1, 0).put(4, 0), true,
 			`{"off_pos":false,"alarm":false,"stat_ext":0,"ana_int":274,"racon":0,"racon_text":"No RACON installed","light":0,"light_text":"No light or no monitoring"}`},
 		{"sensors: place, name, wind and water", false, 367, 33,
-			pack().put(4, 0).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(6, 1).put(28, 7116000).put(27, 34611000).put(3, 4).put(12, -15&4095).put(4, 5).put(3, 2).put(2, 0).
+			pack().put(4, 0).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(6, 1).put(28, 7116000).put(27, 34611000).put(3, 4).put(12, -15&4095).put(4, 5).
+				put(3, 2).put(2, 0).
 				put(4, 1).put(5, 0).put(5, 24).put(6, 60).put(7, 5).text("NORTH PIER@@@@").put(1, 0).
-				put(4, 2).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(7, 22).put(7, 122).put(9, 270).put(9, 360).put(3, 1).put(7, 122).put(7, 122).put(9, 360).put(5, 0).put(5, 24).put(6, 60).put(8, 255).put(3, 0).
-				put(4, 3).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(1, 1).put(16, -123&65535).put(2, 3).put(5, 11).put(3, 2).put(1, 0).put(16, 32768).put(5, 0).put(5, 24).put(6, 60).put(8, 255).put(17, 0),
+				put(4, 2).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(7, 22).put(7, 122).put(9, 270).put(9, 360).put(3, 1).put(7, 122).put(7, 122).put(9, 360).
+				put(5, 0).put(5, 24).put(6, 60).put(8, 255).put(3, 0).
+				put(4, 3).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(1, 1).put(16, -123&65535).put(2, 3).put(5, 11).put(3, 2).put(1, 0).put(16, 32768).
+				put(5, 0).put(5, 24).put(6, 60).put(8, 255).put(17, 0),
 			false,
 			`{"reports":[
 				{"sensor":0,"timestamp":"20T09:30Z","site":5,"lon":11.86,"lat":57.685,"version":1,"alt":-1.5,"owner":5,"timeout":2},
@@ -181,7 +184,8 @@ func TestMetHydroUnknown(t *testing.T) {
 func TestMetHydroApplication(t *testing.T) {
 	for _, fi := range []uint16{11, 31} {
 		weather := &ais.MetHydro{FI: fi, Place: ais.Place{Lon: 7116000, Lat: 34611000}, Day: 20, Hour: 9, Minute: 30}
-		values := map[string]float64{"wspeed": 22, "wdir": 359, "airtemp": -7.3, "pressure": 987, "waterlevel": -0.4, "watertemp": -1.9, "visibility": 9.9, "seastate": 0}
+		values := map[string]float64{"wspeed": 22, "wdir": 359, "airtemp": -7.3, "pressure": 987, "waterlevel": -0.4, "watertemp": -1.9, "visibility": 9.9,
+			"seastate": 0}
 		for key, value := range values {
 			for range 2 { // the second time replaces the first
 				if !weather.Set(key, value) {

@@ -5,9 +5,10 @@ import "strings"
 // maxMessageBits is what five slots carry: the longest AIS message (ITU-R M.1371-5, annex 2, 3.2.2.11).
 const maxMessageBits = 1008
 
-// Encode gives the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it. These
-// are errors: a header with the type of another struct, a text that is too long or has characters without a six-bit code,
-// an MMSI of more than 30 bits, and a message longer than five slots (1008 bits).
+// Encode gives the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it.
+//
+// Errors are: a header with the type of another struct; a text that is too long or has characters without a six-bit code; an MMSI of more
+// than 30 bits; a message longer than five slots (1008 bits).
 func Encode(m Message) (data []byte, bits int, err error) {
 	var c codec
 	var p payload

@@ -246,7 +246,7 @@ func pair(theirs, ours []fields, each func(theirs, ours fields)) (missing, extra
 }
 
 // checkPairs wants every message of gpsd's, and of ours beyond those only
-//   - sentences of the talkers BY, SS and --, which gpsd 3.22 does not know: ITU-R and IEC 61162-1 do not limit who may
+//   - sentences of the talkers BY, SS and --, which gpsd 3.22 does not know: ITU-R and IEC 61162-1 let any talker
 //     pass AIS on, and the messages are whole;
 //   - parts of type 24 that gpsd holds back until it can join A and B: each is a message of its own (annex 8, 3.22).
 func checkPairs(t *testing.T, missing, extra []fields) {

@@ -25,13 +25,15 @@ func TestOwn(t *testing.T) {
 		d.Line(b, []byte("$"+sealed(body)), start)
 	}
 	own := d.Own()
-	if math.Abs(own.Position.Lon-10.2192) > 1e-9 || math.Abs(own.Position.Lat-56.1568) > 1e-9 || own.SOG != 5.2 || own.COG != 221.3 || !own.PositionAt.Equal(start) {
+	if math.Abs(own.Position.Lon-10.2192) > 1e-9 || math.Abs(own.Position.Lat-56.1568) > 1e-9 || own.SOG != 5.2 || own.COG != 221.3 ||
+		!own.PositionAt.Equal(start) {
 		t.Errorf("place %+v %v %v", own.Position, own.SOG, own.COG)
 	}
 	if want := time.Date(2026, 11, 20, 11, 59, 59, 5e8, time.UTC); !own.Clock.Equal(want) {
 		t.Errorf("clock %v, want %v", own.Clock, want)
 	}
-	if want := "[{25 false false AIS: external EPFS lost " + fmt.Sprint(start) + "} {26 false true AIS: no sensor position in use " + fmt.Sprint(start) + "}]"; fmt.Sprint(own.Alarms) != want {
+	if want := "[{25 false false AIS: external EPFS lost " + fmt.Sprint(start) + "} {26 false true AIS: no sensor position in use " + fmt.Sprint(start) +
+		"}]"; fmt.Sprint(own.Alarms) != want {
 		t.Errorf("alarms %v, want %v", own.Alarms, want)
 	}
 	if len(own.Texts) != 1 || own.Texts[0].Text != "AIS: internal GNSS in use" || own.Texts[0].Number != 25 {

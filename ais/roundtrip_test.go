@@ -85,10 +85,12 @@ func TestSentencesThroughTheDecoder(t *testing.T) {
 	place := ais.Place{Lon: 6150007, Lat: -33684001}
 	size := ais.Dimensions{Bow: 200, Stern: 31, Port: 12, Starboard: 20}
 	messages := []ais.Message{
-		&ais.PositionReport{Header: head(3), Status: 5, ROT: ais.RawROT(-12), SOG: ais.SOGTenths(0), Place: place, COG: ais.COGTenths(0), Heading: ais.HeadingDegrees(0), Second: 59},
+		&ais.PositionReport{Header: head(3), Status: 5, ROT: ais.RawROT(-12), SOG: ais.SOGTenths(0), Place: place, COG: ais.COGTenths(0),
+			Heading: ais.HeadingDegrees(0), Second: 59},
 		&ais.PositionReport{Header: head(1), Place: ais.Place{Lon: 181 * 600000, Lat: 91 * 600000}, Second: 60},
 		&ais.BaseStationReport{Header: head(4), Year: 2026, Month: 2, Day: 28, Hour: 23, Minute: 59, Second: 58, Place: place, EPFD: 7},
-		&ais.StaticVoyage{Header: head(5), IMO: 1900003, CallSign: "OXAB2", Name: "A SHIP, \"QUOTED\"", ShipType: 89, Dimensions: size, EPFD: 1, ETA: ais.ETA{Month: 12, Day: 31, Hour: 24, Minute: 60}, Draught: 255, Destination: "DK AAR"},
+		&ais.StaticVoyage{Header: head(5), IMO: 1900003, CallSign: "OXAB2", Name: "A SHIP, \"QUOTED\"", ShipType: 89, Dimensions: size, EPFD: 1,
+			ETA: ais.ETA{Month: 12, Day: 31, Hour: 24, Minute: 60}, Draught: 255, Destination: "DK AAR"},
 		&ais.StaticReport{Header: head(24), Name: "LITTLE TEAPOT"},
 		&ais.AidToNavigation{Header: head(21), AidType: 28, Name: "ISOLATED DANGER FORGOTTEN WRECK", Place: place, Virtual: true},
 		&ais.BroadcastSafety{Header: head(14), Text: "MOB ACTIVE"},

@@ -1,5 +1,5 @@
-// Package config is what an operator can set: the keys and their defaults, where they are read from, what is wrong with them, and what each
-// part of the program is given of them.
+// Package config is what an operator can set: the keys and their defaults, and where they are read from. It finds what is wrong with them,
+// and gives each part of the program its own.
 package config
 
 import (

@@ -55,8 +55,9 @@ type madeUp struct {
 	} `toml:"webhook"`
 }
 
-// TestTablesAreKnownByTheirTypes: a new table and a new array of tables need nothing but their types to be read from the file, the environment
-// and flags, to be suggested for a slip of the pen, to be told of by the running configuration, and to be missed in the example.
+// TestTablesAreKnownByTheirTypes: a new table and a new array of tables need nothing but their types. The file, the environment and flags
+// can set them, a slip of the pen gets them suggested, the running configuration tells of them, and the example is missed if it lacks
+// them.
 func TestTablesAreKnownByTheirTypes(t *testing.T) {
 	file := configFile(t, "[backup]\nevery = \"1d\"\nkeep = 3\n[[webhook]]\nurl = \"https://a.example/?token=hush-1\"\ntoken = \"hush-2\"\n")
 	from := Origin{

@@ -1,11 +1,11 @@
 package geo
 
-// Crosses finds the first place where the leg from a to b crosses the line. frac is the fraction of the leg sailed by
-// then, along the metres from the line's first point to the crossing, leftToRight the direction seen from the line's
-// first towards its last point. Leg and line are straight in degrees, the shorter way round.
+// Crosses finds the first place where the leg from a to b crosses the line. frac is the fraction of the leg sailed by then. along is in
+// metres from the line's first point to the crossing. leftToRight is the direction seen from the line's first point towards its last. Leg
+// and line are straight in degrees, the shorter way round.
 //
-// Half-open: an end of the leg that lies on the line counts as right of it, so a track with a fix exactly on the line
-// crosses it once; likewise a leg through an inner point of the line crosses once.
+// Half-open: an end of the leg that lies on the line counts as right of it. So a track with a fix exactly on the line crosses it once, and
+// so does a leg through an inner point of the line.
 func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) {
 	leg := Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat}
 	at := -1

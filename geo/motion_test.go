@@ -52,8 +52,8 @@ func TestCrosses(t *testing.T) {
 	}
 }
 
-// A track that begins left and ends right of a line crosses it once more to the right than to the left, however many
-// of its fixes lie on the line.
+// TestCrossesCountsOnce: a track that begins left and ends right of a line crosses it once more to the right than to the left. The number
+// of its fixes on the line does not matter.
 func TestCrossesCountsOnce(t *testing.T) {
 	line := geo.Line{{Lon: 180, Lat: -50}, {Lon: 180, Lat: 0}, {Lon: -180, Lat: 50}}
 	rapid.Check(t, func(t *rapid.T) {

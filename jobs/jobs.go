@@ -1,9 +1,10 @@
 // Package jobs runs work that a caller starts now and fetches later by its number.
 //
-// It promises that few jobs run at once, that one owner keeps nobody else waiting, that each kind of job keeps its Policy, and
-// that the number of jobs and results is bounded. Jobs live in memory: a restart forgets them.
+// It promises that few jobs run at once, that one owner keeps nobody else waiting, and that each kind of job keeps its Policy. The number
+// of jobs and results is bounded. Jobs live in memory: a restart forgets them.
 //
-// Dangerous: a result is handed out as it is. A kind that is fetched several times gives the same value each time, so nobody may change it.
+// Dangerous: a result is handed out as it is. A kind that is fetched several times gives the same value each time, so nobody may change
+// it.
 package jobs
 
 import (
@@ -252,7 +253,8 @@ func (r *Runner) late(j *job, grace time.Duration) bool {
 	return j.kind.Limit > 0 && r.now().Sub(j.begun) > j.kind.Limit+grace
 }
 
-// makeRoom drops what may be dropped, refuses one more job of an owner beyond the limits, and gives those of the owner that wait or run.
+// makeRoom drops what may be dropped, and refuses one more job of an owner beyond the limits. It gives the jobs of the owner that wait or
+// run.
 func (r *Runner) makeRoom(owner string) (going []*job, err error) {
 	r.expire()
 	var open int

@@ -57,8 +57,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestFormsAreFinal holds that a form is its own form, that names that are the same are found the same, and that AppendFold writes
-// behind what there is.
+// TestFormsAreFinal holds that a form is its own form, and that names that are the same are found the same. AppendFold writes behind what
+// there is.
 func TestFormsAreFinal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 12, -1).Draw(t, "text")

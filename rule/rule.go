@@ -1,6 +1,6 @@
-// Package rule names the sentences of errors. Each sentence that a caller may read has a word that never changes, so that a program can
-// tell errors apart and a client can say them in another language. It promises one English sentence for each word, in the whole program;
-// TestEachRuleHasOneSentence reads the sources for it.
+// Package rule names the sentences of errors. Each sentence that a caller may read has a word that never changes. By the word a program
+// can tell errors apart, and a client can say them in another language. The package promises one English sentence for each word, in the
+// whole program; TestEachRuleHasOneSentence reads the sources for it.
 package rule
 
 import (

@@ -33,8 +33,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestEachRuleHasOneSentence reads every call of New in the sources: words, sentences and names of params are literals, a word has one
-// sentence and a sentence one word, and a sentence names its params and no others.
+// TestEachRuleHasOneSentence reads every call of New in the sources. Words, sentences and names of params are literals. A word has one
+// sentence, and a sentence has one word. A sentence names its params and no others.
 func TestEachRuleHasOneSentence(t *testing.T) {
 	sentences, words := map[string]string{}, map[string]string{}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {

@@ -302,7 +302,8 @@ func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
 		return nil, bad
 	}
 	if len(list) != count {
-		return nil, &problem{t.at, rule.New("area_arguments", "{area} takes {wanted} arguments, not {count}", "area", strings.ToLower(t.text), "wanted", count, "count", len(list))}
+		return nil, &problem{t.at, rule.New("area_arguments", "{area} takes {wanted} arguments, not {count}", "area", strings.ToLower(t.text), "wanted",
+			count, "count", len(list))}
 	}
 	return list, nil
 }

@@ -34,7 +34,8 @@ func TestASignatureHidesNoShip(t *testing.T) {
 		if term.Rank(&s) != NotFound && !signature.Covers(term.Signature()) {
 			t.Fatalf("%+v is found by %+v", s, term)
 		}
-		q := Identity{MMSI: ais.MMSI(numbers.Draw(t, "asked")), IMO: uint32(numbers.Draw(t, "asked imo")), Name: someText(t, "asked name", false), CallSign: someText(t, "asked sign", false)}
+		q := Identity{MMSI: ais.MMSI(numbers.Draw(t, "asked")), IMO: uint32(numbers.Draw(t, "asked imo")), Name: someText(t, "asked name", false),
+			CallSign: someText(t, "asked sign", false)}
 		covered := false
 		for _, asked := range q.Signatures() {
 			covered = covered || signature.Covers(asked)

@@ -119,7 +119,8 @@ func TestEndpointsThatTheKernelDoesNotJudge(t *testing.T) {
 			t.Errorf("%s and %s: %v, want %v", tt.a, tt.b, got, tt.want)
 		}
 	}
-	for address, wrong := range map[string]bool{":8080": false, "127.0.0.1:8080": false, "[::1]:http": false, "8080": true, ":x8080": true, "": true, ":70000": true} {
+	for address, wrong := range map[string]bool{":8080": false, "127.0.0.1:8080": false, "[::1]:http": false, "8080": true, ":x8080": true, "": true,
+		":70000": true} {
 		if _, err := ListenEndpoint(address); (err != nil) != wrong {
 			t.Errorf("listen at %q: %v", address, err)
 		}

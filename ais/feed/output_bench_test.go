@@ -78,7 +78,8 @@ func BenchmarkPublish(b *testing.B) {
 			all := benchOutputs(b)
 			for i := range n {
 				stalls := i == 0 && name == "fifty, one stalled"
-				subscribe(b, all, &Pass[stateLike]{User: fmt.Sprint(i), May: func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%50 == ais.MMSI(i) || stalls }}, !stalls)
+				may := func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%50 == ais.MMSI(i) || stalls }
+				subscribe(b, all, &Pass[stateLike]{User: fmt.Sprint(i), May: may}, !stalls)
 			}
 			o, about := message(1), &stateLike{}
 			var spent time.Duration

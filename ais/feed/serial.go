@@ -45,8 +45,8 @@ type port struct {
 
 // openPort opens a serial port with 8 data bits, no parity and 1 stop bit.
 //
-// Both ways of opening it say O_NOCTTY. Else the port would become the terminal of a server that leads its session (systemd), and the
-// server would be killed when the receiver is unplugged. The serial package sets the line but does not read: its Read calls select, which
+// Both ways of opening it say O_NOCTTY. Else the port would become the terminal of a server that leads its session (systemd). Unplugging the
+// receiver would then kill the server. The serial package sets the line but does not read: its Read calls select, which
 // panics for a file number beyond 1023. A server with many clients has such numbers.
 func openPort(path string, baud int) (*port, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY|syscall.O_NONBLOCK, 0)

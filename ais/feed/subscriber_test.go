@@ -379,11 +379,13 @@ func TestCachedStaticComesFirst(t *testing.T) {
 		}
 		lines := <-all
 		// 500 even ships are left, and those ending in 9 are odd.
-		if count(lines, "!name") != 0 || count(lines, "!aid 1000") != 1 || count(lines, "!aid 1998") != 1 || len(lines) != 1000+live || count(lines, "!sign") != 500 || count(lines, "!old") != 0 || count(lines, "!position") != live {
+		if count(lines, "!name") != 0 || count(lines, "!aid 1000") != 1 || count(lines, "!aid 1998") != 1 || len(lines) != 1000+live ||
+			count(lines, "!sign") != 500 || count(lines, "!old") != 0 || count(lines, "!position") != live {
 			t.Errorf("%d lines: %d names, %d signs, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!sign"), count(lines, "!position"), live)
 		}
 		if lines := <-some; len(lines) > 600 || count(lines, "!sign") < 100 || count(lines, "!position") != live {
-			t.Errorf("with a ceiling of 100/s for five seconds: %d lines, %d names, %d positions of %d", len(lines), count(lines, "!name"), count(lines, "!position"), live)
+			t.Errorf("with a ceiling of 100/s for five seconds: %d lines, %d names, %d positions of %d", len(lines), count(lines, "!name"),
+				count(lines, "!position"), live)
 		}
 		if lines := <-none; len(lines) != live {
 			t.Errorf("without asking: %d lines, %d positions", len(lines), live)

@@ -196,8 +196,8 @@ func (w *water) shore(from, direction vec, most float64) float64 {
 	return most
 }
 
-// findBoarding gives where pilots board, on the way in from the gate that is farthest from the shore. It is the first place
-// outside the harbour that is 1.2 km from the shore, or else the place of that way that is farthest from it.
+// findBoarding gives where pilots board, on the way in from the gate that is farthest from the shore. It is the first place outside the
+// harbour that is 1.2 km from the shore. If there is none, it is the place of that way that is farthest from the shore.
 func (w *water) findBoarding(p *places) int32 {
 	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
 	if len(p.big) > 0 {

@@ -136,7 +136,8 @@ func TestLegAgreesWithLand(t *testing.T) {
 
 // coasts are places where much coast is.
 func coasts() []geo.Point {
-	return []geo.Point{{Lon: 10.2, Lat: 56.1}, {Lon: 5.2, Lat: 60.4}, {Lon: 4, Lat: 51.9}, {Lon: 180, Lat: -16.8}, {Lon: 180, Lat: 68}, {Lon: -73, Lat: -50}, {Lon: 22, Lat: 60.2}}
+	return []geo.Point{{Lon: 10.2, Lat: 56.1}, {Lon: 5.2, Lat: 60.4}, {Lon: 4, Lat: 51.9}, {Lon: 180, Lat: -16.8}, {Lon: 180, Lat: 68},
+		{Lon: -73, Lat: -50}, {Lon: 22, Lat: 60.2}}
 }
 
 // grazing says whether the coast lies within centimetres, where rounding decides.
@@ -155,7 +156,8 @@ func BenchmarkLand(b *testing.B) {
 	for _, row := range []struct {
 		name string
 		at   geo.Point
-	}{{"ocean", geo.Point{Lon: -30, Lat: 40}}, {"Aarhus", geo.Point{Lon: 10.2216, Lat: 56.1582}}, {"Bergen", geo.Point{Lon: 5.2, Lat: 60.4}}, {"Turku", geo.Point{Lon: 22, Lat: 60.2}}} {
+	}{{"ocean", geo.Point{Lon: -30, Lat: 40}}, {"Aarhus", geo.Point{Lon: 10.2216, Lat: 56.1582}}, {"Bergen", geo.Point{Lon: 5.2, Lat: 60.4}},
+		{"Turku", geo.Point{Lon: 22, Lat: 60.2}}} {
 		b.Run(row.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

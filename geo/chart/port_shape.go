@@ -67,7 +67,8 @@ func (p *Port) CheckShapes() error {
 		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_points", "must have at most {max} points, together with inner", "max", geo.MaxShapePoints)}
 	}
 	bounds := area.Bounds()
-	if bounds.West == -180 && bounds.East == 180 || geo.Distance(geo.Point{Lon: bounds.West, Lat: bounds.South}, geo.Point{Lon: bounds.East, Lat: bounds.North}) > farthest {
+	southWest, northEast := geo.Point{Lon: bounds.West, Lat: bounds.South}, geo.Point{Lon: bounds.East, Lat: bounds.North}
+	if bounds.West == -180 && bounds.East == 180 || geo.Distance(southWest, northEast) > farthest {
 		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_large", "must be less than 500 km across and not go round a pole")}
 	}
 	sea := geo.PlaneAt(bounds.Center())

@@ -146,7 +146,8 @@ func TestPortMatches(t *testing.T) {
 }
 
 func TestDefaultArea(t *testing.T) {
-	for name, at := range map[string]geo.Point{"Aarhus": {Lon: 10.22, Lat: 56.15}, "date line": {Lon: 179.99, Lat: -16.8}, "north": {Lon: 15.6, Lat: 78.2}, "pole": {Lon: 0, Lat: 90}} {
+	for name, at := range map[string]geo.Point{"Aarhus": {Lon: 10.22, Lat: 56.15}, "date line": {Lon: 179.99, Lat: -16.8},
+		"north": {Lon: 15.6, Lat: 78.2}, "pole": {Lon: 0, Lat: 90}} {
 		p := Port{Position: at, Placed: true}
 		area := p.Area()
 		if p.Drawn() || !area.Contains(at) || len(area[0]) != defaultCorners+1 || area[0][0] != area[0][defaultCorners] {
@@ -176,7 +177,8 @@ func TestCheckShapes(t *testing.T) {
 	at := geo.Point{Lon: 10.22, Lat: 56.15}
 	outer := geo.Polygon{box(10.1, 56.1, 10.3, 56.2)}
 	// A harbour with a pier: the outer border goes in from the east between 56.14 and 56.16.
-	bay := geo.Polygon{{{Lon: 10.1, Lat: 56.1}, {Lon: 10.3, Lat: 56.1}, {Lon: 10.3, Lat: 56.14}, {Lon: 10.2, Lat: 56.15}, {Lon: 10.3, Lat: 56.16}, {Lon: 10.3, Lat: 56.2}, {Lon: 10.1, Lat: 56.2}, {Lon: 10.1, Lat: 56.1}}}
+	bay := geo.Polygon{{{Lon: 10.1, Lat: 56.1}, {Lon: 10.3, Lat: 56.1}, {Lon: 10.3, Lat: 56.14}, {Lon: 10.2, Lat: 56.15}, {Lon: 10.3, Lat: 56.16},
+		{Lon: 10.3, Lat: 56.2}, {Lon: 10.1, Lat: 56.2}, {Lon: 10.1, Lat: 56.1}}}
 	holed := geo.Polygon{outer[0], box(10.2, 56.14, 10.21, 56.16)}
 	circle := make([]geo.Point, 0, 6001)
 	for i := range 6000 {
@@ -225,7 +227,8 @@ func TestCheckShapes(t *testing.T) {
 
 // Against a fixture of the same form as the lists below, so that the comparison itself is tested.
 func TestComparePositions(t *testing.T) {
-	ports := NewPorts([]*Port{{ID: 1, LOCODE: "DKAAR", Placed: true, Position: geo.Point{Lon: 10, Lat: 56}}, {ID: 2, LOCODE: "DKCPH"}, {ID: 3, LOCODE: "DEHAM", Placed: true}})
+	ports := NewPorts([]*Port{{ID: 1, LOCODE: "DKAAR", Placed: true, Position: geo.Point{Lon: 10, Lat: 56}}, {ID: 2, LOCODE: "DKCPH"},
+		{ID: 3, LOCODE: "DEHAM", Placed: true}})
 	known, off := comparePositions(ports, map[string][]geo.Point{"DKAAR": {{Lon: 90}, {Lon: 10, Lat: 56.1}}, "DKCPH": {{}}, "DEHAM": {{Lon: 10}}}, 50_000)
 	if known != 2 || len(off) != 1 || off[0] != "DEHAM" {
 		t.Errorf("%d known, off: %v", known, off)

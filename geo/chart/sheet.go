@@ -31,8 +31,8 @@ func newSheet(box orb.Bound, tolerance float64) *sheet {
 	return &sheet{box: box, tolerance: tolerance, thin: simplify.DouglasPeucker(tolerance)}
 }
 
-// add clips a chain of coast, in tile units with y downward, and then thins it. If it were thinned first, the two sides of a narrow land
-// would lie on each other, and rounding would decide their order on the rim.
+// add clips a chain of coast, in tile units with y downward, and then thins it. Thinned first, the two sides of a narrow land would lie on
+// each other. Rounding would then decide their order on the rim.
 func (s *sheet) add(line orb.LineString) {
 	if len(line) < 2 {
 		return

@@ -12,8 +12,8 @@ import (
 // edge is a piece of coast in a level's units, land on its left.
 type edge struct{ a, b vertex }
 
-// edgesOf gives the coast of a level: the edges of the rings in order. Edges that two lands share are left out (most lie on the 180°
-// meridian, where the source cuts), as is the southern rim of the map.
+// edgesOf gives the coast of a level: the edges of the rings in order. It leaves out the southern rim of the map and edges that two lands
+// share. Most of those lie on the 180° meridian, where the source cuts.
 func edgesOf(rings []ring, l level) []edge {
 	half, bottom := int32(180*l.units), int32(-90*l.units)
 	var edges []edge

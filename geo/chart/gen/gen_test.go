@@ -13,8 +13,8 @@ import (
 	"quaywatch/geo/chart/land"
 )
 
-// world is a small earth of our own. It has an island with a lake that is too small to stay and one that stays, an islet in the latter,
-// and a river to the sea. A land is cut in two on 180°, and Antarctica is cut off as in the real source.
+// world is a small earth of our own. An island has a river to the sea, a lake that is too small to stay, and a lake that stays, with an
+// islet in it. A land is cut in two on 180°, and Antarctica is cut off as in the real source.
 const world = `{"type":"GeometryCollection","geometries":[{"type":"MultiPolygon","coordinates":[
 [[[10,50],[10,54],[12,54.5],[14,54],[14,50],[12.01,50],[12.01,50.6],[12,50.6],[12,50],[10,50]],
  [[11,51],[11.01,51],[11.01,51.01],[11,51.01],[11,51]],

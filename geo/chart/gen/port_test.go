@@ -29,7 +29,8 @@ func TestReadPorts(t *testing.T) {
 	if string(text) != want || lines != 5 {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
-	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`, `{"DKAAR":{"coordinates":[56,100],"unlocs":["DKAAR"]}}`} {
+	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`,
+		`{"DKAAR":{"coordinates":[56,100],"unlocs":["DKAAR"]}}`} {
 		if _, _, err := readPorts(strings.NewReader(wrong)); err == nil {
 			t.Errorf("%s was taken", wrong)
 		}
