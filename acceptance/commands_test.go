@@ -42,7 +42,8 @@ func TestWrongCommandLines(t *testing.T) {
 
 func TestCheckConfig(t *testing.T) {
 	bad := configFile(t, "[http]\nlisen = \":1\"\n")
-	if _, stderr, code := runCommand(t, "", "check-config", "--config", bad); code != 2 || !strings.Contains(stderr, bad+":2:1: unknown key \"http.lisen\", did you mean \"http.listen\"?") {
+	if _, stderr, code := runCommand(t, "", "check-config", "--config", bad); code != 2 ||
+		!strings.Contains(stderr, bad+":2:1: unknown key \"http.lisen\", did you mean \"http.listen\"?") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	out, stderr, code := runCommand(t, "", "check-config", "--config", "../config.example.toml", "--http.listen", ":99")

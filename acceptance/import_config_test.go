@@ -67,7 +67,8 @@ func box(p *process) map[string]any {
 	for _, path := range []string{"/api/config/shape/port", "/api/config/shape/port/DKAAR", "/api/config/shape/port/own%20port"} {
 		answers[path] = exactly(p.t, p.want(200, "GET", path, ""))
 	}
-	for _, path := range []string{"/api/config/user", "/api/config/group", "/api/config/shiplist", "/api/config/shape", "/api/config/filter", "/api/portserver/ship/register"} {
+	for _, path := range []string{"/api/config/user", "/api/config/group", "/api/config/shiplist", "/api/config/shape", "/api/config/filter",
+		"/api/portserver/ship/register"} {
 		text := p.want(200, "GET", path, "")
 		answers[path] = exactly(p.t, text)
 		var list struct {
@@ -264,7 +265,8 @@ func TestUserCommandsOnABox(t *testing.T) {
 			do(1, "already", "group", "add", " pilots ")
 			do(0, "", "group", "set", "pilots", "--right", "view_port=none", "--locked", "true")
 			do(0, "of the port", "group", "list")
-			do(0, "", "user", "add", "anna", "--groups", "pilots", "--from", from, "--right", "view_port=deny", "--direct-access", "10.0.0.9", "--expires", "2099-01-01", "--warn-days", "30")
+			do(0, "", "user", "add", "anna", "--groups", "pilots", "--from", from, "--right", "view_port=deny", "--direct-access", "10.0.0.9", "--expires",
+				"2099-01-01", "--warn-days", "30")
 			do(1, "already", "user", "add", "Anna")
 			do(0, "", "user", "set", "anna", "--rename", "anne", "--email", "a@port", "--disabled", "true")
 			do(0, "disabled", "user", "list")
@@ -306,7 +308,8 @@ func TestUserCommandsOnABox(t *testing.T) {
 			if !pilots.Locked || len(pilots.Rights) != 1 {
 				t.Errorf("%+v", pilots)
 			}
-			if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte(`"action":"user add"`)) != 1 || bytes.Contains(text, []byte("pilot-password")) {
+			if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte(`"action":"user add"`)) != 1 ||
+				bytes.Contains(text, []byte("pilot-password")) {
 				t.Errorf("the audit log says %s", text)
 			}
 			for _, secret := range []string{"pilot-password", adminPassword} {

@@ -91,7 +91,8 @@ func BenchmarkFiftyUsers(b *testing.B) {
 		m := aShip(ais.MMSI([]int{211000000, 219000000}[i%2]+i), i)
 		updates = append(updates, ship.Update{
 			Report: &ais.Report{Message: m, Raw: sentences(b, m)[:47], Feed: "roof"}, Change: ship.ChangedFix,
-			Now: ship.State{MMSI: m.MMSI, Class: ship.ClassA, Feed: "roof", HasFix: true, Fix: ship.Fix{Lon: m.Place.Lon, Lat: m.Place.Lat, SOG: m.SOG}, Static: &ship.Static{Name: "ANNA", Type: 70}},
+			Now: ship.State{MMSI: m.MMSI, Class: ship.ClassA, Feed: "roof", HasFix: true, Fix: ship.Fix{Lon: m.Place.Lon, Lat: m.Place.Lat, SOG: m.SOG},
+				Static: &ship.Static{Name: "ANNA", Type: 70}},
 		})
 	}
 	before := processorTime(b)

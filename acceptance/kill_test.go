@@ -333,7 +333,8 @@ func TestBackupUnderLoad(t *testing.T) {
 			}
 		}
 	}
-	if _, stderr, code := runCommand(t, "", "check", "--data-dir", filepath.Join(dir, "data")); code == 0 || !strings.Contains(stderr, "in use") && !strings.Contains(stderr, "locked") && !strings.Contains(stderr, "another") {
+	if _, stderr, code := runCommand(t, "", "check", "--data-dir", filepath.Join(dir, "data")); code == 0 ||
+		!strings.Contains(stderr, "in use") && !strings.Contains(stderr, "locked") && !strings.Contains(stderr, "another") {
 		t.Errorf("check of a live store: exit %d, %s", code, stderr)
 	}
 }

@@ -60,7 +60,8 @@ func TestABoxIsSetUpBeforeItsFirstStart(t *testing.T) {
 		if code != 0 || !strings.Contains(stderr, "making a new store in "+data) || !strings.Contains(out, "in "+data) {
 			t.Fatalf("%q: exit %d\n%s%s", first, code, out, stderr)
 		}
-		if _, stderr, code := runCommand(t, "", "group", "set", "--data-dir", data, "admin", "--right", "change_user=deny"); code != 1 || !strings.Contains(stderr, "last administrator must stay") {
+		if _, stderr, code := runCommand(t, "", "group", "set", "--data-dir", data, "admin", "--right", "change_user=deny"); code != 1 ||
+			!strings.Contains(stderr, "last administrator must stay") {
 			t.Errorf("%q, then the group admin: exit %d, %s", first, code, stderr)
 		}
 		if first[0] == "user" {
@@ -68,14 +69,17 @@ func TestABoxIsSetUpBeforeItsFirstStart(t *testing.T) {
 				t.Errorf("said %s", out)
 			}
 		} else {
-			if _, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--data-dir", data, "bert", "--groups", "viewer"); code != 1 || !strings.Contains(stderr, "has to be an administrator") {
+			if _, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--data-dir", data, "bert", "--groups", "viewer"); code != 1 ||
+				!strings.Contains(stderr, "has to be an administrator") {
 				t.Errorf("a viewer alone: exit %d, %s", code, stderr)
 			}
-			if out, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--new", "--data-dir", data, "anna"); code != 0 || strings.Contains(stderr, "new store") {
+			if out, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--new", "--data-dir", data, "anna"); code != 0 ||
+				strings.Contains(stderr, "new store") {
 				t.Errorf("the first user: exit %d\n%s%s", code, out, stderr)
 			}
 		}
-		if _, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--data-dir", data, "bert"); code != 1 || !strings.Contains(stderr, "--groups with some of admin, operator, ") {
+		if _, stderr, code := runCommand(t, "harbour-master-1\n", "user", "add", "--data-dir", data, "bert"); code != 1 ||
+			!strings.Contains(stderr, "--groups with some of admin, operator, ") {
 			t.Errorf("a second user without groups: exit %d, %s", code, stderr)
 		}
 		list, stderr, code := runCommand(t, "", "user", "list", "--data-dir", data)

@@ -146,7 +146,8 @@ func holdsDue(format string, lines []string, due []saying) string {
 	if slices.Equal(got, want) {
 		return ""
 	}
-	return fmt.Sprintf("%d came, %d were due; of those that came not due or twice: %.300q, missing: %.300q", len(got), len(want), without(got, want), without(want, got))
+	return fmt.Sprintf("%d came, %d were due; of those that came not due or twice: %.300q, missing: %.300q", len(got), len(want), without(got, want),
+		without(want, got))
 }
 
 // without gives what of a is not in b, counted.
@@ -200,7 +201,8 @@ func TestAHiddenShipIsNotInTheStream(t *testing.T) {
 	open := make([]*subscription, len(all))
 	format := func(i int) string { return streamFormats()[i%len(streamFormats())] }
 	for i, one := range all {
-		s.addUser(fmt.Sprint("user", i), fmt.Sprintf(`"settings":{%s},"receive_filter":{%s}`, strings.Trim(one.settings+`,"output_format":"`+format(i)+`"`, ","), one.filter))
+		s.addUser(fmt.Sprint("user", i), fmt.Sprintf(`"settings":{%s},"receive_filter":{%s}`, strings.Trim(one.settings+`,"output_format":"`+format(i)+`"`,
+			","), one.filter))
 		open[i] = s.signIn(fmt.Sprint("user", i))
 	}
 	said := append(sail(), sail()...) // what comes and should not, of the first time, comes before what has to of the second

@@ -191,8 +191,8 @@ func TestTheStreamEndsWithItsUser(t *testing.T) {
 	}
 }
 
-// TestWhoIsRefused: and what it is told.
-func TestWhoIsRefused(t *testing.T) {
+// TestSubscribersAreRefusedWithAReason signs in as users that may subscribe and as users that may not, and reads what they are told.
+func TestSubscribersAreRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	s := openStation(t, "[[output]]\nname = \"other\"\nurl = \"udp://127.0.0.1:9\"\nuser = \"sender\"\n")
 	s.addUser("outsider", `"access_rights":{"lss_access":"deny"}`)

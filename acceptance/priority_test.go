@@ -20,11 +20,11 @@ const (
 	crowdMessages = 2000
 )
 
-// TestWhoIsServedFirst: when subscribers want more than the processors give, those whose user has the setting priority = high have
-// all of it before the normal ones, and those before the low ones, on real connections. Each eighth turn goes the other way and
-// the machine has a will of its own: so it is held of four in five pairs of them, as it would be by chance once in some thousand
-// rounds, in one round of five.
-func TestWhoIsServedFirst(t *testing.T) {
+// TestHighPriorityIsServedFirst: subscribers on real connections want more than the processors give. Those whose user has the setting
+// priority = high have all of it before the normal ones, and those before the low ones. Each eighth turn goes the other way, and the
+// machine adds chance of its own. So one round of five must have four in five pairs in this order. Chance alone would do that once in some
+// thousand rounds.
+func TestHighPriorityIsServedFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one turn at a time
 	p := openStream(t, map[string][]string{"roof": {"terrestrial"}})
 	crowd := map[string][]*bufio.Scanner{}

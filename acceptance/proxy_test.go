@@ -134,7 +134,8 @@ func TestProxyThatNobodyTrusts(t *testing.T) {
 		}
 		response.Body.Close()
 	}
-	if _, audit := p.do("GET", "/api/audit?user=admin", ""); strings.Count(string(audit), `"address":"127.0.0.1"`) != 3 || strings.Contains(string(audit), "198.51.100.7") {
+	if _, audit := p.do("GET", "/api/audit?user=admin", ""); strings.Count(string(audit), `"address":"127.0.0.1"`) != 3 ||
+		strings.Contains(string(audit), "198.51.100.7") {
 		t.Errorf("the audit log is %s", audit)
 	}
 	eventually(t, patience, "the log says that a proxy is not trusted", func() bool { return strings.Contains(p.stderr.String(), "trusted_proxies") })
@@ -151,7 +152,8 @@ func TestTrustedProxiesAreChecked(t *testing.T) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	path = configFile(t, "[http]\ntrusted_proxies = [\"127.0.0.1\", \"fd00::/8\"]\n")
-	if out, stderr, code := runCommand(t, "", "check-config", "--config", path); code != 0 || !strings.Contains(out, "trusted_proxies = ['127.0.0.1', 'fd00::/8']") {
+	if out, stderr, code := runCommand(t, "", "check-config", "--config", path); code != 0 ||
+		!strings.Contains(out, "trusted_proxies = ['127.0.0.1', 'fd00::/8']") {
 		t.Errorf("exit %d\n%s%s", code, out, stderr)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"quaywatch/ais"
 )
 
-// BenchmarkSystemQuestions fills a store with ships in 600 squares of one degree, kills the service, starts it again and asks it over
-// HTTP for areas of one degree, for ships by number and for ships by name. It reports the processor time of the service for one answer.
-// An answer without a ship fails it.
+// BenchmarkSystemQuestions fills a store with ships in 600 squares of one degree, kills the service and starts it again. Then it asks over
+// HTTP for areas of one degree, for ships by number and for ships by name. It reports the processor time of the service for one answer. An
+// answer without a ship fails it.
 func BenchmarkSystemQuestions(b *testing.B) {
 	for _, ships := range []int{60_000, 500_000} {
 		b.Run(fmt.Sprint(ships), func(b *testing.B) {

@@ -32,7 +32,7 @@ async function opens(...place) {
   }
 }
 
-test("of two who change one ship list both ships are on it, and a name is asked about", async () => {
+test("two users change one ship list: both ships are on it, and a name is asked about", async () => {
   const { uid } = await call("POST", "config/shiplist", { name: "Tugs", ships: [{ mmsi: 219018001 }, { mmsi: 219018002 }] });
   await opens("lists", uid);
   const paste = async (page, mmsi) => {
@@ -66,7 +66,7 @@ test("of two who change one ship list both ships are on it, and a name is asked 
   assert.equal((await call("GET", "config/shiplist/" + uid)).name, "My tugs");
 });
 
-test("of two who draw one shape the second is asked; who changed something else is not", async () => {
+test("two users draw one shape: the second is asked, unless it changed something else", async () => {
   const { uid } = await call("POST", "config/shape", {
     name: "Roads",
     type: "circle",
@@ -132,7 +132,7 @@ test("a link that is lost while something is saved loses nothing, and the next t
   await mine.getByText("Over a bad link is saved: 0 ships.").waitFor();
 });
 
-test("of two who change one entry of the register the second is asked field by field", async () => {
+test("two users change one entry of the register: the second is asked field by field", async () => {
   const { mmsi } = await call("POST", "portserver/ship/register", { name: "BARGE 7", length: 40 });
   const [entry] = (await call("GET", "portserver/ship/register")).records;
   assert.equal(entry.name, "BARGE 7", String(mmsi));

@@ -55,7 +55,7 @@ test("without a feed the page says what to do, and no request fails on the way t
   }
 });
 
-test("with a feed it waits for the first ship, and makes way for her", async () => {
+test("with a feed it waits for the first ship, and makes way for it", async () => {
   const program = await Program.serve();
   let feeder;
   try {

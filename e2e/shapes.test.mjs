@@ -378,8 +378,8 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await page.getByLabel("IMO number").fill("");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("is registered.").waitFor();
-  await until("she is on the map", () => state(page, "q.picture.ships.get(9900000001)?.source === 'register'"));
-  await until("she is drawn where the click was", () =>
+  await until("it is on the map", () => state(page, "q.picture.ships.get(9900000001)?.source === 'register'"));
+  await until("it is drawn where the click was", () =>
     state(
       page,
       "(() => { const p = q.chart.pixel(q.picture.ships.get(9900000001)); return p && Math.hypot(p[0] - 420, p[1] - 300) < 3; })()",
@@ -414,12 +414,12 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await state(page, "q.navigation.go('register', '9900000001')");
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await until("she is gone from the map", () => state(page, "!q.picture.ships.has(9900000001)"));
+  await until("it is gone from the map", () => state(page, "!q.picture.ships.has(9900000001)"));
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
 
-test("another program selects ships: the open client goes there, says who asked, and goes back", async () => {
+test("another program selects ships: the open client goes there, names the program, and goes back", async () => {
   const page = await enter();
   await view(page, 12, 55, 9);
   const from = await state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom]");
@@ -434,7 +434,7 @@ test("another program selects ships: the open client goes there, says who asked,
     map = await page.locator("#map").boundingBox();
   assert.ok(
     Math.hypot(x - (map.width - 350) / 2, y - map.height / 2) < 60,
-    `she is at ${x}, ${y}, in the middle of what the card leaves free`,
+    `it is at ${x}, ${y}, in the middle of what the card leaves free`,
   );
   await page.getByRole("button", { name: "Back to where I was" }).click();
   await until("the view of before", async () => {

@@ -216,9 +216,11 @@ func whoMayCallWhat() map[string]asked {
 	const user, group = users, groups
 	const trackBody = `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`
 	type rights = []right.Name
-	reader, changer, adder := rights{right.UserConfigurationAccess}, rights{right.ChangeUser, right.UserConfigurationAccess}, rights{right.AddRemoveUsers, right.UserConfigurationAccess}
+	reader, changer, adder := rights{right.UserConfigurationAccess}, rights{right.ChangeUser, right.UserConfigurationAccess},
+		rights{right.AddRemoveUsers, right.UserConfigurationAccess}
 	status := rights{right.GetSystemStatusInformation}
-	ofGroups := rights{right.UserConfigurationAccess, right.AddRemoveAccessRightsGroups, right.ChangeAccessRights, right.ChangeUser, right.ChangeSettings, right.ChangeFilterSettings}
+	ofGroups := rights{right.UserConfigurationAccess, right.AddRemoveAccessRightsGroups, right.ChangeAccessRights, right.ChangeUser,
+		right.ChangeSettings, right.ChangeFilterSettings}
 	newGroups := rights{right.AddRemoveAccessRightsGroups, right.UserConfigurationAccess}
 	area := madeBy("owner", areaPath, `{"area":`+harbour+`,"time":"now"}`, "id")
 	track := madeBy("owner", trackPath, trackBody, "id")
@@ -308,8 +310,8 @@ func whoMayCallWhat() map[string]asked {
 	return table
 }
 
-// TestWhoMayCallWhat asks every route from another machine as every caller, each time about a thing made for it.
-func TestWhoMayCallWhat(t *testing.T) {
+// TestEachCallerMayCallItsRoutes asks every route from another machine as every caller, each time about a thing made for it.
+func TestEachCallerMayCallItsRoutes(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
 	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
@@ -372,7 +374,8 @@ func (s *site) ask(name string, r call.Route, row asked, thing, number string) i
 	if strings.HasPrefix(path, registerPath) {
 		ship = thing
 	}
-	path = strings.NewReplacer(":mmsi", ship, ":querystring", "nordic", ":z", "0", ":x", "0", ":y", "0", ":name", thing, ":id", thing, ":owner", thing).Replace(path)
+	path = strings.NewReplacer(":mmsi", ship, ":querystring", "nordic", ":z", "0", ":x", "0", ":y", "0", ":name", thing, ":id", thing, ":owner", thing).
+		Replace(path)
 	a := s.by(name, r.Method, path, strings.ReplaceAll(row.body, "N", number))
 	told := strings.Contains(string(a.body), `"`+thing+`"`) || strings.Contains(string(a.body), ":"+thing+",") // a name, a number
 	if a.status == http.StatusOK && slices.Contains(row.statuses[:], unseen) && !told {
@@ -531,7 +534,8 @@ func TestChartTiles(t *testing.T) {
 }
 
 func TestClientFiles(t *testing.T) {
-	files := fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>x</title>")}, "assets/index-abc123.js": {Data: []byte("let a")}, "icon.svg": {Data: []byte("<svg/>")}}
+	files := fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>x</title>")}, "assets/index-abc123.js": {Data: []byte("let a")},
+		"icon.svg": {Data: []byte("<svg/>")}}
 	s := newSite(t, func(c *Config, d *Deps) { d.Web, c.BasePath = files, "/ais" })
 	for _, row := range []struct {
 		path, kind, cache string

@@ -52,7 +52,8 @@ func sea(b *testing.B, ships int) *site {
 					v.IMO, v.CallSign = 0, fmt.Sprintf("S%06d", i)
 					message = v
 				}
-				s.batch.Reports = append(s.batch.Reports, ais.Report{Message: message, Hash: s.hash, Received: noon().Add(time.Duration(minute) * time.Minute), Feed: "roof"})
+				s.batch.Reports = append(s.batch.Reports, ais.Report{Message: message, Hash: s.hash, Received: noon().Add(time.Duration(minute) * time.Minute),
+					Feed: "roof"})
 			}
 			s.picture.Apply(&s.batch, s.db, s.sight)
 		}

@@ -57,7 +57,8 @@ func TestTheRegionIsAnothers(t *testing.T) {
 	s.may("nary", append(access.Anonymous().Effective(), right.AddRemoveRegion, right.ChangeRegion)...)
 	s.call("nary", "POST", configPath+"/shape", `{"name":"mine","region":8,`+circle+`}`).is(t, 200)
 	for user, want := range map[string]string{"nary": "7 is another shape", "admin": `7 is the shape \"roads\"`} {
-		for _, a := range []answer{s.call(user, "POST", configPath+"/shape", `{"name":"new","region":7,`+circle+`}`), s.call(user, "PUT", configPath+"/shape/mine", `{"region":7}`)} {
+		for _, a := range []answer{s.call(user, "POST", configPath+"/shape", `{"name":"new","region":7,`+circle+`}`),
+			s.call(user, "PUT", configPath+"/shape/mine", `{"region":7}`)} {
 			if a.is(t, 409, "name_taken"); !strings.Contains(string(a.body), want) || !strings.Contains(string(a.body), `"pointer":"/region"`) {
 				t.Errorf("%s: %s", user, a.body)
 			}

@@ -35,7 +35,8 @@ func TestPortShapes(t *testing.T) {
 	}
 	for _, ref := range []string{"22781475", "DKAAR", "dk%20aar", "AARHUS", "%20aarhus"} {
 		p := s.get(portPath+"/"+ref).is(t, 200).json(t)
-		if p["id"] != 22781475.0 || p["locode"] != "DKAAR" || p["name"] != "Aarhus" || p["country"] != "Denmark" || p["country_code"] != "DK" || p["timezone"] != "Europe/Copenhagen" ||
+		if p["id"] != 22781475.0 || p["locode"] != "DKAAR" || p["name"] != "Aarhus" || p["country"] != "Denmark" || p["country_code"] != "DK" ||
+			p["timezone"] != "Europe/Copenhagen" ||
 			p["default"] != true || p["made"] != false || len(p["inner"].([]any)) != 0 || corners(p["outer"]) != 65 {
 			t.Errorf("%s: %v", ref, p)
 		}
@@ -200,7 +201,7 @@ func TestPortsMadeByHand(t *testing.T) {
 	}
 }
 
-func TestWhoMayDrawPorts(t *testing.T) {
+func TestPortsAreDrawnByRight(t *testing.T) {
 	s := newSite(t)
 	s.may("looker", right.ViewPort)
 	s.may("drawer", right.AdminPort)
@@ -264,7 +265,8 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 		}
 	}
 	s.call("admin", "DELETE", portPath+"/port%200", "").is(t, 204)
-	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+`,"berths":[{"name":"a","position":{"type":"Point","coordinates":[10.2,56.1]}}]}`).is(t, 200)
+	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+
+		`,"berths":[{"name":"a","position":{"type":"Point","coordinates":[10.2,56.1]}}]}`).is(t, 200)
 	if ports := s.portsAsKilled(); len(ports.Export("ports")) != 6 || len(ports.Current().Find("port 0")) != 0 {
 		t.Errorf("%v", ports.Export("ports"))
 	}

@@ -23,7 +23,8 @@ func (s *site) call(user, method, path, body string) answer {
 // may makes a user with these rights and allow_web_service, and may configure from afar.
 func (s *site) may(name string, rights ...right.Name) *access.User {
 	s.t.Helper()
-	all := map[right.Name]right.Verdict{right.AllowWebService: right.Allow, right.AccessRemoteConfiguration: right.Allow, right.AccessRemoteUserConfiguration: right.Allow}
+	all := map[right.Name]right.Verdict{right.AllowWebService: right.Allow, right.AccessRemoteConfiguration: right.Allow,
+		right.AccessRemoteUserConfiguration: right.Allow}
 	for _, r := range rights {
 		all[r] = right.Allow
 	}
@@ -42,7 +43,8 @@ const users, groups = configPath + "/user", configPath + "/group"
 func TestUserLife(t *testing.T) {
 	s := newSite(t)
 	s.post(configPath+"/shape", `{"name":"Outer","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
-	body := `{"name":"anna","password":"` + adminPassword + `","common_name":"Anna","groups":["Viewer"],"access_rights":{"view_port":"deny","add_remove_aton":"","of_tomorrow":"allow"},
+	body := `{"name":"anna","password":"` + adminPassword +
+		`","common_name":"Anna","groups":["Viewer"],"access_rights":{"view_port":"deny","add_remove_aton":"","of_tomorrow":"allow"},
 		"settings":{"user_type":"user","lss_group":"pilots","of_tomorrow":{"a":[1]}},"receive_filter":{"areas":["outer"]},"direct_access":{"enabled":true,"hosts":["10.0.0.9"]},
 		"expiration_time":"2026-12-01","period_before_expire":30,"uid":"ignored"}`
 	uid := s.post(users, body).is(t, 200).json(t)["uid"].(string)
@@ -51,10 +53,12 @@ func TestUserLife(t *testing.T) {
 		a := s.get(path).is(t, 200)
 		u := a.json(t)
 		area := u["receive_filter"].(map[string]any)["areas"].([]any)[0].(map[string]any)
-		if u["uid"] != uid || area["name"] != "Outer" || area["uid"] == "" || u["groups"].([]any)[0].(map[string]any)["name"] != "viewer" || u["warn"] != "expires_soon" {
+		if u["uid"] != uid || area["name"] != "Outer" || area["uid"] == "" || u["groups"].([]any)[0].(map[string]any)["name"] != "viewer" ||
+			u["warn"] != "expires_soon" {
 			t.Errorf("%s", a.body)
 		}
-		if strings.Contains(string(a.body), "argon2") || strings.Contains(string(a.body), "password") || !strings.Contains(string(a.body), `"of_tomorrow":{"a":[1]}`) {
+		if strings.Contains(string(a.body), "argon2") || strings.Contains(string(a.body), "password") ||
+			!strings.Contains(string(a.body), `"of_tomorrow":{"a":[1]}`) {
 			t.Errorf("secrets or lost keys: %s", a.body)
 		}
 	}
@@ -62,11 +66,13 @@ func TestUserLife(t *testing.T) {
 	if changed["description"] != "pilot" || changed["common_name"] != "Anna" || changed["settings"].(map[string]any)["lss_group"] != nil {
 		t.Errorf("%v", changed)
 	}
-	for _, wrong := range []string{`{"settings":{"user_type":"king"}}`, `{"access_rights":{"view_port":"maybe"}}`, `{"groups":["nobody's"]}`, `{"receive_filter":{"areas":["none"]}}`, `{"name":"a b"}`, `{"password":"short"}`, `{"disabled":"no"}`} {
+	for _, wrong := range []string{`{"settings":{"user_type":"king"}}`, `{"access_rights":{"view_port":"maybe"}}`, `{"groups":["nobody's"]}`,
+		`{"receive_filter":{"areas":["none"]}}`, `{"name":"a b"}`, `{"password":"short"}`, `{"disabled":"no"}`} {
 		s.call("admin", "PUT", users+"/anna", wrong).is(t, 400, "bad_request")
 	}
 	clone := s.post(users+"/anna/clone", `{"name":"bert"}`).is(t, 200).json(t)
-	if u := s.get(users+"/"+clone["uid"].(string)).is(t, 200).json(t); len(u["direct_access"].(map[string]any)["hosts"].([]any)) != 0 || u["common_name"] != "Anna" {
+	if u := s.get(users+"/"+clone["uid"].(string)).is(t, 200).json(t); len(u["direct_access"].(map[string]any)["hosts"].([]any)) != 0 ||
+		u["common_name"] != "Anna" {
 		t.Errorf("the clone: %v", u)
 	}
 	s.call("bert", "GET", "/api/session", "").is(t, 200) // with the password of anna
@@ -127,7 +133,8 @@ func TestNobodyLiftsADenialOfWhatTheyHaveNot(t *testing.T) {
 	s.call("admin", "POST", groups+"/strict/reassign", `{"name":"free"}`).is(t, 200)
 }
 
-// A name that the expression of a filter says is not free for somebody else to take, and nobody becomes a proxy for the sake of the filters.
+// TestFiltersAreNotChangedByDetours: nobody else can take a name that the expression of a filter says. The filters of another user are not
+// changed by making it a proxy.
 func TestFiltersAreNotChangedByDetours(t *testing.T) {
 	s := newSite(t)
 	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
@@ -162,7 +169,8 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 		{"PUT", users + "/clerk", `{"groups":["all"]}`},
 		{"POST", groups + "/danes/reassign", `{"name":"all"}`},
 	} {
-		if detail := s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden").json(t)["detail"]; !strings.Contains(detail.(string), "change_filter_settings") {
+		detail := s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden").json(t)["detail"].(string)
+		if !strings.Contains(detail, "change_filter_settings") {
 			t.Errorf("%s %s: %v", row.method, row.path, detail)
 		}
 	}
@@ -221,7 +229,8 @@ func TestGroups(t *testing.T) {
 	s.post(groups, `{"name":"PILOTS"}`).is(t, 409, "name_taken")
 	s.call("admin", "PUT", users+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
 	g := s.get(groups+"/pilots").is(t, 200).json(t)
-	if g["locked"] != true || g["description"] != "of the port" || len(g["members"].([]any)) != 1 || g["access_rights"].(map[string]any)["message_service"] != "allow" {
+	if g["locked"] != true || g["description"] != "of the port" || len(g["members"].([]any)) != 1 ||
+		g["access_rights"].(map[string]any)["message_service"] != "allow" {
 		t.Errorf("%v", g)
 	}
 	s.may("clerk", append(right.All()[:0:0], right.ChangeUser, right.UserConfigurationAccess, right.MessageService, right.WebOnlineAccess)...)
@@ -351,7 +360,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 204)
 }
 
-func TestAuditTellsWhoDidWhat(t *testing.T) {
+func TestAuditTellsEachAct(t *testing.T) {
 	s := newSite(t)
 	s.may("clerk", right.UserConfigurationAccess)
 	anna := s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200).json(t)
@@ -402,7 +411,8 @@ func TestRegisterLife(t *testing.T) {
 	}
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814)) // the picture takes what was entered
 	s.get(portserver+"/ship/position/9900000001").is(t, 200)
-	if found := records(t, s.get(portserver+"/ship/search/barge")); len(found) != 1 || found[0]["source"] != "register" || found[0]["dwt"] != 900.0 || found[0]["note"] != "no transponder" {
+	if found := records(t, s.get(portserver+"/ship/search/barge")); len(found) != 1 || found[0]["source"] != "register" || found[0]["dwt"] != 900.0 ||
+		found[0]["note"] != "no transponder" {
 		t.Errorf("%v", found)
 	}
 	s.post(registerPath, `{"mmsi":219018765,"imo":9321483,"draught":9.3,"dwt":11200,"name":"Other name"}`).is(t, 200)
@@ -412,7 +422,8 @@ func TestRegisterLife(t *testing.T) {
 	if info := s.get(portserver+"/ship/info/219018765").is(t, 200).json(t); info["name"] != "NORDIC HAV" || info["dwt"] != 11200.0 || info["source"] != "ais" {
 		t.Errorf("%v", info)
 	}
-	for _, wrong := range []string{`{}`, `{"name":"x","class":"C"}`, `{"name":"x","draught":26}`, `{"name":"x","position":{"type":"Point","coordinates":[200,0]}}`, `{"name":"x","type_code":256}`} {
+	for _, wrong := range []string{`{}`, `{"name":"x","class":"C"}`, `{"name":"x","draught":26}`,
+		`{"name":"x","position":{"type":"Point","coordinates":[200,0]}}`, `{"name":"x","type_code":256}`} {
 		s.post(registerPath, wrong).is(t, 400, "bad_request")
 	}
 	changed := s.call("admin", "PUT", registerPath+"/9900000001", `{"note":"moored","mmsi":5}`).is(t, 200).json(t)
@@ -531,7 +542,7 @@ func TestSelect(t *testing.T) {
 }
 
 // A refusal names what still refers to a thing, but gives no name to a user that may not read it.
-func TestRefusedDeletionSaysByWhom(t *testing.T) {
+func TestRefusedDeletionNamesTheReferrer(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"pilots"}`).is(t, 200)
 	s.may("anna", right.AdminShapes)
@@ -575,7 +586,8 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 		{"PUT", groups, `{"name":"crew","settings":{"default_pss_list":[{"name":"attic"}]}}`, "/settings/default_pss_list/0"},
 	} {
 		a := s.call("admin", row.method, row.path, row.body).is(t, 400, "bad_request")
-		if !strings.Contains(string(a.body), `"pointer":"`+row.at+`"`) || !strings.Contains(string(a.body), "pier") && !strings.Contains(string(a.body), "the outputs are port") {
+		if !strings.Contains(string(a.body), `"pointer":"`+row.at+`"`) ||
+			!strings.Contains(string(a.body), "pier") && !strings.Contains(string(a.body), "the outputs are port") {
 			t.Errorf("%s", a.body)
 		}
 	}

@@ -15,14 +15,16 @@ import (
 // A user that may not write filters cannot widen its own filter by changing what the filter names.
 func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	const hidden, shape, list = "/api/portserver/ship/info/211000001", configPath + "/shape/cage", configPath + "/shiplist/ll"
-	const farCircle, world = `{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`, `{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
+	const farCircle, world = `{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`,
+		`{"center":{"type":"Point","coordinates":[10,56]},"radius":10000000}`
 	s := newSite(t)
 	s.hear(s.clock.now(), position(211000001, 10, 56, 0, 0))
 	s.settle()
 	s.post(configPath+"/shape", `{"name":"cage","circle":`+farCircle+`}`).is(t, 200)
 	s.post(configPath+"/shiplist", `{"name":"ll","ships":[{"mmsi":1}]}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"free","circle":`+farCircle+`}`).is(t, 200)
-	rights := append(access.Anonymous().Effective(), right.ConfigureShipLists, right.AdminShipLists, right.AdminShapes, right.AdminFilters, right.ChangeSettings, right.ChangeUser)
+	rights := append(access.Anonymous().Effective(), right.ConfigureShipLists, right.AdminShipLists, right.AdminShapes, right.AdminFilters,
+		right.ChangeSettings, right.ChangeUser)
 	s.may("oper", rights...)
 	s.may("boss", append(rights, right.ChangeFilterSettings)...)
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
@@ -38,14 +40,16 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	} {
 		for _, at := range []string{users + "/oper", groups + "/crew"} {
 			for _, key := range []string{"receive_filter", "transmit_filter"} {
-				if key == "transmit_filter" && strings.Contains(row.filter, `s":`) && !strings.Contains(row.filter, "expression") && !strings.Contains(row.filter, "predefined") {
+				if key == "transmit_filter" && strings.Contains(row.filter, `s":`) && !strings.Contains(row.filter, "expression") &&
+					!strings.Contains(row.filter, "predefined") {
 					continue // it knows neither areas nor regions
 				}
 				s.call("admin", "PUT", at, `{"`+key+`":`+row.filter+`}`).is(t, 200)
 				if key == "receive_filter" {
 					s.call("oper", "GET", hidden, "").is(t, 404)
 				}
-				if d := s.call("oper", "PUT", row.path, widen[row.path]).is(t, 403, "forbidden").json(t)["detail"].(string); !strings.Contains(d, "change_filter_settings") {
+				d := s.call("oper", "PUT", row.path, widen[row.path]).is(t, 403, "forbidden").json(t)["detail"].(string)
+				if !strings.Contains(d, "change_filter_settings") {
 					t.Error(d)
 				}
 				s.call("oper", "PUT", row.path, keep[row.path]).is(t, 200)
@@ -116,7 +120,7 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 }
 
 // A user that sees one area only may enter a ship there that was never heard. The place that the ship reports wins over the entry.
-func TestWhoSeesAPlaceEntersShipsThere(t *testing.T) {
+func TestAUserEntersShipsAtPlacesThatItSees(t *testing.T) {
 	s := newSite(t)
 	s.may("oper", append(access.Anonymous().Effective(), right.AddRemoveMMSIEntries)...)
 	s.setFilter("oper", `{"expression":"lon < 11"}`)

@@ -12,7 +12,8 @@ import (
 	"quaywatch/library"
 )
 
-// What the API refuses of a register entry, a ship list or a shape an import refuses in the same words, and what it takes an import takes.
+// TestBothDoorsHoldTheSameRules writes a register entry, a ship list and a shape by the API and by an import. Both take the same, and
+// refuse the same in the same words.
 func TestBothDoorsHoldTheSameRules(t *testing.T) {
 	s := newSite(t)
 	long := strings.Repeat("x", form.MaxText+1)
@@ -67,7 +68,8 @@ func TestBothDoorsHoldTheSameRules(t *testing.T) {
 	s.post(configPath+"/shiplist", `{"name":"","ships":[]}`).is(t, 400, "bad_request")
 	s.post(groups, `{"name":""}`).is(t, 400, "bad_request")
 	s.call("admin", "PUT", groups, `{"name":" "}`).is(t, 400, "bad_request")
-	for _, text := range []string{"2027-01-02", "2027-01-02T03:04", "2027-01-02T03:04:05", "2027-01-02 03:04:05", "2027-01-02T03:04:05.5+01:00", "2027-01-02T03:04Z", "soon", "2027-13-01", "03:04"} {
+	for _, text := range []string{"2027-01-02", "2027-01-02T03:04", "2027-01-02T03:04:05", "2027-01-02 03:04:05", "2027-01-02T03:04:05.5+01:00",
+		"2027-01-02T03:04Z", "soon", "2027-13-01", "03:04"} {
 		s.addUser("anna", access.GroupViewer)
 		err := s.take("users", `{"name":"anna","expiration_time":"`+text+`"}`)
 		var imported time.Time

@@ -53,7 +53,8 @@ func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]an
 		t.Errorf("found %v, info %v, CSV %s", found, record, csv)
 	}
 	feature := s.get(portserver+"/ship/info/"+number+"?format=geojson").is(t, 200).json(t)
-	if properties := feature["properties"].(map[string]any); properties["name"] != record["name"] || properties["source"] != record["source"] || (feature["geometry"] == nil) != (place == nil) {
+	if properties := feature["properties"].(map[string]any); properties["name"] != record["name"] || properties["source"] != record["source"] ||
+		(feature["geometry"] == nil) != (place == nil) {
 		t.Errorf("GeoJSON %v, info %v at %v", feature, record, place)
 	}
 	return record, place
@@ -83,7 +84,8 @@ func TestABargeLeavesNothingBehind(t *testing.T) {
 		place                    string
 	}{
 		{"entered", "POST", registerPath, `{"name":"BARGE 1","type":"Tanker","draught":3,"destination":"AARHUS","eta":"2026-11-22T06:30:00","position":` + at + `12.1,55.2]}}`, 9900000002,
-			map[string]any{"name": "BARGE 1", "type": "Tanker", "type_code": 80, "draught": 3, "destination": "AARHUS", "eta": "2026-11-22T06:30:00", "source": "register", "class": "unknown"}, "[12.1 55.2]"},
+			map[string]any{"name": "BARGE 1", "type": "Tanker", "type_code": 80, "draught": 3, "destination": "AARHUS", "eta": "2026-11-22T06:30:00",
+				"source": "register", "class": "unknown"}, "[12.1 55.2]"},
 		{"restart", "", "", "", 9900000002, map[string]any{"name": "BARGE 1", "draught": 3, "eta": "2026-11-22T06:30:00"}, "[12.1 55.2]"},
 		{"moved", "PUT", barge, `{"position":` + at + `12.2,55.3]}}`, 9900000002, map[string]any{"name": "BARGE 1"}, "[12.2 55.3]"},
 		{"renamed", "PUT", barge, `{"name":"BARGE ONE"}`, 9900000002, map[string]any{"name": "BARGE ONE", "draught": 3}, "[12.2 55.3]"},
@@ -421,7 +423,8 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 						return v
 					}
 					says(t, fmt.Sprint(mmsi), record, map[string]any{"name": text(want.name), "destination": text(want.destination), "draught": draught, "source": source})
-					if is := fmt.Sprint(place); want.place == "heard" && place[1] != 56.14 || want.place != "heard" && strings.Trim(is, "[]") != strings.Trim(want.place, "[]") {
+					if is := fmt.Sprint(place); want.place == "heard" && place[1] != 56.14 ||
+						want.place != "heard" && strings.Trim(is, "[]") != strings.Trim(want.place, "[]") {
 						t.Errorf("%d is at %v, want %q", mmsi, place, want.place)
 					}
 				}

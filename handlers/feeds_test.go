@@ -14,9 +14,10 @@ import (
 	"quaywatch/ais"
 )
 
-// The roof hears a ship first, and the pier hears it too. The pilot of the pier sees it, and is not told of the roof. When the pier hears
-// it no more it goes from the pilot's map, and comes back when the pier hears it, though the roof still hears it first.
-func TestThePilotOfThePierSeesWhomThePierHears(t *testing.T) {
+// TestThePilotOfThePierSeesWhatThePierHears: the roof hears a ship first, and the pier hears it too. The pilot of the pier sees it, and is
+// not told of the roof. When the pier hears it no more, it goes from the pilot's map. It comes back when the pier hears it, though the
+// roof still hears it first.
+func TestThePilotOfThePierSeesWhatThePierHears(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)
 	s.setFilter("pilot", `{"psss":["pier"]}`)

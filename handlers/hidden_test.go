@@ -132,7 +132,8 @@ func (f sayings) letsShip(v *vessel) bool {
 	if countries := listOf[int](f, "countries"); len(countries) > 0 && !slices.Contains(countries, v.country) {
 		return false
 	}
-	if classes := listOf[string](f, "mobile_types"); len(classes) > 0 && !slices.Contains(classes, v.class) && (v.class != "" || !f.yes("unsupported_mobile_types")) {
+	if classes := listOf[string](f, "mobile_types"); len(classes) > 0 && !slices.Contains(classes, v.class) &&
+		(v.class != "" || !f.yes("unsupported_mobile_types")) {
 		return false
 	}
 	if kinds := listOf[string](f, "types_of_ship"); len(kinds) > 0 && !overlap(kinds, v.kinds) && (len(v.kinds) > 0 || !f.yes("unsupported_ship_types")) {
@@ -235,7 +236,8 @@ func draws() map[string]drawn {
 // elsewhere are the keys of a receive filter that hide no ship: they say how late and how often a ship is shown, and which messages of
 // a stream are passed on.
 func elsewhere() []string {
-	return []string{"delay", "update_interval", "range_dependant_update", "message_types", "binary_message_content", "allow_addressed_messages", "unsupported_message_types"}
+	return []string{"delay", "update_interval", "range_dependant_update", "message_types", "binary_message_content", "allow_addressed_messages",
+		"unsupported_message_types"}
 }
 
 // TestEveryKeyThatHidesShipsIsDrawn: a new key of a filter, or one of the settings and rights that are seen by the property, has a draw.
@@ -609,7 +611,8 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			}
 		}
 		for _, v := range bySight[false] {
-			if a, ghost := s.call("anna", "DELETE", registerPath+"/"+v.identity().number, ""), s.call("anna", "DELETE", registerPath+"/"+v.identity().nobody().number, ""); a.text() != v.identity().as(ghost, v.identity().nobody()) {
+			if a, ghost := s.call("anna", "DELETE", registerPath+"/"+v.identity().number, ""),
+				s.call("anna", "DELETE", registerPath+"/"+v.identity().nobody().number, ""); a.text() != v.identity().as(ghost, v.identity().nobody()) {
 				fail(v, "deleting its entry in the register answers %s", a.text())
 			}
 		}
@@ -670,7 +673,8 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			clear(l.ships)
 			now = now.Add(20 * time.Second)
 			last := bySight[true][0]
-			for _, v := range append(slices.Clone(all[len(all)-1:]), append(slices.DeleteFunc(slices.Clone(all[:len(all)-1]), func(v *vessel) bool { return v == last }), last)...) {
+			for _, v := range append(slices.Clone(all[len(all)-1:]),
+				append(slices.DeleteFunc(slices.Clone(all[:len(all)-1]), func(v *vessel) bool { return v == last }), last)...) {
 				hear(v)
 			}
 			for l.ships[float64(last.mmsi)] == nil { // it was heard last

@@ -151,7 +151,8 @@ func TestAreaAcrossTheDateLine(t *testing.T) {
 	for i, lon := range []float64{179.9, -179.9, 179.4, -179.4} {
 		s.hear(noon(), position(ais.MMSI(219000001+i), lon, -17, 0, 0))
 	}
-	id := s.started(s.post("/api/portserver/ship/area", `{"area":{"type":"Polygon","coordinates":[[[179.5,-18],[-179.5,-18],[-179.5,-16],[179.5,-16],[179.5,-18]]]}}`), 200)
+	id := s.started(s.post("/api/portserver/ship/area",
+		`{"area":{"type":"Polygon","coordinates":[[[179.5,-18],[-179.5,-18],[-179.5,-16],[179.5,-16],[179.5,-18]]]}}`), 200)
 	if ships := records(t, s.get("/api/portserver/ship/area/"+id).is(t, 200)); len(ships) != 2 {
 		t.Errorf("%d ships, want 2: %v", len(ships), ships)
 	}
@@ -342,7 +343,8 @@ func TestDurations(t *testing.T) {
 			t.Errorf("%s is %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1", "1:00:00", "00:60:00", "00:00:60", "-1:00:00", "P", "PT", "P1Y", "P1M", "PT1D", "PT1S1M", "P1", "24:00", "99999999999:00:00"} {
+	for _, text := range []string{"", "1", "1:00:00", "00:60:00", "00:00:60", "-1:00:00", "P", "PT", "P1Y", "P1M", "PT1D", "PT1S1M", "P1", "24:00",
+		"99999999999:00:00"} {
 		if got, err := form.ParseDuration(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, got)
 		}

@@ -46,7 +46,8 @@ func TestAddressesBehindAProxy(t *testing.T) {
 			}
 			from("198.51.100.7", adminPassword).is(t, 200)
 			body := `{"name":"admin","password":"` + adminPassword + `"}`
-			cookie := s.send("POST", "/api/session", body, "Content-Type", "application/json", "X-Forwarded-For", "198.51.100.7", "X-Forwarded-Proto", "https").is(t, 200).header.Get("Set-Cookie")
+			cookie := s.send("POST", "/api/session", body, "Content-Type", "application/json", "X-Forwarded-For", "198.51.100.7", "X-Forwarded-Proto",
+				"https").is(t, 200).header.Get("Set-Cookie")
 			if strings.Contains(cookie, "Secure") != trusted {
 				t.Errorf("the cookie is %q", cookie)
 			}

@@ -12,8 +12,8 @@ import (
 	"quaywatch/ais"
 )
 
-// TestEachRightOpensWhatItGates: for each right of a call, a user with all other rights is refused, with the name of the right
-// if the answer can name it. A user with all rights is answered.
+// TestEachRightOpensWhatItGates: for each right of a call, a user with all other rights is refused. The refusal names the right if the
+// answer can. A user with all rights is answered.
 func TestEachRightOpensWhatItGates(t *testing.T) {
 	s := newSite(t, func(_ *Config, d *Deps) {
 		d.Status.Feeds = func() []ais.FeedStatus { return []ais.FeedStatus{{Name: "roof", Tags: []string{"satellite"}}} }

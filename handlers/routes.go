@@ -146,7 +146,8 @@ func (s *Server) share(g *gin.Context, origin string) bool {
 }
 
 func (s *Server) noMethod(c *call.Call) {
-	c.Refuse(&call.Problem{Status: http.StatusMethodNotAllowed, Code: call.CodeBadRequest, Rule: rule.New("method", "{method} is not a method of this resource", "method", c.Request.Method)})
+	c.Refuse(&call.Problem{Status: http.StatusMethodNotAllowed, Code: call.CodeBadRequest,
+		Rule: rule.New("method", "{method} is not a method of this resource", "method", c.Request.Method)})
 }
 
 // noRoute serves the client's files; below /api/ there are none.

@@ -72,7 +72,8 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	answers.Write(s.send("GET", "/api/session", "", "Cookie", call.CookieName+"=nonsense").is(t, 401).body)
 	asked := 0
 	for _, r := range (&Server{}).routeTable() {
-		if r.Method != "GET" || !strings.HasPrefix(r.Path, configPath) && !strings.HasPrefix(r.Path, "/api/session") && r.Path != "/api/audit" && r.Path != "/api/status" && r.Path != "/metrics" {
+		if r.Method != "GET" ||
+			!strings.HasPrefix(r.Path, configPath) && !strings.HasPrefix(r.Path, "/api/session") && r.Path != "/api/audit" && r.Path != "/api/status" && r.Path != "/metrics" {
 			continue
 		}
 		for _, name := range []string{"admin", "anna", "bert", "viewer", "f", "DKAAR"} {

@@ -36,7 +36,7 @@ type Config struct {
 	BasePath         string              // put in front of every path, as "/ais"; "" for none
 	TLSCert, TLSKey  string              // PEM files; both or none
 	CORS             []string            // origins of other web pages that may call the API
-	TrustedProxies   []netip.Prefix      // who is believed about who calls, as ParseProxy gives it
+	TrustedProxies   []netip.Prefix      // their word for a caller's address is believed; ParseProxy reads them
 	OpenReads        bool                // reads need no credentials
 	MetricsAuth      bool                // /metrics needs credentials
 	Running          []config.RunningKey // what GET /api/config/running tells
@@ -55,7 +55,7 @@ type Deps struct {
 	Tiles      *chart.Tiles
 	Users      *access.Users
 	Library    *library.Library
-	Box        *document.Box // of all areas: who refers to what, and who owns what
+	Box        *document.Box // all areas: the owner of each thing, and what refers to it
 	Register   *registry.Register
 	Ports      *registry.Ports
 	Selections *selection.Selections
@@ -97,7 +97,8 @@ type Server struct {
 
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
-	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil || deps.Ports == nil || deps.Selections == nil {
+	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
+		deps.Ports == nil || deps.Selections == nil {
 		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports and selections")
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
@@ -129,7 +130,8 @@ func New(c Config, deps Deps) (*Server, error) {
 	if s.files, err = newClientFiles(deps.Web); err != nil {
 		return nil, err
 	}
-	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth, Known: status.StorageProblem}
+	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
+		Known: status.StorageProblem}
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	s.status = status.New(deps.Status)
@@ -140,7 +142,8 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
 		Jobs: s.jobs, Running: c.Running,
 	})
-	s.ships = ships.New(ships.Deps{Sight: deps.Sight, Register: deps.Register, Selections: deps.Selections, Jobs: s.jobs, Now: c.Now}, orDefault(c.JobWait, jobWait))
+	s.ships = ships.New(ships.Deps{Sight: deps.Sight, Register: deps.Register, Selections: deps.Selections, Jobs: s.jobs, Now: c.Now},
+		orDefault(c.JobWait, jobWait))
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),

@@ -65,7 +65,7 @@ func (s *Server) setCookie(c *call.Call, token string, maxAge int) {
 	})
 }
 
-// sessionAnswer says who the caller is, and what the client needs to know of them.
+// sessionAnswer names the caller, and says what the client needs to know of it.
 type sessionAnswer struct {
 	Name    string       `json:"name"`
 	Rights  []right.Name `json:"rights"`

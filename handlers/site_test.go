@@ -152,14 +152,15 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	for _, f := range change {
 		f(&c, &d)
 	}
-	s.sight = sight.New(sight.Config{Picture: s.picture, DB: db, Users: s.users, Register: d.Register, Now: s.clock.now, Log: log, Tags: func(feed string) []string {
-		for _, f := range d.Status.Feeds() {
-			if f.Name == feed {
-				return f.Tags
+	s.sight = sight.New(sight.Config{Picture: s.picture, DB: db, Users: s.users, Register: d.Register, Now: s.clock.now, Log: log,
+		Tags: func(feed string) []string {
+			for _, f := range d.Status.Feeds() {
+				if f.Name == feed {
+					return f.Tags
+				}
 			}
-		}
-		return nil
-	}})
+			return nil
+		}})
 	d.Register.OnChange(s.sight.Follow)
 	d.Sight = s.sight
 	if s.server, err = New(c, d); err != nil {
@@ -327,8 +328,8 @@ var contract = sync.OnceValues(func() (routers.Router, error) {
 	return legacy.NewRouter(doc)
 })
 
-// checkContract holds an answer against openapi.yaml. What the document does not describe, an unknown address or method, must be
-// a problem document all the same, and the client's files are no part of it.
+// checkContract holds an answer against openapi.yaml. The client's files are no part of that. An unknown address or method stands in it
+// nowhere, and its answer must be a problem document all the same.
 func checkContract(t testing.TB, r *http.Request, a answer) {
 	t.Helper()
 	router, err := contract()

@@ -46,13 +46,18 @@ func TestSessionTellsWhereTheUserIs(t *testing.T) {
 		s.call("anna", "GET", portserver+"/ship/position/219018765", "").is(t, 200)
 	}
 	s.set(`{"mmsi_list":[219000002,219018765],"default_mmsi":0}`)
-	if who := s.call("anna", "GET", "/api/session", "").json(t); fmt.Sprint(who["mmsi_list"], who["default_mmsi"]) != "[2.19000002e+08 2.19018765e+08] 2.19000002e+08" {
-		t.Errorf("own ships: %v", who)
+	if a := s.call("anna", "GET", "/api/session", "").json(t); ownShips(a) != "[2.19000002e+08 2.19018765e+08] 2.19000002e+08" {
+		t.Errorf("own ships: %v", a)
 	}
 	s.set(`{"default_mmsi":219000007}`)
-	if who := s.call("anna", "GET", "/api/session", "").json(t); fmt.Sprint(who["mmsi_list"], who["default_mmsi"]) != "[2.19000002e+08 2.19000007e+08 2.19018765e+08] 2.19000007e+08" {
-		t.Errorf("own ships: %v", who)
+	if a := s.call("anna", "GET", "/api/session", "").json(t); ownShips(a) != "[2.19000002e+08 2.19000007e+08 2.19018765e+08] 2.19000007e+08" {
+		t.Errorf("own ships: %v", a)
 	}
+}
+
+// ownShips gives the own ships of a session, and the one that is shown first.
+func ownShips(session map[string]any) string {
+	return fmt.Sprint(session["mmsi_list"], session["default_mmsi"])
 }
 
 func TestExpiryIsTold(t *testing.T) {
@@ -61,7 +66,8 @@ func TestExpiryIsTold(t *testing.T) {
 	s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-12-01T00:00:00Z","period_before_expire":10}`).is(t, 200)
 	told := func(want any) {
 		t.Helper()
-		if who := s.call("anna", "GET", "/api/session", "").is(t, 200).json(t); who["warn"] != want || want != nil && who["expiration_time"] != "2026-12-01T00:00:00Z" {
+		if who := s.call("anna", "GET", "/api/session", "").is(t, 200).json(t); who["warn"] != want ||
+			want != nil && who["expiration_time"] != "2026-12-01T00:00:00Z" {
 			t.Errorf("the session says %v", who)
 		}
 		if user := s.call("admin", "GET", users+"/anna", "").is(t, 200).json(t); user["warn"] != want {
@@ -79,11 +85,13 @@ func TestExpiryIsTold(t *testing.T) {
 
 func TestUsersOfAnLSSGroup(t *testing.T) {
 	s := newSite(t)
-	for name, settings := range map[string]string{"anna": `{"lss_group":"Pilots","is_gad_user":true}`, "bert": `{"lss_group":"Pilots"}`, "carl": `{"is_gad_user":true}`, "dora": `{"lss_group":"Tugs","is_gad_user":true}`} {
+	for name, settings := range map[string]string{"anna": `{"lss_group":"Pilots","is_gad_user":true}`, "bert": `{"lss_group":"Pilots"}`,
+		"carl": `{"is_gad_user":true}`, "dora": `{"lss_group":"Tugs","is_gad_user":true}`} {
 		s.addUser(name, access.GroupViewer)
 		s.call("admin", "PUT", users+"/"+name, `{"settings":`+settings+`}`).is(t, 200)
 	}
-	for query, want := range map[string]string{"?lss_group=%20pilots": "anna", "?lss_group=tugs": "dora", "?lss_group=": "", "?lss_group=none": "", "": "admin,anna,bert,carl,dora"} {
+	for query, want := range map[string]string{"?lss_group=%20pilots": "anna", "?lss_group=tugs": "dora", "?lss_group=": "", "?lss_group=none": "",
+		"": "admin,anna,bert,carl,dora"} {
 		names := ""
 		for i, u := range records(t, s.get(users+query).is(t, 200)) {
 			if i > 0 {

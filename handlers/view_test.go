@@ -219,7 +219,8 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		{`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`, "name_taken", 409},
 		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // the filter would hide any ship there
 	} {
-		one, hidden := s.call("clerk", "POST", registerPath, row.one).is(t, row.status, row.code), s.call("clerk", "POST", registerPath, row.hidden).is(t, row.status, row.code)
+		one, hidden := s.call("clerk", "POST", registerPath, row.one).is(t, row.status, row.code), s.call("clerk", "POST", registerPath, row.hidden).is(t,
+			row.status, row.code)
 		if string(one.body) != string(hidden.body) || strings.Contains(string(hidden.body), "UNSEEN") {
 			t.Errorf("one %s\nhidden %s", one.body, hidden.body)
 		}

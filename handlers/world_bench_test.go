@@ -10,8 +10,8 @@ import (
 	"quaywatch/traffic"
 )
 
-// BenchmarkMakeAWorld is how long the first caller at a delay waits: 20,000 ships, of which the store has a fix a minute of the
-// last two hours.
+// BenchmarkMakeAWorld is how long the first caller at a delay waits for its paced picture. There are 20,000 ships, of which the store has
+// a fix a minute of the last two hours.
 func BenchmarkMakeAWorld(b *testing.B) {
 	s := newSite(b)
 	const ships, minutes = 20000, 120

@@ -118,8 +118,8 @@ func youngest(t testing.TB, door, body string) (at time.Time) {
 	return at
 }
 
-// Whatever delay, interval and ranges a user has: no door tells anything younger than the delay, nor two updates of a ship closer
-// than its interval, also if the world of that pace was closed in between. What is old enough is shown.
+// TestNoDoorTellsTooEarlyOrTooOften asks every route with any delay, interval and ranges. None tells anything younger than the delay, nor
+// two updates of a ship closer than its interval. That also holds if the paced picture was closed in between. What is old enough is shown.
 func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupOperator)

@@ -28,7 +28,8 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, most))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Code: CodeTooLarge, Rule: rule.New("body_large", "the body may have at most {max} bytes", "max", most)}
+		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Code: CodeTooLarge,
+			Rule: rule.New("body_large", "the body may have at most {max} bytes", "max", most)}
 	}
 	if err != nil {
 		return nil, BadRequest(rule.New("body_cut", "the body could not be read to its end"))

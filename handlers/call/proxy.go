@@ -115,7 +115,7 @@ func (b *Base) NoticeProxy(r *http.Request) {
 		return
 	}
 	if b.noticed.CompareAndSwap(false, true) {
-		b.Log.Warn("a proxy on this machine is not trusted: all who come through it count as one address, for the lock-out and the audit log; "+
+		b.Log.Warn("a proxy on this machine is not trusted: all callers behind it count as one address, for the lock-out and the audit log; "+
 			"name it in http.trusted_proxies", "proxy", peer, "says", from)
 	}
 }

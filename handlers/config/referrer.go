@@ -69,8 +69,8 @@ func (r referrerRecord) words() string {
 	return "the " + r.Type + " " + r.Name
 }
 
-// referrer gives a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it,
-// and with the right those of all users and groups.
+// referrer gives a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it.
+// With the right to read them it reads those of all users and groups.
 func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}
 	if by.Kind == access.UserKind || by.Kind == access.GroupKind {

@@ -171,7 +171,7 @@ func (st *stream) run(who *call.Caller) error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
 	st.call.Writer.WriteHeader(http.StatusOK)
-	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: who has that is told of what is selected from then on
+	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: what is selected later comes as a change
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
@@ -227,8 +227,8 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 	return true
 }
 
-// follow works out the question anew when what the caller may see, or what the filter names, may have changed, and sends what
-// that makes appear and go.
+// follow works out the question anew when what the caller may see, or what the filter names, may have changed. It sends what appears and
+// goes by that.
 func (st *stream) follow(who *call.Caller) error {
 	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
 	if !changed && !st.asked.viewer.Over() {
@@ -532,7 +532,7 @@ func parseEventID(id string, epoch uint64, asked uint32) (uint64, bool) {
 	return number, err == nil
 }
 
-// health is what the live stream watches for changes: who is connected, and with what error.
+// health is what the live stream watches for changes: which feeds are connected, and their errors.
 func health(feeds []ais.FeedStatus) string {
 	text := []string{}
 	for i := range feeds {

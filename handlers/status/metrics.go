@@ -87,7 +87,7 @@ func families() [][]string {
 		{"output_ended_total", "Subscribers turned away or cut off.", "output", "reason"},
 		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
 		{"live_clients", "Open live streams."},
-		{"paced_pictures", "Pictures kept for users who are told late or seldom."},
+		{"paced_pictures", "Pictures kept for users with a delay or an interval."},
 		{"paced_lag_seconds", "How far the slowest of these pictures is behind what it may tell."},
 		{"live_dropped_total", "Live streams cut off because the client did not read."},
 	}

@@ -175,7 +175,8 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 
 func storeRecord(st store.Status) storeAnswer {
 	return storeAnswer{
-		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.DBWritten, Pending: st.Pending, Dropped: st.Dropped,
+		DBBytes: st.DBBytes, LogBytes: st.LogBytes, Fixes: st.Fixes, FreeBytes: st.FreeBytes, LogWritten: st.LogWritten, DBWritten: st.DBWritten,
+		Pending: st.Pending, Dropped: st.Dropped,
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
 	}
@@ -207,8 +208,8 @@ func (s *Server) LiveEvent(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, err
 // shipCounts are ships by class and age.
 type shipCounts = [ship.ClassCount][3]int
 
-// recount makes the ships of the feeds those that the caller may see, and counts these; nil for who sees all, now. How far a feed was
-// heard at most may be the place of another ship; it is left out.
+// recount makes the ships of the feeds those that the caller may see, and counts these. For a caller that sees all ships now it gives nil.
+// How far a feed was heard at most may be the place of another ship, so it is left out.
 func recount(v *sight.Viewer, feeds []feedRecord) *shipCounts {
 	if v.Everything() && !v.Late() {
 		return nil
@@ -245,7 +246,8 @@ func (s *Server) healthz(c *call.Call) error {
 // readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
 func (s *Server) readyz(c *call.Call) error {
 	if reason := s.deps.StoreStatus().ReadOnly; reason != "" {
-		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeStorageFull, Rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
+		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeStorageFull,
+			Rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
 	}
 	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
 }

@@ -297,7 +297,8 @@ func areaShips() []ship.State {
 			MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Heard: at, Feed: "roof",
 			Fix: ship.Fix{At: at / 1000 * 1000, Lon: random.Int32N(6000000), Lat: 33000000 + random.Int32N(600000), SOG: ais.SOGTenths(random.IntN(200)),
 				COG: ais.COGTenths(random.IntN(3600)), Heading: ais.HeadingDegrees(random.IntN(360)), ROT: ais.RawROT(random.IntN(20) - 10)},
-			Static: &ship.Static{IMO: 9321483, Name: "NORDIC HAV", CallSign: "OWKN2", Type: 70, Dimensions: ais.Dimensions{Bow: 118, Stern: 16, Port: 11, Starboard: 11}, At: at - 7_200_000},
+			Static: &ship.Static{IMO: 9321483, Name: "NORDIC HAV", CallSign: "OWKN2", Type: 70, Dimensions: ais.Dimensions{Bow: 118, Stern: 16, Port: 11,
+				Starboard: 11}, At: at - 7_200_000},
 			Voyage: &ship.VoyageData{Destination: "DKAAR", ETA: ais.ETA{Month: 11, Day: 21, Hour: 18, Minute: 30}, Draught: 74, At: at - 3_600_000},
 		}
 	}
@@ -344,7 +345,8 @@ func BenchmarkArea(b *testing.B) {
 // A line that crosses 180° is cut there, in GeoJSON, on both sides at the same latitude.
 func TestTrackIsCutAtTheDateLine(t *testing.T) {
 	at := func(minute int, lon, lat float64) ship.Fix {
-		return ship.Fix{At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(minute) * time.Minute).UnixMilli(), Lon: int32(lon * 600000), Lat: int32(lat * 600000)}
+		return ship.Fix{At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(time.Duration(minute) * time.Minute).UnixMilli(), Lon: int32(lon * 600000),
+			Lat: int32(lat * 600000)}
 	}
 	for _, row := range []struct {
 		name  string

@@ -46,7 +46,7 @@ test("every setting and condition of the server has an input, with words", () =>
 
 const group = (name, rights, settings = {}) => ({ uid: name, name, access_rights: rights, settings });
 
-test("the effective right is decided as by the server, and says who decided", () => {
+test("the effective right is decided as by the server, and names the group that decided", () => {
   const b = group("b", { x: "allow", y: "allow" }),
     a = group("a", { y: "deny" }),
     c = group("c", { x: "allow" });

@@ -17,7 +17,7 @@ test("an IMO number is told by its last digit", () => {
   assert.equal(imoValid(123), false);
 });
 
-test("entries are the same by what decides who is meant", () => {
+test("entries are the same by what decides which ship is meant", () => {
   assert.equal(keyOf({ mmsi: 1, name: "A" }), keyOf({ mmsi: 1, name: "B" }));
   assert.equal(keyOf({ name: "Anna " }), keyOf({ name: "ANNA" }));
   assert.notEqual(keyOf({ callsign: "ANNA" }), keyOf({ name: "ANNA" }));
