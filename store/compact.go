@@ -128,6 +128,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	}
 	db.writing.Lock()
 	defer db.writing.Unlock()
+	defer db.disk.waits(&db.disk.commit)()
 	if err := db.copyTouched(copied, touched); err != nil {
 		return err
 	}
@@ -144,6 +145,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	db.swap.Lock()
 	old := db.bolt
 	db.bolt = copied
+	db.look()
 	db.swap.Unlock()
 	// From here on the new file is in use, whatever fails.
 	if err := errors.Join(syncDir(db.options.Dir), old.Close()); err != nil {

@@ -71,6 +71,7 @@ type DB struct {
 	firstLive atomic.Uint64
 	written   atomic.Uint64 // bytes of values put into the database
 	fault     faults
+	disk      disk
 	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
 	staticAt  time.Time // when static data left the log last
@@ -113,7 +114,7 @@ func Open(o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.bolt = file
+	db.bolt, db.disk.opened = file, time.Now()
 	if err := db.begin(); err != nil {
 		file.Close()
 		if db.wal != nil {
@@ -136,6 +137,7 @@ func (db *DB) begin() error {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
 	db.firstLive.Store(head.firstLive)
+	db.look()
 	checked, err := checkSmall(db.bolt)
 	if err != nil {
 		return err
@@ -184,6 +186,7 @@ func (db *DB) runSync(ctx context.Context) {
 		if db.fault.log() == nil {
 			db.sync()
 		}
+		db.disk.syncer.Store(db.disk.now())
 	}
 }
 
@@ -192,6 +195,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
+		db.disk.keeper.Store(db.disk.now())
 		select {
 		case <-ctx.Done():
 			return
@@ -237,6 +241,7 @@ func (db *DB) complain(act string, err error) {
 func (db *DB) sync() error {
 	db.walMu.Lock()
 	defer db.walMu.Unlock()
+	defer db.disk.waits(&db.disk.log)()
 	db.mu.Lock()
 	db.log.cut()
 	db.unsynced = append(db.unsynced, db.log.filled...)

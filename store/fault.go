@@ -179,6 +179,7 @@ func (db *DB) exchange() error {
 		return err
 	}
 	db.bolt = file
+	db.look()
 	return nil
 }
 

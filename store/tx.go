@@ -257,6 +257,7 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 	var damage []error
 	db.swap.RLock()
 	defer db.swap.RUnlock()
+	done := db.disk.waits(&db.disk.commit)
 	err := guard(db.bolt.Path(), func() error {
 		return db.bolt.Update(func(tx *bolt.Tx) error {
 			w := &writeTx{tx: tx, touched: db.touched}
@@ -265,6 +266,8 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 			return inner
 		})
 	})
+	done()
+	db.disk.keeper.Store(db.disk.now())
 	for _, d := range damage {
 		db.fault.damaged(d)
 		db.logger.Error("a damaged block was set aside in the bucket "+bucketDamaged, "error", d)
@@ -273,6 +276,7 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 		return db.fault.noteDB(db.logger, err)
 	}
 	db.written.Add(written)
+	db.look()
 	return err
 }
 

@@ -9,8 +9,10 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"quaywatch/store/track"
 	"slices"
+	"sync/atomic"
+
+	"quaywatch/store/track"
 )
 
 // The append log is one file of segments of equal size. They are written beforehand and overwritten in place, so a sync moves data but no
@@ -62,7 +64,8 @@ type wal struct {
 	current  int    // index of the segment being written, -1 before the first
 	next     uint64 // number of the next frame
 	datasync func(*os.File) error
-	written  uint64
+	bytes    atomic.Int64  // size of the file
+	written  atomic.Uint64 // to it, since it was opened
 }
 
 // batch is records of one segment on their way to the disk; data begins with frameHeader free bytes.
@@ -145,6 +148,7 @@ func (w *wal) readHeader() error {
 		return err
 	}
 	w.segments = make([]segment, max(0, (info.Size()-walPage)/segmentSize))
+	w.bytes.Store(w.size())
 	return nil
 }
 
@@ -307,7 +311,7 @@ func (w *wal) write(b *batch) error {
 	s.frames++
 	w.segments[i], w.current = s, i
 	w.next++
-	w.written += uint64(len(b.data))
+	w.written.Add(uint64(len(b.data)))
 	return nil
 }
 
@@ -341,6 +345,7 @@ func (w *wal) grow() error {
 		return err
 	}
 	w.segments = append(w.segments, segment{})
+	w.bytes.Store(w.size())
 	return nil
 }
 
@@ -359,6 +364,7 @@ func (w *wal) trim() error {
 		return nil
 	}
 	w.segments = w.segments[:n]
+	w.bytes.Store(w.size())
 	return w.f.Truncate(segmentAt(n))
 }
 

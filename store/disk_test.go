@@ -1,0 +1,66 @@
+package store
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// TestStatusDoesNotWaitForTheDisk: it answers while a sync of the log and a commit hang, and says for how long they have.
+func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	observe(db, 219000001, sail(at0, 20, 10_000)...)
+	must(t, db.sync())
+	must(t, db.flush(true))
+	was := db.Status()
+	if was.Stalled != 0 || was.Oldest.UnixMilli() != at0 || was.DBBytes == 0 || was.LogBytes == 0 || was.LogWritten == 0 {
+		t.Errorf("before: %+v", was)
+	}
+	hang, hanging := make(chan struct{}), make(chan struct{})
+	db.wal.datasync = func(*os.File) error {
+		hanging <- struct{}{}
+		<-hang
+		return nil
+	}
+	observe(db, 219000001, sail(at0+1_000_000, 20, 10_000)...)
+	ended := make(chan error)
+	go func() { ended <- db.sync() }()
+	<-hanging
+	go func() {
+		ended <- db.update(func(*writeTx) error {
+			hanging <- struct{}{}
+			<-hang
+			return nil
+		})
+	}()
+	<-hanging
+	time.Sleep(time.Millisecond)
+	s := db.Status()
+	if s.Stalled < time.Millisecond || s.Fixes != was.Fixes+20 || s.DBBytes != was.DBBytes || s.LogWritten != was.LogWritten {
+		t.Errorf("while both hang: %+v", s)
+	}
+	close(hang)
+	for range 2 {
+		must(t, <-ended)
+	}
+	if s := db.Status(); s.Stalled != 0 || s.LogWritten == was.LogWritten {
+		t.Errorf("after: %+v", s)
+	}
+}
+
+// TestIdleStoreIsTold: a store whose goroutines no longer come to work says for how long.
+func TestIdleStoreIsTold(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	db.disk.opened = db.disk.opened.Add(-time.Hour)
+	if idle := db.Idle(); idle < time.Hour {
+		t.Errorf("idle for %v, want an hour", idle)
+	}
+	must(t, db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaProbe), nil) }))
+	if idle := db.Idle(); idle > time.Minute {
+		t.Errorf("idle for %v after a commit", idle)
+	}
+	db.disk.syncer.Store(1)
+	if idle := db.Idle(); idle < time.Hour-db.options.SyncInterval {
+		t.Errorf("idle for %v, want an hour: nobody syncs the log", idle)
+	}
+}
