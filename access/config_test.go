@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
-	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/library"
 	"quaywatch/ship"
@@ -184,13 +184,13 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 func TestClone(t *testing.T) {
 	h := newHouse(t)
 	h.add("anna", GroupViewer)
-	filter, wrong := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
+	kept, wrong := h.users.names.Take(filter.Receive, nil, form.Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	settings, _ := h.users.TakeKeys(SettingKeys, nil, form.Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
+	settings, _ := h.users.names.Take(filter.Settings, nil, form.Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
 	user, err := h.users.Change("anna", func(u *User) error {
-		u.ReceiveFilter, u.Settings, u.Direct = filter, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
+		u.ReceiveFilter, u.Settings, u.Direct = kept, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
 		return nil
 	})
 	if err != nil {
@@ -221,42 +221,42 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
-		set     KeySet
+		set     filter.Set
 		text    string
 		refused string
 	}{
-		{SettingKeys, `{"user_type":"king"}`, "user_type"}, {SettingKeys, `{"mmsi_list":["x"]}`, "mmsi_list"}, {SettingKeys, `{"use_timestamp":1}`, "use_timestamp"},
-		{SettingKeys, `{"priority":"high","region_mask":"0aF","report_permissions":{"area":"allow"},"of_tomorrow":[1]}`, ""},
-		{SettingKeys, `{"region_mask":"x"}`, "region_mask"}, {SettingKeys, `{"report_permissions":{"area":"maybe"}}`, "report_permissions"},
-		{ReceiveKeys, `{"areas":["outer",{"uid":"` + shape.UID + `"}],"countries":[219],"psss":["roof"]}`, ""},
-		{ReceiveKeys, `{"areas":["nowhere"]}`, "areas/0"}, {ReceiveKeys, `{"areas":"outer"}`, "areas"}, {ReceiveKeys, `{"expression":"speed > 3"}`, "expression"},
-		{ReceiveKeys, `{"message_types":[28]}`, "message_types"}, {ReceiveKeys, `{"mobile_types":["C"]}`, "mobile_types"},
-		{ReceiveKeys, `{"range_dependant_update":{"position":[1]}}`, "range_dependant_update"},
-		{ReceiveKeys, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10}]}}`, ""},
-		{ReceiveKeys, `{"binary_message_content":[{"dac":1,"fi":31,"type":"broadcast"}]}`, ""},
-		{SettingKeys, `{"web_max_lookback_time":1000000}`, ""}, {SettingKeys, `{"web_max_lookback_time":5124096}`, "web_max_lookback_time"}, // of nanoseconds in 64 bits
-		{ReceiveKeys, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":86401}]}}`, "range_dependant_update"},
-		{ReceiveKeys, `{"types_of_ship":["Tanker","hsc","Cargo*","35"]}`, ""}, {ReceiveKeys, `{"types_of_ship":["tankers"]}`, "types_of_ship"},
-		{TransmitKeys, `{"types_of_ship":["256"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["30","5"]}`, "types_of_ship"},
-		{ReceiveKeys, `{"types_of_ship":["0"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["100"]}`, "types_of_ship"}, {ReceiveKeys, `{"types_of_ship":["20","99"]}`, ""},
-		{ReceiveKeys, `{"types_of_ship":[35]}`, "types_of_ship"},
-		{TransmitKeys, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
-		{TransmitKeys, `{"countries":"kept, as this filter does not know the key"}`, ""},
+		{filter.Settings, `{"user_type":"king"}`, "user_type"}, {filter.Settings, `{"mmsi_list":["x"]}`, "mmsi_list"}, {filter.Settings, `{"use_timestamp":1}`, "use_timestamp"},
+		{filter.Settings, `{"priority":"high","region_mask":"0aF","report_permissions":{"area":"allow"},"of_tomorrow":[1]}`, ""},
+		{filter.Settings, `{"region_mask":"x"}`, "region_mask"}, {filter.Settings, `{"report_permissions":{"area":"maybe"}}`, "report_permissions"},
+		{filter.Receive, `{"areas":["outer",{"uid":"` + shape.UID + `"}],"countries":[219],"psss":["roof"]}`, ""},
+		{filter.Receive, `{"areas":["nowhere"]}`, "areas/0"}, {filter.Receive, `{"areas":"outer"}`, "areas"}, {filter.Receive, `{"expression":"speed > 3"}`, "expression"},
+		{filter.Receive, `{"message_types":[28]}`, "message_types"}, {filter.Receive, `{"mobile_types":["C"]}`, "mobile_types"},
+		{filter.Receive, `{"range_dependant_update":{"position":[1]}}`, "range_dependant_update"},
+		{filter.Receive, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10}]}}`, ""},
+		{filter.Receive, `{"binary_message_content":[{"dac":1,"fi":31,"type":"broadcast"}]}`, ""},
+		{filter.Settings, `{"web_max_lookback_time":1000000}`, ""}, {filter.Settings, `{"web_max_lookback_time":5124096}`, "web_max_lookback_time"}, // of nanoseconds in 64 bits
+		{filter.Receive, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":86401}]}}`, "range_dependant_update"},
+		{filter.Receive, `{"types_of_ship":["Tanker","hsc","Cargo*","35"]}`, ""}, {filter.Receive, `{"types_of_ship":["tankers"]}`, "types_of_ship"},
+		{filter.Transmit, `{"types_of_ship":["256"]}`, "types_of_ship"}, {filter.Receive, `{"types_of_ship":["30","5"]}`, "types_of_ship"},
+		{filter.Receive, `{"types_of_ship":["0"]}`, "types_of_ship"}, {filter.Receive, `{"types_of_ship":["100"]}`, "types_of_ship"}, {filter.Receive, `{"types_of_ship":["20","99"]}`, ""},
+		{filter.Receive, `{"types_of_ship":[35]}`, "types_of_ship"},
+		{filter.Transmit, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
+		{filter.Transmit, `{"countries":"kept, as this filter does not know the key"}`, ""},
 	} {
 		var written form.Keys
 		if err := json.Unmarshal([]byte(row.text), &written); err != nil {
 			t.Fatal(err)
 		}
-		kept, wrong := h.users.TakeKeys(row.set, nil, written)
+		kept, wrong := h.users.names.Take(row.set, nil, written)
 		if row.refused == "" && (len(wrong) > 0 || len(kept) != len(written)) || row.refused != "" && (len(wrong) == 0 || wrong[0].Pointer != "/"+row.refused) {
 			t.Errorf("%s: %v, kept %s", row.text, wrong, kept)
 		}
 	}
-	kept, _ := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"areas": json.RawMessage(`["OUTER "]`)})
+	kept, _ := h.users.names.Take(filter.Receive, nil, form.Keys{"areas": json.RawMessage(`["OUTER "]`)})
 	if _, err := h.lib.Change(library.Shapes, shape.UID, func(r *library.Resource) error { r.Name = "Renamed"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if given := h.users.giveKeys(ReceiveKeys, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
+	if given := h.users.names.Give(filter.Receive, kept); string(given["areas"]) != `[{"name":"Renamed","uid":"`+shape.UID+`"}]` {
 		t.Errorf("read as %s", given["areas"])
 	}
 	h.add("root", GroupAdmin)
@@ -276,8 +276,9 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 		"report_priority": `"low"`, "time_stamp_method": `"tag"`, "user_type": `"client"`,
 	}
 	empty, of := form.Keys{}, form.Keys{}
-	for key, rule := range settingRules() {
-		text := rule.one || rule.refs == refNone && rule.check(json.RawMessage(`""`)) == nil
+	for _, key := range filter.Settings.Keys() {
+		_, wrong := h.users.names.Take(filter.Settings, nil, form.Keys{key: json.RawMessage(`""`)})
+		text := len(wrong) == 0
 		if value, known := given[key]; text {
 			empty[key], of[key] = json.RawMessage(`""`), json.RawMessage(value)
 			if !known {
@@ -289,7 +290,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 	}
 	set := func(written form.Keys) form.Keys {
 		t.Helper()
-		kept, wrong := h.users.TakeKeys(SettingKeys, nil, written)
+		kept, wrong := h.users.names.Take(filter.Settings, nil, written)
 		if len(wrong) > 0 {
 			t.Fatal(wrong)
 		}
@@ -305,7 +306,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 			t.Errorf("%s is %s, %v", key, v, ok)
 		}
 	}
-	read := h.users.giveKeys(SettingKeys, user.Settings)
+	read := h.users.names.Give(filter.Settings, user.Settings)
 	for key, raw := range set(read) {
 		if string(raw) != `""` {
 			t.Errorf("%s is read as %s and then kept as %s", key, read[key], raw)
@@ -314,8 +315,8 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 	if blank := set(form.Keys{"lss_group": json.RawMessage(`" "`)}); string(blank["lss_group"]) != `""` {
 		t.Errorf("blanks are kept as %s", blank["lss_group"])
 	}
-	for _, filter := range []KeySet{ReceiveKeys, TransmitKeys} {
-		kept, wrong := h.users.TakeKeys(filter, nil, form.Keys{"expression": json.RawMessage(`""`)})
+	for _, set := range []filter.Set{filter.Receive, filter.Transmit} {
+		kept, wrong := h.users.names.Take(set, nil, form.Keys{"expression": json.RawMessage(`""`)})
 		if len(wrong) > 0 {
 			t.Fatal(wrong)
 		}
@@ -364,7 +365,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		if err := json.Unmarshal([]byte(row.filter), &written); err != nil {
 			t.Fatal(err)
 		}
-		kept, wrong := h.users.TakeKeys(ReceiveKeys, nil, written)
+		kept, wrong := h.users.names.Take(filter.Receive, nil, written)
 		if len(wrong) > 0 {
 			t.Fatal(row.filter, wrong)
 		}
@@ -396,14 +397,6 @@ func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
 	if h.users.View(user, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, h.now()) {
 		t.Error("it shows")
-	}
-}
-
-func TestMID(t *testing.T) {
-	for m, want := range map[ais.MMSI]int{219018765: 219, 21900001: 219, 2190001: 219, 111219001: 219, 982190001: 219, 992190001: 219, 821900001: 219, 970123456: 0, 9900000001: 0, 1: 0} {
-		if got := midOf(m); got != want {
-			t.Errorf("MID(%d) = %d, want %d", m, got, want)
-		}
 	}
 }
 

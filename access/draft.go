@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"quaywatch/access/filter"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/letters"
@@ -95,9 +96,8 @@ type draft struct {
 func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	near := u.near
-	near.Names = form.Existing(others.Find)
-	trial := &Users{opts: u.opts, near: near, elsewhere: others.Find, byName: map[string]entry{}, groups: maps.Clone(u.groups)}
+	names := filter.Names{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
+	trial := &Users{opts: u.opts, near: u.near, names: names, byName: map[string]entry{}, groups: maps.Clone(u.groups)}
 	d := &draft{Users: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{}, usersWas: map[string]*User{},
 		uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
 	for _, e := range u.byName { // by uid until all names are known: two may change theirs with each other
@@ -285,11 +285,11 @@ func (d *draft) keepExpressions(r *document.Report) {
 			if d.keyed[uid+key] {
 				continue
 			}
-			for _, w := range wordsOf(keys) {
-				was, meant := d.of.find(w.kind, w.text)
-				if now, means := d.others.Find(w.kind, w.text); meant && (!means || now.UID != was.UID) {
+			for _, w := range filter.WordsOf(keys) {
+				was, meant := d.of.names.Find(w.Kind, w.Text)
+				if now, means := d.others.Find(w.Kind, w.Text); meant && (!means || now.UID != was.UID) {
 					r.Refuse(kind, name, key+"/expression", rule.New("says_renamed", "says {word}, which would mean something else by this document: change that first, or in this document",
-						"word", strconv.Quote(w.text)))
+						"word", strconv.Quote(w.Text)))
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"quaywatch/access/filter"
 	"quaywatch/form"
 	"quaywatch/library"
 )
@@ -52,7 +53,7 @@ func TestWhatAnExpressionNamesIsKept(t *testing.T) {
 				text = `not shiplist = "` + word + `"`
 			}
 			written, _ := json.Marshal(text)
-			keys, wrong := h.users.TakeKeys(ReceiveKeys, nil, form.Keys{"expression": written})
+			keys, wrong := h.users.names.Take(filter.Receive, nil, form.Keys{"expression": written})
 			if len(wrong) > 0 {
 				t.Fatal(wrong)
 			}

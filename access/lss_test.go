@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 )
@@ -44,7 +45,7 @@ func TestStreamSettings(t *testing.T) {
 		`{"priority":"low"}`:                                                           func(s *StreamSettings) { s.Priority = Low },
 		`{"mmsi_list":[219000002,219000001],"default_mmsi":219000002}`:                 func(s *StreamSettings) { s.Own = []ais.MMSI{219000001, 219000002} },
 	} {
-		keys, wanted := h.keysOf(SettingKeys, settings), usualStream()
+		keys, wanted := h.keysOf(filter.Settings, settings), usualStream()
 		want(&wanted)
 		for _, user := range []*User{{Profile: Profile{Settings: keys}}, {groups: []*Group{{Profile: Profile{Settings: keys}}}}} {
 			if got := user.Stream(""); !reflect.DeepEqual(got, wanted) {
@@ -52,9 +53,9 @@ func TestStreamSettings(t *testing.T) {
 			}
 		}
 	}
-	own := &User{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"priority":"","max_message_rate":5}`)}, groups: []*Group{
-		{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"priority":"high","max_message_rate":9}`)}},
-		{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"priority":"low","max_message_rate":7}`)}},
+	own := &User{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"priority":"","max_message_rate":5}`)}, groups: []*Group{
+		{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"priority":"high","max_message_rate":9}`)}},
+		{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"priority":"low","max_message_rate":7}`)}},
 	}}
 	if s := own.Stream(""); s.Priority != High || s.MaxRate != 5 {
 		t.Errorf("own settings come first, an empty text is none: %+v", s)
@@ -70,7 +71,7 @@ func TestTheOutputsFormatCounts(t *testing.T) {
 		`{"output_format":"xml","time_stamp_method":"pghp"}`: {Format: FormatTag, Stamp: StampPGHP},
 		`{"output_format":"nmea","use_timestamp":false}`:     {Format: FormatTag, Stamp: StampNone},
 	} {
-		user := &User{Profile: Profile{Settings: h.keysOf(SettingKeys, settings)}}
+		user := &User{Profile: Profile{Settings: h.keysOf(filter.Settings, settings)}}
 		wanted := usualStream()
 		wanted.Format, wanted.Stamp = want.Format, want.Stamp
 		if got := user.Stream(FormatTag); !reflect.DeepEqual(got, wanted) {

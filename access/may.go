@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
@@ -81,7 +82,7 @@ func (u *User) NarrowedAs(other *User) bool {
 // narrowings are the receive filters, and the feeds that the settings allow; those of default_pss_list only where View heeds them.
 func (u *User) narrowings() []form.Keys {
 	all := u.filters(receives)
-	sourced := slices.ContainsFunc(all, namesSources)
+	sourced := slices.ContainsFunc(all, filter.NamesFeeds)
 	for _, key := range []string{"allowed_pss_list", "default_pss_list"} {
 		if raw, ok := u.Setting(key); ok && !(sourced && key == "default_pss_list") {
 			all = append(all, form.Keys{key: raw})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -35,7 +36,7 @@ func messagesOfTest() map[string]*ais.Traits {
 
 const allMessages = "abcdeiklnpstu"
 
-func passed(v *View, s *ship.State, now time.Time) string {
+func passed(v *filter.View, s *ship.State, now time.Time) string {
 	all, got := messagesOfTest(), ""
 	for _, letter := range allMessages {
 		if v.ShowsMessage(all[string(letter)], s, now) {
@@ -49,7 +50,7 @@ func passed(v *View, s *ship.State, now time.Time) string {
 // the user receives. If the transmit filter knows the key, it also looks at what the box accepts from the user.
 func TestEachKeyOfSingleMessages(t *testing.T) {
 	h := newHouse(t)
-	own := h.keysOf(SettingKeys, `{"mmsi_list":[219000002,219000001],"default_mmsi":219000003}`)
+	own := h.keysOf(filter.Settings, `{"mmsi_list":[219000002,219000001],"default_mmsi":219000003}`)
 	for _, row := range []struct {
 		filter, passes string
 		receive        bool // known to the receive filter alone
@@ -69,7 +70,7 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 		{`{"message_types":[6,12],"allow_addressed_messages":false}`, "a", true},
 		{`{"countries":[211]}`, "", true},
 	} {
-		keys := h.keysOf(ReceiveKeys, row.filter)
+		keys := h.keysOf(filter.Receive, row.filter)
 		for name, user := range map[string]*User{
 			"own":   {Profile: Profile{Rights: allow(right.All()), Settings: own, ReceiveFilter: keys}},
 			"group": {Profile: Profile{Settings: own}, groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: keys}}}},
@@ -89,14 +90,14 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 				want = "abt"
 			}
 		}
-		user := &User{Profile: Profile{TransmitFilter: keys}, groups: []*Group{{Profile: Profile{TransmitFilter: h.keysOf(TransmitKeys, `{}`)}}}}
+		user := &User{Profile: Profile{TransmitFilter: keys}, groups: []*Group{{Profile: Profile{TransmitFilter: h.keysOf(filter.Transmit, `{}`)}}}}
 		if got := passed(h.users.TransmitView(user), anna(), h.now()); got != want {
 			t.Errorf("transmit %s lets %q pass, want %q", row.filter, got, want)
 		}
 	}
 	// All filters have to let a message pass.
-	both := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
-		groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, `{"message_types":[5,8,25],"binary_message_content":[{"dac":200,"fi":10}]}`)}}}}
+	both := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
+		groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[5,8,25],"binary_message_content":[{"dac":200,"fi":10}]}`)}}}}
 	if got := passed(h.users.View(both, noTags), anna(), h.now()); got != "s" {
 		t.Errorf("two filters let %q pass", got)
 	}
@@ -113,7 +114,7 @@ func TestEachKeyOfTheTransmitFilter(t *testing.T) {
 	}
 	other := &ship.State{MMSI: 211000001, Class: ship.ClassUnknown}
 	message := &ais.Traits{Type: 1}
-	for filter, takes := range map[string]string{ // of Anna and the other
+	for text, takes := range map[string]string{ // of Anna and the other
 		`{"mobile_types":["A"]}`: "a", `{"mobile_types":["A"],"unsupported_mobile_types":true}`: "ao",
 		`{"types_of_ship":["tanker"]}`: "a", `{"types_of_ship":["tanker"],"unsupported_ship_types":true}`: "ao",
 		`{"include_predefined_ship_list":true,"predefined_ship_list":["Tugs"]}`:               "a",
@@ -123,7 +124,7 @@ func TestEachKeyOfTheTransmitFilter(t *testing.T) {
 		`{"expression":"mmsi = 211000001"}`:                                                   "o",
 		`{"areas":["kept, as this filter does not know the key"],"psss":["roof"],"delay":5}`:  "ao",
 	} {
-		user := &User{Profile: Profile{TransmitFilter: h.keysOf(TransmitKeys, filter)}}
+		user := &User{Profile: Profile{TransmitFilter: h.keysOf(filter.Transmit, text)}}
 		for _, of := range []*User{user, {groups: []*Group{{Profile: user.Profile}}}} {
 			view, got := h.users.TransmitView(of), ""
 			if view.ShowsMessage(message, anna(), h.now()) {
@@ -133,7 +134,7 @@ func TestEachKeyOfTheTransmitFilter(t *testing.T) {
 				got += "o"
 			}
 			if got != takes || !view.Pace().Zero() {
-				t.Errorf("%s takes %q, want %q", filter, got, takes)
+				t.Errorf("%s takes %q, want %q", text, got, takes)
 			}
 		}
 	}
@@ -159,7 +160,7 @@ func TestPace(t *testing.T) {
 			`{"range_dependant_update":{"position":[0.8,0],"ranges":[{"distance":5000,"interval":60},{"distance":1000000,"interval":5}]}}`, 0, [4]int{30, 30, 60, 10}},
 		{`{"range_dependant_update":{"position":[0,0],"ranges":[]}}`, `{}`, 0, [4]int{}},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys, row.own)}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
+		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, row.own)}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view := h.users.View(user, noTags)
 		pace := view.Pace()
 		var got [4]int
@@ -177,7 +178,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("the same pace has the keys %q and %q", pace.Key(), again.Key())
 		}
 	}
-	if !(*View)(nil).Pace().Zero() {
+	if !(*filter.View)(nil).Pace().Zero() {
 		t.Error("no view at all has a pace")
 	}
 }
@@ -194,8 +195,8 @@ func TestDefaultFeeds(t *testing.T) {
 		{`{"default_pss_list":[]}`, `{}`, `{}`, "roof tower pier entered "},
 		{`{"allowed_pss_list":["cellar"]}`, `{}`, `{}`, "entered "},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
-			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
+		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings), ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
+			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view, got := h.users.View(user, tags), ""
 		for _, feed := range []string{"roof", "tower", "pier", ""} {
 			if view.Shows(&ship.State{MMSI: 1, Feed: feed}, h.now()) {
@@ -214,16 +215,16 @@ func TestDefaultFeeds(t *testing.T) {
 // A list without anything in it is as one that is not set: it restricts nothing, and takes no place of a group's.
 func TestEmptyListsAreNotSet(t *testing.T) {
 	h := newHouse(t)
-	lists := map[KeySet]string{
-		SettingKeys:  "allowed_pss_list default_pss_list mmsi_list",
-		ReceiveKeys:  "areas binary_message_content countries message_types mobile_types predefined_ship_list psss regions source_tags types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
-		TransmitKeys: "binary_message_content message_types mobile_types predefined_ship_list types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
+	lists := map[filter.Set]string{
+		filter.Settings: "allowed_pss_list default_pss_list mmsi_list",
+		filter.Receive:  "areas binary_message_content countries message_types mobile_types predefined_ship_list psss regions source_tags types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
+		filter.Transmit: "binary_message_content message_types mobile_types predefined_ship_list types_of_ship user_defined_ship_list_callsign user_defined_ship_list_imo user_defined_ship_list_mmsi",
 	}
 	for set, names := range lists {
 		var takes []string
-		for key := range set.rules() {
+		for _, key := range set.Keys() {
 			for _, none := range []string{`[]`, "[ \n]"} {
-				kept, wrong := h.users.TakeKeys(set, nil, form.Keys{key: json.RawMessage(none)})
+				kept, wrong := h.users.names.Take(set, nil, form.Keys{key: json.RawMessage(none)})
 				if len(wrong) > 0 {
 					continue
 				}
@@ -232,18 +233,18 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 				}
 				user := &User{Profile: Profile{Rights: allow(right.All())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
 				switch set {
-				case SettingKeys:
+				case filter.Settings:
 					user.Settings = kept
 					if v, ok := user.Setting(key); !ok || string(v) != `["roof"]` {
 						t.Errorf("%s %s instead of that of the group: %s", key, none, v)
 					}
-				case ReceiveKeys:
+				case filter.Receive:
 					user.ReceiveFilter = kept
-				case TransmitKeys:
+				case filter.Transmit:
 					user.TransmitFilter = kept
 				}
 				user.groups = nil
-				for _, view := range []*View{h.users.View(user, noTags), h.users.TransmitView(user)} {
+				for _, view := range []*filter.View{h.users.View(user, noTags), h.users.TransmitView(user)} {
 					for kind := range uint8(28) {
 						if !view.ShowsMessage(&ais.Traits{Type: kind, DAC: 1, FI: 31, Addressed: kind == 6}, &ship.State{MMSI: 1, Feed: "roof"}, h.now()) {
 							t.Errorf("%s %s hides messages %d", key, none, kind)
@@ -265,13 +266,13 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 // filter.
 func TestDefaultFeedsNarrowWhereTheyCount(t *testing.T) {
 	h := newHouse(t)
-	defaults := h.keysOf(SettingKeys, `{"default_pss_list":["roof"]}`)
+	defaults := h.keysOf(filter.Settings, `{"default_pss_list":["roof"]}`)
 	clerk := &User{Profile: Profile{Settings: defaults}}
-	freed := &User{Profile: Profile{Settings: defaults}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, `{"psss":["pier"]}`)}}}}
+	freed := &User{Profile: Profile{Settings: defaults}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, `{"psss":["pier"]}`)}}}}
 	if freed.NarrowedAs(clerk) || !clerk.NarrowedAs(clerk) || !clerk.Narrowed() {
 		t.Error("another feed than the caller's is shown")
 	}
-	if blank := (&User{Profile: Profile{Settings: h.keysOf(SettingKeys, `{"default_pss_list":[],"allowed_pss_list":[]}`)}}); blank.Narrowed() || blank.NarrowedAs(clerk) {
+	if blank := (&User{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"default_pss_list":[],"allowed_pss_list":[]}`)}}); blank.Narrowed() || blank.NarrowedAs(clerk) {
 		t.Error("empty lists narrow")
 	}
 }

@@ -1,12 +1,12 @@
 package access
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/form"
-	"quaywatch/ship"
 )
 
 // The words of the interface for users and groups.
@@ -35,35 +35,7 @@ func (u *Users) Owns(string) bool { return false }
 
 // refers reports whether a setting or filter refers to something.
 func (p *Profile) refers(to form.Reference) bool {
-	return refers(p.Settings, to) || refers(p.ReceiveFilter, to) || refers(p.TransmitFilter, to)
-}
-
-// refers reports whether a key refers to something by its uid, or an expression by a word that means it.
-func refers(keys form.Keys, to form.Reference) bool {
-	for _, raw := range keys {
-		if to.UID != "" && bytes.Contains(raw, []byte(`"`+to.UID+`"`)) {
-			return true
-		}
-	}
-	if to.Means == nil {
-		return false
-	}
-	return slices.ContainsFunc(wordsOf(keys), func(w word) bool { return w.kind == to.Kind && to.Means(w.text) })
-}
-
-// word is what an expression calls a ship list or shape.
-type word struct{ kind, text string }
-
-// wordsOf gives the words for ship lists and shapes in the expression of a filter.
-func wordsOf(keys form.Keys) (words []word) {
-	if text := get[string](keys, "expression"); text != "" {
-		hear := func(kind, ref string) (form.Ref, bool) {
-			words = append(words, word{kind, ref})
-			return form.Ref{}, true
-		}
-		_, _ = ship.ParseFilter(text, form.Existing(hear)) // it was checked when it was written
-	}
-	return words
+	return filter.Refers(p.Settings, to) || filter.Refers(p.ReceiveFilter, to) || filter.Refers(p.TransmitFilter, to)
 }
 
 // MayTurn reports whether the user may change a ship list or shape. turned is how filters refer to it.
@@ -77,7 +49,7 @@ func (u *Users) MayTurn(user *User, turned form.Reference) bool {
 	}
 	for _, of := range []func(*Profile) form.Keys{receives, transmits} {
 		for _, keys := range user.filters(of) {
-			if refers(keys, turned) {
+			if filter.Refers(keys, turned) {
 				return false
 			}
 		}
@@ -85,7 +57,7 @@ func (u *Users) MayTurn(user *User, turned form.Reference) bool {
 	if !user.Narrowed() {
 		return true
 	}
-	received := func(p *Profile) bool { return refers(p.ReceiveFilter, turned) }
+	received := func(p *Profile) bool { return filter.Refers(p.ReceiveFilter, turned) }
 	return !slices.ContainsFunc(u.List(), func(of User) bool { return received(&of.Profile) }) &&
 		!slices.ContainsFunc(u.Groups(), func(g *Group) bool { return received(&g.Profile) })
 }
@@ -107,4 +79,22 @@ func (u *User) MayUse(o form.Owned, admin right.Name) bool {
 // others.
 func (u *User) MayChange(o form.Owned, admin right.Name) bool {
 	return u.UID != "" && o.Owner == u.UID || u.May(admin)
+}
+
+// warnStrangers writes to the log which users and groups name a feed or output that is not in the configuration. A user of a feed
+// that is gone hears nothing.
+func (u *Users) warnStrangers() {
+	tell := func(kind, name string, p *Profile) {
+		for _, keys := range []form.Keys{p.Settings, p.ReceiveFilter} {
+			for _, w := range u.names.Strangers(nil, keys) {
+				u.opts.Log.Warn("a setting or filter names what is not configured", kind, name, "key", strings.TrimPrefix(w.Pointer, "/"), "rule", w.Rule.Error())
+			}
+		}
+	}
+	for _, g := range u.Groups() {
+		tell(GroupKind, g.Name, &g.Profile)
+	}
+	for _, user := range u.List() {
+		tell(UserKind, user.Name, &user.Profile)
+	}
 }

@@ -10,7 +10,6 @@ import (
 const (
 	maxUsers  = 5000
 	MaxGroups = 1000
-	maxRefs   = 1000 // names in an access list, and in one key of a filter or setting
 )
 
 // maxWarnBefore bounds period_before_expire, in days.

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
 )
 
 // Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the
-// things that it names by their uid; keys that we know are checked by name before (CheckKeys).
+// things that it names by their uid; keys that we know are checked by name before (filter.Names.Take).
 type Profile struct {
 	CommonName     string                       `json:"common_name,omitempty"`
 	Description    string                       `json:"description,omitempty"`
@@ -82,8 +83,8 @@ func (u *Users) profileRecord(uid, name string, p *Profile) profileRecord {
 	}
 	return profileRecord{
 		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
-		Settings: u.giveKeys(SettingKeys, p.Settings), ReceiveFilter: u.giveKeys(ReceiveKeys, p.ReceiveFilter),
-		TransmitFilter: u.giveKeys(TransmitKeys, p.TransmitFilter), other: p.Other,
+		Settings: u.names.Give(filter.Settings, p.Settings), ReceiveFilter: u.names.Give(filter.Receive, p.ReceiveFilter),
+		TransmitFilter: u.names.Give(filter.Transmit, p.TransmitFilter), other: p.Other,
 	}
 }
 
@@ -207,9 +208,9 @@ func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
 	p.Rights = applyRights(f, p.Rights)
 	for _, k := range []struct {
 		name string
-		set  KeySet
+		set  filter.Set
 		keys *form.Keys
-	}{{"settings", SettingKeys, &p.Settings}, {"receive_filter", ReceiveKeys, &p.ReceiveFilter}, {"transmit_filter", TransmitKeys, &p.TransmitFilter}} {
+	}{{"settings", filter.Settings, &p.Settings}, {"receive_filter", filter.Receive, &p.ReceiveFilter}, {"transmit_filter", filter.Transmit, &p.TransmitFilter}} {
 		if !f.Given(k.name) {
 			continue
 		}
@@ -217,9 +218,9 @@ func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
 		if how.whole {
 			kept = nil
 		}
-		now, wrong := u.TakeKeys(k.set, kept, f.Object(k.name))
+		now, wrong := u.names.Take(k.set, kept, f.Object(k.name))
 		f.Broken(within(k.name, wrong))
-		how.strange(within(k.name, u.strangers(*k.keys, now)))
+		how.strange(within(k.name, u.names.Strangers(*k.keys, now)))
 		*k.keys = now
 	}
 }

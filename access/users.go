@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
@@ -77,7 +78,7 @@ type Users struct {
 
 	groupTable *store.Table[Group]
 	near       Neighbours
-	elsewhere  form.Finder // in a draft: what the other drafts have
+	names      filter.Names // what settings and filters may name
 	direct     directHosts
 	audit      *Audit
 
@@ -123,7 +124,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 		return nil, err
 	}
 	u := &Users{
-		opts: o, db: db, table: table, sessions: sessions, lock: newLockout(o.SignInTries),
+		names: filter.Names{Find: (*document.Box)(nil).Find, Feeds: o.Feeds, Outputs: o.Outputs}, opts: o, db: db, table: table, sessions: sessions, lock: newLockout(o.SignInTries),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32), decoy: decoyHash(),
 		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
 	}
@@ -162,14 +163,8 @@ type Neighbours struct {
 }
 
 // Join gives users and groups access to the other areas of the box. Call it before any call of View.
-func (u *Users) Join(n Neighbours) { u.near = n }
-
-// find finds what settings and filters name, of other areas.
-func (u *Users) find(kind, ref string) (form.Ref, bool) {
-	if u.elsewhere != nil {
-		return u.elsewhere(kind, ref)
-	}
-	return u.near.Box.Find(kind, ref)
+func (u *Users) Join(n Neighbours) {
+	u.near, u.names.Find, u.names.Lookup = n, n.Box.Find, n.Names
 }
 
 // written raises the generation after a change. The caller holds the lock.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -16,13 +17,13 @@ import (
 )
 
 // keysOf takes keys as they are written.
-func (h *house) keysOf(set KeySet, text string) form.Keys {
+func (h *house) keysOf(set filter.Set, text string) form.Keys {
 	h.t.Helper()
 	var written form.Keys
 	if err := json.Unmarshal([]byte(text), &written); err != nil {
 		h.t.Fatal(text, err)
 	}
-	kept, wrong := h.users.TakeKeys(set, nil, written)
+	kept, wrong := h.users.names.Take(set, nil, written)
 	if len(wrong) > 0 {
 		h.t.Fatal(text, wrong)
 	}
@@ -40,7 +41,7 @@ const fullFilter = `{"areas":["here"],"regions":["there"],"countries":[211,219],
 	"expression":"sog < 30 and age < 60 and name = AN* and type = tanker","delay":5,"update_interval":10,
 	"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10},{"distance":5000,"interval":60}]}}`
 
-func (h *house) fullView() *View {
+func (h *house) fullView() *filter.View {
 	h.t.Helper()
 	for _, r := range []library.Resource{
 		{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}},
@@ -57,8 +58,8 @@ func (h *house) fullView() *View {
 	if _, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "tugs", Ships: ships}); err != nil {
 		h.t.Fatal(err)
 	}
-	settings := h.keysOf(SettingKeys, `{"allowed_pss_list":["roof"],"mmsi_list":[219000001,219000002],"default_mmsi":219000003}`)
-	user := &User{Profile: Profile{Settings: settings, ReceiveFilter: h.keysOf(ReceiveKeys, fullFilter)}}
+	settings := h.keysOf(filter.Settings, `{"allowed_pss_list":["roof"],"mmsi_list":[219000001,219000002],"default_mmsi":219000003}`)
+	user := &User{Profile: Profile{Settings: settings, ReceiveFilter: h.keysOf(filter.Receive, fullFilter)}}
 	tags := []string{"Shore", "north"}
 	return h.users.View(user, func(string) []string { return tags })
 }
@@ -107,7 +108,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(ReceiveKeys,
+	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive,
 		`{"areas":["here"],"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"expression":"shiplist = tugs and pos within shape(here)"}`)}}
 	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
 	for range 2 { // the second time it is known already
@@ -156,7 +157,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 func BenchmarkMakeView(b *testing.B) {
 	h := newHouse(b)
 	h.fullView()
-	user := &User{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, fullFilter)}}
+	user := &User{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, fullFilter)}}
 	for b.Loop() {
 		h.users.View(user, noTags)
 	}
@@ -181,8 +182,8 @@ func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
 		{`{}`, `{"psss":["nowhere"]}`, `{}`, ""},
 	} {
 		for _, satellites := range []bool{true, false} {
-			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(SettingKeys, row.settings), ReceiveFilter: h.keysOf(ReceiveKeys, row.filter)},
-				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(ReceiveKeys, row.group)}}}}
+			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings), ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
+				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 			if !satellites {
 				user.Rights[right.ViewSatellites] = right.Deny
 			}

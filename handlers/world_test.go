@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/access"
+	"quaywatch/access/filter"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -40,17 +41,14 @@ func (s *site) tick(now time.Time) {
 }
 
 // setFilter gives a user a receive filter.
-func (s *site) setFilter(user, filter string) *access.View {
+func (s *site) setFilter(user, text string) *filter.View {
 	s.t.Helper()
-	var written form.Keys
-	if err := json.Unmarshal([]byte(filter), &written); err != nil {
-		s.t.Fatal(err)
-	}
-	kept, wrong := s.users.TakeKeys(access.ReceiveKeys, nil, written)
-	if len(wrong) > 0 {
-		s.t.Fatal(wrong)
-	}
-	changed, err := s.users.Change(user, func(u *access.User) error { u.ReceiveFilter = kept; return nil })
+	changed, err := s.users.Change(user, func(u *access.User) error {
+		u.ReceiveFilter = nil
+		written := form.Of(form.Keys{"receive_filter": json.RawMessage(text)})
+		s.users.Apply(written, u)
+		return written.Err()
+	})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/access/filter"
 	"quaywatch/rule"
 	"quaywatch/traffic"
 )
@@ -105,7 +105,7 @@ func (v *Viewer) Hold() (release func()) {
 }
 
 // pictureAt gives the picture at a pace, made now if nobody has used it lately.
-func (s *Sight) pictureAt(ctx context.Context, pace access.Pace) (*pacedPicture, error) {
+func (s *Sight) pictureAt(ctx context.Context, pace filter.Pace) (*pacedPicture, error) {
 	if pace.Zero() {
 		return s.present, nil
 	}
@@ -126,7 +126,7 @@ func (s *Sight) pictureAt(ctx context.Context, pace access.Pace) (*pacedPicture,
 }
 
 // findPicture gives the picture at a pace, which may still be in the making.
-func (s *Sight) findPicture(pace access.Pace) (*pacedPicture, error) {
+func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 	now := s.Now()
 	all := s.paced
 	all.mu.Lock()
@@ -145,7 +145,7 @@ func (s *Sight) findPicture(pace access.Pace) (*pacedPicture, error) {
 }
 
 // newPicture begins a picture at a pace.
-func (s *Sight) newPicture(pace access.Pace, now time.Time) *pacedPicture {
+func (s *Sight) newPicture(pace filter.Pace, now time.Time) *pacedPicture {
 	at := traffic.Pace{Delay: pace.Delay}
 	if pace.Thins() {
 		at.Interval = pace.Interval

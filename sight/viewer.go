@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/access/filter"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
@@ -18,7 +18,7 @@ import (
 // Viewer is what one user sees. It holds for the user as the user was when it was made (Changed), and is for one goroutine at a time.
 type Viewer struct {
 	sight *Sight
-	view  *access.View
+	view  *filter.View
 	from  *pacedPicture
 	key   Key
 }

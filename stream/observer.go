@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
@@ -206,7 +207,7 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 
 // mayHave tells whether a message is for a user: the user must see the ship, and one of the feeds that heard the message. A message that comes
 // again is for users that had none of the feeds that heard it before.
-func mayHave(view *access.View, o *feed.Outgoing, s *ship.State) bool {
+func mayHave(view *filter.View, o *feed.Outgoing, s *ship.State) bool {
 	hears, heard := view.Hears(o.Feed), o.Heard.Any(view.Hears)
 	if o.Again {
 		hears = hears && !heard

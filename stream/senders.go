@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
@@ -85,7 +86,7 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 }
 
 // takes asks a transmit filter for a message, with the state that the ship would have after it.
-func (in *Senders) takes(view *access.View, r *ais.Report) bool {
+func (in *Senders) takes(view *filter.View, r *ais.Report) bool {
 	was, _ := in.Picture.Ship(r.Message.Head().MMSI)
 	now := ship.Merge(&was, ship.Gate{}, r, &in.Limits).Now
 	traits := ais.TraitsOf(r.Message)

@@ -35,24 +35,12 @@ func Create(t testing.TB, users *access.Users, name, settings, filter string) *a
 		t.Fatal(err)
 	}
 	user, err := users.Change(name, func(u *access.User) error {
-		u.Settings, u.ReceiveFilter = keys(t, users, access.SettingKeys, settings), keys(t, users, access.ReceiveKeys, filter)
-		return nil
+		written := form.Of(form.Keys{"settings": json.RawMessage("{" + settings + "}"), "receive_filter": json.RawMessage("{" + filter + "}")})
+		users.Apply(written, u)
+		return written.Err()
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return user
-}
-
-func keys(t testing.TB, users *access.Users, set access.KeySet, text string) form.Keys {
-	t.Helper()
-	var written form.Keys
-	if err := json.Unmarshal([]byte("{"+text+"}"), &written); err != nil {
-		t.Fatal(err)
-	}
-	kept, wrong := users.TakeKeys(set, nil, written)
-	if len(wrong) > 0 {
-		t.Fatal(wrong)
-	}
-	return kept
 }

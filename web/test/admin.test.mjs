@@ -17,7 +17,7 @@ test("every right of the server stands in one section, with words", () => {
 });
 
 test("every setting and condition of the server has an input, with words", () => {
-  const source = go("keys.go");
+  const source = go("filter/keys.go");
   const keysOf = (name) =>
     [
       ...source

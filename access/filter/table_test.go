@@ -1,4 +1,4 @@
-package access
+package filter
 
 import (
 	"fmt"
@@ -153,8 +153,8 @@ func waiting() map[string][]string {
 // filters the input does so.
 func TestEveryKeyHasAnEffectOrWaits(t *testing.T) {
 	left := map[string]bool{}
-	for kind, set := range map[string]KeySet{"setting": SettingKeys, "receive": ReceiveKeys, "transmit": TransmitKeys} {
-		for key := range set.rules() {
+	for kind, set := range map[string]Set{"setting": Settings, "receive": Receive, "transmit": Transmit} {
+		for _, key := range set.Keys() {
 			left[kind+" "+key] = true
 		}
 	}
@@ -215,7 +215,7 @@ func TestARightThatIsAskedForDoesNotWait(t *testing.T) {
 
 // TestTheDocumentNamesEveryKey: docs/api.md says what each key does, and lists those that wait.
 func TestTheDocumentNamesEveryKey(t *testing.T) {
-	text, err := os.ReadFile("../docs/api.md")
+	text, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func wordsOfTests(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	all := map[string]map[string]bool{}
 	for _, dir := range []string{"access", "handlers", "ais/feed", "traffic", "stream", "acceptance"} {
-		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+		files, err := filepath.Glob(filepath.Join("../..", dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func withCalled(functions map[string]map[string]bool, name string, seen map[stri
 // constantsOfRights gives the name of the constant of each right.
 func constantsOfRights(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("right/right.go")
+	text, err := os.ReadFile("../right/right.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,8 +346,8 @@ func constantsOfRights(t *testing.T) map[string]string {
 func sourceOfTheProgram(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, pattern := range []string{"access/*.go", "library/*.go", "sight/*.go", "stream/*.go", "handlers/*.go", "handlers/*/*.go"} {
-		files, err := filepath.Glob(filepath.Join("..", pattern))
+	for _, pattern := range []string{"access/*.go", "access/filter/*.go", "library/*.go", "sight/*.go", "stream/*.go", "handlers/*.go", "handlers/*/*.go"} {
+		files, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

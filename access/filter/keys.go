@@ -1,4 +1,6 @@
-package access
+// Package filter reads the settings and filters of users: which keys they have, what the keys may name, and which ships and messages they
+// let pass. It knows no users.
+package filter
 
 import (
 	"encoding/json"
@@ -81,6 +83,9 @@ func namesOf(kind refKind) keyRule { return keyRule{refs: kind} }
 // most bounds numbers that only have to be sane.
 const most = 1 << 40
 
+// maxRefs bounds how many names one key may have.
+const maxRefs = 1000
+
 // settingRules are the known settings.
 func settingRules() map[string]keyRule {
 	number := isInt(0, 1<<31-1)
@@ -96,7 +101,7 @@ func settingRules() map[string]keyRule {
 		"receive_system_status": isBool(), "region_mask": isHex(), "report_max_job_size": number,
 		"report_permission_allow_all": isBool(), "report_permissions": isPermissions(), "report_priority": level,
 		"time_between_congestion_adjustments": number, "time_stamp_method": isWord("none", "tag", "comment", "pghp"),
-		"use_timestamp": isBool(), "user_type": isWord(TypeUser, TypeClient, TypeProxy, TypeAdmin), "web_max_lookback_time": isInt(0, mostHours),
+		"use_timestamp": isBool(), "user_type": isWord("user", "client", "proxy", "admin"), "web_max_lookback_time": isInt(0, mostHours),
 	}
 }
 
@@ -229,29 +234,39 @@ func checkRanges(raw json.RawMessage) error {
 	return nil
 }
 
-// KeySet says which keys are known.
-type KeySet uint8
+// Set says which keys are known.
+type Set uint8
 
 // The three sets of keys.
 const (
-	SettingKeys KeySet = iota
-	ReceiveKeys
-	TransmitKeys
+	Settings Set = iota
+	Receive
+	Transmit
 )
 
-func (s KeySet) rules() map[string]keyRule {
+// Keys gives the names of the keys.
+func (s Set) Keys() []string { return slices.Collect(maps.Keys(s.rules())) }
+
+func (s Set) rules() map[string]keyRule {
 	switch s {
-	case ReceiveKeys:
+	case Receive:
 		return receiveRules()
-	case TransmitKeys:
+	case Transmit:
 		return transmitRules()
 	}
 	return settingRules()
 }
 
-// TakeKeys checks what was written and gives it as it is kept, with every reference by its uid. A key that is null is removed;
+// Names is what settings and filters may name.
+type Names struct {
+	Find           form.Finder // ship lists and shapes, by uid or name
+	Lookup         ship.Lookup // what an expression may name
+	Feeds, Outputs []string    // of the configuration; nil is any
+}
+
+// Take checks what was written and gives it as it is kept, with every reference by its uid. A key that is null is removed;
 // keys that were not written keep their value.
-func (u *Users) TakeKeys(set KeySet, was, written form.Keys) (form.Keys, form.Errors) {
+func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 	now := maps.Clone(was)
 	if now == nil {
 		now = form.Keys{}
@@ -267,7 +282,7 @@ func (u *Users) TakeKeys(set KeySet, was, written form.Keys) (form.Keys, form.Er
 			continue
 		case known && takes.refs != refNone:
 			var err *form.Error
-			if raw, err = u.takeRefs(key, takes, raw); err != nil {
+			if raw, err = n.takeRefs(key, takes, raw); err != nil {
 				wrong = append(wrong, *err)
 			}
 		case known:
@@ -277,11 +292,11 @@ func (u *Users) TakeKeys(set KeySet, was, written form.Keys) (form.Keys, form.Er
 		}
 		now[key] = raw
 	}
-	return now, append(wrong, u.checkExpression(set, now)...)
+	return now, append(wrong, n.checkExpression(set, now)...)
 }
 
 // takeRefs returns references as they are stored. For a key that takes a single reference, an empty text means none.
-func (u *Users) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
+func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
 	list := []json.RawMessage{raw}
 	if takes.one && noText(raw) {
 		return json.RawMessage(`""`), nil
@@ -303,7 +318,7 @@ func (u *Users) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 			return nil, refused(at, rule.New("no_name", "must be a name"))
 		}
 		if takes.refs != refOutside {
-			found, known := u.find(takes.refs.kind(), ref)
+			found, known := n.Find(takes.refs.kind(), ref)
 			if !known {
 				return nil, refused(at, rule.New("names_nothing", "names {name}, which does not exist", "name", strconv.Quote(ref)))
 			}
@@ -341,8 +356,8 @@ func (k refKind) kind() string {
 	return "shiplist"
 }
 
-// giveKeys gives keys as they are read: every reference as name and uid. What no longer exists is left out.
-func (u *Users) giveKeys(set KeySet, kept form.Keys) form.Keys {
+// Give gives keys as they are read: every reference as name and uid. What no longer exists is left out.
+func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	given := form.Keys{}
 	rules := set.rules()
 	for key, raw := range kept {
@@ -355,7 +370,7 @@ func (u *Users) giveKeys(set KeySet, kept form.Keys) form.Keys {
 		for _, ref := range refsOf(raw) {
 			if takes.refs == refOutside {
 				refs = append(refs, form.Ref{Name: ref})
-			} else if found, ok := u.find(takes.refs.kind(), ref); ok {
+			} else if found, ok := n.Find(takes.refs.kind(), ref); ok {
 				refs = append(refs, form.Ref{Name: found.Name, UID: found.UID})
 			}
 		}

@@ -1,4 +1,4 @@
-package access
+package filter
 
 import (
 	"fmt"
@@ -22,12 +22,12 @@ const (
 
 // outside returns which names of the configuration a key may hold, and those names. The kind is outsideNone if the key holds no
 // such names, or if the names are not known.
-func (u *Users) outside(key string) (kind outsideKind, known []string) {
+func (n *Names) outside(key string) (kind outsideKind, known []string) {
 	switch key {
 	case "psss", "allowed_pss_list", "default_pss_list":
-		kind, known = outsideFeed, u.opts.Feeds
+		kind, known = outsideFeed, n.Feeds
 	case "lss_group":
-		kind, known = outsideOutput, u.opts.Outputs
+		kind, known = outsideOutput, n.Outputs
 	}
 	if known == nil {
 		kind = outsideNone
@@ -35,11 +35,11 @@ func (u *Users) outside(key string) (kind outsideKind, known []string) {
 	return kind, known
 }
 
-// strangers returns an error for each feed or output in these keys that is not in the configuration. A name that the same key held
+// Strangers returns an error for each feed or output in these keys that is not in the configuration. A name that the same key held
 // before is accepted: the configuration may have lost it for a day only.
-func (u *Users) strangers(was, now form.Keys) (wrong form.Errors) {
+func (n *Names) Strangers(was, now form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		kind, known := u.outside(key)
+		kind, known := n.outside(key)
 		if kind == outsideNone {
 			continue
 		}
@@ -76,22 +76,4 @@ func (k outsideKind) unknown(name string, known []string) *rule.Rule {
 		return rule.New("no_outputs", "names {name}, and the configuration has no outputs", "name", quoted)
 	}
 	return rule.New("unknown_output", "names {name}, and no output is named so; the outputs are {names}", "name", quoted, "names", names)
-}
-
-// warnStrangers writes to the log which users and groups name a feed or output that is not in the configuration. A user of a feed
-// that is gone hears nothing.
-func (u *Users) warnStrangers() {
-	tell := func(kind, name string, p *Profile) {
-		for _, keys := range []form.Keys{p.Settings, p.ReceiveFilter} {
-			for _, w := range u.strangers(nil, keys) {
-				u.opts.Log.Warn("a setting or filter names what is not configured", kind, name, "key", strings.TrimPrefix(w.Pointer, "/"), "rule", w.Rule.Error())
-			}
-		}
-	}
-	for _, g := range u.Groups() {
-		tell(GroupKind, g.Name, &g.Profile)
-	}
-	for _, user := range u.List() {
-		tell(UserKind, user.Name, &user.Profile)
-	}
 }
