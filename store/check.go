@@ -2,31 +2,39 @@ package store
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/letters"
 	"quaywatch/ship"
+	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
 
-// CheckReport is what Check found.
+// CheckReport is what a check found.
 type CheckReport struct {
 	Blocks, Fixes, Ships, Static, Records int       // in the database; fixes without the leads of blocks
 	LogSegments, LogFixes                 int       // in the log, not yet in the database
 	Oldest, Newest                        time.Time // start of the first and end of the last bucket; zero when there is none
 	Problems                              []string  // empty when all is well
 
-	scratch []ship.Fix
+	judge Judge
+	names map[string]*tableNames // by table
+	meta  map[string][]byte      // the bucket meta, sealed
+}
+
+// tableNames is what the two sides of a table say of its names.
+type tableNames struct {
+	owners map[string]string // normalised name -> key of a record that has it
+	leads  map[string]string // normalised name -> key to which the bucket of names leads
 }
 
 // maxProblems is how many problems are listed; a broken file would give millions.
@@ -38,65 +46,234 @@ func (r *CheckReport) add(format string, args ...any) {
 	}
 }
 
-// Check reads the whole store in dir and changes nothing: bbolt's own check of the pages, every value decoded against its
-// checksum, the order of keys and times, the names of tables, and the log. It gives ErrLocked when the store is running;
-// what is wrong with the data is in the report.
+// Check reads the whole store in dir and changes nothing: the tree of pages, every value against its checksum, the names of tables, and the
+// log. It gives ErrLocked when the store is running, and an error when there is no file or it may not be read. What is
+// wrong with the data is in the report. It never panics, whatever the bytes are.
 func Check(dir string) (CheckReport, error) {
 	var r CheckReport
 	path := filepath.Join(dir, dbName)
-	info, err := os.Stat(path)
+	f, err := openShared(path)
 	if err != nil {
 		return r, fmt.Errorf("check: %w", err)
 	}
-	if err := checkFileHead(path, info.Size()); err != nil {
-		r.add("%s: %v", path, err)
-		return r, nil
+	defer f.Close()
+	if head, ok := r.checkFile(f); ok {
+		r.checkLog(filepath.Join(dir, walName), head)
 	}
-	file, err := openReadOnly(path)
-	if errors.Is(err, ErrLocked) {
-		return r, err
-	}
-	if err != nil {
-		r.add("%v", err)
-		return r, nil
-	}
-	defer file.Close()
-	if err := checkPages(file); err != nil {
-		r.add("%s: %v", path, err)
-		return r, nil
-	}
-	head, err := readMeta(file)
-	if err != nil {
-		r.add("%s: %v", path, err)
-		return r, nil
-	}
-	if err := file.View(r.checkValues); err != nil {
-		r.add("%s: %v", path, err)
-	}
-	r.checkLog(filepath.Join(dir, walName), head)
 	return r, nil
 }
 
-// checkPages is bbolt's check of a whole file, all its findings in one error.
+// CheckFile is Check for one database file, as a backup is.
+func CheckFile(path string) (CheckReport, error) {
+	var r CheckReport
+	f, err := openShared(path)
+	if err != nil {
+		return r, fmt.Errorf("check: %w", err)
+	}
+	defer f.Close()
+	r.checkFile(f)
+	return r, nil
+}
+
+// Check reads the whole database as it is at this moment, while the store goes on, and what the log holds. The transaction lasts as
+// long as that takes: pages freed meanwhile are not used again until it ends.
+func (db *DB) Check() (CheckReport, error) {
+	db.copying.Lock()
+	defer db.copying.Unlock()
+	var r CheckReport
+	err := db.view(func(*bolt.Tx) error {
+		f, err := os.Open(db.path(dbName))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r.checkFile(f)
+		return nil
+	})
+	if err == nil {
+		err = r.checkLiveLog(db)
+	}
+	if err != nil {
+		return r, fmt.Errorf("check: %w", err)
+	}
+	return r, nil
+}
+
+// openShared opens a database file to read it while no process writes it. It gives ErrLocked when one has the file open.
+func openShared(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockShared(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), f.Close())
+	}
+	return f, nil
+}
+
+// checkFile checks a database file. ok is false when it cannot be told which log belongs to it.
+func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
+	tree, err := r.walk(f)
+	if err != nil {
+		r.add("%s: %v", f.Name(), err)
+		return head, false
+	}
+	for _, fault := range tree.Faults {
+		if fault.Key != nil {
+			r.add("%s is damaged", Describe(fault.Path, fault.Key))
+		} else {
+			r.add("%s", fault)
+		}
+	}
+	r.compareNames()
+	if err := head.take(func(entry string) []byte { return r.meta[entry] }); err != nil {
+		r.add("%s: %v", f.Name(), err)
+		return head, false
+	}
+	return head, true
+}
+
+// walk reads the tree of a file and counts what it holds.
+func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file, err := pages.Open(f, info.Size(), pageSize)
+	if err != nil {
+		return nil, err
+	}
+	metas := file.Metas()
+	switch len(metas) {
+	case 0:
+		return nil, fmt.Errorf("%w: no whole meta page", track.ErrCorrupt)
+	case 1:
+		r.add("%s: meta page %d is damaged: the last change may be missing", f.Name(), 1-metas[0].At)
+	}
+	r.names, r.meta = map[string]*tableNames{}, map[string][]byte{}
+	var buckets []string
+	tree, err := file.Walk(metas[0], pages.Visitor{
+		Whole: r.whole,
+		Value: r.count,
+		Bucket: func(path string, _ uint64) error {
+			buckets = append(buckets, path)
+			return nil
+		},
+	})
+	for _, name := range ownBuckets() {
+		if name != bucketDamaged && !slices.Contains(buckets, name) {
+			r.add("the bucket %s is missing", name)
+		}
+	}
+	return tree, err
+}
+
+// whole judges a value. What was set aside is damaged for sure, and counted as a problem of its own. The format is judged with words of
+// its own.
+func (r *CheckReport) whole(path string, k, v []byte) error {
+	if path == bucketDamaged || path == bucketMeta && string(k) == metaFormat {
+		return nil
+	}
+	return r.judge.Value(path, k, v)
+}
+
+// count counts a value that is whole.
+func (r *CheckReport) count(path string, k, v []byte) error {
+	table, isName := strings.CutSuffix(path, "/"+bucketNames)
+	switch {
+	case path == bucketMeta:
+		r.meta[string(k)] = slices.Clone(v)
+	case path == bucketFeeds:
+	case path == bucketDamaged:
+		r.add("%s: damaged and set aside", Describe(path, k))
+	case path == bucketBlocks:
+		r.countBlock(k)
+	case path == bucketShips:
+		r.Ships++
+	case path == bucketStatic:
+		r.Static++
+	case isSeries(path):
+		r.Records++
+	case isName:
+		r.namesOf(table).leads[string(k)] = string(v[:8])
+	default:
+		r.Records++
+		if folded := letters.Fold(r.judge.Name); folded != "" {
+			r.namesOf(path).owners[folded] = string(k)
+		}
+	}
+	return nil
+}
+
+// countBlock counts the block that was judged last.
+func (r *CheckReport) countBlock(k []byte) {
+	hour, _, _ := readBlockKey(k)
+	start, end := time.UnixMilli(track.HourStart(hour)).UTC(), time.UnixMilli(track.HourStart(hour)+track.HourMillis).UTC()
+	if r.Blocks == 0 || start.Before(r.Oldest) {
+		r.Oldest = start
+	}
+	if end.After(r.Newest) {
+		r.Newest = end
+	}
+	r.Blocks++
+	r.Fixes += r.judge.Fixes
+}
+
+func (r *CheckReport) namesOf(table string) *tableNames {
+	n := r.names[table]
+	if n == nil {
+		n = &tableNames{map[string]string{}, map[string]string{}}
+		r.names[table] = n
+	}
+	return n
+}
+
+// compareNames tells where a record is not found by its name, or a name leads to another record.
+func (r *CheckReport) compareNames() {
+	for table, n := range r.names {
+		for name, key := range n.owners {
+			if n.leads[name] != key {
+				r.add("table %s, record %x: its name %q leads elsewhere", table, key, name)
+			}
+		}
+		for name, key := range n.leads {
+			if n.owners[name] == "" {
+				r.add("table %s: the name %q leads to record %x, which does not have it", table, name, key)
+			}
+		}
+	}
+}
+
+// checkPages gives all that is wrong with the pages of a database that this process has open, in one error.
 func checkPages(file *bolt.DB) error {
-	return file.View(func(tx *bolt.Tx) error {
+	return file.View(func(*bolt.Tx) error {
+		f, err := os.Open(pathNow(file))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		var r CheckReport
+		tree, err := r.walk(f)
+		if err != nil {
+			return err
+		}
 		var errs []error
-		for err := range tx.Check() {
-			if len(errs) < maxProblems {
-				errs = append(errs, err)
+		for _, fault := range tree.Faults {
+			if fault.Key == nil && len(errs) < maxProblems {
+				errs = append(errs, errors.New(fault.String()))
 			}
 		}
 		return errors.Join(errs...)
 	})
 }
 
-// The layout of a bbolt meta page, in the byte order of the machine: page header 16, then magic 4, version 4, page size 4,
-// flags 4, root page 8, root sequence 8, free list 8, pages in use 8, transaction 8, FNV-1a of the 56 bytes before.
-const (
-	boltMetaAt   = 16
-	boltMetaSize = 64
-	boltMagic    = 0xED0CDAED
-)
+// pathNow gives where a database that is open stands: one that was just made, or compacted, was opened under a temporary name.
+func pathNow(file *bolt.DB) string {
+	if _, err := os.Stat(file.Path()); errors.Is(err, os.ErrNotExist) {
+		return filepath.Join(filepath.Dir(file.Path()), dbName)
+	}
+	return file.Path()
+}
 
 // checkFileHead tells whether one of the two meta pages is whole and the file as long as it says. bbolt maps the file, and
 // a read behind its end would kill the process.
@@ -109,147 +286,18 @@ func checkFileHead(path string, size int64) error {
 	if size == 0 {
 		return errors.New("the file is empty")
 	}
-	head := make([]byte, boltMetaAt+boltMetaSize)
-	var best, pages uint64
-	var sizeOf1 int64 // of a page
-	for _, at := range []int64{0, pageSize} {
-		if _, err := f.ReadAt(head, at); err != nil {
-			if errors.Is(err, io.EOF) {
-				continue
-			}
-			return err
-		}
-		m, e := head[boltMetaAt:], binary.NativeEndian
-		sum := fnv.New64a()
-		sum.Write(m[:56])
-		if e.Uint32(m) != boltMagic || e.Uint64(m[56:]) != sum.Sum64() {
-			continue
-		}
-		if tx := e.Uint64(m[48:]) + 1; tx > best {
-			best, pages, sizeOf1 = tx, e.Uint64(m[40:]), int64(e.Uint32(m[8:]))
-		}
+	file, err := pages.Open(f, size, pageSize)
+	if err != nil {
+		return err
 	}
-	if best == 0 {
+	metas := file.Metas()
+	if len(metas) == 0 {
 		return errors.New("no whole meta page")
 	}
-	if want := int64(pages) * sizeOf1; want > size {
+	if want := int64(metas[0].Pages) * pageSize; want > size {
 		return fmt.Errorf("truncated: %d bytes of %d", size, want)
 	}
 	return nil
-}
-
-func (r *CheckReport) checkValues(tx *bolt.Tx) error {
-	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-		if slices.Contains(ownBuckets(), string(name)) {
-			return b.ForEach(func(k, v []byte) error { r.checkValue(string(name), k, v); return nil })
-		}
-		if isSeries(string(name)) {
-			return b.ForEach(func(k, v []byte) error { r.checkSeries(string(name), k, v); return nil })
-		}
-		return r.checkTable(string(name), b)
-	})
-}
-
-// checkValue checks one value of a bucket that is no table.
-func (r *CheckReport) checkValue(bucket string, k, v []byte) {
-	switch bucket {
-	case bucketMeta:
-		if _, err := unseal(bucketMeta, k, v); err != nil {
-			r.add("meta, %s: %v", k, err)
-		}
-	case bucketFeeds:
-		if _, _, err := readFeeds(k, v); err != nil {
-			r.add("set of feeds under key %x: %v", k, err)
-		}
-	case bucketDamaged:
-		r.add("block under key %x was damaged and set aside", k)
-	case bucketBlocks:
-		r.checkBlock(k, v)
-	case bucketShips:
-		m, ok := readShipKey(k)
-		state, err := unseal(bucketShips, k, v)
-		if err == nil {
-			_, err = track.DecodeState(m, state)
-		}
-		if err != nil || !ok {
-			r.add("last state under key %x: %v", k, err)
-		}
-		r.Ships++
-	case bucketStatic:
-		_, _, ok := readStaticKey(k)
-		if _, _, err := readStatic(k, v); err != nil || !ok {
-			r.add("static data under key %x: %v", k, err)
-		}
-		r.Static++
-	}
-}
-
-// checkBlock decodes a block; blocks come in the order of their keys.
-func (r *CheckReport) checkBlock(k, v []byte) {
-	bucket, m, ok := readBlockKey(k)
-	if !ok {
-		r.add("block under key %x", k)
-		return
-	}
-	fixes, lead, err := readBlock(r.scratch[:0], k, v)
-	if err != nil {
-		r.add("block %d of %d: %v", bucket, m, err)
-		return
-	}
-	r.scratch = fixes
-	if lead {
-		fixes = fixes[1:]
-	}
-	for _, f := range fixes {
-		if track.HourOf(f.At) != bucket {
-			r.add("block %d of %d: a fix of %v", bucket, m, f.Time())
-		}
-	}
-	if r.Blocks == 0 {
-		r.Oldest = time.UnixMilli(track.HourStart(bucket)).UTC()
-	}
-	r.Newest = time.UnixMilli(track.HourStart(bucket) + track.HourMillis).UTC()
-	r.Blocks++
-	r.Fixes += len(fixes)
-}
-
-func (r *CheckReport) checkTable(table string, b *bolt.Bucket) error {
-	names := b.Bucket([]byte(bucketNames))
-	if names == nil {
-		r.add("table %s: no names", table)
-		return nil
-	}
-	named := 0
-	err := b.ForEach(func(k, v []byte) error {
-		if v == nil {
-			return nil
-		}
-		rec, ok := r.checkRecord(table, k, v)
-		if folded := letters.Fold(rec.Name); ok && folded != "" {
-			named++
-			if owner, _ := lookUp(names, namesPath(table), []byte(folded)); string(owner) != string(k) {
-				r.add("table %s, record %x: its name %q leads elsewhere", table, k, rec.Name)
-			}
-		}
-		return nil
-	})
-	if n := names.Inspect().KeyN; err == nil && n != named {
-		r.add("table %s: %d names for %d named records", table, n, named)
-	}
-	return err
-}
-
-func (r *CheckReport) checkRecord(table string, k, v []byte) (rec Record[json.RawMessage], ok bool) {
-	value, err := unseal(table, k, v)
-	if err == nil {
-		err = json.Unmarshal(value, &rec)
-	}
-	if err != nil || len(k) != 8 {
-		r.add("table %s, record %x: %v", table, k, err)
-		return rec, false
-	}
-	r.Records++
-	return rec, true
 }
 
 // checkLog reads the log as Open would.
@@ -298,20 +346,57 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 }
 
-// openReadOnly opens a database without changing a byte of it.
-func openReadOnly(path string) (file *bolt.DB, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s is damaged: %v", path, p)
-		}
-	}()
-	o := fileOptions()
-	o.ReadOnly, o.PreLoadFreelist = true, true
-	if file, err = bolt.Open(path, 0o600, o); err != nil {
-		if isTimeout(err) {
-			err = ErrLocked
-		}
-		return nil, fmt.Errorf("open %s: %w", path, err)
+// checkLiveLog reads the segments that the log of a running store has in use, a segment at a time and without holding up who writes it.
+func (r *CheckReport) checkLiveLog(db *DB) error {
+	db.walMu.Lock()
+	segments := slices.Clone(db.wal.segments)
+	reader := &wal{path: db.wal.path, id: db.wal.id}
+	db.walMu.Unlock()
+	f, err := os.Open(reader.path)
+	if err != nil {
+		return err
 	}
-	return file, nil
+	defer f.Close()
+	buf := make([]byte, segmentSize)
+	for i, s := range segments {
+		if s.sequence == 0 || s.sequence < db.firstLive.Load() {
+			continue
+		}
+		if _, err := f.ReadAt(buf[:s.used], segmentAt(i)); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if got := reader.frames(s.sequence, buf[:s.used], func(frame, int) {}); got != s && db.stillHas(i, s) {
+			r.add("log segment %d has lost synced records: %d whole frames of %d", s.sequence, got.frames, s.frames)
+		}
+		r.LogSegments++
+	}
+	return nil
+}
+
+// stillHas tells whether a segment of the log is in the same use as it was.
+func (db *DB) stillHas(i int, s segment) bool {
+	db.walMu.Lock()
+	defer db.walMu.Unlock()
+	return i < len(db.wal.segments) && db.wal.segments[i].sequence == s.sequence
+}
+
+// take reads what the bucket meta says; get gives a sealed entry.
+func (h *metaHead) take(get func(entry string) []byte) error {
+	if err := checkFormat(get(metaFormat)); err != nil {
+		return err
+	}
+	id, err := unseal(bucketMeta, []byte(metaLog), get(metaLog))
+	if err != nil || len(id) != 16 {
+		return fmt.Errorf("%w: log id", track.ErrCorrupt)
+	}
+	copy(h.logID[:], id)
+	if sealed := get(metaFirstLive); sealed != nil {
+		first, err := unseal(bucketMeta, []byte(metaFirstLive), sealed)
+		if err != nil || len(first) != 8 {
+			return fmt.Errorf("%w: first segment of the log", track.ErrCorrupt)
+		}
+		h.firstLive = binary.BigEndian.Uint64(first)
+	}
+	h.open = get(metaOpen) != nil
+	return nil
 }

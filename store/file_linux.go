@@ -14,3 +14,12 @@ func dataSync(f *os.File) error {
 		}
 	}
 }
+
+// lockShared locks a file against one that writes it, without waiting. It gives ErrLocked when another process has it.
+func lockShared(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK {
+		return ErrLocked
+	}
+	return err
+}

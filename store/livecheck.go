@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -100,16 +99,10 @@ func (db *DB) checkBucket(r *CheckReport, path []string) (nested [][]string, err
 
 // checkEntry checks one value of any bucket.
 func (r *CheckReport) checkEntry(path []string, k, v []byte) {
-	switch name := path[0]; {
-	case slices.Contains(ownBuckets(), name):
-		r.checkValue(name, k, v)
-	case isSeries(name):
-		r.checkSeries(name, k, v)
-	case len(path) == 1:
-		r.checkRecord(name, k, v)
-	default:
-		if id, err := unseal(strings.Join(path, "/"), k, v); err != nil || len(id) != 8 {
-			r.add("table %s: the name %q leads to %x", name, k, v)
-		}
+	name := strings.Join(path, "/")
+	if name == bucketDamaged {
+		r.add("%s: damaged and set aside", Describe(name, k))
+	} else if err := r.judge.Value(name, k, v); err != nil {
+		r.add("%s: %v", Describe(name, k), err)
 	}
 }

@@ -209,13 +209,3 @@ func readKey(k []byte) (Key, bool) {
 
 // isSeries tells whether a bucket is that of a Series.
 func isSeries(bucket string) bool { return strings.HasPrefix(bucket, seriesPrefix) }
-
-// checkSeries checks one record of a Series.
-func (r *CheckReport) checkSeries(bucket string, k, v []byte) {
-	_, ok := readKey(k)
-	value, err := unseal(bucket, k, v)
-	if err != nil || !ok || !json.Valid(value) {
-		r.add("%s, record %x: not readable: %v", bucket, k, err)
-	}
-	r.Records++
-}

@@ -183,7 +183,7 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 	if meta == nil {
 		return fmt.Errorf("not a Quaywatch database: no bucket %q", bucketMeta)
 	}
-	if err := checkFormat(meta); err != nil {
+	if err := h.take(func(entry string) []byte { return meta.Get([]byte(entry)) }); err != nil {
 		return err
 	}
 	for _, name := range ownBuckets() {
@@ -191,29 +191,16 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
 		}
 	}
-	id, err := lookUp(meta, bucketMeta, []byte(metaLog))
-	if err != nil || len(id) != 16 {
-		return fmt.Errorf("%w: log id", track.ErrCorrupt)
-	}
-	copy(h.logID[:], id)
-	first, err := lookUp(meta, bucketMeta, []byte(metaFirstLive))
-	if err != nil || first != nil && len(first) != 8 {
-		return fmt.Errorf("%w: first segment of the log", track.ErrCorrupt)
-	}
-	if first != nil {
-		h.firstLive = binary.BigEndian.Uint64(first)
-	}
-	h.open = meta.Get([]byte(metaOpen)) != nil
 	return nil
 }
 
-// checkFormat tells why this program does not read a database.
-func checkFormat(meta *bolt.Bucket) error {
-	if len(meta.Get([]byte(metaFormat))) == 4 {
+// checkFormat tells why this program does not read a database whose sealed entry "format" is given.
+func checkFormat(sealed []byte) error {
+	if len(sealed) == 4 {
 		return errors.New("was written by a development build from before the first release, which no release reads; " +
 			"move the data directory away and start with an empty one")
 	}
-	format, err := lookUp(meta, bucketMeta, []byte(metaFormat))
+	format, err := unseal(bucketMeta, []byte(metaFormat), sealed)
 	name := len(formatName)
 	if err != nil || len(format) != name+4 || string(format[:name]) != formatName {
 		return fmt.Errorf("%w: format", track.ErrCorrupt)
