@@ -326,11 +326,11 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 	return map[string]int{"users": count}
 }
 
-// Lock takes the lock of users and groups.
-func (d *draft) Lock() { d.of.mu.Lock() }
+// Lock keeps others from changing users and groups. They can be read.
+func (d *draft) Lock() { d.of.writing.Lock() }
 
 // Unlock lets it go.
-func (d *draft) Unlock() { d.of.mu.Unlock() }
+func (d *draft) Unlock() { d.of.writing.Unlock() }
 
 // Stands fails if something has changed since the copy. It fails with ErrLastAdmin if no administrator would be left.
 func (d *draft) Stands() error {
@@ -386,6 +386,8 @@ func (d *draft) Write(b *store.Batch) (err error) {
 
 // Adopt makes the draft the users and groups.
 func (d *draft) Adopt() {
+	d.of.mu.Lock()
+	defer d.of.mu.Unlock()
 	d.of.byName, d.of.groups = d.byName, d.groups
 	clear(d.of.verified)
 	d.of.written()

@@ -105,6 +105,8 @@ func (u *Users) insertGroup(g Group) (*Group, error) {
 	if err != nil {
 		return nil, fmt.Errorf("add group %s: %w", g.Name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.groups[g.UID] = groupEntry{id, &g}
 	return &g, nil
 }
@@ -176,7 +178,7 @@ func (u *Users) resolved(user *User) *User {
 	return &now
 }
 
-// resolveAll lets every user know the groups of now. The caller holds the lock.
+// resolveAll lets every user know the groups of now. The caller holds both locks.
 func (u *Users) resolveAll() {
 	for name, e := range u.byName {
 		u.byName[name] = entry{e.id, u.resolved(e.user)}
@@ -189,13 +191,15 @@ func (u *Users) AddGroup(g Group) (*Group, error) {
 	if err := form.CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	if err := roomForGroups(len(u.groups), len(u.groups)+1); err != nil {
 		return nil, err
 	}
 	g.UID, g.Builtin = "", false
 	made, err := u.insertGroup(g)
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.resolveAll()
 	return made, err
 }
@@ -210,8 +214,8 @@ func (u *Users) CloneGroup(g *Group, name string) (*Group, error) {
 // ChangeGroup writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin if no administrator would be
 // left to undo the change.
 func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	was, ok := u.groups[uid]
 	if !ok {
 		return nil, fmt.Errorf("change group: %w", form.ErrNotFound)
@@ -228,6 +232,8 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 	if err != nil {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.groups[uid] = groupEntry{was.id, &now}
 	u.resolveAll()
 	return &now, nil
@@ -236,6 +242,8 @@ func (u *Users) ChangeGroup(uid string, edit func(*Group) error) (*Group, error)
 // adminStays reports whether an administrator is left after a step. It takes the step, looks, and takes the step back. A database
 // that had no administrator before passes.
 func (u *Users) adminStays(step, back func()) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	had := u.footing()
 	step()
 	has := u.footing()
@@ -307,8 +315,8 @@ func (u *Users) DeleteGroup(uid string) error {
 
 // deleteGroup is not done when something was changed since its referrers were read.
 func (u *Users) deleteGroup(uid string, seen uint64, by []form.Referrer) (done bool, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	was, ok := u.groups[uid]
 	switch {
 	case !ok:
@@ -321,6 +329,8 @@ func (u *Users) deleteGroup(uid string, seen uint64, by []form.Referrer) (done b
 	if err := u.groupTable.Delete(was.id); err != nil {
 		return true, fmt.Errorf("delete group %s: %w", was.group.Name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	delete(u.groups, uid)
 	u.resolveAll()
 	return true, nil

@@ -37,7 +37,8 @@ type sessions struct {
 	table *store.Table[session]
 	now   func() time.Time
 	ended func() // called for each session that ends
-	mu    sync.Mutex
+	db    *store.DB
+	mu    sync.Mutex             // held for a moment, never while the database writes
 	open  map[string]openSession // by hashed token
 }
 
@@ -65,7 +66,7 @@ func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read sessions: %w", err)
 	}
-	s := &sessions{table: table, now: now, open: map[string]openSession{}}
+	s := &sessions{table: table, now: now, db: db, open: map[string]openSession{}}
 	for _, row := range rows {
 		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen}
 	}
@@ -84,15 +85,19 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	token = randomText(32)
 	now := s.now().UTC()
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.makeRoom(user.UID, now); err != nil {
-		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
-	}
-	id, err := s.table.Insert(began.Token, began)
+	over := s.makeRoom(user.UID, now)
+	var id uint64
+	err = s.db.Together(func(b *store.Batch) (err error) {
+		if err = s.freeIn(b, over); err == nil {
+			id, err = s.table.SetIn(b, 0, began.Token, began)
+		}
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.open[began.Token] = openSession{id, began, now}
 	return token, nil
 }
@@ -102,24 +107,34 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 func (u *Users) Session(token, address string) (*User, error) {
 	s := u.sessions
 	hash, now := hashToken(token), s.now().UTC()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o, ok := s.open[hash]
+	o, ok := s.use(hash, address, now)
 	if !ok {
 		return nil, ErrWrong
 	}
 	user, known := u.named(o.Name)
 	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
-		return nil, s.end(hash, ErrWrong)
+		return nil, cmp.Or(s.end(o), ErrWrong)
 	}
+	return user, nil
+}
+
+// use notes the use of a session, and gives it as it was before. No caller waits until that is written: neither a full disk nor a slow
+// one signs anybody out.
+func (s *sessions) use(hash, address string, now time.Time) (was openSession, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, ok = s.open[hash]
+	if !ok {
+		return was, false
+	}
+	o := was
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
-	if now.Sub(o.written) >= seenEvery {
+	if now.Sub(o.written) >= seenEvery && !o.over(now) {
 		o.written = now
-		// A full disk must not sign anybody out: the use is then remembered in memory alone.
-		_ = s.table.Put(o.id, o.Token, o.session)
+		s.db.Later(func(b *store.Batch) error { return s.table.PutIn(b, o.id, o.Token, o.session) })
 	}
 	s.open[hash] = o
-	return user, nil
+	return was, true
 }
 
 // Sessions returns the open sessions of a user, the last used first. It marks the session with the given token.
@@ -140,15 +155,11 @@ func (u *Users) Sessions(user *User, token string) []OpenSession {
 
 // EndSession ends a session of a user by its number. It fails with ErrUnknown when the user has none of that number.
 func (u *Users) EndSession(user *User, id uint64) error {
-	s := u.sessions
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for hash, o := range s.open {
-		if o.id == id && o.UID == user.UID {
-			return s.end(hash, nil)
-		}
+	of := u.sessions.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
+	if len(of) == 0 {
+		return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
+	return u.sessions.end(of...)
 }
 
 // EndSessions ends all sessions of a user but the one with the given token; "" spares none.
@@ -158,66 +169,73 @@ func (u *Users) EndSessions(user *User, spare string) error {
 
 // SignOut ends the session of the token; one that never was is none to end.
 func (u *Users) SignOut(token string) error {
-	s := u.sessions
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.end(hashToken(token), nil)
+	hash := hashToken(token)
+	return u.sessions.end(u.sessions.which(func(o *openSession) bool { return o.Token == hash })...)
 }
 
 func (o *openSession) over(now time.Time) bool {
 	return now.Sub(o.Seen) > SessionIdle || now.Sub(o.Created) > SessionMost
 }
 
-// end forgets a session and gives the answer, or the error of the database.
-func (s *sessions) end(hash string, answer error) error {
-	o, ok := s.open[hash]
-	if !ok {
-		return answer
-	}
-	delete(s.open, hash)
-	s.ended()
-	if err := s.table.Delete(o.id); err != nil {
-		return fmt.Errorf("end session: %w", err)
-	}
-	return answer
-}
-
-// endAll ends every session of the user with that uid but the one with the given token; "" spares none.
-func (s *sessions) endAll(uid, spare string) error {
-	spared := hashToken(spare)
+// which gives the open sessions of a kind.
+func (s *sessions) which(of func(o *openSession) bool) (list []openSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for hash, o := range s.open {
-		if o.UID != uid || hash == spared {
-			continue
+	for _, o := range s.open {
+		if of(&o) {
+			list = append(list, o)
 		}
-		if err := s.end(hash, nil); err != nil {
+	}
+	return list
+}
+
+// end forgets sessions at once, and then takes them out of the database.
+func (s *sessions) end(list ...openSession) error {
+	if len(list) == 0 {
+		return nil
+	}
+	s.forget(list)
+	err := s.db.Together(func(b *store.Batch) error { return s.freeIn(b, list) })
+	if err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	return nil
+}
+
+func (s *sessions) forget(list []openSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range list {
+		if _, there := s.open[o.Token]; there {
+			delete(s.open, o.Token)
+			s.ended()
+		}
+	}
+}
+
+func (s *sessions) freeIn(b *store.Batch, list []openSession) error {
+	for _, o := range list {
+		if err := s.table.FreeIn(b, o.id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeRoom ends what is over, and of a user with too many sessions the one that was not used for longest.
-func (s *sessions) makeRoom(uid string, now time.Time) error {
-	count, oldest := 0, ""
-	for hash, o := range s.open {
-		if o.over(now) {
-			if err := s.end(hash, nil); err != nil {
-				return err
-			}
-			continue
-		}
-		if o.UID != uid {
-			continue
-		}
-		count++
-		if oldest == "" || o.Seen.Before(s.open[oldest].Seen) {
-			oldest = hash
-		}
+// endAll ends every session of the user with that uid but the one with the given token; "" spares none.
+func (s *sessions) endAll(uid, spare string) error {
+	spared := hashToken(spare)
+	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared })...)
+}
+
+// makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It gives what the database
+// has still to forget.
+func (s *sessions) makeRoom(uid string, now time.Time) []openSession {
+	gone := s.which(func(o *openSession) bool { return o.over(now) })
+	own := s.which(func(o *openSession) bool { return !o.over(now) && o.UID == uid })
+	if len(own) >= maxSessions {
+		gone = append(gone, slices.MinFunc(own, func(a, b openSession) int { return a.Seen.Compare(b.Seen) }))
 	}
-	if count < maxSessions {
-		return nil
-	}
-	return s.end(oldest, nil)
+	s.forget(gone)
+	return gone
 }

@@ -82,7 +82,8 @@ type Users struct {
 	direct     directHosts
 	audit      *Audit
 
-	mu       sync.Mutex
+	writing  sync.Mutex            // held by a change from its first look to the answer of the database; taken before mu
+	mu       sync.Mutex            // guards what follows; held for a moment, so that a slow disk keeps no caller from signing in
 	version  uint64                // grows with each change
 	byName   map[string]entry      // folded name
 	groups   map[string]groupEntry // by uid
@@ -167,7 +168,7 @@ func (u *Users) Join(n Neighbours) {
 	u.near, u.names.Find, u.names.Lookup = n, n.Box.Find, n.Names
 }
 
-// written raises the generation after a change. The caller holds the lock.
+// written raises the generation after a change. The caller holds both locks.
 func (u *Users) written() {
 	u.version++
 	u.opts.Generation.Add()
@@ -262,8 +263,8 @@ func (u *Users) Create(user User, password string) (*User, error) {
 
 // insert adds a user. The password is hashed already.
 func (u *Users) insert(user User) (*User, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	if _, taken := u.byName[letters.Fold(user.Name)]; taken {
 		return nil, fmt.Errorf("add %s: %w", user.Name, form.ErrTaken)
 	}
@@ -277,6 +278,8 @@ func (u *Users) insert(user User) (*User, error) {
 	if err != nil {
 		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	u.byName[letters.Fold(made.Name)] = entry{id, made}
 	u.written()
 	return made, nil
@@ -350,8 +353,8 @@ func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 }
 
 func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	was, ok := u.byName[letters.Fold(name)]
 	if !ok {
 		return nil, "", fmt.Errorf("change %s: %w", name, form.ErrNotFound)
@@ -376,6 +379,8 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	if err := u.table.Put(was.id, made.Name, *made); err != nil {
 		return nil, "", fmt.Errorf("change user %s: %w", name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	delete(u.byName, key)
 	u.byName[letters.Fold(made.Name)] = entry{was.id, made}
 	clear(u.verified)
@@ -394,8 +399,8 @@ func (u *Users) Delete(name string) error {
 }
 
 func (u *Users) remove(name string) (uid string, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	u.writing.Lock()
+	defer u.writing.Unlock()
 	key := letters.Fold(name)
 	was, ok := u.byName[key]
 	if !ok {
@@ -407,6 +412,8 @@ func (u *Users) remove(name string) (uid string, err error) {
 	if err := u.table.Delete(was.id); err != nil {
 		return "", fmt.Errorf("delete user %s: %w", name, err)
 	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	delete(u.byName, key)
 	clear(u.verified)
 	u.written()

@@ -227,11 +227,11 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 	return counts
 }
 
-// Lock takes the lock of the library.
-func (d *draft) Lock() { d.library.mu.Lock() }
+// Lock keeps others from changing the library. It can be read.
+func (d *draft) Lock() { d.library.writing.Lock() }
 
 // Unlock lets it go.
-func (d *draft) Unlock() { d.library.mu.Unlock() }
+func (d *draft) Unlock() { d.library.writing.Unlock() }
 
 // Stands fails if the library has changed since the copy.
 func (d *draft) Stands() error {
@@ -280,6 +280,8 @@ func (d *draft) Write(b *store.Batch) (err error) {
 
 // Adopt makes the draft the library.
 func (d *draft) Adopt() {
+	d.library.mu.Lock()
+	defer d.library.mu.Unlock()
 	d.library.all = d.trial.all
 	d.library.written()
 }

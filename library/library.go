@@ -131,6 +131,7 @@ type Library struct {
 
 	compiled compiled
 
+	writing sync.Mutex // held by a change from its first look to the answer of the database; taken before mu
 	mu      sync.RWMutex
 	all     [kinds][]Resource // by name
 	version uint64            // grows with each change
@@ -226,8 +227,8 @@ func (l *Library) List(k Kind) []Resource {
 
 // Insert adds a thing. It fails with ErrTaken when the name is, or the region.
 func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	if err := l.room(k, r.Owner); err != nil {
 		return r, err
 	}
@@ -240,6 +241,8 @@ func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
 	if r.ID, err = l.tables[k].Insert(r.Name, r); err != nil {
 		return r, fmt.Errorf("add %s %s: %w", k, r.Name, err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.all[k] = append(l.all[k], r)
 	l.sort(k)
 	l.written()
@@ -275,8 +278,8 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 // name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
 	if i < 0 {
 		return Resource{}, fmt.Errorf("change %s: %w", k, form.ErrNotFound)
@@ -295,6 +298,8 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {
 		return now, fmt.Errorf("change %s %s: %w", k, now.Name, err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.all[k][i] = now
 	l.sort(k)
 	l.written()
@@ -308,8 +313,8 @@ func (l *Library) Delete(k Kind, uid string) error {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})
 	}
 	defer l.compiled.forget(uid) // after the lock
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
 	if i < 0 {
 		return fmt.Errorf("delete %s: %w", k, form.ErrNotFound)
@@ -317,6 +322,8 @@ func (l *Library) Delete(k Kind, uid string) error {
 	if err := l.tables[k].Delete(l.all[k][i].ID); err != nil {
 		return fmt.Errorf("delete %s %s: %w", k, l.all[k][i].Name, err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.all[k] = slices.Delete(l.all[k], i, i+1)
 	l.written()
 	return nil

@@ -60,6 +60,8 @@ type Register struct {
 
 	tell func(numbers ...int64) // of what was changed
 
+	writing sync.Mutex // held by a change from its first look to the answer of the database; taken before mu
+
 	mu     sync.RWMutex
 	ids    map[int64]uint64 // of the rows, those that were removed among them
 	byMMSI map[int64]Registered
@@ -128,8 +130,8 @@ func (r *Register) Add(e Registered) (Registered, error) {
 }
 
 func (r *Register) add(e Registered) (Registered, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	if e.MMSI == 0 {
 		e.MMSI = r.nextNumber()
 	}
@@ -159,10 +161,13 @@ func (r *Register) write(e Registered) error {
 	} else {
 		id, err = r.table.Insert(fmt.Sprint(e.MMSI), keptShip{Registered: e})
 	}
-	if err == nil {
-		r.ids[e.MMSI], r.byMMSI[e.MMSI] = id, e
+	if err != nil {
+		return err
 	}
-	return err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ids[e.MMSI], r.byMMSI[e.MMSI] = id, e
+	return nil
 }
 
 // lastPseudoMMSI bounds the numbers that the box gives. LargestNumber bounds the numbers that a user writes; above it the box
@@ -219,8 +224,8 @@ func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered,
 }
 
 func (r *Register) change(mmsi int64, edit func(*Registered) error) (Registered, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	now, ok := r.byMMSI[mmsi]
 	if !ok {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrNotFound)
@@ -248,15 +253,20 @@ func (r *Register) Delete(mmsi int64) error {
 }
 
 func (r *Register) delete(mmsi int64) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	if !r.used(mmsi) {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, form.ErrNotFound)
 	}
 	if err := r.remove(mmsi); err != nil {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	delete(r.byMMSI, mmsi)
+	if !isPseudo(mmsi) {
+		delete(r.ids, mmsi)
+	}
 	return nil
 }
 
@@ -265,11 +275,7 @@ func (r *Register) remove(mmsi int64) error {
 	if isPseudo(mmsi) {
 		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true})
 	}
-	if err := r.table.Delete(r.ids[mmsi]); err != nil {
-		return err
-	}
-	delete(r.ids, mmsi)
-	return nil
+	return r.table.Delete(r.ids[mmsi])
 }
 
 // Entry gives what the picture puts over what is heard of the ship.

@@ -159,11 +159,11 @@ func (d *registerDraft) Shares(string) bool { return false }
 // Reassign changes nothing.
 func (d *registerDraft) Reassign(string, string, string) map[string]int { return nil }
 
-// Lock takes the register's lock.
-func (d *registerDraft) Lock() { d.register.mu.Lock() }
+// Lock keeps others from changing the register. It can be read.
+func (d *registerDraft) Lock() { d.register.writing.Lock() }
 
 // Unlock lets it go.
-func (d *registerDraft) Unlock() { d.register.mu.Unlock() }
+func (d *registerDraft) Unlock() { d.register.writing.Unlock() }
 
 // Stands fails if the register has changed since the copy.
 func (d *registerDraft) Stands() error {
@@ -184,7 +184,11 @@ func (d *registerDraft) Write(b *store.Batch) (err error) {
 }
 
 // Adopt makes the draft the register.
-func (d *registerDraft) Adopt() { d.register.ids, d.register.byMMSI = d.ids, d.after }
+func (d *registerDraft) Adopt() {
+	d.register.mu.Lock()
+	defer d.register.mu.Unlock()
+	d.register.ids, d.register.byMMSI = d.ids, d.after
+}
 
 // Follow tells the picture of the changed entries.
 func (d *registerDraft) Follow() error {

@@ -72,6 +72,7 @@ type DB struct {
 	written   atomic.Uint64 // bytes of values put into the database
 	fault     faults
 	disk      disk
+	later     later
 	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
 	staticAt  time.Time // when static data left the log last
@@ -210,6 +211,7 @@ func (db *DB) runKeeper(ctx context.Context) {
 		if db.fault.db() != nil {
 			continue
 		}
+		db.complain("write what could wait", db.writeLater())
 		if now := time.Now(); now.Sub(db.staticAt) >= staticEvery || db.manyStatics() {
 			db.staticAt = now
 			db.complain("write static data", db.flushStatics())
@@ -275,7 +277,7 @@ func (db *DB) Close() error {
 	errs := []error{db.sync()}
 	if db.fault.db() == nil {
 		db.flushing.Lock()
-		errs = append(errs, db.writeStatics(), db.flushStates(), db.freeLog())
+		errs = append(errs, db.writeLater(), db.writeStatics(), db.flushStates(), db.freeLog())
 		db.flushing.Unlock()
 	}
 	db.walMu.Lock()

@@ -123,18 +123,18 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 // Put replaces a record, its name too. It gives ErrNotFound when there is none of that id, and ErrExists when another
 // record has the name.
 func (t *Table[T]) Put(id uint64, name string, v T) error {
-	err := t.db.update(func(tx *writeTx) error {
-		was, err := readRecord[json.RawMessage](tx.tx, t.name, id)
-		if err != nil {
-			return err
-		}
-		if letters.Fold(was.Name) != letters.Fold(name) {
-			if err := t.dropName(tx, was.Name); err != nil {
-				return err
-			}
-		}
-		return t.write(tx, id, name, v)
-	})
+	return t.db.Together(func(b *Batch) error { return t.PutIn(b, id, name, v) })
+}
+
+// PutIn is Put together with other changes.
+func (t *Table[T]) PutIn(batch *Batch, id uint64, name string, v T) error {
+	was, err := readRecord[json.RawMessage](batch.tx.tx, t.name, id)
+	if err == nil && letters.Fold(was.Name) != letters.Fold(name) {
+		err = t.dropName(batch.tx, was.Name)
+	}
+	if err == nil {
+		err = t.write(batch.tx, id, name, v)
+	}
 	if err != nil {
 		return fmt.Errorf("put %s %d: %w", t.name, id, err)
 	}
