@@ -49,11 +49,11 @@ func (s *site) block(priority int) (letGo func()) {
 
 // hold keeps every job from running until it is let go; no GET waits for one meanwhile.
 func (s *site) hold() (letGo func()) {
-	wait := s.server.ships.JobWait
-	s.server.ships.JobWait = time.Nanosecond
+	wait := s.server.desk.Wait
+	s.server.desk.Wait = time.Nanosecond
 	one, other := s.block(100), s.block(100)
 	return func() {
-		s.server.ships.JobWait = wait
+		s.server.desk.Wait = wait
 		one()
 		other()
 	}

@@ -84,7 +84,7 @@ func TestReportPriority(t *testing.T) {
 	high := start("high")
 	first()
 	s.call("anna", "GET", high, "").is(t, 200)
-	s.server.ships.JobWait = time.Nanosecond
+	s.server.desk.Wait = time.Nanosecond
 	s.call("anna", "GET", low, "").is(t, 202) // the job between them holds the place
 }
 

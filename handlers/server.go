@@ -87,6 +87,7 @@ type Server struct {
 	live     *live.Server
 	settings *config.Server
 	jobs     *jobs.Runner
+	desk     *call.Desk
 	ships    *ships.Server
 	stop     context.CancelFunc // ends the jobs
 	files    *clientFiles
@@ -138,12 +139,12 @@ func New(c Config, deps Deps) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.desk = &call.Desk{Runner: s.jobs, Sight: deps.Sight, Wait: orDefault(c.JobWait, jobWait)}
 	s.settings = config.New(config.Deps{
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
 		Jobs: s.jobs, Running: c.Running,
 	})
-	s.ships = ships.New(ships.Deps{Sight: deps.Sight, Register: deps.Register, Selections: deps.Selections, Jobs: s.jobs, Now: c.Now},
-		orDefault(c.JobWait, jobWait))
+	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now})
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),

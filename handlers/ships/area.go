@@ -13,7 +13,6 @@ import (
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
-	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/ship"
 )
@@ -23,12 +22,6 @@ const areaDuration = 24 * time.Hour
 
 // nowWithin is how far from now a time may lie that still means now.
 const nowWithin = time.Minute
-
-// areaFound is the result of an area job.
-type areaFound struct {
-	ships []ship.State
-	pace  string // of the caller when the job began
-}
 
 // startArea starts a job that finds the ships in an area.
 func (s *Server) startArea(c *call.Call) error {
@@ -52,25 +45,21 @@ func (s *Server) startArea(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.deps.Sight.Now().Add(-lookBack))); err != nil {
+	if err := errors.Join(mayReport(who, access.ReportArea), s.lookback(who, s.deps.Desk.Sight.Now().Add(-lookBack))); err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
 	since := v.Now().Add(-lookBack)
-	id, err := s.areas.Start(c.Caller.Key, int(who.ReportPriority()), func(ctx context.Context) (areaFound, error) {
+	return s.areas.Start(c, http.StatusOK, v, func(ctx context.Context) ([]ship.State, error) {
 		ships, err := v.Inside(ctx, area, since)
 		if err != nil {
-			return areaFound{}, err
+			return nil, err
 		}
-		return areaFound{ships, v.Key().Pace}, tooLarge(len(ships), who.ReportLimit())
+		return ships, tooLarge(len(ships), who.ReportLimit())
 	})
-	if err != nil {
-		return s.tooManyJobs(err)
-	}
-	return c.SendJSON(http.StatusOK, jobAnswer{id})
 }
 
 // isNow tells whether a time means now, by our clock or by that of a log that is played.
@@ -78,7 +67,7 @@ func (s *Server) isNow(at time.Time) bool {
 	near := func(now time.Time) bool {
 		return math.Abs(float64(at.Sub(now))) <= float64(nowWithin)
 	}
-	return near(s.deps.Now()) || near(s.deps.Sight.Now())
+	return near(s.deps.Now()) || near(s.deps.Desk.Sight.Now())
 }
 
 // areaResult gives the ships of an area job, once.
@@ -91,21 +80,11 @@ func (s *Server) areaResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, _, err := fetchJob(s, c, s.areas, id)
-	if errors.Is(err, jobs.ErrRunning) {
-		return s.sendRunning(c, id, areaRetry)
-	}
-	if err != nil {
+	found, _, v, err := s.areas.Result(c, id)
+	if v == nil || err != nil {
 		return err
 	}
-	v, err := s.viewer(c) // its filter and pace may have changed since the start
-	if err != nil {
-		return err
-	}
-	if found.pace != v.Key().Pace {
-		return noJob()
-	}
-	ships := v.Shown(found.ships)
+	ships := v.Shown(found) // the filter may have changed since the start
 	switch f.Name {
 	case "geojson":
 		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))

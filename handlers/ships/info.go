@@ -40,7 +40,7 @@ func (s *Server) infoAt(c *call.Call) error {
 			return err
 		}
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Server) info(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *Server) search(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Server) position(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}

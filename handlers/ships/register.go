@@ -99,7 +99,7 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	if e.MMSI == 0 || c.Caller.User.May(right.ChangeFilterSettings) {
 		return nil
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 
 // hullOf gives the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
 func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return 0, err
 	}
@@ -132,7 +132,7 @@ func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 
 // registeredShips gives the entries of the ships that the caller sees.
 func (s *Server) registeredShips(c *call.Call) error {
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error
 	if err != nil {
 		return e, told, err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return e, told, err
 	}
@@ -207,7 +207,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // lookback refuses times further back than the user's web_max_lookback_time.
 func (s *Server) lookback(who *access.User, begin time.Time) error {
 	reach := who.Lookback()
-	if reach > 0 && begin.Before(s.deps.Sight.Now().Add(-reach)) {
+	if reach > 0 && begin.Before(s.deps.Desk.Sight.Now().Add(-reach)) {
 		return call.Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
 	}
 	return nil

@@ -64,7 +64,7 @@ func (s *Server) selectShips(c *call.Call) error {
 
 // pick adds the ships of a list to a selection. One unknown ship refuses the whole list.
 func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Server) selected(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}

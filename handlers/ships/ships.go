@@ -11,34 +11,38 @@ import (
 	"quaywatch/jobs"
 	"quaywatch/registry"
 	"quaywatch/selection"
-	"quaywatch/sight"
+	"quaywatch/ship"
 )
 
 // Deps is what the calls about ships are made of.
 type Deps struct {
-	Sight      *sight.Sight
 	Register   *registry.Register
 	Selections *selection.Selections
-	Jobs       *jobs.Runner
+	Desk       *call.Desk
 	Now        func() time.Time
 }
 
+// Times of the jobs.
+const (
+	areaLimit     = 2 * time.Minute  // how long an area may take
+	unfetchedKeep = 15 * time.Minute // how long a result waits for its caller
+	areaRetry     = 7 * time.Second  // Retry-After of an area that still runs
+	trackRetry    = time.Minute      // Retry-After of a track that still runs
+)
+
 // Server answers the calls about ships.
 type Server struct {
-	JobWait time.Duration // how long a GET waits for its job
-
 	deps   Deps
-	areas  *jobs.Kind[areaFound]
-	tracks *jobs.Kind[trackAnswer]
+	areas  *call.Jobs[[]ship.State]
+	tracks *call.Jobs[trackAnswer]
 }
 
 // New makes the server and adds its kinds of job to the runner.
-func New(d Deps, jobWait time.Duration) *Server {
+func New(d Deps) *Server {
 	return &Server{
-		JobWait: jobWait,
-		deps:    d,
-		areas:   jobs.NewKind[areaFound](d.Jobs, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}),
-		tracks:  jobs.NewKind[trackAnswer](d.Jobs, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}),
+		deps:   d,
+		areas:  call.NewJobs[[]ship.State](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		tracks: call.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
 	}
 }
 
@@ -69,9 +73,4 @@ func (s *Server) Routes() []call.Route {
 		{Method: "POST", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
 		{Method: "GET", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
 	}
-}
-
-// viewer gives what the caller sees.
-func (s *Server) viewer(c *call.Call) (*sight.Viewer, error) {
-	return s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
 }

@@ -12,7 +12,6 @@ import (
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
-	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -26,7 +25,6 @@ type trackAnswer struct {
 	ship     ship.State
 	warnings []string
 	track    ship.Track
-	pace     string // of the caller when the job began
 }
 
 // startTrack starts a job that reads the recorded track of a ship.
@@ -35,7 +33,7 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	midnight := s.deps.Sight.Now().UTC().Truncate(24 * time.Hour)
+	midnight := s.deps.Desk.Sight.Now().UTC().Truncate(24 * time.Hour)
 	q := f.Identity()
 	begin, end := f.Time("begin", midnight.Add(-24*time.Hour)), f.Time("end", midnight)
 	resolution := f.Duration("resolution", 0)
@@ -49,7 +47,7 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
-	v, err := s.viewer(c)
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
@@ -61,18 +59,13 @@ func (s *Server) startTrack(c *call.Call) error {
 	if limit := who.ReportLimit(); limit > 0 {
 		most = min(most, limit)
 	}
-	id, err := s.tracks.Start(c.Caller.Key, int(who.ReportPriority()), func(ctx context.Context) (trackAnswer, error) {
+	return s.tracks.Start(c, http.StatusAccepted, v, func(ctx context.Context) (trackAnswer, error) {
 		track, err := v.Track(ctx, &found, begin, end, resolution, most)
 		if errors.Is(err, sight.ErrTooLong) {
 			err = tooLong(begin, end, most)
 		}
-		return trackAnswer{found, warnings, track, v.Key().Pace}, err
+		return trackAnswer{found, warnings, track}, err
 	})
-	if err != nil {
-		return s.tooManyJobs(err)
-	}
-	c.Writer.Header().Set("Retry-After", call.Seconds(trackRetry))
-	return c.SendJSON(http.StatusAccepted, jobAnswer{id})
 }
 
 // tooLong is the problem of a track with too many fixes. It names a resolution with which any track of that time fits.
@@ -104,21 +97,14 @@ func (s *Server) trackResult(c *call.Call) error {
 			return err
 		}
 	}
-	answer, id, err := fetchJob(s, c, s.tracks, id)
-	if errors.Is(err, jobs.ErrRunning) {
-		return s.sendRunning(c, id, trackRetry)
-	}
-	if err != nil {
+	answer, id, v, err := s.tracks.Result(c, id)
+	if v == nil || err != nil {
 		return err
 	}
-	v, err := s.viewer(c) // its filter and pace may have changed since the start
-	if err != nil {
-		return err
+	if len(v.Shown([]ship.State{answer.ship})) == 0 { // the filter may have changed since the start
+		return call.NoJob()
 	}
-	if len(v.Shown([]ship.State{answer.ship})) == 0 || answer.pace != v.Key().Pace {
-		return noJob()
-	}
-	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.pace}
+	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track)}
 	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
 }
 

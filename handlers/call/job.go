@@ -1,0 +1,98 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"quaywatch/jobs"
+	"quaywatch/rule"
+	"quaywatch/sight"
+)
+
+// Desk is where calls leave jobs and take their results.
+type Desk struct {
+	Runner *jobs.Runner
+	Sight  *sight.Sight
+	Wait   time.Duration // how long a GET waits for its job
+}
+
+// Viewer gives what the caller sees.
+func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
+	return d.Sight.Of(c.Request.Context(), c.Caller.User)
+}
+
+// Jobs is a kind of job about what a caller sees.
+type Jobs[T any] struct {
+	desk  *Desk
+	kind  *jobs.Kind[paced[T]]
+	retry time.Duration // Retry-After of a job that still runs
+}
+
+// paced is a result and the pace of the caller when the job began.
+type paced[T any] struct {
+	result T
+	pace   string
+}
+
+// NewJobs adds a kind of job.
+func NewJobs[T any](d *Desk, p jobs.Policy, retry time.Duration) *Jobs[T] {
+	return &Jobs[T]{d, jobs.NewKind[paced[T]](d.Runner, p), retry}
+}
+
+// startedJob tells the number of a job, and how it is doing if it runs.
+type startedJob struct {
+	ID     int64  `json:"id"`
+	Status string `json:"status,omitempty"`
+}
+
+// Start starts a job that asks the Viewer, and answers its number, with 202 also when to ask for the result. When it cannot be started the error is a problem.
+func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
+	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
+		result, err := work(ctx)
+		return paced[T]{result, v.Key().Pace}, err
+	})
+	switch {
+	case errors.Is(err, jobs.ErrOwnerFull):
+		most := j.desk.Runner.Limits().PerOwner
+		return TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched", "max", most), j.retry)
+	case errors.Is(err, jobs.ErrFull):
+		return TooMany(rule.New("jobs_full", "the server has too many jobs"), time.Minute)
+	case err != nil:
+		return err
+	}
+	if status == http.StatusAccepted {
+		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
+	}
+	return c.SendJSON(status, startedJob{ID: id})
+}
+
+// Result gives the result of a job of the caller, its latest one when id is 0, with its number and with what the caller sees by now. It
+// waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace is gone.
+func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
+	defer cancel()
+	got, found, err := j.kind.Fetch(ctx, c.Caller.Key, id)
+	switch {
+	case errors.Is(err, jobs.ErrRunning):
+		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
+		return result, found, nil, c.SendJSON(http.StatusAccepted, startedJob{found, "running"})
+	case errors.Is(err, jobs.ErrTimedOut):
+		err = &Problem{Status: http.StatusRequestTimeout, Code: CodeTimeout, Rule: rule.New("job_timeout", "not done within two minutes; the job is gone")}
+	case errors.Is(err, jobs.ErrNone):
+		err = NoJob()
+	}
+	if err != nil {
+		return result, found, nil, err
+	}
+	if v, err = j.desk.Viewer(c); err == nil && got.pace != v.Key().Pace {
+		err = NoJob()
+	}
+	return got.result, found, v, err
+}
+
+// NoJob is the answer about a job that is not there, or not there for this caller.
+func NoJob() error {
+	return NotFound(rule.New("no_job", "no such job, or its result was fetched or dropped"))
+}
