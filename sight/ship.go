@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -31,12 +30,16 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 
 // Identify gives the ships that a question means: none, the one, or several that fit equally well. Where at is not zero and no ship
 // fits as it is now, what the ships were at that time is compared. The fields of the question that contradict the first ship come with it.
+// It gives an ErrTooMany when too many ships would have to be compared.
 func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
 	ships, contradict, err := v.identifyNow(ctx, q)
 	if err == nil && len(ships) == 0 && !at.IsZero() {
-		return v.identifyThen(q, at)
+		ships, contradict, err = v.identifyThen(ctx, q, at)
 	}
-	return ships, contradict, err
+	if err != nil {
+		return nil, 0, fmt.Errorf("identify a ship: %w", err)
+	}
+	return ships, contradict, nil
 }
 
 // identifyNow compares with the ships whose signature may fit. An MMSI alone needs no search.
@@ -49,35 +52,30 @@ func (v *Viewer) identifyNow(ctx context.Context, q ship.Identity) ([]ship.State
 		return []ship.State{found}, 0, err
 	}
 	asked := q.Signatures()
-	ships := v.from.picture.Like(asked)
-	var present []ship.State
-	if v.from.paced != nil { // what came within the delay may have another name since
-		present = v.sight.config.Picture.Like(asked)
-		v.sight.config.Picture.Each(func(s *ship.State) bool {
-			present = append(present, ship.State{MMSI: s.MMSI})
-			return true
-		})
+	var ships []ship.State
+	for s := range v.from.picture.Like(asked...) {
+		ships = append(ships, *s)
 	}
-	gone, err := v.departed(ctx, v.elsewhere(present, asked...), func(*ship.State) bool { return true })
+	gone := v.elsewhere(asked, ship.Signature{}) // what came within the delay may have another name since
+	ships, err := v.departed(ctx, ships, gone, func(*ship.State) bool { return true })
 	if err != nil {
-		return nil, 0, fmt.Errorf("identify a ship: %w", err)
+		return nil, 0, err
 	}
-	found, contradict := ship.Identify(q, each(v.Shown(append(ships, gone...))))
+	found, contradict := ship.Identify(q, each(v.Shown(ships)))
 	return heardOf(found), contradict, nil
 }
 
-// elsewhere gives the numbers of ships that may not be in the user's picture: of these of the present picture, and of those that left
-// it and may have one of the signatures.
-func (v *Viewer) elsewhere(present []ship.State, asked ...ship.Signature) []ais.MMSI {
-	var numbers []ais.MMSI
-	for _, one := range asked {
-		numbers = append(numbers, v.sight.config.Picture.DepartedLike(one)...)
-	}
-	for i := range present {
-		numbers = append(numbers, present[i].MMSI)
+// elsewhere gives the numbers of ships that may not be in the user's picture: those that left the present one and may have one of the
+// signatures, and where the user's picture is another, those of the present one that may have the signature present.
+func (v *Viewer) elsewhere(departed []ship.Signature, present ship.Signature) []ais.MMSI {
+	numbers := v.sight.config.Picture.DepartedLike(departed...)
+	if v.from.paced != nil {
+		for s := range v.sight.config.Picture.Like(present) {
+			numbers = append(numbers, s.MMSI)
+		}
 	}
 	slices.Sort(numbers)
-	return slices.Compact(numbers)
+	return v.from.picture.Without(slices.Compact(numbers))
 }
 
 // each hands over ships one by one.
@@ -91,19 +89,32 @@ func each(ships []ship.State) func(yield func(*ship.State) bool) {
 	}
 }
 
-// identifyThen compares with what the ships were at a time: a ship may have had another name.
-func (v *Viewer) identifyThen(q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	all, err := v.allShips()
-	if err != nil {
-		return nil, 0, err
+// mostThen is how many ships one question compares with what they were: half a second's work at most.
+const mostThen = 100000
+
+// identifyThen compares with what the ships were at a time: a ship may have had another name. One whose static data did not change since
+// was compared as it is now.
+func (v *Viewer) identifyThen(ctx context.Context, q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
+	numbers := v.sight.config.Picture.NamedAfter(at)
+	if len(numbers) > mostThen {
+		return nil, 0, ErrTooMany
 	}
-	for i := range all {
-		now := &all[i]
-		if static, voyage, err := v.staticAt(now, at); err == nil && static != nil {
-			now.Static, now.Voyage = static, voyage
+	var like []ship.State
+	for some := range slices.Chunk(numbers, readAtOnce) {
+		ships, err := v.departed(ctx, v.from.picture.Ships(some), v.from.picture.Without(some), func(*ship.State) bool { return true })
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, s := range v.Shown(ships) {
+			if static, voyage, err := v.staticAt(&s, at); err == nil && static != nil {
+				s.Static, s.Voyage = static, voyage
+			}
+			if agree, _ := q.Compare(&s); agree != 0 {
+				like = append(like, s)
+			}
 		}
 	}
-	ships, contradict := ship.Identify(q, each(all))
+	ships, contradict := ship.Identify(q, each(like))
 	return heardOf(ships), contradict, nil
 }
 
@@ -116,105 +127,58 @@ func heardOf(ships []ship.State) []ship.State {
 	})
 }
 
-// allShips gives a copy of every state that the user sees: of the live picture, and of the store those that left it.
-func (v *Viewer) allShips() ([]ship.State, error) {
-	all := make([]ship.State, 0, v.from.picture.Len()+64)
-	live := make(map[ais.MMSI]struct{}, cap(all))
-	v.from.picture.Each(func(state *ship.State) bool {
-		all = append(all, *state)
-		live[state.MMSI] = struct{}{}
-		return true
-	})
-	err := v.sight.config.DB.EachShip(func(state ship.State) error {
-		if _, ok := live[state.MMSI]; ok {
-			return nil
-		}
-		known, ok := v.from.picture.Ship(state.MMSI)
-		if !ok {
-			known, ok = v.told(&state)
-			known.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-		}
-		if ok {
-			all = append(all, known)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the ships: %w", err)
-	}
-	return v.Shown(all), nil
-}
-
 // Search gives up to limit ships that a quick term finds, best first. It asks the picture, and where that does not fill the limit, the
 // store for ships that left it.
 func (v *Viewer) Search(ctx context.Context, query string, limit int) ([]ship.State, error) {
 	term := ship.ParseTerm(query)
-	ships := v.searchPicture(&term, limit)
+	ships := v.from.picture.Search(&term, limit, v.shows)
+	v.tellAll(ships)
 	if len(ships) >= limit {
-		return ships[:limit], nil
+		return ships, nil
 	}
-	var present []ship.State
-	if v.from.paced != nil {
-		present = v.sight.config.Picture.Search(&term, math.MaxInt/8)
-	}
+	signature := term.Signature()
+	gone := v.elsewhere([]ship.Signature{signature}, signature)
+	gone = slices.DeleteFunc(gone, func(m ais.MMSI) bool { // it left the picture between the two questions
+		return slices.ContainsFunc(ships, func(s ship.State) bool { return s.MMSI == m })
+	})
 	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
-	gone, err := v.departed(ctx, v.elsewhere(present, term.Signature()), found)
+	departed, err := v.departed(ctx, nil, gone, found)
 	if err != nil {
 		return nil, fmt.Errorf("search the store: %w", err)
 	}
-	ships = append(ships, v.Shown(gone)...)
+	ships = append(ships, v.Shown(departed)...)
 	slices.SortStableFunc(ships, func(a, b ship.State) int {
 		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard))
 	})
 	return ships[:min(limit, len(ships))], nil
 }
 
-// searchPicture asks the picture for more and more ships until so many of them are seen: the hidden ones must not take their places.
-func (v *Viewer) searchPicture(term *ship.Term, limit int) []ship.State {
-	const more = 16
-	for most := limit; ; most *= more {
-		found := v.from.picture.Search(term, most)
-		shown := v.Shown(found)
-		if len(shown) >= limit || len(found) < most {
-			return shown
-		}
-	}
-}
-
-// Inside gives the ships whose latest position is not older than since and lies in the area, also those that left the picture.
-func (v *Viewer) Inside(ctx context.Context, area geo.Polygon, since time.Time) ([]ship.State, error) {
-	bounds := area.Bounds()
-	oldest := since.UnixMilli()
-	near := func(state *ship.State) bool {
-		return state.HasFix && state.Fix.At >= oldest && bounds.Contains(state.Fix.Point())
-	}
-	var ships []ship.State
-	v.from.picture.Remembered(bounds, func(state *ship.State) bool {
-		if near(state) {
-			ships = append(ships, *state)
-		}
-		return true
-	})
-	numbers := v.sight.config.Picture.DepartedWithin(bounds, oldest)
+// Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture.
+func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon, since time.Time) ([]ship.State, error) {
+	bounds, oldest := area.Bounds(), since.UnixMilli()
+	near := func(s *ship.State) bool { return s.HasFix && s.Fix.At >= oldest && bounds.Contains(s.Fix.Point()) }
+	ships, gone := v.from.picture.Near(dst, bounds, oldest)
 	if v.from.paced != nil {
-		v.sight.config.Picture.Remembered(bounds, func(state *ship.State) bool {
-			numbers = append(numbers, state.MMSI)
-			return true
-		})
+		var present []ship.State
+		present, gone = v.sight.config.Picture.Near(nil, bounds, oldest)
+		for i := range present {
+			gone = append(gone, present[i].MMSI)
+		}
+		gone = v.from.picture.Without(gone)
 	}
-	gone, err := v.departed(ctx, numbers, near)
+	ships, err := v.departed(ctx, ships, gone, near)
 	if err != nil {
 		return nil, fmt.Errorf("ships in an area: %w", err)
 	}
-	ships = v.Shown(append(ships, gone...))
-	inside := ships[:0]
-	for i := range ships {
-		if area.Contains(ships[i].Fix.Point()) {
-			inside = append(inside, ships[i])
+	inside := ships[:len(dst)]
+	for i := len(dst); i < len(ships); i++ {
+		if s := &ships[i]; near(s) && area.Contains(s.Fix.Point()) && v.shows(s) {
+			inside = append(inside, *s)
 		}
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
+	v.tellAll(inside[len(dst):])
 	return inside, nil
 }

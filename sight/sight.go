@@ -44,6 +44,9 @@ type Sight struct {
 // ErrUnknown says that no such ship is known, or that it is hidden: a caller is not told which.
 var ErrUnknown = errors.New("no such ship is known")
 
+// ErrTooMany says that too many ships have changed their static data since a time to look for one that had other data then.
+var ErrTooMany = errors.New("too many ships have changed since")
+
 // BusyError says that no picture can be had at the caller's delay or interval now.
 type BusyError struct {
 	Rule  *rule.Rule

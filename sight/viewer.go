@@ -101,59 +101,59 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if err != nil {
 		return found, err
 	}
-	told, ok := v.told(&found)
-	if !ok {
-		return told, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
+	if !v.told(&found) {
+		return ship.State{}, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
 	}
-	return told, nil
+	return found, nil
 }
 
 // readAtOnce is how many ships are read from the store at once.
 const readAtOnce = 256
 
-// departed gives those of these ships that the user's picture lacks and the store has, as far as the user may be told. wanted is asked of
-// the last state, and of what is told where that differs.
-func (v *Viewer) departed(ctx context.Context, numbers []ais.MMSI, wanted func(*ship.State) bool) (ships []ship.State, err error) {
+// departed appends to dst, of these ships that are not in the user's picture, what the store has and the user may be told. wanted is asked
+// of the last state, and of what is told where that differs.
+func (v *Viewer) departed(ctx context.Context, dst []ship.State, numbers []ais.MMSI, wanted func(*ship.State) bool) ([]ship.State, error) {
 	for some := range slices.Chunk(numbers, readAtOnce) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		states, err := v.sight.config.DB.Ships(v.from.picture.Without(some))
+		kept := len(dst)
+		states, err := v.sight.config.DB.Ships(dst, some)
 		if err != nil {
 			return nil, err
 		}
-		for i := range states {
-			if !wanted(&states[i]) {
+		dst = states[:kept]
+		for i := range states[kept:] {
+			s := &states[kept+i]
+			if !wanted(s) || !v.told(s) || !wanted(s) {
 				continue
 			}
-			if told, ok := v.told(&states[i]); ok && wanted(&told) {
-				told.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-				ships = append(ships, told)
-			}
+			s.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
+			dst = append(dst, *s)
 		}
 	}
-	return ships, nil
+	return dst, nil
 }
 
-// told gives what of a state of the store the user may be told: all of it, or where some of it is too young, what the ship was
+// told leaves of a state of the store what the user may be told: all of it, or where some of it is too young, what the ship was
 // before, without a place. It is not ok when nothing was known of the ship then, and never for a number that no radio has: the
 // register alone gives such numbers, whatever the store has of them.
-func (v *Viewer) told(s *ship.State) (told ship.State, ok bool) {
+func (v *Viewer) told(s *ship.State) (ok bool) {
 	if s.MMSI > ship.LargestMMSI {
-		return ship.State{}, false
+		return false
 	}
 	if v.from.paced == nil || v.from.pace.Released(s, v.from.present()) {
-		return *s, true
+		return true
 	}
 	turn := v.turn(s)
 	static, voyage, err := v.sight.config.DB.StaticAt(s.MMSI, turn)
 	if err != nil || s.First > turn.UnixMilli() {
-		return ship.State{}, false
+		return false
 	}
-	told = ship.State{MMSI: s.MMSI, Class: s.Class, Age: ship.Removed, First: s.First, Feed: s.Feed, Reports: s.Reports, Static: static, Voyage: voyage}
-	told.Fix.Status = ais.StatusUndefined
-	told.Heard = max(told.First, told.StaticChanged())
-	return told, true
+	*s = ship.State{MMSI: s.MMSI, Class: s.Class, Age: ship.Removed, First: s.First, Feed: s.Feed, Reports: s.Reports, Static: static, Voyage: voyage}
+	s.Fix.Status = ais.StatusUndefined
+	s.Heard = max(s.First, s.StaticChanged())
+	return true
 }
 
 // turn gives the time up to which the user may be told of a ship.
@@ -203,8 +203,15 @@ func (v *Viewer) Shown(ships []ship.State) []ship.State {
 	for i := range ships {
 		if v.shows(&ships[i]) {
 			shown = append(shown, ships[i])
-			v.view.Tell(&shown[len(shown)-1])
 		}
 	}
+	v.tellAll(shown)
 	return shown
+}
+
+// tellAll leaves of ships the feeds that the user may hear of.
+func (v *Viewer) tellAll(ships []ship.State) {
+	for i := range ships {
+		v.view.Tell(&ships[i])
+	}
 }

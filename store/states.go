@@ -121,7 +121,7 @@ func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
 
 // Ship gives the last state of a ship, also when it left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
-	states, err := db.Ships([]ais.MMSI{m})
+	states, err := db.Ships(nil, []ais.MMSI{m})
 	if err == nil && len(states) == 0 {
 		err = fmt.Errorf("ship %d: %w", m, ErrNotFound)
 	}
@@ -131,22 +131,21 @@ func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	return states[0], nil
 }
 
-// Ships gives the last states of those ships that Ship would give, in no order. The database is read in one transaction: ask for some
-// hundreds at once at most.
-func (db *DB) Ships(numbers []ais.MMSI) ([]ship.State, error) {
-	states := make([]ship.State, 0, len(numbers))
+// Ships appends to dst the last states of those ships that Ship would give, in no order. The database is read in one transaction: ask for
+// some hundreds at once at most.
+func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) {
 	var written []ais.MMSI // those that are in the database alone
 	db.mu.Lock()
 	for _, m := range numbers {
 		if v := db.ships[m]; v != nil {
-			states = append(states, v.state)
+			dst = append(dst, v.state)
 		} else {
 			written = append(written, m)
 		}
 	}
 	db.mu.Unlock()
 	if len(written) == 0 {
-		return states, nil
+		return dst, nil
 	}
 	err := db.view(func(tx *bolt.Tx) error {
 		bucket := tx.Bucket([]byte(bucketShips))
@@ -160,11 +159,11 @@ func (db *DB) Ships(numbers []ais.MMSI) ([]ship.State, error) {
 			if err != nil {
 				return fmt.Errorf("ship %d: %w", m, err)
 			}
-			states = append(states, s)
+			dst = append(dst, s)
 		}
 		return nil
 	})
-	return states, err
+	return dst, err
 }
 
 // EachShip calls fn with the last state of every ship stored and heard within retention, in no order. An error of fn ends it and is returned.

@@ -412,7 +412,7 @@ func TestShipsOfMemoryAndDatabase(t *testing.T) {
 	if db.ships[219000001] != nil || db.ships[219000003] == nil {
 		t.Fatal("the ships are not where this test needs them")
 	}
-	states, err := db.Ships([]ais.MMSI{219000003, 219000099, 219000001, 219000002})
+	states, err := db.Ships(nil, []ais.MMSI{219000003, 219000099, 219000001, 219000002})
 	must(t, err)
 	var got []ais.MMSI
 	for _, s := range states {

@@ -3,6 +3,7 @@ package traffic
 import (
 	"math"
 	"slices"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -21,12 +22,16 @@ type departed struct {
 
 // departedShip is where a ship was last, 24 bytes.
 type departedShip struct {
-	mmsi     ais.MMSI
-	at       int64 // Unix milliseconds; noPlace when it was never placed
-	lon, lat int32 // in ais.PlaceUnit
+	mmsi     uint32
+	named    uint32 // Unix seconds of the last change of its static data, rounded up; notNamed when none is known
+	at       int64  // Unix milliseconds; noPlace when it was never placed
+	lon, lat int32  // in ais.PlaceUnit
 }
 
-const noPlace = math.MinInt64
+const (
+	noPlace  = math.MinInt64
+	notNamed = math.MaxUint32
+)
 
 // cell is a square of one degree: the whole degrees, rounded down, of its south-west corner.
 type cell struct{ lon, lat int16 }
@@ -48,7 +53,10 @@ func (d *departed) add(s *ship.State) {
 	}
 	d.remove(s.MMSI)
 	slot := uint32(len(d.rows))
-	row := departedShip{mmsi: s.MMSI, at: noPlace}
+	row := departedShip{mmsi: uint32(s.MMSI), named: notNamed, at: noPlace}
+	if s.Static != nil {
+		row.named = uint32(min(max(0, s.Static.At+999)/1000, notNamed))
+	}
 	if s.HasFix {
 		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
 		in := cellOf(row.point())
@@ -77,7 +85,7 @@ func (d *departed) remove(m ais.MMSI) {
 			list := d.cells[cellOf(moved.point())]
 			list[slices.Index(list, last)] = slot
 		}
-		d.rows[slot], d.slots[moved.mmsi] = moved, slot
+		d.rows[slot], d.slots[ais.MMSI(moved.mmsi)] = moved, slot
 	}
 	d.rows = d.rows[:last]
 	d.signatures.remove(int(slot))
@@ -100,23 +108,17 @@ func (d *departed) unplace(slot uint32) {
 	}
 }
 
-// DepartedWithin gives the numbers of the ships that had to leave the picture and were inside r last, not before since in Unix
-// milliseconds. The store may know more of them, or nothing any more.
-func (p *Picture) DepartedWithin(r geo.Rect, since int64) []ais.MMSI {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	var found []ais.MMSI
-	for _, part := range searched(r) {
-		first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
-		p.departed.eachCell(first, last, func(rows []uint32) {
-			for _, slot := range rows {
-				if row := &p.departed.rows[slot]; row.at >= since && planarContains(part, row.point()) {
-					found = append(found, row.mmsi)
-				}
+// appendWithin appends the numbers of the ships that were last inside a part that searched returned, not before since.
+func (d *departed) appendWithin(dst []ais.MMSI, part geo.Rect, since int64) []ais.MMSI {
+	first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
+	d.eachCell(first, last, func(rows []uint32) {
+		for _, slot := range rows {
+			if row := &d.rows[slot]; row.at >= since && planarContains(part, row.point()) {
+				dst = append(dst, ais.MMSI(row.mmsi))
 			}
-		})
-	}
-	return found
+		}
+	})
+	return dst
 }
 
 // eachCell calls fn with each cell of a rectangle of cells, or of all cells when these are fewer.
@@ -139,14 +141,39 @@ func (d *departed) eachCell(first, last cell, fn func(rows []uint32)) {
 	}
 }
 
-// DepartedLike gives the numbers of the ships that had to leave the picture and whose signature covers the one that is asked for.
-func (p *Picture) DepartedLike(asked ship.Signature) []ais.MMSI {
+// DepartedLike gives the numbers of the ships that had to leave the picture and whose signature covers one of those that are asked for.
+// A number may come twice.
+func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	if p.departed == nil {
 		return nil
 	}
 	var found []ais.MMSI
-	p.departed.signatures.each(asked, func(slot int) { found = append(found, p.departed.rows[slot].mmsi) })
+	for _, one := range asked {
+		p.departed.signatures.each(one, func(slot int) { found = append(found, ais.MMSI(p.departed.rows[slot].mmsi)) })
+	}
+	return found
+}
+
+// NamedAfter gives the numbers of the ships whose name or other static data may have been others at a time: those that have changed
+// since, and those of which none are known now. Ships that had to leave the picture are among them.
+func (p *Picture) NamedAfter(at time.Time) []ais.MMSI {
+	var found []ais.MMSI
+	for s := range p.Like(ship.Signature{}) {
+		if s.Static == nil || s.Static.At > at.UnixMilli() {
+			found = append(found, s.MMSI)
+		}
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.departed == nil {
+		return found
+	}
+	for i := range p.departed.rows {
+		if row := &p.departed.rows[i]; int64(row.named) > at.Unix() {
+			found = append(found, ais.MMSI(row.mmsi))
+		}
+	}
 	return found
 }

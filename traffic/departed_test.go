@@ -46,7 +46,7 @@ func TestAShipIsInThePictureOrDeparted(t *testing.T) {
 func checkDeparted(t *rapid.T, p *traffic.Picture, last map[ais.MMSI]*ship.State) {
 	world := geo.Rect{West: -180, South: -90, East: 180, North: 90}
 	found := map[ais.MMSI]int{}
-	for _, m := range p.DepartedWithin(world, 0) {
+	for _, m := range departedIn(p, world, 0) {
 		found[m]++
 	}
 	if like := p.DepartedLike(ship.Signature{}); len(like) != len(found) {
@@ -58,7 +58,7 @@ func checkDeparted(t *rapid.T, p *traffic.Picture, last map[ais.MMSI]*ship.State
 		} else {
 			at := s.Fix.Point()
 			near := geo.Rect{West: at.Lon - 0.01, South: at.Lat - 0.01, East: at.Lon + 0.01, North: at.Lat + 0.01}
-			if count(p.DepartedWithin(near, 0), m) != 1 || count(p.DepartedWithin(near, s.Fix.At+1e12), m) != 0 {
+			if count(departedIn(p, near, 0), m) != 1 || count(departedIn(p, near, s.Fix.At+1e12), m) != 0 {
 				t.Fatalf("%d is not where it was", m)
 			}
 			known := ship.State{MMSI: m}
@@ -74,6 +74,11 @@ func checkDeparted(t *rapid.T, p *traffic.Picture, last map[ais.MMSI]*ship.State
 	if len(found) > 0 {
 		t.Fatalf("never there: %v", found)
 	}
+}
+
+func departedIn(p *traffic.Picture, r geo.Rect, since int64) []ais.MMSI {
+	_, departed := p.Near(nil, r, since)
+	return departed
 }
 
 func count(list []ais.MMSI, m ais.MMSI) (n int) {

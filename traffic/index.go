@@ -3,6 +3,7 @@ package traffic
 import (
 	"math"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -57,25 +58,46 @@ func (p *Picture) displace(e *entry) {
 
 // Within calls fn with each ship of the live picture that is inside r, until fn returns false. The state is valid only during the call.
 func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
-	p.Remembered(r, func(s *ship.State) bool { return s.Age == ship.Removed || fn(s) })
-}
-
-// Remembered is Within with the ships that are no longer in the live picture but still known.
-func (p *Picture) Remembered(r geo.Rect, fn func(*ship.State) bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	more := true
 	for _, part := range searched(r) {
-		if !more {
-			return
-		}
-		p.index.Search(below(part.West, part.South), above(part.East, part.North), func(_, _ [2]float32, e *entry) bool {
-			if planarContains(part, e.state.Fix.Point().Normalized()) {
+		more := true
+		p.search(part, func(e *entry) bool {
+			if e.state.Age != ship.Removed && planarContains(part, e.state.Fix.Point().Normalized()) {
 				more = fn(&e.state)
 			}
 			return more
 		})
+		if !more {
+			return
+		}
 	}
+}
+
+// search calls fn with the entries that may be inside a part that searched returned. The caller holds the lock.
+func (p *Picture) search(part geo.Rect, fn func(*entry) bool) {
+	p.index.Search(below(part.West, part.South), above(part.East, part.North), func(_, _ [2]float32, e *entry) bool { return fn(e) })
+}
+
+// Near appends to dst the ships that may be inside r, also removed ones: some lie a little outside. Beside them it gives the numbers of
+// those that had to leave the picture and were inside last, not before since in Unix milliseconds. The store may know more of these, or
+// nothing any more. No ship comes twice.
+func (p *Picture) Near(dst []ship.State, r geo.Rect, since int64) (ships []ship.State, departed []ais.MMSI) {
+	var found entries
+	p.mu.RLock()
+	found.last = p.added
+	for _, part := range searched(r) {
+		p.search(part, func(e *entry) bool {
+			found.list = append(found.list, e)
+			return true
+		})
+		departed = p.departed.appendWithin(departed, part, since)
+	}
+	p.mu.RUnlock()
+	for s := range p.read(found) {
+		dst = append(dst, *s)
+	}
+	return dst, departed
 }
 
 // searched gives the parts of r to look up in the index, which knows the meridian of 180° only as -180°.

@@ -2,8 +2,8 @@
 // same for the same reports. Readers never see half an update, and memory is bounded, whatever is sent. It keeps no history and touches
 // no disk.
 //
-// Dangerous: Within, Each and Remembered hold the read lock of the picture while they run. Copy out, and do not call the picture from
-// inside.
+// Dangerous: Within and Each hold the read lock of the picture while they run. Copy out, and do not call the picture from inside. Near,
+// Search and Like hold it for a moment at a time.
 //
 // Locks: the picture has one for readers and its writer, and one for edits that wait; each Paced has one for its inbox; a PacedSet has
 // one for its list. No two of them are held together. Observers are called without any of them.
@@ -48,6 +48,7 @@ type Picture struct {
 	gone        []ship.State // evicted during this report, still to be told
 	feed        int          // index of the feed of the last report
 	names       *[]string    // of feeds, in their order; replaced, not changed
+	added       uint64       // how many entries were made so far
 
 	manual manualEdits
 }
@@ -60,7 +61,8 @@ type entry struct {
 	heard        time.Duration
 	hearing      hearing
 	box          box
-	slot         int // in Picture.all
+	number       uint64 // of Picture.added
+	slot         int    // in Picture.all
 	older, newer *entry
 	listed       bool // in Picture.unconfirmed
 	kept         bool // entered by hand: never evicted
@@ -136,6 +138,19 @@ func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
 	return ship.State{}, false
 }
 
+// Ships gives the ships with these numbers that are here, in their order.
+func (p *Picture) Ships(numbers []ais.MMSI) []ship.State {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var ships []ship.State
+	for _, m := range numbers {
+		if e := p.ships[m]; e != nil {
+			ships = append(ships, e.state)
+		}
+	}
+	return ships
+}
+
 // Without gives those of the numbers that are of no ship here.
 func (p *Picture) Without(numbers []ais.MMSI) []ais.MMSI {
 	p.mu.RLock()
@@ -177,7 +192,8 @@ func (p *Picture) Now() time.Time {
 // add makes an entry for a number that is not in the picture. The caller holds the lock.
 func (p *Picture) add(m ais.MMSI) *entry {
 	e := p.makeRoom()
-	*e = entry{slot: len(p.all)}
+	p.added++
+	*e = entry{slot: len(p.all), number: p.added}
 	p.all = append(p.all, e)
 	p.signatures.put(e.slot, ship.Signature{})
 	p.departed.remove(m)

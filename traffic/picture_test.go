@@ -313,10 +313,10 @@ func TestRestore(t *testing.T) {
 		t.Errorf("within: %v", got)
 	}
 	var remembered []ais.MMSI
-	p.Remembered(geo.Rect{West: 9, South: 53, East: 11, North: 55}, func(s *ship.State) bool {
+	near, _ := p.Near(nil, geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0)
+	for _, s := range near {
 		remembered = append(remembered, s.MMSI)
-		return true
-	})
+	}
 	if len(remembered) != 2 {
 		t.Errorf("remembered: %v", remembered)
 	}
@@ -328,7 +328,7 @@ func TestRestore(t *testing.T) {
 
 func search(p *traffic.Picture, query string, limit int) []ship.State {
 	term := ship.ParseTerm(query)
-	return p.Search(&term, limit)
+	return p.Search(&term, limit, func(*ship.State) bool { return true })
 }
 
 func TestSearch(t *testing.T) {

@@ -2,34 +2,33 @@ package traffic
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"quaywatch/ship"
 )
 
-// Search gives up to limit ships that a quick term finds by name, call sign, MMSI or IMO number. Exact matches come first, then those
-// that begin with the term, then those heard last. Ships that left the live picture are found while they are remembered.
-func (p *Picture) Search(term *ship.Term, limit int) []ship.State {
-	if limit <= 0 {
-		return nil
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
+// Search gives up to limit of the ships that shown is true for, and that a quick term finds by name, call sign, MMSI or IMO number. Exact
+// matches come first, then those that begin with the term, then those heard last. Ships that left the live picture are found while they
+// are remembered.
+func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) bool) []ship.State {
 	var found []hit
-	p.signatures.each(term.Signature(), func(slot int) {
-		e := p.all[slot]
-		rank := term.Rank(&e.state)
-		if rank == ship.NotFound {
-			return
+	var last *hit // what is not better has no place any more; nil while there is room
+	for s := range p.read(p.like(term.Signature())) {
+		one := hit{term.Rank(s), *s}
+		if one.rank == ship.NotFound || last != nil && byRank(one, *last) > 0 || !shown(s) {
+			continue
 		}
-		if found = append(found, hit{rank, e}); len(found) >= 4*limit+256 {
+		if found = append(found, one); len(found) >= 4*limit+256 {
 			found = bestHits(found, limit)
+			worst := found[len(found)-1]
+			last = &worst
 		}
-	})
+	}
 	found = bestHits(found, limit)
 	states := make([]ship.State, len(found))
-	for i, h := range found {
-		states[i] = h.entry.state
+	for i := range found {
+		states[i] = found[i].state
 	}
 	return states
 }
@@ -37,34 +36,36 @@ func (p *Picture) Search(term *ship.Term, limit int) []ship.State {
 // hit is a ship that a search found.
 type hit struct {
 	rank  ship.Rank
-	entry *entry
+	state ship.State
 }
 
-// bestHits sorts the hits, best first, and keeps the first of them; equal ones are in the order of their numbers.
+// byRank orders hits, best first, and equal ones by their numbers.
+func byRank(a, b hit) int {
+	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.state.Heard, a.state.Heard), cmp.Compare(a.state.MMSI, b.state.MMSI))
+}
+
+// bestHits sorts the hits, and keeps the first of them.
 func bestHits(hits []hit, limit int) []hit {
-	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(
-			cmp.Compare(b.rank, a.rank),
-			cmp.Compare(b.entry.state.Heard, a.entry.state.Heard),
-			cmp.Compare(a.entry.state.MMSI, b.entry.state.MMSI),
-		)
-	})
+	slices.SortFunc(hits, byRank)
 	return hits[:min(limit, len(hits))]
 }
 
-// Like gives copies of the ships, also removed ones, whose signature covers one of those that are asked for.
-func (p *Picture) Like(asked []ship.Signature) []ship.State {
+// like gives the entries whose signature covers one of those that are asked for, each once.
+func (p *Picture) like(asked ...ship.Signature) entries {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	var found []ship.State
+	found := entries{last: p.added}
 	for i, one := range asked {
 		p.signatures.each(one, func(slot int) {
-			s := &p.all[slot].state
-			known := s.Signature()
-			if !slices.ContainsFunc(asked[:i], known.Covers) { // else it is there already
-				found = append(found, *s)
+			if known := p.signatures.at(slot); !slices.ContainsFunc(asked[:i], known.Covers) { // else it is there already
+				found.list = append(found.list, p.all[slot])
 			}
 		})
 	}
 	return found
+}
+
+// Like yields copies of the ships, also removed ones, whose signature covers one of those that are asked for, each valid until the next.
+func (p *Picture) Like(asked ...ship.Signature) iter.Seq[*ship.State] {
+	return p.read(p.like(asked...))
 }

@@ -18,6 +18,11 @@ func (l *signatures) put(slot int, s ship.Signature) {
 	}
 }
 
+// at gives the signature of a place.
+func (l *signatures) at(slot int) ship.Signature {
+	return ship.Signature{l.quarters[0][slot], l.quarters[1][slot], l.quarters[2][slot], l.quarters[3][slot]}
+}
+
 // remove moves the last one to a place, and the list ends one earlier.
 func (l *signatures) remove(slot int) {
 	for q, list := range l.quarters {
@@ -40,7 +45,7 @@ func (l *signatures) each(asked ship.Signature, fn func(slot int)) {
 		if has&want != want {
 			continue
 		}
-		if s := (ship.Signature{l.quarters[0][slot], l.quarters[1][slot], l.quarters[2][slot], l.quarters[3][slot]}); s.Covers(asked) {
+		if s := l.at(slot); s.Covers(asked) {
 			fn(slot)
 		}
 	}

@@ -53,12 +53,17 @@ func (s *Server) startArea(c *call.Call) error {
 		return err
 	}
 	since := v.Now().Add(-lookBack)
-	return s.areas.Start(c, http.StatusOK, v, func(ctx context.Context) ([]ship.State, error) {
-		ships, err := v.Inside(ctx, area, since)
+	return s.areas.Start(c, http.StatusOK, v, func(ctx context.Context) (*[]ship.State, error) {
+		ships, ok := s.states.Get().(*[]ship.State)
+		if !ok {
+			ships = new([]ship.State)
+		}
+		found, err := v.Inside(ctx, (*ships)[:0], area, since)
 		if err != nil {
 			return nil, err
 		}
-		return ships, tooLarge(len(ships), who.ReportLimit())
+		*ships = found
+		return ships, tooLarge(len(found), who.ReportLimit())
 	})
 }
 
@@ -84,7 +89,8 @@ func (s *Server) areaResult(c *call.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
-	ships := v.Shown(found) // the filter may have changed since the start
+	defer s.states.Put(found)
+	ships := v.Shown(*found) // the filter may have changed since the start
 	switch f.Name {
 	case "geojson":
 		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))

@@ -180,6 +180,9 @@ func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 func identify(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
 	ships, contradict, err := v.Identify(ctx, q, at)
 	switch {
+	case errors.Is(err, sight.ErrTooMany):
+		why := rule.New("too_many_renamed", "too many ships have changed since that time; name the ship by its MMSI")
+		return ship.State{}, nil, &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why}
 	case err != nil:
 		return ship.State{}, nil, err
 	case len(ships) == 0:

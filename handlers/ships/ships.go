@@ -4,6 +4,7 @@
 package ships
 
 import (
+	"sync"
 	"time"
 
 	"quaywatch/access/right"
@@ -33,15 +34,16 @@ const (
 // Server answers the calls about ships.
 type Server struct {
 	deps   Deps
-	areas  *call.Jobs[[]ship.State]
+	areas  *call.Jobs[*[]ship.State]
 	tracks *call.Jobs[trackAnswer]
+	states sync.Pool // of *[]ship.State: the results of areas
 }
 
 // New makes the server and adds its kinds of job to the runner.
 func New(d Deps) *Server {
 	return &Server{
 		deps:   d,
-		areas:  call.NewJobs[[]ship.State](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		areas:  call.NewJobs[*[]ship.State](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
 		tracks: call.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
 	}
 }
