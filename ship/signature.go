@@ -7,8 +7,8 @@ import (
 )
 
 // Signature says in 256 bits which short runs of characters the name, the call sign, the MMSI and the IMO number of a ship hold. There is
-// a bit for each hash of two or three characters in a row. With it a search leaves out nearly all ships that it does not mean, without
-// reading them.
+// a bit for each hash of three characters in a row, and of two if one is a letter: too many numbers hold two digits. With it a search
+// leaves out nearly all ships that it does not mean, without reading them.
 type Signature [4]uint64
 
 // Covers tells whether a ship with this signature may be one that asks for the other. It may be wrong, but never hides a ship.
@@ -19,12 +19,12 @@ func (s *Signature) Covers(asked Signature) bool {
 // Signature gives that of what is known of the ship.
 func (s *State) Signature() Signature {
 	var g grams
-	g.number(int64(s.MMSI), 9)
+	g.number(uint64(s.MMSI), 9)
 	if s.Static != nil {
 		g.text(s.Static.Name)
 		g.text(s.Static.CallSign)
 		if s.Static.IMO != 0 {
-			g.number(int64(s.Static.IMO), 7)
+			g.number(uint64(s.Static.IMO), 7)
 		}
 	}
 	return g.signature
@@ -53,8 +53,8 @@ func (q Identity) Signatures() []Signature {
 			all = append(all, g.signature)
 		}
 	}
-	note(q.MMSI != 0, func(g *grams) { g.number(int64(q.MMSI), 9) })
-	note(q.IMO != 0, func(g *grams) { g.number(int64(q.IMO), 7) })
+	note(q.MMSI != 0, func(g *grams) { g.number(uint64(q.MMSI), 9) })
+	note(q.IMO != 0, func(g *grams) { g.number(uint64(q.IMO), 7) })
 	note(folded(q.CallSign) != "", func(g *grams) { g.text(q.CallSign) })
 	note(folded(q.Name) != "", func(g *grams) { g.text(q.Name) })
 	return all
@@ -62,29 +62,33 @@ func (q Identity) Signatures() []Signature {
 
 // grams collects the bits of texts.
 type grams struct {
-	signature   Signature
-	first, last rune // the two characters before
-	length      int  // of the run so far, 2 at most
+	signature Signature
+	run       uint64 // the last three characters of the run, 21 bits each; 0 for one that is not there
 }
 
+const (
+	characterBits   = 21
+	twoCharacters   = 1<<(2*characterBits) - 1
+	threeCharacters = 1<<(3*characterBits) - 1
+)
+
 // end ends a run of characters.
-func (g *grams) end() { g.length = 0 }
+func (g *grams) end() { g.run = 0 }
 
 // add takes the next character of a run, folded.
 func (g *grams) add(r rune) {
-	if g.length > 0 {
-		g.set(0, g.last, r)
+	g.run = (g.run<<characterBits | uint64(r)) & threeCharacters
+	if g.run > twoCharacters {
+		g.set(g.run)
 	}
-	if g.length > 1 {
-		g.set(g.first, g.last, r)
+	if pair := g.run & twoCharacters; pair>>characterBits > '9' || r > '9' && pair != uint64(r) {
+		g.set(pair)
 	}
-	g.first, g.last = g.last, r
-	g.length = min(g.length+1, 2)
 }
 
 // set sets the bit of two or three characters. Multiplying by 2⁶⁴ over the golden ratio spreads neighbouring characters.
-func (g *grams) set(a, b, c rune) {
-	h := (uint64(a)<<42 ^ uint64(b)<<21 ^ uint64(c)) * 0x9E3779B97F4A7C15 >> 56
+func (g *grams) set(characters uint64) {
+	h := characters * 0x9E3779B97F4A7C15 >> 56
 	g.signature[h>>6] |= 1 << (h & 63)
 }
 
@@ -99,10 +103,14 @@ func (g *grams) text(text string) {
 	}
 }
 
-func (g *grams) number(n int64, width int) {
-	var digits [20]byte
-	g.end()
-	for _, d := range appendDigits(digits[:0], n, width) {
-		g.add(rune(d))
+// number takes the digits of a number, with zeros before it up to the width.
+func (g *grams) number(n uint64, width int) {
+	var run uint64 // from the last digit to the first
+	for ; n > 0 || width > 0; n /= 10 {
+		run = run>>characterBits | ('0'+n%10)<<(2*characterBits)
+		if run&(1<<characterBits-1) != 0 {
+			g.set(run)
+		}
+		width--
 	}
 }

@@ -14,7 +14,11 @@ func folded(text string) string { return letters.Plain(trimmed(text)) }
 
 // trimmed gives text without the blanks around it and the '@' that AIS pads with.
 func trimmed(text string) string {
-	return strings.TrimSpace(strings.TrimRight(text, "@ "))
+	end := len(text)
+	for end > 0 && (text[end-1] == '@' || text[end-1] == ' ') {
+		end--
+	}
+	return strings.TrimSpace(text[:end])
 }
 
 // ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00". It is "" when the ETA is

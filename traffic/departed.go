@@ -64,7 +64,7 @@ func (d *departed) add(s *ship.State) {
 	}
 	d.rows = append(d.rows, row)
 	d.slots[s.MMSI] = slot
-	d.signatures.put(int(slot), s.Signature())
+	d.signatures.add(s.Signature())
 }
 
 // remove takes out a ship that is in the picture again.

@@ -195,7 +195,7 @@ func (p *Picture) add(m ais.MMSI) *entry {
 	p.added++
 	*e = entry{slot: len(p.all), number: p.added}
 	p.all = append(p.all, e)
-	p.signatures.put(e.slot, ship.Signature{})
+	p.signatures.add(ship.Signature{}) // until put
 	p.departed.remove(m)
 	p.ships[m] = e
 	p.counts.ships[ship.ClassUnknown][ship.Live]++ // as the zero state says, until put

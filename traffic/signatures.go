@@ -8,12 +8,16 @@ type signatures struct {
 	quarters [4][]uint64
 }
 
-// put sets the signature of a place, which may be one beyond the last.
+// add takes the signature of one more place.
+func (l *signatures) add(s ship.Signature) {
+	for q := range l.quarters {
+		l.quarters[q] = append(l.quarters[q], s[q])
+	}
+}
+
+// put replaces the signature of a place.
 func (l *signatures) put(slot int, s ship.Signature) {
 	for q := range l.quarters {
-		if slot == len(l.quarters[q]) {
-			l.quarters[q] = append(l.quarters[q], 0)
-		}
 		l.quarters[q][slot] = s[q]
 	}
 }
