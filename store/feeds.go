@@ -24,8 +24,10 @@ type feedSets struct {
 	numbers map[string]ship.FeedSet
 	stored  int // so many are in the database
 
-	list *[]string               // the feeds of the picture, by bit
-	sets map[uint64]ship.FeedSet // its sets
+	list  *[]string               // the feeds of the picture, by bit
+	sets  map[uint64]ship.FeedSet // its sets
+	last  uint64                  // the set asked for last; most ships have the same
+	lastN ship.FeedSet            // its number
 }
 
 func newFeedSets() feedSets {
@@ -56,6 +58,9 @@ func (s *feedSets) number(state *ship.State) ship.FeedSet {
 		}
 		return s.add([]string{state.Feed})
 	}
+	if s.list == f.Names && s.last == f.Set {
+		return s.lastN
+	}
 	if s.list != f.Names {
 		s.list, s.sets = f.Names, map[uint64]ship.FeedSet{}
 	}
@@ -66,6 +71,7 @@ func (s *feedSets) number(state *ship.State) ship.FeedSet {
 		n = s.add(names)
 		s.sets[f.Set] = n
 	}
+	s.last, s.lastN = f.Set, n
 	return n
 }
 
