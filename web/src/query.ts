@@ -1,5 +1,6 @@
 // The one search box. A query is either words or an expression of the filter language. Words are matched here at once against
 // everything that is known of a ship; the server evaluates an expression for /api/live.
+import { plain } from "./letters";
 import type { Ship } from "./ship";
 
 /** Query is what stands in the search box. */
@@ -22,11 +23,11 @@ export function classify(text: string): Query {
   if (operator.test(trimmed) || /[=<>~&|()*?]/.test(trimmed) || /\s(and|or)\s+not\s|^not\s/i.test(trimmed)) {
     return { kind: "filter", text: trimmed };
   }
-  const folded = trimmed.toLowerCase();
-  return { kind: "words", text: folded, words: folded.split(/\s+/) };
+  const words = plain(trimmed);
+  return { kind: "words", text: words, words: words.split(/\s+/) };
 }
 
-// The plain words for types of ships and for statuses, with what people also type, in both languages.
+// The words for types of ships and for statuses, with what people also type, in both languages and without marks.
 const typeWords: Record<string, (s: Ship) => boolean> = {
   cargo: (s) => s.group === "cargo",
   tanker: (s) => s.group === "tanker",
@@ -68,7 +69,7 @@ const synonyms: Record<string, string> = {
   frachter: "cargo",
   frachtschiff: "cargo",
   tankschiff: "tanker",
-  fähre: "ferry",
+  fahre: "ferry",
   passagierschiff: "passenger",
   fischer: "fishing",
   fischerei: "fishing",
@@ -126,9 +127,8 @@ export function isKind(query: Query): boolean {
 
 /** rank orders the answers to words: the ship of that name, then names that begin so, then the rest; higher is better. */
 export function rank(ship: Ship, text: string): number {
-  const name = (ship.name ?? "").toLowerCase();
-  if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || (ship.callsign ?? "").toLowerCase() === text)
-    return 4;
+  const name = plain(ship.name ?? "");
+  if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || plain(ship.callsign ?? "") === text) return 4;
   if (name.startsWith(text) || String(ship.mmsi).startsWith(text)) return 3;
   if (name.includes(text)) return 2;
   return ship.text.includes(text) ? 1 : 0;
@@ -151,6 +151,6 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
 export function searchText(s: Partial<Ship> & { mmsi: number }, flag?: string): string {
   return [s.name, s.mmsi, s.callsign, s.imo, s.destination, s.country, flag, s.type, s.nav_status_text]
     .filter((part) => part !== undefined && part !== "")
-    .join("\n")
-    .toLowerCase();
+    .map((part) => plain(String(part)))
+    .join("\n");
 }

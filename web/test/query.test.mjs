@@ -82,6 +82,13 @@ test("words know names, numbers, kinds, statuses, flags and destinations", () =>
   for (const [text, mmsis] of rows) assert.deepEqual(found(text), mmsis, text);
 });
 
+test("words do not need the marks of letters, as at the server", () => {
+  const s = ship(219000001, { name: "ÆRØ FÆRGEN", destination: "KØBENHAVN", class: "A", type_code: 60 });
+  for (const text of ["aero faergen", "Ærø", "kobenhavn", "KØBENHAVN", "fähre", "FAHRE"]) assert.ok(matches(s, classify(text)), text);
+  assert.equal(best([s], classify("aero faergen"), 1)[0], s);
+  assert.ok(isKind(classify("Fähre")));
+});
+
 test("flags are found in the user's language too", () => {
   const s = { ...fleet[0], text: searchText(fleet[0], "Dänemark") };
   assert.ok(matches(s, classify("dänemark")) && matches(s, classify("denmark")));

@@ -1,6 +1,7 @@
 // The grid of rights: three states each, the effective value, and where it comes from.
 import { useContext, useState } from "preact/hooks";
 import type { App } from "../app";
+import { finder } from "../letters";
 import { Errors } from "../ui/wrong";
 import { t } from "../text/text";
 import { effectOf, setKey, type Effect, type Group, type Verdict } from "./model";
@@ -28,12 +29,11 @@ export function RightsGrid({
   const [text, setText] = useState("");
   const [show, setShow] = useState<Shown>("all");
   const effects = new Map(allRights.map((right) => [right, effectOf(right, own, groups ?? [])]));
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const said = finder(text);
   const fits = (right: string): boolean => {
     const effect = effects.get(right)!;
     if ((show === "set" && own[right] === undefined) || (show === "may" && !effect.may) || (show === "mayNot" && effect.may)) return false;
-    const said = `${right} ${t("right." + right)}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    return said(`${right} ${t("right." + right)}`);
   };
   const set = (right: string, verdict: Verdict | ""): void => onChange(setKey(own, right, verdict || undefined) as Record<string, Verdict>);
   // gives tells whether a verdict would give a right that the caller has not: by allowing it, or by lifting a denial.

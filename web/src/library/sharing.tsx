@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { send, type Ref } from "../api";
 import type { App } from "../app";
+import { fold } from "../letters";
 import { learn, t } from "../text/text";
 import { Picker } from "../ui/form";
 import de from "./de.json";
@@ -66,9 +67,9 @@ export function Sharing({ app, names, onChange, may }: { app: App; names: string
 
 /** filtersNaming gives the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
 export async function filtersNaming(name: string): Promise<string[]> {
-  const quoted = JSON.stringify(name).toLowerCase();
+  const quoted = fold(JSON.stringify(name));
   return send<{ records: { name: string; filter: string }[] }>("GET", "config/filter").then(
-    (a) => a.records.filter((f) => f.filter.toLowerCase().includes(quoted)).map((f) => f.name),
+    (a) => a.records.filter((f) => fold(f.filter).includes(quoted)).map((f) => f.name),
     () => [],
   );
 }

@@ -1,4 +1,5 @@
 // Ship lists as the API has them.
+import { fold } from "../letters";
 import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
 import { title } from "../ship";
@@ -19,13 +20,7 @@ export interface ShipList extends Thing {
 
 /** keyOf is what two entries for the same ship have in common. */
 export const keyOf = (s: Listed): string =>
-  s.mmsi
-    ? "m" + s.mmsi
-    : s.imo
-      ? "i" + s.imo
-      : s.callsign
-        ? "c" + s.callsign.trim().toLowerCase()
-        : "n" + (s.name ?? "").trim().toLowerCase();
+  s.mmsi ? "m" + s.mmsi : s.imo ? "i" + s.imo : s.callsign ? "c" + fold(s.callsign) : "n" + fold(s.name ?? "");
 
 /** merged gives the ships of a list after my additions and removals are made to the list as others left it. */
 export function merged(was: readonly Listed[], mine: readonly Listed[], theirs: readonly Listed[]): Listed[] {

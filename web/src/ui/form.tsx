@@ -1,6 +1,7 @@
 // The fields that forms are made of. Each shows what the API said of it.
 import type { ComponentChildren } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
+import { fold } from "../letters";
 import { t } from "../text/text";
 import { below, Errors } from "./wrong";
 
@@ -196,7 +197,7 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
     if (word === "") return true;
     const value =
       left.find((o) => o.label === word || o.value === word)?.value ??
-      left.find((o) => o.label.toLowerCase() === word.toLowerCase())?.value ??
+      left.find((o) => fold(o.label) === fold(word))?.value ??
       (free && (check?.(word) ?? true) ? word : undefined);
     if (value === undefined) return setRefused(true), false;
     setRefused(false);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { finder } from "../letters";
 import { number, t } from "../text/text";
 
 /** ColumnOf is a column of a table: text is what it sorts, searches and shows by; cell draws it otherwise. One that is empty in every row is not shown. */
@@ -65,13 +66,8 @@ export function Table<R>({
   const [order, setOrder] = useState(sort ?? { key: columns[0].key, down: false });
   const [at, setAt] = useState(-1);
   const found = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const textOf = (row: R): string =>
-      columns
-        .map((c) => c.text(row) ?? "")
-        .join(" ")
-        .toLowerCase();
-    const hits = words.length === 0 ? [...rows] : rows.filter((row) => words.every((word) => textOf(row).includes(word)));
+    const fits = finder(text);
+    const hits = rows.filter((row) => fits(columns.map((c) => c.text(row) ?? "").join(" ")));
     const by = columns.find((c) => c.key === order.key) ?? columns[0],
       sign = order.down ? -1 : 1;
     const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
