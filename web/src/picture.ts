@@ -30,40 +30,13 @@ export const mercatorY = (lat: number): number =>
   6378137 * Math.log(Math.tan(Math.PI / 4 + (Math.max(-85.05, Math.min(85.05, lat)) * Math.PI) / 360));
 
 const noBow = 255;
-const copied = new Set([
-  "imo",
-  "name",
-  "callsign",
-  "type",
-  "type_code",
-  "length",
-  "width",
-  "dim_a",
-  "dim_b",
-  "dim_c",
-  "dim_d",
-  "destination",
-  "eta",
-  "country",
-  "country_code",
-  "class",
-  "draught",
-  "nav_status",
-  "nav_status_text",
-  "heading",
-  "rot",
-  "altitude",
-  "off_position",
-  "virtual",
-  "feed",
-  "dwt",
-  "gt",
-  "signal",
-  "aid_type",
-  "mother_ship",
-  "source",
-  "note",
-]);
+const copied = new Set(
+  (
+    "imo name callsign type type_code length width dim_a dim_b dim_c dim_d destination eta country country_code class " +
+    "draught nav_status nav_status_text heading rot altitude off_position virtual feed dwt gt signal aid_type mother_ship " +
+    "source note"
+  ).split(" "),
+);
 const groupNumber = new Map(groups.map((name, i) => [name, i]));
 const searched = new Set(["name", "callsign", "imo", "destination", "country", "type", "nav_status_text"]);
 

@@ -1,6 +1,7 @@
 // The one search box. A query is either words or an expression of the filter language. Words are matched here at once against
 // everything that is known of a ship; the server evaluates an expression for /api/live.
 import { plain } from "./letters";
+import { groups } from "./palette";
 import type { Ship } from "./ship";
 
 /** Query is what stands in the search box. */
@@ -27,87 +28,65 @@ export function classify(text: string): Query {
   return { kind: "words", text: words, words: words.split(/\s+/) };
 }
 
-// The words for types of ships and for statuses, with what people also type, in both languages and without marks.
-const typeWords: Record<string, (s: Ship) => boolean> = {
-  cargo: (s) => s.group === "cargo",
-  tanker: (s) => s.group === "tanker",
-  passenger: (s) => s.group === "passenger",
-  ferry: (s) => s.group === "passenger",
-  fishing: (s) => s.group === "fishing" || (s.nav_status === 7 && s.group === "other"),
-  tug: (s) => [31, 32, 52].includes(s.type_code ?? 0),
-  pilot: (s) => s.type_code === 50,
-  sar: (s) => s.type_code === 51 || s.class === "sar",
-  military: (s) => s.type_code === 35,
-  law: (s) => s.type_code === 55,
-  sailing: (s) => s.type_code === 36,
-  pleasure: (s) => s.type_code === 37,
-  yacht: (s) => s.group === "leisure",
-  hsc: (s) => s.group === "hsc",
-  dredger: (s) => s.type_code === 33,
-  diving: (s) => s.type_code === 34,
-  base: (s) => s.group === "base",
-  aton: (s) => s.group === "aton",
-  sart: (s) => s.class === "sart",
-  mob: (s) => s.class === "mob",
-  epirb: (s) => s.class === "epirb",
-  service: (s) => s.group === "service",
-  leisure: (s) => s.group === "leisure",
-  authority: (s) => s.group === "authority",
-  other: (s) => s.group === "other",
-  aircraft: (s) => s.group === "aircraft",
-  distress: (s) => s.group === "distress",
-  station: (s) => s.group === "base" || s.group === "aton",
-  lost: (s) => s.signal === "lost",
-};
-const synonyms: Record<string, string> = {
-  tankers: "tanker",
-  cargos: "cargo",
-  ferries: "ferry",
-  tugs: "tug",
-  pilots: "pilot",
-  yachts: "yacht",
-  frachter: "cargo",
-  frachtschiff: "cargo",
-  tankschiff: "tanker",
-  fahre: "ferry",
-  passagierschiff: "passenger",
-  fischer: "fishing",
-  fischerei: "fishing",
-  schlepper: "tug",
-  lotse: "pilot",
-  lotsen: "pilot",
-  segler: "sailing",
-  bagger: "dredger",
-  marine: "military",
-  buoy: "aton",
-  tonne: "aton",
-  seezeichen: "aton",
-  verloren: "lost",
-};
-const statusWords: Record<string, number[]> = {
-  moored: [5],
-  anchored: [1],
-  anchor: [1],
-  under_way: [0, 8],
-  underway: [0, 8],
-  aground: [6],
-  restricted: [3],
-  nuc: [2],
-  cbd: [4],
-  festgemacht: [5],
-  anker: [1],
-  ankert: [1],
-  fahrt: [0, 8],
-  gestrandet: [6],
-};
+// The words for kinds of ships and for statuses, with what people also type, in both languages and without marks.
+const typeCodes = new Map([
+  ["tug", [31, 32, 52]],
+  ["pilot", [50]],
+  ["sar", [51]],
+  ["military", [35]],
+  ["law", [55]],
+  ["sailing", [36]],
+  ["pleasure", [37]],
+  ["dredger", [33]],
+  ["diving", [34]],
+]);
+const classes = ["sar", "sart", "mob", "epirb"];
+const kinds = new Set<string>([...groups, ...typeCodes.keys(), ...classes, "station", "lost"]);
+const synonyms = meanings({
+  tanker: "tankers tankschiff",
+  cargo: "cargos frachter frachtschiff",
+  passenger: "ferry ferries fahre passagierschiff",
+  fishing: "fischer fischerei",
+  tug: "tugs schlepper",
+  pilot: "pilots lotse lotsen",
+  leisure: "yacht yachts",
+  sailing: "segler",
+  dredger: "bagger",
+  military: "marine",
+  aton: "buoy tonne seezeichen",
+  lost: "verloren",
+});
+const statuses = meanings({
+  "0 8": "under_way underway fahrt",
+  "1": "anchored anchor anker ankert",
+  "2": "nuc",
+  "3": "restricted",
+  "4": "cbd",
+  "5": "moored festgemacht",
+  "6": "aground gestrandet",
+});
+
+// meanings turns meanings with their words into words with their meaning.
+function meanings(words: Record<string, string>): Map<string, string> {
+  return new Map(Object.entries(words).flatMap(([meaning, all]) => all.split(" ").map((word) => [word, meaning] as const)));
+}
+
+const station = (ship: Ship): boolean => ship.group === "base" || ship.group === "aton";
+
+function isOfKind(ship: Ship, kind: string): boolean {
+  if (kind === "lost") return ship.signal === "lost";
+  if (kind === "station") return station(ship);
+  return (
+    (kinds.has(kind) && ship.group === kind) ||
+    (kind === "fishing" && ship.nav_status === 7 && ship.group === "other") ||
+    (classes.includes(kind) && ship.class === kind) ||
+    typeCodes.get(kind)?.includes(ship.type_code ?? 0) === true
+  );
+}
 
 function wordMatches(ship: Ship, word: string): boolean {
-  const kind = synonyms[word] ?? word;
-  const byType = Object.hasOwn(typeWords, kind) ? typeWords[kind] : undefined;
-  if (byType?.(ship)) return true;
-  const byStatus = Object.hasOwn(statusWords, word) ? statusWords[word] : undefined;
-  if (byStatus && ship.nav_status !== undefined && byStatus.includes(ship.nav_status) && ship.group !== "base" && ship.group !== "aton")
-    return true;
+  if (isOfKind(ship, synonyms.get(word) ?? word)) return true;
+  if (ship.nav_status !== undefined && !station(ship) && statuses.get(word)?.split(" ").includes(String(ship.nav_status))) return true;
   if (ship.country_code !== undefined && word.length === 2 && ship.country_code.toLowerCase() === word) return true;
   return ship.text.includes(word);
 }
@@ -122,7 +101,7 @@ export function matches(ship: Ship, query: Query): boolean {
 
 /** isKind tells whether the words name a kind of ship or a status, so that Enter keeps the filter and goes nowhere. */
 export function isKind(query: Query): boolean {
-  return query.kind === "words" && query.words.every((w) => Object.hasOwn(typeWords, synonyms[w] ?? w) || Object.hasOwn(statusWords, w));
+  return query.kind === "words" && query.words.every((word) => kinds.has(synonyms.get(word) ?? word) || statuses.has(word));
 }
 
 /** rank orders the answers to words: the ship of that name, then names that begin so, then the rest; higher is better. */
@@ -140,7 +119,7 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
   const found: { ship: Ship; rank: number }[] = [];
   for (const ship of ships) {
     if (!matches(ship, query)) continue;
-    const r = rank(ship, query.text) * 4 + (ship.signal === "lost" ? 0 : 1) + (ship.group === "base" || ship.group === "aton" ? 0 : 2);
+    const r = rank(ship, query.text) * 4 + (ship.signal === "lost" ? 0 : 1) + (station(ship) ? 0 : 2);
     found.push({ ship, rank: r });
   }
   found.sort((a, b) => b.rank - a.rank || (a.ship.name ?? "~").localeCompare(b.ship.name ?? "~") || a.ship.mmsi - b.ship.mmsi);

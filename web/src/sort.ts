@@ -10,34 +10,27 @@ export interface Order {
   down: boolean;
 }
 
+type Key = string | number | undefined;
+type Distance = (s: Ship) => number | undefined;
+
+const values: Record<Column, (ship: Ship, distance: Distance) => Key> = {
+  name: (s) => s.name?.toLowerCase(),
+  type: (s) => s.type,
+  flag: (s) => s.country,
+  length: (s) => s.length || undefined,
+  sog: (s) => s.sog,
+  cog: (s) => s.cog,
+  destination: (s) => s.destination,
+  status: (s) => s.nav_status_text,
+  heard: (s) => s.time || undefined,
+  distance: (s, distance) => distance(s),
+};
+
 /** value gives what a column sorts by; undefined is not known. */
-export function value(ship: Ship, column: Column, distance: (s: Ship) => number | undefined): string | number | undefined {
-  switch (column) {
-    case "name":
-      return ship.name?.toLowerCase();
-    case "type":
-      return ship.type;
-    case "flag":
-      return ship.country;
-    case "length":
-      return ship.length || undefined;
-    case "sog":
-      return ship.sog;
-    case "cog":
-      return ship.cog;
-    case "destination":
-      return ship.destination;
-    case "status":
-      return ship.nav_status_text;
-    case "heard":
-      return ship.time || undefined;
-    case "distance":
-      return distance(ship);
-  }
-}
+export const value = (ship: Ship, column: Column, distance: Distance): Key => values[column](ship, distance);
 
 /** sorted puts ships into the order; equal ones by MMSI, so that rows do not dance. */
-export function sorted(ships: Ship[], order: Order, distance: (s: Ship) => number | undefined): Ship[] {
+export function sorted(ships: Ship[], order: Order, distance: Distance): Ship[] {
   const keyed = ships.map((ship) => ({
     ship,
     station: groups.indexOf(ship.group) >= firstStation && ship.group !== "distress" ? 1 : 0,

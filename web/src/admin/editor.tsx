@@ -6,6 +6,7 @@ import { known, t } from "../text/text";
 import { TextArea, TextField } from "../ui/form";
 import type { Wrong } from "../ui/wrong";
 import { RightsGrid } from "./grid";
+import { NameField, type ProfileKind } from "./handover";
 import { KeysEditor, type KeySet } from "./keyinputs";
 import { clashes, typeOf, type Group, type Profile } from "./model";
 import type { World } from "./world";
@@ -76,46 +77,55 @@ interface EditProps<P extends Profile> {
   fixed: boolean;
 }
 
-/** Identity is the fieldset of names and addresses. */
-export function Identity<P extends Profile>({
-  draft,
-  change,
-  fixed,
-  named,
-  children,
-}: EditProps<P> & { named: "user" | "group"; children?: ComponentChildren }) {
-  const field = (key: "common_name" | "email" | "phone", label: string, type: "text" | "email" | "tel") => (
+type Person = Pick<Profile, "common_name" | "email" | "phone">;
+
+interface ContactProps {
+  of: Person;
+  change: (part: Partial<Person>) => void;
+  disabled?: boolean;
+  /** own tells that the browser may fill in what it knows of its user. */
+  own?: boolean;
+}
+
+/** Contact is the fields of the person behind a name. */
+export function Contact({ of, change, disabled, own }: ContactProps) {
+  const field = (key: keyof Person, label: string, type: "text" | "email" | "tel", fill: string) => (
     <TextField
       label={label}
       at={"/" + key}
       type={type}
-      autocomplete="off"
-      disabled={fixed}
-      value={draft[key]}
-      onInput={(v) => change({ [key]: v } as Partial<P>)}
+      autocomplete={own ? fill : "off"}
+      disabled={disabled}
+      value={of[key]}
+      onInput={(v) => change({ [key]: v })}
     />
   );
+  return (
+    <>
+      {field("common_name", t("profile.common"), "text", "name")}
+      {field("email", t("profile.email"), "email", "email")}
+      {field("phone", t("profile.phone"), "tel", "tel")}
+    </>
+  );
+}
+
+type IdentityProps<P extends Profile> = EditProps<P> & { named: ProfileKind; children?: ComponentChildren };
+
+/** Identity is the fieldset of names and addresses. */
+export function Identity<P extends Profile>({ draft, change, fixed, named, children }: IdentityProps<P>) {
   return (
     <fieldset>
       <legend>{t("profile.identity")}</legend>
       <div class="fields">
-        <TextField
-          label={t(named === "user" ? "profile.name" : "profile.groupName")}
-          hint={named === "user" ? t("profile.nameHint") : undefined}
-          at="/name"
+        <NameField
+          kind={named}
           required
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={64}
           disabled={fixed}
           autofocus={draft.uid === ""}
           value={draft.name}
-          onInput={(v) => change({ name: v } as Partial<P>)}
+          onInput={(name) => change({ name } as Partial<P>)}
         />
-        {field("common_name", t("profile.common"), "text")}
-        {field("email", t("profile.email"), "email")}
-        {field("phone", t("profile.phone"), "tel")}
+        <Contact of={draft} change={(part) => change(part as Partial<P>)} disabled={fixed} />
         <TextArea
           label={t("profile.description")}
           at="/description"

@@ -3,15 +3,13 @@ import { useState } from "preact/hooks";
 import type { App, Props } from "../app";
 import { send } from "../api";
 import { Switch } from "../ui/form";
-import { Heading } from "../ui/heading";
 import type { Loaded } from "../ui/load";
-import { Sheet } from "../ui/sheet";
-import { Table, type ColumnOf } from "../ui/table";
-import { nothingWrong } from "../ui/wrong";
+import type { ColumnOf } from "../ui/table";
 import { t } from "../text/text";
 import { Identity, type Side } from "./editor";
+import { Step } from "./handover";
 import { newGroup, type Group, type Ref } from "./model";
-import { ownedOf, OwnedList, ProfileEditor, Profiles, useProfile } from "./profiles";
+import { ownedOf, OwnedList, ProfileEditor, ProfileList, Profiles, useProfile } from "./profiles";
 import { allRights } from "./rights";
 import type { World } from "./world";
 
@@ -69,25 +67,7 @@ function GroupList({ app, world }: { app: App; world: World }) {
     { key: "members", heading: t("groups.members"), text: (g) => g.members.length, width: "84px", right: true },
     { key: "carries", heading: t("groups.carries"), text: carries, width: "minmax(110px, 1.4fr)" },
   ];
-  return (
-    <>
-      <Heading app={app} title={t("menu.groups")}>
-        {app.session.may("user_conf_access") && (
-          <button class="primary" onClick={() => void app.navigation.go("groups", "new")}>
-            {t("groups.new")}
-          </button>
-        )}
-      </Heading>
-      <Table
-        label={t("menu.groups")}
-        columns={columns}
-        rows={world.groups}
-        id={(g) => g.uid}
-        onOpen={(g) => void app.navigation.go("groups", g.uid)}
-        empty={t("groups.empty")}
-      />
-    </>
-  );
+  return <ProfileList app={app} kind="group" right="user_conf_access" columns={columns} rows={world.groups} />;
 }
 
 const mostMembers = 40; // that are shown unasked
@@ -133,7 +113,7 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
       app={app}
       kind="group"
       draft={editor}
-      title={fresh ? t("groups.new") : was.name}
+      title={fresh ? t("new.groups") : was.name}
       acts={["clone", "reassign", "delete"]}
       notes={notes}
       side={side}
@@ -162,7 +142,6 @@ function GroupEditor({ app, original, world, side }: { app: App; original: Group
 
 // DeleteGroup says what still refers to the group: the server refuses to delete it before that is settled.
 function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loaded<World> }) {
-  const [wrong, setWrong] = useState(nothingWrong);
   const shared = ownedOf(world.data!, (r) => r.acl.some((a) => a.uid === group.uid));
   const free = group.members.length === 0 && shared.length === 0;
   const act = async (): Promise<void> => {
@@ -172,44 +151,40 @@ function DeleteGroup({ app, group, world }: { app: App; group: Group; world: Loa
     await world.again();
   };
   return (
-    <>
-      <Heading app={app} title={t("users.deleteTitle", { name: group.name })} back={["groups", group.uid]} />
-      <Sheet
-        bad
-        wrong={wrong}
-        onWrong={setWrong}
-        save={t("users.deleteYes", { name: group.name })}
-        unsaved={free}
-        onSave={act}
-        onCancel={() => void app.navigation.go("groups", group.uid)}
-        more={
-          !free && (
-            <button type="button" class="primary" onClick={() => void app.navigation.go("groups", group.uid, "reassign")}>
-              {t("groups.replace")}
-            </button>
-          )
-        }>
-        <fieldset class="stack">
-          {group.members.length > 0 && (
-            <>
-              <p>{t("groups.deleteMembers", { name: group.name })}</p>
-              <Members app={app} members={group.members} />
-            </>
-          )}
-          {shared.length > 0 && (
-            <>
-              <p>{t("groups.deleteShared", { name: group.name })}</p>
-              <OwnedList owned={shared} />
-            </>
-          )}
-          {free && <p>{t("groups.deleteFree", { name: group.name })}</p>}
-          {free && (
-            <ul class="along">
-              <li>{t("users.deleteForever")}</li>
-            </ul>
-          )}
-        </fieldset>
-      </Sheet>
-    </>
+    <Step
+      app={app}
+      kind="group"
+      of={group}
+      title={t("users.deleteTitle", { name: group.name })}
+      bad
+      save={t("users.deleteYes", { name: group.name })}
+      unsaved={free}
+      onSave={act}
+      more={
+        !free && (
+          <button type="button" class="primary" onClick={() => void app.navigation.go("groups", group.uid, "reassign")}>
+            {t("groups.replace")}
+          </button>
+        )
+      }>
+      {group.members.length > 0 && (
+        <>
+          <p>{t("groups.deleteMembers", { name: group.name })}</p>
+          <Members app={app} members={group.members} />
+        </>
+      )}
+      {shared.length > 0 && (
+        <>
+          <p>{t("groups.deleteShared", { name: group.name })}</p>
+          <OwnedList owned={shared} />
+        </>
+      )}
+      {free && <p>{t("groups.deleteFree", { name: group.name })}</p>}
+      {free && (
+        <ul class="along">
+          <li>{t("users.deleteForever")}</li>
+        </ul>
+      )}
+    </Step>
   );
 }

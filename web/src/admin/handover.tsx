@@ -22,44 +22,62 @@ interface Props {
   again: () => Promise<void>;
 }
 
+/** NameField is the field of the name of a user or group. */
+export const NameField = ({ kind, ...field }: Omit<Parameters<typeof TextField>[0], "label"> & { kind: ProfileKind }) => (
+  <TextField
+    label={t(kind === "user" ? "profile.name" : "profile.groupName")}
+    hint={kind === "user" ? t("profile.nameHint") : undefined}
+    at="/name"
+    autocomplete="off"
+    autocapitalize="none"
+    spellcheck={false}
+    maxLength={64}
+    {...field}
+  />
+);
+
+interface StepProps {
+  app: App;
+  kind: ProfileKind;
+  of: Profile;
+  title: string;
+  save: string;
+  onSave: () => Promise<void>;
+  bad?: boolean;
+  unsaved?: boolean;
+  more?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Step is a page on which one thing is done to a user or group, and from which the way leads back to it. */
+export function Step({ app, kind, of, title, children, ...sheet }: StepProps) {
+  const [wrong, setWrong] = useState(nothingWrong);
+  const back = [`${kind}s`, of.uid];
+  return (
+    <>
+      <Heading app={app} title={title} back={back} />
+      <Sheet wrong={wrong} onWrong={setWrong} onCancel={() => void app.navigation.go(...back)} {...sheet}>
+        <fieldset class="stack">{children}</fieldset>
+      </Sheet>
+    </>
+  );
+}
+
 /** Copy makes another with the same rights, settings and filters. */
 export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
-  const place = `${kind}s`;
   const [name, setName] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
     const { uid } = await send<{ uid: string }>("POST", `config/${kind}/${of.uid}/clone`, { name });
     app.tell(t("users.made", { name }));
     await again();
-    app.navigation.goInstead(place, uid);
+    app.navigation.goInstead(`${kind}s`, uid);
   };
+  const title = t("users.cloneTitle", { name: of.name });
   return (
-    <>
-      <Heading app={app} title={t("users.cloneTitle", { name: of.name })} back={[place, of.uid]} />
-      <Sheet
-        wrong={wrong}
-        onWrong={setWrong}
-        save={t("users.clone")}
-        unsaved={name !== ""}
-        onSave={save}
-        onCancel={() => void app.navigation.go(place, of.uid)}>
-        <fieldset>
-          <p class="quiet lead">{t(kind === "user" ? "users.cloneLead" : "groups.cloneLead")}</p>
-          <TextField
-            label={t(kind === "user" ? "profile.name" : "profile.groupName")}
-            hint={kind === "user" ? t("profile.nameHint") : undefined}
-            at="/name"
-            autofocus
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            maxLength={64}
-            value={name}
-            onInput={setName}
-          />
-        </fieldset>
-      </Sheet>
-    </>
+    <Step app={app} kind={kind} of={of} title={title} save={t("users.clone")} unsaved={name !== ""} onSave={save}>
+      <p class="quiet lead">{t(kind === "user" ? "users.cloneLead" : "groups.cloneLead")}</p>
+      <NameField kind={kind} autofocus value={name} onInput={setName} />
+    </Step>
   );
 }
 
@@ -104,33 +122,18 @@ export function Other({
 
 /** HandOver puts another user or group in the place of one; the children say where that is. */
 export function HandOver({ app, kind, of, all, again, children }: Props & { children: ComponentChildren }) {
-  const place = `${kind}s`;
   const [to, setTo] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
     app.tell(await handOver(kind, of.uid, to));
     await again();
-    await app.navigation.go(place, of.uid);
+    await app.navigation.go(`${kind}s`, of.uid);
   };
+  const title = t(kind === "user" ? "users.reassignTitle" : "groups.reassignTitle", { name: of.name });
+  const word = t(kind === "user" ? "users.reassign" : "groups.replace");
   return (
-    <>
-      <Heading
-        app={app}
-        title={t(kind === "user" ? "users.reassignTitle" : "groups.reassignTitle", { name: of.name })}
-        back={[place, of.uid]}
-      />
-      <Sheet
-        wrong={wrong}
-        onWrong={setWrong}
-        save={t(kind === "user" ? "users.reassign" : "groups.replace")}
-        unsaved={to !== ""}
-        onSave={save}
-        onCancel={() => void app.navigation.go(place, of.uid)}>
-        <fieldset class="stack">
-          {children}
-          <Other kind={kind} all={all} but={of} to={to} onChange={setTo} />
-        </fieldset>
-      </Sheet>
-    </>
+    <Step app={app} kind={kind} of={of} title={title} save={word} unsaved={to !== ""} onSave={save}>
+      {children}
+      <Other kind={kind} all={all} but={of} to={to} onChange={setTo} />
+    </Step>
   );
 }

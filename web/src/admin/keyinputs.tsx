@@ -1,6 +1,7 @@
 // Editors of settings and filters: a proper input for every key that the server knows, with its unit and help.
+import type { ComponentChildren } from "preact";
 import type { App } from "../app";
-import { Choice, Field, NumberField, Picker, TextArea, TextField, type Option } from "../ui/form";
+import { Choice, Field, NumberField, Picker, TextArea, TextField } from "../ui/form";
 import { known, number, t } from "../text/text";
 import { sectionsOf, type Key } from "./keys";
 import { inherited, setKey, type Keys, type Profile, type Ref } from "./model";
@@ -74,33 +75,26 @@ function KeyInput({ app, set, keys, world, disabled, groups, onChange, def }: Pr
   ]
     .filter(Boolean)
     .join(" ");
-  const common = { label: t(settings ? "set." + def.key : "cond." + def.key), hint, at: `/${set}/${def.key}`, disabled };
+  const common = { label: t(settings ? "set." + def.key : "cond." + def.key), hint, at: `/${set}/${def.key}`, disabled, wide: false };
   const write = (now: unknown): void => onChange(setKey(keys, def.key, now));
   const list = (now: unknown[]): void => write(now.length > 0 ? now : undefined);
   const texts = (Array.isArray(value) ? value : []) as unknown[];
+  const choose = (words: readonly string[], now: string, onChange: (word: string) => void) => (
+    <Choice
+      {...common}
+      value={now}
+      onChange={onChange}
+      options={["", ...words].map((o) => ({ value: o, label: t("value." + (o || "none")) }))}
+    />
+  );
+  const pick = (more: Partial<Parameters<typeof Picker>[0]>) => (
+    <Picker {...common} free options={[]} chosen={texts.map(String)} onChange={list} {...more} />
+  );
   switch (def.kind) {
     case "bool":
-      return (
-        <Choice
-          {...common}
-          value={value === undefined ? "" : value ? "yes" : "no"}
-          onChange={(v) => write(v === "" ? undefined : v === "yes")}
-          options={[
-            { value: "", label: t("value.none") },
-            { value: "yes", label: t("value.yes") },
-            { value: "no", label: t("value.no") },
-          ]}
-        />
-      );
+      return choose(["yes", "no"], value === undefined ? "" : value ? "yes" : "no", (v) => write(v === "" ? undefined : v === "yes"));
     case "word":
-      return (
-        <Choice
-          {...common}
-          value={String(value ?? "")}
-          onChange={(v) => write(v || undefined)}
-          options={[{ value: "", label: t("value.none") }, ...def.options!.map((o) => ({ value: o, label: t("value." + o) }))]}
-        />
-      );
+      return choose(def.options!, String(value ?? ""), (v) => write(v || undefined));
     case "number":
       return (
         <NumberField
@@ -119,49 +113,17 @@ function KeyInput({ app, set, keys, world, disabled, groups, onChange, def }: Pr
         <TextField {...common} value={String(value ?? "")} onInput={(v) => write(v || undefined)} />
       );
     case "numbers":
-      return (
-        <Picker
-          {...common}
-          wide={false}
-          free
-          check={(text) => /^\d+$/.test(text) && Number(text) <= (def.most ?? 2 ** 40)}
-          options={[]}
-          chosen={texts.map(String)}
-          onChange={(v) => list(v.map(Number))}
-        />
-      );
+      return pick({ check: (text) => /^\d+$/.test(text) && Number(text) <= (def.most ?? 2 ** 40), onChange: (v) => list(v.map(Number)) });
     case "texts":
-      return (
-        <Picker
-          {...common}
-          wide={false}
-          free
-          options={(def.options ?? []).map((o) => ({ value: o, label: o }))}
-          chosen={texts.map(String)}
-          onChange={list}
-        />
-      );
+      return pick({ options: (def.options ?? []).map((o) => ({ value: o, label: o })) });
     case "words":
-      return (
-        <Picker
-          {...common}
-          wide={false}
-          options={def.options!.map((o) => ({ value: o, label: t("class." + o) }))}
-          chosen={texts.map(String)}
-          onChange={list}
-        />
-      );
+      return pick({ free: false, options: def.options!.map((o) => ({ value: o, label: t("class." + o) })) });
     case "feeds":
-      return (
-        <Picker
-          {...common}
-          wide={false}
-          free
-          options={feedOptions(app)}
-          chosen={(texts as Ref[]).map((r) => r.name)}
-          onChange={(v) => list(v.map((name) => ({ name })))}
-        />
-      );
+      return pick({
+        options: app.feeds.list.map((f) => ({ value: f.name, label: f.name })),
+        chosen: (texts as Ref[]).map((r) => r.name),
+        onChange: (v) => list(v.map((name) => ({ name }))),
+      });
     case "feed":
       return <TextField {...common} value={(value as Ref | undefined)?.name ?? ""} onInput={(v) => write(v ? { name: v } : undefined)} />;
     case "shapes":
@@ -183,9 +145,8 @@ interface Common {
   hint: string;
   at: string;
   disabled: boolean;
+  wide: boolean;
 }
-
-const feedOptions = (app: App): Option[] => app.feeds.list.map((f) => ({ value: f.name, label: f.name }));
 
 interface RefsProps {
   common: Common;
@@ -199,7 +160,6 @@ function Refs({ common, refs, options, onChange }: RefsProps) {
   return (
     <Picker
       {...common}
-      wide={false}
       chosen={refs.map((r) => r.uid!)}
       options={[...all].map(([value, label]) => ({ value, label }))}
       onChange={(uids) => onChange(uids.map((uid) => ({ name: all.get(uid)!, uid })))}
@@ -221,7 +181,6 @@ function Permissions({ common, value, onChange }: { common: Common; value: Verdi
   const picker = (verdict: string, word: string, hint: string) => (
     <Picker
       {...common}
-      wide={false}
       label={`${common.label}: ${word}`}
       hint={hint}
       free
@@ -241,19 +200,50 @@ function Permissions({ common, value, onChange }: { common: Common; value: Verdi
 interface AmountProps {
   label: string;
   unit?: string;
-  min: number;
+  min?: number;
   max?: number;
   step?: "any";
   value: number;
-  disabled: boolean;
   onInput: (value: number) => void;
 }
 
 // Amount is a number in a line of several.
-const Amount = ({ label, unit, onInput, ...rest }: AmountProps) => (
+const Amount = ({ label, unit, onInput, min = 0, ...rest }: AmountProps) => (
   <label>
-    {label} <input type="number" {...rest} onInput={(e) => onInput(e.currentTarget.valueAsNumber || 0)} /> {unit}
+    {label} <input type="number" min={min} {...rest} onInput={(e) => onInput(e.currentTarget.valueAsNumber || 0)} /> {unit}
   </label>
+);
+
+interface LinesProps {
+  common: Common;
+  /** first is a line above the others, which stays. */
+  first?: ComponentChildren;
+  lines: ComponentChildren[];
+  add: string;
+  onAdd: () => void;
+  onRemove: (i: number) => void;
+}
+
+// Lines is a field of several lines, each of which can be removed. The fieldset around it disables it.
+const Lines = ({ common, first, lines, add, onAdd, onRemove }: LinesProps) => (
+  <Field {...common} wide>
+    {() => (
+      <div class="lines">
+        {first && <div class="line">{first}</div>}
+        {lines.map((line, i) => (
+          <div class="line" key={i}>
+            {line}
+            <button type="button" aria-label={t("keys.remove")} onClick={() => onRemove(i)}>
+              ×
+            </button>
+          </div>
+        ))}
+        <button type="button" onClick={onAdd}>
+          {add}
+        </button>
+      </div>
+    )}
+  </Field>
 );
 
 interface Content {
@@ -265,38 +255,28 @@ interface Content {
 function Contents({ common, value, onChange }: { common: Common; value: Content[]; onChange: (now: Content[]) => void }) {
   const change = (i: number, part: Partial<Content>): void => onChange(value.map((c, k) => (k === i ? { ...c, ...part } : c)));
   return (
-    <Field {...common} wide>
-      {() => (
-        <div class="lines">
-          {value.map((c, i) => (
-            <div class="line" key={i}>
-              <Amount label="DAC" min={0} max={1023} value={c.dac} disabled={common.disabled} onInput={(n) => change(i, { dac: n })} />
-              <Amount label="FI" min={0} max={63} value={c.fi} disabled={common.disabled} onInput={(n) => change(i, { fi: n })} />
-              <label>
-                {t("keys.transport")}{" "}
-                <select value={c.type ?? ""} disabled={common.disabled} onChange={(e) => change(i, { type: e.currentTarget.value })}>
-                  {["", "addressed", "broadcast"].map((o) => (
-                    <option key={o} value={o} selected={o === (c.type ?? "")}>
-                      {t("value." + (o || "any"))}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <button
-                type="button"
-                aria-label={t("keys.remove")}
-                disabled={common.disabled}
-                onClick={() => onChange(value.filter((_, k) => k !== i))}>
-                ×
-              </button>
-            </div>
-          ))}
-          <button type="button" disabled={common.disabled} onClick={() => onChange([...value, { dac: 1, fi: 0, type: "" }])}>
-            {t("keys.addContent")}
-          </button>
-        </div>
-      )}
-    </Field>
+    <Lines
+      common={common}
+      lines={value.map((c, i) => (
+        <>
+          <Amount label="DAC" max={1023} value={c.dac} onInput={(n) => change(i, { dac: n })} />
+          <Amount label="FI" max={63} value={c.fi} onInput={(n) => change(i, { fi: n })} />
+          <label>
+            {t("keys.transport")}{" "}
+            <select value={c.type ?? ""} onChange={(e) => change(i, { type: e.currentTarget.value })}>
+              {["", "addressed", "broadcast"].map((o) => (
+                <option key={o} value={o} selected={o === (c.type ?? "")}>
+                  {t("value." + (o || "any"))}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      ))}
+      add={t("keys.addContent")}
+      onAdd={() => onChange([...value, { dac: 1, fi: 0, type: "" }])}
+      onRemove={(i) => onChange(value.filter((_, k) => k !== i))}
+    />
   );
 }
 
@@ -305,18 +285,15 @@ interface RangesValue {
   ranges: { distance: number; interval: number }[];
 }
 
-// A new one is around the middle of the map as it stands.
-function Ranges({
-  app,
-  common,
-  value,
-  onChange,
-}: {
+interface RangesProps {
   app: App;
   common: Common;
-  value: RangesValue | undefined;
-  onChange: (now: RangesValue | undefined) => void;
-}) {
+  value?: RangesValue;
+  onChange: (now?: RangesValue) => void;
+}
+
+// A new range is around the middle of the map as it stands.
+function Ranges({ app, common, value, onChange }: RangesProps) {
   const add = (): void => {
     const { centre } = app,
       ranges = value?.ranges ?? [];
@@ -330,64 +307,30 @@ function Ranges({
     onChange({ ...value!, ranges: value!.ranges.map((r, k) => (k === i ? { ...r, ...part } : r)) });
   const remove = (i: number): void =>
     onChange(value!.ranges.length > 1 ? { ...value!, ranges: value!.ranges.filter((_, k) => k !== i) } : undefined);
-  const place = (at: 0 | 1, degrees: number): void =>
-    onChange({ ...value!, position: value!.position.map((v, k) => (k === at ? degrees : v)) as [number, number] });
+  const place = (at: 0 | 1, label: string, most: number) => (
+    <Amount
+      label={label}
+      step="any"
+      min={-most}
+      max={most}
+      unit="°"
+      value={value!.position[at]}
+      onInput={(n) => onChange({ ...value!, position: value!.position.map((v, k) => (k === at ? n : v)) as [number, number] })}
+    />
+  );
   return (
-    <Field {...common} wide>
-      {() => (
-        <div class="lines">
-          {value && (
-            <div class="line">
-              <Amount
-                label={t("keys.latitude")}
-                step="any"
-                min={-90}
-                max={90}
-                unit="°"
-                value={value.position[1]}
-                disabled={common.disabled}
-                onInput={(n) => place(1, n)}
-              />
-              <Amount
-                label={t("keys.longitude")}
-                step="any"
-                min={-180}
-                max={180}
-                unit="°"
-                value={value.position[0]}
-                disabled={common.disabled}
-                onInput={(n) => place(0, n)}
-              />
-            </div>
-          )}
-          {value?.ranges.map((r, i) => (
-            <div class="line" key={i}>
-              <Amount
-                label={t("keys.within")}
-                min={0}
-                unit={t("unit.m")}
-                value={r.distance}
-                disabled={common.disabled}
-                onInput={(n) => change(i, { distance: n })}
-              />
-              <Amount
-                label={t("keys.every")}
-                min={0}
-                unit={t("unit.s")}
-                value={r.interval}
-                disabled={common.disabled}
-                onInput={(n) => change(i, { interval: n })}
-              />
-              <button type="button" aria-label={t("keys.remove")} disabled={common.disabled} onClick={() => remove(i)}>
-                ×
-              </button>
-            </div>
-          ))}
-          <button type="button" disabled={common.disabled} onClick={add}>
-            {t("keys.addRange")}
-          </button>
-        </div>
-      )}
-    </Field>
+    <Lines
+      common={common}
+      first={value && [place(1, t("keys.latitude"), 90), place(0, t("keys.longitude"), 180)]}
+      lines={(value?.ranges ?? []).map((r, i) => (
+        <>
+          <Amount label={t("keys.within")} unit={t("unit.m")} value={r.distance} onInput={(n) => change(i, { distance: n })} />
+          <Amount label={t("keys.every")} unit={t("unit.s")} value={r.interval} onInput={(n) => change(i, { interval: n })} />
+        </>
+      ))}
+      add={t("keys.addRange")}
+      onAdd={add}
+      onRemove={remove}
+    />
   );
 }

@@ -9,7 +9,7 @@ import { NotLoaded, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
-import { clashWords } from "./editor";
+import { clashWords, Contact } from "./editor";
 import { changes, type User } from "./model";
 import { sections } from "./rights";
 import { Sessions } from "./sessions";
@@ -47,16 +47,6 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
     app.tell(t("own.saved"));
     await again();
   };
-  const field = (key: "common_name" | "email" | "phone", word: string, type: "text" | "email" | "tel", autocomplete: string) => (
-    <TextField
-      label={t(word)}
-      at={"/" + key}
-      type={type}
-      autocomplete={autocomplete}
-      value={draft[key]}
-      onInput={(v) => setDraft({ ...draft, [key]: v })}
-    />
-  );
   return (
     <fieldset>
       <legend>{t("own.data")}</legend>
@@ -80,9 +70,7 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
           )}
         </dl>
         <div class="fields">
-          {field("common_name", "profile.common", "text", "name")}
-          {field("email", "profile.email", "email", "email")}
-          {field("phone", "profile.phone", "tel", "tel")}
+          <Contact of={draft} change={(part) => setDraft({ ...draft, ...part })} own />
         </div>
       </Sheet>
     </fieldset>

@@ -8,30 +8,14 @@ import { t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { NotLoaded, useLoaded, type Loaded } from "../ui/load";
 import { Sheet, useDraft, useUnsaved, type Draft } from "../ui/sheet";
+import { Table, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import { clashWords, marksOf, SideBody, sideOf, sideWith, Tabs, type Side } from "./editor";
 import { Copy, HandOver, type ProfileKind } from "./handover";
 import { changes, type Group, type Profile } from "./model";
 import { libraryKinds, loadWorld, type Owned, type World } from "./world";
 
-const words = {
-  user: {
-    gone: "users.gone",
-    create: "users.create",
-    save: "users.save",
-    reassign: "users.reassign",
-    clone: "users.clone",
-    delete: "users.delete",
-  },
-  group: {
-    gone: "groups.gone",
-    create: "groups.create",
-    save: "groups.save",
-    reassign: "groups.replace",
-    clone: "users.clone",
-    delete: "users.delete",
-  },
-} as const;
+type Act = "clone" | "reassign" | "delete";
 
 interface PlaceProps<P> extends Props {
   kind: ProfileKind;
@@ -58,7 +42,7 @@ export function Profiles<P extends Profile>({ app, path, kind, blank, all, list,
     return (
       <>
         <Heading app={app} title={t("menu." + place)} back={[place]} />
-        <p class="empty">{t(words[kind].gone)}</p>
+        <p class="empty">{t("gone." + place)}</p>
       </>
     );
   if (act === "clone") return <Copy app={app} kind={kind} of={of} again={world.again} />;
@@ -69,6 +53,34 @@ export function Profiles<P extends Profile>({ app, path, kind, blank, all, list,
       </HandOver>
     );
   return act === "delete" ? remove(of, world) : edit(of, world, sideOf(act));
+}
+
+interface ListProps<P> {
+  app: App;
+  kind: ProfileKind;
+  /** right is needed to make a new one. */
+  right: string;
+  columns: ColumnOf<P>[];
+  rows: readonly P[];
+}
+
+/** ProfileList is the table of users or groups. */
+export function ProfileList<P extends Profile>({ app, kind, right, columns, rows }: ListProps<P>) {
+  const place = `${kind}s`,
+    title = t("menu." + place);
+  const open = (ref: string): void => void app.navigation.go(place, ref);
+  return (
+    <>
+      <Heading app={app} title={title}>
+        {app.session.may(right) && (
+          <button class="primary" onClick={() => open("new")}>
+            {t("new." + place)}
+          </button>
+        )}
+      </Heading>
+      <Table label={title} columns={columns} rows={rows} id={(p) => p.uid} onOpen={(p) => open(p.uid)} empty={t("empty." + place)} />
+    </>
+  );
 }
 
 /** ProfileDraft is the draft of a user or group. */
@@ -134,7 +146,7 @@ interface EditorProps<P> {
   draft: ProfileDraft<P>;
   title: string;
   /** acts are what can be done to one that is there. */
-  acts: ("clone" | "reassign" | "delete")[];
+  acts: Act[];
   /** notes say why something cannot be changed. */
   notes: ComponentChildren;
   side: Side;
@@ -167,7 +179,7 @@ export function ProfileEditor<P extends Profile>({
         {!fresh &&
           acts.map((act) => (
             <button key={act} disabled={edited} onClick={() => void app.navigation.go(place, was.uid, act)}>
-              {t(words[kind][act])}
+              {t(kind === "group" && act === "reassign" ? "groups.replace" : "users." + act)}
             </button>
           ))}
       </Heading>
@@ -176,7 +188,7 @@ export function ProfileEditor<P extends Profile>({
       <Sheet
         wrong={wrong}
         onWrong={draft.setWrong}
-        save={t(words[kind][fresh ? "create" : "save"])}
+        save={fresh ? t("create." + place) : t("save." + place)}
         unsaved={edited}
         onSave={draft.save}
         onCancel={() => void app.navigation.go(place)}>

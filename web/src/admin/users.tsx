@@ -5,14 +5,12 @@ import { send } from "../api";
 import { Field, NumberField, Picker, Switch, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import type { Loaded } from "../ui/load";
-import { Sheet } from "../ui/sheet";
-import { Table, type ColumnOf } from "../ui/table";
-import { nothingWrong, wrongOf } from "../ui/wrong";
+import type { ColumnOf } from "../ui/table";
 import { t } from "../text/text";
 import { Identity, type Side } from "./editor";
-import { handOver, Other } from "./handover";
+import { handOver, Other, Step } from "./handover";
 import { groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
-import { ownedOf, OwnedList, ProfileEditor, Profiles, useProfile } from "./profiles";
+import { ownedOf, OwnedList, ProfileEditor, ProfileList, Profiles, useProfile } from "./profiles";
 import { Sessions } from "./sessions";
 import type { World } from "./world";
 
@@ -62,25 +60,7 @@ function UserList({ app, world }: { app: App; world: World }) {
     },
     { key: "email", heading: t("profile.email"), text: (u) => u.email, from: 1000 },
   ];
-  return (
-    <>
-      <Heading app={app} title={t("menu.users")}>
-        {app.session.may("add_remove_users") && (
-          <button class="primary" onClick={() => void app.navigation.go("users", "new")}>
-            {t("users.new")}
-          </button>
-        )}
-      </Heading>
-      <Table
-        label={t("menu.users")}
-        columns={columns}
-        rows={world.users}
-        id={(u) => u.uid}
-        onOpen={(u) => void app.navigation.go("users", u.uid)}
-        empty={t("users.empty")}
-      />
-    </>
-  );
+  return <ProfileList app={app} kind="user" right="add_remove_users" columns={columns} rows={world.users} />;
 }
 
 function UserEditor({ app, original, world, side }: { app: App; original: User; world: Loaded<World>; side: Side }) {
@@ -104,7 +84,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
       app={app}
       kind="user"
       draft={editor}
-      title={fresh ? t("users.new") : was.common_name ? `${was.name} · ${was.common_name}` : was.name}
+      title={fresh ? t("new.users") : was.common_name ? `${was.name} · ${was.common_name}` : was.name}
       acts={!app.session.may("add_remove_users") ? [] : self ? ["clone", "reassign"] : ["clone", "reassign", "delete"]}
       notes={notes}
       side={side}
@@ -132,7 +112,7 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
           disabled={stronger || (!fresh && !app.session.may("reset_passwords"))}
         />
       )}
-      <fieldset>
+      <fieldset disabled={fixed}>
         <legend>{t("users.access")}</legend>
         <div class="fields">
           <Switch
@@ -140,7 +120,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             hint={t("users.disabledHint")}
             at="/disabled"
             on={draft.disabled}
-            disabled={fixed}
             onChange={(on) => change({ disabled: on })}
           />
           <TextField
@@ -148,7 +127,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             hint={t("users.expiresHint")}
             at="/expiration_time"
             autocomplete="off"
-            disabled={fixed}
             value={dateText(draft.expiration_time)}
             onInput={(v) => change({ expiration_time: dateOf(v) })}
           />
@@ -157,7 +135,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
               label={t("users.warnBefore")}
               unit={t("unit.days")}
               at="/period_before_expire"
-              disabled={fixed}
               max={3650}
               value={draft.period_before_expire}
               onInput={(v) => change({ period_before_expire: v ?? 0 })}
@@ -169,7 +146,6 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
             at={draft.direct_access.enabled ? undefined : "/direct_access"}
             wide
             on={draft.direct_access.enabled}
-            disabled={fixed}
             onChange={(enabled) => change({ direct_access: { ...draft.direct_access, enabled } })}
           />
           {(draft.direct_access.enabled || draft.direct_access.hosts.length > 0) && (
@@ -278,7 +254,6 @@ function Belongings({ user, world }: { user: User; world: World }) {
 // DeleteUser names what goes along before it is done, and offers to hand over first.
 function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
   const [to, setTo] = useState("");
-  const [wrong, setWrong] = useState(nothingWrong);
   const owns = ownedOf(world.data!, (r) => r.owner?.uid === user.uid).length > 0;
   const act = async (): Promise<void> => {
     try {
@@ -288,8 +263,8 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       app.navigation.goInstead("users");
       await world.again();
     } catch (problem) {
-      setWrong(wrongOf(problem));
       if (to) await world.again();
+      throw problem;
     }
   };
   const title = t("users.deleteTitle", { name: user.name });
@@ -301,28 +276,17 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       </>
     );
   return (
-    <>
-      <Heading app={app} title={title} back={["users", user.uid]} />
-      <Sheet
-        bad
-        wrong={wrong}
-        onWrong={setWrong}
-        save={t("users.deleteYes", { name: user.name })}
-        onSave={act}
-        onCancel={() => void app.navigation.go("users", user.uid)}>
-        <fieldset class="stack">
-          <Belongings user={user} world={world.data!} />
-          {(owns || user.warn_on_deletion) && (
-            <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} />
-          )}
-          <ul class="along">
-            {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
-            {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
-            <li>{t("users.deleteEnds", { name: user.name })}</li>
-            <li>{t("users.deleteForever")}</li>
-          </ul>
-        </fieldset>
-      </Sheet>
-    </>
+    <Step app={app} kind="user" of={user} title={title} bad save={t("users.deleteYes", { name: user.name })} onSave={act}>
+      <Belongings user={user} world={world.data!} />
+      {(owns || user.warn_on_deletion) && (
+        <Other kind="user" all={world.data!.users} but={user} to={to} onChange={setTo} nobody={t("users.keepOrphans")} />
+      )}
+      <ul class="along">
+        {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
+        {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
+        <li>{t("users.deleteEnds", { name: user.name })}</li>
+        <li>{t("users.deleteForever")}</li>
+      </ul>
+    </Step>
   );
 }

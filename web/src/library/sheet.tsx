@@ -7,9 +7,10 @@ import { clashing, type Revised } from "../change";
 import { t, told } from "../text/text";
 import { Heading } from "../ui/heading";
 import { remove, Sheet, useDraft, useUnsaved, write, type Draft, type Kind } from "../ui/sheet";
-import type { ColumnOf } from "../ui/table";
+import { toolColumn, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, Sharing } from "./sharing";
+import { Icon } from "../ui/icon";
 
 /** Thing is a thing of the library as the API gives it. */
 export interface Thing extends Revised {
@@ -178,12 +179,8 @@ export const ownerColumn = (app: App, width: string): ColumnOf<Thing> => ({
 });
 
 /** filterColumn is the button that filters the map by a thing. */
-export const filterColumn = <T extends Thing>(app: App, filterOf: (thing: T) => string): ColumnOf<T> => ({
-  key: "show",
-  heading: "",
-  text: () => undefined,
-  width: innerWidth < 900 ? "48px" : "34px",
-  cell: (thing) => (
+export const filterColumn = <T extends Thing>(app: App, filterOf: (thing: T) => string): ColumnOf<T> =>
+  toolColumn("show", innerWidth < 900 ? 48 : 34, (thing) => (
     <button
       class="eye"
       aria-label={t("share.useNamed", { name: thing.name })}
@@ -192,9 +189,6 @@ export const filterColumn = <T extends Thing>(app: App, filterOf: (thing: T) => 
         e.stopPropagation();
         app.search.showFilter(filterOf(thing));
       }}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M2 3h12L9.5 8.5V13l-3 1V8.5z" />
-      </svg>
+      <Icon d="M2 3h12L9.5 8.5V13l-3 1V8.5z" />
     </button>
-  ),
-});
+  ));

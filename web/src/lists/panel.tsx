@@ -23,7 +23,7 @@ import { Heading } from "../ui/heading";
 import { Kind } from "../ui/kind";
 import { records, useLoaded } from "../ui/load";
 import { Missing, Overview } from "../ui/sheet";
-import { Table, type ColumnOf } from "../ui/table";
+import { Table, toolColumn, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
@@ -253,16 +253,10 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
   const heard = (s: Listed): Ship | undefined => (s.mmsi ? app.picture.ships.get(s.mmsi) : undefined);
   const number = (s: Listed): string => (s.mmsi ? String(s.mmsi) : s.imo ? `IMO ${s.imo}` : (s.callsign ?? ""));
   const columns: ColumnOf<Listed>[] = [
-    {
-      key: "kind",
-      heading: "",
-      text: () => undefined,
-      width: "20px",
-      cell: (s) => {
-        const ship = heard(s);
-        return ship && <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />;
-      },
-    },
+    toolColumn("kind", 20, (s) => {
+      const ship = heard(s);
+      return ship && <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />;
+    }),
     { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 1fr)" },
     { key: "number", heading: t("card.mmsi"), text: number, width: "90px" },
     {
@@ -280,25 +274,19 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
     },
     ...(onRemove
       ? [
-          {
-            key: "remove",
-            heading: "",
-            text: () => undefined,
-            width: innerWidth < 900 ? "44px" : "30px",
-            cell: (s: Listed) => (
-              <button
-                type="button"
-                class="eye"
-                aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })}
-                onClick={(e) => {
-                  e.stopPropagation();
-                  e.currentTarget.closest<HTMLElement>(".rows")?.focus();
-                  onRemove(s);
-                }}>
-                ×
-              </button>
-            ),
-          },
+          toolColumn<Listed>("remove", innerWidth < 900 ? 44 : 30, (s) => (
+            <button
+              type="button"
+              class="eye"
+              aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })}
+              onClick={(e) => {
+                e.stopPropagation();
+                e.currentTarget.closest<HTMLElement>(".rows")?.focus();
+                onRemove(s);
+              }}>
+              ×
+            </button>
+          )),
         ]
       : []),
   ];

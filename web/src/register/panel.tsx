@@ -3,6 +3,7 @@ import { Refusal } from "../api";
 import type { App, Props } from "../app";
 import { clashing } from "../change";
 import { imoValid } from "../lists/lists";
+import type { Ship } from "../ship";
 import { learn, t } from "../text/text";
 import { Choice, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
@@ -17,30 +18,11 @@ import { PlaceField, type Position } from "./place";
 learn({ en, de });
 
 /** Entry is an entry of the register as the API gives it. */
-interface Entry {
-  mmsi: number;
+type Entry = Pick<Ship, (typeof texts)[number] | Exclude<(typeof numbers)[number], "displacement"> | "mmsi" | "type" | "virtual"> & {
   revision: string;
-  imo?: number;
-  name?: string;
-  callsign?: string;
-  type_code?: number;
-  type?: string;
-  class?: string;
-  length?: number;
-  width?: number;
-  dim_a?: number;
-  dim_b?: number;
-  dim_c?: number;
-  dim_d?: number;
-  draught?: number;
-  destination?: string;
-  dwt?: number;
-  gt?: number;
   displacement?: number;
-  virtual?: boolean;
-  note?: string;
   position?: Position;
-}
+};
 
 const texts = ["name", "callsign", "destination", "note", "class"] as const;
 const numbers = [

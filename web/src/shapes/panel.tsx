@@ -7,12 +7,13 @@ import { standard, tint } from "../map/shapes";
 import { learn, number, t } from "../text/text";
 import { NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Missing, Overview as Table } from "../ui/sheet";
-import type { ColumnOf } from "../ui/table";
+import { toolColumn, type ColumnOf } from "../ui/table";
 import de from "./de.json";
 import { CircleFields, mostTyped, Places, Tools, usePen } from "./drawing";
 import en from "./en.json";
 import { boundsOf, complete, drawn, measure, metresPerMile, outline, write, type Form, type Kind } from "./geometry";
 import { labelOf, type Shape } from "./library";
+import { Icon } from "../ui/icon";
 
 learn({ en, de });
 
@@ -74,13 +75,7 @@ const KindIcon = ({ kind, colour }: { kind: Kind; colour?: string }) => (
 
 function Overview({ app, all }: { app: App; all: { data: Shape[] | undefined; problem: string } }) {
   const columns: ColumnOf<Shape>[] = [
-    {
-      key: "visible",
-      heading: "",
-      text: () => undefined,
-      width: innerWidth < 900 ? "44px" : "34px",
-      cell: (s) => <Eye app={app} shape={s} />,
-    },
+    toolColumn("visible", innerWidth < 900 ? 44 : 34, (s) => <Eye app={app} shape={s} />),
     {
       key: "name",
       heading: t("col.name"),
@@ -145,15 +140,13 @@ function Eye({ app, shape }: { app: App; shape: Shape }) {
         e.stopPropagation();
         app.shapes.setHidden(shape.uid, !hidden);
       }}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path
-          d={
-            hidden
-              ? "M2 8c3 4 9 4 12 0M2.5 11l1.2-1.5M8 13v-2M13.5 11l-1.2-1.5"
-              : "M1.5 8C4.5 3.5 11.5 3.5 14.5 8c-3 4.500-10 4.500-13 0zM8 6a2 2 0 1 0 .01 0z"
-          }
-        />
-      </svg>
+      <Icon
+        d={
+          hidden
+            ? "M2 8c3 4 9 4 12 0M2.5 11l1.2-1.5M8 13v-2M13.5 11l-1.2-1.5"
+            : "M1.5 8C4.5 3.5 11.5 3.5 14.5 8c-3 4.500-10 4.500-13 0zM8 6a2 2 0 1 0 .01 0z"
+        }
+      />
     </button>
   );
 }

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
 import { ageText, course, languages, number, t } from "../text/text";
 import { Search } from "./search";
+import { Icon } from "./icon";
 
 /** Header is the line above all: places, search, feeds, clock, palettes and settings. */
 export function Header({ app }: { app: App }) {
@@ -17,7 +19,7 @@ export function Header({ app }: { app: App }) {
           aria-label={t(app.settings.listOpen ? "list.close" : "list.open")}
           aria-expanded={app.settings.listOpen}
           onClick={() => app.settings.setList(!app.settings.listOpen)}>
-          <Rows />
+          <Icon d="M6 4h8M6 8h8M6 12h8M2 4h.5M2 8h.5M2 12h.5" />
         </button>
       )}
       <Search app={app} />
@@ -30,17 +32,6 @@ export function Header({ app }: { app: App }) {
     </header>
   );
 }
-
-const Lines = () => (
-  <svg viewBox="0 0 16 16" aria-hidden="true">
-    <path d="M2 4h12M2 8h12M2 12h12" />
-  </svg>
-);
-const Rows = () => (
-  <svg viewBox="0 0 16 16" aria-hidden="true">
-    <path d="M6 4h8M6 8h8M6 12h8M2 4h.5M2 8h.5M2 12h.5" />
-  </svg>
-);
 
 const sections = ["traffic", "administration", "own"] as const;
 
@@ -69,7 +60,7 @@ function Menu({ app }: { app: App }) {
         aria-expanded={open}
         aria-label={`${t("menu.places")}: ${t("menu." + app.navigation.open.name)}`}
         onClick={() => setOpen(!open)}>
-        <Lines />
+        <Icon d="M2 4h12M2 8h12M2 12h12" />
         <span>{t("menu." + app.navigation.open.name)}</span>
       </button>
       {open && (
@@ -268,6 +259,14 @@ export const LanguageButtons = ({ app }: { app: App }) => (
   </>
 );
 
+// Buttons are a setting of which one button at a time is pressed.
+const Buttons = ({ word, children }: { word: string; children: ComponentChildren }) => (
+  <div class="choice" role="group" aria-label={word}>
+    <span>{word}</span>
+    <div class="buttons">{children}</div>
+  </div>
+);
+
 const vectorChoices = [0, 3, 6, 12, 30];
 
 function Settings({ app }: { app: App }) {
@@ -284,28 +283,19 @@ function Settings({ app }: { app: App }) {
       {open && (
         <div class="panel">
           <h2>{t("menu.heading")}</h2>
-          <div class="choice" role="group" aria-label={t("menu.palette")}>
-            <span>{t("menu.palette")}</span>
-            <div class="buttons">
-              <PaletteButtons app={app} />
-            </div>
-          </div>
-          <div class="choice" role="group" aria-label={t("menu.vectors")}>
-            <span>{t("menu.vectors")}</span>
-            <div class="buttons">
-              {vectorChoices.map((m) => (
-                <button key={m} aria-pressed={app.settings.vectorMinutes === m} onClick={() => app.settings.setVectors(m)}>
-                  {m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}
-                </button>
-              ))}
-            </div>
-          </div>
-          <div class="choice" role="group" aria-label={t("menu.language")}>
-            <span>{t("menu.language")}</span>
-            <div class="buttons">
-              <LanguageButtons app={app} />
-            </div>
-          </div>
+          <Buttons word={t("menu.palette")}>
+            <PaletteButtons app={app} />
+          </Buttons>
+          <Buttons word={t("menu.vectors")}>
+            {vectorChoices.map((m) => (
+              <button key={m} aria-pressed={app.settings.vectorMinutes === m} onClick={() => app.settings.setVectors(m)}>
+                {m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}
+              </button>
+            ))}
+          </Buttons>
+          <Buttons word={t("menu.language")}>
+            <LanguageButtons app={app} />
+          </Buttons>
           <label class="check">
             <input type="checkbox" checked={app.settings.labels} onChange={(e) => app.settings.setLabels(e.currentTarget.checked)} />{" "}
             {t("menu.labels")}

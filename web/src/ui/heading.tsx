@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { t } from "../text/text";
+import { Icon } from "./icon";
 
 /** Heading is the first line of a panel or page: where one is, the way back, and what can be done here. */
 export function Heading({ app, title, back, children }: { app: App; title: string; back?: string[]; children?: ComponentChildren }) {
@@ -8,9 +9,7 @@ export function Heading({ app, title, back, children }: { app: App; title: strin
     <div class="heading">
       {back && (
         <button class="square" aria-label={t("place.up")} title={t("place.up")} onClick={() => void app.navigation.go(...back)}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="M10 3 5 8l5 5" />
-          </svg>
+          <Icon d="M10 3 5 8l5 5" />
         </button>
       )}
       <h2>{title}</h2>

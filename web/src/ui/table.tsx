@@ -14,6 +14,15 @@ export interface ColumnOf<R> {
   right?: boolean;
 }
 
+/** toolColumn is a column of icons or buttons: it has no heading and is not searched. */
+export const toolColumn = <R,>(key: string, width: number, cell: (row: R) => ComponentChildren): ColumnOf<R> => ({
+  key,
+  heading: "",
+  text: () => undefined,
+  width: width + "px",
+  cell,
+});
+
 /** useRowsInSight tells which rows of a scrolled box are in sight, of which alone there need be elements; bar is the width of its scroll bar. */
 export function useRowsInSight(rowHeight: number) {
   const box = useRef<HTMLDivElement>(null);
