@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/ais"
-	"quaywatch/ais/feed"
+	"quaywatch/ais/feed/format"
 	"quaywatch/ship"
 	"quaywatch/traffic"
 )
@@ -171,7 +171,7 @@ func TestKnownStaticFollowsFeeds(t *testing.T) {
 	e := listen(t)
 	names := []string{"roof", "pier", "sky", "attic"}
 	about := &ship.State{MMSI: 211000001, Feed: "pier"}
-	o := &feed.Outgoing{Feed: "sky", Heard: ais.Feeds{Set: 1 << 1, Names: &names}, Traits: ais.Traits{MMSI: 211000001, Type: 5}}
+	o := &format.Outgoing{Feed: "sky", Heard: ais.Feeds{Set: 1 << 1, Names: &names}, Traits: ais.Traits{MMSI: 211000001, Type: 5}}
 	for i, one := range choosy {
 		want := one.hears("pier") // it is the feed of the ship now, and heard the message too
 		if may := e.passes[i].May(o, about); may != want {

@@ -16,6 +16,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/ais/feed/format"
 	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/traffic"
@@ -28,7 +29,7 @@ type Observer struct {
 	formats map[string]string   // by output; "" is the user's own
 	tags    map[string][]string // by feed
 	outputs *feed.Outputs[ship.State]
-	out     feed.Outgoing // used anew for each message
+	out     format.Outgoing // used anew for each message
 }
 
 type streamPass = feed.Pass[ship.State]
@@ -96,7 +97,7 @@ func (ob *Observer) ObserveAgain(u *ship.Update, before ais.Feeds) { ob.publish(
 func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	r := u.Report
 	o := &ob.out
-	*o = feed.Outgoing{
+	*o = format.Outgoing{
 		Heard: heard, Again: again, Hash: r.Hash,
 		Raw: r.Raw, Traits: ais.TraitsOf(r.Message), Received: r.Received, Sent: r.Sent, Feed: r.Feed, Station: r.Station,
 		Channel: r.Channel, Own: r.Own, Refused: refusedText(u.Refused),
@@ -184,7 +185,7 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 			Delay: pace.Delay, DownSample: settings.DownSample, FixedDownSample: settings.FixedDownSample, MaxRate: settings.MaxRate,
 			Congestion: feed.Congestion{Factor: settings.CongestionFactor, Most: settings.CongestionMost, Every: settings.CongestionEvery},
 		},
-		May:      func(o *feed.Outgoing, s *ship.State) bool { return mayHave(view, o, s) },
+		May:      func(o *format.Outgoing, s *ship.State) bool { return mayHave(view, o, s) },
 		SeesFeed: view.SeesFeed,
 	}
 	if pace.Thins() {
@@ -207,7 +208,7 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 
 // mayHave tells whether a message is for a user: the user must see the ship, and one of the feeds that heard the message. A message that comes
 // again is for users that had none of the feeds that heard it before.
-func mayHave(view *filter.View, o *feed.Outgoing, s *ship.State) bool {
+func mayHave(view *filter.View, o *format.Outgoing, s *ship.State) bool {
 	hears, heard := view.Hears(o.Feed), o.Heard.Any(view.Hears)
 	if o.Again {
 		hears = hears && !heard
@@ -234,19 +235,19 @@ func mayConnect(user *access.User, settings *access.StreamSettings, output strin
 func Formats() []string { return slices.Sorted(maps.Keys(formatNames())) }
 
 // formatNames gives the format of each name.
-func formatNames() map[string]feed.Format {
-	return map[string]feed.Format{
-		access.FormatNMEA: feed.PlainNMEA, access.FormatTag: feed.TagNMEA, access.FormatComment: feed.CommentNMEA,
-		access.FormatPGHP: feed.PGHPNMEA, access.FormatOTHGold: feed.OTHGold, access.FormatXML: feed.XML,
+func formatNames() map[string]format.Form {
+	return map[string]format.Form{
+		access.FormatNMEA: format.PlainNMEA, access.FormatTag: format.TagNMEA, access.FormatComment: format.CommentNMEA,
+		access.FormatPGHP: format.PGHPNMEA, access.FormatOTHGold: format.OTHGold, access.FormatXML: format.XML,
 	}
 }
 
-func styleOf(s *access.StreamSettings) feed.Style {
-	stamps := map[string]feed.Stamp{
-		access.StampTag: feed.StampTag, access.StampComment: feed.StampComment, access.StampPGHP: feed.StampPGHP,
+func styleOf(s *access.StreamSettings) format.Style {
+	stamps := map[string]format.Stamp{
+		access.StampTag: format.StampTag, access.StampComment: format.StampComment, access.StampPGHP: format.StampPGHP,
 	}
-	return feed.Style{
-		Format: formatNames()[s.Format], Stamp: stamps[s.Stamp], ExternalID: s.ExternalID, CustomTag: s.CustomTag,
+	return format.Style{
+		Form: formatNames()[s.Format], Stamp: stamps[s.Stamp], ExternalID: s.ExternalID, CustomTag: s.CustomTag,
 		ClockSync: s.ClockSync, SystemInfo: s.SystemStatus,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"quaywatch/access/accesstest"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/ais/feed/format"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/traffic"
@@ -53,8 +54,8 @@ func TestSettingsReachTheStream(t *testing.T) {
 		settings, filter string
 		want             func(*streamPass) bool
 	}{
-		{`"output_format":"xml"`, "", func(p *streamPass) bool { return p.Style.Format == feed.XML }},
-		{`"use_timestamp":true,"time_stamp_method":"comment"`, "", func(p *streamPass) bool { return p.Style.Stamp == feed.StampComment }},
+		{`"output_format":"xml"`, "", func(p *streamPass) bool { return p.Style.Form == format.XML }},
+		{`"use_timestamp":true,"time_stamp_method":"comment"`, "", func(p *streamPass) bool { return p.Style.Stamp == format.StampComment }},
 		{`"clock_sync_interval":30`, "", func(p *streamPass) bool { return p.Style.ClockSync == 30*time.Second }},
 		{`"include_external_id":true,"custom_tag_info":"harbour"`, "", func(p *streamPass) bool { return p.Style.ExternalID && p.Style.CustomTag == "harbour" }},
 		{`"receive_system_status":true`, "", func(p *streamPass) bool { return p.Style.SystemInfo }},
@@ -73,13 +74,13 @@ func TestSettingsReachTheStream(t *testing.T) {
 		{"", `"update_interval":20`, func(p *streamPass) bool { return p.Every(&near) == 20*time.Second }},
 		{"", `"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":7}]}`, func(p *streamPass) bool { return p.Every(&near) == 7*time.Second }},
 		{"", `"message_types":[5]`, func(p *streamPass) bool {
-			return !p.May(&feed.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 1}}, &near) &&
-				p.May(&feed.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 5}}, &near)
+			return !p.May(&format.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 1}}, &near) &&
+				p.May(&format.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 5}}, &near)
 		}},
 		{"", `"psss":["attic"]`, func(p *streamPass) bool {
 			heard := near // by both: what the other one said is hidden all the same
 			heard.Feed = "attic"
-			return !p.May(&feed.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 1}}, &heard)
+			return !p.May(&format.Outgoing{Feed: "roof", Traits: ais.Traits{MMSI: near.MMSI, Type: 1}}, &heard)
 		}},
 	}
 	for i, tt := range tests {

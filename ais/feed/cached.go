@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // cachedStatic keeps the latest static data of each ship: messages 5, both parts of 24, and 21. A new subscriber may get them before the
@@ -24,12 +25,12 @@ type described struct {
 
 // description is one message of these data.
 type description struct {
-	Outgoing
+	format.Outgoing
 	at time.Duration // when it came, since the ring began
 }
 
 // describes says to which of the parts a message belongs.
-func describes(o *Outgoing) (part int, ok bool) {
+func describes(o *format.Outgoing) (part int, ok bool) {
 	switch {
 	case o.Traits.Type == 5 || o.Traits.Type == 21:
 		return 0, true
@@ -42,7 +43,7 @@ func describes(o *Outgoing) (part int, ok bool) {
 }
 
 // take copies a message, if it is one of those that are kept. Of a message that comes again, it notes the feed that heard it.
-func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
+func (c *cachedStatic) take(o *format.Outgoing, at time.Duration) {
 	part, ok := describes(o)
 	if !ok {
 		return
@@ -70,7 +71,7 @@ func (c *cachedStatic) take(o *Outgoing, at time.Duration) {
 }
 
 // hearAgain notes that another feed heard a message too, if it is still the latest.
-func (d *described) hearAgain(part int, o *Outgoing) {
+func (d *described) hearAgain(part int, o *format.Outgoing) {
 	if kept := d.parts[part]; kept != nil && kept.Hash == o.Hash {
 		kept.Heard = o.Heard.With(o.Feed)
 	}
@@ -123,7 +124,7 @@ func (c *cachedStatic) copy(i int, dst *described) bool {
 }
 
 // set copies a message into memory of its own.
-func (d *description) set(o *Outgoing, at time.Duration) {
+func (d *description) set(o *format.Outgoing, at time.Duration) {
 	raw := append(d.Raw[:0], o.Raw...)
 	d.Outgoing, d.at = *o, at
 	d.Raw = raw

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // TestStaticHeardAgain: of the latest static data of a ship it is known which feeds heard them. Older data that are heard again do not
@@ -12,7 +13,7 @@ import (
 func TestStaticHeardAgain(t *testing.T) {
 	c := cachedStatic{slots: map[ais.MMSI]int{}}
 	say := func(text string, hash uint64, feed string, again bool, before uint64) {
-		c.take(&Outgoing{
+		c.take(&format.Outgoing{
 			Raw: []byte(text), Traits: ais.Traits{MMSI: 7, Type: 5}, Feed: feed, Hash: hash, Again: again,
 			Heard: ais.Feeds{Set: before, Names: &[]string{"roof", "pier", "sky"}},
 		}, 0)

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"quaywatch/ais/feed/format"
 )
 
 // Bounds of signing in by a line.
@@ -82,5 +84,5 @@ func AppendRefusal(b []byte, reason string) []byte {
 func appendOwn(b []byte, head, last string) []byte {
 	begin := len(b)
 	b = append(append(b, '$'), head...)
-	return endSentence(appendClean(b, last, maxAnswer), begin)
+	return format.EndSentence(format.AppendField(b, last, maxAnswer), begin)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // stateLike is about as large as what main attaches.
@@ -64,8 +65,8 @@ func subscribe(b *testing.B, all *Outputs[stateLike], pass *Pass[stateLike], rea
 	b.Cleanup(func() { stop(); far.Close(); group.Wait() })
 }
 
-func message(i int) *Outgoing {
-	return &Outgoing{
+func message(i int) *format.Outgoing {
+	return &format.Outgoing{
 		Raw:    []byte("!AIVDM,1,1,,A,13@ndh0vjt7ugfn7Pb>HpG6f0000,0*67"),
 		Traits: ais.Traits{MMSI: ais.MMSI(211000000 + i%5000), Type: 1}, Received: time.Now(), Feed: "roof", Channel: 'A',
 	}
@@ -78,7 +79,7 @@ func BenchmarkPublish(b *testing.B) {
 			all := benchOutputs(b)
 			for i := range n {
 				stalls := i == 0 && name == "fifty, one stalled"
-				may := func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%50 == ais.MMSI(i) || stalls }
+				may := func(o *format.Outgoing, _ *stateLike) bool { return o.Traits.MMSI%50 == ais.MMSI(i) || stalls }
 				subscribe(b, all, &Pass[stateLike]{User: fmt.Sprint(i), May: may}, !stalls)
 			}
 			o, about := message(1), &stateLike{}
@@ -108,7 +109,8 @@ func BenchmarkFiftySubscribers(b *testing.B) {
 	for i := range subscribers {
 		every := ais.MMSI(1 + i%5)
 		subscribe(b, all, &Pass[stateLike]{
-			User: fmt.Sprint(i), Style: Style{Format: Format(i % 4), ExternalID: true}, May: func(o *Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
+			User: fmt.Sprint(i), Style: format.Style{Form: format.Form(i % 4), ExternalID: true},
+			May: func(o *format.Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
 			Pace: Pace{DownSample: time.Duration(i%3) * time.Second},
 		}, true)
 	}
@@ -145,7 +147,7 @@ func BenchmarkCachedStatic(b *testing.B) {
 	before := heap()
 	raw := make([]byte, 140)
 	for i := 0; b.Loop(); i++ {
-		c.take(&Outgoing{Raw: raw, Traits: ais.Traits{MMSI: ais.MMSI(i % 20000), Type: 5}}, 0)
+		c.take(&format.Outgoing{Raw: raw, Traits: ais.Traits{MMSI: ais.MMSI(i % 20000), Type: 5}}, 0)
 	}
 	b.ReportMetric(float64(heap()-before)/float64(c.len()), "bytes/ship")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // Bounds of subscribers, over all outputs.
@@ -125,7 +126,7 @@ func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 }
 
 // Publish copies a message and what goes with it into the ring. It never waits for a subscriber. It is for one goroutine.
-func (all *Outputs[K]) Publish(o *Outgoing, about *K) {
+func (all *Outputs[K]) Publish(o *format.Outgoing, about *K) {
 	now := time.Now()
 	if o.Refused == "" {
 		all.static.take(o, now.Sub(all.ring.began))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // Pace is how much of a stream a subscriber gets, and how late.
@@ -59,7 +60,7 @@ func newPacer(p Pace, now time.Time) *pacer {
 
 // isPosition tells the messages that report a place: those that come again, and may be thinned. Those of a device in distress are not
 // thinned.
-func isPosition(o *Outgoing) bool {
+func isPosition(o *format.Outgoing) bool {
 	switch o.Traits.MMSI.Kind() {
 	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
 		return false
@@ -72,7 +73,7 @@ func isPosition(o *Outgoing) bool {
 }
 
 // judge decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling.
-func (p *pacer) judge(o *Outgoing, every time.Duration, now time.Time) fate {
+func (p *pacer) judge(o *format.Outgoing, every time.Duration, now time.Time) fate {
 	every = max(every, p.pace.DownSample)
 	counts := isPosition(o) && (every > 0 || p.pace.FixedDownSample > 0 || p.factor > 1)
 	at := o.Received.UnixMilli()

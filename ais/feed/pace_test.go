@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // told is what becomes of messages of one ship that come at so many seconds.
 func told(p *pacer, kind uint8, every time.Duration, seconds ...float64) (out []fate) {
 	for _, s := range seconds {
 		at := time.Unix(1_763_600_000, 0).Add(time.Duration(s * float64(time.Second)))
-		o := &Outgoing{Traits: ais.Traits{MMSI: 211000001, Type: kind}, Received: at}
+		o := &format.Outgoing{Traits: ais.Traits{MMSI: 211000001, Type: kind}, Received: at}
 		out = append(out, p.judge(o, every, at))
 	}
 	return out
@@ -62,7 +63,7 @@ func TestDistressIsNotThinned(t *testing.T) {
 		p := newPacer(Pace{DownSample: time.Minute}, time.Unix(0, 0))
 		p.factor = 10
 		for second := range int64(3) {
-			f := p.judge(&Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
+			f := p.judge(&format.Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
 			if second > 0 && f != want {
 				t.Errorf("%d: %d, want %d", mmsi, f, want)
 			}
@@ -101,7 +102,7 @@ func TestPacerForgetsShips(t *testing.T) {
 	p := newPacer(Pace{DownSample: 10 * time.Second}, time.Unix(0, 0))
 	for i := range 100_000 {
 		at := time.Unix(int64(i/100), 0) // a new ship each 10 ms
-		p.judge(&Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
+		p.judge(&format.Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
 	}
 	if len(p.last) > 100*121 {
 		t.Errorf("%d ships remembered of those of two minutes", len(p.last))

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"quaywatch/ais/feed/format"
 )
 
 // Sizes of the ring.
@@ -58,7 +60,7 @@ func (b *page[K]) count() (n uint32, all bool) {
 
 // item is one message of the ring.
 type item[K any] struct {
-	Outgoing
+	format.Outgoing
 	about K
 	at    time.Duration // when it came, since the ring began
 }
@@ -89,7 +91,7 @@ func (r *ring[K]) size(delay time.Duration) {
 }
 
 // put copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
-func (r *ring[K]) put(o *Outgoing, about *K, now time.Time) {
+func (r *ring[K]) put(o *format.Outgoing, about *K, now time.Time) {
 	if len(o.Raw) > pageBytes {
 		return
 	}

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // numbered is a message whose bytes tell its number; about says it again.
-func numbered(n uint64) (*Outgoing, *uint64) {
-	return &Outgoing{Raw: fmt.Appendf(nil, "!%d%s", n, strings.Repeat("x", int(n%97))), Traits: ais.Traits{MMSI: ais.MMSI(n)}}, &n
+func numbered(n uint64) (*format.Outgoing, *uint64) {
+	return &format.Outgoing{Raw: fmt.Appendf(nil, "!%d%s", n, strings.Repeat("x", int(n%97))), Traits: ais.Traits{MMSI: ais.MMSI(n)}}, &n
 }
 
 func checkNumbered(t *testing.T, it *item[uint64]) {
@@ -199,7 +200,7 @@ func TestRingTurnsPagesQuickly(t *testing.T) {
 		})
 	}
 	for n := range uint64(messages) {
-		o := &Outgoing{Raw: bytes.Repeat([]byte{text(n)}, pageBytes/2-100+int(n%7)*40), Traits: ais.Traits{MMSI: ais.MMSI(n)}}
+		o := &format.Outgoing{Raw: bytes.Repeat([]byte{text(n)}, pageBytes/2-100+int(n%7)*40), Traits: ais.Traits{MMSI: ais.MMSI(n)}}
 		r.put(o, &n, time.Now())
 		if n%8 == 0 {
 			runtime.Gosched()

@@ -14,21 +14,22 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // Pass is what one subscriber gets, as of now. It is not changed after it is made.
 type Pass[K any] struct {
 	User         string
-	Style        Style
+	Style        format.Style
 	Priority     Priority
 	Pace         Pace
 	CachedStatic bool // first the static data that are known
 	Peep         bool // also what failed a check of plausibility
 
-	May      func(o *Outgoing, about *K) bool // whether the subscriber may see a message; nil is all
-	Every    func(about *K) time.Duration     // between two positions of a ship; nil is all of them
-	SeesFeed func(name string) bool           // whose state it may be told; nil is all
-	Renew    func() (*Pass[K], error)         // the pass of now; the error says why there is none any more. nil is for ever
+	May      func(o *format.Outgoing, about *K) bool // whether the subscriber may see a message; nil is all
+	Every    func(about *K) time.Duration            // between two positions of a ship; nil is all of them
+	SeesFeed func(name string) bool                  // whose state it may be told; nil is all
+	Renew    func() (*Pass[K], error)                // the pass of now; the error says why there is none any more. nil is for ever
 }
 
 // Times of a subscriber's life.
@@ -64,7 +65,7 @@ type subscriber[K any] struct {
 	units  bool // each message in a write of its own
 
 	pass      *Pass[K]
-	formatter *Formatter
+	formatter *format.Formatter
 	pacer     *pacer
 	place     place
 	cached    int    // ships whose static data are still to be sent
@@ -128,7 +129,7 @@ func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.T
 // follow takes over what a pass says.
 func (s *subscriber[K]) follow(pass *Pass[K]) {
 	if s.formatter == nil || pass.Style != s.pass.Style {
-		s.formatter = NewFormatter(pass.Style)
+		s.formatter = format.New(pass.Style)
 	}
 	s.pass, s.pacer.pace = pass, pass.Pace
 	s.delay.Store(int64(pass.Pace.Delay))
@@ -254,7 +255,7 @@ func (s *subscriber[K]) choose(it *item[K]) bool {
 }
 
 // say formats a message.
-func (s *subscriber[K]) say(o *Outgoing) {
+func (s *subscriber[K]) say(o *format.Outgoing) {
 	s.tally.messages++
 	before := len(s.buffer)
 	s.buffer = s.formatter.Append(s.buffer, o)

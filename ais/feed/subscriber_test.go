@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/feed/format"
 )
 
 // quay is outputs at work in a bubble of testing/synctest, whose clock moves only while all goroutines wait. What goes with a message is
@@ -78,7 +79,7 @@ func (q *quay) sail(ships int, long time.Duration) (messages int) {
 
 func (q *quay) say(m ais.MMSI, kind uint8, text string) {
 	about := int(m)
-	q.Publish(&Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: kind}, Received: time.Now(), Feed: "roof"}, &about)
+	q.Publish(&format.Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: kind}, Received: time.Now(), Feed: "roof"}, &about)
 }
 
 // end stops everything; what a subscriber of test has read by then comes from collect.
@@ -314,7 +315,7 @@ func TestDelay(t *testing.T) {
 func TestFiltersDecide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		even := func(_ *Outgoing, m *int) bool { return *m%2 == 0 }
+		even := func(_ *format.Outgoing, m *int) bool { return *m%2 == 0 }
 		far, _ := q.connect(&Pass[int]{May: even})
 		near, _ := q.connect(&Pass[int]{Peep: true})
 		evens, all := collect(far), collect(near)
@@ -322,7 +323,7 @@ func TestFiltersDecide(t *testing.T) {
 			q.say(m, 1, "!position")
 		}
 		about := 4
-		q.Publish(&Outgoing{Raw: []byte("!jump"), Traits: ais.Traits{MMSI: 4, Type: 1}, Received: time.Now(), Refused: "jump"}, &about)
+		q.Publish(&format.Outgoing{Raw: []byte("!jump"), Traits: ais.Traits{MMSI: 4, Type: 1}, Received: time.Now(), Refused: "jump"}, &about)
 		time.Sleep(time.Second)
 		q.end()
 		if got := <-evens; len(got) != 5 {
@@ -343,7 +344,7 @@ func TestCachedStaticComesFirst(t *testing.T) {
 			for m := range ais.MMSI(2000) {
 				q.say(m, 5, text)
 				about := int(m)
-				q.Publish(&Outgoing{Raw: []byte("!sign"), Part: 'B', Traits: ais.Traits{MMSI: m, Type: 24}, Received: time.Now()}, &about)
+				q.Publish(&format.Outgoing{Raw: []byte("!sign"), Part: 'B', Traits: ais.Traits{MMSI: m, Type: 24}, Received: time.Now()}, &about)
 			}
 		}
 		q.say(1, 1, "!position") // is none
@@ -354,7 +355,7 @@ func TestCachedStaticComesFirst(t *testing.T) {
 			q.say(m, 5, "!name")
 			q.say(m, 21, fmt.Sprintf("!aid %d", m))
 		}
-		pass := &Pass[int]{CachedStatic: true, May: func(_ *Outgoing, m *int) bool { return *m%2 == 0 }}
+		pass := &Pass[int]{CachedStatic: true, May: func(_ *format.Outgoing, m *int) bool { return *m%2 == 0 }}
 		far, _ := q.connect(pass)
 		all := collect(far)
 		slow := *pass
@@ -454,7 +455,7 @@ func TestSettingsAreFollowed(t *testing.T) {
 		far, _ := q.connect(now.Load())
 		lines := collect(far)
 		before := q.sail(10, 5*time.Second)
-		now.Store(&Pass[int]{User: "anna", Style: Style{Format: TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew})
+		now.Store(&Pass[int]{User: "anna", Style: format.Style{Form: format.TagNMEA}, Pace: Pace{DownSample: time.Hour}, Renew: renew})
 		time.Sleep(time.Second)
 		q.sail(10, 5*time.Second)
 		q.end()
@@ -469,7 +470,7 @@ func TestSettingsAreFollowed(t *testing.T) {
 func TestStatesOfFeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQuay(t)
-		far, _ := q.connect(&Pass[int]{Style: Style{SystemInfo: true}, SeesFeed: func(name string) bool { return name == "attic" }})
+		far, _ := q.connect(&Pass[int]{Style: format.Style{SystemInfo: true}, SeesFeed: func(name string) bool { return name == "attic" }})
 		lines := collect(far)
 		time.Sleep(2 * time.Minute)
 		q.end()
@@ -568,7 +569,7 @@ func line(t *testing.T, r *bufio.Reader) string {
 
 func publish(h *harbour, m ais.MMSI, text string) {
 	about := int(m)
-	h.Publish(&Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: 1}, Received: time.Now()}, &about)
+	h.Publish(&format.Outgoing{Raw: []byte(text), Traits: ais.Traits{MMSI: m, Type: 1}, Received: time.Now()}, &about)
 }
 
 // TestSigningIn: what each first line is answered.

@@ -1,4 +1,4 @@
-package feed
+package format
 
 import (
 	"time"
@@ -32,17 +32,17 @@ type Outgoing struct {
 	COG            ais.COG
 }
 
-// Format is the form of each message on an outgoing stream.
-type Format uint8
+// Form is the form of each message on an outgoing stream.
+type Form uint8
 
 // The formats, in the words of the setting output_format.
 const (
-	PlainNMEA   Format = iota // nmea: the sentence as heard
-	TagNMEA                   // nmea_tag: with a TAG block
-	CommentNMEA               // nmea_comment: with the older comment block
-	PGHPNMEA                  // nmea_pghp: after a $PGHP sentence
-	OTHGold                   // oth_gold
-	XML                       // xml
+	PlainNMEA   Form = iota // nmea: the sentence as heard
+	TagNMEA                 // nmea_tag: with a TAG block
+	CommentNMEA             // nmea_comment: with the older comment block
+	PGHPNMEA                // nmea_pghp: after a $PGHP sentence
+	OTHGold                 // oth_gold
+	XML                     // xml
 )
 
 // Stamp is the setting time_stamp_method: how the time stands on the lines.
@@ -58,7 +58,7 @@ const (
 
 // Style is how the lines to one subscriber look.
 type Style struct {
-	Format     Format
+	Form       Form
 	Stamp      Stamp
 	ExternalID bool          // the feed's name as s: of the block
 	CustomTag  string        // a constant text field of the TAG block

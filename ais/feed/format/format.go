@@ -1,4 +1,6 @@
-package feed
+// Package format writes AIS messages in the forms that subscribers of an outgoing stream choose: NMEA with or without a block, OTH-T GOLD and
+// XML. It opens nothing: no file, no socket, no goroutine, no clock.
+package format
 
 import (
 	"bytes"
@@ -43,10 +45,10 @@ const longestBlock = 80
 // longestRefusal bounds a reason in a block.
 const longestRefusal = 20
 
-// NewFormatter makes a Formatter for one subscriber.
-func NewFormatter(s Style) *Formatter {
+// New makes a Formatter for one subscriber.
+func New(s Style) *Formatter {
 	f := &Formatter{style: s, before: headingOf(s), text: cleanText(s.CustomTag)}
-	if s.Format == XML {
+	if s.Form == XML {
 		f.xml = newXMLWriter()
 	}
 	return f
@@ -55,12 +57,12 @@ func NewFormatter(s Style) *Formatter {
 // headingOf says which block a style wants before the sentences. The format decides. If it names no block, the method of the time stamp
 // decides. If that names none either, the rest that was asked for stands in a TAG block. There is never more than one block.
 func headingOf(s Style) heading {
-	h := heading{pghp: s.Format == PGHPNMEA || s.Stamp == StampPGHP, source: s.ExternalID}
+	h := heading{pghp: s.Form == PGHPNMEA || s.Stamp == StampPGHP, source: s.ExternalID}
 	h.time = s.Stamp == StampTag || s.Stamp == StampComment
 	switch {
-	case s.Format == TagNMEA:
+	case s.Form == TagNMEA:
 		h.block, h.source = tagBlock, true
-	case s.Format == CommentNMEA:
+	case s.Form == CommentNMEA:
 		h.block, h.source = commentBlock, true
 	case s.Stamp == StampComment:
 		h.block = commentBlock
@@ -73,7 +75,7 @@ func headingOf(s Style) heading {
 // Append appends the bytes of one message, each line ended by CR LF. A format may have nothing to say of a message: then b
 // comes back as it was. It allocates nothing for the NMEA formats once b has room.
 func (f *Formatter) Append(b []byte, o *Outgoing) []byte {
-	switch f.style.Format {
+	switch f.style.Form {
 	case OTHGold:
 		return f.book.append(b, o)
 	case XML:
@@ -156,7 +158,7 @@ func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 	}
 	if name := f.sourceOf(o); name != "" {
 		from := len(b)
-		b = appendClean(f.appendKey(b, begin, 's'), name, room-reserved-len(",s:"))
+		b = AppendField(f.appendKey(b, begin, 's'), name, room-reserved-len(",s:"))
 		room -= len(b) - from
 	}
 	if stamp {
@@ -169,9 +171,9 @@ func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 	switch {
 	case o.Refused != "":
 		b = append(f.appendKey(b, begin, key), "refused="...)
-		b = appendClean(b, o.Refused, longestRefusal)
+		b = AppendField(b, o.Refused, longestRefusal)
 	case f.text != "" && room > len(",t:"):
-		b = appendClean(f.appendKey(b, begin, key), f.text, room-len(",t:"))
+		b = AppendField(f.appendKey(b, begin, key), f.text, room-len(",t:"))
 	}
 	return b
 }
@@ -225,7 +227,7 @@ func appendPGHP(b []byte, o *Outgoing) []byte {
 	country, station := stationNumber(o.Station)
 	b = append(append(b, ','), country...)
 	b = append(append(append(b, ",,"...), station...), ",1,"...)
-	return endSentence(appendSum(b, o.Raw), begin)
+	return EndSentence(appendSum(b, o.Raw), begin)
 }
 
 // stationNumber gives the Maritime Identification Digits and the number of a station that is named by its MMSI, perhaps after an 'r' or
@@ -255,8 +257,8 @@ func stationNumber(name string) (country, number string) {
 //	$PQWR,reason,checksum of the sentences*hh
 func appendPeep(b []byte, o *Outgoing) []byte {
 	begin := len(b)
-	b = appendClean(append(b, "$PQWR,"...), o.Refused, longestRefusal)
-	return endSentence(appendSum(append(b, ','), o.Raw), begin)
+	b = AppendField(append(b, "$PQWR,"...), o.Refused, longestRefusal)
+	return EndSentence(appendSum(append(b, ','), o.Raw), begin)
 }
 
 // appendSum appends the checksums of all sentences, exclusive or: for one sentence its own. So do the recorded $PGHP.

@@ -1,13 +1,13 @@
-package feed
+package format
 
 // maxField bounds a name in a sentence of ours, so that the sentence stays below the 82 characters of IEC 61162-1.
 const maxField = 32
 
 const hexDigits = "0123456789ABCDEF"
 
-// appendClean appends at most so many characters of text, for a field of a sentence or of a TAG block. What is not printable ASCII, or
+// AppendField appends at most so many characters of text, for a field of a sentence or of a TAG block. What is not printable ASCII, or
 // has a meaning there (IEC 61162-1: , * \ ! $ ^ ~), becomes an underscore.
-func appendClean(b []byte, text string, most int) []byte {
+func AppendField(b []byte, text string, most int) []byte {
 	for _, c := range text {
 		if most <= 0 {
 			break
@@ -23,11 +23,11 @@ func appendClean(b []byte, text string, most int) []byte {
 	return b
 }
 
-// cleanText is appendClean of the whole text.
-func cleanText(text string) string { return string(appendClean(nil, text, len(text))) }
+// cleanText is AppendField of the whole text.
+func cleanText(text string) string { return string(AppendField(nil, text, len(text))) }
 
-// endSentence ends the sentence that begins at begin with its checksum, CR and LF.
-func endSentence(b []byte, begin int) []byte {
+// EndSentence ends the sentence that begins at begin with its checksum, CR and LF.
+func EndSentence(b []byte, begin int) []byte {
 	return append(endBlock(b, begin), '\r', '\n')
 }
 

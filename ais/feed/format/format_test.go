@@ -1,18 +1,14 @@
-package feed
+package format
 
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,7 +51,7 @@ func outgoings(t testing.TB, log io.Reader, clock ais.Clock) (all []*Outgoing) {
 // invented are messages of all types with values of our own.
 func invented(t testing.TB) []*Outgoing {
 	t.Helper()
-	file, err := os.Open("../testdata/invented.nmea")
+	file, err := os.Open("../../testdata/invented.nmea")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +64,7 @@ func recorded(t testing.TB, name string, clock ais.Clock) []*Outgoing {
 	t.Helper()
 	folder := os.Getenv("QUAYWATCH_TESTDATA")
 	if folder == "" {
-		folder = "../../../shared/data"
+		folder = "../../../../shared/data"
 	}
 	file, err := os.Open(filepath.Join(folder, "nmea", name))
 	if err != nil {
@@ -110,37 +106,37 @@ func TestLines(t *testing.T) {
 		{"plain", Style{}, 1, nil, single},
 		{"plain, two parts", Style{}, 2, nil, first + second},
 		{"plain, refused", Style{}, 1, func(o *Outgoing) { o.Refused = "jump" }, "$PQWR,jump,7B*hh\r\n" + single},
-		{"tag", Style{Format: TagNMEA, Stamp: StampTag}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
-		{"tag, two parts", Style{Format: TagNMEA, Stamp: StampTag}, 2, nil,
+		{"tag", Style{Form: TagNMEA, Stamp: StampTag}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
+		{"tag, two parts", Style{Form: TagNMEA, Stamp: StampTag}, 2, nil,
 			`\g:1-2-0001,s:roof,c:1763633101*hh\` + first + `\g:2-2-0001*hh\` + second},
-		{"tag, no stamp", Style{Format: TagNMEA}, 1, nil, `\s:roof*hh\` + single},
-		{"tag, of a station", Style{Format: TagNMEA, Stamp: StampTag}, 1, func(o *Outgoing) { o.Station = "r2190001" },
+		{"tag, no stamp", Style{Form: TagNMEA}, 1, nil, `\s:roof*hh\` + single},
+		{"tag, of a station", Style{Form: TagNMEA, Stamp: StampTag}, 1, func(o *Outgoing) { o.Station = "r2190001" },
 			`\s:r2190001,c:1763633101*hh\` + single},
-		{"tag, the feed's name", Style{Format: TagNMEA, Stamp: StampTag, ExternalID: true}, 1, func(o *Outgoing) { o.Station = "r2190001" },
+		{"tag, the feed's name", Style{Form: TagNMEA, Stamp: StampTag, ExternalID: true}, 1, func(o *Outgoing) { o.Station = "r2190001" },
 			`\s:roof,c:1763633101*hh\` + single},
-		{"tag, time not known", Style{Format: TagNMEA, Stamp: StampTag}, 1,
+		{"tag, time not known", Style{Form: TagNMEA, Stamp: StampTag}, 1,
 			func(o *Outgoing) { o.Sent = time.Time{} }, fmt.Sprintf(`\s:roof,c:%d*hh\`, noon.Unix()+1) + single},
-		{"tag, custom", Style{Format: TagNMEA, Stamp: StampTag, CustomTag: "port*of\\,Århus"}, 1, nil,
+		{"tag, custom", Style{Form: TagNMEA, Stamp: StampTag, CustomTag: "port*of\\,Århus"}, 1, nil,
 			`\s:roof,c:1763633101,t:port_of___rhus*hh\` + single},
-		{"tag, refused", Style{Format: TagNMEA, Stamp: StampTag, CustomTag: "port"}, 1, func(o *Outgoing) { o.Refused = "late_jump" },
+		{"tag, refused", Style{Form: TagNMEA, Stamp: StampTag, CustomTag: "port"}, 1, func(o *Outgoing) { o.Refused = "late_jump" },
 			`\s:roof,c:1763633101,t:refused=late_jump*hh\` + single},
-		{"tag, asked for as a comment too", Style{Format: TagNMEA, Stamp: StampComment}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
-		{"tag, stamp before it", Style{Format: TagNMEA, Stamp: StampPGHP}, 1, nil,
+		{"tag, asked for as a comment too", Style{Form: TagNMEA, Stamp: StampComment}, 1, nil, `\s:roof,c:1763633101*hh\` + single},
+		{"tag, stamp before it", Style{Form: TagNMEA, Stamp: StampPGHP}, 1, nil,
 			"$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + `\s:roof*hh\` + single},
-		{"comment", Style{Format: CommentNMEA, Stamp: StampComment, CustomTag: "port"}, 1, nil, `\s:roof,c:1763633101,i:port*hh\` + single},
-		{"comment, two parts", Style{Format: CommentNMEA, Stamp: StampComment}, 2, nil,
+		{"comment", Style{Form: CommentNMEA, Stamp: StampComment, CustomTag: "port"}, 1, nil, `\s:roof,c:1763633101,i:port*hh\` + single},
+		{"comment, two parts", Style{Form: CommentNMEA, Stamp: StampComment}, 2, nil,
 			`\1G2:0001,s:roof,c:1763633101*hh\` + first + `\2G2:0001*hh\` + second},
-		{"pghp", Style{Format: PGHPNMEA, Stamp: StampPGHP}, 1, func(o *Outgoing) { o.Sent = o.Sent.Add(47 * time.Millisecond) },
+		{"pghp", Style{Form: PGHPNMEA, Stamp: StampPGHP}, 1, func(o *Outgoing) { o.Sent = o.Sent.Add(47 * time.Millisecond) },
 			"$PGHP,1,2025,11,20,10,5,1,47,,,,1,7B*hh\r\n" + single},
-		{"pghp, two parts", Style{Format: PGHPNMEA}, 2, func(o *Outgoing) { o.Station = "r002190067" },
+		{"pghp, two parts", Style{Form: PGHPNMEA}, 2, func(o *Outgoing) { o.Station = "r002190067" },
 			"$PGHP,1,2025,11,20,10,5,1,0,219,,002190067,1,5B*hh\r\n" + first + second},
-		{"pghp, of a coast station", Style{Format: PGHPNMEA}, 1, func(o *Outgoing) { o.Station = "2190067" },
+		{"pghp, of a coast station", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Station = "2190067" },
 			"$PGHP,1,2025,11,20,10,5,1,0,219,,2190067,1,7B*hh\r\n" + single},
-		{"pghp, the feed's name", Style{Format: PGHPNMEA, ExternalID: true}, 1, nil,
+		{"pghp, the feed's name", Style{Form: PGHPNMEA, ExternalID: true}, 1, nil,
 			"$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + `\s:roof*hh\` + single},
-		{"pghp, refused", Style{Format: PGHPNMEA}, 1, func(o *Outgoing) { o.Refused = "jump" },
+		{"pghp, refused", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Refused = "jump" },
 			"$PQWR,jump,7B*hh\r\n$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + single},
-		{"pghp, no time at all", Style{Format: PGHPNMEA}, 1, func(o *Outgoing) { o.Sent, o.Received = time.Time{}, time.Time{} }, single},
+		{"pghp, no time at all", Style{Form: PGHPNMEA}, 1, func(o *Outgoing) { o.Sent, o.Received = time.Time{}, time.Time{} }, single},
 		{"plain, stamped by tag", Style{Stamp: StampTag}, 2, nil, `\g:1-2-0001,c:1763633101*hh\` + first + `\g:2-2-0001*hh\` + second},
 		{"plain, stamped by comment", Style{Stamp: StampComment}, 1, nil, `\c:1763633101*hh\` + single},
 		{"plain, stamped by pghp", Style{Stamp: StampPGHP}, 1, nil, "$PGHP,1,2025,11,20,10,5,1,0,,,,1,7B*hh\r\n" + single},
@@ -154,7 +150,7 @@ func TestLines(t *testing.T) {
 			if test.edit != nil {
 				test.edit(o)
 			}
-			got := string(NewFormatter(test.style).Append([]byte("before"), o))
+			got := string(New(test.style).Append([]byte("before"), o))
 			if diff := cmp.Diff("before"+test.want, maskOwnSums(t, got)); diff != "" {
 				t.Error(diff)
 			}
@@ -197,11 +193,11 @@ func maskOwnSums(t *testing.T, lines string) string {
 // A block is never longer than the standard lets it be, and what must be there is.
 func TestLongBlocks(t *testing.T) {
 	long := strings.Repeat("harbour-office-", 20)
-	for _, format := range []Format{PlainNMEA, TagNMEA, CommentNMEA, PGHPNMEA} {
+	for _, format := range []Form{PlainNMEA, TagNMEA, CommentNMEA, PGHPNMEA} {
 		for _, refused := range []string{"", "impossible_place", long} {
 			o := one(2)
 			o.Feed, o.Station, o.Refused = long, long, refused
-			f := NewFormatter(Style{Format: format, Stamp: StampTag, ExternalID: true, CustomTag: long})
+			f := New(Style{Form: format, Stamp: StampTag, ExternalID: true, CustomTag: long})
 			lines := string(f.Append(nil, o))
 			_, lines, _ = strings.Cut(lines, `\`)
 			block, _, _ := strings.Cut(lines, `\`)
@@ -218,7 +214,7 @@ func TestLongBlocks(t *testing.T) {
 
 // Group numbers run per subscriber, four digits, and never reach five.
 func TestGroupNumbers(t *testing.T) {
-	f := NewFormatter(Style{Format: TagNMEA})
+	f := New(Style{Form: TagNMEA})
 	var last string
 	for range 10000 {
 		last = string(f.Append(nil, one(2)))
@@ -226,7 +222,7 @@ func TestGroupNumbers(t *testing.T) {
 	if want := `\g:1-2-0001,`; !strings.HasPrefix(last, want) {
 		t.Errorf("the group after 9999 is %.14s, want %s", last, want)
 	}
-	if first := string(NewFormatter(Style{Format: TagNMEA}).Append(nil, one(2))); !strings.HasPrefix(first, `\g:1-2-0001,`) {
+	if first := string(New(Style{Form: TagNMEA}).Append(nil, one(2))); !strings.HasPrefix(first, `\g:1-2-0001,`) {
 		t.Errorf("another subscriber begins with %.14s", first)
 	}
 	if single := string(f.Append(nil, one(1))); strings.Contains(single, "g:") {
@@ -248,8 +244,8 @@ func TestReadBack(t *testing.T) {
 		"denmark_2013-11-12_pghp.txt.gz": nil, "kadetrenden_2013-07-31.nmea.gz": nil,
 	}
 	styles := map[string]Style{
-		"nmea": {}, "nmea_tag": {Format: TagNMEA, Stamp: StampTag}, "nmea_comment": {Format: CommentNMEA, Stamp: StampComment},
-		"nmea_pghp": {Format: PGHPNMEA, Stamp: StampPGHP}, "nmea stamped by pghp and named": {Stamp: StampPGHP, ExternalID: true},
+		"nmea": {}, "nmea_tag": {Form: TagNMEA, Stamp: StampTag}, "nmea_comment": {Form: CommentNMEA, Stamp: StampComment},
+		"nmea_pghp": {Form: PGHPNMEA, Stamp: StampPGHP}, "nmea stamped by pghp and named": {Stamp: StampPGHP, ExternalID: true},
 	}
 	for name, source := range sources {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +267,7 @@ func TestReadBack(t *testing.T) {
 
 func holdSame(t *testing.T, style Style, sent []*Outgoing) {
 	var lines []byte
-	f := NewFormatter(style)
+	f := New(style)
 	for _, o := range sent {
 		lines = f.Append(lines, o)
 	}
@@ -307,12 +303,12 @@ func stationOnLine(style Style, o *Outgoing) (string, bool) {
 	switch {
 	case style.ExternalID:
 		return "", false // the station of $PGHP and the name in the block are both there
-	case style.Format == TagNMEA || style.Format == CommentNMEA:
+	case style.Form == TagNMEA || style.Form == CommentNMEA:
 		if o.Station == "" {
 			return o.Feed, true
 		}
-		return string(appendClean(nil, o.Station, 40)), true
-	case style.Format == PGHPNMEA:
+		return string(AppendField(nil, o.Station, 40)), true
+	case style.Form == PGHPNMEA:
 		_, number := stationNumber(o.Station)
 		return number, true
 	}
@@ -324,15 +320,15 @@ func TestGroupsKeepPartsApart(t *testing.T) {
 	a, b := one(2), one(2)
 	b.Raw = bytes.ReplaceAll(b.Raw, []byte("539LiHP"), []byte("539LiHQ"))
 	b.Raw = bytes.Replace(b.Raw, []byte("*1E"), []byte("*1F"), 1)
-	for _, style := range []Style{{Format: TagNMEA}, {Format: CommentNMEA}} {
-		f := NewFormatter(style)
+	for _, style := range []Style{{Form: TagNMEA}, {Form: CommentNMEA}} {
+		f := New(style)
 		first, second := string(f.Append(nil, a)), string(f.Append(nil, b))
 		a1, a2, _ := strings.Cut(first, "\r\n")
 		b1, b2, _ := strings.Cut(second, "\r\n")
 		mixed := a1 + "\r\n" + b1 + "\r\n" + b2 + a2
 		got := readBack(t, []byte(mixed))
 		if len(got) != 2 || !bytes.Equal(got[0].Raw, b.Raw) || !bytes.Equal(got[1].Raw, a.Raw) {
-			t.Errorf("format %d: mixed parts gave %d messages", style.Format, len(got))
+			t.Errorf("format %d: mixed parts gave %d messages", style.Form, len(got))
 		}
 	}
 }
@@ -344,7 +340,7 @@ func TestTick(t *testing.T) {
 	}
 	at := noon.Add(30*time.Second + 400*time.Millisecond)
 	t.Run("clock and state", func(t *testing.T) {
-		f := NewFormatter(Style{ClockSync: 10 * time.Second, SystemInfo: true})
+		f := New(Style{ClockSync: 10 * time.Second, SystemInfo: true})
 		got := string(f.Tick(nil, at, feeds))
 		want := "$ZQZDA,120030.40,21,11,2026,00,00*hh\r\n$PQWS,2,1,roof_ north,A,12.3,34*hh\r\n$PQWS,2,2,pier,V,0.0,*hh\r\n"
 		if diff := cmp.Diff(want, maskOwnSums(t, got)[len("before"):]); diff != "" {
@@ -352,7 +348,7 @@ func TestTick(t *testing.T) {
 		}
 	})
 	t.Run("how often", func(t *testing.T) {
-		f := NewFormatter(Style{ClockSync: 10 * time.Second, SystemInfo: true})
+		f := New(Style{ClockSync: 10 * time.Second, SystemInfo: true})
 		clocks, states := 0, 0
 		for second := range 600 {
 			now := at.Add(time.Duration(second)*time.Second + time.Duration(second%7)*time.Millisecond)
@@ -368,21 +364,21 @@ func TestTick(t *testing.T) {
 		}
 	})
 	t.Run("clock set back", func(t *testing.T) {
-		f := NewFormatter(Style{ClockSync: 10 * time.Second})
+		f := New(Style{ClockSync: 10 * time.Second})
 		f.Tick(nil, at, feeds)
 		if len(f.Tick(nil, at.Add(-time.Hour), feeds)) == 0 {
 			t.Error("no clock after it was set back by an hour")
 		}
 	})
 	t.Run("not asked for", func(t *testing.T) {
-		for _, style := range []Style{{}, {Format: OTHGold, ClockSync: time.Second, SystemInfo: true}} {
-			if got := NewFormatter(style).Tick(nil, at, feeds); len(got) > 0 {
+		for _, style := range []Style{{}, {Form: OTHGold, ClockSync: time.Second, SystemInfo: true}} {
+			if got := New(style).Tick(nil, at, feeds); len(got) > 0 {
 				t.Errorf("%+v: %q", style, got)
 			}
 		}
 	})
 	t.Run("our decoder passes it over", func(t *testing.T) {
-		f := NewFormatter(Style{ClockSync: time.Second, SystemInfo: true})
+		f := New(Style{ClockSync: time.Second, SystemInfo: true})
 		o := one(1)
 		o.Refused = "jump"
 		lines := f.Append(f.Tick(nil, at, feeds), o)
@@ -424,14 +420,14 @@ func TestGold(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := contact()
 			test.edit(o)
-			got := string(NewFormatter(Style{Format: OTHGold}).Append(nil, o))
+			got := string(New(Style{Form: OTHGold}).Append(nil, o))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	t.Run("one a ship and minute", func(t *testing.T) {
-		f := NewFormatter(Style{Format: OTHGold})
+		f := New(Style{Form: OTHGold})
 		var told []int
 		for _, second := range []int{0, 20, 52, 53, 59, 65, 113, 50, 3600, 3599, 7300, 7000, 100} {
 			o := contact()
@@ -445,7 +441,7 @@ func TestGold(t *testing.T) {
 		}
 	})
 	t.Run("two ships never share a track", func(t *testing.T) {
-		f := NewFormatter(Style{Format: OTHGold})
+		f := New(Style{Form: OTHGold})
 		a, b := contact(), contact()
 		b.Traits.MMSI += goldTracks
 		first, second := string(f.Append(nil, a)), string(f.Append(nil, b))
@@ -456,7 +452,7 @@ func TestGold(t *testing.T) {
 }
 
 func TestGoldRemembersNoEnd(t *testing.T) {
-	f := NewFormatter(Style{Format: OTHGold})
+	f := New(Style{Form: OTHGold})
 	o := one(1)
 	o.HasFix = true
 	var b []byte
@@ -468,62 +464,5 @@ func TestGoldRemembersNoEnd(t *testing.T) {
 	}
 	if n := len(f.book.tracks); n > goldMost {
 		t.Errorf("%d ships remembered", n)
-	}
-}
-
-// A client that sends its line slowly has ten seconds; what came behind the line is not lost.
-func TestLoginTakesTenSeconds(t *testing.T) {
-	read := func(t *testing.T, send func(net.Conn)) (login Login, rest []byte, err error) {
-		synctest.Test(t, func(t *testing.T) {
-			here, there := net.Pipe()
-			var sending sync.WaitGroup
-			sending.Go(func() { send(there) })
-			began := time.Now()
-			login, rest, err = ReadLogin(here)
-			if took := time.Since(began); err != nil && took != loginTime {
-				t.Errorf("given up after %v", took)
-			}
-			here.Close()
-			sending.Wait()
-		})
-		return login, rest, err
-	}
-	_, _, err := read(t, func(conn net.Conn) {
-		for _, c := range "LOGIN pilot secret" {
-			if _, err := conn.Write([]byte(string(c))); err != nil {
-				return
-			}
-			time.Sleep(time.Second)
-		}
-	})
-	if !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a slow client: %v", err)
-	}
-	login, rest, err := read(t, func(conn net.Conn) { _, _ = conn.Write([]byte("LOGIN pilot secret\r\n!AIVDM")) })
-	if err != nil || login != (Login{"pilot", "secret"}) || string(rest) != "!AIVDM" {
-		t.Errorf("%+v, %q, %v", login, rest, err)
-	}
-}
-
-func TestLogin(t *testing.T) {
-	tests := []struct {
-		line string
-		want Login
-		ok   bool
-	}{
-		{"LOGIN pilot correct horse", Login{"pilot", "correct horse"}, true},
-		{"login pilot secret\r", Login{"pilot", "secret"}, true},
-		{`LOGIN "Port Office" secret`, Login{"Port Office", "secret"}, true},
-		{"LOGIN  pilot secret ", Login{"pilot", "secret "}, true},
-		{"LOGIN pilot", Login{}, false},
-		{`LOGIN "Port Office`, Login{}, false},
-		{"!AIVDM,1,1,,A,13@:`L001N0ded0O6Fp8wW<00<0t,0*7B", Login{}, false},
-		{"", Login{}, false},
-	}
-	for _, test := range tests {
-		got, ok := parseLogin(test.line)
-		if ok != test.ok || ok && got != test.want {
-			t.Errorf("%q: %+v, %v", test.line, got, ok)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package feed
+package format
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"quaywatch/ais"
 )
 
-const schemaFile = "../../docs/nmea-stream.xsd"
+const schemaFile = "../../../docs/nmea-stream.xsd"
 
 // element is an XML element as a tree.
 type element struct {
@@ -48,7 +48,7 @@ func elements(t testing.TB, stream []byte) (all []element) {
 func TestXMLSaysWhatDecodeSays(t *testing.T) {
 	for _, o := range append(invented(t), applications(t)...) {
 		o.Station, o.Refused = `<&"\>`, "jump"
-		f := NewFormatter(Style{Format: XML})
+		f := New(Style{Form: XML})
 		line := f.Append(nil, o)
 		if bytes.Count(line, []byte("\n")) != 1 || !bytes.HasSuffix(line, []byte("</message>\r\n")) {
 			t.Fatalf("not one line: %q", line)
@@ -175,7 +175,7 @@ func TestXMLOfForeignText(t *testing.T) {
 	} {
 		o := one(1)
 		o.Feed, o.Station, o.Refused = name, name, name
-		f := NewFormatter(Style{Format: XML, SystemInfo: true})
+		f := New(Style{Form: XML, SystemInfo: true})
 		for _, line := range [][]byte{f.Append(nil, o), f.Tick(nil, noon, []ais.FeedStatus{{Name: name}})} {
 			if bytes.Count(line, []byte("\n")) != 1 {
 				t.Errorf("%q: not one line: %q", name, line)
@@ -194,7 +194,7 @@ func TestXMLOfForeignText(t *testing.T) {
 
 // xmlStream is a stream of everything that can be in one.
 func xmlStream(t testing.TB, messages []*Outgoing) []byte {
-	f := NewFormatter(Style{Format: XML, ClockSync: time.Second, SystemInfo: true})
+	f := New(Style{Form: XML, ClockSync: time.Second, SystemInfo: true})
 	stream := f.Tick(nil, noon, []ais.FeedStatus{{Name: "<roof>", Connected: true, MessagesPerSecond: 1.5, LastMessage: noon}, {Name: "pier"}})
 	for i, o := range messages {
 		if i%7 == 0 {
@@ -298,11 +298,11 @@ func FuzzAppend(f *testing.F) {
 		o.Traits.MMSI, o.Place.Lon, o.Place.Lat = ais.MMSI(seconds), float64(seconds%181), float64(seconds%91)
 		o.SOG, o.COG, o.ShipType = ais.SOG(seconds), ais.COGTenths(int(seconds%3600)), ais.ShipType(bits)
 		for format := PlainNMEA; format <= XML; format++ {
-			style := Style{Format: format, Stamp: Stamp(bits & 3), ExternalID: bits&4 != 0, SystemInfo: true, ClockSync: time.Second}
+			style := Style{Form: format, Stamp: Stamp(bits & 3), ExternalID: bits&4 != 0, SystemInfo: true, ClockSync: time.Second}
 			if bits&8 != 0 {
 				style.CustomTag = custom
 			}
-			formatter := NewFormatter(style)
+			formatter := New(style)
 			lines := formatter.Append(nil, o)
 			lines = formatter.Tick(lines, noon, []ais.FeedStatus{{Name: name}})
 			lines = formatter.Append(lines, o)
@@ -358,10 +358,10 @@ func holdSum(t *testing.T, sentence []byte) {
 // The formats that carry most of the traffic cost no allocation.
 func TestAppendAllocatesNothing(t *testing.T) {
 	for _, style := range []Style{
-		{}, {Format: TagNMEA, Stamp: StampTag, ExternalID: true, CustomTag: "port"}, {Format: CommentNMEA, Stamp: StampComment},
-		{Format: PGHPNMEA}, {Stamp: StampTag},
+		{}, {Form: TagNMEA, Stamp: StampTag, ExternalID: true, CustomTag: "port"}, {Form: CommentNMEA, Stamp: StampComment},
+		{Form: PGHPNMEA}, {Stamp: StampTag},
 	} {
-		f, b := NewFormatter(style), make([]byte, 0, 1024)
+		f, b := New(style), make([]byte, 0, 1024)
 		messages := []*Outgoing{one(1), one(2)}
 		messages[1].Refused = "jump"
 		if n := testing.AllocsPerRun(100, func() {
@@ -380,15 +380,15 @@ func BenchmarkAppend(b *testing.B) {
 		o.HasFix, o.Traits.MMSI, o.Name = true, ais.MMSI(211000000+i), "GRAY HERON"
 	}
 	for name, style := range map[string]Style{
-		"nmea": {}, "nmea_tag": {Format: TagNMEA, Stamp: StampTag}, "nmea_comment": {Format: CommentNMEA, Stamp: StampComment},
-		"nmea_pghp": {Format: PGHPNMEA, Stamp: StampPGHP}, "oth_gold": {Format: OTHGold}, "xml": {Format: XML},
+		"nmea": {}, "nmea_tag": {Form: TagNMEA, Stamp: StampTag}, "nmea_comment": {Form: CommentNMEA, Stamp: StampComment},
+		"nmea_pghp": {Form: PGHPNMEA, Stamp: StampPGHP}, "oth_gold": {Form: OTHGold}, "xml": {Form: XML},
 	} {
 		b.Run(name, func(b *testing.B) {
-			f, lines := NewFormatter(style), make([]byte, 0, 4096)
+			f, lines := New(style), make([]byte, 0, 4096)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				o := messages[i%len(messages)]
-				if style.Format == OTHGold {
+				if style.Form == OTHGold {
 					o.Sent = o.Sent.Add(time.Minute) // each has something to say
 				}
 				lines = f.Append(lines[:0], o)

@@ -1,4 +1,4 @@
-package feed
+package format
 
 import (
 	"strconv"
@@ -13,7 +13,7 @@ const statusEvery = time.Minute
 // Tick appends what is due by time alone: the clock at each Style.ClockSync, and the status of the feeds each minute. The first call
 // appends both. Call it about once a second; feeds is read only when StatusDue. OTH-T GOLD has neither.
 func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte {
-	if f.style.Format == OTHGold {
+	if f.style.Form == OTHGold {
 		return b
 	}
 	if f.style.ClockSync > 0 && due(&f.clock, now, f.style.ClockSync) {
@@ -38,7 +38,7 @@ func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte
 // StatusDue says whether Tick would write the status of the feeds now, so that the caller need not ask for it in vain.
 func (f *Formatter) StatusDue(now time.Time) bool {
 	next := f.status
-	return f.style.SystemInfo && f.style.Format != OTHGold && due(&next, now, statusEvery)
+	return f.style.SystemInfo && f.style.Form != OTHGold && due(&next, now, statusEvery)
 }
 
 // due tells whether the moment has come, and if so moves it to the next whole multiple of every. A clock that was set back
@@ -59,7 +59,7 @@ func appendZDA(b []byte, now time.Time) []byte {
 	begin := len(b)
 	b = now.AppendFormat(append(b, "$ZQZDA,"...), "150405.00")
 	b = now.AppendFormat(append(b, ','), "02,01,2006")
-	return endSentence(append(b, ",00,00"...), begin)
+	return EndSentence(append(b, ",00,00"...), begin)
 }
 
 // appendFeed appends the status of one feed. connected is A or V, rate is in messages a second, age is in seconds since the last message
@@ -70,7 +70,7 @@ func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) [
 	begin := len(b)
 	b = strconv.AppendInt(append(b, "$PQWS,"...), int64(total), 10)
 	b = strconv.AppendInt(append(b, ','), int64(number), 10)
-	b = appendClean(append(b, ','), s.Name, maxField)
+	b = AppendField(append(b, ','), s.Name, maxField)
 	state := byte('V')
 	if s.Connected {
 		state = 'A'
@@ -80,7 +80,7 @@ func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) [
 	if !s.LastMessage.IsZero() {
 		b = strconv.AppendInt(b, seconds(now.Sub(s.LastMessage)), 10)
 	}
-	return endSentence(b, begin)
+	return EndSentence(b, begin)
 }
 
 // seconds gives whole seconds, at least 0.
