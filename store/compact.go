@@ -142,6 +142,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 		return err
 	}
 	db.touched = nil
+	db.folder.know(db.path(dbName))
 	db.swap.Lock()
 	old := db.bolt
 	db.bolt = copied

@@ -72,6 +72,8 @@ type DB struct {
 	written   atomic.Uint64 // bytes of values put into the database
 	fault     faults
 	disk      disk
+	folder    folder
+	newestFix int64 // Unix milliseconds, of the last states at Open
 	later     later
 	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
@@ -152,6 +154,7 @@ func (db *DB) begin() error {
 	if err := db.markOpen(); err != nil {
 		return err
 	}
+	db.noteStart()
 	if head.open && !checked {
 		db.logger.Warn("the store was not closed; checking it in the background", "file", db.bolt.Path())
 		db.background.Add(1)
@@ -167,10 +170,11 @@ func (db *DB) markOpen() error {
 // Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
 // recovers from a full disk.
 func (db *DB) Run(ctx context.Context) error {
-	var both sync.WaitGroup
-	both.Go(func() { db.runSync(ctx) })
-	both.Go(func() { db.runKeeper(ctx) })
-	both.Wait()
+	var all sync.WaitGroup
+	all.Go(func() { db.runSync(ctx) })
+	all.Go(func() { db.runKeeper(ctx) })
+	all.Go(func() { db.runFolder(ctx) })
+	all.Wait()
 	return nil
 }
 

@@ -83,3 +83,15 @@ func spanOf(tx *bolt.Tx) (oldest, newest int64) {
 	}
 	return oldest, newest
 }
+
+// noteStart notes what the store is like when it has been opened.
+func (db *DB) noteStart() {
+	for _, name := range []string{dbName, walName} {
+		db.folder.know(db.path(name))
+	}
+	for i := range db.states {
+		if db.states[i].HasFix {
+			db.newestFix = max(db.newestFix, db.states[i].Fix.At)
+		}
+	}
+}

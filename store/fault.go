@@ -40,6 +40,13 @@ func fullError(err error) bool {
 	return false
 }
 
+// full tells whether what is wrong is only that the disk is full.
+func (f *faults) full() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return errors.Is(f.dbErr, ErrFull) || errors.Is(f.logErr, ErrFull)
+}
+
 func classify(err error) error {
 	if fullError(err) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
@@ -179,6 +186,7 @@ func (db *DB) exchange() error {
 		return err
 	}
 	db.bolt = file
+	db.folder.know(db.path(dbName))
 	db.look()
 	return nil
 }
@@ -191,6 +199,7 @@ func (db *DB) recoverLog(full bool) error {
 			return err
 		}
 	}
+	db.folder.know(db.path(walName))
 	db.walMu.Unlock()
 	if err := db.sync(); err != nil {
 		return err

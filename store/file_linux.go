@@ -23,3 +23,13 @@ func lockShared(f *os.File) error {
 	}
 	return err
 }
+
+// diskSpace gives the size of the file system that a folder is on, and what a user without special rights may still write there.
+func diskSpace(dir string) (size, free uint64, err error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return 0, 0, err
+	}
+	block := uint64(fs.Frsize)
+	return fs.Blocks * block, fs.Bavail * block, nil
+}

@@ -22,7 +22,11 @@ type Status struct {
 	Retention         time.Duration // 0 keeps everything
 	Oldest, Newest    time.Time     // of the buckets in the database: the start of the first, the end of the last; zero when empty
 	Stalled           time.Duration // how long the oldest write that is under way has taken; 0 when none is
-	ReadOnly          string        // why nothing can be written or what a check found; "" when all is well
+	Idle              time.Duration // as Idle gives it
+	Full              bool          // nothing can be written for want of room
+	NewestFix         time.Time     // of the ships that were known at Open; zero without any
+	Folder            Folder
+	ReadOnly          string // why nothing can be written or what a check found; "" when all is well
 }
 
 // Status gives the state of the store at this moment. It does not wait for the disk.
@@ -35,6 +39,13 @@ func (db *DB) Status() Status {
 		s.LastSync = time.UnixMilli(ms).UTC()
 	}
 	s.DBWritten, s.Retention, s.ReadOnly, s.Stalled = db.written.Load(), db.options.Retention, db.fault.reason(), db.Stalled()
+	s.Idle, s.Full, s.Folder = db.Idle(), db.fault.full(), db.Folder()
+	if err := db.folder.away(); err != nil && s.ReadOnly == "" {
+		s.ReadOnly = err.Error()
+	}
+	if db.newestFix > 0 {
+		s.NewestFix = time.UnixMilli(db.newestFix).UTC()
+	}
 	f := db.disk.figures.Load()
 	s.DBBytes, s.FreeBytes = f.size, f.free
 	if f.newest > 0 {

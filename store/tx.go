@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -231,7 +232,7 @@ type writeTx struct {
 func (db *DB) update(fn func(tx *writeTx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	if err := db.fault.db(); err != nil {
+	if err := cmp.Or(db.fault.db(), db.folder.away()); err != nil {
 		return err
 	}
 	return db.commit(fn)

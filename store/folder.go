@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// lookEvery is how often the data folder is looked at. What is missing at two looks in a row counts as gone: a compaction renames files.
+const lookEvery = 10 * time.Second
+
+// Folder tells how the data folder fares, and the disk that it is on. Size and Free are 0 where they are not known.
+type Folder struct {
+	Size, Free uint64        // of the file system, in bytes; Free is what the service may still write
+	Gone       bool          // the folder vanished, or other files stand in the place of ours
+	Looking    time.Duration // how long the look that is under way has taken; 0 when none is
+}
+
+// folder watches the files of the store under their names.
+type folder struct {
+	mu    sync.Mutex
+	files map[string]os.FileInfo // as they were opened
+
+	missing bool // at the last look
+	gone    atomic.Bool
+	size    atomic.Uint64
+	free    atomic.Uint64
+	look    atomic.Int64 // as disk.log
+}
+
+// know notes which file stands under a name now.
+func (f *folder) know(path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return // it is still the one from before that has to be there
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.files == nil {
+		f.files = map[string]os.FileInfo{}
+	}
+	f.files[path] = info
+}
+
+// lost gives the first file that no longer stands under its name.
+func (f *folder) lost() error {
+	f.mu.Lock()
+	files := make(map[string]os.FileInfo, len(f.files))
+	for path, info := range f.files {
+		files[path] = info
+	}
+	f.mu.Unlock()
+	for path, info := range files {
+		now, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if !os.SameFile(info, now) {
+			return fmt.Errorf("another file stands at %s", path)
+		}
+	}
+	return nil
+}
+
+// runFolder looks at the data folder from time to time. On a disk that hangs it waits, and holds nothing meanwhile.
+func (db *DB) runFolder(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		done := db.disk.waits(&db.folder.look)
+		db.lookAtFolder()
+		done()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (db *DB) lookAtFolder() {
+	if size, free, err := diskSpace(db.options.Dir); err == nil {
+		db.folder.size.Store(size)
+		db.folder.free.Store(free)
+	}
+	db.folder.judge(db.logger, db.folder.lost())
+}
+
+// judge takes the result of a look.
+func (f *folder) judge(log *slog.Logger, err error) {
+	was := f.missing
+	f.missing = err != nil
+	switch {
+	case err != nil && was && !f.gone.Swap(true):
+		log.Error("the data folder is gone, or another stands in its place; nothing is stored until ours is back or the service is started anew", "error", err)
+	case err == nil && f.gone.Swap(false):
+		log.Warn("the data folder is there again")
+	}
+}
+
+// away refuses what would be written to files that no longer stand under their names: the next start would not find it.
+func (f *folder) away() error {
+	if f.gone.Load() {
+		return fmt.Errorf("%w: the data folder is gone, or another stands in its place", ErrReadOnly)
+	}
+	return nil
+}
+
+// Folder tells how the data folder fares. It never waits.
+func (db *DB) Folder() Folder {
+	return Folder{db.folder.size.Load(), db.folder.free.Load(), db.folder.gone.Load(), db.disk.since(&db.folder.look)}
+}
