@@ -166,11 +166,10 @@ func (e ETA) At(ref time.Time) (time.Time, bool) {
 	if minute > 59 {
 		minute = 0
 	}
-	ref = ref.UTC()
-	from := ref.AddDate(0, 0, -30)
-	for year := ref.Year() - 1; year <= ref.Year()+4; year++ {
+	from := ref.UTC().Add(-30 * 24 * time.Hour)
+	for first, year := from.Year(), from.Year(); year <= first+5; year++ { // a 29 February may be years away
 		t := time.Date(year, time.Month(e.Month), int(e.Day), hour, minute, 0, 0, time.UTC)
-		if t.Day() == int(e.Day) && !t.Before(from) {
+		if (e.Day < 29 || t.Day() == int(e.Day)) && !t.Before(from) {
 			return t, true
 		}
 	}

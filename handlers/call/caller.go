@@ -32,9 +32,9 @@ type Base struct {
 	MetricsAuth bool                 // /metrics needs credentials
 	Known       func(error) *Problem // the problem of an error of a package that this one does not know; nil for an error of ours
 
-	noticed     atomic.Bool // a proxy that is not trusted
-	compressors sync.Pool   // of *gzip.Writer, which holds about 800 kB
-	buffers     sync.Pool   // of *[]byte
+	noticed atomic.Bool // a proxy that is not trusted
+	packers sync.Pool   // of *packer
+	buffers sync.Pool   // of *[]byte
 }
 
 // Caller is the user that sent a request.

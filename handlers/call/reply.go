@@ -125,13 +125,17 @@ func (c *Call) Send(status int, contentType string, body []byte) {
 	h.Set("Content-Type", contentType)
 	h.Add("Vary", "Accept-Encoding")
 	if !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip() {
-		packed, err := c.base.pack(body)
-		if err != nil {
+		p, ok := c.base.packers.Get().(*packer)
+		if !ok {
+			p = newPacker()
+		}
+		defer c.base.packers.Put(p)
+		if err := p.pack(body); err != nil {
 			c.base.Log.Error("compress an answer", "error", err)
 			return
 		}
 		h.Set("Content-Encoding", "gzip")
-		body = packed
+		body = p.packed.Bytes()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.Writer.WriteHeader(status)
@@ -140,19 +144,24 @@ func (c *Call) Send(status int, contentType string, body []byte) {
 	}
 }
 
-// pack compresses a body.
-func (b *Base) pack(body []byte) ([]byte, error) {
-	w, ok := b.compressors.Get().(*gzip.Writer)
-	if !ok {
-		w, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
-	}
-	defer b.compressors.Put(w)
-	var packed bytes.Buffer
-	packed.Grow(len(body) / 6)
-	w.Reset(&packed)
-	_, err := w.Write(body)
-	err = errors.Join(err, w.Close())
-	return packed.Bytes(), err
+// packer compresses bodies, one after the other. It holds about 800 kB and the last body.
+type packer struct {
+	writer *gzip.Writer
+	packed bytes.Buffer
+}
+
+func newPacker() *packer {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
+	return &packer{writer: w}
+}
+
+// pack puts the compressed body into packed.
+func (p *packer) pack(body []byte) error {
+	p.packed.Reset()
+	p.packed.Grow(len(body) / 6)
+	p.writer.Reset(&p.packed)
+	_, err := p.writer.Write(body)
+	return errors.Join(err, p.writer.Close())
 }
 
 // AcceptsGzip reads Accept-Encoding; a quality of 0 is a no.

@@ -4,6 +4,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type Object struct {
 	day   int64  // of dayText, in days since 1970
 	Entry Lookup // nil if the register is not needed
 	dayText
+	fetched byte // see fetch
 }
 
 // dayText is the part of a time that most fixes share, "2026-11-20T".
@@ -407,13 +409,47 @@ const recordSize = 720
 func List(dst []byte, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) []byte {
 	o := Object{B: slices.Grow(dst, 64+recordSize*len(ships)), Entry: entry}
 	o.B = append(o.B, `{"records":[`...)
-	for i := range ships {
-		if i > 0 {
+	for some := range slices.Chunk(ships, fetchedAtOnce) {
+		o.fetched += fetch(some)
+		for i := range some {
+			one(&o, &some[i])
 			o.B = append(o.B, ',')
 		}
-		one(&o, &ships[i])
 	}
-	return append(o.B, "]}"...)
+	return append(bytes.TrimSuffix(o.B, []byte{','}), "]}"...)
+}
+
+// fetchedAtOnce is how many ships fetch reads before they are written. What it reads must fit into the processor's cache.
+const fetchedAtOnce = 64
+
+// fetch reads a byte of each part of what is known of some ships. These parts lie scattered in memory, and each read waits for memory. In
+// a loop that does nothing else the processor waits for several ships at once, and writing a list of ships that were not read lately
+// takes half the time. The sum means nothing; it keeps the compiler from leaving the reads out.
+func fetch(ships []ship.State) (sum byte) {
+	for i := range ships {
+		if s := ships[i].Static; s != nil {
+			sum += byte(s.IMO) + byte(s.At)
+		}
+		if v := ships[i].Voyage; v != nil {
+			sum += byte(v.At)
+		}
+	}
+	for i := range ships {
+		if s := ships[i].Static; s != nil {
+			sum += first(s.Name) + first(s.CallSign)
+		}
+		if v := ships[i].Voyage; v != nil {
+			sum += first(v.Destination)
+		}
+	}
+	return sum
+}
+
+func first(text string) byte {
+	if text == "" {
+		return 0
+	}
+	return text[0]
 }
 
 // staticRecord appends the static record of one ship of a list.
