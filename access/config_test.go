@@ -30,7 +30,7 @@ func (h *house) add(name string, groups ...string) *User {
 func TestFirstGroupsAndOldUsers(t *testing.T) {
 	h := newHouse(t)
 	for name, count := range map[string]int{GroupAdmin: 73, GroupOperator: 59, GroupViewer: 11} {
-		g, ok := h.users.Group(" " + strings.ToUpper(name) + " ")
+		g, ok := h.users.Groups().Get(" " + strings.ToUpper(name) + " ")
 		if !ok || len(g.Rights) != count {
 			t.Errorf("group %s: %v, %d rights, want %d", name, ok, len(g.Rights), count)
 		}
@@ -49,7 +49,7 @@ func TestFirstGroupsAndOldUsers(t *testing.T) {
 	if user, ok := h.users.User("OLD"); !ok || !user.May(right.LockGroups) || len(user.Effective()) != 73 {
 		t.Errorf("the old administrator is %+v", user)
 	}
-	if n := len(h.users.Groups()); n != 3 {
+	if n := len(h.users.Groups().All()); n != 3 {
 		t.Errorf("%d groups after a restart", n)
 	}
 	if user, ok := h.users.User(anna.UID); !ok || !user.May(right.ViewPort) || user.May(right.ChangeUser) {
@@ -61,7 +61,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)
 	h.add("anna", GroupViewer)
-	admins, _ := h.users.Group(GroupAdmin)
+	admins, _ := h.users.Groups().Get(GroupAdmin)
 	attempts := map[string]func() error{
 		"delete": func() error { return h.users.Delete("root") },
 		"disable": func() error {
@@ -85,7 +85,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			return err
 		},
 		"empty the group": func() error {
-			_, err := h.users.ChangeGroup(admins.UID, func(g *Group) error { g.Rights = nil; return nil })
+			_, err := h.users.Groups().Change(admins.UID, func(g *Group) error { g.Rights = nil; return nil })
 			return err
 		},
 	}
@@ -102,7 +102,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused() // the deputy could not give back what root had
-	if err := h.users.DeleteGroup(admins.UID); !errors.Is(err, form.ErrReferenced) {
+	if err := h.users.Groups().Delete(admins.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("the group admin: %v", err)
 	}
 	h.add("second", GroupAdmin)
@@ -113,21 +113,21 @@ func TestTheLastAdministratorStays(t *testing.T) {
 
 func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	h := newHouse(t)
-	g, err := h.users.AddGroup(Group{Name: "Harbour  Office", Profile: own(right.ViewPort, right.Allow)})
+	g, err := h.users.Groups().Add(Group{Name: "Harbour  Office", Profile: own(right.ViewPort, right.Allow)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.users.AddGroup(Group{Name: " harbour office"}); !errors.Is(err, form.ErrTaken) {
+	if _, err := h.users.Groups().Add(Group{Name: " harbour office"}); !errors.Is(err, form.ErrTaken) {
 		t.Errorf("the same name: %v", err)
 	}
 	user := h.add("anna", "HARBOUR OFFICE")
 	if !user.May(right.ViewPort) {
 		t.Error("a member lacks the right of the group")
 	}
-	if err := h.users.DeleteGroup(g.UID); !errors.Is(err, form.ErrReferenced) {
+	if err := h.users.Groups().Delete(g.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("a group with a member: %v", err)
 	}
-	if _, err := h.users.ChangeGroup(g.UID, func(g *Group) error { g.Rights = own(right.ViewPort, right.Deny).Rights; g.Name = "Office"; return nil }); err != nil {
+	if _, err := h.users.Groups().Change(g.UID, func(g *Group) error { g.Rights = own(right.ViewPort, right.Deny).Rights; g.Name = "Office"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if user, _ := h.users.User("anna"); user.May(right.ViewPort) {
@@ -140,7 +140,7 @@ func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	if err := h.users.Delete("anna"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.users.DeleteGroup(g.UID); err != nil {
+	if err := h.users.Groups().Delete(g.UID); err != nil {
 		t.Error(err)
 	}
 }
@@ -162,7 +162,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := h.add("anna", GroupViewer)
-			token, err := h.users.SignIn(user, "192.0.2.1")
+			token, err := h.users.Sessions().Begin(user, "192.0.2.1")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, current := h.users.Current(user)
-			if _, err := h.users.Session(token, ""); (err != nil) != row.ends || current == row.ends {
+			if _, err := h.users.Sessions().User(token, ""); (err != nil) != row.ends || current == row.ends {
 				t.Errorf("session: %v, current %v", err, current)
 			}
 			if err := h.users.Delete(now.Name); err != nil {
@@ -296,7 +296,7 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 		}
 		return kept
 	}
-	group, err := h.users.AddGroup(Group{Name: "crew", Profile: Profile{Settings: set(of)}})
+	group, err := h.users.Groups().Add(Group{Name: "crew", Profile: Profile{Settings: set(of)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +437,7 @@ func TestPasswordsAreInNoFile(t *testing.T) {
 	if _, err := h.users.Clone(h.add("anna", GroupAdmin), "bert"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.users.Verify(context.Background(), "bert", goodPassword, "::1"); err != nil {
+	if _, err := h.users.Passwords().Verify(context.Background(), "bert", goodPassword, "::1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.db.Settle(); err != nil {
@@ -454,7 +454,7 @@ func TestPasswordsAreInNoFile(t *testing.T) {
 func TestABoxWithoutUsersKeepsItsFirstAdministrator(t *testing.T) {
 	h := newHouse(t)
 	deny := func() error {
-		_, err := h.users.ChangeGroup(h.users.AdminGroup().UID, func(g *Group) error {
+		_, err := h.users.Groups().Change(h.users.Groups().Admin().UID, func(g *Group) error {
 			g.Rights = map[right.Name]right.Verdict{right.ChangeUser: right.Deny}
 			return nil
 		})

@@ -25,19 +25,21 @@ const (
 	maxHosts      = 256 // of one user
 )
 
-// directHosts are the addresses of the host names of direct_access, as they were last resolved.
-type directHosts struct {
+// Hosts knows from which addresses a user needs no password: the hosts of direct_access, with the addresses of their names as they
+// were last resolved.
+type Hosts struct {
+	users  *Users
 	mu     sync.RWMutex
 	byName map[string][]netip.Addr
 }
 
-// Direct returns the user that needs no password from this address. The user is active, has lss_access and direct_access, and lists
-// the address among its hosts. Of several such users the first by name is taken. Direct asks no name server; see ResolveHosts.
-func (u *Users) Direct(from netip.Addr) (*User, bool) {
+// User returns the user that needs no password from this address. The user is active, has lss_access and direct_access, and lists
+// the address among its hosts. Of several such users the first by name is taken. User asks no name server; see Resolve.
+func (h *Hosts) User(from netip.Addr) (*User, bool) {
 	from = from.Unmap().WithZone("")
-	now := u.opts.Now()
-	for _, user := range u.List() {
-		if user.Direct.Enabled && user.Active(now) && user.May(right.LSSAccess) && u.direct.match(user.Direct.Hosts, from) {
+	now := h.users.opts.Now()
+	for _, user := range h.users.List() {
+		if user.Direct.Enabled && user.Active(now) && user.May(right.LSSAccess) && h.match(user.Direct.Hosts, from) {
 			return &user, true
 		}
 	}
@@ -45,7 +47,7 @@ func (u *Users) Direct(from netip.Addr) (*User, bool) {
 }
 
 // match reports whether one of the hosts has the address.
-func (d *directHosts) match(hosts []string, from netip.Addr) bool {
+func (h *Hosts) match(hosts []string, from netip.Addr) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
 		host = letters.Fold(host)
 		if a, err := netip.ParseAddr(host); err == nil {
@@ -54,29 +56,29 @@ func (d *directHosts) match(hosts []string, from netip.Addr) bool {
 		if p, err := netip.ParsePrefix(host); err == nil {
 			return p.Contains(from)
 		}
-		d.mu.RLock()
-		defer d.mu.RUnlock()
-		return slices.Contains(d.byName[host], from)
+		h.mu.RLock()
+		defer h.mu.RUnlock()
+		return slices.Contains(h.byName[host], from)
 	})
 }
 
-// ResolveHosts keeps the addresses of the host names of direct_access until the context ends: new names within a second or two,
+// Resolve keeps the addresses of the host names of direct_access until the context ends: new names within a second or two,
 // names that were not answered every 20 seconds, all of them anew every five minutes. A name keeps its addresses while name
 // servers do not answer; one that no longer exists loses them.
-func (u *Users) ResolveHosts(ctx context.Context) {
+func (h *Hosts) Resolve(ctx context.Context) {
 	tick := time.NewTicker(noticeEvery)
 	defer tick.Stop()
 	var seen uint64
 	var whole, asked time.Time // when all names were looked up last, and when any was
 	answered := true
 	for {
-		generation, all := u.Generation(), time.Since(whole) >= resolveEvery
+		generation, all := h.users.Generation(), time.Since(whole) >= resolveEvery
 		if all || generation != seen || !answered && time.Since(asked) >= resolveAgain {
 			seen, asked = generation, time.Now()
 			if all {
 				whole = asked
 			}
-			answered = u.direct.resolve(ctx, u.hostNames(), all)
+			answered = h.resolve(ctx, h.names(), all)
 		}
 		select {
 		case <-ctx.Done():
@@ -86,10 +88,10 @@ func (u *Users) ResolveHosts(ctx context.Context) {
 	}
 }
 
-// hostNames gives the hosts of direct_access that are names, folded.
-func (u *Users) hostNames() []string {
+// names gives the hosts of direct_access that are names, folded.
+func (h *Hosts) names() []string {
 	var all []string
-	for _, user := range u.List() {
+	for _, user := range h.users.List() {
 		for _, host := range user.Direct.Hosts {
 			if user.Direct.Enabled && !isAddress(host) {
 				all = append(all, letters.Fold(host))
@@ -102,13 +104,13 @@ func (u *Users) hostNames() []string {
 
 // resolve looks up all names, or only those without addresses. It forgets names that no user lists any more. It reports whether
 // every name got an answer.
-func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) (answered bool) {
+func (h *Hosts) resolve(ctx context.Context, hosts []string, all bool) (answered bool) {
 	answered = true
 	now := make(map[string][]netip.Addr, len(hosts))
 	for _, host := range hosts {
-		d.mu.RLock()
-		was, known := d.byName[host]
-		d.mu.RUnlock()
+		h.mu.RLock()
+		was, known := h.byName[host]
+		h.mu.RUnlock()
 		if known && !all {
 			now[host] = was
 			continue
@@ -123,9 +125,9 @@ func (d *directHosts) resolve(ctx context.Context, hosts []string, all bool) (an
 			answered = false
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.byName = now
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.byName = now
 	return answered
 }
 

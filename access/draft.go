@@ -49,7 +49,7 @@ type groupFields struct {
 // Export gives all groups or all users.
 func (u *Users) Export(section string) (all []any) {
 	if section == "groups" {
-		for _, g := range u.Groups() {
+		for _, g := range u.groups.All() {
 			all = append(all, entryRecord[groupFields]{groupFields{u.profileRecord(g.UID, g.Name, &g.Profile), g.Locked}, g.Other})
 		}
 		return all
@@ -68,16 +68,15 @@ func (u *Users) Find(kind, ref string) (form.Ref, bool) {
 			return form.Ref{Name: user.Name, UID: user.UID}, true
 		}
 	case GroupKind:
-		if g, ok := u.Group(ref); ok {
-			return form.Ref{Name: g.Name, UID: g.UID}, true
-		}
+		g, ok := u.findGroup(ref)
+		return g.ref(), ok
 	}
 	return form.Ref{}, false
 }
 
 // draft is a copy of all users and groups.
 type draft struct {
-	*Users
+	*directory
 	of        *Users
 	others    document.Others
 	version   uint64          // of what was copied
@@ -97,14 +96,14 @@ func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	names := filter.Names{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
-	trial := &Users{opts: u.opts, near: u.near, names: names, byName: map[string]entry{}, groups: maps.Clone(u.groups)}
-	d := &draft{Users: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{}, usersWas: map[string]*User{},
+	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID)}
+	d := &draft{directory: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{}, usersWas: map[string]*User{},
 		uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
 	for _, e := range u.byName { // by uid until all names are known: two may change theirs with each other
 		trial.byName[e.user.UID] = e
 		d.usersWas[e.user.UID] = e.user
 	}
-	for uid, g := range u.groups {
+	for uid, g := range u.byUID {
 		d.groupsWas[uid] = g.group
 	}
 	return d
@@ -112,11 +111,12 @@ func (u *Users) Draft(others document.Others) document.Draft {
 
 // Find finds a user or group of the draft.
 func (d *draft) Find(kind, ref string) (form.Ref, bool) {
-	if kind != UserKind {
-		return d.Users.Find(kind, ref)
+	if kind == GroupKind {
+		g, ok := d.findGroup(ref)
+		return g.ref(), ok
 	}
 	for _, e := range d.byName {
-		if e.user.UID == ref || form.FoldsTo(e.user.Name, letters.Fold(ref)) {
+		if kind == UserKind && e.user.UID == ref || form.FoldsTo(e.user.Name, letters.Fold(ref)) {
 			return form.Ref{Name: e.user.Name, UID: e.user.UID}, true
 		}
 	}
@@ -127,7 +127,7 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 func (d *draft) Announce(e *document.Entry) {
 	there := func(uid string) bool { _, ok := d.byName[uid]; return ok }
 	if e.Section.Kind == GroupKind {
-		there = func(uid string) bool { _, ok := d.groups[uid]; return ok }
+		there = func(uid string) bool { _, ok := d.byUID[uid]; return ok }
 	}
 	uid, found := e.Identify(there, func(name string) (string, bool) {
 		ref, ok := d.Find(e.Section.Kind, name)
@@ -135,18 +135,18 @@ func (d *draft) Announce(e *document.Entry) {
 	})
 	d.uids[e] = uid
 	if e.Section.Kind == GroupKind {
-		g := &Group{UID: uid, Created: d.opts.Now().UTC()}
+		g := &Group{UID: uid, Created: d.now().UTC()}
 		if found {
-			copied := *d.groups[uid].group
+			copied := *d.byUID[uid].group
 			g = &copied
 		}
 		e.Check("name", form.CheckTitle(e.Name))
 		g.Name = form.Tidy(e.Name)
-		d.groups[uid] = groupEntry{d.groups[uid].id, g}
+		d.byUID[uid] = groupEntry{d.byUID[uid].id, g}
 		return
 	}
 	d.populated = true
-	user := &User{UID: uid, Created: d.opts.Now().UTC(), Stamp: 1}
+	user := &User{UID: uid, Created: d.now().UTC(), Stamp: 1}
 	if found {
 		copied := *d.byName[uid].user
 		user = &copied
@@ -165,7 +165,7 @@ func (d *draft) Apply(e *document.Entry) {
 	}}
 	var p *Profile
 	if e.Section.Kind == GroupKind {
-		g := d.groups[uid].group
+		g := d.byUID[uid].group
 		p = &g.Profile
 		d.applyGroup(e.Fields, g, how)
 		d.refuseTaken(e, g.Name, func(kind string, name string) bool {
@@ -206,9 +206,9 @@ func (d *draft) refuseTaken(e *document.Entry, name string, taken func(kind, nam
 
 // tell compares what was with what is to be, and marks what has to be written.
 func (d *draft) tell(e *document.Entry, uid string) {
-	now := d.opts.Now().UTC()
+	now := d.now().UTC()
 	if e.Section.Kind == GroupKind {
-		g, was := d.groups[uid].group, d.groupsWas[uid]
+		g, was := d.byUID[uid].group, d.groupsWas[uid]
 		changed := was == nil || !form.Same(*was, *g)
 		if changed {
 			g.Changed, d.dirty[uid] = form.ChangedAt(g.Changed, now), true
@@ -243,8 +243,8 @@ func (d *draft) Check(r *document.Report) {
 		if d.isGiven(g.UID) || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.members(g.UID)) > 0 || d.others.Shared(g.UID) {
 			continue
 		}
-		d.gone = append(d.gone, d.groups[g.UID].id)
-		delete(d.groups, g.UID)
+		d.gone = append(d.gone, d.byUID[g.UID].id)
+		delete(d.byUID, g.UID)
 		r.Removed(GroupKind, g.Name)
 	}
 	d.checkRoom(r)
@@ -265,7 +265,7 @@ func (d *draft) members(uid string) (members []string) {
 
 func (d *draft) checkRoom(r *document.Report) {
 	r.Check(roomForUsers(d.usersNow, len(d.byName)))
-	r.Check(roomForGroups(len(d.groupsWas), len(d.groups)))
+	r.Check(roomForGroups(len(d.groupsWas), len(d.byUID)))
 }
 
 // settle lets users be found by their names again, and know the groups of now.
@@ -318,7 +318,7 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 			continue
 		}
 		now := *e.user
-		now.Groups, now.Changed = groups, form.ChangedAt(now.Changed, d.opts.Now())
+		now.Groups, now.Changed = groups, form.ChangedAt(now.Changed, d.now())
 		d.byName[name] = entry{e.id, d.resolved(&now)}
 		d.dirty[now.UID] = true
 		count++
@@ -350,16 +350,16 @@ func (d *draft) Stands() error {
 func (d *draft) Write(b *store.Batch) (err error) {
 	var errs []error
 	for _, id := range d.gone {
-		errs = append(errs, d.of.groupTable.FreeIn(b, id))
+		errs = append(errs, d.of.groups.table.FreeIn(b, id))
 	}
 	for _, e := range d.byName {
 		if d.dirty[e.user.UID] && e.id != 0 {
 			errs = append(errs, d.of.table.FreeIn(b, e.id))
 		}
 	}
-	for uid, e := range d.groups {
+	for uid, e := range d.byUID {
 		if d.dirty[uid] && e.id != 0 {
-			errs = append(errs, d.of.groupTable.FreeIn(b, e.id))
+			errs = append(errs, d.of.groups.table.FreeIn(b, e.id))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -373,12 +373,12 @@ func (d *draft) Write(b *store.Batch) (err error) {
 			d.byName[key] = e
 		}
 	}
-	for uid, e := range d.groups {
+	for uid, e := range d.byUID {
 		if d.dirty[uid] {
-			if e.id, err = d.of.groupTable.SetIn(b, e.id, e.group.Name, *e.group); err != nil {
+			if e.id, err = d.of.groups.table.SetIn(b, e.id, e.group.Name, *e.group); err != nil {
 				return err
 			}
-			d.groups[uid] = e
+			d.byUID[uid] = e
 		}
 	}
 	return nil
@@ -388,15 +388,15 @@ func (d *draft) Write(b *store.Batch) (err error) {
 func (d *draft) Adopt() {
 	d.of.mu.Lock()
 	defer d.of.mu.Unlock()
-	d.of.byName, d.of.groups = d.byName, d.groups
-	clear(d.of.verified)
+	d.of.byName, d.of.byUID = d.byName, d.byUID
 	d.of.written()
 }
 
 // Follow ends the sessions of the users that the import may have locked out.
 func (d *draft) Follow() error {
+	d.of.passwords.forget()
 	for _, uid := range d.ended {
-		if err := d.of.sessions.endAll(uid, ""); err != nil {
+		if err := d.of.sessions.EndAll(uid, ""); err != nil {
 			return fmt.Errorf("end the sessions of %s: %w", uid, err)
 		}
 	}

@@ -77,16 +77,16 @@ func TestImportRefusesClashesOfNames(t *testing.T) {
 func TestImportEndsSessions(t *testing.T) {
 	h := newHouse(t)
 	h.add("root", GroupAdmin)
-	token, err := h.users.SignIn(h.add("anna", GroupViewer), "192.0.2.1")
+	token, err := h.users.Sessions().Begin(h.add("anna", GroupViewer), "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.took(`{"users":[{"name":"anna","common_name":"Anna"}]}`, "changed user anna")
-	if _, err := h.users.Session(token, ""); err != nil {
+	if _, err := h.users.Sessions().User(token, ""); err != nil {
 		t.Error("the session ended though nothing of the sign-in changed")
 	}
 	h.took(`{"users":[{"name":"anna","disabled":true}]}`, "changed user anna")
-	if _, err := h.users.Session(token, ""); !errors.Is(err, ErrWrong) {
+	if _, err := h.users.Sessions().User(token, ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("the session of a disabled user: %v", err)
 	}
 }
@@ -257,13 +257,13 @@ func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 	h.took(whole, "unchanged group admin, removed group operator")
 	h.took(whole, "unchanged group admin")
 	h.restart()
-	if _, there := h.users.Group(GroupOperator); there {
+	if _, there := h.users.Groups().Get(GroupOperator); there {
 		t.Error("operator is there again")
 	}
 	if err := h.users.Delete("anna"); err != nil {
 		t.Fatal(err)
 	}
-	viewer, _ := h.users.Group(GroupViewer)
+	viewer, _ := h.users.Groups().Get(GroupViewer)
 	list, err := h.lib.Insert(library.ShipLists, library.Resource{Name: "Tugs", Owned: form.Owned{ACL: []string{viewer.UID}}})
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestAnImportRemovesFirstGroupsOfNoUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.pass(time.Second)
-	if _, err := h.users.ChangeGroup(viewer.UID, func(g *Group) error { g.Description = "our guests"; return nil }); err != nil {
+	if _, err := h.users.Groups().Change(viewer.UID, func(g *Group) error { g.Description = "our guests"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	h.took(whole, "unchanged group admin")
@@ -292,14 +292,14 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.restart()
-	list := h.users.Sessions(anna, "old")
+	list := h.users.Sessions().Of(anna, "old")
 	if len(list) != 1 || !list[0].Current || list[0].Address != "" || !list[0].Used.Equal(list[0].Since) {
 		t.Fatalf("%+v", list)
 	}
-	if _, err := h.users.Session("old", "192.0.2.7"); err != nil {
+	if _, err := h.users.Sessions().User("old", "192.0.2.7"); err != nil {
 		t.Fatal(err)
 	}
-	if list := h.users.Sessions(anna, ""); list[0].Address != "192.0.2.7" || list[0].Current || !list[0].Used.After(list[0].Since) {
+	if list := h.users.Sessions().Of(anna, ""); list[0].Address != "192.0.2.7" || list[0].Current || !list[0].Used.After(list[0].Since) {
 		t.Errorf("%+v", list)
 	}
 }
@@ -313,7 +313,7 @@ func TestSessionsAndExpiry(t *testing.T) {
 	signIn := func() string {
 		t.Helper()
 		now, _ := h.users.User("anna")
-		token, err := h.users.SignIn(now, "192.0.2.1")
+		token, err := h.users.Sessions().Begin(now, "192.0.2.1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func TestSessionsAndExpiry(t *testing.T) {
 	token := signIn()
 	holds := func(want bool) {
 		t.Helper()
-		if _, err := h.users.Session(token, ""); (err == nil) != want {
+		if _, err := h.users.Sessions().User(token, ""); (err == nil) != want {
 			t.Errorf("the session: %v", err)
 		}
 	}
@@ -379,10 +379,10 @@ func TestSessionOfAnotherOfTheName(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.restart()
-		if list := h.users.Sessions(anna, ""); len(list) != 0 {
+		if list := h.users.Sessions().Of(anna, ""); len(list) != 0 {
 			t.Errorf("uid %q: %+v", uid, list)
 		}
-		if _, err := h.users.Session("old", ""); !errors.Is(err, ErrWrong) {
+		if _, err := h.users.Sessions().User("old", ""); !errors.Is(err, ErrWrong) {
 			t.Errorf("uid %q: %v", uid, err)
 		}
 	}

@@ -125,14 +125,14 @@ func TestDirectAccess(t *testing.T) {
 	}
 	h.pass(2 * time.Minute)
 	h.directIs("10.3.0.1", "zoe") // abel expired
-	if _, ok := h.users.Direct(netip.Addr{}); ok {
+	if _, ok := h.users.Hosts().User(netip.Addr{}); ok {
 		t.Error("no address at all is a user's")
 	}
 }
 
 func (h *house) directIs(from, want string) {
 	h.t.Helper()
-	user, ok := h.users.Direct(netip.MustParseAddr(from))
+	user, ok := h.users.Hosts().User(netip.MustParseAddr(from))
 	if ok != (want != "") || ok && user.Name != want {
 		h.t.Errorf("%s is %v, want %q", from, user, want)
 	}
@@ -143,21 +143,21 @@ func TestDirectAccessByName(t *testing.T) {
 	h := newHouse(t)
 	h.directUser("bert", nil, "LocalHost", "no-such-host.invalid")
 	h.directIs("127.0.0.1", "")
-	if names := h.users.hostNames(); len(names) != 2 {
+	if names := h.users.hosts.names(); len(names) != 2 {
 		t.Fatalf("the names are %q", names)
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if h.users.direct.resolve(gone, []string{"localhost"}, true) {
+	if h.users.hosts.resolve(gone, []string{"localhost"}, true) {
 		t.Error("a name that nobody answered for is not asked for again")
 	}
-	if !h.users.direct.resolve(context.Background(), []string{"localhost"}, false) {
+	if !h.users.hosts.resolve(context.Background(), []string{"localhost"}, false) {
 		t.Error("localhost has no address")
 	}
 	h.directIs("127.0.0.1", "bert")
-	h.users.direct.resolve(gone, []string{"localhost"}, true) // no answer: what was known stays
+	h.users.hosts.resolve(gone, []string{"localhost"}, true) // no answer: what was known stays
 	h.directIs("127.0.0.1", "bert")
-	h.users.direct.resolve(context.Background(), nil, false)
+	h.users.hosts.resolve(context.Background(), nil, false)
 	h.directIs("127.0.0.1", "")
 }
 
@@ -166,7 +166,7 @@ func TestResolveHostsEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() { h.users.ResolveHosts(ctx); close(done) }()
+		go func() { h.users.Hosts().Resolve(ctx); close(done) }()
 		synctest.Wait()
 		cancel()
 		<-done

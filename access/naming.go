@@ -22,7 +22,7 @@ func (u *Users) Referring(to form.Reference) (by []form.Referrer) {
 			by = append(by, form.Referrer{Kind: UserKind, Name: user.Name, UID: user.UID})
 		}
 	}
-	for _, g := range u.Groups() {
+	for _, g := range u.groups.All() {
 		if g.Profile.refers(to) {
 			by = append(by, form.Referrer{Kind: GroupKind, Name: g.Name, UID: g.UID})
 		}
@@ -59,7 +59,7 @@ func (u *Users) MayTurn(user *User, turned form.Reference) bool {
 	}
 	received := func(p *Profile) bool { return filter.Refers(p.ReceiveFilter, turned) }
 	return !slices.ContainsFunc(u.List(), func(of User) bool { return received(&of.Profile) }) &&
-		!slices.ContainsFunc(u.Groups(), func(g *Group) bool { return received(&g.Profile) })
+		!slices.ContainsFunc(u.groups.All(), func(g *Group) bool { return received(&g.Profile) })
 }
 
 func receives(p *Profile) form.Keys { return p.ReceiveFilter }
@@ -91,7 +91,7 @@ func (u *Users) warnStrangers() {
 			}
 		}
 	}
-	for _, g := range u.Groups() {
+	for _, g := range u.groups.All() {
 		tell(GroupKind, g.Name, &g.Profile)
 	}
 	for _, user := range u.List() {

@@ -17,7 +17,7 @@ func (h *house) fill(kind string, count int) {
 		case "users":
 			h.users.byName[fmt.Sprintf("user%d", i)] = entry{uint64(i + 1000), &User{UID: uid, Name: fmt.Sprintf("user%d", i)}}
 		case "groups":
-			h.users.groups[uid] = groupEntry{uint64(i + 1000), &Group{UID: uid, Name: fmt.Sprintf("group%d", i)}}
+			h.users.byUID[uid] = groupEntry{uint64(i + 1000), &Group{UID: uid, Name: fmt.Sprintf("group%d", i)}}
 		}
 	}
 	h.users.version++
@@ -48,8 +48,8 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 			`{"users":[{"name":"more"}]}`, "there may be at most 5000 users", `{"users":[{"name":"root","phone":"1"}]}`,
 		},
 		"groups": {
-			func(h *house) { h.fill("groups", MaxGroups-len(h.users.groups)) },
-			func(h *house) error { _, err := h.users.AddGroup(Group{Name: "more"}); return err },
+			func(h *house) { h.fill("groups", MaxGroups-len(h.users.byUID)) },
+			func(h *house) error { _, err := h.users.Groups().Add(Group{Name: "more"}); return err },
 			`{"groups":[{"name":"more"}]}`, "there may be at most 1000 groups", `{"groups":[{"name":"viewer","phone":"1"}]}`,
 		},
 	} {

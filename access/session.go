@@ -32,11 +32,12 @@ type session struct {
 	Address string    `json:"address,omitempty"` // of the machine that used it last; older databases have none
 }
 
-// sessions are all of them, in memory and in the database.
-type sessions struct {
+// Sessions are all of them, in memory and in the database.
+type Sessions struct {
 	table *store.Table[session]
 	now   func() time.Time
-	ended func() // called for each session that ends
+	ended func()                          // called for each session that ends
+	named func(name string) (*User, bool) // finds the user of a session
 	db    *store.DB
 	mu    sync.Mutex             // held for a moment, never while the database writes
 	open  map[string]openSession // by hashed token
@@ -57,7 +58,7 @@ type OpenSession struct {
 	Current bool      // the session that made the request
 }
 
-func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
+func openSessions(db *store.DB, u *Users) (*Sessions, error) {
 	table, err := store.OpenTable[session](db, "sessions")
 	if err != nil {
 		return nil, fmt.Errorf("open sessions: %w", err)
@@ -66,7 +67,7 @@ func openSessions(db *store.DB, now func() time.Time) (*sessions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read sessions: %w", err)
 	}
-	s := &sessions{table: table, now: now, db: db, open: map[string]openSession{}}
+	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.named, db: db, open: map[string]openSession{}}
 	for _, row := range rows {
 		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen}
 	}
@@ -78,10 +79,9 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// SignIn begins a session of a verified user from the address of a machine. It returns the token of the session, which is stored
+// Begin begins a session of a verified user from the address of a machine. It returns the token of the session, which is stored
 // nowhere.
-func (u *Users) SignIn(user *User, address string) (token string, err error) {
-	s := u.sessions
+func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 	token = randomText(32)
 	now := s.now().UTC()
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
@@ -102,16 +102,15 @@ func (u *Users) SignIn(user *User, address string) (token string, err error) {
 	return token, nil
 }
 
-// Session returns the user of the session with this token, used from this address. "" leaves the address as it was. Session ends a
+// User returns the user of the session with this token, used from this address. "" leaves the address as it was. User ends a
 // session that is over, or whose user has changed since. The error is ErrWrong then, as for a token that never was.
-func (u *Users) Session(token, address string) (*User, error) {
-	s := u.sessions
+func (s *Sessions) User(token, address string) (*User, error) {
 	hash, now := hashToken(token), s.now().UTC()
 	o, ok := s.use(hash, address, now)
 	if !ok {
 		return nil, ErrWrong
 	}
-	user, known := u.named(o.Name)
+	user, known := s.named(o.Name)
 	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
 		return nil, cmp.Or(s.end(o), ErrWrong)
 	}
@@ -120,7 +119,7 @@ func (u *Users) Session(token, address string) (*User, error) {
 
 // use notes the use of a session, and gives it as it was before. No caller waits until that is written: neither a full disk nor a slow
 // one signs anybody out.
-func (s *sessions) use(hash, address string, now time.Time) (was openSession, ok bool) {
+func (s *Sessions) use(hash, address string, now time.Time) (was openSession, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was, ok = s.open[hash]
@@ -137,9 +136,8 @@ func (s *sessions) use(hash, address string, now time.Time) (was openSession, ok
 	return was, true
 }
 
-// Sessions returns the open sessions of a user, the last used first. It marks the session with the given token.
-func (u *Users) Sessions(user *User, token string) []OpenSession {
-	s := u.sessions
+// Of returns the open sessions of a user, the last used first. It marks the session with the given token.
+func (s *Sessions) Of(user *User, token string) []OpenSession {
 	current, now := hashToken(token), s.now().UTC()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,24 +151,19 @@ func (u *Users) Sessions(user *User, token string) []OpenSession {
 	return list
 }
 
-// EndSession ends a session of a user by its number. It fails with ErrUnknown when the user has none of that number.
-func (u *Users) EndSession(user *User, id uint64) error {
-	of := u.sessions.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
+// End ends a session of a user by its number. It fails with ErrUnknown when the user has none of that number.
+func (s *Sessions) End(user *User, id uint64) error {
+	of := s.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
 	if len(of) == 0 {
 		return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	return u.sessions.end(of...)
-}
-
-// EndSessions ends all sessions of a user but the one with the given token; "" spares none.
-func (u *Users) EndSessions(user *User, spare string) error {
-	return u.sessions.endAll(user.UID, spare)
+	return s.end(of...)
 }
 
 // SignOut ends the session of the token; one that never was is none to end.
-func (u *Users) SignOut(token string) error {
+func (s *Sessions) SignOut(token string) error {
 	hash := hashToken(token)
-	return u.sessions.end(u.sessions.which(func(o *openSession) bool { return o.Token == hash })...)
+	return s.end(s.which(func(o *openSession) bool { return o.Token == hash })...)
 }
 
 func (o *openSession) over(now time.Time) bool {
@@ -178,7 +171,7 @@ func (o *openSession) over(now time.Time) bool {
 }
 
 // which gives the open sessions of a kind.
-func (s *sessions) which(of func(o *openSession) bool) (list []openSession) {
+func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range s.open {
@@ -190,7 +183,7 @@ func (s *sessions) which(of func(o *openSession) bool) (list []openSession) {
 }
 
 // end forgets sessions at once, and then takes them out of the database.
-func (s *sessions) end(list ...openSession) error {
+func (s *Sessions) end(list ...openSession) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -202,7 +195,7 @@ func (s *sessions) end(list ...openSession) error {
 	return nil
 }
 
-func (s *sessions) forget(list []openSession) {
+func (s *Sessions) forget(list []openSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range list {
@@ -213,7 +206,7 @@ func (s *sessions) forget(list []openSession) {
 	}
 }
 
-func (s *sessions) freeIn(b *store.Batch, list []openSession) error {
+func (s *Sessions) freeIn(b *store.Batch, list []openSession) error {
 	for _, o := range list {
 		if err := s.table.FreeIn(b, o.id); err != nil {
 			return err
@@ -222,15 +215,15 @@ func (s *sessions) freeIn(b *store.Batch, list []openSession) error {
 	return nil
 }
 
-// endAll ends every session of the user with that uid but the one with the given token; "" spares none.
-func (s *sessions) endAll(uid, spare string) error {
+// EndAll ends every session of the user with that uid but the one with the given token; "" spares none.
+func (s *Sessions) EndAll(uid, spare string) error {
 	spared := hashToken(spare)
 	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared })...)
 }
 
 // makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It gives what the database
 // has still to forget.
-func (s *sessions) makeRoom(uid string, now time.Time) []openSession {
+func (s *Sessions) makeRoom(uid string, now time.Time) []openSession {
 	gone := s.which(func(o *openSession) bool { return o.over(now) })
 	own := s.which(func(o *openSession) bool { return !o.over(now) && o.UID == uid })
 	if len(own) >= maxSessions {

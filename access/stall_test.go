@@ -14,11 +14,11 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna, _ := h.users.User("anna")
-	token, err := h.users.SignIn(anna, "192.0.2.1")
+	token, err := h.users.Sessions().Begin(anna, "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.users.Verify(t.Context(), "anna", "a-long-password", "192.0.2.1"); err != nil {
+	if _, err := h.users.Passwords().Verify(t.Context(), "anna", "a-long-password", "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
 	hang, hanging, ended := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -38,10 +38,10 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 	for !h.users.busy() { // until the change holds its lock, and waits for the database
 	}
 	h.pass(2 * seenEvery)
-	if _, err := h.users.Session(token, "192.0.2.2"); err != nil {
+	if _, err := h.users.Sessions().User(token, "192.0.2.2"); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.users.Verify(t.Context(), "anna", "a-long-password", "192.0.2.1"); err != nil {
+	if _, err := h.users.Passwords().Verify(t.Context(), "anna", "a-long-password", "192.0.2.1"); err != nil {
 		t.Error(err)
 	}
 	if now, _ := h.users.User("anna"); now.Email != "" || len(h.users.List()) == 0 {
@@ -54,7 +54,7 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 		}
 	}
 	h.restart()
-	if list := h.users.Sessions(anna, token); len(list) != 1 || list[0].Address != "192.0.2.2" {
+	if list := h.users.Sessions().Of(anna, token); len(list) != 1 || list[0].Address != "192.0.2.2" {
 		t.Errorf("after a restart: %+v, want the last use", list)
 	}
 }

@@ -76,15 +76,15 @@ type profileRecord struct {
 	other form.Keys
 }
 
-func (u *Users) profileRecord(uid, name string, p *Profile) profileRecord {
+func (d *directory) profileRecord(uid, name string, p *Profile) profileRecord {
 	rights := p.Rights
 	if rights == nil {
 		rights = map[right.Name]right.Verdict{}
 	}
 	return profileRecord{
 		UID: uid, Name: name, CommonName: p.CommonName, Description: p.Description, Email: p.Email, Phone: p.Phone, Rights: rights,
-		Settings: u.names.Give(filter.Settings, p.Settings), ReceiveFilter: u.names.Give(filter.Receive, p.ReceiveFilter),
-		TransmitFilter: u.names.Give(filter.Transmit, p.TransmitFilter), other: p.Other,
+		Settings: d.names.Give(filter.Settings, p.Settings), ReceiveFilter: d.names.Give(filter.Receive, p.ReceiveFilter),
+		TransmitFilter: d.names.Give(filter.Transmit, p.TransmitFilter), other: p.Other,
 	}
 }
 
@@ -98,15 +98,15 @@ type userFields struct {
 	WarnBefore int          `json:"period_before_expire"`
 }
 
-func (u *Users) userFields(user *User) userFields {
-	r := userFields{profileRecord: u.profileRecord(user.UID, user.Name, &user.Profile), Groups: []form.Ref{}, Direct: user.Direct, Disabled: user.Disabled,
+func (d *directory) userFields(user *User) userFields {
+	r := userFields{profileRecord: d.profileRecord(user.UID, user.Name, &user.Profile), Groups: []form.Ref{}, Direct: user.Direct, Disabled: user.Disabled,
 		WarnBefore: user.WarnBefore}
 	r.Direct.Hosts = append([]string{}, r.Direct.Hosts...)
 	if !user.Expires.IsZero() {
 		r.Expires = user.Expires.UTC().Format(time.RFC3339Nano)
 	}
 	for _, uid := range user.Groups {
-		if g, ok := u.Group(uid); ok {
+		if g, ok := d.findGroup(uid); ok {
 			r.Groups = append(r.Groups, form.Ref{Name: g.Name, UID: uid})
 		}
 	}
@@ -126,7 +126,7 @@ type UserRecord struct {
 func (u *Users) Record(user *User) UserRecord {
 	r := UserRecord{userFields: u.userFields(user), Warn: user.weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
 	r.Revision, r.Expires = form.Revision(user.Changed), r.userFields.Expires
-	if user.ExpiresSoon(u.opts.Now()) {
+	if user.ExpiresSoon(u.now()) {
 		r.Warning = WarnExpiry
 	}
 	return r
@@ -153,12 +153,12 @@ type taking struct {
 	strange func(form.Errors) // gets an error for each feed and output that is not in the configuration
 }
 
-func (u *Users) apply(f *form.Fields, user *User, how taking) {
+func (d *directory) apply(f *form.Fields, user *User, how taking) {
 	if name := f.TextOr("name", user.Name); name != user.Name {
 		f.Check("name", CheckName(name))
 		user.Name = name
 	}
-	u.applyProfile(f, &user.Profile, how)
+	d.applyProfile(f, &user.Profile, how)
 	user.Disabled = f.Boolean("disabled", user.Disabled)
 	user.WarnBefore = int(f.Integer("period_before_expire", int64(user.WarnBefore), maxWarnBefore))
 	if f.Said("expiration_time") && f.Text("expiration_time") == "" {
@@ -175,12 +175,12 @@ func (u *Users) apply(f *form.Fields, user *User, how taking) {
 		}
 	}
 	if f.Given("groups") {
-		user.Groups = u.readGroups(f, user.Groups)
+		user.Groups = d.readGroups(f, user.Groups)
 	}
 }
 
 // readGroups gives the uids of the groups that are written.
-func (u *Users) readGroups(f *form.Fields, was []string) (now []string) {
+func (d *directory) readGroups(f *form.Fields, was []string) (now []string) {
 	list := f.List("groups")
 	if len(list) > MaxGroups {
 		f.Refuse("groups", rule.New("too_many_memberships", "may be at most {max}", "max", MaxGroups))
@@ -188,7 +188,7 @@ func (u *Users) readGroups(f *form.Fields, was []string) (now []string) {
 	}
 	for i, raw := range list {
 		ref, ok := form.ParseRef(raw)
-		g, known := u.Group(ref)
+		g, known := d.findGroup(ref)
 		if !ok || !known {
 			f.Refuse(fmt.Sprintf("groups/%d", i), rule.New("names_no_group", "must name a group, and {text} is none", "text", string(raw)))
 		} else if !slices.Contains(now, g.UID) {
@@ -198,7 +198,7 @@ func (u *Users) readGroups(f *form.Fields, was []string) (now []string) {
 	return now
 }
 
-func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
+func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 	for key, text := range map[string]*string{"common_name": &p.CommonName, "description": &p.Description, "email": &p.Email, "phone": &p.Phone} {
 		*text = f.TextOr(key, *text)
 	}
@@ -218,9 +218,9 @@ func (u *Users) applyProfile(f *form.Fields, p *Profile, how taking) {
 		if how.whole {
 			kept = nil
 		}
-		now, wrong := u.names.Take(k.set, kept, f.Object(k.name))
+		now, wrong := d.names.Take(k.set, kept, f.Object(k.name))
 		f.Broken(within(k.name, wrong))
-		how.strange(within(k.name, u.names.Strangers(*k.keys, now)))
+		how.strange(within(k.name, d.names.Strangers(*k.keys, now)))
 		*k.keys = now
 	}
 }

@@ -2,10 +2,6 @@ package access
 
 import (
 	"cmp"
-	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,10 +9,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,21 +26,12 @@ import (
 	"quaywatch/wake"
 )
 
-// ErrWrong is the error of signing in. Which of name and password was wrong is never said.
-var ErrWrong = errors.New("sign in: wrong name or password")
-
 // AdminName is the user that the first start makes.
 const AdminName = "admin"
 
 // PasswordFile is the name, in the data directory, of the file with the first administrator's generated password. It is removed
 // when that password changes.
 const PasswordFile = "admin-password.txt"
-
-// verifiedFor is how long a verified password is believed without hashing it again; a change of the user ends it at once.
-const verifiedFor = 5 * time.Minute
-
-// maxVerified bounds the passwords that are remembered as verified.
-const maxVerified = 1000
 
 // Options are what Users needs beside the database.
 type Options struct {
@@ -65,44 +50,19 @@ type Options struct {
 	SignInTries int
 }
 
-// Users are all users, their sessions and what is known of failed tries.
+// Users are all users.
 type Users struct {
-	opts     Options
-	db       *store.DB
-	table    *store.Table[User]
-	sessions *sessions
-	lock     *lockout
-	hashing  chan struct{} // as many at once as there are cores: each takes 19 MiB
-	key      []byte        // of this process, for verified
-	decoy    string        // hash of no password, verified for unknown names
-
-	groupTable *store.Table[Group]
-	near       Neighbours
-	names      filter.Names // what settings and filters may name
-	direct     directHosts
-	audit      *Audit
-
-	writing  sync.Mutex            // held by a change from its first look to the answer of the database; taken before mu
-	mu       sync.Mutex            // guards what follows; held for a moment, so that a slow disk keeps no caller from signing in
-	version  uint64                // grows with each change
-	byName   map[string]entry      // folded name
-	groups   map[string]groupEntry // by uid
-	verified map[[sha256.Size]byte]proof
+	*directory
+	opts      Options
+	table     *store.Table[User]
+	groups    *Groups
+	sessions  *Sessions
+	passwords *Passwords
+	hosts     *Hosts
+	audit     *Audit
 }
 
-// entry is a user with its id in the table.
-type entry struct {
-	id   uint64
-	user *User
-}
-
-// proof is what a verified password proved and until when.
-type proof struct {
-	stamp uint64
-	until time.Time
-}
-
-// OpenUsers reads the users and sessions of the database.
+// OpenUsers reads the users, groups and sessions of the database.
 func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -116,28 +76,22 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if o.SignInTries == 0 {
 		o.SignInTries = SignInTries
 	}
-	table, err := store.OpenTable[User](db, "users")
-	if err != nil {
-		return nil, fmt.Errorf("open users: %w", err)
-	}
-	sessions, err := openSessions(db, o.Now)
-	if err != nil {
+	u := &Users{opts: o, directory: &directory{
+		now: o.Now, generation: o.Generation, byName: map[string]entry{}, byUID: map[string]groupEntry{},
+		names: filter.Names{Find: (*document.Box)(nil).Find, Feeds: o.Feeds, Outputs: o.Outputs},
+	}}
+	u.passwords, u.hosts = newPasswords(u), &Hosts{users: u}
+	var err error
+	if u.sessions, err = openSessions(db, u); err != nil {
 		return nil, err
 	}
-	u := &Users{
-		names: filter.Names{Find: (*document.Box)(nil).Find, Feeds: o.Feeds, Outputs: o.Outputs}, opts: o, db: db, table: table, sessions: sessions, lock: newLockout(o.SignInTries),
-		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)), key: make([]byte, 32), decoy: decoyHash(),
-		byName: map[string]entry{}, groups: map[string]groupEntry{}, verified: map[[sha256.Size]byte]proof{},
-	}
-	rand.Read(u.key)
-	sessions.ended = u.opts.Generation.Raise
 	if u.audit, err = openAudit(db, o); err != nil {
 		return nil, err
 	}
-	if err := u.loadGroups(db); err != nil {
+	if u.groups, err = openGroups(db, u.directory); err != nil {
 		return nil, err
 	}
-	if err := u.load(); err != nil {
+	if err := u.load(db); err != nil {
 		return nil, err
 	}
 	u.warnStrangers()
@@ -145,7 +99,10 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 }
 
 // load reads the table into memory: users are few, and every request needs one.
-func (u *Users) load() error {
+func (u *Users) load(db *store.DB) (err error) {
+	if u.table, err = store.OpenTable[User](db, "users"); err != nil {
+		return fmt.Errorf("open users: %w", err)
+	}
 	rows, err := u.table.All()
 	if err != nil {
 		return fmt.Errorf("read users: %w", err)
@@ -168,20 +125,26 @@ func (u *Users) Join(n Neighbours) {
 	u.near, u.names.Find, u.names.Lookup = n, n.Box.Find, n.Names
 }
 
-// written raises the generation after a change. The caller holds both locks.
-func (u *Users) written() {
-	u.version++
-	u.opts.Generation.Add()
-}
+// Groups gives the groups.
+func (u *Users) Groups() *Groups { return u.groups }
+
+// Sessions gives the sessions of users.
+func (u *Users) Sessions() *Sessions { return u.sessions }
+
+// Passwords gives what verifies the passwords of users.
+func (u *Users) Passwords() *Passwords { return u.passwords }
+
+// Hosts gives the hosts from which users need no password.
+func (u *Users) Hosts() *Hosts { return u.hosts }
 
 // Audit gives the log of what users did.
 func (u *Users) Audit() *Audit { return u.audit }
 
 // Generation grows with each change of a user, a group, what filters name, or a port: what was worked out from them before is old.
-func (u *Users) Generation() uint64 { return u.opts.Generation.Load() }
+func (u *Users) Generation() uint64 { return u.generation.Load() }
 
 // Changed gives a channel that is closed at the next change that Generation counts, and when a session ends.
-func (u *Users) Changed() <-chan struct{} { return u.opts.Generation.Next() }
+func (u *Users) Changed() <-chan struct{} { return u.generation.Next() }
 
 // EnsureAdmin makes the first administrator if no user can sign in. An empty password means a random one. EnsureAdmin returns the
 // random password, to be printed once, and writes it to PasswordFile (mode 0600). Imported users have no password; if one of them
@@ -271,7 +234,7 @@ func (u *Users) insert(user User) (*User, error) {
 	if err := roomForUsers(len(u.byName), len(u.byName)+1); err != nil {
 		return nil, err
 	}
-	now := u.opts.Now().UTC()
+	now := u.now().UTC()
 	user.UID, user.Created, user.Changed, user.Stamp = cmp.Or(user.UID, uuid.NewString()), now, now, 1
 	made := u.resolved(&user)
 	id, err := u.table.Insert(made.Name, *made)
@@ -346,7 +309,8 @@ func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	if err != nil || ended == "" {
 		return now, err
 	}
-	if err := u.sessions.endAll(ended, ""); err != nil {
+	u.passwords.forget()
+	if err := u.sessions.EndAll(ended, ""); err != nil {
 		return nil, fmt.Errorf("change user %s: %w", name, err)
 	}
 	return now, nil
@@ -363,11 +327,11 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	if err := edit(&now); err != nil {
 		return nil, "", err
 	}
-	if was.user.signsInOtherwise(&now, u.opts.Now()) {
+	if was.user.signsInOtherwise(&now, u.now()) {
 		ended = was.user.UID
 		now.Stamp++
 	}
-	now.Changed = form.ChangedAt(was.user.Changed, u.opts.Now())
+	now.Changed = form.ChangedAt(was.user.Changed, u.now())
 	if _, taken := u.byName[letters.Fold(now.Name)]; taken && letters.Fold(now.Name) != letters.Fold(was.user.Name) {
 		return nil, "", fmt.Errorf("rename %s: %w", name, form.ErrTaken)
 	}
@@ -383,7 +347,6 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	defer u.mu.Unlock()
 	delete(u.byName, key)
 	u.byName[letters.Fold(made.Name)] = entry{was.id, made}
-	clear(u.verified)
 	u.written()
 	return made, ended, nil
 }
@@ -395,7 +358,8 @@ func (u *Users) Delete(name string) error {
 	if err != nil {
 		return err
 	}
-	return u.sessions.endAll(uid, "")
+	u.passwords.forget()
+	return u.sessions.EndAll(uid, "")
 }
 
 func (u *Users) remove(name string) (uid string, err error) {
@@ -415,7 +379,6 @@ func (u *Users) remove(name string) (uid string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.byName, key)
-	clear(u.verified)
 	u.written()
 	return was.user.UID, nil
 }
@@ -454,89 +417,14 @@ func (u *Users) User(ref string) (*User, bool) {
 	return e.user, ok
 }
 
-// ofUID gives the user with that uid. The caller holds the lock.
-func (u *Users) ofUID(uid string) (entry, bool) {
-	for _, e := range u.byName {
-		if e.user.UID == uid {
-			return e, true
-		}
-	}
-	return entry{}, false
-}
-
 // Current gives the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
 // deleted, disabled or expired since.
 func (u *Users) Current(user *User) (*User, bool) {
 	u.mu.Lock()
 	e, ok := u.byName[letters.Fold(user.Name)]
 	u.mu.Unlock()
-	ok = ok && e.user.UID == user.UID && e.user.Stamp == user.Stamp && e.user.Active(u.opts.Now())
+	ok = ok && e.user.UID == user.UID && e.user.Stamp == user.Stamp && e.user.Active(u.now())
 	return e.user, ok
-}
-
-// Verify gives the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
-// or with the context's error while it waits for its turn.
-func (u *Users) Verify(ctx context.Context, name, password, address string) (*User, error) {
-	now := u.opts.Now()
-	all := u.lock.of(guardKey{"", network(address)}, now)
-	if !u.lock.begin(all, now) {
-		return u.verifyUnsaid(ctx, name, password, address)
-	}
-	defer u.lock.end(all)
-	user, err := u.try(ctx, name, password, address)
-	if errors.Is(err, ErrWrong) && u.lock.failAt(all, u.opts.Now()) {
-		u.opts.Log.Warn("too many failed sign-ins from one address: for an hour nothing but a right password is answered there", "address", address)
-	}
-	return user, err
-}
-
-// try judges a password when it is the turn of this name at this address.
-func (u *Users) try(ctx context.Context, name, password, address string) (*User, error) {
-	named := u.lock.of(guardKey{letters.Fold(name), network(address)}, u.opts.Now())
-	select {
-	case named.turn <- struct{}{}:
-		defer func() { <-named.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if wait := u.lock.wait(named, u.opts.Now()); wait > 0 {
-		return nil, &Locked{wait}
-	}
-	user, err := u.verify(ctx, name, password)
-	switch {
-	case errors.Is(err, ErrWrong):
-		u.lock.fail(named, u.opts.Now())
-		u.opts.Log.Warn("sign-in failed", "user", name, "address", address)
-	case err == nil:
-		u.lock.clear(named)
-	}
-	return user, err
-}
-
-// verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets in. Every other
-// caller gets the same answer after the same time, for a known and an unknown name, a wait and a wrong password. So an unknown name
-// needs no hash, and a flood of names neither loads the box nor pushes other guards out of memory. A password whose hash takes
-// longer than the answer is remembered, and is right at the next try.
-func (u *Users) verifyUnsaid(ctx context.Context, name, password, address string) (*User, error) {
-	within, cancel := context.WithTimeout(ctx, unsaidTakes)
-	defer cancel()
-	proven := make(chan *User, 1)
-	if _, known := u.named(name); known {
-		go func() {
-			if user, err := u.try(within, name, password, address); err == nil {
-				proven <- user
-			}
-		}()
-	}
-	select {
-	case user := <-proven:
-		return user, nil
-	case <-within.Done():
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return nil, &Locked{unsaidRetry}
 }
 
 // named gives the user of that name.
@@ -545,66 +433,4 @@ func (u *Users) named(name string) (*User, bool) {
 	defer u.mu.Unlock()
 	e, ok := u.byName[letters.Fold(name)]
 	return e.user, ok
-}
-
-// verify first looks among the passwords verified before, then computes the hash. For an unknown name it hashes against a decoy, so
-// that the answer takes as long.
-func (u *Users) verify(ctx context.Context, name, password string) (*User, error) {
-	user, known := u.named(name)
-	hash := u.decoy
-	if known {
-		hash = cmp.Or(user.Hash, u.decoy)
-		if u.remembers(user, password) {
-			return u.active(user)
-		}
-	}
-	select {
-	case u.hashing <- struct{}{}:
-		defer func() { <-u.hashing }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	same, err := verifyPassword(hash, password)
-	if err != nil {
-		return nil, fmt.Errorf("verify user %s: %w", name, err)
-	}
-	if !known || !same {
-		return nil, ErrWrong
-	}
-	u.remember(user, password)
-	return u.active(user)
-}
-
-// active refuses a user that may not sign in, with the error of a wrong password.
-func (u *Users) active(user *User) (*User, error) {
-	if !user.Active(u.opts.Now()) {
-		return nil, ErrWrong
-	}
-	return user, nil
-}
-
-// digest is what is stored of a verified password. A guess can be tested against it only with the key of this process.
-func (u *Users) digest(user *User, password string) (d [sha256.Size]byte) {
-	mac := hmac.New(sha256.New, u.key)
-	fmt.Fprintf(mac, "%s\x00%d\x00%s", user.UID, user.Stamp, password)
-	mac.Sum(d[:0])
-	return d
-}
-
-func (u *Users) remembers(user *User, password string) bool {
-	d := u.digest(user, password)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	p, ok := u.verified[d]
-	return ok && p.stamp == user.Stamp && u.opts.Now().Before(p.until)
-}
-
-func (u *Users) remember(user *User, password string) {
-	d := u.digest(user, password)
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if len(u.verified) >= maxVerified {
-		clear(u.verified)
-	}
-	u.verified[d] = proof{user.Stamp, u.opts.Now().Add(verifiedFor)}
 }

@@ -94,7 +94,7 @@ func (h *house) pass(d time.Duration) {
 }
 
 func (h *house) verify(name, password, address string) error {
-	_, err := h.users.Verify(context.Background(), name, password, address)
+	_, err := h.users.Passwords().Verify(context.Background(), name, password, address)
 	return err
 }
 
@@ -207,16 +207,16 @@ func TestNothingSecretIsOnDisk(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	user, err := h.users.Verify(context.Background(), "anna", goodPassword, "::1")
+	user, err := h.users.Passwords().Verify(context.Background(), "anna", goodPassword, "::1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := h.users.SignIn(user, "192.0.2.1")
+	token, err := h.users.Sessions().Begin(user, "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.restart()
-	if _, err := h.users.Session(token, ""); err != nil {
+	if _, err := h.users.Sessions().User(token, ""); err != nil {
 		t.Errorf("the session did not survive a restart: %v", err)
 	}
 	for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
@@ -239,21 +239,21 @@ func TestSessionsOfOneUserAreBounded(t *testing.T) {
 	var tokens []string
 	for range maxSessions + 1 {
 		h.pass(time.Second)
-		token, err := h.users.SignIn(user, "192.0.2.1")
+		token, err := h.users.Sessions().Begin(user, "192.0.2.1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		tokens = append(tokens, token)
 	}
-	if _, err := h.users.Session(tokens[0], ""); !errors.Is(err, ErrWrong) {
+	if _, err := h.users.Sessions().User(tokens[0], ""); !errors.Is(err, ErrWrong) {
 		t.Errorf("the oldest of too many lives on: %v", err)
 	}
 	for _, token := range tokens[1:] {
-		if _, err := h.users.Session(token, ""); err != nil {
+		if _, err := h.users.Sessions().User(token, ""); err != nil {
 			t.Errorf("a younger one does not: %v", err)
 		}
 	}
-	if err := h.users.SignOut("no such token"); err != nil {
+	if err := h.users.Sessions().SignOut("no such token"); err != nil {
 		t.Error(err)
 	}
 }
@@ -393,9 +393,9 @@ func TestSprayLocksNobodyOut(t *testing.T) {
 	}
 	getsIn("anna")
 	guards := func() int {
-		users.lock.mu.Lock()
-		defer users.lock.mu.Unlock()
-		return len(users.lock.guards)
+		users.passwords.lock.mu.Lock()
+		defer users.passwords.lock.mu.Unlock()
+		return len(users.passwords.lock.guards)
 	}
 	kept := guards()
 	var group sync.WaitGroup
@@ -539,17 +539,17 @@ func TestVerifiedPasswordsAreRememberedUntilAChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	user, _ := h.users.User("anna")
-	if h.users.remembers(user, goodPassword) {
+	if h.users.passwords.remembers(user, goodPassword) {
 		t.Error("remembered before it was verified")
 	}
 	if err := h.verify("anna", goodPassword, "::1"); err != nil {
 		t.Fatal(err)
 	}
-	if !h.users.remembers(user, goodPassword) || h.users.remembers(user, "wrong") {
+	if !h.users.passwords.remembers(user, goodPassword) || h.users.passwords.remembers(user, "wrong") {
 		t.Error("the wrong thing is remembered")
 	}
 	h.pass(verifiedFor)
-	if h.users.remembers(user, goodPassword) {
+	if h.users.passwords.remembers(user, goodPassword) {
 		t.Error("remembered for too long")
 	}
 	if err := h.verify("anna", goodPassword, "::1"); err != nil {
@@ -570,18 +570,18 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	for range cap(h.users.hashing) {
-		h.users.hashing <- struct{}{}
+	for range cap(h.users.passwords.hashing) {
+		h.users.passwords.hashing <- struct{}{}
 	}
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, name := range []string{"anna", "nobody"} {
-		if _, err := h.users.verify(over, name, "wrong password"); !errors.Is(err, context.Canceled) {
+		if _, err := h.users.passwords.verify(over, name, "wrong password"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s was judged without a hash: %v", name, err)
 		}
 	}
 	known, _ := h.users.User("anna")
-	if costs, decoys := strings.Split(known.Hash, "$")[3], strings.Split(h.users.decoy, "$")[3]; costs != decoys {
+	if costs, decoys := strings.Split(known.Hash, "$")[3], strings.Split(h.users.passwords.decoy, "$")[3]; costs != decoys {
 		t.Errorf("a known name costs %s, an unknown one %s", costs, decoys)
 	}
 }

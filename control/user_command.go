@@ -52,7 +52,7 @@ func (c *UserCommand) act(users *access.Users) (string, error) {
 	err := c.change(users)
 	switch {
 	case first && errors.Is(err, access.ErrLastAdmin):
-		return "", fmt.Errorf("the first user of a box has to be an administrator, of the group %s", Printable(users.AdminGroup().Name))
+		return "", fmt.Errorf("the first user of a box has to be an administrator, of the group %s", Printable(users.Groups().Admin().Name))
 	case err != nil:
 		return "", err
 	case first:
@@ -67,7 +67,7 @@ func (c *UserCommand) act(users *access.Users) (string, error) {
 
 func (c *UserCommand) change(users *access.Users) error {
 	user, isUser := users.User(c.Name)
-	group, isGroup := users.Group(c.Name)
+	group, isGroup := users.Groups().Get(c.Name)
 	there := isUser
 	if c.Kind == "group" {
 		there = isGroup
@@ -82,7 +82,7 @@ func (c *UserCommand) change(users *access.Users) error {
 	case c.Kind == "user" && c.Verb == "delete":
 		return users.Delete(user.Name)
 	case c.Kind == "group" && c.Verb == "delete":
-		return users.DeleteGroup(group.UID)
+		return users.Groups().Delete(group.UID)
 	case c.Kind == "user":
 		return c.writeUser(users, user)
 	}
@@ -104,7 +104,7 @@ func (c *UserCommand) writeUser(users *access.Users, was *access.User) error {
 		if len(users.List()) > 0 {
 			return fmt.Errorf("say which groups: --groups with some of %s, or --groups \"\" for none", allGroups(users))
 		}
-		user.Groups = []string{users.AdminGroup().UID}
+		user.Groups = []string{users.Groups().Admin().UID}
 	}
 	if err := finish(f); err != nil {
 		return err
@@ -129,15 +129,15 @@ func (c *UserCommand) writeGroup(users *access.Users, was *access.Group) error {
 	if was != nil {
 		g = *was
 	}
-	users.ApplyGroup(f, &g)
+	users.Groups().Apply(f, &g)
 	if err := errors.Join(form.CheckTitle(g.Name), finish(f)); err != nil {
 		return err
 	}
 	if was == nil {
-		_, err = users.AddGroup(g)
+		_, err = users.Groups().Add(g)
 		return err
 	}
-	_, err = users.ChangeGroup(was.UID, func(now *access.Group) error { *now = g; return nil })
+	_, err = users.Groups().Change(was.UID, func(now *access.Group) error { *now = g; return nil })
 	return err
 }
 
@@ -167,7 +167,7 @@ func (c *UserCommand) list(users *access.Users) string {
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	if c.Kind == "group" {
 		fmt.Fprintln(w, "NAME\tMEMBERS\tRIGHTS\tSTATE\tDESCRIPTION")
-		for _, g := range users.Groups() {
+		for _, g := range users.Groups().All() {
 			state := "-"
 			if g.Locked {
 				state = "locked"
@@ -178,7 +178,7 @@ func (c *UserCommand) list(users *access.Users) string {
 					allowed++
 				}
 			}
-			fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", Printable(g.Name), len(users.Members(g.UID)), allowed, state, Printable(g.Description))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", Printable(g.Name), len(users.Groups().Members(g.UID)), allowed, state, Printable(g.Description))
 		}
 	} else {
 		fmt.Fprintln(w, "NAME\tGROUPS\tRIGHTS\tSTATE\tDESCRIPTION")
@@ -194,7 +194,7 @@ func (c *UserCommand) list(users *access.Users) string {
 
 func allGroups(users *access.Users) string {
 	var names []string
-	for _, g := range users.Groups() {
+	for _, g := range users.Groups().All() {
 		names = append(names, Printable(g.Name))
 	}
 	return strings.Join(names, ", ")
@@ -203,7 +203,7 @@ func allGroups(users *access.Users) string {
 func groupNames(users *access.Users, u *access.User) string {
 	var names []string
 	for _, uid := range u.Groups {
-		if g, ok := users.Group(uid); ok {
+		if g, ok := users.Groups().Get(uid); ok {
 			names = append(names, Printable(g.Name))
 		}
 	}

@@ -60,7 +60,7 @@ func TestWhatIsAcknowledgedOutlivesAKill(t *testing.T) {
 			}
 		}
 		s.call("admin", "PUT", groups, `{"name":"`+name+`"}`).is(t, 200)
-		if u := s.asKilled(); !found(u.Users.Group(name)) {
+		if u := s.asKilled(); !found(u.Users.Groups().Get(name)) {
 			t.Errorf("group %s is lost", name)
 		}
 		s.post(configPath+"/filter", `{"name":"`+name+`","filter":"sog > 1"}`).is(t, 200)

@@ -188,11 +188,11 @@ func madeBy(user, path, body, field string) func(*site, string) string {
 func sessionOf(s *site, _ string) string {
 	s.t.Helper()
 	owner, _ := s.users.User("owner")
-	if _, err := s.users.SignIn(owner, "192.0.2.7"); err != nil {
+	if _, err := s.users.Sessions().Begin(owner, "192.0.2.7"); err != nil {
 		s.t.Fatal(err)
 	}
 	var newest uint64
-	for _, one := range s.users.Sessions(owner, "") {
+	for _, one := range s.users.Sessions().Of(owner, "") {
 		newest = max(newest, one.ID)
 	}
 	return strconv.FormatUint(newest, 10)
@@ -426,12 +426,12 @@ func (s *site) by(name, method, path, body string) answer {
 		return send()
 	}
 	user, _ := s.users.User(name)
-	token, err := s.users.SignIn(user, "192.0.2.1")
+	token, err := s.users.Sessions().Begin(user, "192.0.2.1")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	a := send("Cookie", call.CookieName+"="+token)
-	if err := s.users.SignOut(token); err != nil {
+	if err := s.users.Sessions().SignOut(token); err != nil {
 		s.t.Fatal(err)
 	}
 	return a

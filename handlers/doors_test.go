@@ -113,7 +113,7 @@ func TestTooManyAreRefused(t *testing.T) {
 		}
 	}
 	var made []string
-	for i := range access.MaxGroups - len(s.users.Groups()) {
+	for i := range access.MaxGroups - len(s.users.Groups().All()) {
 		made = append(made, fmt.Sprintf(`{"name":"group %d"}`, i))
 	}
 	if err := s.take("groups", strings.Join(made, ",")); err != nil {

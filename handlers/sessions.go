@@ -28,7 +28,7 @@ func (s *Server) signIn(c *call.Call) error {
 	if err := call.WebAccess(user); err != nil {
 		return err
 	}
-	token, err := s.deps.Users.SignIn(user, s.base.Proxies.Address(c.Request))
+	token, err := s.deps.Users.Sessions().Begin(user, s.base.Proxies.Address(c.Request))
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Server) whoAmI(c *call.Call) error {
 // signOut ends the session; for a caller by Basic there is none to end.
 func (s *Server) signOut(c *call.Call) error {
 	if c.Caller.Token != "" {
-		if err := s.deps.Users.SignOut(c.Caller.Token); err != nil {
+		if err := s.deps.Users.Sessions().SignOut(c.Caller.Token); err != nil {
 			return err
 		}
 		c.Log().Info("signed out")

@@ -64,7 +64,7 @@ func New(o Options) (*Observer, error) {
 func (ob *Observer) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var hosts sync.WaitGroup
-	hosts.Go(func() { ob.users.ResolveHosts(ctx) })
+	hosts.Go(func() { ob.users.Hosts().Resolve(ctx) })
 	err := ob.outputs.Run(ctx)
 	cancel()
 	hosts.Wait()
@@ -145,12 +145,12 @@ func (ob *Observer) signIn(ctx context.Context, output, name, password string, f
 // direct lets in a program from an address that needs no password. A nil pass says that the address needs one. This is no sign-in, so it is
 // not in the audit log: a program that comes back each second would fill it.
 func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) {
-	user, ok := ob.users.Direct(from)
+	user, ok := ob.users.Hosts().User(from)
 	if !ok {
 		return nil, nil
 	}
 	still := func() bool {
-		now, ok := ob.users.Direct(from)
+		now, ok := ob.users.Hosts().User(from)
 		return ok && now.UID == user.UID
 	}
 	return ob.pass(user, output, still)

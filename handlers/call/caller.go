@@ -124,7 +124,7 @@ func (b *Base) byPassword(r *http.Request) (*Caller, error) {
 }
 
 func (b *Base) bySession(token, address string) (*Caller, error) {
-	user, err := b.Users.Session(token, address)
+	user, err := b.Users.Sessions().User(token, address)
 	if err != nil {
 		return nil, Unauthorized(rule.New("session_over", "the session is over"))
 	}
@@ -135,7 +135,7 @@ func (b *Base) bySession(token, address string) (*Caller, error) {
 func (b *Base) Verify(r *http.Request, name, password string) (*access.User, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), verifyWait)
 	defer cancel()
-	user, err := b.Users.Verify(ctx, name, password, b.Proxies.Address(r))
+	user, err := b.Users.Passwords().Verify(ctx, name, password, b.Proxies.Address(r))
 	var locked *access.Locked
 	switch {
 	case errors.As(err, &locked):
@@ -163,7 +163,7 @@ func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 	case who.User.Name == "":
 		return who, true
 	case who.Token != "":
-		if now.User, err = b.Users.Session(who.Token, ""); err == nil {
+		if now.User, err = b.Users.Sessions().User(who.Token, ""); err == nil {
 			err = WebAccess(now.User)
 		}
 	default:

@@ -13,8 +13,8 @@ import (
 
 func (s *Server) listGroups(c *call.Call) error {
 	records := []access.GroupRecord{}
-	for _, g := range s.deps.Users.Groups() {
-		records = append(records, s.deps.Users.GroupRecord(g))
+	for _, g := range s.deps.Users.Groups().All() {
+		records = append(records, s.deps.Users.Groups().Record(g))
 	}
 	return c.SendJSON(http.StatusOK, call.Records[access.GroupRecord]{Records: records})
 }
@@ -24,7 +24,7 @@ func (s *Server) namedGroup(c *call.Call) (*access.Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, ok := s.deps.Users.Group(name)
+	g, ok := s.deps.Users.Groups().Get(name)
 	if !ok {
 		return nil, call.NotFound(rule.New("no_group", "there is no such group"))
 	}
@@ -37,13 +37,13 @@ func (s *Server) oneGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.deps.Users.GroupRecord(g))
+	return c.SendJSON(http.StatusOK, s.deps.Users.Groups().Record(g))
 }
 
 // group writes the fields of the body into a group, and notes the rights that they take.
 func (e *edit) group(g *access.Group) {
 	wasLocked := g.Locked
-	e.server.deps.Users.ApplyGroup(e.Fields, g)
+	e.server.deps.Users.Groups().Apply(e.Fields, g)
 	var changed bool
 	if g.Other, changed = e.Other(keysOf(reflect.TypeFor[access.GroupRecord]()), g.Other); changed && g.UID != "" {
 		e.need(right.ChangeUser)
@@ -120,7 +120,7 @@ func (s *Server) makeGroup(c *call.Call, e *edit) error {
 	if err := coversGroup(e.who, &g); err != nil {
 		return err
 	}
-	made, err := s.deps.Users.AddGroup(g)
+	made, err := s.deps.Users.Groups().Add(g)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Server) makeGroup(c *call.Call, e *edit) error {
 // cloneGroup makes a group like another.
 func (s *Server) cloneGroup(c *call.Call) error {
 	uid := func(g *access.Group) string { return g.UID }
-	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.CloneGroup, uid)
+	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.Groups().Clone, uid)
 }
 
 // mayMakeGroup refuses a caller that may not make or delete the group.
@@ -147,7 +147,7 @@ func (s *Server) putGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	g, ok := s.deps.Users.Group(e.Text("name"))
+	g, ok := s.deps.Users.Groups().Get(e.Text("name"))
 	if !ok {
 		return s.makeGroup(c, e)
 	}
@@ -190,7 +190,7 @@ func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	if err := call.Fresh(e.Fields, g.Revision()); err != nil {
 		return err
 	}
-	now, err := s.deps.Users.ChangeGroup(g.UID, func(now *access.Group) error {
+	now, err := s.deps.Users.Groups().Change(g.UID, func(now *access.Group) error {
 		if !now.Changed.Equal(g.Changed) {
 			return call.Stale()
 		}
@@ -200,7 +200,7 @@ func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.deps.Users.GroupRecord(now))
+	return c.SendJSON(http.StatusOK, s.deps.Users.Groups().Record(now))
 }
 
 func (s *Server) deleteGroup(c *call.Call) error {
@@ -211,7 +211,7 @@ func (s *Server) deleteGroup(c *call.Call) error {
 	if err := mayMakeGroup(c.Caller.User, g); err != nil {
 		return err
 	}
-	if err := s.deps.Users.DeleteGroup(g.UID); err != nil {
+	if err := s.deps.Users.Groups().Delete(g.UID); err != nil {
 		return s.stillReferred(c, err)
 	}
 	return c.NoContent()

@@ -20,7 +20,7 @@ func (s *Server) reassignGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	to, err := another(c, "group", s.deps.Users.Group, func(other *access.Group) bool { return other.UID == from.UID })
+	to, err := another(c, "group", s.deps.Users.Groups().Get, func(other *access.Group) bool { return other.UID == from.UID })
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 	if err := mayLift(who, from, to); err != nil {
 		return err
 	}
-	for _, member := range s.deps.Users.Members(from.UID) {
+	for _, member := range s.deps.Users.Groups().Members(from.UID) {
 		if err := covers(who, member); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ type openSessionRecord struct {
 
 func (s *Server) sendSessions(c *call.Call, of *access.User) error {
 	records := []openSessionRecord{}
-	for _, o := range s.deps.Users.Sessions(of, c.Caller.Token) {
+	for _, o := range s.deps.Users.Sessions().Of(of, c.Caller.Token) {
 		records = append(records, openSessionRecord{o.ID, wire.OptionalTime(o.Since), wire.OptionalTime(o.Used), o.Address, o.Current})
 	}
 	return c.SendJSON(http.StatusOK, call.Records[openSessionRecord]{Records: records})
@@ -48,7 +48,7 @@ func (s *Server) endSession(c *call.Call, of *access.User) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Users.EndSession(of, uint64(id)); err != nil {
+	if err := s.deps.Users.Sessions().End(of, uint64(id)); err != nil {
 		return err
 	}
 	return c.NoContent()
@@ -60,7 +60,7 @@ func (s *Server) endOwnSession(c *call.Call) error { return s.endSession(c, c.Ca
 // endOwnSessions ends all sessions of the caller but the one of the call.
 func (s *Server) endOwnSessions(c *call.Call) error {
 	c.Object = c.Caller.Name()
-	if err := s.deps.Users.EndSessions(c.Caller.User, c.Caller.Token); err != nil {
+	if err := s.deps.Users.Sessions().EndAll(c.Caller.User.UID, c.Caller.Token); err != nil {
 		return err
 	}
 	return c.NoContent()
@@ -97,7 +97,7 @@ func (s *Server) endUserSessions(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Users.EndSessions(u, c.Caller.Token); err != nil {
+	if err := s.deps.Users.Sessions().EndAll(u.UID, c.Caller.Token); err != nil {
 		return err
 	}
 	return c.NoContent()

@@ -78,7 +78,7 @@ func (e *edit) user(u *access.User, self bool) {
 		e.need(right.ChangeFilterSettings) // else change_proxy_filters would be enough for the filters of any user
 	}
 	for _, uid := range slices.Concat(was.Groups, u.Groups) {
-		if g, ok := e.server.deps.Users.Group(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
+		if g, ok := e.server.deps.Users.Groups().Get(uid); ok && g.Locked && slices.Contains(was.Groups, uid) != slices.Contains(u.Groups, uid) {
 			e.need(right.LockGroups) // only a user with lock_groups brings members to a locked group, or takes them away
 		}
 	}
@@ -134,7 +134,7 @@ func within(who, other *access.User) error {
 // mayMove asks for lock_groups where the user is a member of a locked group.
 func (s *Server) mayMove(who, member *access.User) error {
 	for _, uid := range member.Groups {
-		if g, ok := s.deps.Users.Group(uid); ok && g.Locked {
+		if g, ok := s.deps.Users.Groups().Get(uid); ok && g.Locked {
 			return call.Entitled(who, right.LockGroups)
 		}
 	}

@@ -1,0 +1,189 @@
+package access
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"quaywatch/letters"
+)
+
+// ErrWrong is the error of signing in. Which of name and password was wrong is never said.
+var ErrWrong = errors.New("sign in: wrong name or password")
+
+// verifiedFor is how long a verified password is believed without hashing it again; a change of the user ends it at once.
+const verifiedFor = 5 * time.Minute
+
+// maxVerified bounds the passwords that are remembered as verified.
+const maxVerified = 1000
+
+// Passwords verifies names and passwords, and makes those wait that guess.
+type Passwords struct {
+	named   func(name string) (*User, bool)
+	now     func() time.Time
+	log     *slog.Logger
+	lock    *lockout
+	hashing chan struct{} // as many at once as there are cores: each takes 19 MiB
+	key     []byte        // of this process, for verified
+	decoy   string        // hash of no password, verified for unknown names
+
+	mu       sync.Mutex
+	verified map[[sha256.Size]byte]proof
+}
+
+// proof is what a verified password proved and until when.
+type proof struct {
+	stamp uint64
+	until time.Time
+}
+
+func newPasswords(u *Users) *Passwords {
+	p := &Passwords{
+		named: u.named, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		key: make([]byte, 32), decoy: decoyHash(), verified: map[[sha256.Size]byte]proof{},
+	}
+	rand.Read(p.key)
+	return p
+}
+
+// Verify gives the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
+// or with the context's error while it waits for its turn.
+func (p *Passwords) Verify(ctx context.Context, name, password, address string) (*User, error) {
+	now := p.now()
+	all := p.lock.of(guardKey{"", network(address)}, now)
+	if !p.lock.begin(all, now) {
+		return p.verifyUnsaid(ctx, name, password, address)
+	}
+	defer p.lock.end(all)
+	user, err := p.try(ctx, name, password, address)
+	if errors.Is(err, ErrWrong) && p.lock.failAt(all, p.now()) {
+		p.log.Warn("too many failed sign-ins from one address: for an hour nothing but a right password is answered there", "address", address)
+	}
+	return user, err
+}
+
+// try judges a password when it is the turn of this name at this address.
+func (p *Passwords) try(ctx context.Context, name, password, address string) (*User, error) {
+	named := p.lock.of(guardKey{letters.Fold(name), network(address)}, p.now())
+	select {
+	case named.turn <- struct{}{}:
+		defer func() { <-named.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if wait := p.lock.wait(named, p.now()); wait > 0 {
+		return nil, &Locked{wait}
+	}
+	user, err := p.verify(ctx, name, password)
+	switch {
+	case errors.Is(err, ErrWrong):
+		p.lock.fail(named, p.now())
+		p.log.Warn("sign-in failed", "user", name, "address", address)
+	case err == nil:
+		p.lock.clear(named)
+	}
+	return user, err
+}
+
+// verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets in. Every other
+// caller gets the same answer after the same time, for a known and an unknown name, a wait and a wrong password. So an unknown name
+// needs no hash, and a flood of names neither loads the box nor pushes other guards out of memory. A password whose hash takes
+// longer than the answer is remembered, and is right at the next try.
+func (p *Passwords) verifyUnsaid(ctx context.Context, name, password, address string) (*User, error) {
+	within, cancel := context.WithTimeout(ctx, unsaidTakes)
+	defer cancel()
+	proven := make(chan *User, 1)
+	if _, known := p.named(name); known {
+		go func() {
+			if user, err := p.try(within, name, password, address); err == nil {
+				proven <- user
+			}
+		}()
+	}
+	select {
+	case user := <-proven:
+		return user, nil
+	case <-within.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, &Locked{unsaidRetry}
+}
+
+// verify first looks among the passwords verified before, then computes the hash. For an unknown name it hashes against a decoy, so
+// that the answer takes as long.
+func (p *Passwords) verify(ctx context.Context, name, password string) (*User, error) {
+	user, known := p.named(name)
+	hash := p.decoy
+	if known {
+		hash = cmp.Or(user.Hash, p.decoy)
+		if p.remembers(user, password) {
+			return p.active(user)
+		}
+	}
+	select {
+	case p.hashing <- struct{}{}:
+		defer func() { <-p.hashing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	same, err := verifyPassword(hash, password)
+	if err != nil {
+		return nil, fmt.Errorf("verify user %s: %w", name, err)
+	}
+	if !known || !same {
+		return nil, ErrWrong
+	}
+	p.remember(user, password)
+	return p.active(user)
+}
+
+// active refuses a user that may not sign in, with the error of a wrong password.
+func (p *Passwords) active(user *User) (*User, error) {
+	if !user.Active(p.now()) {
+		return nil, ErrWrong
+	}
+	return user, nil
+}
+
+// digest is what is stored of a verified password. A guess can be tested against it only with the key of this process.
+func (p *Passwords) digest(user *User, password string) (d [sha256.Size]byte) {
+	mac := hmac.New(sha256.New, p.key)
+	fmt.Fprintf(mac, "%s\x00%d\x00%s", user.UID, user.Stamp, password)
+	mac.Sum(d[:0])
+	return d
+}
+
+func (p *Passwords) remembers(user *User, password string) bool {
+	d := p.digest(user, password)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	had, ok := p.verified[d]
+	return ok && had.stamp == user.Stamp && p.now().Before(had.until)
+}
+
+func (p *Passwords) remember(user *User, password string) {
+	d := p.digest(user, password)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.verified) >= maxVerified {
+		clear(p.verified)
+	}
+	p.verified[d] = proof{user.Stamp, p.now().Add(verifiedFor)}
+}
+
+// forget forgets which passwords were verified.
+func (p *Passwords) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.verified)
+}
