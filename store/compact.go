@@ -142,7 +142,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 		return err
 	}
 	db.touched = nil
-	db.folder.know(db.path(dbName))
+	db.know(&db.folder.database, dbName)
 	db.swap.Lock()
 	old := db.bolt
 	db.bolt = copied

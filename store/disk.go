@@ -86,9 +86,8 @@ func spanOf(tx *bolt.Tx) (oldest, newest int64) {
 
 // noteStart notes what the store is like when it has been opened.
 func (db *DB) noteStart() {
-	for _, name := range []string{dbName, walName} {
-		db.folder.know(db.path(name))
-	}
+	db.know(&db.folder.database, dbName)
+	db.know(&db.folder.log, walName)
 	for i := range db.states {
 		if db.states[i].HasFix {
 			db.newestFix = max(db.newestFix, db.states[i].Fix.At)

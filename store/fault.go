@@ -186,7 +186,7 @@ func (db *DB) exchange() error {
 		return err
 	}
 	db.bolt = file
-	db.folder.know(db.path(dbName))
+	db.know(&db.folder.database, dbName)
 	db.look()
 	return nil
 }
@@ -199,7 +199,7 @@ func (db *DB) recoverLog(full bool) error {
 			return err
 		}
 	}
-	db.folder.know(db.path(walName))
+	db.know(&db.folder.log, walName)
 	db.walMu.Unlock()
 	if err := db.sync(); err != nil {
 		return err

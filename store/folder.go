@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -22,8 +21,7 @@ type Folder struct {
 
 // folder watches the files of the store under their names.
 type folder struct {
-	mu    sync.Mutex
-	files map[string]os.FileInfo // as they were opened
+	database, log atomic.Pointer[os.FileInfo] // as they were opened
 
 	missing bool // at the last look
 	gone    atomic.Bool
@@ -32,35 +30,23 @@ type folder struct {
 	look    atomic.Int64 // as disk.log
 }
 
-// know notes which file stands under a name now.
-func (f *folder) know(path string) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return // it is still the one from before that has to be there
+// know notes which file stands under a name now. When none can be seen, it is still the one from before that has to be there.
+func (db *DB) know(file *atomic.Pointer[os.FileInfo], name string) {
+	if info, err := os.Stat(db.path(name)); err == nil {
+		file.Store(&info)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.files == nil {
-		f.files = map[string]os.FileInfo{}
-	}
-	f.files[path] = info
 }
 
 // lost gives the first file that no longer stands under its name.
-func (f *folder) lost() error {
-	f.mu.Lock()
-	files := make(map[string]os.FileInfo, len(f.files))
-	for path, info := range f.files {
-		files[path] = info
-	}
-	f.mu.Unlock()
-	for path, info := range files {
-		now, err := os.Stat(path)
+func (db *DB) lost() error {
+	for name, file := range map[string]*atomic.Pointer[os.FileInfo]{dbName: &db.folder.database, walName: &db.folder.log} {
+		was := file.Load()
+		now, err := os.Stat(db.path(name))
 		if err != nil {
 			return err
 		}
-		if !os.SameFile(info, now) {
-			return fmt.Errorf("another file stands at %s", path)
+		if was != nil && !os.SameFile(*was, now) {
+			return fmt.Errorf("another file stands at %s", db.path(name))
 		}
 	}
 	return nil
@@ -87,7 +73,7 @@ func (db *DB) lookAtFolder() {
 		db.folder.size.Store(size)
 		db.folder.free.Store(free)
 	}
-	db.folder.judge(db.logger, db.folder.lost())
+	db.folder.judge(db.logger, db.lost())
 }
 
 // judge takes the result of a look.
