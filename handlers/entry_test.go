@@ -17,7 +17,7 @@ import (
 	"quaywatch/ship"
 )
 
-// seen is what every door says of a ship: the static record, and its place. Doors that disagree fail the test.
+// seen is what every route says of a ship: the static record, and its place. Routes that disagree fail the test.
 func (s *site) seen(t *testing.T, mmsi int64, name string) (record map[string]any, place []any) {
 	t.Helper()
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // the picture's goroutine has its turn
@@ -271,7 +271,7 @@ func TestAnEntryKeepsAName(t *testing.T) {
 	says(t, "taken back", s.call("admin", "PUT", barge, `{"class":"","type":""}`).is(t, 200).json(t), map[string]any{"class": "unknown", "type": nil})
 }
 
-// bookkeeper is what the doors have to say, worked out from what was written and what was heard.
+// bookkeeper is what the routes have to say, worked out from what was written and what was heard.
 type bookkeeper struct {
 	entries map[int64]written
 	heard   map[int64]written
@@ -300,8 +300,8 @@ func (b *bookkeeper) expects(mmsi int64) (w written, source string, known bool) 
 	return w, source, isHeard || isEntered
 }
 
-// Entries are made, changed and deleted, ships are heard, and the program starts anew: every door says what the books say.
-func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
+// Entries are made, changed and deleted, ships are heard, and the program starts anew: every route says what the bookkeeper says.
+func TestRoutesAgreeWithTheBookkeeper(t *testing.T) {
 	for seed := range uint64(2) {
 		s := newSite(t)
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -335,25 +335,25 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 		}
 		for step := range 40 {
 			s.clock.pass(time.Minute)
-			deed := "nothing"
+			act := "nothing"
 			entered := slices.Sorted(maps.Keys(b.entries))
 			switch random.IntN(7) {
 			case 0: // a ship without a number
 				e, body := fill(written{name: "NEW"}, step)
-				deed = "POST " + body
+				act = "POST " + body
 				if !strings.Contains(body, `"name"`) {
 					body = strings.TrimSuffix(`"name":"NEW",`+body, ",")
 				}
 				b.given++
 				if made := s.post(registerPath, "{"+body+"}").is(t, 200).json(t); made["mmsi"] != float64(b.given) {
-					t.Fatalf("step %d: %s: %v, want %d", step, deed, made, b.given)
+					t.Fatalf("step %d: %s: %v, want %d", step, act, made, b.given)
 				}
 				b.entries[b.given] = e
 				at = append(at, b.given)
 			case 1: // one with a number
 				mmsi := at[random.IntN(2)]
 				e, body := fill(written{}, step)
-				deed = fmt.Sprintf("POST %d %s", mmsi, body)
+				act = fmt.Sprintf("POST %d %s", mmsi, body)
 				a := s.post(registerPath, strings.ReplaceAll(fmt.Sprintf(`{"mmsi":%d,%s}`, mmsi, body), ",}", "}"))
 				if _, there := b.entries[mmsi]; there {
 					a.is(t, 409, "name_taken")
@@ -367,7 +367,7 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 				}
 				mmsi := entered[random.IntN(len(entered))]
 				e, body := fill(b.entries[mmsi], step)
-				deed = fmt.Sprintf("PUT %d %s", mmsi, body)
+				act = fmt.Sprintf("PUT %d %s", mmsi, body)
 				s.call("admin", "PUT", fmt.Sprintf("%s/%d", registerPath, mmsi), "{"+body+"}").is(t, 200)
 				b.entries[mmsi] = e
 			case 4: // an end
@@ -375,13 +375,13 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 					break
 				}
 				mmsi := entered[random.IntN(len(entered))]
-				deed = fmt.Sprintf("DELETE %d", mmsi)
+				act = fmt.Sprintf("DELETE %d", mmsi)
 				s.call("admin", "DELETE", fmt.Sprintf("%s/%d", registerPath, mmsi), "").is(t, 204)
 				delete(b.entries, mmsi)
 			case 5: // a ship speaks
 				mmsi := at[random.IntN(2)]
 				h := b.heard[mmsi]
-				deed = fmt.Sprintf("hear %d", mmsi)
+				act = fmt.Sprintf("hear %d", mmsi)
 				if h.place == "" {
 					s.sail(ais.MMSI(mmsi), s.clock.now(), time.Second, 3)
 				}
@@ -391,7 +391,7 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 					m.IMO, m.Destination, m.Draught = 0, one("", "MALMO"), ais.Decimetres(random.IntN(2)*74)
 					m.ETA = ais.ETA{}
 					s.hear(s.clock.now().Add(5*time.Second), m)
-					deed += fmt.Sprintf(" %q %q %d", m.Name, m.Destination, m.Draught)
+					act += fmt.Sprintf(" %q %q %d", m.Name, m.Destination, m.Draught)
 					was := h
 					h.name, h.destination = cmp.Or(m.Name, h.name), m.Destination
 					h.draught = cmp.Or(int(m.Draught), h.draught)
@@ -401,7 +401,7 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 				}
 				b.heard[mmsi] = h
 			case 6:
-				deed = "restart"
+				act = "restart"
 				s.settle()
 				s.restart()
 			}
@@ -430,7 +430,7 @@ func TestTheDoorsAgreeWithTheBooks(t *testing.T) {
 				}
 			}
 			if t.Failed() {
-				t.Fatalf("seed %d, step %d: %s", seed, step, deed)
+				t.Fatalf("seed %d, step %d: %s", seed, step, act)
 			}
 		}
 		if all := records(t, s.get(registerPath)); len(all) != len(b.entries) {

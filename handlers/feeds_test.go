@@ -31,13 +31,13 @@ func TestThePilotOfThePierSeesWhatThePierHears(t *testing.T) {
 	}
 	seen := func(when string, m ais.MMSI, want bool) {
 		t.Helper()
-		open := s.doors("pilot", m)
+		open := s.routesShowing("pilot", m)
 		if want && len(open) < 17 || !want && len(open) > 0 {
-			t.Errorf("%s the ship is seen at %d doors: %v", when, len(open), open)
+			t.Errorf("%s the ship is seen at %d routes: %v", when, len(open), open)
 		}
-		for door, body := range s.answers("pilot", m, now) {
+		for route, body := range s.answers("pilot", m, now) {
 			if strings.Contains(body, "roof") {
-				t.Errorf("%s %s tells of the roof: %s", when, door, body)
+				t.Errorf("%s %s tells of the roof: %s", when, route, body)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func TestThePilotOfThePierSeesWhatThePierHears(t *testing.T) {
 	sail(quick, time.Minute, "pier", "roof")
 	s.restart()
 	seen("after a restart, when the pier heard it first", quick, true)
-	if open := s.doors("pilot", nordic); len(open) > 0 {
+	if open := s.routesShowing("pilot", nordic); len(open) > 0 {
 		t.Errorf("after a restart only the feed that heard the ship first is known, and the ship is seen at %v", open)
 	}
 	sail(nordic, 10*time.Second, "roof", "pier")

@@ -351,8 +351,8 @@ func (a answer) text() string {
 	return fmt.Sprintf("%d %s %s %s\n%s", a.status, a.header.Get("Content-Type"), a.header.Get("Content-Disposition"), a.header.Get("Retry-After"), a.body)
 }
 
-// oneDoor is a way to ask for one ship; it does not ask for a ship that has not got what it asks by.
-type oneDoor struct {
+// asking is a way to ask for one ship; it does not ask for a ship that has not got what it asks by.
+type asking struct {
 	name, route string
 	ask         func(s *site, user string, id identity) answer
 	missing     func(v *vessel) bool // ships that it leaves out though they are shown
@@ -361,29 +361,29 @@ type oneDoor struct {
 
 const everywhere = `{"type":"Polygon","coordinates":[[[-179.9,50],[0,50],[179.9,50],[179.9,60],[0,60],[-179.9,60],[-179.9,50]]]}`
 
-// doorsOfOne are the routes that are asked for one ship.
-func doorsOfOne() []oneDoor {
+// waysToAskForOne are the routes that are asked for one ship.
+func waysToAskForOne() []asking {
 	const info, infoAt, search = portserver + "/ship/info/", portserver + "/ship/info", portserver + "/ship/search/"
 	get := func(path, query string) func(*site, string, identity) answer {
 		return func(s *site, user string, id identity) answer { return s.call(user, "GET", path+id.number+query, "") }
 	}
-	nameless := func(v *vessel) bool { return v.name == "" || v.name == "TWIN" } // the name of two has a door of its own
-	var all []oneDoor
+	nameless := func(v *vessel) bool { return v.name == "" || v.name == "TWIN" } // the name of two ships is asked for by itself
+	var all []asking
 	for _, form := range []string{"json", "geojson", "csv"} {
 		query := "?format=" + form
 		all = append(all,
-			oneDoor{"info " + form, "GET " + info + ":mmsi", get(info, query), nil, 0},
-			oneDoor{"info at " + form, "POST " + infoAt, func(s *site, user string, id identity) answer {
+			asking{"info " + form, "GET " + info + ":mmsi", get(info, query), nil, 0},
+			asking{"info at " + form, "POST " + infoAt, func(s *site, user string, id identity) answer {
 				return s.call(user, "POST", infoAt+query, `{"mmsi":`+id.number+`}`)
 			}, nil, 0},
-			oneDoor{"position " + form, "GET " + portserver + "/ship/position/:mmsi", get(portserver+"/ship/position/", query), nil, 0},
-			oneDoor{"search " + form, "GET " + search + ":querystring", get(search, query), nil, 0},
-			oneDoor{"search name " + form, "GET " + search + ":querystring", func(s *site, user string, id identity) answer {
+			asking{"position " + form, "GET " + portserver + "/ship/position/:mmsi", get(portserver+"/ship/position/", query), nil, 0},
+			asking{"search " + form, "GET " + search + ":querystring", get(search, query), nil, 0},
+			asking{"search name " + form, "GET " + search + ":querystring", func(s *site, user string, id identity) answer {
 				return s.call(user, "GET", search+id.name+query, "")
 			}, nameless, 0})
 	}
 	for _, form := range []string{"json", "geojson", "csv", "gpx", "kml"} {
-		all = append(all, oneDoor{"track " + form, "GET " + trackPath, func(s *site, user string, id identity) answer {
+		all = append(all, asking{"track " + form, "GET " + trackPath, func(s *site, user string, id identity) answer {
 			a := s.call(user, "POST", trackPath, `{"mmsi":`+id.number+`,"begin":"2026-11-20","end":"2026-11-22"}`)
 			if a.status != 202 {
 				return a
@@ -392,33 +392,33 @@ func doorsOfOne() []oneDoor {
 		}, nil, 0})
 	}
 	return append(all,
-		oneDoor{"info by name", "POST " + infoAt, func(s *site, user string, id identity) answer {
+		asking{"info by name", "POST " + infoAt, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`"}`)
 		}, nameless, 0},
-		oneDoor{"info by name then", "POST " + infoAt, func(s *site, user string, id identity) answer {
+		asking{"info by name then", "POST " + infoAt, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`","time":"2026-11-20T12:00:20Z"}`)
 		}, nameless, 0},
-		oneDoor{"info by call sign", "POST " + infoAt, func(s *site, user string, id identity) answer {
+		asking{"info by call sign", "POST " + infoAt, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", infoAt, `{"callsign":"`+id.sign+`"}`)
 		}, func(v *vessel) bool { return v.sign == "" }, 0},
-		oneDoor{"info by IMO", "GET " + info + ":mmsi", func(s *site, user string, id identity) answer {
+		asking{"info by IMO", "GET " + info + ":mmsi", func(s *site, user string, id identity) answer {
 			return s.call(user, "GET", info+id.imo, "")
 		}, func(v *vessel) bool { return v.imo == 0 }, 0},
-		oneDoor{"select", "POST " + selectPath, func(s *site, user string, id identity) answer {
+		asking{"select", "POST " + selectPath, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+id.number+`}]}`)
 		}, nil, 0},
-		oneDoor{"select by name", "POST " + selectPath, func(s *site, user string, id identity) answer {
+		asking{"select by name", "POST " + selectPath, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", selectPath, `{"ships":[{"name":"`+id.name+`"}]}`)
 		}, nameless, 0},
-		oneDoor{"registered", "GET " + registerPath + "/:mmsi", get(registerPath+"/", ""), func(v *vessel) bool { return !v.registered }, 0},
-		oneDoor{"register again", "PUT " + registerPath + "/:mmsi", func(s *site, user string, id identity) answer {
+		asking{"registered", "GET " + registerPath + "/:mmsi", get(registerPath+"/", ""), func(v *vessel) bool { return !v.registered }, 0},
+		asking{"register again", "PUT " + registerPath + "/:mmsi", func(s *site, user string, id identity) answer {
 			return s.call(user, "PUT", registerPath+"/"+id.number, `{"note":"x","revision":"of long ago"}`)
 		}, func(v *vessel) bool { return !v.registered }, 409})
 }
 
-// doorsOfAll are the routes that give out lists; each gives the text in which a ship is, or is not.
-func doorsOfAll() []oneDoor {
-	all := []oneDoor{
+// waysToAskForAll are the routes that give out lists; each gives the text in which a ship is, or is not.
+func waysToAskForAll() []asking {
+	all := []asking{
 		{"register", "GET " + registerPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", registerPath, "") }, func(v *vessel) bool { return !v.registered }, 0},
 		{"selected", "GET " + selectPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", selectPath, "") }, nil, 0},
 		{"selected of the bridge", "GET " + selectPath + "/:owner", func(s *site, user string, _ identity) answer {
@@ -426,7 +426,7 @@ func doorsOfAll() []oneDoor {
 		}, nil, 0},
 	}
 	for _, form := range []string{"json", "geojson", "csv"} {
-		all = append(all, oneDoor{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
+		all = append(all, asking{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
 			a := s.call(user, "POST", areaPath, `{"area":`+everywhere+`,"duration":"P4D"}`).is(s.t, 200).json(s.t)
 			return s.finish(user, fmt.Sprintf("%s/%.0f?format=%s", areaPath, a["id"], form))
 		}, func(v *vessel) bool { return v.lon < -179.9 || v.lon > 179.9 }, 0})
@@ -465,10 +465,10 @@ func noShips() []string {
 	return all
 }
 
-// TestEveryRouteIsADoorOrTellsOfNoShip: a new route is asked for ships that are hidden, or stands among those that tell of none.
-func TestEveryRouteIsADoorOrTellsOfNoShip(t *testing.T) {
+// TestEveryRouteIsAskedOrTellsOfNoShip: a new route is asked for ships that are hidden, or stands among those that tell of none.
+func TestEveryRouteIsAskedOrTellsOfNoShip(t *testing.T) {
 	places := map[string]int{}
-	for _, d := range append(doorsOfOne(), doorsOfAll()...) {
+	for _, d := range append(waysToAskForOne(), waysToAskForAll()...) {
 		places[d.route] = 1
 	}
 	for route := range askedElsewhere() {
@@ -489,12 +489,12 @@ func TestEveryRouteIsADoorOrTellsOfNoShip(t *testing.T) {
 	}
 }
 
-// doors asks everything that gives out ships for one ship by its number, and returns the doors that show it.
-func (s *site) doors(user string, m ais.MMSI) []string {
+// routesShowing asks everything that gives out ships for one ship by its number, and returns the routes that show it.
+func (s *site) routesShowing(user string, m ais.MMSI) []string {
 	s.t.Helper()
 	id := identity{number: fmt.Sprint(m)}
 	var open []string
-	for _, d := range append(doorsOfOne(), doorsOfAll()...) {
+	for _, d := range append(waysToAskForOne(), waysToAskForAll()...) {
 		if d.missing != nil && !strings.HasPrefix(d.name, "area") {
 			continue // it asks by something else, or for something else
 		}
@@ -505,8 +505,8 @@ func (s *site) doors(user string, m ais.MMSI) []string {
 	return open
 }
 
-// A ship that the filter hides is hidden at every door: the answer is that of a ship which does not exist. One that it shows is at
-// every door. What the filter hides is worked out here, from the words of the filter and what the test made the ships be. Feeds hear
+// A ship that the filter hides is hidden on every route: the answer is that of a ship which does not exist. One that it shows is on
+// every route. What the filter hides is worked out here, from the words of the filter and what the test made the ships be. Feeds hear
 // the ships in random order, the same messages, and no longer: rules about feeds are asked for each feed that hears it.
 func TestAHiddenShipStaysHidden(t *testing.T) {
 	s := newSite(t, withReceivers)
@@ -570,7 +570,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			}
 		}
 
-		for _, d := range doorsOfOne() {
+		for _, d := range waysToAskForOne() {
 			for _, v := range all {
 				id, none := v.identity(), v.identity().nobody()
 				away := d.missing != nil && d.missing(v) || v.byHand && strings.HasPrefix(d.name, "track")
@@ -589,7 +589,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				}
 			}
 		}
-		for _, d := range doorsOfAll() {
+		for _, d := range waysToAskForAll() {
 			a := d.ask(s, "anna", identity{})
 			for _, v := range all {
 				is := a.status == 200 && strings.Contains(string(a.body), v.identity().number)

@@ -140,7 +140,7 @@ func TestSenderIsCut(t *testing.T) {
 }
 
 // A connection that says nothing takes no more than a part of the room, and gives it back.
-func TestStrangersAtTheDoor(t *testing.T) {
+func TestStrangersTakeNoRoomOfUsers(t *testing.T) {
 	d := &gatekeeper{}
 	r := start(t, Source{Name: "ferry", URL: "tcp-listen://127.0.0.1:0", SignIn: d.open})
 	at := r.events.await(t, "feed listens").at

@@ -27,7 +27,7 @@ const (
 	mostPaces = 32
 )
 
-// tick lets the picture's time come to a second, and waits until every world has followed.
+// tick lets the picture's time come to a second, and waits until every paced picture has followed.
 func (s *site) tick(now time.Time) {
 	s.t.Helper()
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // ships that were entered by hand
@@ -55,15 +55,15 @@ func (s *site) setFilter(user, text string) *filter.View {
 	return s.users.View(changed, func(string) []string { return nil })
 }
 
-// answers asks every door for one ship.
+// answers asks every route for one ship.
 func (s *site) answers(user string, m ais.MMSI, now time.Time) map[string]string {
 	s.t.Helper()
 	number, all := fmt.Sprint(m), map[string]string{}
-	see := func(door string, a answer) {
+	see := func(route string, a answer) {
 		if a.status == 200 {
-			all[door] = string(a.body)
+			all[route] = string(a.body)
 		} else if a.status != 404 && a.status != 422 && a.status != 202 {
-			s.t.Errorf("%s answers %d %s", door, a.status, a.body)
+			s.t.Errorf("%s answers %d %s", route, a.status, a.body)
 		}
 	}
 	world := `{"type":"Polygon","coordinates":[[[0,50],[20,50],[20,60],[0,60],[0,50]]]}`
@@ -94,14 +94,14 @@ var (
 )
 
 // youngest gives the youngest that an answer tells.
-func youngest(t testing.TB, door, body string) (at time.Time) {
+func youngest(t testing.TB, route, body string) (at time.Time) {
 	for _, n := range writtenName.FindAllStringSubmatch(body, -1) {
 		seconds, _ := strconv.ParseInt(n[1], 10, 64)
 		if named := noon().Add(time.Duration(seconds) * time.Second); named.After(at) {
 			at = named
 		}
 	}
-	if strings.HasPrefix(door, "select") { // tells when it was selected
+	if strings.HasPrefix(route, "select") { // tells when it was selected
 		return at
 	}
 	for _, text := range writtenTime.FindAllString(body, -1) {
@@ -116,9 +116,9 @@ func youngest(t testing.TB, door, body string) (at time.Time) {
 	return at
 }
 
-// TestNoDoorTellsTooEarlyOrTooOften asks every route with any delay, interval and ranges. None tells anything younger than the delay, nor
+// TestNoRouteTellsTooEarlyOrTooOften asks every route with any delay, interval and ranges. None tells anything younger than the delay, nor
 // two updates of a ship closer than its interval. That also holds if the paced picture was closed in between. What is old enough is shown.
-func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
+func TestNoRouteTellsTooEarlyOrTooOften(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupOperator)
 	server := s.serve()
@@ -175,9 +175,9 @@ func TestNoDoorTellsTooEarlyOrTooOften(t *testing.T) {
 				s.settle()
 				for _, m := range []ais.MMSI{steady, rare} {
 					answers := s.answers("anna", m, now)
-					for door, body := range answers {
-						if young := youngest(t, door, body); young.After(latest) {
-							r.Fatalf("%s: at %v %s tells of %v: %.400s", filter, now, door, young, body)
+					for route, body := range answers {
+						if young := youngest(t, route, body); young.After(latest) {
+							r.Fatalf("%s: at %v %s tells of %v: %.400s", filter, now, route, young, body)
 						}
 					}
 					if fixes := len(fixCount.FindAllString(answers["track gpx"], -1)); near > 0 && fixes > int(second)/near+1 {
@@ -270,7 +270,7 @@ func TestALiveStreamInThePast(t *testing.T) {
 		t.Errorf("no delay: %v", at(again))
 	}
 	if other := listenAs(t, "anna", server.URL, "", l.lastID); other.until("picture").data["time"] != "2026-11-20T12:00:50Z" {
-		t.Error("an id of another world is taken")
+		t.Error("an id of another paced picture is taken")
 	}
 }
 
@@ -293,11 +293,11 @@ func TestADelayOutlivesARestart(t *testing.T) {
 	s.tick(now)
 	answers := s.answers("anna", nordic, now)
 	if len(answers) < 20 {
-		t.Errorf("only %d doors show the ship", len(answers))
+		t.Errorf("only %d routes show the ship", len(answers))
 	}
-	for door, body := range answers {
-		if young := youngest(t, door, body); young.After(now.Add(-10 * time.Minute)) {
-			t.Errorf("%s tells of %v", door, young)
+	for route, body := range answers {
+		if young := youngest(t, route, body); young.After(now.Add(-10 * time.Minute)) {
+			t.Errorf("%s tells of %v", route, young)
 		}
 	}
 	if body := answers["position json"]; !strings.Contains(body, "12:10:00Z") {
@@ -350,7 +350,7 @@ func TestAShipThatCameWithinTheDelay(t *testing.T) {
 	}
 }
 
-// What hands enter is told at once, but for a place.
+// What is entered by hand is told at once, but for a place.
 func TestARegisteredPlaceIsTold(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
@@ -372,8 +372,8 @@ func TestARegisteredPlaceIsTold(t *testing.T) {
 	s.call("anna", "GET", portserver+"/ship/position/9900000001", "").is(t, 200)
 }
 
-// Users of the same pace share a world; there are so many and no more, and those that nobody uses go.
-func TestWorldsAreSharedAndBounded(t *testing.T) {
+// Users of the same pace share a paced picture. Their number has a limit, and those that nobody uses go.
+func TestPacedPicturesAreSharedAndBounded(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
 	s.addUser("berta", access.GroupViewer)
@@ -395,7 +395,7 @@ func TestWorldsAreSharedAndBounded(t *testing.T) {
 	s.clock.pass(paceIdle/2 + time.Second)
 	s.tick(noon().Add(time.Second))
 	if n := len(s.sight.Lags()); n != 1 {
-		t.Errorf("%d worlds are left", n)
+		t.Errorf("%d paced pictures are left", n)
 	}
 	s.call("anna", "GET", info, "").is(t, 200)
 }

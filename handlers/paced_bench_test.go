@@ -10,9 +10,9 @@ import (
 	"quaywatch/traffic"
 )
 
-// BenchmarkMakeAWorld is how long the first caller at a delay waits for its paced picture. There are 20,000 ships, of which the store has
+// BenchmarkMakeAPacedPicture is how long the first caller at a delay waits for its paced picture. There are 20,000 ships, of which the store has
 // a fix a minute of the last two hours.
-func BenchmarkMakeAWorld(b *testing.B) {
+func BenchmarkMakeAPacedPicture(b *testing.B) {
 	s := newSite(b)
 	const ships, minutes = 20000, 120
 	for minute := range minutes {

@@ -12,9 +12,9 @@ import (
 	"quaywatch/library"
 )
 
-// TestBothDoorsHoldTheSameRules writes a register entry, a ship list and a shape by the API and by an import. Both take the same, and
+// TestAPIAndImportHoldTheSameRules writes a register entry, a ship list and a shape by the API and by an import. Both take the same, and
 // refuse the same in the same words.
-func TestBothDoorsHoldTheSameRules(t *testing.T) {
+func TestAPIAndImportHoldTheSameRules(t *testing.T) {
 	s := newSite(t)
 	long := strings.Repeat("x", form.MaxText+1)
 	points := strings.Repeat(`[1,2],`, 10000)
