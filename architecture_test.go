@@ -35,6 +35,7 @@ var homes = map[string][]string{
 	"golang.org/x/text":               {"quaywatch/letters"},
 	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
 	"github.com/BertoldVdb/go-ais":    {},
+	"quaywatch/access/filter":         {"quaywatch/access", "quaywatch/sight"},
 	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
 	"quaywatch/ais/feed":              {"quaywatch/app", "quaywatch/command", "quaywatch/config", "quaywatch/stream"},
 	"quaywatch/ais/sim":               {"quaywatch/command"},

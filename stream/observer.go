@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
 	"quaywatch/letters"
 	"quaywatch/ship"
+	"quaywatch/sight"
 	"quaywatch/traffic"
 )
 
@@ -177,19 +177,18 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 	if err := mayConnect(user, &settings, output); err != nil {
 		return nil, err
 	}
-	view := ob.users.View(user, func(name string) []string { return ob.tags[name] })
-	pace := view.Pace()
+	messages := sight.MessagesTo(user, ob.users, func(name string) []string { return ob.tags[name] })
 	pass := &streamPass{
 		User: user.Name, Style: styleOf(&settings), Priority: priorityOf(settings.Priority), CachedStatic: settings.CachedStatic,
 		Peep: settings.Peep, Pace: feed.Pace{
-			Delay: pace.Delay, DownSample: settings.DownSample, FixedDownSample: settings.FixedDownSample, MaxRate: settings.MaxRate,
+			Delay: messages.Delay, DownSample: settings.DownSample, FixedDownSample: settings.FixedDownSample, MaxRate: settings.MaxRate,
 			Congestion: feed.Congestion{Factor: settings.CongestionFactor, Most: settings.CongestionMost, Every: settings.CongestionEvery},
 		},
-		May:      func(o *format.Outgoing, s *ship.State) bool { return mayHave(view, o, s) },
-		SeesFeed: view.SeesFeed,
-	}
-	if pace.Thins() {
-		pass.Every = pace.Interval
+		Every: messages.Interval,
+		May: func(o *format.Outgoing, s *ship.State) bool {
+			return messages.May(sight.Message{Traits: &o.Traits, Ship: s, Received: o.Received, Feed: o.Feed, Heard: o.Heard, Again: o.Again})
+		},
+		SeesFeed: messages.SeesFeed,
 	}
 	pass.Renew = func() (*streamPass, error) {
 		_, current := ob.users.Current(user)
@@ -204,18 +203,6 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 		return ob.pass(user, output, still)
 	}
 	return pass, nil
-}
-
-// mayHave tells whether a message is for a user: the user must see the ship, and one of the feeds that heard the message. A message that comes
-// again is for users that had none of the feeds that heard it before.
-func mayHave(view *filter.View, o *format.Outgoing, s *ship.State) bool {
-	hears, heard := view.Hears(o.Feed), o.Heard.Any(view.Hears)
-	if o.Again {
-		hears = hears && !heard
-	} else {
-		hears = hears || heard
-	}
-	return hears && view.ShowsMessage(&o.Traits, s, o.Received)
 }
 
 // mayConnect tells why a user may not have the output.

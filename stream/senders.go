@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
@@ -70,8 +69,8 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 	if !user.May(right.LSSAccess) {
 		return nil, refusedRight(right.LSSAccess)
 	}
-	view := in.Users.TransmitView(user)
-	sender := &feed.Sender{User: user.Name, May: func(r *ais.Report) bool { return in.takes(view, r) }}
+	lets := in.Users.TransmitView(user).ShowsMessage
+	sender := &feed.Sender{User: user.Name, May: func(r *ais.Report) bool { return in.takes(lets, r) }}
 	sender.Renew = func() (*feed.Sender, error) {
 		now, current := in.Users.Current(user)
 		switch {
@@ -86,11 +85,11 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 }
 
 // takes asks a transmit filter for a message, with the state that the ship would have after it.
-func (in *Senders) takes(view *filter.View, r *ais.Report) bool {
+func (in *Senders) takes(lets func(*ais.Traits, *ship.State, time.Time) bool, r *ais.Report) bool {
 	was, _ := in.Picture.Ship(r.Message.Head().MMSI)
 	now := ship.Merge(&was, ship.Gate{}, r, &in.Limits).Now
 	traits := ais.TraitsOf(r.Message)
-	return view.ShowsMessage(&traits, &now, r.Received)
+	return lets(&traits, &now, r.Received)
 }
 
 // refusedRight names the right that is missing.

@@ -1,0 +1,54 @@
+package sight
+
+import (
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/filter"
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// Message is an outgoing message, as far as it matters for whom it is.
+type Message struct {
+	Traits   *ais.Traits
+	Ship     *ship.State // the sender after the message
+	Received time.Time
+	Feed     string
+	Heard    ais.Feeds // of a message that came before: the feeds that heard it then
+	Again    bool      // another feed hears the same message again
+}
+
+// Messages is what of the outgoing messages a user may get, and when. It holds for the user as the user was when it was made. It is safe
+// for concurrent use.
+type Messages struct {
+	Delay    time.Duration                   // how late the user gets a message
+	Interval func(*ship.State) time.Duration // between two positions of a ship; nil is all of them
+
+	view *filter.View
+}
+
+// MessagesTo gives what a user may get. The function tags gives the tags of a feed.
+func MessagesTo(user *access.User, users *access.Users, tags func(feed string) []string) *Messages {
+	view := users.View(user, tags)
+	m := &Messages{Delay: view.Pace().Delay, view: view}
+	if view.Pace().Thins() {
+		m.Interval = view.Pace().Interval
+	}
+	return m
+}
+
+// May tells whether a message is for the user: the user must see the ship, and one of the feeds that heard the message. A message that comes
+// again is for users that had none of the feeds that heard it before.
+func (m *Messages) May(one Message) bool {
+	hears, heard := m.view.Hears(one.Feed), one.Heard.Any(m.view.Hears)
+	if one.Again {
+		hears = hears && !heard
+	} else {
+		hears = hears || heard
+	}
+	return hears && m.view.ShowsMessage(one.Traits, one.Ship, one.Received)
+}
+
+// SeesFeed tells whether the user may hear of a feed at all.
+func (m *Messages) SeesFeed(feed string) bool { return m.view.SeesFeed(feed) }
