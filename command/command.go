@@ -20,6 +20,7 @@ const (
 	exitOK    = 0
 	exitFail  = 1 // it was tried and failed; the reason is on standard error
 	exitUsage = 2 // the command line or the configuration is wrong; nothing was tried
+	exitLoss  = 3 // it was done, of what is whole: something is damaged and was left out, which the output names
 )
 
 // Main runs the command that the arguments name until it ends or a signal stops it, and ends the process with its exit code.
@@ -66,6 +67,7 @@ func commands() []command {
 		{"restore", "[--config FILE] FILE", "put a backup in the place of the store", restoreCommand},
 		{"compact", "[--config FILE]", "shrink the store to what it holds", compactCommand},
 		{"check", "[--config FILE]", "read the whole store and report damage", checkCommand},
+		{"salvage", "[--json] FOLDER|FILE NEW-FOLDER", "write what a damaged store or backup still gives into a new store", salvageCommand},
 		{"user", "list | add|set|passwd|delete NAME [flags]", "users, also while serving; a password is one line on standard input", userCommand},
 		{"group", "list | add|set|delete NAME [flags]", "groups and their rights, also while serving", groupCommand},
 		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
@@ -103,8 +105,14 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
+// lossError tells that a command did its work on what is whole, and that something was damaged: exit code 3.
+type lossError string
+
+func (e lossError) Error() string { return string(e) }
+
 func exitCode(c console, err error) int {
 	var usage usageError
+	var loss lossError
 	var wrong config.Error
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
@@ -112,6 +120,9 @@ func exitCode(c console, err error) int {
 	case errors.As(err, &usage), errors.As(err, &wrong):
 		fmt.Fprintln(c.err, err)
 		return exitUsage
+	case errors.As(err, &loss):
+		fmt.Fprintln(c.err, "quaywatch:", err)
+		return exitLoss
 	default:
 		fmt.Fprintln(c.err, "quaywatch:", err)
 		return exitFail
@@ -124,5 +135,5 @@ func printHelp(w io.Writer) {
 		fmt.Fprintf(w, "  %-13s %s\n", cmd.name, cmd.help)
 	}
 	fmt.Fprint(w, "\nquaywatch COMMAND --help tells the flags of a command.\n"+
-		"Exit codes: 0 done, 1 failed, 2 wrong command line or configuration.\n")
+		"Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 done but for what is damaged.\n")
 }

@@ -52,7 +52,7 @@ func (r *CheckReport) add(format string, args ...any) {
 func Check(dir string) (CheckReport, error) {
 	var r CheckReport
 	path := filepath.Join(dir, dbName)
-	f, err := openShared(path)
+	f, err := OpenToRead(path)
 	if err != nil {
 		return r, fmt.Errorf("check: %w", err)
 	}
@@ -66,7 +66,7 @@ func Check(dir string) (CheckReport, error) {
 // CheckFile is Check for one database file, as a backup is.
 func CheckFile(path string) (CheckReport, error) {
 	var r CheckReport
-	f, err := openShared(path)
+	f, err := OpenToRead(path)
 	if err != nil {
 		return r, fmt.Errorf("check: %w", err)
 	}
@@ -99,8 +99,8 @@ func (db *DB) Check() (CheckReport, error) {
 	return r, nil
 }
 
-// openShared opens a database file to read it while no process writes it. It gives ErrLocked when one has the file open.
-func openShared(path string) (*os.File, error) {
+// OpenToRead opens a database file to read its bytes, while no process writes it. It gives ErrLocked when one has the file open.
+func OpenToRead(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

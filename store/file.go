@@ -8,10 +8,13 @@ import (
 	"syscall"
 )
 
+// TemporaryPrefix begins the names of files that are on their way to another name.
+const TemporaryPrefix = ".quaywatch-"
+
 // ReplaceFile gives path what write writes, readable by its owner alone. The file stands under its name only when it is whole and
 // synced; on an error what stood there before stays, and nothing is left behind. The error is that of write, or names the file.
 func ReplaceFile(path string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".quaywatch-*")
+	file, err := os.CreateTemp(filepath.Dir(path), TemporaryPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/letters"
+	"quaywatch/store/track"
+)
+
+// Builder writes a database anew, a value at a time. It serves salvage: it takes sealed values as they stand on pages, and makes
+// what hangs together of them itself, the names of tables and the sequences.
+type Builder struct {
+	file      *bolt.DB
+	waiting   []builtValue
+	bytes     int
+	sequences map[string]uint64 // by bucket
+}
+
+type builtValue struct {
+	path       string
+	key, value []byte
+}
+
+// NewBuilder makes an empty database in dir, where none may stand.
+func NewBuilder(dir string) (*Builder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, dbName)
+	if there, err := Exists(dir); err != nil || there {
+		return nil, errors.Join(fmt.Errorf("build a store in %s: there is one", dir), err)
+	}
+	file, err := createFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Builder{file: file, sequences: map[string]uint64{}}, nil
+}
+
+// Put takes a value as it stands on a page. Names of tables are made at the end, and of the bucket meta only what ties the log is taken.
+func (b *Builder) Put(path string, key, sealed []byte) error {
+	if strings.Contains(path, "/"+bucketNames) || path == bucketMeta && string(key) != metaLog && string(key) != metaFirstLive {
+		return nil
+	}
+	b.waiting = append(b.waiting, builtValue{path, bytes.Clone(key), bytes.Clone(sealed)})
+	b.bytes += len(key) + len(sealed)
+	if len(b.waiting) < commitRows && b.bytes < commitBytes {
+		return nil
+	}
+	return b.flush()
+}
+
+// Sequence tells the sequence of a bucket, which goes on from there. It makes the bucket.
+func (b *Builder) Sequence(bucket string, n uint64) {
+	b.sequences[bucket] = max(b.sequences[bucket], n)
+}
+
+func (b *Builder) flush() error {
+	list := b.waiting
+	b.waiting, b.bytes = nil, 0
+	return b.file.Update(func(tx *bolt.Tx) error {
+		for _, one := range list {
+			bucket, err := makeBucket(tx, []string{one.path})
+			if err == nil {
+				err = bucket.Put(one.key, one.value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Get gives the sealed value under a key, nil when none was put.
+func (b *Builder) Get(path string, key []byte) (sealed []byte, err error) {
+	if err := b.flush(); err != nil {
+		return nil, err
+	}
+	err = b.file.View(func(tx *bolt.Tx) error {
+		if bucket := tx.Bucket([]byte(path)); bucket != nil {
+			sealed = bytes.Clone(bucket.Get(key))
+		}
+		return nil
+	})
+	return sealed, err
+}
+
+// ReadLogFrom makes the store read its log from a segment on; with 0 all that is there.
+func (b *Builder) ReadLogFrom(sequence uint64) error {
+	key := []byte(metaFirstLive)
+	return b.Put(bucketMeta, key, seal(bucketMeta, key, binary.BigEndian.AppendUint64(nil, sequence)))
+}
+
+// UseLog ties the database to a log.
+func (b *Builder) UseLog(id [16]byte) error {
+	return b.Put(bucketMeta, []byte(metaLog), seal(bucketMeta, []byte(metaLog), id[:]))
+}
+
+// Log gives the id of the log that belongs to the database, and its first segment that is needed.
+func (b *Builder) Log() (id [16]byte, first uint64, err error) {
+	if err := b.flush(); err != nil {
+		return id, 0, err
+	}
+	head, err := readMeta(b.file)
+	return head.logID, head.firstLive, err
+}
+
+// Finish makes the names of tables and the sequences, and closes the file. twice names the records that lost their name because
+// another record has it.
+func (b *Builder) Finish() (twice []string, err error) {
+	err = b.flush()
+	if err == nil {
+		err = b.file.Update(func(tx *bolt.Tx) error {
+			for name := range b.sequences {
+				if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+					return err
+				}
+			}
+			return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
+				clashes, err := b.finish(string(name), bucket)
+				twice = append(twice, clashes...)
+				return err
+			})
+		})
+	}
+	if err == nil {
+		err = b.file.Sync()
+	}
+	return twice, errors.Join(err, b.file.Close())
+}
+
+// finish sets the sequence of a bucket, and of a table the names.
+func (b *Builder) finish(name string, bucket *bolt.Bucket) (twice []string, err error) {
+	sequence := b.sequences[name]
+	if slices.Contains(ownBuckets(), name) {
+		return nil, bucket.SetSequence(sequence)
+	}
+	var names map[string][]byte
+	if !isSeries(name) {
+		names = map[string][]byte{}
+	}
+	var nameless [][]byte
+	err = bucket.ForEach(func(k, v []byte) error {
+		if v == nil {
+			return nil
+		}
+		if key, ok := readKey(k); ok && names == nil {
+			sequence = max(sequence, key.Sequence)
+			return nil
+		}
+		var j Judge
+		if err := j.Value(name, k, v); err != nil {
+			return err
+		}
+		sequence = max(sequence, binary.BigEndian.Uint64(k))
+		if folded := letters.Fold(j.Name); folded != "" && names[folded] != nil {
+			twice = append(twice, fmt.Sprintf("%s %q", Describe(name, k), j.Name))
+			nameless = append(nameless, bytes.Clone(k))
+		} else if folded != "" {
+			names[folded] = bytes.Clone(k)
+		}
+		return nil
+	})
+	for _, k := range nameless {
+		err = errors.Join(err, bucket.Delete(k))
+	}
+	if err == nil && names != nil {
+		err = putNames(name, bucket, names)
+	}
+	return twice, errors.Join(err, bucket.SetSequence(sequence))
+}
+
+// putNames writes the names of a table.
+func putNames(table string, bucket *bolt.Bucket, names map[string][]byte) error {
+	nested, err := bucket.CreateBucketIfNotExists([]byte(bucketNames))
+	if err != nil {
+		return err
+	}
+	for name, key := range names {
+		if err := nested.Put([]byte(name), seal(namesPath(table), []byte(name), key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Abort closes the file of a Builder that is not finished.
+func (b *Builder) Abort() error { return b.file.Close() }
+
+// Better tells whether, of two whole values that stand under one key, the first is the one to take: the later state, the block with more fixes.
+func Better(path string, key, one, other []byte) bool {
+	switch path {
+	case bucketShips:
+		m, _ := readShipKey(key)
+		a, err1 := track.DecodeState(m, one[:len(one)-sealSize])
+		b, err2 := track.DecodeState(m, other[:len(other)-sealSize])
+		return err1 == nil && (err2 != nil || a.Heard > b.Heard)
+	case bucketBlocks:
+		var a, b Judge
+		return a.Value(path, key, one) == nil && (b.Value(path, key, other) != nil || a.Fixes > b.Fixes)
+	}
+	return false
+}
+
+// OwnBuckets names the buckets that each store has.
+func OwnBuckets() []string { return ownBuckets() }

@@ -1,0 +1,402 @@
+package salvage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"quaywatch/store"
+	"quaywatch/store/pages"
+)
+
+// pageSize is that of every database of ours.
+const pageSize = 16 << 10
+
+// usualTables names the tables and series of this program, for a file of which no page tells their names any more.
+func usualTables() []string {
+	return []string{"users", "groups", "sessions", "lists", "shapes", "filters", "register", "ports", "selections", "series/audit"}
+}
+
+// reading is one salvage of a database under way.
+type reading struct {
+	ctx     context.Context
+	report  *Report
+	builder *store.Builder
+	judge   store.Judge
+	paths   []string          // of buckets that may be
+	renamed map[string]string // name as it stands there -> name that proved right
+	proved  map[string]bool   // buckets of which a value was taken
+	numbers map[string]uint64 // sequences of buckets
+	likely  string            // the bucket of the last value that was found astray
+	tied    bool              // the id of the log was read
+	file    *pages.File
+	tree    *pages.Tree
+}
+
+// build reads the database and the log, and makes a store of both in the folder work.
+func (r *Report) build(ctx context.Context, database, from, work string, log bool) error {
+	builder, err := store.NewBuilder(work)
+	if err != nil {
+		return err
+	}
+	s := &reading{ctx: ctx, report: r, builder: builder, renamed: map[string]string{}, proved: map[string]bool{},
+		numbers: map[string]uint64{}}
+	s.paths = append(store.OwnBuckets(), usualTables()...)
+	if err := s.database(database); err != nil {
+		return errors.Join(err, builder.Abort())
+	}
+	id, first, err := builder.Log()
+	if err == nil && log {
+		err = s.log(work, from, id, first)
+	}
+	if err != nil {
+		return errors.Join(err, builder.Abort())
+	}
+	s.sequences()
+	twice, err := builder.Finish()
+	for _, one := range twice {
+		r.Damage = append(r.Damage, "two records have one name: "+one+" was left out")
+		r.Missing = append(r.Missing, Missing{What: "record", Text: one})
+	}
+	return err
+}
+
+// log copies the log. When something of the database is missing all that stands in it is read again, what was thought to be safe too.
+func (s *reading) log(work, from string, id [16]byte, first uint64) error {
+	if !s.tied {
+		if known, ok := store.LogID(from); ok {
+			id, first = known, 0
+			if err := s.builder.UseLog(id); err != nil {
+				return err
+			}
+		}
+	}
+	found, copied, err := store.CopyLog(work, from, id, first)
+	if err != nil {
+		return err
+	}
+	s.report.Frames = found.Frames
+	s.report.Damage = append(s.report.Damage, found.Damage...)
+	for _, gap := range found.Missing {
+		s.report.Missing = append(s.report.Missing, Missing{What: "log", Text: gap.Text, From: gap.From, To: gap.To})
+	}
+	if copied && len(s.report.Missing) > 0 {
+		return s.builder.ReadLogFrom(0)
+	}
+	return nil
+}
+
+// database reads a database file, which may be missing.
+func (s *reading) database(path string) error {
+	f, err := store.OpenToRead(path)
+	if errors.Is(err, os.ErrNotExist) {
+		s.report.lost("all", "all that was in the database", path+" is missing")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if s.file, err = pages.Open(f, info.Size(), pageSize); err != nil {
+		return err
+	}
+	meta, ok := s.begin()
+	if ok {
+		if s.tree, err = s.file.Walk(meta, pages.Visitor{Whole: s.whole, Value: s.take, Bucket: s.bucket}); err != nil {
+			return err
+		}
+		s.tell()
+	}
+	return s.orphans()
+}
+
+// begin chooses the page at which to begin. With a damaged meta page the newest change may stand in a tree to which only that led.
+func (s *reading) begin() (meta pages.Meta, ok bool) {
+	metas := s.file.Metas()
+	if len(metas) == 2 {
+		return metas[0], true
+	}
+	roots := s.file.Roots("meta")
+	slices.SortStableFunc(roots, func(a, b pages.Root) int {
+		return cmp.Or(cmp.Compare(logFirst(b), logFirst(a)), cmp.Compare(b.Sequences, a.Sequences))
+	})
+	if len(metas) == 1 {
+		s.report.lost("record", "changes of the last moment before the stop", fmt.Sprintf("meta page %d is damaged", 1-metas[0].At))
+		for _, root := range roots {
+			if root.Page == metas[0].Root {
+				break
+			}
+			if s.sound(root.Page) {
+				return s.file.AtRoot(root.Page), true
+			}
+		}
+		return metas[0], true
+	}
+	s.report.lost("record", "changes of the last moments before the stop", "both meta pages are damaged")
+	for _, root := range roots {
+		if s.sound(root.Page) {
+			return s.file.AtRoot(root.Page), true
+		}
+	}
+	if len(roots) > 0 {
+		return s.file.AtRoot(roots[0].Page), true
+	}
+	s.report.lost("all", "all of the database that stood on no leaf", "no page is left that the database begins with")
+	return meta, false
+}
+
+// logFirst gives the first segment of the log that a root says to be needed: it only grows.
+func logFirst(r pages.Root) uint64 {
+	if v := r.Value("log-first"); len(v) >= 8 {
+		return binary.BigEndian.Uint64(v)
+	}
+	return 0
+}
+
+// sound tells whether a tree that begins at a page is whole.
+func (s *reading) sound(root uint64) bool {
+	var judge store.Judge
+	tree, err := s.file.Walk(s.file.AtRoot(root), pages.Visitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
+	return err == nil && !slices.ContainsFunc(tree.Faults, func(f pages.Fault) bool { return f.Missing })
+}
+
+// whole judges a value under the name that its bucket has, or when that is damaged, under the one that proves right.
+func (s *reading) whole(path string, key, value []byte) error {
+	if path == "damaged" {
+		return errors.New("was damaged and set aside")
+	}
+	if other, ok := s.renamed[path]; ok {
+		return s.judge.Value(other, key, value)
+	}
+	err := s.judge.Value(path, key, value)
+	if err == nil || path == "" || slices.Contains(store.OwnBuckets(), path) {
+		return err
+	}
+	for _, other := range s.paths {
+		if s.judge.Value(other, key, value) == nil {
+			s.renamed[path] = other
+			return nil
+		}
+	}
+	return err
+}
+
+func (s *reading) take(path string, key, value []byte) error {
+	if other, ok := s.renamed[path]; ok {
+		path = other
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	s.proved[path] = true
+	s.tied = s.tied || path == "meta" && string(key) == "log"
+	return s.builder.Put(path, key, value)
+}
+
+// bucket notes the name and the sequence of a bucket.
+func (s *reading) bucket(path string, sequence uint64) error {
+	if path == "damaged" || strings.Contains(path, "/names") {
+		return nil
+	}
+	if !slices.Contains(s.paths, path) {
+		s.paths = append(s.paths, path)
+	}
+	const most = 1 << 48 // a damaged sequence must not end the ids
+	if sequence < most {
+		s.numbers[path] = max(s.numbers[path], sequence)
+	}
+	return nil
+}
+
+// sequences hands the sequences on, of those buckets whose names are sure.
+func (s *reading) sequences() {
+	for path, n := range s.numbers {
+		if name := s.named(path); s.proved[name] || slices.Contains(usualTables(), name) {
+			s.builder.Sequence(name, n)
+		}
+	}
+}
+
+// tell tells the faults of the tree.
+func (s *reading) tell() {
+	for _, f := range s.tree.Faults {
+		if f.Key != nil {
+			s.report.Damage = append(s.report.Damage, store.Describe(f.Path, f.Key)+": "+f.Text)
+		} else {
+			s.report.Damage = append(s.report.Damage, f.String())
+		}
+	}
+	if s.tree.More > 0 {
+		s.report.lost("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
+	}
+}
+
+// orphans takes values from pages to which nothing leads.
+func (s *reading) orphans() error {
+	var list []uint64
+	exact := s.tree != nil && s.tree.Exact
+	switch {
+	case exact:
+		list = s.tree.Lost
+	case s.tree == nil || slices.ContainsFunc(s.tree.Faults, func(f pages.Fault) bool { return f.Missing }):
+		list = s.file.Unused(s.tree)
+	}
+	unreadable, err := s.file.Orphans(list, func(name string) { _ = s.bucket(name, 0) }, func(o pages.Orphan) error { return s.orphan(o, exact) })
+	if err != nil {
+		return err
+	}
+	s.missing(exact && unreadable == 0, exact && unreadable > 0)
+	return nil
+}
+
+// orphan takes a value that stands on a page to which nothing leads, when it is of a place that is broken.
+func (s *reading) orphan(o pages.Orphan, exact bool) error {
+	path := s.provedPath(o)
+	if path == "" || path == "meta" && s.tree != nil || !exact && !s.broken(path, o.Key) {
+		return s.ctx.Err()
+	}
+	was, err := s.builder.Get(path, o.Key)
+	if err != nil {
+		return err
+	}
+	if was != nil && (exact || bytes.Equal(was, o.Value) || !store.Better(path, o.Key, o.Value, was)) {
+		return s.ctx.Err()
+	}
+	if was == nil {
+		s.report.Astray++
+	}
+	if ours := slices.Contains(store.OwnBuckets(), path) || strings.HasPrefix(path, "series/"); !ours && was == nil {
+		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found on page %d, to which nothing leads", store.Describe(path, o.Key),
+			s.judge.Name, o.Page))
+	}
+	return s.take(path, o.Key, o.Value)
+}
+
+// provedPath gives the bucket of which a value is, by its checksum; "" when none fits.
+func (s *reading) provedPath(o pages.Orphan) string {
+	if s.likely != "" && s.judge.Value(s.likely, o.Key, o.Value) == nil {
+		return s.likely
+	}
+	for _, path := range s.paths {
+		if path != "damaged" && s.judge.Value(path, o.Key, o.Value) == nil {
+			s.likely = path
+			return path
+		}
+	}
+	return ""
+}
+
+// broken tells whether a key stands where the tree is damaged.
+func (s *reading) broken(path string, key []byte) bool {
+	if s.tree == nil {
+		return true
+	}
+	return slices.ContainsFunc(s.tree.Faults, func(f pages.Fault) bool {
+		if f.Missing && f.Path == "" {
+			return (f.From == nil || path >= string(f.From)) && (f.To == nil || path < string(f.To))
+		}
+		return f.Missing && s.named(f.Path) == path && bytes.Compare(key, f.From) >= 0 && (f.To == nil || bytes.Compare(key, f.To) < 0)
+	})
+}
+
+// named gives the name of a bucket that proved right.
+func (s *reading) named(path string) string {
+	if other, ok := s.renamed[path]; ok {
+		return other
+	}
+	return path
+}
+
+// missing lists what is missing where the tree is damaged. complete tells that each page of this transaction was read; then nothing is
+// missing where only a page that leads to others is damaged.
+func (s *reading) missing(complete, lost bool) {
+	if s.tree == nil {
+		return
+	}
+	for _, f := range s.tree.Faults {
+		if f.Missing && !(complete && f.Inner) && !strings.Contains(f.Path, "/names") {
+			s.report.Missing = append(s.report.Missing, s.gap(f))
+		}
+	}
+	if lost && len(s.report.Missing) == 0 {
+		s.report.Missing = append(s.report.Missing, Missing{What: "all", Text: "values of pages that cannot be read, to which nothing leads"})
+	}
+}
+
+// gap says in words, and by ship and hour where that can be known, what may be missing.
+func (s *reading) gap(f pages.Fault) Missing {
+	path := s.named(f.Path)
+	m := Missing{What: kindOf(path), Bucket: path, FromKey: hex.EncodeToString(f.From), ToKey: hex.EncodeToString(f.To)}
+	if f.Key != nil {
+		m.Text = store.Describe(path, f.Key)
+		if hour, ship, ok := store.BlockAt(f.Key); ok && path == "blocks" {
+			m.From, m.To, m.Ship = hour, hour.Add(time.Hour), int64(ship)
+		}
+		return m
+	}
+	switch {
+	case path == "":
+		m.Text = fmt.Sprintf("buckets %s", span("", f.From, f.To))
+	default:
+		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(words()[path], "bucket "+path), span(path, f.From, f.To))
+	}
+	if path == "blocks" {
+		if hour, _, ok := store.BlockAt(f.From); ok {
+			m.From = hour
+		}
+		if hour, _, ok := store.BlockAt(f.To); ok {
+			m.To = hour.Add(time.Hour)
+		}
+	}
+	return m
+}
+
+// words gives what the buckets hold.
+func words() map[string]string {
+	return map[string]string{"blocks": "positions", "ships": "last states", "static": "static data", "feeds": "sets of feeds", "meta": "what ties the log"}
+}
+
+func kindOf(path string) string {
+	switch path {
+	case "blocks":
+		return "positions"
+	case "ships":
+		return "last_state"
+	case "static":
+		return "static"
+	case "":
+		return "all"
+	}
+	return "record"
+}
+
+// span says between which keys something stands.
+func span(path string, from, to []byte) string {
+	say := func(key []byte) string {
+		if path == "" {
+			return fmt.Sprintf("%.60q", key)
+		}
+		return store.Describe(path, key)
+	}
+	switch {
+	case from == nil && to == nil:
+		return "in it"
+	case from == nil:
+		return "before " + say(to)
+	case to == nil:
+		return "behind " + say(from)
+	}
+	return "from " + say(from) + " to " + say(to)
+}

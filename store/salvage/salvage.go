@@ -1,0 +1,194 @@
+// Package salvage reads what can still be read of a damaged store, and writes it into a new one.
+//
+// It promises: nothing is written to what it reads from; each value was proved by its checksum; what an operator deleted or changed does not
+// come back from an old page while the tree above it stands; and what may be missing is named, by ship and hour where that can be known.
+//
+// It reads pages with its own reader, since bbolt trusts what it reads: first all to which the tree leads, then pages to which nothing
+// leads. The log is read as a start reads it, over every damage.
+package salvage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"quaywatch/store"
+)
+
+// The names of the files in a store, and of the folder for the work in the new one.
+const (
+	dbName     = "quaywatch.db"
+	workFolder = ".quaywatch-salvage"
+)
+
+// Report says what was read, and what is missing.
+type Report struct {
+	From     string    `json:"from"`
+	To       string    `json:"to"`
+	Ships    int       `json:"ships"`
+	Fixes    int       `json:"fixes"`
+	Blocks   int       `json:"blocks"`
+	Static   int       `json:"static_records"`
+	Records  int       `json:"records"`
+	Frames   int       `json:"log_frames"`
+	Astray   int       `json:"found_astray"` // values from pages to which nothing led
+	Oldest   time.Time `json:"oldest,omitzero"`
+	Newest   time.Time `json:"newest,omitzero"`
+	Damage   []string  `json:"damage"`   // what is damaged, and how
+	Missing  []Missing `json:"missing"`  // what is lost, or may be
+	Doubtful []string  `json:"doubtful"` // what was taken and may be out of date: look at it
+}
+
+// Whole tells whether nothing was damaged.
+func (r *Report) Whole() bool { return len(r.Damage)+len(r.Missing)+len(r.Doubtful) == 0 }
+
+// Missing is something that is lost, or may be.
+type Missing struct {
+	What    string    `json:"what"` // positions, last_state, static, record, log, or all
+	Text    string    `json:"text"`
+	Bucket  string    `json:"bucket,omitempty"`
+	FromKey string    `json:"from_key,omitempty"` // in hex: of the bucket, all keys with from_key <= key < to_key
+	ToKey   string    `json:"to_key,omitempty"`
+	From    time.Time `json:"from,omitzero"` // hours, where they are known
+	To      time.Time `json:"to,omitzero"`
+	Ship    int64     `json:"ship,omitempty"` // when it is of one ship
+}
+
+// Run reads the store in the folder from, or the database file from, and writes what it gives as a new store into the folder to. That may
+// not hold anything. It gives store.ErrLocked when a service runs on from.
+func Run(ctx context.Context, from, to string) (*Report, error) {
+	work, err := prepare(from, to)
+	if err != nil {
+		return nil, fmt.Errorf("salvage: %w", err)
+	}
+	report, err := rescue(ctx, from, work, filepath.Join(to, dbName))
+	err = errors.Join(err, os.RemoveAll(work))
+	if err != nil {
+		return nil, fmt.Errorf("salvage %s: %w", from, err)
+	}
+	report.To = to
+	return report, nil
+}
+
+// ToFile is Run with one database file as its result, as a backup is. What stood under the name stays when it fails.
+func ToFile(ctx context.Context, from, file string) (*Report, error) {
+	work, err := os.MkdirTemp(filepath.Dir(file), store.TemporaryPrefix)
+	if err != nil {
+		return nil, err
+	}
+	report, err := rescue(ctx, from, work, file)
+	err = errors.Join(err, os.RemoveAll(work))
+	if err != nil {
+		return nil, err
+	}
+	report.To = file
+	return report, nil
+}
+
+// prepare makes the folder for the work in a folder that holds nothing, or what a salvage left that was killed.
+func prepare(from, to string) (work string, err error) {
+	work = filepath.Join(to, workFolder)
+	if inside, err := within(to, from); err != nil || inside {
+		return "", errors.Join(err, fmt.Errorf("%s lies in %s: nothing is written there", to, from))
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return "", err
+	}
+	if err := os.RemoveAll(work); err != nil {
+		return "", err
+	}
+	if list, err := os.ReadDir(to); err != nil || len(list) > 0 {
+		return "", errors.Join(err, fmt.Errorf("%s holds something: give a folder that is empty, or not there", to))
+	}
+	return work, os.Mkdir(work, 0o700)
+}
+
+// within tells whether a path is dir or lies in it.
+func within(path, dir string) (bool, error) {
+	a, err1 := real(path)
+	b, err2 := real(dir)
+	if err := errors.Join(err1, err2); err != nil {
+		return false, err
+	}
+	return a == b || strings.HasPrefix(a, b+string(filepath.Separator)), nil
+}
+
+// real gives a path in full, without links as far as it is there.
+func real(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for rest := ""; ; {
+		if found, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Join(found, rest), nil
+		}
+		if path == filepath.Dir(path) {
+			return filepath.Join(path, rest), nil
+		}
+		path, rest = filepath.Dir(path), filepath.Join(filepath.Base(path), rest)
+	}
+}
+
+// rescue builds a store in the folder work, lets it read the log, and writes it to a file.
+func rescue(ctx context.Context, from, work, file string) (*Report, error) {
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
+	database := from
+	if info.IsDir() {
+		database = filepath.Join(from, dbName)
+	}
+	if err := r.build(ctx, database, from, work, info.IsDir()); err != nil {
+		return nil, err
+	}
+	if err := r.settle(work, file); err != nil {
+		return nil, err
+	}
+	return r, r.count(file)
+}
+
+// settle opens the new store, which moves the log into the database, and writes that into one file.
+func (r *Report) settle(work, file string) error {
+	o := store.Options{Dir: work, Log: slog.New(slog.DiscardHandler)}
+	db, err := store.Open(o)
+	if err != nil {
+		r.lost("log", "what the log holds could not be read", fmt.Sprintf("the log: %v", err))
+		if err := os.Remove(filepath.Join(work, "quaywatch.wal")); err != nil {
+			return err
+		}
+		if db, err = store.Open(o); err != nil {
+			return err
+		}
+	}
+	err = store.ReplaceFile(file, func(w io.Writer) error { return db.Backup(w) })
+	return errors.Join(err, db.Close())
+}
+
+// lost notes a damage by which something of a kind is missing.
+func (r *Report) lost(what, missing, damage string) {
+	r.Damage = append(r.Damage, damage)
+	r.Missing = append(r.Missing, Missing{What: what, Text: missing})
+}
+
+// count reads the new file and counts what it holds. It is whole, or the salvage failed.
+func (r *Report) count(file string) error {
+	check, err := store.CheckFile(file)
+	if err != nil {
+		return err
+	}
+	if len(check.Problems) > 0 {
+		return fmt.Errorf("the new store is not whole: %s", check.Problems[0])
+	}
+	r.Ships, r.Fixes, r.Blocks, r.Static, r.Records = check.Ships, check.Fixes, check.Blocks, check.Static, check.Records
+	r.Oldest, r.Newest = check.Oldest, check.Newest
+	return nil
+}
