@@ -97,7 +97,8 @@ func TestTheLastAdministratorStays(t *testing.T) {
 		}
 	}
 	refused()
-	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights, right.UserConfigurationAccess, right.AllowWebService})}}
+	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights,
+		right.UserConfigurationAccess, right.AllowWebService})}}
 	if _, err := h.users.Create(deputy, goodPassword); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,11 @@ func TestGroupsAreNotLostWhileNamed(t *testing.T) {
 	if err := h.users.Groups().Delete(g.UID); !errors.Is(err, form.ErrReferenced) {
 		t.Errorf("a group with a member: %v", err)
 	}
-	if _, err := h.users.Groups().Change(g.UID, func(g *Group) error { g.Rights = own(right.ViewPort, right.Deny).Rights; g.Name = "Office"; return nil }); err != nil {
+	if _, err := h.users.Groups().Change(g.UID, func(g *Group) error {
+		g.Rights = own(right.ViewPort, right.Deny).Rights
+		g.Name = "Office"
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if user, _ := h.users.User("anna"); user.May(right.ViewPort) {
@@ -184,11 +189,13 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 func TestClone(t *testing.T) {
 	h := newHouse(t)
 	h.add("anna", GroupViewer)
-	kept, wrong := h.users.names.Take(filter.Receive, nil, form.Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`), "countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
+	kept, wrong := h.users.names.Take(filter.Receive, nil, form.Keys{"user_defined_ship_list_mmsi": json.RawMessage(`[1]`),
+		"countries": json.RawMessage(`[219]`), "new_key": json.RawMessage(`{"a":1}`)})
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	settings, _ := h.users.names.Take(filter.Settings, nil, form.Keys{"mmsi_list": json.RawMessage(`[219018765]`), "default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
+	settings, _ := h.users.names.Take(filter.Settings, nil, form.Keys{"mmsi_list": json.RawMessage(`[219018765]`),
+		"default_mmsi": json.RawMessage(`219000002`), "user_type": json.RawMessage(`"client"`)})
 	user, err := h.users.Change("anna", func(u *User) error {
 		u.ReceiveFilter, u.Settings, u.Direct = kept, settings, DirectAccess{Enabled: true, Hosts: []string{"10.0.0.1"}}
 		return nil
@@ -216,7 +223,8 @@ func TestClone(t *testing.T) {
 
 func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 	h := newHouse(t)
-	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "Outer", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 1000}})
+	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "Outer",
+		Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 1000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +329,8 @@ func TestAnEmptyTextIsNone(t *testing.T) {
 			t.Fatal(wrong)
 		}
 		seer := h.users.Resolved(User{Profile: Profile{ReceiveFilter: kept, TransmitFilter: kept}})
-		if at := h.now(); !h.users.View(seer, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, at) || !h.users.TransmitView(seer).Shows(&ship.State{MMSI: 1}, at) {
+		if at := h.now(); !h.users.View(seer, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, at) ||
+			!h.users.TransmitView(seer).Shows(&ship.State{MMSI: 1}, at) {
 			t.Error("an empty expression hides a ship")
 		}
 	}
@@ -342,8 +351,10 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	tags := func(feed string) []string { return map[string][]string{"roof": {"shore"}, "sky": {"satellite"}}[feed] }
-	anna := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", HasFix: true, Fix: ship.Fix{Lon: 6000000, Lat: 33600000}, Static: &ship.Static{Name: "ANNA ", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
-	far := ship.State{MMSI: 992111234, Class: ship.ClassAtoN, Feed: "tower", HasFix: true, Fix: ship.Fix{Lon: -107700000, Lat: 300000}, Static: &ship.Static{IMO: 9074729, Type: 30}}
+	anna := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", HasFix: true, Fix: ship.Fix{Lon: 6000000, Lat: 33600000},
+		Static: &ship.Static{Name: "ANNA ", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
+	far := ship.State{MMSI: 992111234, Class: ship.ClassAtoN, Feed: "tower", HasFix: true, Fix: ship.Fix{Lon: -107700000, Lat: 300000},
+		Static: &ship.Static{IMO: 9074729, Type: 30}}
 	mute := ship.State{MMSI: 111219001, Class: ship.ClassUnknown, Feed: "sky"}
 	for _, row := range []struct {
 		filter string
@@ -369,7 +380,8 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		if len(wrong) > 0 {
 			t.Fatal(row.filter, wrong)
 		}
-		for _, user := range []*User{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}, {groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}}}} {
+		for _, user := range []*User{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}},
+			{groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}}}} {
 			view, shown := h.users.View(user, tags), ""
 			for i, s := range []*ship.State{&anna, &far, &mute} {
 				if view.Shows(s, h.now()) {

@@ -15,13 +15,11 @@ import (
 	"quaywatch/rule"
 )
 
-// How long the addresses of a host name are used, how soon a name without an answer is looked up again, and how soon a new name is
-// seen.
 const (
-	resolveEvery  = 5 * time.Minute
-	resolveAgain  = 20 * time.Second
-	resolveWithin = 10 * time.Second
-	noticeEvery   = time.Second
+	resolveEvery  = 5 * time.Minute  // the addresses of a host name are used for so long
+	resolveAgain  = 20 * time.Second // until a name without an answer is looked up again
+	resolveWithin = 10 * time.Second // the time of one look-up
+	noticeEvery   = time.Second      // a new name is seen within it
 	maxHosts      = 256 // of one user
 )
 

@@ -97,8 +97,8 @@ func (u *Users) Draft(others document.Others) document.Draft {
 	defer u.mu.Unlock()
 	names := filter.Names{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
 	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID)}
-	d := &draft{directory: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{}, usersWas: map[string]*User{},
-		uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
+	d := &draft{directory: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{},
+		usersWas: map[string]*User{}, uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
 	for _, e := range u.byName { // by uid until all names are known: two may change theirs with each other
 		trial.byName[e.user.UID] = e
 		d.usersWas[e.user.UID] = e.user
@@ -288,7 +288,8 @@ func (d *draft) keepExpressions(r *document.Report) {
 			for _, w := range filter.WordsOf(keys) {
 				was, meant := d.of.names.Find(w.Kind, w.Text)
 				if now, means := d.others.Find(w.Kind, w.Text); meant && (!means || now.UID != was.UID) {
-					r.Refuse(kind, name, key+"/expression", rule.New("says_renamed", "says {word}, which would mean something else by this document: change that first, or in this document",
+					r.Refuse(kind, name, key+"/expression", rule.New("says_renamed",
+						"says {word}, which would mean something else by this document: change that first, or in this document",
 						"word", strconv.Quote(w.Text)))
 				}
 			}

@@ -177,7 +177,8 @@ func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
 			h.add("root", GroupAdmin)
-			if _, err := h.take(`{"shiplists":[` + list(uidA, "Tugs") + `],"shapes":[{"uid":"` + uidB + `","name":"Outer","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}}],` + row.before + `}`); err != nil {
+			if _, err := h.take(`{"shiplists":[` + list(uidA, "Tugs") +
+				`],"shapes":[{"uid":"` + uidB + `","name":"Outer","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}}],` + row.before + `}`); err != nil {
 				t.Fatal(err)
 			}
 			did, err := h.take(`{` + row.document + `}`)
@@ -194,8 +195,10 @@ func TestImportRenamesNothingThatAnExpressionSays(t *testing.T) {
 // Blanks that do not count in a name are not kept.
 func TestImportTidiesNames(t *testing.T) {
 	h := newHouse(t)
-	h.took(`{"groups":[{"name":" Harbour   office "}],"filters":[{"name":"Fast  ships ","filter":"sog > 20"}]}`, "added group Harbour office, added filter Fast ships")
-	h.took(`{"groups":[{"name":"Harbour office"}],"filters":[{"name":"fast ships","filter":"sog > 20"}]}`, "unchanged group Harbour office, changed filter fast ships")
+	h.took(`{"groups":[{"name":" Harbour   office "}],"filters":[{"name":"Fast  ships ","filter":"sog > 20"}]}`,
+		"added group Harbour office, added filter Fast ships")
+	h.took(`{"groups":[{"name":"Harbour office"}],"filters":[{"name":"fast ships","filter":"sog > 20"}]}`,
+		"unchanged group Harbour office, changed filter fast ships")
 }
 
 func TestImportChangesWhatIsGivenAlone(t *testing.T) {
@@ -208,7 +211,8 @@ func TestImportChangesWhatIsGivenAlone(t *testing.T) {
 	if user.Email != "a@port" || user.Phone != "1" || len(user.Groups) != 1 || string(user.Settings["web_max_lookback_time"]) != "5" {
 		t.Errorf("%+v", user)
 	}
-	h.took(`{"users":[{"name":"ANNA","phone":"1","direct_access":{"enabled":false,"hosts":[]},"access_rights":{}}],"shiplists":[{"name":"Tugs"}]}`, "unchanged user ANNA, unchanged shiplist Tugs")
+	h.took(`{"users":[{"name":"ANNA","phone":"1","direct_access":{"enabled":false,"hosts":[]},"access_rights":{}}],"shiplists":[{"name":"Tugs"}]}`,
+		"unchanged user ANNA, unchanged shiplist Tugs")
 	h.took(`{"register":[{"name":"Barge","dwt":5}]}`, "added register Barge")
 	h.took(`{"register":[{"name":"BARGE","dwt":6},{"name":"Other"}]}`, "changed register BARGE, added register Other")
 	if e, ok := h.register.Get(registry.FirstPseudoMMSI + 1); !ok || e.Name != "Other" {
@@ -288,7 +292,8 @@ func TestSessionsOfOlderDatabases(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := h.now().Add(-time.Hour).Format(time.RFC3339)
-	if _, err := table.Insert(hashToken("old"), map[string]any{"token": hashToken("old"), "name": "anna", "uid": anna.UID, "stamp": anna.Stamp, "created": began, "seen": began}); err != nil {
+	if _, err := table.Insert(hashToken("old"), map[string]any{"token": hashToken("old"), "name": "anna", "uid": anna.UID, "stamp": anna.Stamp,
+		"created": began, "seen": began}); err != nil {
 		t.Fatal(err)
 	}
 	h.restart()
@@ -449,7 +454,8 @@ func TestImportTakesUnknownKeys(t *testing.T) {
 			t.Errorf("%v, no %s in %s", err, want, text)
 		}
 	}
-	if _, err := h.take(`{"groups":[{"name":"crew","other":{"a":"` + strings.Repeat("x", 9000) + `"}}]}`); err == nil || !strings.Contains(err.Error(), "other: ") {
+	if _, err := h.take(`{"groups":[{"name":"crew","other":{"a":"` + strings.Repeat("x", 9000) + `"}}]}`); err == nil ||
+		!strings.Contains(err.Error(), "other: ") {
 		t.Errorf("too much: %v", err)
 	}
 }

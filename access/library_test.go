@@ -146,7 +146,8 @@ func TestNoTwoShapesAreOneRegion(t *testing.T) {
 func TestADocumentTakesNotTheLastNumber(t *testing.T) {
 	h := newHouse(t)
 	for _, number := range []string{"18446744073709551615", "9007199254740992"} {
-		if _, err := h.take(`{"shapes":[{"id":` + number + `,"name":"Roads","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":500}}]}`); err == nil || !strings.Contains(err.Error(), "id: must be") {
+		if _, err := h.take(`{"shapes":[{"id":` + number +
+			`,"name":"Roads","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":500}}]}`); err == nil || !strings.Contains(err.Error(), "id: must be") {
 			t.Errorf("%s: %v", number, err)
 		}
 	}

@@ -96,7 +96,8 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 		}
 	}
 	// All filters have to let a message pass.
-	both := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
+	both := &User{Profile: Profile{Rights: allow(right.All()),
+		ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
 		groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[5,8,25],"binary_message_content":[{"dac":200,"fi":10}]}`)}}}}
 	if got := passed(h.users.View(both, noTags), anna(), h.now()); got != "s" {
 		t.Errorf("two filters let %q pass", got)
@@ -160,7 +161,8 @@ func TestPace(t *testing.T) {
 			`{"range_dependant_update":{"position":[0.8,0],"ranges":[{"distance":5000,"interval":60},{"distance":1000000,"interval":5}]}}`, 0, [4]int{30, 30, 60, 10}},
 		{`{"range_dependant_update":{"position":[0,0],"ranges":[]}}`, `{}`, 0, [4]int{}},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, row.own)}, groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
+		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, row.own)},
+			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view := h.users.View(user, noTags)
 		pace := view.Pace()
 		var got [4]int
@@ -195,7 +197,8 @@ func TestDefaultFeeds(t *testing.T) {
 		{`{"default_pss_list":[]}`, `{}`, `{}`, "roof tower pier entered "},
 		{`{"allowed_pss_list":["cellar"]}`, `{}`, `{}`, "entered "},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings), ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
+		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
+			ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
 			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view, got := h.users.View(user, tags), ""
 		for _, feed := range []string{"roof", "tower", "pier", ""} {
@@ -272,7 +275,8 @@ func TestDefaultFeedsNarrowWhereTheyCount(t *testing.T) {
 	if freed.NarrowedAs(clerk) || !clerk.NarrowedAs(clerk) || !clerk.Narrowed() {
 		t.Error("another feed than the caller's is shown")
 	}
-	if blank := (&User{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"default_pss_list":[],"allowed_pss_list":[]}`)}}); blank.Narrowed() || blank.NarrowedAs(clerk) {
+	if blank := (&User{Profile: Profile{Settings: h.keysOf(filter.Settings, `{"default_pss_list":[],"allowed_pss_list":[]}`)}}); blank.Narrowed() ||
+		blank.NarrowedAs(clerk) {
 		t.Error("empty lists narrow")
 	}
 }

@@ -470,7 +470,8 @@ func TestHashes(t *testing.T) {
 	if hashPassword(goodPassword) == hash {
 		t.Error("two hashes share a salt")
 	}
-	for _, broken := range []string{"", "$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA", strings.Replace(hash, "v=19", "v=16", 1), strings.Replace(hash, "t=2", "t=0", 1),
+	for _, broken := range []string{"", "$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA", strings.Replace(hash, "v=19", "v=16", 1),
+		strings.Replace(hash, "t=2", "t=0", 1),
 		strings.Replace(hash, "m=19456", "m=99999999", 1), strings.Replace(hash, "p=1$", "p=1$!", 1), hash[:len(hash)-40]} {
 		if ok, err := verifyPassword(broken, goodPassword); ok || err == nil {
 			t.Errorf("%s: %v, %v", broken, ok, err)

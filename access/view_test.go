@@ -65,7 +65,8 @@ func (h *house) fullView() *filter.View {
 }
 
 func anna() *ship.State {
-	return &ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 1795176000000, HasFix: true, Fix: ship.Fix{Lon: 6000000, Lat: 33600000, At: 1795176000000, SOG: 121},
+	return &ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 1795176000000, HasFix: true,
+		Fix:    ship.Fix{Lon: 6000000, Lat: 33600000, At: 1795176000000, SOG: 121},
 		Static: &ship.Static{Name: "ANNA", CallSign: "OWKN2", IMO: 9321483, Type: 80}}
 }
 
@@ -104,7 +105,8 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "here", Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}})
+	shape, err := h.lib.Insert(library.Shapes, library.Resource{Name: "here",
+		Circle: &library.Circle{Center: json.RawMessage(`{"type":"Point","coordinates":[10,56]}`), Radius: 5000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +167,7 @@ func BenchmarkMakeView(b *testing.B) {
 
 // A user sees a ship while one of the feeds that hear it passes all rules about feeds, whichever feed heard it first. Two feeds
 // that each pass a part do not count. The user is told of no other feed.
-func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
+func TestAShipIsSeenByTheUsersOfItsFeeds(t *testing.T) {
 	h := newHouse(t)
 	tagged := map[string][]string{"roof": {"shore"}, "pier": {"shore", "inner"}, "sky": {"satellite"}, "yard": {"inner"}}
 	tags := func(feed string) []string { return tagged[feed] }
@@ -182,7 +184,8 @@ func TestAShipIsForWhomAFeedIsThatHearsHer(t *testing.T) {
 		{`{}`, `{"psss":["nowhere"]}`, `{}`, ""},
 	} {
 		for _, satellites := range []bool{true, false} {
-			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings), ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
+			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
+				ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
 				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 			if !satellites {
 				user.Rights[right.ViewSatellites] = right.Deny

@@ -56,7 +56,7 @@ type madeUp struct {
 }
 
 // TestTablesAreKnownByTheirTypes: a new table and a new array of tables need nothing but their types. The file, the environment and flags
-// can set them, a slip of the pen gets them suggested, the running configuration tells of them, and the example is missed if it lacks
+// can set them. A slip of the pen gets them suggested. The running configuration tells of them, and the example is missed if it lacks
 // them.
 func TestTablesAreKnownByTheirTypes(t *testing.T) {
 	file := configFile(t, "[backup]\nevery = \"1d\"\nkeep = 3\n[[webhook]]\nurl = \"https://a.example/?token=hush-1\"\ntoken = \"hush-2\"\n")

@@ -199,7 +199,7 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
   await page.context().close();
 });
 
-test("two administrators who edit the same user do not undo each other unasked", async () => {
+test("two administrators edit the same user: neither undoes the other unasked", async () => {
   await call("POST", "config/user", { name: "shared", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/shared" });
   await signIn(page, 0);

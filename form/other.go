@@ -32,7 +32,8 @@ func TakeOther(was, written Keys) (Keys, error) {
 		size += len(key) + len(raw)
 	}
 	if len(now) > mostOther || size > mostOtherBytes {
-		return was, rule.New("too_many_other", "holds more keys that nobody knows than are kept: at most {max}, of {bytes} bytes together", "max", mostOther, "bytes", mostOtherBytes)
+		return was, rule.New("too_many_other", "holds more keys that nobody knows than are kept: at most {max}, of {bytes} bytes together", "max",
+			mostOther, "bytes", mostOtherBytes)
 	}
 	if len(now) == 0 {
 		return nil, nil

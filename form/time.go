@@ -10,7 +10,8 @@ import (
 
 // ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight.
 func ParseTime(text string) (time.Time, error) {
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateTime, time.DateOnly} {
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateTime,
+		time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.UTC(), nil
 		}

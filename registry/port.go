@@ -60,7 +60,8 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	if err != nil {
 		return nil, fmt.Errorf("read ports: %w", err)
 	}
-	p := &Ports{table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{}, made: map[uint64]*chart.Port{}}
+	p := &Ports{table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
+		made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
 		if err := p.take(row.ID, row.Value); err != nil {
 			return nil, fmt.Errorf("read ports: %s: %w", row.Value.Name, err)

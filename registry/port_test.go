@@ -78,7 +78,8 @@ func TestPortsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := again.Current().Find("aarhus") // by the name that the chart has
-	if len(found) != 1 || found[0].Name != "Århus" || found[0].Timezone != "Europe/Copenhagen" || len(found[0].Inner) != 1 || !found[0].Outer.Contains(geo.Point{Lon: 10.29, Lat: 56.11}) {
+	if len(found) != 1 || found[0].Name != "Århus" || found[0].Timezone != "Europe/Copenhagen" || len(found[0].Inner) != 1 ||
+		!found[0].Outer.Contains(geo.Point{Lon: 10.29, Lat: 56.11}) {
 		t.Errorf("%+v", found)
 	}
 	if len(again.Current().All()) != 3 {

@@ -119,9 +119,11 @@ func TestRegister(t *testing.T) {
 func TestRegisteredState(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	e := Registered{MMSI: 219018765, IMO: 9321483, Name: "REGISTERED", CallSign: "AAAA", Draught: 9.3, Destination: "DKAAR", Length: 100, Width: 20, Updated: at}
-	heard := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 5, First: 5, Static: &ship.Static{Name: "HEARD"}, Voyage: &ship.VoyageData{Draught: 74, At: at.Add(-time.Hour).UnixMilli()}}
+	heard := ship.State{MMSI: 219018765, Class: ship.ClassA, Feed: "roof", Heard: 5, First: 5, Static: &ship.Static{Name: "HEARD"},
+		Voyage: &ship.VoyageData{Draught: 74, At: at.Add(-time.Hour).UnixMilli()}}
 	s := e.Entry().Overlay(&heard)
-	if s.Static.Name != "HEARD" || s.Static.IMO != 9321483 || s.Static.CallSign != "AAAA" || s.Static.Dimensions.Length() != 100 || s.Voyage.Draught != 93 || s.Voyage.Destination != "DKAAR" || s.Class != ship.ClassA || s.Heard != 5 {
+	if s.Static.Name != "HEARD" || s.Static.IMO != 9321483 || s.Static.CallSign != "AAAA" || s.Static.Dimensions.Length() != 100 ||
+		s.Voyage.Draught != 93 || s.Voyage.Destination != "DKAAR" || s.Class != ship.ClassA || s.Heard != 5 {
 		t.Errorf("%+v %+v %+v", s, s.Static, s.Voyage)
 	}
 	heard.Voyage = &ship.VoyageData{Draught: 74, At: at.Add(time.Hour).UnixMilli()}

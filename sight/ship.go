@@ -65,8 +65,8 @@ func (v *Viewer) identifyNow(ctx context.Context, q ship.Identity) ([]ship.State
 	return heardOf(found), contradict, nil
 }
 
-// elsewhere gives the numbers of ships that may not be in the user's picture: those that left the present one and may have one of the
-// signatures, and where the user's picture is another, those of the present one that may have the signature present.
+// elsewhere gives the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
+// of the signatures. Where the user's picture is another, these are also ships of the present one that may have the signature present.
 func (v *Viewer) elsewhere(departed []ship.Signature, present ship.Signature) []ais.MMSI {
 	numbers := v.sight.config.Picture.DepartedLike(departed...)
 	if v.from.paced != nil {

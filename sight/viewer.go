@@ -91,8 +91,8 @@ func (v *Viewer) Hides(m ais.MMSI) bool {
 	return err == nil && !v.shows(&found)
 }
 
-// lastOf gives the last state of a ship, shown or hidden, of the picture or of the store, as far as the user may be told. When nothing may
-// be told it gives store.ErrNotFound.
+// lastOf gives the last state of a ship, shown or hidden, as far as the user may be told. It comes from the picture or from the store.
+// When nothing may be told it gives store.ErrNotFound.
 func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if found, ok := v.from.picture.Ship(m); ok {
 		return found, nil

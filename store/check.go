@@ -346,7 +346,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	}
 }
 
-// checkLiveLog reads the segments that the log of a running store has in use, a segment at a time and without holding up who writes it.
+// checkLiveLog reads the segments that the log of a running store has in use. It reads a segment at a time, and holds up no writer.
 func (r *CheckReport) checkLiveLog(db *DB) error {
 	db.walMu.Lock()
 	segments := slices.Clone(db.wal.segments)

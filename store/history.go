@@ -160,9 +160,9 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, un
 	}
 }
 
-// Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping) and
-// come near the area in that hour. It chooses by the bounds of an hour, so the caller must test exactly. A track begins with the last fix
-// of the hour before, when there is one. So every leg lies whole in one call. An error of fn ends it.
+// Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping). It
+// gives those that come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins
+// with the last fix of the hour before, when there is one. So every leg lies whole in one call. An error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {

@@ -8,7 +8,7 @@ import (
 	"quaywatch/ship"
 )
 
-// Search gives up to limit of the ships that shown is true for, and that a quick term finds by name, call sign, MMSI or IMO number. Exact
+// Search gives up to limit of the ships for which shown is true. A quick term finds them by name, call sign, MMSI or IMO number. Exact
 // matches come first, then those that begin with the term, then those heard last. Ships that left the live picture are found while they
 // are remembered.
 func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) bool) []ship.State {

@@ -49,11 +49,13 @@ func isBool() keyRule {
 	return keyRule{check: typed[bool](rule.New("boolean", "must be true or false"), nil)}
 }
 func isText() keyRule {
-	return keyRule{check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText), func(text string) bool { return form.CheckText(text) == nil })}
+	return keyRule{check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText),
+		func(text string) bool { return form.CheckText(text) == nil })}
 }
 
 func isInt(low, high int64) keyRule {
-	return keyRule{check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high), func(n int64) bool { return n >= low && n <= high })}
+	return keyRule{check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high),
+		func(n int64) bool { return n >= low && n <= high })}
 }
 
 func isInts(low, high int64) keyRule {

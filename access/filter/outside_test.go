@@ -40,7 +40,8 @@ func TestNamesOfTheConfiguration(t *testing.T) {
 	for i := range 2 * mostListed {
 		names.Feeds = append(names.Feeds, fmt.Sprint("feed ", i))
 	}
-	if wrong := names.Strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 || strings.Count(wrong[0].Rule.Error(), "feed ") != mostListed+1 {
+	if wrong := names.Strangers(nil, form.Keys{"psss": json.RawMessage(`["roof"]`)}); len(wrong) != 1 ||
+		strings.Count(wrong[0].Rule.Error(), "feed ") != mostListed+1 {
 		t.Errorf("%v", wrong)
 	}
 }

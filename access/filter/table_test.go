@@ -246,7 +246,8 @@ func waitingTable() string {
 			byKind[kind] = append(byKind[kind], name)
 		}
 		var parts []string
-		for _, kind := range []struct{ kind, words string }{{"setting", "settings"}, {"receive", "in a receive_filter"}, {"transmit", "in a transmit_filter"}, {"right", "rights"}} {
+		for _, kind := range []struct{ kind, words string }{{"setting", "settings"}, {"receive", "in a receive_filter"},
+			{"transmit", "in a transmit_filter"}, {"right", "rights"}} {
 			if names := byKind[kind.kind]; len(names) > 0 {
 				slices.Sort(names)
 				parts = append(parts, kind.words+" `"+strings.Join(names, "`, `")+"`")

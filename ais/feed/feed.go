@@ -8,8 +8,8 @@
 //
 // Dangerous: Run must be the only user of a batch until it is sent on out, and the receiver of a batch must release it.
 //
-// Locks: one each have the status of a feed, the status of an output, the list of subscribers, the figures of a subscriber, the cached static
-// data, the serial ports in use, the scheduler and the sign-in gate. The ring has none. No two of them are held together. A slot of the
+// Locks: the status of a feed and the status of an output have one, and so have the list of subscribers and the figures of each. The cached
+// static data, the serial ports in use, the scheduler and the sign-in gate have one too. The ring has none. No two of them are held together. A slot of the
 // scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of users. It takes none of them before it has
 // the slot.
 package feed

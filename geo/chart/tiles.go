@@ -24,7 +24,7 @@ type CutTile struct {
 }
 
 // Tiles cuts each tile of a chart once and keeps those that were asked for last. It may be used by any number of goroutines. A cut takes
-// up to 80 ms and some megabytes, so it cuts only as many tiles at once as there are cores, however many callers ask.
+// up to 80 ms and some megabytes. So only as many tiles are cut at once as there are cores, however many callers ask.
 type Tiles struct {
 	chart  *Chart
 	cuts   chan struct{}

@@ -423,7 +423,7 @@ func List(dst []byte, ships []ship.State, entry Lookup, one func(*Object, *ship.
 const fetchedAtOnce = 64
 
 // fetch reads a byte of each part of what is known of some ships. These parts lie scattered in memory, and each read waits for memory. In
-// a loop that does nothing else the processor waits for several ships at once, and writing a list of ships that were not read lately
+// a loop that does nothing else the processor waits for several ships at once. Writing a list of ships that were not read lately then
 // takes half the time. The sum means nothing; it keeps the compiler from leaving the reads out.
 func fetch(ships []ship.State) (sum byte) {
 	for i := range ships {

@@ -29,8 +29,8 @@ const (
 )
 
 // Thinner decides for one ship, fix by fix in order of time, which fixes are kept. It holds back one fix, Pending. When the next fix
-// comes, Pending is dropped or kept. It is dropped if the straight line from Kept to the next fix passes within thinMetres of it, and of
-// all that were dropped before, at their times.
+// comes, Pending is dropped or kept. It is dropped if the straight line from Kept to the next fix passes within thinMetres of it at its
+// time. The same must hold for all that were dropped before.
 //
 // A dropped fix allows a box of velocities from kept; the boxes of all dropped ones are cut with each other. A later fix may end the leg
 // when its own velocity lies in what is left.
