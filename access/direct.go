@@ -20,7 +20,7 @@ const (
 	resolveAgain  = 20 * time.Second // until a name without an answer is looked up again
 	resolveWithin = 10 * time.Second // the time of one look-up
 	noticeEvery   = time.Second      // a new name is seen within it
-	maxHosts      = 256 // of one user
+	maxHosts      = 256              // of one user
 )
 
 // Hosts knows from which addresses a user needs no password: the hosts of direct_access, with the addresses of their names as they

@@ -92,22 +92,7 @@ export const settings: readonly Section[] = [
 ];
 
 const classes = ["A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "group", "coast", "unknown"];
-const shipTypes = [
-  "cargo",
-  "tanker",
-  "passenger",
-  "hsc",
-  "fishing",
-  "tug",
-  "pilot",
-  "sar",
-  "military",
-  "law",
-  "sailing",
-  "pleasure",
-  "dredger",
-  "diving",
-];
+const shipTypes = "cargo tanker passenger hsc fishing tug pilot sar military law sailing pleasure dredger diving".split(" ");
 
 /** conditions are those of a receive filter; a transmit filter has all but the ones marked receive. */
 export const conditions: readonly Section[] = [
