@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"time"
 
 	"quaywatch/ais"
@@ -74,17 +73,18 @@ func (in *inlet) lost(err error) {
 	}
 }
 
-// ended notes that the source will not come back: it was finite, or Run ends.
+// ended notes that the source will not come back: it was finite, or Run ends, which is no error.
 func (in *inlet) ended(err error) {
+	failed := err != nil && !errors.Is(err, context.Canceled)
 	in.ledger.change(func(s *ais.FeedStatus) {
 		s.Connected = false
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if failed {
 			s.LastError = err.Error()
 		}
 	})
-	level := slog.LevelInfo
-	if err != nil && !errors.Is(err, context.Canceled) {
-		level = slog.LevelWarn
+	if failed {
+		in.log.Warn("feed ended", "error", err)
+		return
 	}
-	in.log.Log(context.Background(), level, "feed ended", "error", err)
+	in.log.Info("feed ended")
 }

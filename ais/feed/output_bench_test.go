@@ -110,7 +110,7 @@ func BenchmarkFiftySubscribers(b *testing.B) {
 		every := ais.MMSI(1 + i%5)
 		subscribe(b, all, &Pass[stateLike]{
 			User: fmt.Sprint(i), Style: format.Style{Form: format.Form(i % 4), ExternalID: true},
-			May: func(o *format.Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
+			May:  func(o *format.Outgoing, _ *stateLike) bool { return o.Traits.MMSI%every == 0 },
 			Pace: Pace{DownSample: time.Duration(i%3) * time.Second},
 		}, true)
 	}

@@ -196,7 +196,9 @@ func TestStopWhileWaiting(t *testing.T) {
 func TestFileBesideLive(t *testing.T) {
 	path := logFile(t, "short.nmea", []byte(position(t, 211000001)))
 	r := start(t, Source{Name: "log", URL: "file://" + path}, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
-	r.events.await(t, "feed ended")
+	if e := r.events.await(t, "feed ended"); e.at != "" {
+		t.Errorf("the end of a file is told with %q", e.at)
+	}
 	select {
 	case <-r.feeds.Done():
 		t.Error("done, though one feed lives")
