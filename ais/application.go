@@ -121,11 +121,12 @@ func (c *codec) reading(q *quantity, v *Reading) {
 }
 
 func (c *codec) takeReading(q *quantity) Reading {
-	take := func(width int) int { return int(c.take(width)) }
+	var raw int
 	if q.signed {
-		take = c.takeSigned
+		raw = c.takeSigned(int(q.bits))
+	} else {
+		raw = int(c.take(int(q.bits)))
 	}
-	raw := take(int(q.bits))
 	if c.short || raw < int(q.low) || raw > int(q.high) {
 		return Reading{}
 	}
@@ -155,17 +156,29 @@ func decimalsOf(per int) int {
 
 // readings are values by their quantities, one after the other. A quantity without a key is spare.
 func (c *codec) readings(v *Readings, quantities []quantity) {
-	if c.direction == decoding && *v == nil {
-		*v = make(Readings, 0, len(quantities))
+	if c.direction == decoding {
+		c.takeReadings(v, quantities)
+		return
 	}
 	for i := range quantities {
 		q := &quantities[i]
 		one := v.of(q.key)
 		c.reading(q, &one)
-		if c.direction == decoding && one.known && q.key != "" {
-			*v = append(*v, NamedReading{q.key, one})
+	}
+}
+
+func (c *codec) takeReadings(v *Readings, quantities []quantity) {
+	list := *v
+	if list == nil {
+		list = make(Readings, 0, len(quantities))
+	}
+	for i := range quantities {
+		q := &quantities[i]
+		if one := c.takeReading(q); one.known && q.key != "" {
+			list = append(list, NamedReading{q.key, one})
 		}
 	}
+	*v = list
 }
 
 // mapPlace is a longitude of 25 bits and a latitude of 24 bits, in either order, in thousandths of a minute.

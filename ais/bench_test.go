@@ -170,7 +170,7 @@ func TestBatchKeepsSlots(t *testing.T) {
 			continue
 		}
 		want, got := one.Reports[0], b.Reports[i]
-		a, c := AppendJSON(nil, &want, true), AppendJSON(nil, &got, true)
+		a, c := new(JSONPrinter).Append(nil, &want, true), new(JSONPrinter).Append(nil, &got, true)
 		if !bytes.Equal(a, c) || !bytes.Equal(want.Raw, got.Raw) || want.Hash != got.Hash {
 			t.Fatalf("report %d: %s, want %s", i, c, a)
 		}

@@ -26,6 +26,13 @@ func (p *payload) field(from, width uint) uint64 {
 	return (p.words[at]<<shift | p.words[at+1]>>(64-shift)) >> (64 - width)
 }
 
+// variable is field for a width and a place that are not constant. It has no branch.
+func (p *payload) variable(from, width uint) uint64 {
+	at, shift := from/64, from%64
+	pair := p.words[at:][:2:2]
+	return (pair[0]<<shift | pair[1]>>1>>(63-shift)) >> (64 - width)
+}
+
 func (p *payload) flag(from uint) bool { return p.words[from/64]>>(63-from%64)&1 != 0 }
 
 // put writes the low width bits of v from bit from on, where zeros must be.

@@ -96,7 +96,7 @@ func (c *codec) take(width int) uint64 {
 	if c.at > c.end {
 		return c.takeBeyond(at, width)
 	}
-	return c.bits.field(uint(at), uint(width))
+	return c.bits.variable(uint(at), uint(width))
 }
 
 // takeBeyond reads a field that is not there, or the part of it that is.
@@ -105,7 +105,7 @@ func (c *codec) takeBeyond(at, width int) uint64 {
 	if at >= c.end {
 		return 0
 	}
-	return c.bits.field(uint(at), uint(width))
+	return c.bits.variable(uint(at), uint(width))
 }
 
 // takeSigned reads width bits as a two's complement number.
@@ -152,7 +152,7 @@ func integer[V ~uint8 | ~uint16 | ~uint32 | ~int | ~int64](c *codec, key string,
 			*v = V(c.takeBeyond(at, width))
 			return
 		}
-		*v = V(c.bits.field(uint(at), uint(width)))
+		*v = V(c.bits.variable(uint(at), uint(width)))
 	case encoding:
 		c.put(uint64(*v), width)
 	case showing:
@@ -209,8 +209,13 @@ func list[E any](c *codec, key string, entries *[]E, width, most int, layout fun
 // flag is one bit, true or false in JSON.
 func (c *codec) flag(key string, v *bool) {
 	switch c.direction {
-	case decoding:
-		*v = c.take(1) != 0
+	case decoding: // as take, without the call
+		at := c.at
+		if c.at = at + 1; c.at > c.end {
+			*v = c.takeBeyond(at, 1) != 0
+			return
+		}
+		*v = c.bits.flag(uint(at))
 	case encoding:
 		c.putBit(*v)
 	case showing:

@@ -11,7 +11,7 @@ func TestFastReaders(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 30000 {
 		var p payload
-		kind := []uint8{1, 2, 3, 4, 5, 11, 18, 24}[random.IntN(8)]
+		kind := []uint8{1, 2, 3, 4, 5, 11, 18, 24, 27}[random.IntN(9)]
 		p.put(0, 6, uint64(kind))
 		for at := uint(6); at < 430; at += 6 {
 			p.put(at, 6, []uint64{random.Uint64(), 0, 0x3f}[random.IntN(3)]&0x3f)

@@ -89,8 +89,8 @@ func TestInvented(t *testing.T) {
 		if diff := cmp.Diff(messages[i], heard); diff != "" {
 			t.Errorf("message %d (type %d), spoken and heard:\n%s", i, heard.Head().Type, diff)
 		}
-		scaled = append(AppendJSON(scaled, &b.Reports[i], false), '\n')
-		raw = append(AppendJSON(raw, &b.Reports[i], true), '\n')
+		scaled = append(new(JSONPrinter).Append(scaled, &b.Reports[i], false), '\n')
+		raw = append(new(JSONPrinter).Append(raw, &b.Reports[i], true), '\n')
 	}
 	golden(t, "invented.json", scaled)
 	golden(t, "invented_raw.json", raw)

@@ -37,7 +37,7 @@ func checkReports(t *testing.T, b *Batch) {
 			t.Errorf("raw %q", r.Raw)
 		}
 		for _, raw := range []bool{false, true} {
-			if out := AppendJSON(nil, r, raw); !json.Valid(out) {
+			if out := new(JSONPrinter).Append(nil, r, raw); !json.Valid(out) {
 				t.Errorf("no JSON: %s", out)
 			}
 		}

@@ -8,17 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the report as one JSON object without a line end: `type` is the number of the message. The names are
+// JSONPrinter prints reports as JSON. It is reused so that a report costs no allocation; the zero JSONPrinter is ready. One
+// goroutine at a time may use it.
+type JSONPrinter struct{ codec codec }
+
+// Append appends the report as one JSON object without a line end: `type` is the number of the message. The names are
 // those of the interface specification, and where it has none those of gpsd. Scaled values are degrees true, metres and
 // knots; what is not available is left out. With raw, integers are as on the air, and so is "not available" (docs/ais.md).
-func AppendJSON(dst []byte, r *Report, raw bool) []byte {
-	c := codec{direction: showing, printer: printer{json: append(dst, '{'), raw: raw}}
+func (j *JSONPrinter) Append(dst []byte, r *Report, raw bool) []byte {
+	c := &j.codec
+	c.direction, c.printer = showing, printer{json: append(dst, '{'), raw: raw}
 	head := r.Message.Head()
 	c.showInt("type", int(head.Type))
 	c.showInt("repeat", int(head.Repeat))
 	c.showInt("mmsi", int(head.MMSI))
 	c.showBool("scaled", !raw)
-	r.Message.layout(&c)
+	r.Message.layout(c)
 	if r.Channel != 0 {
 		c.showText("channel", string(rune(r.Channel)))
 	}
@@ -29,7 +34,9 @@ func AppendJSON(dst []byte, r *Report, raw bool) []byte {
 	c.showText("station", r.Station)
 	c.showTime("received", r.Received)
 	c.showTime("sent", r.Sent)
-	return append(c.json, '}')
+	out := append(c.json, '}')
+	c.json = nil // it is the caller's
+	return out
 }
 
 // printer appends values to a JSON object.
@@ -110,6 +117,10 @@ func (w *printer) showText(key, text string) {
 		return
 	}
 	out := append(w.key(key), '"')
+	if isPlainText(text) {
+		w.json = append(append(out, text...), '"')
+		return
+	}
 	for _, r := range text {
 		switch {
 		case r == '"' || r == '\\':
@@ -121,6 +132,16 @@ func (w *printer) showText(key, text string) {
 		}
 	}
 	w.json = append(out, '"')
+}
+
+// isPlainText tells whether JSON has the text as it is.
+func isPlainText(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // showSixBit appends six-bit text, in which only the quotation mark and the reverse solidus need an escape.
@@ -147,11 +168,11 @@ func (w *printer) showTime(key string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
-	layout := `"2006-01-02T15:04:05Z"`
-	if t.Nanosecond() >= 1e6 {
-		layout = `"2006-01-02T15:04:05.000Z"`
+	out := t.UTC().AppendFormat(append(w.key(key), '"'), time.RFC3339)
+	if ms := t.Nanosecond() / 1e6; ms > 0 {
+		out = append(out[:len(out)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 	}
-	w.json = t.UTC().AppendFormat(w.key(key), layout)
+	w.json = append(out, '"')
 }
 
 // showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day nothing.

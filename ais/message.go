@@ -73,6 +73,8 @@ func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
 		return p.staticVoyage(b.static.next(), head), nil
 	case 24:
 		return p.staticReport(b.parts.next(), head)
+	case 27:
+		return p.longRangeReport(b.longRange.next(), head), nil
 	}
 	m := b.empty(head.Type)
 	*m.Head() = head

@@ -61,7 +61,7 @@ func ours(t testing.TB, data []byte, raw bool) (list []fields) {
 	_, b := decodeAll(data, DecoderConfig{})
 	names := map[MMSI]any{}
 	for i := range b.Reports {
-		o := parseObject(t, AppendJSON(nil, &b.Reports[i], raw))
+		o := parseObject(t, new(JSONPrinter).Append(nil, &b.Reports[i], raw))
 		if m, ok := b.Reports[i].Message.(*StaticReport); ok { // gpsd repeats in part B the name that part A had
 			if m.Part == 0 {
 				names[m.MMSI] = o["name"]

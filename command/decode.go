@@ -36,10 +36,11 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	}
 	out := bufio.NewWriterSize(c.out, 1<<16)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: name, Clock: clock})
+	var printer ais.JSONPrinter
 	return decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
 		var line []byte
 		for i := range b.Reports {
-			line = append(ais.AppendJSON(line[:0], &b.Reports[i], *raw), '\n')
+			line = append(printer.Append(line[:0], &b.Reports[i], *raw), '\n')
 			if _, err := out.Write(line); err != nil {
 				return err
 			}

@@ -9,12 +9,13 @@ import (
 	"quaywatch/ais"
 )
 
-// xmlWriter writes messages as XML elements of docs/nmea-stream.xsd. It decodes the sentences again and writes what ais.AppendJSON gives,
+// xmlWriter writes messages as XML elements of docs/nmea-stream.xsd. It decodes the sentences again and writes what ais.JSONPrinter prints,
 // so that the names are those of the API. A key is an element, an object an element with elements in it, an array several elements of one
 // name.
 type xmlWriter struct {
 	decoder *ais.Decoder
 	batch   ais.Batch
+	printer ais.JSONPrinter
 	json    []byte
 }
 
@@ -31,7 +32,7 @@ func (x *xmlWriter) append(b []byte, o *Outgoing) []byte {
 	for i := range x.batch.Reports {
 		r := &x.batch.Reports[i]
 		r.Feed, r.Station, r.Received, r.Sent = o.Feed, o.Station, o.Received, o.Sent
-		x.json = ais.AppendJSON(x.json[:0], r, false)
+		x.json = x.printer.Append(x.json[:0], r, false)
 		b = append(b, "<message>"...)
 		b, _ = appendMembers(b, x.json)
 		b = appendElement(b, "refused", o.Refused)
@@ -96,7 +97,7 @@ func appendRune(b []byte, c rune) []byte {
 }
 
 // appendMembers appends the members of the JSON object at the start of json as elements and gives what follows the object.
-// json is what ais.AppendJSON made: right, without white space.
+// json is what ais.JSONPrinter made: right, without white space.
 func appendMembers(b, json []byte) (xml, rest []byte) {
 	for json[0] != '}' {
 		name, after, _ := bytes.Cut(json[2:], []byte{'"'}) // `{"name":` or `,"name":`

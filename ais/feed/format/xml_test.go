@@ -68,7 +68,7 @@ func TestXMLSaysWhatDecodeSays(t *testing.T) {
 	}
 }
 
-// decoded gives what AppendJSON makes of a message.
+// decoded gives what a JSONPrinter makes of a message.
 func decoded(t *testing.T, o *Outgoing) []byte {
 	var b ais.Batch
 	d := ais.NewDecoder(ais.DecoderConfig{Feed: o.Feed})
@@ -79,7 +79,7 @@ func decoded(t *testing.T, o *Outgoing) []byte {
 		t.Fatalf("%d messages in %q", len(b.Reports), o.Raw)
 	}
 	b.Reports[0].Station, b.Reports[0].Sent = o.Station, o.Sent
-	return ais.AppendJSON(nil, &b.Reports[0], false)
+	return new(ais.JSONPrinter).Append(nil, &b.Reports[0], false)
 }
 
 // texts makes texts of the numbers and truth values of JSON; the items of lists come in order.
