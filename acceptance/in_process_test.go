@@ -110,6 +110,9 @@ func BenchmarkFiftyUsers(b *testing.B) {
 	st := p.Status()[0]
 	b.ReportMetric(float64(used.Nanoseconds())/1000/float64(b.N)/subscribers, "µs/message/subscriber")
 	b.ReportMetric(float64(st.Messages)/float64(b.N)/subscribers, "sent/message/subscriber")
+	if st.Messages == 0 {
+		b.Fatal("nobody got a message")
+	}
 	if st.Dropped.Behind+st.Dropped.Congestion > 0 {
 		b.Errorf("%+v", st.Dropped)
 	}

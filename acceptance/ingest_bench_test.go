@@ -99,6 +99,9 @@ func measureIngest(b *testing.B, sentences []heardSentence) {
 		took, n := ingest(b, sentences)
 		whole, ships = min(whole, took), n
 	}
+	if ships == 0 {
+		b.Fatal("no ship was heard")
+	}
 	n := float64(len(sentences))
 	b.ReportMetric(float64(theirs.Nanoseconds())/n, "go-ais-ns/sentence")
 	b.ReportMetric(float64(ours.Nanoseconds())/n, "decode-ns/sentence")

@@ -62,7 +62,7 @@ func BenchmarkDecode(b *testing.B) {
 				batch.Reset()
 			}
 		}
-		perSentence(b, decoded)
+		perSentence(b, decoded+len(batch.Reports))
 	})
 	b.Run("go-ais/"+source, func(b *testing.B) {
 		second := aistest.NewSecondOpinion()
@@ -122,6 +122,9 @@ func timed(work func()) time.Duration {
 }
 
 func perSentence(b *testing.B, decoded int) {
+	if decoded == 0 && b.N > 10 { // the first sentence may be the first of two
+		b.Fatal("nothing is decoded")
+	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "sentences/s")
 	b.ReportMetric(float64(decoded)/float64(b.N), "messages/sentence")
 }

@@ -183,4 +183,7 @@ func BenchmarkSentences(b *testing.B) {
 	for b.Loop() {
 		buf, _ = e.Sentences(buf[:0], m, 'A')
 	}
+	if len(buf) == 0 {
+		b.Fatal("nothing is encoded")
+	}
 }

@@ -35,6 +35,9 @@ func BenchmarkMakeAPacedPicture(b *testing.B) {
 				if err := d.Backfill(context.Background(), traffic.History{Track: s.db.Track, Static: s.db.StaticAt}); err != nil {
 					b.Fatal(err)
 				}
+				if d.Picture().Len() == 0 && delay < time.Hour {
+					b.Fatal("the picture has no ship")
+				}
 				b.ReportMetric(float64(d.Picture().Len()), "ships")
 			}
 		})

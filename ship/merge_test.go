@@ -386,4 +386,7 @@ func BenchmarkMerge(b *testing.B) {
 		r.Received = r.Received.Add(10 * time.Second)
 		l.take(r)
 	}
+	if l.state.Fix.At != r.Received.UnixMilli() {
+		b.Fatal("the last report changed nothing")
+	}
 }

@@ -91,4 +91,7 @@ func BenchmarkObserve(b *testing.B) {
 		l.Observe(&u)
 		i++
 	}
+	if l.latest() != uint64(i) {
+		b.Fatalf("%d changes of %d", l.latest(), i)
+	}
 }

@@ -233,13 +233,18 @@ func BenchmarkApply(b *testing.B) {
 	states := fleet(60000)
 	p.Restore(states)
 	s := newSailing(states)
-	observers := []traffic.Observer{&counter{}}
+	told := &counter{}
+	observers := []traffic.Observer{told}
 	for range 120000 {
 		p.Apply(s.one(), observers...)
 	}
+	told.updates = 0
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Apply(s.one(), observers...)
+	}
+	if told.updates < b.N {
+		b.Fatalf("%d updates of %d reports", told.updates, b.N)
 	}
 }
 
@@ -251,19 +256,29 @@ func BenchmarkTick(b *testing.B) {
 		p.Tick(now)
 		now = now.Add(time.Millisecond)
 	}
+	if p.Len() == 0 {
+		b.Fatal("the picture has no ship")
+	}
 }
 
 func BenchmarkWithin(b *testing.B) {
 	p := traffic.New(traffic.DefaultConfig())
 	p.Restore(fleet(60000))
 	b.ReportAllocs()
-	lon := -170.0
+	lon, hits := -170.0, 0
 	for b.Loop() {
 		if lon++; lon > 170 {
 			lon = -170
 		}
-		p.Within(geo.Rect{West: lon, South: 40, East: lon + 1, North: 41}, func(*ship.State) bool { return true })
+		p.Within(geo.Rect{West: lon, South: 40, East: lon + 1, North: 41}, func(*ship.State) bool {
+			hits++
+			return true
+		})
 	}
+	if b.N > 340 && hits == 0 { // once round the world
+		b.Fatal("no ship is there")
+	}
+	b.ReportMetric(float64(hits)/float64(b.N), "ships/op")
 }
 
 func BenchmarkSearch(b *testing.B) {

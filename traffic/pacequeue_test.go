@@ -170,6 +170,9 @@ func BenchmarkPacedSecond(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/2000, "ns/step")
+			if d.queue.waiting == 0 && d.Picture().Len() == 0 {
+				b.Fatal("the steps are lost")
+			}
 			b.ReportMetric(float64(d.queue.waiting), "waiting")
 			b.ReportMetric(float64(d.queue.every), "s/bucket")
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MB")

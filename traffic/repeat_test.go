@@ -116,7 +116,8 @@ func (a *again) ObserveAgain(*ship.Update, ais.Feeds) { a.repeats++ }
 
 // BenchmarkApplyTwice is what a message costs that two feeds hear, with and without a RepeatObserver.
 func BenchmarkApplyTwice(b *testing.B) {
-	for name, observer := range map[string]traffic.Observer{"nobody": &counter{}, "told": &again{}} {
+	nobody, told := &counter{}, &again{}
+	for name, observer := range map[string]traffic.Observer{"nobody": nobody, "told": told} {
 		b.Run(name, func(b *testing.B) {
 			p := traffic.New(traffic.DefaultConfig())
 			states := fleet(60000)
@@ -125,6 +126,9 @@ func BenchmarkApplyTwice(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				p.Apply(heardTwice(s), observer)
+			}
+			if nobody.updates+told.repeats == 0 || name == "told" && told.repeats < b.N {
+				b.Fatalf("%d updates, %d repeats", nobody.updates, told.repeats)
 			}
 		})
 	}

@@ -96,6 +96,9 @@ func BenchmarkPublish(b *testing.B) {
 				all.Publish(o, about)
 				spent += time.Since(began)
 			}
+			if all.Status()[0].Messages == 0 && n > 0 && b.N > 1000 {
+				b.Fatal("nobody got a message")
+			}
 			b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N), "ns/message")
 		})
 	}
@@ -128,6 +131,9 @@ func BenchmarkFiftySubscribers(b *testing.B) {
 	st := all.Status()[0]
 	b.ReportMetric(float64(used.Nanoseconds())/1000/float64(b.N)/subscribers, "µs/message/subscriber")
 	b.ReportMetric(float64(st.Messages)/float64(b.N)/subscribers, "sent/message/subscriber")
+	if st.Messages == 0 {
+		b.Fatal("nobody got a message")
+	}
 	if st.Dropped.Behind > 0 {
 		b.Errorf("%+v", st.Dropped)
 	}

@@ -298,5 +298,8 @@ func BenchmarkUDP(b *testing.B) {
 		}
 		break
 	}
+	if got == 0 {
+		b.Fatal("nothing arrived")
+	}
 	b.ReportMetric(float64(2*b.N-got)/float64(2*b.N), "lost/sentence")
 }

@@ -132,4 +132,7 @@ func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		buf, _ = l.Next(buf[:0])
 	}
+	if len(buf) == 0 {
+		b.Fatal("the load says nothing")
+	}
 }

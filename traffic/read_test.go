@@ -1,0 +1,83 @@
+package traffic
+
+import (
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// aMany makes a picture of more ships than are copied at once, all in one place and with one name.
+func aMany(t *testing.T) *Picture {
+	t.Helper()
+	p := New(DefaultConfig())
+	states := make([]ship.State, 3*readAtOnce)
+	for i := range states {
+		states[i] = ship.State{MMSI: ais.MMSI(211000001 + i), HasFix: true, Fix: ship.Fix{At: int64(i), Lon: 6000000, Lat: 32400000}, Heard: int64(i),
+			Reports: ship.ConfirmedReports, Static: &ship.Static{Name: "FLEET", At: int64(i) * 1000}}
+	}
+	p.Restore(states)
+	return p
+}
+
+// A reader that thinks about a ship keeps the writer from nothing.
+func TestTheWriterNeedNotWaitForASearch(t *testing.T) {
+	p := aMany(t)
+	seen := 0
+	free := func(*ship.State) bool {
+		if !p.mu.TryLock() {
+			t.Fatal("the picture is locked while a search ranks")
+		}
+		p.mu.Unlock()
+		seen++
+		return true
+	}
+	term := ship.ParseTerm("fleet")
+	if found := p.Search(&term, 10, free); len(found) != 10 || found[0].MMSI != ais.MMSI(211000000+len(p.all)) || seen == 0 {
+		t.Errorf("%d ships seen, %d found, first %+v", seen, len(found), found[0])
+	}
+	for s := range p.Like(ship.Signature{}) {
+		free(s)
+	}
+	if hidden := p.Search(&term, 10, func(s *ship.State) bool { return s.MMSI == 211000007 }); len(hidden) != 1 {
+		t.Errorf("hidden ships take places: %v", hidden)
+	}
+}
+
+// An entry that was given to another ship between the two parts of a question is left out: that ship was not asked for.
+func TestAReusedEntryIsNotRead(t *testing.T) {
+	p := aMany(t)
+	found := p.like(ship.Signature{})
+	p.evict(p.all[5])
+	*found.list[5] = entry{number: p.added + 1, state: ship.State{MMSI: 1}}
+	n := 0
+	for s := range p.read(found) {
+		if n++; s.MMSI == 1 {
+			t.Error("a ship that came later is read")
+		}
+	}
+	if n != len(found.list)-1 {
+		t.Errorf("%d of %d ships", n, len(found.list))
+	}
+	if ships, _ := p.Near(nil, geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0); len(ships) != len(p.all) {
+		t.Errorf("%d of %d ships are near", len(ships), len(p.all))
+	}
+}
+
+// Only a ship whose static data changed after a time, or is not known, may have had another name then. It counts where ever it is.
+func TestNamedAfter(t *testing.T) {
+	p := aMany(t)
+	states := []ship.State{{MMSI: 211900001, Heard: 9e9, Reports: 9}}
+	p.Restore(states)
+	all := len(p.all)
+	for _, i := range []int{0, 100, 200} {
+		p.evict(p.ships[ais.MMSI(211000001+i)])
+	}
+	for at, want := range map[int64]int{-1: all, 0: all - 1, 99: all - 100, 100: all - 101, 1 << 30: 1} {
+		if got := p.NamedAfter(time.Unix(at, 0)); len(got) != want {
+			t.Errorf("after %d s: %d ships, want %d", at, len(got), want)
+		}
+	}
+}
