@@ -1,7 +1,13 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -94,5 +100,100 @@ func checkImport(t *testing.T, pkg string, floor int, imported string) {
 	ground := []string{"quaywatch/letters", "quaywatch/geo", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
 	if slices.Contains(ground, pkg) && slices.Contains(closed, imported) {
 		t.Errorf("%s imports %s: it must open nothing", pkg, imported)
+	}
+}
+
+// roomy are the packages that may have more lines and files than others.
+var roomy = []string{"quaywatch/ais", "quaywatch/handlers", "quaywatch/store"}
+
+// TestRoomsStaySmall holds the bars of size: files and lines of a package, methods of a type, and exported names of access.
+func TestRoomsStaySmall(t *testing.T) {
+	out, err := exec.Command("go", "list", "-tags", "nomsgpack", "-f", "{{.ImportPath}} {{.Dir}} {{join .GoFiles \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if tool(words[0]) {
+			continue
+		}
+		s := sizeOf(t, words[1], words[2:])
+		most, large := 5000, slices.Contains(roomy, words[0])
+		if large {
+			most = 6500
+		}
+		if s.lines > most || s.files > 30 && !large {
+			t.Errorf("%s has %d files and %d lines", words[0], s.files, s.lines)
+		}
+		for receiver, n := range s.methods {
+			if words[0]+"."+receiver != "quaywatch/store.DB" && (n > 60 || s.exported[receiver] > 40) {
+				t.Errorf("%s.%s has %d methods, %d of them exported", words[0], receiver, n, s.exported[receiver])
+			}
+		}
+		if words[0] == "quaywatch/access" && s.names >= 180 {
+			t.Errorf("%s exports %d names and methods", words[0], s.names)
+		}
+	}
+}
+
+// size is how large a package is, without its tests.
+type size struct {
+	files, lines, names int
+	methods, exported   map[string]int // by type
+}
+
+func sizeOf(t *testing.T, dir string, files []string) size {
+	t.Helper()
+	s := size{files: len(files), methods: map[string]int{}, exported: map[string]int{}}
+	for _, name := range files {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.lines += strings.Count(string(text), "\n")
+		for _, d := range file.Decls {
+			s.count(d)
+		}
+	}
+	return s
+}
+
+func (s *size) count(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() {
+			s.names++
+		}
+		if d.Recv == nil {
+			return
+		}
+		receiver := strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*")
+		s.methods[receiver]++
+		if d.Name.IsExported() {
+			s.exported[receiver]++
+		}
+	case *ast.GenDecl:
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					s.note(name)
+				}
+			case *ast.TypeSpec:
+				s.note(n.Name)
+			}
+			return true
+		})
+	}
+}
+
+// note counts a name of the package.
+func (s *size) note(name *ast.Ident) {
+	if name.IsExported() {
+		s.names++
 	}
 }

@@ -162,7 +162,7 @@ func empty(raw json.RawMessage) bool {
 
 // Type gives the setting user_type; TypeUser where none is set.
 func (u *User) Type() string {
-	return setting(u, "user_type", TypeUser)
+	return Setting(u, "user_type", TypeUser)
 }
 
 // The values of the setting user_type.

@@ -15,24 +15,26 @@ const (
 // MayReport reports whether the user may request reports of a kind. A deny of the kind refuses it; an allow grants it. For a kind
 // with neither, report_permission_allow_all decides, which is true if it is not set.
 func (u *User) MayReport(kind string) bool {
-	switch setting[map[string]right.Verdict](u, "report_permissions", nil)[kind] {
+	switch Setting[map[string]right.Verdict](u, "report_permissions", nil)[kind] {
 	case right.Allow:
 		return true
 	case right.Deny:
 		return false
 	}
-	return setting(u, "report_permission_allow_all", true)
+	return Setting(u, "report_permission_allow_all", true)
 }
 
 // ReportLimit gives the most records that a result for the user may have, 0 for any number.
-func (u *User) ReportLimit() int { return setting(u, "report_max_job_size", 0) }
+func (u *User) ReportLimit() int { return Setting(u, "report_max_job_size", 0) }
 
-// ReportPriority gives the order of the user's jobs among those that wait.
-func (u *User) ReportPriority() Priority { return u.priority("report_priority") }
+// ReportPriority gives the order of the user's jobs among those that wait. The higher goes first; 0 is normal.
+func (u *User) ReportPriority() int {
+	return map[string]int{"low": -1, "high": 1}[Setting(u, "report_priority", "")]
+}
 
 // Lookback gives how far into the past the user may look, 0 for any time.
 func (u *User) Lookback() time.Duration {
-	return time.Duration(setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
+	return time.Duration(Setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
 }
 
 // ExpiresSoon reports whether the user's warning period before the expiry has begun.

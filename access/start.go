@@ -17,13 +17,13 @@ type Start struct {
 // country of origin_country. A region without a shape and an unknown country number are left out.
 func (u *Users) Start(of *User) Start {
 	var s Start
-	if n := setting(of, "origin_region", 0); n > 0 {
+	if n := Setting(of, "origin_region", 0); n > 0 {
 		s.Bounds = u.regionsOf(func(region int) bool { return region == n })
 	}
-	if mask, ok := new(big.Int).SetString(setting(of, "region_mask", ""), 16); ok && s.Bounds == nil {
+	if mask, ok := new(big.Int).SetString(Setting(of, "region_mask", ""), 16); ok && s.Bounds == nil {
 		s.Bounds = u.regionsOf(func(region int) bool { return mask.Bit(region) == 1 })
 	}
-	if mid := setting(of, "origin_country", 0); mid > 0 {
+	if mid := Setting(of, "origin_country", 0); mid > 0 {
 		if _, code, ok := (ais.MMSI(mid) * 1000000).Country(); ok {
 			s.Filter = "country_code = " + code
 		}

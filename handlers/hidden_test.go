@@ -242,7 +242,7 @@ func elsewhere() []string {
 
 // TestEveryKeyThatHidesShipsIsDrawn: a new key of a filter, or one of the settings and rights that are seen by the property, has a draw.
 func TestEveryKeyThatHidesShipsIsDrawn(t *testing.T) {
-	text, err := os.ReadFile("../access/table_test.go") // which has every key, or fails
+	text, err := os.ReadFile("../access/filter/table_test.go") // which has every key, or fails
 	if err != nil {
 		t.Fatal(err)
 	}

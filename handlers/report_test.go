@@ -80,7 +80,7 @@ func TestReportPriority(t *testing.T) {
 		return areaPath + "/" + s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
 	}
 	low := start("low")
-	defer s.block(int(access.Normal))()
+	defer s.block(0)()
 	high := start("high")
 	first()
 	s.call("anna", "GET", high, "").is(t, 200)

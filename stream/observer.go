@@ -5,18 +5,14 @@ package stream
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
-	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/traffic"
@@ -173,22 +169,15 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 	if !current {
 		return nil, refusedActive
 	}
-	settings := user.Stream(ob.formats[output])
-	if err := mayConnect(user, &settings, output); err != nil {
+	formatName := formatOf(user, ob.formats[output])
+	if err := mayConnect(user, formatName, output); err != nil {
 		return nil, err
 	}
 	messages := sight.MessagesTo(user, ob.users, func(name string) []string { return ob.tags[name] })
-	pass := &streamPass{
-		User: user.Name, Style: styleOf(&settings), Priority: priorityOf(settings.Priority), CachedStatic: settings.CachedStatic,
-		Peep: settings.Peep, Pace: feed.Pace{
-			Delay: messages.Delay, DownSample: settings.DownSample, FixedDownSample: settings.FixedDownSample, MaxRate: settings.MaxRate,
-			Congestion: feed.Congestion{Factor: settings.CongestionFactor, Most: settings.CongestionMost, Every: settings.CongestionEvery},
-		},
-		Every: messages.Interval,
-		May: func(o *format.Outgoing, s *ship.State) bool {
-			return messages.May(sight.Message{Traits: &o.Traits, Ship: s, Received: o.Received, Feed: o.Feed, Heard: o.Heard, Again: o.Again})
-		},
-		SeesFeed: messages.SeesFeed,
+	pass := wanted(user, formatName)
+	pass.Pace.Delay, pass.Every, pass.SeesFeed = messages.Delay, messages.Interval, messages.SeesFeed
+	pass.May = func(o *format.Outgoing, s *ship.State) bool {
+		return messages.May(sight.Message{Traits: &o.Traits, Ship: s, Received: o.Received, Feed: o.Feed, Heard: o.Heard, Again: o.Again})
 	}
 	pass.Renew = func() (*streamPass, error) {
 		_, current := ob.users.Current(user)
@@ -203,48 +192,4 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 		return ob.pass(user, output, still)
 	}
 	return pass, nil
-}
-
-// mayConnect tells why a user may not have the output.
-func mayConnect(user *access.User, settings *access.StreamSettings, output string) error {
-	switch {
-	case !user.May(right.LSSAccess):
-		return refusedRight(right.LSSAccess)
-	case !user.MayFormat(settings.Format):
-		return refusedRight(access.FormatRight(settings.Format))
-	case settings.Group != "" && letters.Fold(settings.Group) != letters.Fold(output):
-		return refusedGroup
-	}
-	return nil
-}
-
-// Formats lists the values of output_format and of the key format of an output.
-func Formats() []string { return slices.Sorted(maps.Keys(formatNames())) }
-
-// formatNames gives the format of each name.
-func formatNames() map[string]format.Form {
-	return map[string]format.Form{
-		access.FormatNMEA: format.PlainNMEA, access.FormatTag: format.TagNMEA, access.FormatComment: format.CommentNMEA,
-		access.FormatPGHP: format.PGHPNMEA, access.FormatOTHGold: format.OTHGold, access.FormatXML: format.XML,
-	}
-}
-
-func styleOf(s *access.StreamSettings) format.Style {
-	stamps := map[string]format.Stamp{
-		access.StampTag: format.StampTag, access.StampComment: format.StampComment, access.StampPGHP: format.StampPGHP,
-	}
-	return format.Style{
-		Form: formatNames()[s.Format], Stamp: stamps[s.Stamp], ExternalID: s.ExternalID, CustomTag: s.CustomTag,
-		ClockSync: s.ClockSync, SystemInfo: s.SystemStatus,
-	}
-}
-
-func priorityOf(p access.Priority) feed.Priority {
-	switch p {
-	case access.Low:
-		return feed.Low
-	case access.High:
-		return feed.High
-	}
-	return feed.Normal
 }
