@@ -48,7 +48,8 @@ func allow(rights []right.Name) map[right.Name]right.Verdict {
 func firstGroups() []Group {
 	return []Group{
 		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(right.OfViewer())}},
-		{UID: firstUID(GroupOperator), Name: GroupOperator, Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(right.OfOperator())}},
+		{UID: firstUID(GroupOperator), Name: GroupOperator,
+			Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(right.OfOperator())}},
 		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(right.All())}, Builtin: true},
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ship"
 )
 
-// Message is an outgoing message, as far as it matters for whom it is.
+// Message is what of an outgoing message decides which users get it.
 type Message struct {
 	Traits   *ais.Traits
 	Ship     *ship.State // the sender after the message

@@ -18,8 +18,8 @@ var (
 	ErrHides        = errors.New("a filter hides the ship")
 )
 
-// CheckEntry refuses an entry of a ship that the user's filters hide, or would hide once it is heard, if the entry would let the ship pass
-// them. It gives ErrHidesUnnamed or ErrHides.
+// CheckEntry refuses an entry that would let a ship pass the user's filters, if they hide the ship or would hide it once it is heard. It
+// gives ErrHidesUnnamed or ErrHides.
 func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	known, err := v.lastOf(entry.MMSI)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -68,8 +68,9 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 	return c.SendJSON(status, startedJob{ID: id})
 }
 
-// Result gives the result of a job of the caller, its latest one when id is 0, with its number and with what the caller sees by now. It
-// waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace is gone.
+// Result gives the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
+// sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace is
+// gone.
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
 	defer cancel()
