@@ -2,30 +2,42 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"quaywatch/control"
 	"quaywatch/store"
 )
 
-// checkCommand reads the whole store. Damage is an error, so that the exit code reports it.
-func checkCommand(_ context.Context, c console, args []string) error {
+// checkCommand reads the whole store, of a running service too, or a backup. Damage is an error, so that the exit code reports it.
+func checkCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "check", true)
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.load(args, 0, 1)
 	if err != nil {
 		return err
 	}
-	if err := findStore(c, cfg, needStore); err != nil {
-		return fmt.Errorf("check: %w", err)
+	what := cfg.DataDir
+	var report store.CheckReport
+	if f.NArg() == 1 {
+		what = f.Arg(0)
+		report, err = store.CheckFile(what)
+	} else {
+		if err := findStore(c, cfg, needStore); err != nil {
+			return fmt.Errorf("check: %w", err)
+		}
+		if report, err = store.Check(cfg.DataDir); errors.Is(err, store.ErrLocked) {
+			report, err = control.Check(ctx, cfg.DataDir)
+		}
 	}
-	report, err := store.Check(cfg.DataDir)
 	if err != nil {
-		return fmt.Errorf("check %s: %w", cfg.DataDir, err)
+		return fmt.Errorf("check %s: %w", what, err)
 	}
 	printReport(c.out, &report)
 	if n := len(report.Problems); n > 0 {
-		return fmt.Errorf("check %s: %d problem(s); keep the files, and restore the last backup with 'quaywatch restore'", cfg.DataDir, n)
+		return fmt.Errorf("check %s: %d problem(s); keep the files; 'quaywatch restore' puts a backup in their place, "+
+			"and 'quaywatch salvage' reads what is still whole", what, n)
 	}
 	return nil
 }

@@ -14,8 +14,12 @@ func restoreCommand(_ context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Restore(cfg.DataDir, f.Arg(0)); err != nil {
-		return fmt.Errorf("restore %s: %w", f.Arg(0), err)
+	aside, err := store.Restore(cfg.DataDir, f.Arg(0))
+	for _, name := range aside {
+		fmt.Fprintf(c.out, "the file that stood there is kept as %s\n", name)
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(c.out, "restored %s into %s\n", f.Arg(0), cfg.Folder())
 	return nil

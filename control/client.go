@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"quaywatch/document"
+	"quaywatch/store"
 )
 
 // Served reports whether a service runs on this data folder and listens for commands.
@@ -44,6 +45,15 @@ func Backup(ctx context.Context, dir string, w io.Writer) error {
 func Compact(ctx context.Context, dir string) error {
 	_, err := askAll(ctx, dir, http.MethodPost, compactPath, nil)
 	return err
+}
+
+// Check has the service that runs on this data folder read its store whole.
+func Check(ctx context.Context, dir string) (report store.CheckReport, err error) {
+	body, err := askAll(ctx, dir, http.MethodGet, checkPath, nil)
+	if err == nil {
+		err = json.Unmarshal(body, &report)
+	}
+	return report, err
 }
 
 // Export gives what is configured on the service that runs on this data folder.

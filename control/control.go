@@ -25,6 +25,7 @@ const (
 	socketName   = "quaywatch.sock"
 	backupPath   = "/backup"
 	compactPath  = "/compact"
+	checkPath    = "/check"
 	documentPath = "/config-document"
 	usersPath    = "/user-command"
 )
@@ -74,6 +75,10 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	})
 	mux.HandleFunc("POST "+compactPath, func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, nil, s.DB.Compact(r.Context()))
+	})
+	mux.HandleFunc("GET "+checkPath, func(w http.ResponseWriter, _ *http.Request) {
+		report, err := s.DB.Check()
+		s.answer(w, report, err)
 	})
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)

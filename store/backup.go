@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
 )
 
-// Backup writes all that the store holds at this moment, open blocks included, as one database file to w. The store goes on meanwhile. The
-// transaction lasts as long as w takes, and pages that become free meanwhile are not used again until it ends.
-//
-// While the disk is full nothing can be moved from the log into the database. A copy of the database alone would lack the last hours. So
-// Backup writes nothing then, and the error says what to do instead. It wraps ErrFull.
+// Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store
+// goes on. It writes pages as they stand: CheckFile says whether they are whole. The transaction lasts as long as w takes; pages freed
+// meanwhile are not used again until it ends. While the disk is full nothing can be moved from the log into the database, and a copy of the
+// database alone would lack the last hours: then it writes nothing, and the error, which wraps ErrFull, says what to do instead.
 func (db *DB) Backup(w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
@@ -24,35 +24,118 @@ func (db *DB) Backup(w io.Writer) error {
 	} else if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	if err := db.bolt.View(func(tx *bolt.Tx) error { _, err := tx.WriteTo(w); return err }); err != nil {
+	if err := db.view(func(tx *bolt.Tx) error { _, err := tx.WriteTo(w); return err }); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	return nil
 }
 
-// Restore puts a backup in the place of the store in dir, whose database and log are replaced. The backup is checked
-// whole before. It gives ErrLocked, and changes nothing, when the store is running.
-func Restore(dir, file string) error {
+// Trial opens a copy of a backup in a folder for work, as a service would, and reads all of it. It gives what the backup holds, and
+// the copy, which no log belongs to yet. The error names the first damage.
+func Trial(file, work string) (r CheckReport, copied string, err error) {
+	if r, err = CheckFile(file); err != nil {
+		return r, "", err
+	}
+	if n := len(r.Problems); n > 0 {
+		return r, "", fmt.Errorf("the backup is damaged: %s (%d problems); take an older one, or read what is whole with 'quaywatch salvage'", r.Problems[0], n)
+	}
+	copied = filepath.Join(work, dbName)
+	if err := copyWhole(copied, file); err != nil {
+		return r, "", err
+	}
+	if err := tieToNewLog(copied); err != nil {
+		return r, "", err
+	}
+	db, err := Open(Options{Dir: work, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return r, "", err
+	}
+	if err := db.Close(); err != nil {
+		return r, "", err
+	}
+	if err := removeIfThere(filepath.Join(work, walName)); err != nil {
+		return r, "", err
+	}
+	if err := tieToNewLog(copied); err != nil {
+		return r, "", err
+	}
+	if r, err = CheckFile(copied); err == nil && len(r.Problems) > 0 {
+		err = errors.New(r.Problems[0])
+	}
+	return r, copied, err
+}
+
+// Restore puts a backup in the place of the store in dir. It tries the new store before: it is read whole, opened and closed.
+// What stood there is kept under names that end in .before-restore, which aside gives. Restore gives ErrLocked, and changes nothing, when the
+// store is running.
+func Restore(dir, file string) (aside []string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return nil, fmt.Errorf("restore: %w", err)
 	}
 	path := filepath.Join(dir, dbName)
-	lock, err := lockForRestore(path)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
+	lock, err := OpenToRead(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("restore: %w", err)
 	}
-	if lock != nil {
+	if err == nil {
 		defer lock.Close()
 	}
-	temporary := path + ".restore"
-	if err := copyBackup(temporary, file); err != nil {
-		return errors.Join(fmt.Errorf("restore %s: %w", file, err), removeIfThere(temporary))
+	work, done, err := Workplace(dir)
+	if err != nil {
+		return nil, fmt.Errorf("restore: %w", err)
 	}
-	if err := renameSynced(temporary, path); err != nil {
-		return fmt.Errorf("restore %s: %w", file, err)
+	defer func() { err = errors.Join(err, done()) }()
+	_, copied, err := Trial(file, work)
+	if err != nil {
+		return nil, fmt.Errorf("restore %s: %w", file, err)
 	}
-	// The log of the old database has another id; if this is not reached, Open sets it aside.
-	return removeIfThere(filepath.Join(dir, walName))
+	if aside, err = exchange(copied, path); err != nil {
+		return aside, fmt.Errorf("restore %s: %w", file, err)
+	}
+	return aside, nil
+}
+
+// exchange puts a database in the place of another, which is kept with its log. A power cut at any moment leaves a whole store: the name is
+// never without a file, and a log that belongs to another database is set aside by the next start.
+func exchange(copied, path string) (aside []string, err error) {
+	wal := filepath.Join(filepath.Dir(path), walName)
+	names := asideNames(path, wal)
+	if err := os.Link(path, names[0]); err == nil {
+		aside = append(aside, names[0])
+	} else if !errors.Is(err, os.ErrNotExist) {
+		if err := os.Rename(path, names[0]); err != nil { // a file system without links
+			return nil, err
+		}
+		aside = append(aside, names[0])
+	}
+	if err := PutInPlace(copied, path); err != nil {
+		return aside, err
+	}
+	if err := os.Rename(wal, names[1]); err == nil {
+		aside = append(aside, names[1])
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return aside, err
+	}
+	return aside, syncFolderOf(path)
+}
+
+// asideNames gives names for a database and its log under which nothing stands yet.
+func asideNames(paths ...string) []string {
+	for n := 1; ; n++ {
+		suffix := ".before-restore"
+		if n > 1 {
+			suffix = fmt.Sprintf("%s-%d", suffix, n)
+		}
+		names, taken := []string{}, false
+		for _, path := range paths {
+			_, err := os.Lstat(path + suffix)
+			taken = taken || err == nil
+			names = append(names, path+suffix)
+		}
+		if !taken {
+			return names
+		}
+	}
 }
 
 func removeIfThere(path string) error {
@@ -62,49 +145,19 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// lockForRestore locks the database that is to be replaced, which may be damaged or missing.
-func lockForRestore(path string) (io.Closer, error) {
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
+// tieToNewLog makes a database one whose log is empty.
+func tieToNewLog(path string) error {
 	file, _, err := openBolt(path)
-	if errors.Is(err, ErrLocked) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, nil // no process can have a damaged file open
-	}
-	return file, nil
-}
-
-// copyBackup copies a backup beside the database, checks it and ties it to a new log.
-func copyBackup(temporary, backup string) error {
-	if err := copyWhole(temporary, backup); err != nil {
-		return err
-	}
-	info, err := os.Stat(temporary)
 	if err != nil {
 		return err
 	}
-	if err := checkFileHead(temporary, info.Size()); err != nil {
-		return err
-	}
-	file, _, err := openBolt(temporary)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if _, err := readMeta(file); err != nil {
-		return err
-	}
-	if err := checkPages(file); err != nil {
-		return err
-	}
-	err = file.Update(func(tx *bolt.Tx) error {
-		meta := tx.Bucket([]byte(bucketMeta))
-		return errors.Join(newLogID(meta), meta.Delete([]byte(metaFirstLive)), meta.Delete([]byte(metaOpen)))
+	err = guard(path, func() error {
+		return file.Update(func(tx *bolt.Tx) error {
+			meta := tx.Bucket([]byte(bucketMeta))
+			return errors.Join(newLogID(meta), meta.Delete([]byte(metaFirstLive)), meta.Delete([]byte(metaOpen)))
+		})
 	})
-	return errors.Join(err, file.Sync())
+	return errors.Join(err, file.Sync(), file.Close())
 }
 
 func copyWhole(to, from string) error {

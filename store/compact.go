@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/track"
 )
 
 // touchedSet is the keys written while a compaction copies, so that it can copy them again. A nil set takes nothing.
@@ -84,6 +86,9 @@ func (db *DB) Compact(ctx context.Context) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
 	if err := db.fault.db(); err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	if err := db.view(func(*bolt.Tx) error { return mayCopy(db.path(dbName)) }); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
 	path := db.path(dbName + ".compact")
@@ -301,6 +306,26 @@ func copySequences(from *bolt.Tx, copied *bolt.DB) error {
 	})
 }
 
+// mayCopy refuses a file whose pages are damaged: a copy would silently lack what they held. A damaged value is copied as it stands.
+func mayCopy(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var r CheckReport
+	tree, err := r.walk(f)
+	if err != nil {
+		return err
+	}
+	for _, fault := range tree.Faults {
+		if fault.Key == nil {
+			return fmt.Errorf("%w, and nothing was changed: %s; 'quaywatch check' tells more, and 'quaywatch salvage' reads what is whole", track.ErrCorrupt, fault)
+		}
+	}
+	return nil
+}
+
 // Compact writes the database of a store that is not running anew, without unused space. It gives ErrLocked when the
 // store is running.
 func Compact(dir string) error {
@@ -313,11 +338,15 @@ func Compact(dir string) error {
 	if _, err := readMeta(file); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if err := mayCopy(path); err != nil {
+		return fmt.Errorf("compact %s: %w", path, err)
+	}
 	copied, err := newCopy(path + ".compact")
 	if err != nil {
 		return fmt.Errorf("compact %s: %w", path, err)
 	}
-	err = copyFile(context.Background(), file.View, copied)
+	view := func(fn func(*bolt.Tx) error) error { return guard(path, func() error { return file.View(fn) }) }
+	err = copyFile(context.Background(), view, copied)
 	if err = errors.Join(err, copied.Sync(), copied.Close()); err == nil {
 		err = renameSynced(path+".compact", path)
 	}

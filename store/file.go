@@ -32,7 +32,11 @@ func ReplaceFile(path string, write func(io.Writer) error) error {
 	if err := os.Rename(file.Name(), path); err != nil {
 		return err
 	}
-	// The file is there: a share of the network whose folders cannot be synced is no failure.
+	return syncFolderOf(path)
+}
+
+// syncFolderOf makes the name of a file last. A share of the network whose folders cannot be synced is no failure: the file is there.
+func syncFolderOf(path string) error {
 	if err := syncDir(filepath.Dir(path)); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}

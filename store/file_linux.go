@@ -33,3 +33,12 @@ func diskSpace(dir string) (size, free uint64, err error) {
 	block := uint64(fs.Frsize)
 	return fs.Blocks * block, fs.Bavail * block, nil
 }
+
+// lockAlone locks a file that no process has locked, without waiting. Else it gives ErrLocked.
+func lockAlone(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK {
+		return ErrLocked
+	}
+	return err
+}

@@ -30,7 +30,7 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 		"open":    func() error { _, err := Open(o); return err },
 		"check":   func() error { _, err := Check(o.Dir); return err },
 		"compact": func() error { return Compact(o.Dir) },
-		"restore": func() error { return Restore(o.Dir, db.path(dbName)) },
+		"restore": func() error { _, err := Restore(o.Dir, db.path(dbName)); return err },
 	} {
 		quickest := time.Hour
 		for n := 0; n < 5 && quickest > 2*time.Second; n++ { // a machine that was busy once says nothing of the store
@@ -282,7 +282,8 @@ func TestBackupEquals(t *testing.T) {
 	old := openTest(t, quiet(dir, true)) // a store that is replaced, its log too
 	observe(old, 219000077, sail(at0, 50, 10_000)...)
 	must(t, old.Close())
-	must(t, Restore(dir, file))
+	_, err = Restore(dir, file)
+	must(t, err)
 	restored := openTest(t, quiet(dir, true))
 	for m := range ais.MMSI(30) {
 		if got := trackOf(t, restored, 219000001+m); !slices.Equal(got, sail(at0+int64(m)*1000, 700, 10_000)) {
@@ -327,7 +328,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}))
 	must(t, b.Close())
 	for _, file := range []string{foreign, text, future, filepath.Join(dir, "missing")} {
-		if err := Restore(dir, file); err == nil {
+		if _, err := Restore(dir, file); err == nil {
 			t.Errorf("%s was restored", file)
 		}
 	}

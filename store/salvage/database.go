@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type reading struct {
 	numbers map[string]uint64 // sequences of buckets
 	likely  string            // the bucket of the last value that was found astray
 	tied    bool              // the id of the log was read
+	unclean bool              // the store was not closed
 	file    *pages.File
 	tree    *pages.Tree
 }
@@ -78,6 +80,9 @@ func (s *reading) log(work, from string, id [16]byte, first uint64) error {
 				return err
 			}
 		}
+	}
+	if _, err := os.Stat(filepath.Join(from, walName)); errors.Is(err, os.ErrNotExist) && first == 0 && s.tied && !s.unclean {
+		return nil // it was just restored
 	}
 	found, copied, err := store.CopyLog(work, from, id, first)
 	if err != nil {
@@ -202,6 +207,7 @@ func (s *reading) take(path string, key, value []byte) error {
 	}
 	s.proved[path] = true
 	s.tied = s.tied || path == "meta" && string(key) == "log"
+	s.unclean = s.unclean || path == "meta" && string(key) == "open"
 	return s.builder.Put(path, key, value)
 }
 

@@ -24,6 +24,9 @@ import (
 // The names of the files in a store, and of the folder for the work in the new one.
 const (
 	dbName     = "quaywatch.db"
+	walName    = "quaywatch.wal"
+	resultName = "result"
+	imageName  = "image"
 	workFolder = ".quaywatch-salvage"
 )
 
@@ -67,27 +70,15 @@ func Run(ctx context.Context, from, to string) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("salvage: %w", err)
 	}
-	report, err := rescue(ctx, from, work, filepath.Join(to, dbName))
+	report, err := rescue(ctx, from, work)
+	if err == nil {
+		err = store.PutInPlace(filepath.Join(work, resultName), filepath.Join(to, dbName))
+	}
 	err = errors.Join(err, os.RemoveAll(work))
 	if err != nil {
 		return nil, fmt.Errorf("salvage %s: %w", from, err)
 	}
 	report.To = to
-	return report, nil
-}
-
-// ToFile is Run with one database file as its result, as a backup is. What stood under the name stays when it fails.
-func ToFile(ctx context.Context, from, file string) (*Report, error) {
-	work, err := os.MkdirTemp(filepath.Dir(file), store.TemporaryPrefix)
-	if err != nil {
-		return nil, err
-	}
-	report, err := rescue(ctx, from, work, file)
-	err = errors.Join(err, os.RemoveAll(work))
-	if err != nil {
-		return nil, err
-	}
-	report.To = file
 	return report, nil
 }
 
@@ -136,13 +127,13 @@ func real(path string) (string, error) {
 	}
 }
 
-// rescue builds a store in the folder work, lets it read the log, and writes it to a file.
-func rescue(ctx context.Context, from, work, file string) (*Report, error) {
+// rescue builds a store in the folder work, lets it read the log, and writes it to one file there.
+func rescue(ctx context.Context, from, work string) (*Report, error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
+	r := newReport(from)
 	database := from
 	if info.IsDir() {
 		database = filepath.Join(from, dbName)
@@ -150,10 +141,15 @@ func rescue(ctx context.Context, from, work, file string) (*Report, error) {
 	if err := r.build(ctx, database, from, work, info.IsDir()); err != nil {
 		return nil, err
 	}
+	file := filepath.Join(work, resultName)
 	if err := r.settle(work, file); err != nil {
 		return nil, err
 	}
 	return r, r.count(file)
+}
+
+func newReport(from string) *Report {
+	return &Report{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
 }
 
 // settle opens the new store, which moves the log into the database, and writes that into one file.
@@ -162,7 +158,7 @@ func (r *Report) settle(work, file string) error {
 	db, err := store.Open(o)
 	if err != nil {
 		r.lost("log", "what the log holds could not be read", fmt.Sprintf("the log: %v", err))
-		if err := os.Remove(filepath.Join(work, "quaywatch.wal")); err != nil {
+		if err := os.Remove(filepath.Join(work, walName)); err != nil {
 			return err
 		}
 		if db, err = store.Open(o); err != nil {
@@ -188,7 +184,11 @@ func (r *Report) count(file string) error {
 	if len(check.Problems) > 0 {
 		return fmt.Errorf("the new store is not whole: %s", check.Problems[0])
 	}
+	r.counted(&check)
+	return nil
+}
+
+func (r *Report) counted(check *store.CheckReport) {
 	r.Ships, r.Fixes, r.Blocks, r.Static, r.Records = check.Ships, check.Fixes, check.Blocks, check.Static, check.Records
 	r.Oldest, r.Newest = check.Oldest, check.Newest
-	return nil
 }
