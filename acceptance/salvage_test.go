@@ -27,7 +27,7 @@ func historyStore(t *testing.T) (dir, data string) {
 		t.Fatal(err)
 	}
 	run(t, 0, "import", "--data-dir", data, "--store.full_rate", "true", csv)
-	if _, stderr, code := runCommand(t, "correct horse battery\n", "user", "add", "--data-dir", data, "anna"); code != 0 {
+	if _, stderr, code := runCommand(t, adminPassword+"\n", "user", "add", "--data-dir", data, "admin"); code != 0 {
 		t.Fatalf("user add: exit %d, %s", code, stderr)
 	}
 	return dir, data
@@ -119,7 +119,7 @@ func TestWhenTheDiskDies(t *testing.T) {
 		t.Errorf("salvage: %+v", report)
 	}
 	run(t, 0, "check", "--data-dir", filepath.Join(dir, "new"))
-	if out := run(t, 0, "user", "list", "--data-dir", filepath.Join(dir, "new")); !strings.Contains(out, "anna") {
+	if out := run(t, 0, "user", "list", "--data-dir", filepath.Join(dir, "new")); !strings.Contains(out, "admin") {
 		t.Errorf("users of the new store: %s", out)
 	}
 	if after := filesOf(t, data); after["quaywatch.db"] != before["quaywatch.db"] {
@@ -229,4 +229,50 @@ func TestReadOnlyStore(t *testing.T) {
 			t.Errorf("%s was changed", name)
 		}
 	}
+}
+
+// TestScheduledBackups: the running service writes backups into a folder, keeps so many, and tells in status and metrics how they fare.
+func TestScheduledBackups(t *testing.T) {
+	t.Parallel()
+	dir, data := historyStore(t)
+	to := filepath.Join(dir, "usb")
+	if err := os.Mkdir(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []string{"20250101T000000Z", "20250102T000000Z", "20250103T000000Z"} {
+		if err := os.WriteFile(filepath.Join(to, "quaywatch-"+old+".backup"), []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := startServe(t, dir, fmt.Sprintf("[backup]\nto = %q\nkeep = 2\n", to))
+	var status struct {
+		Backup struct {
+			Result, Newest string
+			Files          int
+			Bytes          int64
+			Age            *int64 `json:"age_s"`
+		}
+	}
+	eventually(t, patience, "a backup is written", func() bool {
+		p.get("/api/status", &status)
+		return status.Backup.Result == "ok"
+	})
+	if b := status.Backup; b.Files != 2 || b.Age == nil || b.Bytes == 0 {
+		t.Errorf("status: %+v", b)
+	}
+	if _, body := p.do("GET", "/metrics", ""); !strings.Contains(string(body), "quaywatch_backup_failed 0") ||
+		!strings.Contains(string(body), "quaywatch_backup_newest_timestamp_seconds") {
+		t.Error("metrics do not tell of backups")
+	}
+	list, err := filepath.Glob(filepath.Join(to, "*"))
+	if err != nil || len(list) != 2 || filepath.Base(list[0]) != "quaywatch-20250103T000000Z.backup" {
+		t.Fatalf("%v %v", list, err)
+	}
+	if out := run(t, 0, "backup", "verify", list[1]); !strings.Contains(out, "43200 positions") {
+		t.Errorf("verify: %s", out)
+	}
+	if code := p.stop(patience); code != 0 {
+		t.Errorf("stop: exit %d", code)
+	}
+	run(t, 0, "check", "--data-dir", data)
 }

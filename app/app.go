@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/backups"
 	"quaywatch/config"
 	"quaywatch/configured"
 	"quaywatch/control"
@@ -49,6 +50,7 @@ type App struct {
 	stream  *stream.Observer // nil without an output
 	configured.Areas
 	sight    *sight.Sight
+	backups  *backups.Schedule
 	server   *handlers.Server
 	control  net.Listener // for the commands on this box; nil when it could not be opened
 	password string       // the first administrator's when this start invented it
@@ -89,6 +91,7 @@ func (a *App) open() (err error) {
 		return err
 	}
 	a.openSight()
+	a.openBackups()
 	if err = a.openServer(); err != nil {
 		return err
 	}
@@ -132,6 +135,13 @@ func (a *App) openSight() {
 	a.Register.OnChange(a.sight.Follow)
 }
 
+// openBackups makes the schedule of backups.
+func (a *App) openBackups() {
+	o := a.Config.BackupOptions()
+	o.Write, o.Log = a.db.Backup, a.Log
+	a.backups = backups.New(o)
+}
+
 func (a *App) openServer() error {
 	land, err := chart.Load()
 	if err != nil {
@@ -150,7 +160,7 @@ func (a *App) openServer() error {
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
 		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
-		Status: status.Deps{Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Version: a.Version},
+		Status: status.Deps{Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status, Version: a.Version},
 	})
 	return err
 }
@@ -177,6 +187,7 @@ func (a *App) Run(ctx context.Context) error {
 	defer stopStore()
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
+	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,15 @@ func (c *Config) Check() error {
 	}
 	if r := time.Duration(c.Store.Retention); r != 0 && r < 2*time.Hour {
 		say("store.retention: %s must be 0 (keep all) or at least 2h", r)
+	}
+	if e := time.Duration(c.Backup.Every); e != 0 && e < time.Minute {
+		say("backup.every: %s must be 0 (none) or at least 1m", e)
+	}
+	if k := c.Backup.Keep; k < 1 || k > 10000 {
+		say("backup.keep: %d must lie between 1 and 10000", k)
+	}
+	if c.Backup.To != "" && filepath.Clean(c.Backup.To) == filepath.Clean(c.DataDir) {
+		say("backup.to: must be another folder than data_dir, best on another disk")
 	}
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)

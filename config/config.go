@@ -17,6 +17,7 @@ type Config struct {
 	Feed    []Feed   `toml:"feed"`
 	Output  []Output `toml:"output"`
 	Store   Store    `toml:"store"`
+	Backup  Backup   `toml:"backup"`
 	Traffic Traffic  `toml:"traffic"`
 }
 
@@ -58,6 +59,13 @@ type Store struct {
 	FullRate     bool     `toml:"full_rate" help:"keep every position, without thinning"`
 }
 
+// Backup says how often the running service writes a backup, and where to.
+type Backup struct {
+	Every Duration `toml:"every" help:"time between two backups; 0 writes none"`
+	Keep  int      `toml:"keep" help:"backups that stay; older ones go when a new one is whole"`
+	To    string   `toml:"to" help:"folder of the backups, on another disk; empty writes none"`
+}
+
 // Traffic says when a silent ship counts as lost and when it leaves the live picture.
 type Traffic struct {
 	LostUnderWay    Duration `toml:"lost_under_way" help:"class A under way: lost after"`
@@ -78,6 +86,7 @@ func Default() Config {
 		Feed:    []Feed{},
 		Output:  []Output{},
 		Store:   Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
+		Backup:  Backup{Every: Duration(24 * time.Hour), Keep: 7},
 		Traffic: Traffic{
 			LostUnderWay:    Duration(6 * time.Minute),
 			RemovedUnderWay: Duration(30 * time.Minute),

@@ -10,6 +10,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/backups"
 	"quaywatch/geo"
 	"quaywatch/handlers"
 	"quaywatch/handlers/call"
@@ -74,6 +75,11 @@ func (c *Config) StoreOptions(log *slog.Logger) store.Options {
 		FullRate:     c.Store.FullRate,
 		Log:          log,
 	}
+}
+
+// BackupOptions gives what is said of scheduled backups.
+func (c *Config) BackupOptions() backups.Options {
+	return backups.Options{Every: time.Duration(c.Backup.Every), Keep: c.Backup.Keep, To: c.Backup.To, Dir: c.DataDir}
 }
 
 // AccessOptions gives what is said of users, and the names of feeds and outputs that users may name.

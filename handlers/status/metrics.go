@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"quaywatch/backups"
 	"quaywatch/handlers/call"
 	"quaywatch/ship"
 )
@@ -78,6 +79,9 @@ func families() [][]string {
 		{"store_pending_bytes", "Bytes that wait to be synced."},
 		{"store_dropped_total", "Fixes lost because the disk stalled."},
 		{"store_read_only", "1 when the store no longer writes."},
+		{"backup_newest_timestamp_seconds", "When the newest good scheduled backup was written."},
+		{"backup_bytes", "Size of that backup."},
+		{"backup_failed", "1 when the last scheduled backup failed, or lacks what is damaged."},
 		{"output_open", "1 while the outgoing stream listens or is connected.", "output"},
 		{"output_subscribers", "Subscribers of the outgoing stream.", "output"},
 		{"output_connects_total", "Subscribers that came, or how often it was opened.", "output"},
@@ -200,6 +204,13 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.gauge(out, "store_pending_bytes", float64(st.Pending))
 	c.counter(out, "store_dropped_total", st.Dropped)
 	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
+	if b, ok := c.server.deps.Backups(); ok {
+		if !b.Newest.IsZero() {
+			c.gauge(out, "backup_newest_timestamp_seconds", float64(b.Newest.Unix()))
+			c.gauge(out, "backup_bytes", float64(b.Bytes))
+		}
+		c.gauge(out, "backup_failed", truth(b.Result == backups.Failed || b.Result == backups.Incomplete))
+	}
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))
 	lags := c.server.deps.Sight.Lags()

@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/backups"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
@@ -36,7 +37,8 @@ type Deps struct {
 	StoreStatus func() store.Status
 	Feeds       func() []ais.FeedStatus
 	Outputs     func() []ais.OutputStatus
-	Live        func() (open int, dropped uint64) // live streams
+	Backups     func() (b backups.Status, ok bool) // scheduled ones; nil is none
+	Live        func() (open int, dropped uint64)  // live streams
 	Version     Version
 	Now         func() time.Time
 }
@@ -50,6 +52,9 @@ type Server struct {
 
 // New makes the server; what it counts begins now.
 func New(d Deps) *Server {
+	if d.Backups == nil {
+		d.Backups = func() (b backups.Status, ok bool) { return b, false }
+	}
 	s := &Server{deps: d, started: d.Now().UTC()}
 	s.metrics = newMetrics(s)
 	return s
@@ -82,6 +87,7 @@ type statusAnswer struct {
 	Feeds       []feedRecord      `json:"feeds"`
 	Picture     pictureAnswer     `json:"picture"`
 	Store       storeAnswer       `json:"store"`
+	Backup      *backupAnswer     `json:"backup,omitempty"`
 	Live        liveAnswer        `json:"live"`
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
@@ -114,6 +120,20 @@ type storeAnswer struct {
 	ReadOnly   string `json:"read_only,omitempty"` // why it no longer writes
 }
 
+// backupAnswer is how the scheduled backups fare; there is none without a schedule.
+type backupAnswer struct {
+	To     string `json:"to"`
+	Every  int64  `json:"every_s"`
+	Keep   int    `json:"keep"`
+	Files  int    `json:"files"`            // good ones in the folder
+	Newest string `json:"newest,omitempty"` // of the good ones
+	Age    *int64 `json:"age_s,omitempty"`  // of the newest good one
+	Bytes  int64  `json:"bytes"`            // of the newest good one
+	Result string `json:"result"`           // of the last try: none, ok, incomplete, failed
+	Late   bool   `json:"late"`             // for more than one and a half intervals there was no good one
+	Error  string `json:"error,omitempty"`
+}
+
 type liveAnswer struct {
 	Clients int    `json:"clients"`
 	Dropped uint64 `json:"dropped"`
@@ -143,7 +163,7 @@ func (s *Server) status(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, statusAnswer{
 		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
-		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()),
+		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
@@ -180,6 +200,21 @@ func storeRecord(st store.Status) storeAnswer {
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
 	}
+}
+
+// backup is the record of the scheduled backups, nil when there are none.
+func (s *Server) backup(now time.Time) *backupAnswer {
+	b, ok := s.deps.Backups()
+	if !ok {
+		return nil
+	}
+	a := &backupAnswer{To: b.To, Every: int64(b.Every / time.Second), Keep: b.Keep, Files: b.Files, Newest: wire.OptionalTime(b.Newest), Bytes: b.Bytes,
+		Result: b.Result, Late: b.Late(now, s.started), Error: b.Error}
+	if !b.Newest.IsZero() {
+		age := int64(now.Sub(b.Newest) / time.Second)
+		a.Age = &age
+	}
+	return a
 }
 
 // heardFeeds are the records of the feeds that the caller may hear of.
