@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"quaywatch/access/filter"
 	"quaywatch/document"
@@ -164,28 +165,21 @@ func (d *draft) Apply(e *document.Entry) {
 		}
 	}}
 	var p *Profile
+	var name string
 	if e.Section.Kind == GroupKind {
 		g := d.byUID[uid].group
-		p = &g.Profile
 		d.applyGroup(e.Fields, g, how)
-		d.refuseTaken(e, g.Name, func(kind string, name string) bool {
-			return slices.ContainsFunc(d.allGroups(), func(other *Group) bool { return other.UID != uid && letters.Fold(other.Name) == letters.Fold(name) })
-		})
+		p, name = &g.Profile, g.Name
 	} else {
 		user := d.byName[uid].user
-		p = &user.Profile
 		if e.Given("direct_access") {
 			user.Direct = DirectAccess{}
 		}
 		d.apply(e.Fields, user, how)
-		d.refuseTaken(e, user.Name, func(kind string, name string) bool {
-			for _, other := range d.byName {
-				if other.user.UID != uid && letters.Fold(other.user.Name) == letters.Fold(name) {
-					return true
-				}
-			}
-			return false
-		})
+		p, name = &user.Profile, user.Name
+	}
+	if d.taken(e.Section.Kind, name, uid) {
+		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", e.Section.Kind))
 	}
 	if e.Given("other") {
 		var err error
@@ -198,44 +192,51 @@ func (d *draft) Apply(e *document.Entry) {
 	d.tell(e, uid)
 }
 
-func (d *draft) refuseTaken(e *document.Entry, name string, taken func(kind, name string) bool) {
-	if taken(e.Section.Kind, name) {
-		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", e.Section.Kind))
+// taken reports whether another user or group has the name.
+func (d *draft) taken(kind, name, uid string) bool {
+	if kind == GroupKind {
+		return slices.ContainsFunc(d.allGroups(), func(g *Group) bool { return g.UID != uid && letters.Fold(g.Name) == letters.Fold(name) })
 	}
+	for _, e := range d.byName {
+		if e.user.UID != uid && letters.Fold(e.user.Name) == letters.Fold(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // tell compares what was with what is to be, and marks what has to be written.
 func (d *draft) tell(e *document.Entry, uid string) {
-	now := d.now().UTC()
 	if e.Section.Kind == GroupKind {
-		g, was := d.byUID[uid].group, d.groupsWas[uid]
-		changed := was == nil || !form.Same(*was, *g)
-		if changed {
-			g.Changed, d.dirty[uid] = form.ChangedAt(g.Changed, now), true
-		}
-		e.Done(g.Name, was != nil, changed)
+		g := d.byUID[uid].group
+		d.noteChange(e, uid, g.Name, d.groupsWas[uid] != nil, d.groupsWas[uid], g, &g.Changed)
 		return
 	}
 	user, was := d.byName[uid].user, d.usersWas[uid]
-	changed := was == nil || !form.Same(*was, *user)
-	if changed {
-		user.Changed, d.dirty[uid] = form.ChangedAt(user.Changed, now), true
-	}
-	if was != nil && was.signsInOtherwise(user, now) {
+	d.noteChange(e, uid, user.Name, was != nil, was, user, &user.Changed)
+	if was != nil && was.signsInOtherwise(user, d.now()) {
 		user.Stamp++
 		d.ended = append(d.ended, uid)
 	}
 	if user.Hash == "" {
 		e.Unarmed(user.Name)
 	}
-	e.Done(user.Name, was != nil, changed)
+}
+
+// noteChange marks a user or group for writing if it is new or differs from what it was.
+func (d *draft) noteChange(e *document.Entry, uid, name string, there bool, was, now any, at *time.Time) {
+	changed := !there || !form.Same(was, now)
+	if changed {
+		*at, d.dirty[uid] = form.ChangedAt(*at, d.now()), true
+	}
+	e.Done(name, there, changed)
 }
 
 // Check refuses more than there may be, and an expression that the document does not give but that would mean something else by it.
 func (d *draft) Check(r *document.Report) {
 	d.keepExpressions(r)
 	d.settle()
-	if !slices.ContainsFunc(slices.Collect(maps.Values(d.uids)), func(uid string) bool { return uid == firstUID(GroupAdmin) }) {
+	if !d.isGiven(firstUID(GroupAdmin)) {
 		d.checkRoom(r)
 		return
 	}

@@ -72,14 +72,11 @@ type Groups struct {
 
 // openGroups reads the groups, and makes the first ones in a database that has none yet.
 func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
-	gs = &Groups{directory: d}
-	if gs.table, err = store.OpenTable[Group](db, "groups"); err != nil {
-		return nil, fmt.Errorf("open groups: %w", err)
-	}
-	rows, err := gs.table.All()
+	table, rows, err := store.ReadTable[Group](db, "groups")
 	if err != nil {
-		return nil, fmt.Errorf("read groups: %w", err)
+		return nil, err
 	}
+	gs = &Groups{d, table}
 	complete := false
 	for i := range rows {
 		g := &rows[i].Value

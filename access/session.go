@@ -59,13 +59,9 @@ type OpenSession struct {
 }
 
 func openSessions(db *store.DB, u *Users) (*Sessions, error) {
-	table, err := store.OpenTable[session](db, "sessions")
+	table, rows, err := store.ReadTable[session](db, "sessions")
 	if err != nil {
-		return nil, fmt.Errorf("open sessions: %w", err)
-	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read sessions: %w", err)
+		return nil, err
 	}
 	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.named, db: db, open: map[string]openSession{}}
 	for _, row := range rows {

@@ -99,14 +99,12 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 }
 
 // load reads the table into memory: users are few, and every request needs one.
-func (u *Users) load(db *store.DB) (err error) {
-	if u.table, err = store.OpenTable[User](db, "users"); err != nil {
-		return fmt.Errorf("open users: %w", err)
-	}
-	rows, err := u.table.All()
+func (u *Users) load(db *store.DB) error {
+	table, rows, err := store.ReadTable[User](db, "users")
 	if err != nil {
-		return fmt.Errorf("read users: %w", err)
+		return err
 	}
+	u.table = table
 	for i := range rows {
 		u.byName[letters.Fold(rows[i].Value.Name)] = entry{rows[i].ID, u.resolved(&rows[i].Value)}
 	}

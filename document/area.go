@@ -69,6 +69,33 @@ type Draft interface {
 	Follow() error
 }
 
+// Free is embedded in an area whose things have no owner, and that no other thing names.
+type Free struct{}
+
+// Find finds nothing.
+func (Free) Find(string, string) (found form.Ref, ok bool) { return found, false }
+
+// Referring gives nothing.
+func (Free) Referring(form.Reference) []form.Referrer { return nil }
+
+// Owns returns false.
+func (Free) Owns(string) bool { return false }
+
+// FreeDraft is embedded in the draft of such an area.
+type FreeDraft struct{ Free }
+
+// Announce does nothing.
+func (FreeDraft) Announce(*Entry) {}
+
+// Shares returns false.
+func (FreeDraft) Shares(string) bool { return false }
+
+// Reassign changes nothing.
+func (FreeDraft) Reassign(string, string, string) map[string]int { return nil }
+
+// Follow does nothing.
+func (FreeDraft) Follow() error { return nil }
+
 // Entry is one thing in a document.
 type Entry struct {
 	*form.Fields

@@ -153,13 +153,9 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {
-		table, err := store.OpenTable[Resource](db, [...]string{"lists", "shapes", "filters"}[k])
+		table, rows, err := store.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters"}[k])
 		if err != nil {
-			return nil, fmt.Errorf("open %ss: %w", k, err)
-		}
-		rows, err := table.All()
-		if err != nil {
-			return nil, fmt.Errorf("read %ss: %w", k, err)
+			return nil, err
 		}
 		l.tables[k] = table
 		for _, row := range rows {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
@@ -32,6 +33,7 @@ type keptPort struct {
 
 // Ports are the ports of the chart with what was written over them, and those that were made here.
 type Ports struct {
+	document.Free
 	table      *store.Table[keptPort]
 	now        func() time.Time
 	generation *wake.Counter
@@ -52,13 +54,9 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	if generation == nil {
 		generation = &wake.Counter{}
 	}
-	table, err := store.OpenTable[keptPort](db, "ports")
+	table, rows, err := store.ReadTable[keptPort](db, "ports")
 	if err != nil {
-		return nil, fmt.Errorf("open ports: %w", err)
-	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read ports: %w", err)
+		return nil, err
 	}
 	p := &Ports{table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
 		made: map[uint64]*chart.Port{}}

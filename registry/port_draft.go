@@ -52,6 +52,7 @@ func (p *Ports) Export(string) (all []any) {
 
 // portDraft is what an import does to the ports.
 type portDraft struct {
+	document.FreeDraft
 	ports  *Ports
 	before map[uint64]keptPort // what it was made of
 	trial  *Ports
@@ -59,15 +60,6 @@ type portDraft struct {
 	write  []uint64
 	made   int // ports that were made here before
 }
-
-// Find finds nothing: no thing refers to an entry.
-func (p *Ports) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
-
-// Referring gives nothing: an entry refers to nothing.
-func (p *Ports) Referring(form.Reference) []form.Referrer { return nil }
-
-// Owns returns false: ports have no owner.
-func (p *Ports) Owns(string) bool { return false }
 
 // Draft gives a copy of the ports.
 func (p *Ports) Draft(document.Others) document.Draft {
@@ -80,9 +72,6 @@ func (p *Ports) Draft(document.Others) document.Draft {
 	}
 	return d
 }
-
-// Announce does nothing: nothing names a port.
-func (d *portDraft) Announce(*document.Entry) {}
 
 // Apply takes a port as a whole.
 func (d *portDraft) Apply(e *document.Entry) {
@@ -160,15 +149,6 @@ func (d *portDraft) take(e *document.Entry, k keptPort) {
 // Check refuses more ports than there may be.
 func (d *portDraft) Check(r *document.Report) { r.Check(roomForPorts(d.made, d.trial.countMade())) }
 
-// Find finds nothing: no thing refers to a port by a uid.
-func (d *portDraft) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
-
-// Shares returns false: ports are not shared.
-func (d *portDraft) Shares(string) bool { return false }
-
-// Reassign changes nothing.
-func (d *portDraft) Reassign(string, string, string) map[string]int { return nil }
-
 // Lock takes the lock of the ports' writers.
 func (d *portDraft) Lock() { d.ports.mu.Lock() }
 
@@ -204,6 +184,3 @@ func (d *portDraft) Adopt() {
 		d.ports.publish()
 	}
 }
-
-// Follow does nothing: readers ask for the ports of now.
-func (d *portDraft) Follow() error { return nil }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/letters"
@@ -55,6 +56,7 @@ type keptShip struct {
 
 // Register is the list of ships that were entered by hand. Each MMSI and each IMO number occurs once.
 type Register struct {
+	document.Free
 	table *store.Table[keptShip]
 	now   func() time.Time
 
@@ -72,13 +74,9 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 	if now == nil {
 		now = time.Now
 	}
-	table, err := store.OpenTable[keptShip](db, "register")
+	table, rows, err := store.ReadTable[keptShip](db, "register")
 	if err != nil {
-		return nil, fmt.Errorf("open register: %w", err)
-	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read register: %w", err)
+		return nil, err
 	}
 	r := &Register{table: table, now: now, tell: func(...int64) {}, ids: map[int64]uint64{}, byMMSI: map[int64]Registered{}}
 	for _, row := range rows {

@@ -32,6 +32,7 @@ func (r *Register) Export(string) (all []any) {
 
 // registerDraft is what an import does to the register.
 type registerDraft struct {
+	document.FreeDraft
 	register *Register
 	before   map[int64]Registered // the register that it was made of
 	after    map[int64]Registered
@@ -43,15 +44,6 @@ type registerDraft struct {
 	hulls map[uint32][]int64 // numbers of the ships that have, or had, the IMO number
 	named map[string][]int64 // and the name, folded
 }
-
-// Find finds nothing: no thing refers to an entry.
-func (r *Register) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
-
-// Referring gives nothing: an entry refers to nothing.
-func (r *Register) Referring(form.Reference) []form.Referrer { return nil }
-
-// Owns returns false: entries have no owner.
-func (r *Register) Owns(string) bool { return false }
 
 // Draft gives a copy of the register.
 func (r *Register) Draft(document.Others) document.Draft {
@@ -149,15 +141,6 @@ func (d *registerDraft) number(e *Registered) int64 {
 	d.next++
 	return d.next - 1
 }
-
-// Find finds nothing: no thing refers to an entry.
-func (d *registerDraft) Find(string, string) (form.Ref, bool) { return form.Ref{}, false }
-
-// Shares returns false: entries are not shared.
-func (d *registerDraft) Shares(string) bool { return false }
-
-// Reassign changes nothing.
-func (d *registerDraft) Reassign(string, string, string) map[string]int { return nil }
 
 // Lock keeps others from changing the register. It can be read.
 func (d *registerDraft) Lock() { d.register.writing.Lock() }

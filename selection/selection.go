@@ -41,13 +41,9 @@ type Selections struct {
 
 // Open reads the selections of a database.
 func Open(db *store.DB) (*Selections, error) {
-	table, err := store.OpenTable[Selection](db, "selections")
+	table, rows, err := store.ReadTable[Selection](db, "selections")
 	if err != nil {
-		return nil, fmt.Errorf("open selections: %w", err)
-	}
-	rows, err := table.All()
-	if err != nil {
-		return nil, fmt.Errorf("read selections: %w", err)
+		return nil, err
 	}
 	s := &Selections{table: table, all: rows}
 	for _, row := range rows {

@@ -43,6 +43,16 @@ func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 	return &Table[T]{db, name}, nil
 }
 
+// ReadTable is OpenTable and Table.All in one.
+func ReadTable[T any](db *DB, name string) (*Table[T], []Record[T], error) {
+	table, err := OpenTable[T](db, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := table.All()
+	return table, rows, err
+}
+
 func (tx *writeTx) makeTable(name string) error {
 	b, err := tx.tx.CreateBucketIfNotExists([]byte(name))
 	if err != nil {
