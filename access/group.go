@@ -152,7 +152,7 @@ func (gs *Groups) Clone(g *Group, name string) (*Group, error) {
 	return gs.Add(now)
 }
 
-// Change writes a changed copy of the group. It fails with ErrUnknown, ErrTaken, or ErrLastAdmin if no administrator would be
+// Change writes a changed copy of the group. It fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no administrator would be
 // left to undo the change.
 func (gs *Groups) Change(uid string, edit func(*Group) error) (*Group, error) {
 	gs.writing.Lock()

@@ -201,7 +201,8 @@ func CheckName(name string) error {
 	for _, c := range name {
 		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._@-", c)
 		if !ok {
-			return rule.New("user_name_character", "user name {name}: {character} is not one of the letters, digits and . _ @ -", "name", strconv.Quote(name), "character", strconv.QuoteRune(c))
+			return rule.New("user_name_character", "user name {name}: {character} is not one of the letters, digits and . _ @ -",
+				"name", strconv.Quote(name), "character", strconv.QuoteRune(c))
 		}
 	}
 	return nil

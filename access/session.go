@@ -147,7 +147,7 @@ func (s *Sessions) Of(user *User, token string) []OpenSession {
 	return list
 }
 
-// End ends a session of a user by its number. It fails with ErrUnknown when the user has none of that number.
+// End ends a session of a user by its number. It fails with form.ErrNotFound when the user has none of that number.
 func (s *Sessions) End(user *User, id uint64) error {
 	of := s.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
 	if len(of) == 0 {

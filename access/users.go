@@ -300,7 +300,7 @@ func (u *Users) removePassword(hash string) error {
 }
 
 // Change writes a changed copy of the user. A new name or password, a disabled or enabled user, and an expiry that begins or ends
-// void the old sign-ins: every session and verified password ends. Change fails with ErrUnknown, ErrTaken, or ErrLastAdmin if no
+// void the old sign-ins: every session and verified password ends. Change fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
 // administrator would be left.
 func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	now, ended, err := u.change(name, edit)
@@ -349,7 +349,7 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	return made, ended, nil
 }
 
-// Delete deletes a user and ends the sessions. Administrators still see what the user owned. Delete fails with ErrUnknown, or
+// Delete deletes a user and ends the sessions. Administrators still see what the user owned. Delete fails with form.ErrNotFound, or
 // ErrLastAdmin if no administrator would be left.
 func (u *Users) Delete(name string) error {
 	uid, err := u.remove(name)

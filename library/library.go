@@ -269,7 +269,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 	return all[i], true
 }
 
-// Change writes a changed copy of a thing. It fails with ErrUnknown, and with ErrTaken if another thing has the name or is the
+// Change writes a changed copy of a thing. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
 // region. It fails with ErrReferenced if the name changes while an expression of a filter says it: another user could take the
 // name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
@@ -302,7 +302,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	return now, nil
 }
 
-// Delete removes a thing. It fails with ErrUnknown, or with ErrReferenced while a filter of a user or group names it: a filter
+// Delete removes a thing. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
 func (l *Library) Delete(k Kind, uid string) error {
 	if by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)}); len(by) > 0 {

@@ -192,7 +192,7 @@ func (p *Ports) nextID() uint64 {
 	return id
 }
 
-// Change writes now over a port as it was read. It fails with ErrUnknown, with ErrStale when was is the port no more, or as Add does.
+// Change writes now over a port as it was read. It fails with form.ErrNotFound, with ErrStale when was is the port no more, or as Add does.
 func (p *Ports) Change(was *chart.Port, now chart.Port) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +262,7 @@ func (p *Ports) put(k keptPort) error {
 }
 
 // Delete takes away what was written over a port as it was read: one of the chart is again as the chart has it, one that was made here is gone.
-// It fails with ErrUnknown or ErrStale as Change does.
+// It fails with form.ErrNotFound or ErrStale as Change does.
 func (p *Ports) Delete(was *chart.Port) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -211,7 +211,7 @@ func (r *Register) imoOfOther(e Registered) bool {
 	return false
 }
 
-// Change writes a changed copy of an entry; its number stays. It fails with ErrUnknown, or with ErrTaken when another entry has
+// Change writes a changed copy of an entry; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
 // the IMO number.
 func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered, error) {
 	now, err := r.change(mmsi, edit)
@@ -241,7 +241,7 @@ func (r *Register) change(mmsi int64, edit func(*Registered) error) (Registered,
 	return now, nil
 }
 
-// Delete removes an entry. It fails with ErrUnknown.
+// Delete removes an entry. It fails with form.ErrNotFound.
 func (r *Register) Delete(mmsi int64) error {
 	err := r.delete(mmsi)
 	if err == nil {
