@@ -13,7 +13,7 @@ BENCHTIME  ?= 1s
 WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
 export CGO_ENABLED = 0
 
-.PHONY: all build run test test-go test-web test-browser bench bench-system fuzz lint release clean web deps
+.PHONY: all build run test test-go test-web test-browser faults bench bench-system fuzz lint release clean web deps
 
 all: build
 
@@ -60,6 +60,11 @@ test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
 	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic ./acceptance
+
+# Damages of every kind, each of which must be told: some minutes. make test makes some of them.
+faults: export QUAYWATCH_FAULTS := all
+faults:
+	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test
