@@ -320,13 +320,16 @@ func (db *DB) flushStates() error {
 	db.mu.Unlock()
 	slices.SortFunc(jobs, func(a, b stateJob) int { return cmp.Compare(a.v.mmsi, b.v.mmsi) })
 	first, sets := db.newFeeds()
+	var encoded []byte // used anew for each ship: put takes a copy
 	for part := range slices.Chunk(jobs, commitRows) {
 		err := db.update(func(tx *writeTx) error {
 			if err := tx.putFeeds(first, sets); err != nil {
 				return err
 			}
-			for _, j := range part {
-				if err := tx.put(bucketShips, shipKey(j.v.mmsi), track.EncodeState(nil, &j.state)); err != nil {
+			for i := range part {
+				j := &part[i]
+				encoded = track.EncodeState(encoded[:0], &j.state)
+				if err := tx.put(bucketShips, shipKey(j.v.mmsi), encoded); err != nil {
 					return err
 				}
 			}

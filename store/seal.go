@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -23,16 +22,24 @@ const sealSize = 4
 // seal gives a value as it stands in the database: with its checksum behind it. The path is the name of the bucket; for the names of a
 // table it is namesPath.
 func seal(path string, key, value []byte) []byte {
-	return binary.BigEndian.AppendUint32(slices.Clip(value), checksum(path, key, value))
+	sealed := make([]byte, len(value)+sealSize)
+	binary.BigEndian.PutUint32(sealed[copy(sealed, value):], checksum(path, key, value))
+	return sealed
 }
 
 // checksum is CRC32C over the path, a zero byte, the length of the key, the key and the value. So a value proves of which bucket it is and
 // where its key ends, wherever its page is found.
 func checksum(path string, key, value []byte) uint32 {
-	var head [64]byte
-	b := binary.BigEndian.AppendUint32(append(append(head[:0], path...), 0), uint32(len(key)))
-	sum := crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, key)
-	return crc32.Update(sum, castagnoli, value)
+	head := ^uint32(0) // byte by byte: these few would be an allocation for crc32
+	for i := range len(path) {
+		head = castagnoli[byte(head)^path[i]] ^ head>>8
+	}
+	var behind [5]byte
+	binary.BigEndian.PutUint32(behind[1:], uint32(len(key)))
+	for _, b := range behind {
+		head = castagnoli[byte(head)^b] ^ head>>8
+	}
+	return crc32.Update(crc32.Update(^head, castagnoli, key), castagnoli, value)
 }
 
 // namesPath is the path of the nested bucket of names of a table.
