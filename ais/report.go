@@ -15,6 +15,7 @@ type Report struct {
 	Channel     byte      // 'A', 'B' or 0
 	Own         bool      // VDO: sent by the own transponder
 	BySatellite bool      // heard by a feed of satellites
+	WrongClock  bool      // our clock was known to be wrong when it was received
 }
 
 // Batch carries reports from a feed to the traffic picture and keeps the memory behind them, so that a position report

@@ -21,6 +21,7 @@ import (
 	"quaywatch/handlers"
 	settings "quaywatch/handlers/config"
 	"quaywatch/handlers/status"
+	"quaywatch/health"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -38,6 +39,7 @@ type Options struct {
 	Running       []settings.RunningKey // of Config, for GET /api/config/running
 	AdminPassword string                // of the first administrator; "" invents one
 	Version       status.Version
+	Built         time.Time // zero when that is not known
 	Log           *slog.Logger
 }
 
@@ -52,6 +54,7 @@ type App struct {
 	sight    *sight.Sight
 	backups  *backups.Schedule
 	server   *handlers.Server
+	health   *health.Monitor
 	control  net.Listener // for the commands on this box; nil when it could not be opened
 	password string       // the first administrator's when this start invented it
 }
@@ -92,6 +95,7 @@ func (a *App) open() (err error) {
 	}
 	a.openSight()
 	a.openBackups()
+	a.openHealth()
 	if err = a.openServer(); err != nil {
 		return err
 	}
@@ -142,6 +146,22 @@ func (a *App) openBackups() {
 	a.backups = backups.New(o)
 }
 
+// openHealth makes the monitor of the box. It asks the server, which is made after it.
+func (a *App) openHealth() {
+	a.health = health.NewMonitor(health.Parts{
+		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
+		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
+		Backups: a.backups.Status,
+		Patient: a.Config.Patient(), LogClock: a.Config.LogClock(), Built: a.Built, Log: a.Log,
+	})
+}
+
+// Moving gives a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
+func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
+
+// Stuck gives the parts of the service that no longer move, none when all is well.
+func (a *App) Stuck() []string { return a.health.Stuck() }
+
 func (a *App) openServer() error {
 	land, err := chart.Load()
 	if err != nil {
@@ -160,7 +180,10 @@ func (a *App) openServer() error {
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
 		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
-		Status: status.Deps{Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status, Version: a.Version},
+		Status: status.Deps{
+			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
+			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
+		},
 	})
 	return err
 }
@@ -188,6 +211,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
 	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
+	run(&rest, "health", func() error { return a.health.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })

@@ -60,8 +60,8 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
 	}
 	announce(c.out, cfg, a.InventedPassword())
-	notify(log, daemon.SdNotifyReady)
-	go keepWatchdog(ctx)
+	go tellReady(ctx, log, a)
+	go keepWatchdog(ctx, a)
 	err = a.Run(ctx)
 	notify(log, daemon.SdNotifyStopping)
 	return errors.Join(err, a.Close())
@@ -74,7 +74,7 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App,
 		return nil, fmt.Errorf("tell the running configuration: %w", err)
 	}
 	return app.New(app.Options{
-		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log,
+		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log, Built: builtAt(),
 		Version: status.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	})
 }
@@ -109,20 +109,32 @@ func notify(log *slog.Logger, state string) {
 	}
 }
 
-// keepWatchdog tells systemd that the process lives, at half of systemd's interval, if systemd wants it.
-func keepWatchdog(ctx context.Context) {
+// tellReady tells systemd that the service is ready: it listens, the picture runs, and the server has answered.
+func tellReady(ctx context.Context, log *slog.Logger, a *app.App) {
+	select {
+	case <-a.Moving():
+		notify(log, daemon.SdNotifyReady)
+	case <-ctx.Done():
+	}
+}
+
+// keepWatchdog tells systemd that the service lives while picture, store and server move, if systemd wants it. A part that is stuck ends
+// that, and systemd starts the service anew.
+func keepWatchdog(ctx context.Context, a *app.App) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || interval == 0 {
 		return
 	}
-	ticker := time.NewTicker(interval / 2)
+	ticker := time.NewTicker(interval / 4)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
+			if len(a.Stuck()) == 0 {
+				_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
+			}
 		}
 	}
 }

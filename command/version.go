@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"time"
 )
 
 // Stamped by the linker, see Makefile.
@@ -13,6 +14,16 @@ var (
 	commit  = "unknown"
 	date    = "unknown"
 )
+
+// builtAt gives when the program was built: the day of its commit, less one for the time zone of that. It is zero when the linker did not
+// tell.
+func builtAt() time.Time {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return time.Time{}
+	}
+	return day.AddDate(0, 0, -1)
+}
 
 // versionCommand prints what this binary is.
 func versionCommand(_ context.Context, c console, args []string) error {

@@ -94,6 +94,7 @@ type Server struct {
 	status   *status.Server
 	origin   *http.CrossOriginProtection
 	base     *call.Base
+	pulse    *pulse
 }
 
 // New makes the server; it does not listen yet.
@@ -121,7 +122,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	if c.BasePath != "" && !strings.HasPrefix(c.BasePath, "/") {
 		c.BasePath = "/" + c.BasePath
 	}
-	s := &Server{config: c, deps: deps, origin: http.NewCrossOriginProtection()}
+	s := &Server{config: c, deps: deps, origin: http.NewCrossOriginProtection(), pulse: newPulse()}
 	for _, origin := range c.CORS {
 		if err := s.origin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("make server: http.cors: %w", err)
@@ -147,7 +148,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now})
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
-		Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
+		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
 	})
 	s.engine = s.routes()
 	return s, nil
@@ -178,6 +179,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(server, capped) }()
+	go func() { _ = server.Serve(s.pulse) }() // it ends with the server
 	s.deps.Log.Info("serving", "address", listener.Addr().String(), "base_path", s.config.BasePath, "tls", s.config.TLSCert != "")
 	select {
 	case err := <-ended:

@@ -33,6 +33,7 @@ const (
 	NewSegment  Mark = 1 << iota // the ship did not sail from the fix before to this one: a jump that was accepted
 	Doubtful                     // accepted without agreement, because a frozen ship is worse than a jumping one
 	BySatellite                  // a satellite heard it first: not for everybody
+	WrongClock                   // our clock was known to be wrong when it was heard; so its time is wrong too
 )
 
 // Time gives the time of the fix in UTC.

@@ -141,6 +141,9 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	if m.report.BySatellite {
 		f.Mark = BySatellite
 	}
+	if m.report.WrongClock {
+		f.Mark |= WrongClock
+	}
 	if now.HasFix && f.At < now.Fix.At && !m.wronglyTimed(now.Fix.At) {
 		m.lateFix(f)
 		return

@@ -23,6 +23,7 @@ import (
 
 // Picture is the traffic picture. One goroutine writes it (Run); any number may read it.
 type Picture struct {
+	Pulse
 	config Config
 
 	mu         sync.RWMutex

@@ -13,12 +13,8 @@ import (
 func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Observer) error {
 	p.manual.running.Store(true)
 	defer p.manual.running.Store(false)
-	var seconds <-chan time.Time
-	if p.config.Clock != ais.LogClock {
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		seconds = ticker.C
-	}
+	seconds := time.NewTicker(time.Second)
+	defer seconds.Stop()
 	for {
 		select {
 		case b, ok := <-in:
@@ -28,8 +24,11 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 			}
 			p.Apply(b, observers...)
 			b.Release()
-		case now := <-seconds:
-			p.Tick(now, observers...)
+		case now := <-seconds.C:
+			if p.config.Clock != ais.LogClock {
+				p.Tick(now, observers...)
+			}
+			p.moved.Store(&now)
 		case <-p.manual.wake:
 			p.applyEdits(observers)
 		case <-ctx.Done():
@@ -52,6 +51,7 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 	if p.config.Clock == ais.LogClock {
 		p.followLog(r.Received, observers)
 	}
+	r.WrongClock = p.doubtClock.Load()
 	at := p.since(r.Received)
 	feed := p.feedOf(r.Feed)
 	e := p.ships[r.Message.Head().MMSI]

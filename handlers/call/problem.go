@@ -34,6 +34,7 @@ const (
 	CodeUnsupported   = "unsupported"
 	CodeFilterSyntax  = "filter_syntax"
 	CodeStorageFull   = "storage_full"
+	CodeStorageFailed = "storage_failed"
 	CodeInternal      = "internal"
 )
 

@@ -36,9 +36,11 @@ type Deps struct {
 	Register   wire.Lookup
 	Selections *selection.Selections
 	Feeds      func() []ais.FeedStatus
-	Status     func(*sight.Viewer, []ais.FeedStatus) ([]byte, error)     // the status event
-	Selected   func(*sight.Viewer, *selection.Selection) ([]byte, error) // the select event
-	Most       int                                                       // streams at once
+	Notices    func() string // another text when what an operator must know is another
+
+	Status   func(*sight.Viewer, *access.User, []ais.FeedStatus) ([]byte, error) // the status event
+	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)           // the select event
+	Most     int                                                                 // streams at once
 }
 
 // Server answers with live streams.
@@ -128,7 +130,8 @@ func (q *question) takes(s *ship.State, now time.Time) bool {
 type stream struct {
 	server   *Server
 	asked    question
-	release  func() // lets go of the picture of the question's viewer
+	who      *call.Caller // as of now
+	release  func()       // lets go of the picture of the question's viewer
 	call     *call.Call
 	selected uint64 // version of the last selection that was sent
 	control  *http.ResponseController
@@ -152,7 +155,7 @@ func (s *Server) stream(c *call.Call) error {
 	if !s.clients.enter(c.Caller.Key) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, release: asked.viewer.Hold(), call: c, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
+	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.Caller)
 	st.release()
 	s.clients.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))
@@ -181,7 +184,8 @@ func (st *stream) run(who *call.Caller) error {
 	for {
 		wakes := st.wakes() // before looking, so that what changes meanwhile wakes
 		var welcome bool
-		if who, welcome = st.server.deps.Base.StillWelcome(who); !welcome {
+		who, welcome = st.server.deps.Base.StillWelcome(who)
+		if st.who = who; !welcome {
 			return nil
 		}
 		if err := errors.Join(st.follow(who), st.tellSelected(who), st.step()); err != nil {
@@ -336,7 +340,7 @@ func (st *stream) step() error {
 			return err
 		}
 	}
-	if time.Since(st.status) >= statusEvery || health(st.server.deps.Feeds()) != st.health {
+	if time.Since(st.status) >= statusEvery || st.server.health(st.server.deps.Feeds()) != st.health {
 		return st.sendStatus()
 	}
 	return nil
@@ -482,12 +486,12 @@ func (st *stream) sweep() error {
 	return e.send()
 }
 
-// sendStatus sends the health of the feeds.
+// sendStatus sends the health of the feeds, and to an operator what one must know of the box.
 func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
-	st.health, st.status = health(feeds), time.Now()
+	st.health, st.status = st.server.health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.server.deps.Status(st.asked.viewer, feeds)
+	body, err := st.server.deps.Status(st.asked.viewer, st.who.User, feeds)
 	if err != nil {
 		return err
 	}
@@ -532,9 +536,9 @@ func parseEventID(id string, epoch uint64, asked uint32) (uint64, bool) {
 	return number, err == nil
 }
 
-// health is what the live stream watches for changes: which feeds are connected, and their errors.
-func health(feeds []ais.FeedStatus) string {
-	text := []string{}
+// health is what the live stream watches for changes: which feeds are connected, their errors, and what an operator must know.
+func (s *Server) health(feeds []ais.FeedStatus) string {
+	text := []string{s.deps.Notices()}
 	for i := range feeds {
 		text = append(text, feeds[i].Name, strconv.FormatBool(feeds[i].Connected), feeds[i].LastError)
 	}

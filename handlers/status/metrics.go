@@ -82,6 +82,10 @@ func families() [][]string {
 		{"backup_newest_timestamp_seconds", "When the newest good scheduled backup was written."},
 		{"backup_bytes", "Size of that backup."},
 		{"backup_failed", "1 when the last scheduled backup failed, or lacks what is damaged."},
+		{"store_stalled_seconds", "How long the oldest write that is under way has taken."},
+		{"disk_bytes", "Size of the disk that the data folder is on."},
+		{"disk_free_bytes", "What the service may still write there."},
+		{"notices", "What an operator must know now, by the word of the notice.", "notice"},
 		{"output_open", "1 while the outgoing stream listens or is connected.", "output"},
 		{"output_subscribers", "Subscribers of the outgoing stream.", "output"},
 		{"output_connects_total", "Subscribers that came, or how often it was opened.", "output"},
@@ -210,6 +214,18 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 			c.gauge(out, "backup_bytes", float64(b.Bytes))
 		}
 		c.gauge(out, "backup_failed", truth(b.Result == backups.Failed || b.Result == backups.Incomplete))
+	}
+	c.gauge(out, "store_stalled_seconds", st.Stalled.Seconds())
+	if st.Folder.Size > 0 {
+		c.gauge(out, "disk_bytes", float64(st.Folder.Size))
+		c.gauge(out, "disk_free_bytes", float64(st.Folder.Free))
+	}
+	counts := map[string]int{}
+	for _, n := range c.server.deps.Notices() {
+		counts[n.Word]++
+	}
+	for word, n := range counts {
+		c.gauge(out, "notices", float64(n), word)
 	}
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))

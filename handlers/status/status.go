@@ -3,19 +3,19 @@ package status
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
 	"slices"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/backups"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/health"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -39,6 +39,8 @@ type Deps struct {
 	Outputs     func() []ais.OutputStatus
 	Backups     func() (b backups.Status, ok bool) // scheduled ones; nil is none
 	Live        func() (open int, dropped uint64)  // live streams
+	Notices     func() []health.Notice             // what an operator must know; nil is nothing
+	Stuck       func() []string                    // the parts that no longer move; nil is none
 	Version     Version
 	Now         func() time.Time
 }
@@ -54,6 +56,12 @@ type Server struct {
 func New(d Deps) *Server {
 	if d.Backups == nil {
 		d.Backups = func() (b backups.Status, ok bool) { return b, false }
+	}
+	if d.Notices == nil {
+		d.Notices = func() []health.Notice { return nil }
+	}
+	if d.Stuck == nil {
+		d.Stuck = func() []string { return nil }
 	}
 	s := &Server{deps: d, started: d.Now().UTC()}
 	s.metrics = newMetrics(s)
@@ -83,6 +91,7 @@ type statusAnswer struct {
 	Uptime      int64             `json:"uptime_s"`
 	Version     Version           `json:"version"`
 	Versions    map[string]string `json:"versions"`
+	Notices     []noticeRecord    `json:"notices"`
 	Ships       int               `json:"ships"`
 	Feeds       []feedRecord      `json:"feeds"`
 	Picture     pictureAnswer     `json:"picture"`
@@ -118,6 +127,10 @@ type storeAnswer struct {
 	Oldest     string `json:"oldest,omitempty"`
 	Newest     string `json:"newest,omitempty"`
 	ReadOnly   string `json:"read_only,omitempty"` // why it no longer writes
+
+	Stalled  float64 `json:"stalled_s"`            // how long the oldest write that is under way has taken
+	DiskSize uint64  `json:"disk_bytes,omitempty"` // of the disk that the data folder is on
+	DiskFree uint64  `json:"disk_free_bytes,omitempty"`
 }
 
 // backupAnswer is how the scheduled backups fare; there is none without a schedule.
@@ -164,7 +177,8 @@ func (s *Server) status(c *call.Call) error {
 		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
-		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Notices: s.notices(v),
+		Live:    liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
 
@@ -199,6 +213,7 @@ func storeRecord(st store.Status) storeAnswer {
 		Pending: st.Pending, Dropped: st.Dropped,
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
+		Stalled: round(st.Stalled.Seconds(), 1), DiskSize: st.Folder.Size, DiskFree: st.Folder.Free,
 	}
 }
 
@@ -223,7 +238,8 @@ func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []
 }
 
 // LiveEvent is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-func (s *Server) LiveEvent(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, error) {
+// A user that may read the status gets the notices with it.
+func (s *Server) LiveEvent(v *sight.Viewer, user *access.User, feeds []ais.FeedStatus) ([]byte, error) {
 	stats := s.deps.Stats()
 	records := heardFeeds(v, feeds, stats)
 	if seen := recount(v, records); seen != nil {
@@ -233,7 +249,9 @@ func (s *Server) LiveEvent(v *sight.Viewer, feeds []ais.FeedStatus) ([]byte, err
 		Time  string       `json:"time"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
-	}{wire.TimeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records})
+
+		Notices []noticeRecord `json:"notices,omitempty"`
+	}{wire.TimeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records, s.liveNotices(v, user)})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}
@@ -272,25 +290,4 @@ func liveShips(counts *shipCounts) (ships int) {
 // healthAnswer says that all is well.
 type healthAnswer struct {
 	Status string `json:"status"`
-}
-
-func (s *Server) healthz(c *call.Call) error {
-	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
-}
-
-// readyz fails when the store no longer writes: the picture goes on, but nothing is recorded.
-func (s *Server) readyz(c *call.Call) error {
-	if reason := s.deps.StoreStatus().ReadOnly; reason != "" {
-		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeStorageFull,
-			Rule: rule.New("read_only", "the store is read-only: {reason}", "reason", reason)}
-	}
-	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
-}
-
-// StorageProblem is what the caller learns when the store cannot write, nil of any other error.
-func StorageProblem(err error) *call.Problem {
-	if errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly) {
-		return &call.Problem{Status: http.StatusInsufficientStorage, Code: call.CodeStorageFull, Rule: rule.New("store_full", "the store cannot write")}
-	}
-	return nil
 }

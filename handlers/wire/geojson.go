@@ -1,6 +1,11 @@
 package wire
 
-import "quaywatch/ship"
+import (
+	"slices"
+	"strconv"
+
+	"quaywatch/ship"
+)
 
 // feature appends one ship as a GeoJSON feature: its place, and all else as flat properties. A ship without a place has no
 // geometry.
@@ -58,8 +63,8 @@ func ShipsGeoJSON(ships []ship.State) []byte {
 	return append(o.B, "]}"...)
 }
 
-// trackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
-// and sogs are those of the fixes in order; cuts do not count.
+// TrackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
+// and sogs are those of the fixes in order; cuts do not count. A track with times of a wrong clock tells which these are.
 func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
 	o := Object{B: make([]byte, 0, 600+80*len(track))}
 	o.B = append(o.B, `{"type":"Feature","id":`...)
@@ -71,9 +76,18 @@ func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
 	o.column(`,"times":`, track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
 	o.column(`,"cogs":`, track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
 	o.column(`,"sogs":`, track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
+	if slices.ContainsFunc(track, wrongClock) {
+		o.column(`,"wrong_clock":`, track, func(f ship.Fix) bool {
+			o.B = strconv.AppendBool(o.B, wrongClock(f))
+			return true
+		})
+	}
 	o.B = append(o.B, "}}"...)
 	return o.B
 }
+
+// wrongClock tells whether the clock of the box was known to be wrong when the fix was heard.
+func wrongClock(f ship.Fix) bool { return f.Mark&ship.WrongClock != 0 }
 
 // known10 appends tenths when they are known.
 func (o *Object) known10(tenths int, ok bool) bool {

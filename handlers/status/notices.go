@@ -1,0 +1,92 @@
+package status
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/health"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/store"
+)
+
+// noticeRecord is a notice as the API gives it: a sentence as that of an error, with how bad it is and since when.
+type noticeRecord struct {
+	Rule     string          `json:"rule"`
+	Params   map[string]any  `json:"params,omitempty"`
+	Detail   string          `json:"detail"`
+	Severity health.Severity `json:"severity"`
+	Since    string          `json:"since"`
+}
+
+// notices gives what an operator must know, but of feeds that are hidden from the caller.
+func (s *Server) notices(v *sight.Viewer) []noticeRecord {
+	records := []noticeRecord{}
+	for _, n := range s.deps.Notices() {
+		if n.Feed == "" || v.SeesFeed(n.Feed) {
+			records = append(records, noticeRecord{n.Word, n.Params, n.Error(), n.Severity, wire.TimeText(n.Since.UnixMilli())})
+		}
+	}
+	return records
+}
+
+// liveNotices gives the notices for the live stream of a user, nil when they are not for it.
+func (s *Server) liveNotices(v *sight.Viewer, user *access.User) []noticeRecord {
+	if !user.May(right.GetSystemStatusInformation) {
+		return nil
+	}
+	return s.notices(v)
+}
+
+// healthz fails when a part of the service no longer moves: it is time to start it anew.
+func (s *Server) healthz(c *call.Call) error {
+	if stuck := s.deps.Stuck(); len(stuck) > 0 {
+		return unwell(call.CodeInternal, rule.New("part_stuck", "a part of the service no longer moves: {part}", "part", stuck[0]))
+	}
+	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
+}
+
+// readyz fails when the store does not write: the picture goes on, but nothing is recorded.
+func (s *Server) readyz(c *call.Call) error {
+	st := s.deps.StoreStatus()
+	r := health.Unready(st)
+	switch {
+	case r == nil:
+		return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
+	case st.Full:
+		return unwell(call.CodeStorageFull, r)
+	}
+	return unwell(call.CodeStorageFailed, r)
+}
+
+func unwell(code string, why *rule.Rule) *call.Problem {
+	return &call.Problem{Status: http.StatusServiceUnavailable, Code: code, Rule: why}
+}
+
+// StorageProblem is what the caller learns when the store cannot write, nil of any other error. A disk that fails is not a full one: it
+// helps nothing to make room.
+func StorageProblem(err error) *call.Problem {
+	switch {
+	case errors.Is(err, store.ErrFull):
+		return &call.Problem{Status: http.StatusInsufficientStorage, Code: call.CodeStorageFull, Rule: form.ErrFull}
+	case errors.Is(err, store.ErrReadOnly):
+		return unwell(call.CodeStorageFailed, rule.New("store_full", "the store cannot write"))
+	}
+	return nil
+}
+
+// Words gives the notices of now as one text: it is another one when they are.
+func (s *Server) Words() string {
+	var text strings.Builder
+	for _, n := range s.deps.Notices() {
+		fmt.Fprintln(&text, n.Word, n.Feed)
+	}
+	return text.String()
+}

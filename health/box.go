@@ -1,0 +1,171 @@
+package health
+
+import (
+	"strings"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/backups"
+	"quaywatch/rule"
+	"quaywatch/store"
+)
+
+// When what is seen is worth a notice.
+const (
+	stallLimit   = 2 * time.Second  // a write to the disk
+	silentLimit  = 10 * time.Minute // of a feed that is open
+	downLimit    = time.Minute      // of a feed that is not
+	droppedLimit = 10 * time.Minute // how long a loss of positions is told
+	fillingAt    = 90               // percent of the disk; the notice goes below one percent less
+	clockSlack   = 5 * time.Minute  // by which a clock may be behind what it said before
+)
+
+// Figures are what is known of the box at a moment.
+type Figures struct {
+	Now      time.Time
+	Store    store.Status
+	Feeds    []ais.FeedStatus
+	Stuck    []string        // the parts that no longer move
+	Backups  *backups.Status // scheduled ones; nil is none
+	LogClock bool            // recorded logs rule the clock of the picture; ours is not asked
+}
+
+// Judge turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
+type Judge struct {
+	Built time.Time // when the program was built; zero when that is not known
+
+	began     time.Time            // the first time it was asked
+	down      map[string]time.Time // since when a feed is not open
+	dropped   uint64
+	droppedAt time.Time
+	filling   bool
+}
+
+// Notices gives what an operator must know. The times since when are left out: the Board has them.
+func (j *Judge) Notices(f Figures) []Notice {
+	if j.began.IsZero() {
+		j.began, j.down, j.dropped = f.Now, map[string]time.Time{}, f.Store.Dropped
+	}
+	var list []Notice
+	add := func(s Severity, r *rule.Rule) { list = append(list, Notice{Rule: r, Severity: s}) }
+	for _, part := range f.Stuck {
+		add(Alarm, rule.New("part_stuck", "a part of the service no longer moves: {part}", "part", part))
+	}
+	if r := Unready(f.Store); r != nil {
+		add(Alarm, r)
+	}
+	if j.clock(f) {
+		add(Alarm, rule.New("clock_wrong", "the clock of the box is wrong: it says {time}, and it was {before} already",
+			"time", clockText(f.Now), "before", clockText(j.before(f))))
+	}
+	if percent, filling := j.fills(f.Store.Folder); filling {
+		add(Warning, rule.New("disk_filling", "the disk is {percent} % full", "percent", percent))
+	}
+	if r := j.backups(f); r != nil {
+		add(Warning, r)
+	}
+	if n := j.lost(f); n > 0 {
+		add(Alarm, rule.New("positions_lost", "{count} positions were not stored, because the disk is too slow", "count", n))
+	}
+	return append(list, j.feeds(f)...)
+}
+
+// Unready says why the store does not write now, nil when it does.
+func Unready(s store.Status) *rule.Rule {
+	switch {
+	case s.Folder.Gone:
+		return rule.New("folder_gone", "the data folder is gone, or another stands in its place: nothing is stored")
+	case s.Full:
+		return rule.New("disk_full", "the disk is full")
+	case s.ReadOnly != "":
+		return rule.New("disk_failed", "the disk cannot be written: {reason}", "reason", s.ReadOnly)
+	case max(s.Stalled, s.Folder.Looking) >= stallLimit:
+		return rule.New("disk_stalled", "the disk does not answer: changes wait, and positions are kept in memory")
+	}
+	return nil
+}
+
+// before is a time that was already: the build of the program, or the newest position that the store knew at the start.
+func (j *Judge) before(f Figures) time.Time {
+	if newest := f.Store.NewestFix; newest.After(j.Built) {
+		return newest
+	}
+	return j.Built
+}
+
+// clock tells whether the clock is wrong.
+func (j *Judge) clock(f Figures) bool {
+	return !f.LogClock && f.Now.Add(clockSlack).Before(j.before(f))
+}
+
+func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+// fills gives how full the disk is, and whether that is too full.
+func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
+	if f.Size == 0 {
+		return 0, false
+	}
+	percent = int((f.Size - min(f.Free, f.Size)) * 100 / f.Size)
+	limit := fillingAt
+	if j.filling {
+		limit--
+	}
+	j.filling = percent >= limit
+	return percent, j.filling
+}
+
+// lost gives how many positions were lost so far, when some were lost lately.
+func (j *Judge) lost(f Figures) uint64 {
+	if f.Store.Dropped > j.dropped {
+		j.dropped, j.droppedAt = f.Store.Dropped, f.Now
+	}
+	if ago := f.Now.Sub(j.droppedAt); ago < 0 || ago > droppedLimit {
+		return 0
+	}
+	return j.dropped
+}
+
+// backups says what is wrong with the scheduled backups, nil when nothing is. That the last good one is old counts for more than why.
+func (j *Judge) backups(f Figures) *rule.Rule {
+	b := f.Backups
+	switch {
+	case b == nil:
+	case b.Late(f.Now, j.began) && b.Newest.IsZero():
+		return rule.New("backup_none", "there is no backup in {folder}", "folder", b.To)
+	case b.Late(f.Now, j.began):
+		return rule.New("backup_old", "the newest backup is of {time}", "time", clockText(b.Newest))
+	case b.Result == backups.Failed:
+		return rule.New("backup_failed", "the last backup failed: {reason}", "reason", b.Error)
+	case b.Result == backups.Incomplete:
+		return rule.New("backup_incomplete", "the last backup lacks what is damaged in the store")
+	}
+	return nil
+}
+
+// feeds gives the notices of the feeds that should hear something and do not. A recording ends when it ends.
+func (j *Judge) feeds(f Figures) (list []Notice) {
+	for i := range f.Feeds {
+		feed := &f.Feeds[i]
+		if feed.Clock == ais.LogClock || strings.HasPrefix(feed.URL, "file:") || strings.HasPrefix(feed.URL, "stdin:") {
+			continue
+		}
+		if feed.Connected {
+			delete(j.down, feed.Name)
+		} else if _, known := j.down[feed.Name]; !known {
+			j.down[feed.Name] = f.Now
+		}
+		heard := feed.LastMessage
+		if heard.Before(j.began) {
+			heard = j.began
+		}
+		switch since, down := j.down[feed.Name]; {
+		case down && f.Now.Sub(since) >= downLimit:
+			r := rule.New("feed_down", "the feed {feed} is not connected: {reason}", "feed", feed.Name, "reason", feed.LastError)
+			list = append(list, Notice{Rule: r, Severity: Warning, Feed: feed.Name})
+		case !down && f.Now.Sub(heard) >= silentLimit:
+			r := rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", feed.Name)
+			list = append(list, Notice{Rule: r, Severity: Warning, Feed: feed.Name})
+		}
+	}
+	return list
+}

@@ -1,0 +1,155 @@
+package health
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/backups"
+	"quaywatch/store"
+)
+
+// How often the box is looked at, and how long a part may stand still.
+const (
+	lookEvery    = 500 * time.Millisecond
+	askEvery     = 5 * time.Second
+	stillLimit   = 30 * time.Second // a part that has not moved for so long is stuck
+	diskPatience = 5 * time.Minute  // but a store that waits for the disk may wait for so long: the picture goes on without it
+)
+
+// Parts are what a Monitor looks at. All functions but Backups and Doubt must be given, and none may wait for the disk.
+type Parts struct {
+	Store    func() store.Status
+	Feeds    func() []ais.FeedStatus
+	Picture  func() time.Time                   // when the picture moved last; zero before the first time
+	Server   func(context.Context) error        // asks the server through a connection of its own
+	Backups  func() (b backups.Status, ok bool) // scheduled ones; nil is none
+	Doubt    func(wrong bool)                   // told whether the clock is wrong, at each look
+	Patient  bool                               // the picture waits for the store: nothing that comes in is lost
+	LogClock bool                               // recorded logs rule the clock of the picture
+	Built    time.Time                          // when the program was built; zero when that is not known
+	Log      *slog.Logger
+}
+
+// Monitor looks at the parts of the box again and again.
+type Monitor struct {
+	Board
+	parts Parts
+	judge Judge
+	began time.Time
+
+	answered atomic.Pointer[time.Time] // when the server answered last
+	asking   atomic.Bool
+
+	mu     sync.Mutex
+	stuck  []string
+	moving chan struct{} // closed when all parts have moved once
+}
+
+// NewMonitor makes a monitor; Run looks.
+func NewMonitor(p Parts) *Monitor {
+	return &Monitor{parts: p, judge: Judge{Built: p.Built}, moving: make(chan struct{})}
+}
+
+// Run looks at the box until ctx is done.
+func (m *Monitor) Run(ctx context.Context) error {
+	look, ask := time.NewTicker(lookEvery), time.NewTicker(askEvery)
+	defer look.Stop()
+	defer ask.Stop()
+	m.began = time.Now()
+	m.ask(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ask.C:
+			m.ask(ctx)
+		case now := <-look.C:
+			m.look(now)
+		}
+	}
+}
+
+// ask asks the server in a goroutine of its own, one at a time: it may never answer.
+func (m *Monitor) ask(ctx context.Context) {
+	if m.asking.Swap(true) {
+		return
+	}
+	go func() {
+		defer m.asking.Store(false)
+		if err := m.parts.Server(ctx); err == nil {
+			now := time.Now()
+			m.answered.Store(&now)
+		}
+	}()
+}
+
+func (m *Monitor) look(now time.Time) {
+	f := Figures{Now: now, Store: m.parts.Store(), Feeds: m.parts.Feeds(), LogClock: m.parts.LogClock}
+	if m.parts.Backups != nil {
+		if b, ok := m.parts.Backups(); ok {
+			f.Backups = &b
+		}
+	}
+	f.Stuck = m.still(now, f.Store)
+	m.mu.Lock()
+	m.stuck = f.Stuck
+	m.mu.Unlock()
+	m.tellMoving()
+	m.Hold(m.parts.Log, now, m.judge.Notices(f))
+	if m.parts.Doubt != nil {
+		m.parts.Doubt(m.judge.clock(f))
+	}
+}
+
+// still gives the parts that stand still. The times of a picture or an answer have a monotonic reading: no clock that is set counts.
+func (m *Monitor) still(now time.Time, s store.Status) (parts []string) {
+	waits := s.Stalled > 0 && s.Stalled < diskPatience
+	storeMoves := s.Idle < stillLimit || waits
+	if !storeMoves {
+		parts = append(parts, "store")
+	}
+	if m.since(now, m.parts.Picture()) >= stillLimit && !(m.parts.Patient && storeMoves) {
+		parts = append(parts, "picture")
+	}
+	var answered time.Time
+	if at := m.answered.Load(); at != nil {
+		answered = *at
+	}
+	if m.since(now, answered) >= stillLimit {
+		parts = append(parts, "server")
+	}
+	return parts
+}
+
+// since gives how long ago a part moved. One that has not moved yet counts from the beginning.
+func (m *Monitor) since(now, moved time.Time) time.Duration {
+	if moved.IsZero() {
+		moved = m.began
+	}
+	return now.Sub(moved)
+}
+
+func (m *Monitor) tellMoving() {
+	select {
+	case <-m.moving:
+	default:
+		if m.answered.Load() != nil && !m.parts.Picture().IsZero() {
+			close(m.moving)
+		}
+	}
+}
+
+// Moving gives a channel that is closed when the picture runs and the server has answered: the service is ready for work.
+func (m *Monitor) Moving() <-chan struct{} { return m.moving }
+
+// Stuck gives the parts that no longer move, none when all is well: of picture, store and server.
+func (m *Monitor) Stuck() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.stuck)
+}
