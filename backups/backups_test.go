@@ -75,7 +75,7 @@ func TestSchedule(t *testing.T) {
 	if !slices.Equal(names, []string{"quaywatch-20260301T100000Z.backup"}) || status.Result != backups.OK || status.Bytes == 0 || !status.Newest.Equal(b.now) {
 		t.Fatalf("the first: %v %+v", names, status)
 	}
-	if r, err := store.CheckFile(filepath.Join(b.o.To, names[0])); err != nil || len(r.Problems) > 0 || r.Records != 1 {
+	if r, err := store.CheckFile(t.Context(), filepath.Join(b.o.To, names[0])); err != nil || len(r.Problems) > 0 || r.Records != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
 	b.now = b.now.Add(23 * time.Hour)

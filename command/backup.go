@@ -24,7 +24,7 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 		if f.Arg(0) != "verify" {
 			return f.wrong("give one file, or verify and a file")
 		}
-		return verifyBackup(c, f.Arg(1))
+		return verifyBackup(ctx, c, f.Arg(1))
 	}
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -50,8 +50,8 @@ func backupCommand(ctx context.Context, c console, args []string) error {
 }
 
 // verifyBackup opens a copy of a backup as a service would, and says what it holds.
-func verifyBackup(c console, file string) error {
-	r, err := salvage.Verify(file)
+func verifyBackup(ctx context.Context, c console, file string) error {
+	r, err := salvage.Verify(ctx, file)
 	if err != nil {
 		return err
 	}

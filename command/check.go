@@ -22,7 +22,7 @@ func checkCommand(ctx context.Context, c console, args []string) error {
 	var report store.CheckReport
 	if f.NArg() == 1 {
 		what = f.Arg(0)
-		report, err = store.CheckFile(what)
+		report, err = store.CheckFile(ctx, what)
 	} else {
 		if err := findStore(c, cfg, needStore); err != nil {
 			return fmt.Errorf("check: %w", err)

@@ -76,8 +76,8 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	mux.HandleFunc("POST "+compactPath, func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, nil, s.DB.Compact(r.Context()))
 	})
-	mux.HandleFunc("GET "+checkPath, func(w http.ResponseWriter, _ *http.Request) {
-		report, err := s.DB.Check()
+	mux.HandleFunc("GET "+checkPath, func(w http.ResponseWriter, r *http.Request) {
+		report, err := s.DB.Check(r.Context())
 		s.answer(w, report, err)
 	})
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })

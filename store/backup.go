@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,8 +33,8 @@ func (db *DB) Backup(w io.Writer) error {
 
 // Trial opens a copy of a backup in a folder for work, as a service would, and reads all of it. It gives what the backup holds, and
 // the copy, which no log belongs to yet. The error names the first damage.
-func Trial(file, work string) (r CheckReport, copied string, err error) {
-	if r, err = CheckFile(file); err != nil {
+func Trial(ctx context.Context, file, work string) (r CheckReport, copied string, err error) {
+	if r, err = CheckFile(ctx, file); err != nil {
 		return r, "", err
 	}
 	if n := len(r.Problems); n > 0 {
@@ -59,7 +60,7 @@ func Trial(file, work string) (r CheckReport, copied string, err error) {
 	if err := tieToNewLog(copied); err != nil {
 		return r, "", err
 	}
-	if r, err = CheckFile(copied); err == nil && len(r.Problems) > 0 {
+	if r, err = CheckFile(ctx, copied); err == nil && len(r.Problems) > 0 {
 		err = errors.New(r.Problems[0])
 	}
 	return r, copied, err
@@ -68,7 +69,7 @@ func Trial(file, work string) (r CheckReport, copied string, err error) {
 // Restore puts a backup in the place of the store in dir. It tries the new store before: it is read whole, opened and closed.
 // What stood there is kept under names that end in .before-restore, which aside gives. Restore gives ErrLocked, and changes nothing, when the
 // store is running.
-func Restore(dir, file string) (aside []string, err error) {
+func Restore(ctx context.Context, dir, file string) (aside []string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
@@ -85,7 +86,7 @@ func Restore(dir, file string) (aside []string, err error) {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	_, copied, err := Trial(file, work)
+	_, copied, err := Trial(ctx, file, work)
 	if err != nil {
 		return nil, fmt.Errorf("restore %s: %w", file, err)
 	}

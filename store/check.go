@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type CheckReport struct {
 	LogSegments, LogFixes                 int       // in the log, not yet in the database
 	Oldest, Newest                        time.Time // start of the first and end of the last bucket; zero when there is none
 	Problems                              []string  // empty when all is well
+
+	stopped func() error // ends the check when it gives an error; nil never does
 
 	judge Judge
 	names map[string]*tableNames // by table
@@ -63,24 +66,24 @@ func Check(dir string) (CheckReport, error) {
 	return r, nil
 }
 
-// CheckFile is Check for one database file, as a backup is.
-func CheckFile(path string) (CheckReport, error) {
-	var r CheckReport
+// CheckFile is Check for one database file, as a backup is, until ctx ends.
+func CheckFile(ctx context.Context, path string) (CheckReport, error) {
+	r := CheckReport{stopped: ctx.Err}
 	f, err := OpenToRead(path)
 	if err != nil {
 		return r, fmt.Errorf("check: %w", err)
 	}
 	defer f.Close()
 	r.checkFile(f)
-	return r, nil
+	return r, ctx.Err()
 }
 
 // Check reads the whole database as it is at this moment, while the store goes on, and what the log holds. The transaction lasts as
 // long as that takes: pages freed meanwhile are not used again until it ends.
-func (db *DB) Check() (CheckReport, error) {
+func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 	db.copying.Lock()
 	defer db.copying.Unlock()
-	var r CheckReport
+	r := CheckReport{stopped: ctx.Err}
 	err := db.view(func(*bolt.Tx) error {
 		f, err := os.Open(db.path(dbName))
 		if err != nil {
@@ -88,7 +91,7 @@ func (db *DB) Check() (CheckReport, error) {
 		}
 		defer f.Close()
 		r.checkFile(f)
-		return nil
+		return ctx.Err()
 	})
 	if err == nil {
 		err = r.checkLiveLog(db)
@@ -179,6 +182,9 @@ func (r *CheckReport) whole(path string, k, v []byte) error {
 
 // count counts a value that is whole.
 func (r *CheckReport) count(path string, k, v []byte) error {
+	if r.stopped != nil && r.stopped() != nil {
+		return r.stopped()
+	}
 	table, isName := strings.CutSuffix(path, "/"+bucketNames)
 	switch {
 	case path == bucketMeta:

@@ -30,7 +30,7 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 		"open":    func() error { _, err := Open(o); return err },
 		"check":   func() error { _, err := Check(o.Dir); return err },
 		"compact": func() error { return Compact(o.Dir) },
-		"restore": func() error { _, err := Restore(o.Dir, db.path(dbName)); return err },
+		"restore": func() error { _, err := Restore(t.Context(), o.Dir, db.path(dbName)); return err },
 	} {
 		quickest := time.Hour
 		for n := 0; n < 5 && quickest > 2*time.Second; n++ { // a machine that was busy once says nothing of the store
@@ -282,7 +282,7 @@ func TestBackupEquals(t *testing.T) {
 	old := openTest(t, quiet(dir, true)) // a store that is replaced, its log too
 	observe(old, 219000077, sail(at0, 50, 10_000)...)
 	must(t, old.Close())
-	_, err = Restore(dir, file)
+	_, err = Restore(t.Context(), dir, file)
 	must(t, err)
 	restored := openTest(t, quiet(dir, true))
 	for m := range ais.MMSI(30) {
@@ -328,7 +328,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}))
 	must(t, b.Close())
 	for _, file := range []string{foreign, text, future, filepath.Join(dir, "missing")} {
-		if _, err := Restore(dir, file); err == nil {
+		if _, err := Restore(t.Context(), dir, file); err == nil {
 			t.Errorf("%s was restored", file)
 		}
 	}

@@ -140,7 +140,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], test.say) {
 				t.Errorf("check: %v %q", err, r.Problems)
 			}
-			if _, err := Restore(t.TempDir(), db.path(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
+			if _, err := Restore(t.Context(), t.TempDir(), db.path(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
 				t.Errorf("restore: %v", err)
 			}
 			if !maps(before, readAll(t, o.Dir)) {

@@ -43,20 +43,36 @@ func image(ctx context.Context, live func(io.Writer) error, work string) (r *Rep
 	if err != nil {
 		return nil, "", err
 	}
-	if err := errors.Join(live(f), f.Close()); err != nil {
+	if err := errors.Join(live(&stoppable{ctx, f}), f.Close()); err != nil {
 		return nil, "", err
 	}
 	r = newReport(path)
-	if r.count(path) == nil {
+	if r.count(ctx, path) == nil {
 		return r, path, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
 	}
 	r, err = rescue(ctx, path, work)
 	return r, filepath.Join(work, resultName), err
 }
 
+// stoppable is a writer that ends with a context: a service that stops does not wait for a slow medium.
+type stoppable struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (s *stoppable) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.w.Write(b)
+}
+
 // Verify is a restore drill: it opens a copy of a backup as a service would, reads all of it, and gives what it holds. The copy is made
 // beside the file, or where that cannot be written in the folder for temporary files.
-func Verify(file string) (report *Report, err error) {
+func Verify(ctx context.Context, file string) (report *Report, err error) {
 	work, done, err := store.Workplace(filepath.Dir(file))
 	if err != nil {
 		work, done, err = store.Workplace(os.TempDir())
@@ -65,7 +81,7 @@ func Verify(file string) (report *Report, err error) {
 		return nil, fmt.Errorf("verify: %w", err)
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	check, _, err := store.Trial(file, work)
+	check, _, err := store.Trial(ctx, file, work)
 	if err != nil {
 		return nil, fmt.Errorf("verify %s: %w", file, err)
 	}

@@ -137,6 +137,10 @@ func rescue(ctx context.Context, from, work string) (*Report, error) {
 	database := from
 	if info.IsDir() {
 		database = filepath.Join(from, dbName)
+		_, err1 := os.Stat(database)
+		if _, err2 := os.Stat(filepath.Join(from, walName)); errors.Is(err1, os.ErrNotExist) && errors.Is(err2, os.ErrNotExist) {
+			return nil, fmt.Errorf("there is no store in %s: neither %s nor %s", from, dbName, walName)
+		}
 	}
 	if err := r.build(ctx, database, from, work, info.IsDir()); err != nil {
 		return nil, err
@@ -145,7 +149,7 @@ func rescue(ctx context.Context, from, work string) (*Report, error) {
 	if err := r.settle(work, file); err != nil {
 		return nil, err
 	}
-	return r, r.count(file)
+	return r, r.count(ctx, file)
 }
 
 func newReport(from string) *Report {
@@ -176,8 +180,8 @@ func (r *Report) lost(what, missing, damage string) {
 }
 
 // count reads the new file and counts what it holds. It is whole, or the salvage failed.
-func (r *Report) count(file string) error {
-	check, err := store.CheckFile(file)
+func (r *Report) count(ctx context.Context, file string) error {
+	check, err := store.CheckFile(ctx, file)
 	if err != nil {
 		return err
 	}
