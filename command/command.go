@@ -68,7 +68,7 @@ func commands() []command {
 		{"compact", "[--config FILE]", "shrink the store to what it holds", compactCommand},
 		{"check", "[--config FILE] [BACKUP]", "read the whole store, also while serving, or a backup, and report damage", checkCommand},
 		{"salvage", "[--json] FOLDER|FILE NEW-FOLDER", "write what a damaged store or backup still gives into a new store", salvageCommand},
-		{"user", "list | add|set|passwd|delete NAME [flags]", "users, also while serving; a password is one line on standard input", userCommand},
+		{"user", "list | add|set|passwd|delete NAME [flags] | forget-damaged", "users, also while serving; a password is one line on standard input", userCommand},
 		{"group", "list | add|set|delete NAME [flags]", "groups and their rights, also while serving", groupCommand},
 		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
 		{"import-config", "[--config FILE] [--dry-run] FILE", "make this box like one that was exported", importConfigCommand},

@@ -27,7 +27,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("export configuration: %w", err)
 	}
 	var doc *document.Document
-	err = onStore(cfg,
+	err = onStore(c, cfg, store.PassVitalOver,
 		func(c configured.Areas) (err error) { doc, err = c.Box.Export(); return err },
 		func() (err error) { doc, err = control.Export(ctx, cfg.DataDir); return err })
 	if err != nil {

@@ -38,7 +38,7 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, makeStore); err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	db, err := openStore(cfg)
+	db, err := openStore(cfg, store.RefuseVital)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	if err := findStore(c, cfg, needOf(*fresh)); err != nil {
 		return importFault(f.Arg(0), err)
 	}
-	report, err := importInto(ctx, cfg, doc, *dry)
+	report, err := importInto(ctx, c, cfg, doc, *dry)
 	if err != nil {
 		return importFault(f.Arg(0), err)
 	}
@@ -64,7 +64,7 @@ func standIn(cfg *config.Config) (remove func(), err error) {
 	}
 	cfg.DataDir = dir
 	remove = func() { _ = os.RemoveAll(dir) }
-	db, err := openStore(*cfg)
+	db, err := openStore(*cfg, store.RefuseVital)
 	if err == nil {
 		err = db.Close()
 	}
@@ -125,8 +125,8 @@ func readMost(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-func importInto(ctx context.Context, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
-	err = onStore(cfg, func(c configured.Areas) (err error) {
+func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
+	err = onStore(c, cfg, store.RefuseVital, func(c configured.Areas) (err error) {
 		if report, err = c.Box.Import(doc, dry); err == nil && !dry {
 			control.NoteImport(c.Users, report)
 		}

@@ -40,7 +40,7 @@ func openedStore(t *testing.T) *store.DB {
 	t.Helper()
 	cfg := config.Default()
 	cfg.DataDir = t.TempDir()
-	db, err := openStore(cfg)
+	db, err := openStore(cfg, store.RefuseVital)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,17 +37,20 @@ func findStore(c console, cfg config.Config, need storeNeed) error {
 	return fmt.Errorf("there is no store in %s: name the configuration of the service with --config, or its folder with --data-dir%s", cfg.Folder(), also)
 }
 
-// openStore opens the store for a command that works on it alone. It makes a store where there is none: see findStore.
-func openStore(c config.Config) (*store.DB, error) {
-	return store.Open(c.StoreOptions(quietLog()))
+// openStore opens the store for a command that works on it alone. It makes a store where there is none: see findStore. vital says what is done
+// with users and groups that cannot be read.
+func openStore(c config.Config, vital store.Vital) (*store.DB, error) {
+	o := c.StoreOptions(quietLog())
+	o.Vital = vital
+	return store.Open(o)
 }
 
 // onStore works on the store of a stopped service, or asks a running service to do so.
-func onStore(cfg config.Config, work func(configured.Areas) error, ask func() error) error {
+func onStore(c console, cfg config.Config, vital store.Vital, work func(configured.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds
 	}
-	db, err := openStore(cfg)
+	db, err := openStore(cfg, vital)
 	if errors.Is(err, store.ErrLocked) {
 		return ask()
 	}
@@ -56,6 +59,9 @@ func onStore(cfg config.Config, work func(configured.Areas) error, ask func() er
 	}
 	areas, err := configured.Open(db, cfg.AccessOptions())
 	if err == nil {
+		for _, d := range db.Unread() {
+			fmt.Fprintln(c.err, "left out, because it cannot be read:", d.What)
+		}
 		err = work(areas)
 	}
 	return errors.Join(err, db.Close())

@@ -9,8 +9,12 @@ import (
 	"strings"
 )
 
-// userCommand lists, makes, changes and deletes users. A password is one line on standard input, so that no history of a shell has it.
+// userCommand lists, makes, changes and deletes users, and lets the box go on without those that cannot be read. A password is one line on
+// standard input, so that no history of a shell has it.
 func userCommand(ctx context.Context, c console, args []string) error {
+	if len(args) > 0 && args[0] == "forget-damaged" {
+		return forgetDamaged(c, args[1:])
+	}
 	return newUserFlags(c, "user").command(ctx, args, "list", "add", "set", "passwd", "delete")
 }
 

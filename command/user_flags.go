@@ -15,6 +15,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/configured"
 	"quaywatch/control"
+	"quaywatch/store"
 )
 
 // userFlags are the flags of the commands on users and groups. Each sets a field of an entry.
@@ -237,7 +238,11 @@ func (f *userFlags) command(ctx context.Context, args []string, verbs ...string)
 		}
 	}
 	var said string
-	err = onStore(cfg,
+	vital := store.RefuseVital
+	if cmd.Verb == "list" {
+		vital = store.PassVitalOver
+	}
+	err = onStore(f.c, cfg, vital,
 		func(c configured.Areas) (err error) { said, err = cmd.Run(c.Users); return err },
 		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 // CheckReport is what a check found.
@@ -29,9 +30,10 @@ type CheckReport struct {
 
 	stopped func() error // ends the check when it gives an error; nil never does
 
-	judge Judge
-	names map[string]*tableNames // by table
-	meta  map[string][]byte      // the bucket meta, sealed
+	judge  Judge
+	names  map[string]*tableNames // by table
+	meta   map[string][]byte      // the bucket meta, sealed
+	traces map[string][]byte      // its damaged entries
 }
 
 // tableNames is what the two sides of a table say of its names.
@@ -129,9 +131,12 @@ func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
 		}
 	}
 	r.compareNames()
-	if err := head.take(func(entry string) []byte { return r.meta[entry] }); err != nil {
-		r.add("%s: %v", f.Name(), err)
+	if err := head.take(func(entry string) []byte { return r.meta[entry] }, r.traces); err != nil {
+		r.add("%s %v", f.Name(), err)
 		return head, false
+	}
+	if _, bad := head.traces[metaFormat]; bad {
+		r.add("%s is damaged", Describe(bucketMeta, []byte(metaFormat)))
 	}
 	return head, true
 }
@@ -153,7 +158,7 @@ func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
 	case 1:
 		r.add("%s: meta page %d is damaged: the last change may be missing", f.Name(), 1-metas[0].At)
 	}
-	r.names, r.meta = map[string]*tableNames{}, map[string][]byte{}
+	r.names, r.meta, r.traces = map[string]*tableNames{}, map[string][]byte{}, map[string][]byte{}
 	var buckets []string
 	tree, err := file.Walk(metas[0], pages.Visitor{
 		Whole: r.whole,
@@ -164,20 +169,23 @@ func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
 		},
 	})
 	for _, name := range ownBuckets() {
-		if name != bucketDamaged && !slices.Contains(buckets, name) {
+		if !onDemand(name) && !slices.Contains(buckets, name) {
 			r.add("the bucket %s is missing", name)
 		}
 	}
 	return tree, err
 }
 
-// whole judges a value. What was set aside is damaged for sure, and counted as a problem of its own. The format is judged with words of
-// its own.
+// whole judges a value. The format is judged with words of its own.
 func (r *CheckReport) whole(path string, k, v []byte) error {
-	if path == bucketDamaged || path == bucketMeta && string(k) == metaFormat {
-		return nil
+	err := r.judge.Value(path, k, v)
+	if path == bucketMeta && err != nil {
+		r.traces[string(k)] = slices.Clone(v)
+		if string(k) == metaFormat {
+			return nil
+		}
 	}
-	return r.judge.Value(path, k, v)
+	return err
 }
 
 // count counts a value that is whole.
@@ -191,7 +199,7 @@ func (r *CheckReport) count(path string, k, v []byte) error {
 		r.meta[string(k)] = slices.Clone(v)
 	case path == bucketFeeds:
 	case path == bucketDamaged:
-		r.add("%s: damaged and set aside", Describe(path, k))
+		r.add("%s", setAsideText(v))
 	case path == bucketBlocks:
 		r.countBlock(k)
 	case path == bucketShips:
@@ -250,9 +258,9 @@ func (r *CheckReport) compareNames() {
 	}
 }
 
-// checkPages gives all that is wrong with the pages of a database that this process has open, in one error.
-func checkPages(file *bolt.DB) error {
-	return file.View(func(*bolt.Tx) error {
+// checkPages gives the damaged values of a database that this process has open. The error is all that is wrong with its pages.
+func checkPages(file *bolt.DB) (damaged []place, err error) {
+	err = file.View(func(*bolt.Tx) error {
 		f, err := os.Open(pathNow(file))
 		if err != nil {
 			return err
@@ -265,12 +273,15 @@ func checkPages(file *bolt.DB) error {
 		}
 		var errs []error
 		for _, fault := range tree.Faults {
-			if fault.Key == nil && len(errs) < maxProblems {
+			if fault.Key != nil {
+				damaged = append(damaged, placeOf(fault.Path, fault.Key))
+			} else if len(errs) < maxProblems {
 				errs = append(errs, errors.New(fault.String()))
 			}
 		}
 		return errors.Join(errs...)
 	})
+	return damaged, err
 }
 
 // pathNow gives where a database that is open stands: one that was just made, or compacted, was opened under a temporary name.
@@ -286,22 +297,22 @@ func pathNow(file *bolt.DB) string {
 func checkFileHead(path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return openError(path, err)
 	}
 	defer f.Close()
 	if size == 0 {
-		return errors.New("the file is empty")
+		return damagedFile(path, errors.New("it is empty"))
 	}
 	file, err := pages.Open(f, size, pageSize)
 	if err != nil {
-		return err
+		return openError(path, err)
 	}
 	metas := file.Metas()
 	if len(metas) == 0 {
-		return errors.New("no whole meta page")
+		return damagedFile(path, errors.New("no whole meta page"))
 	}
 	if want := int64(metas[0].Pages) * pageSize; want > size {
-		return fmt.Errorf("truncated: %d bytes of %d", size, want)
+		return damagedFile(path, fmt.Errorf("it was cut to %d of %d bytes", size, want))
 	}
 	return nil
 }
@@ -310,69 +321,81 @@ func checkFileHead(path string, size int64) error {
 func (r *CheckReport) checkLog(path string, head metaHead) {
 	f, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return // a backup has none
+		if head.hadLog {
+			r.add("%s is missing", path)
+		}
+		return
 	}
 	if err != nil {
 		r.add("log: %v", err)
 		return
 	}
 	defer f.Close()
-	w, feeds := &wal{path: path, f: f, current: -1, next: 1}, newFeedSets()
-	if err := w.readHeader(); err != nil {
+	feeds := newFeedSets()
+	w, err := wal.Read(path, f)
+	if errors.Is(err, wal.ErrHeader) && head.knowsLog {
+		r.add("%s: %v", path, err)
+		w.ID, err = head.logID, nil
+	}
+	if err != nil {
 		r.add("%s: %v", path, err)
 		return
 	}
-	if w.id != head.logID {
+	if head.knowsLog && w.ID != head.logID {
 		r.add("%s belongs to another database", path)
 		return
 	}
-	if err := w.readSequences(); err != nil {
+	if err := w.ReadSequences(); err != nil {
 		r.add("%s: %v", path, err)
 		return
 	}
-	var reader logReader
-	visit := logVisitor{
-		feeds: feeds.take,
-		fix:   func(*introduced, ship.Fix, track.Keeping) { r.LogFixes++ },
-		late:  func(*introduced, ship.Fix) { r.LogFixes++ },
-		ship:  func(*introduced, ship.State) {},
+	var reader wal.Reader
+	var holes holes
+	visit := wal.Visitor{
+		Feeds: feeds.take,
+		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.heard(f.At) },
+		Late:  func(*wal.Introduced, ship.Fix) { r.LogFixes++ },
+		Ship:  func(*wal.Introduced, ship.State) {},
 	}
 	segment := uint64(0)
-	damage, err := w.replay(head.firstLive, func(f frame) error {
-		if f.segment != segment {
-			segment = f.segment
+	err = w.Replay(head.firstLive, func(f wal.Frame) {
+		if f.Segment != segment {
+			segment = f.Segment
 			r.LogSegments++
 		}
-		return reader.read(f, visit)
-	})
-	for _, d := range append(damage, err) {
-		if d != nil {
-			r.add("%v", d)
+		if err := reader.Read(f, visit); err != nil {
+			holes.add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
 		}
+	}, holes.add)
+	for _, h := range holes.closed(0) {
+		r.add("the log is damaged: %v", h)
+	}
+	if err != nil {
+		r.add("%v", err)
 	}
 }
 
 // checkLiveLog reads the segments that the log of a running store has in use. It reads a segment at a time, and holds up no writer.
 func (r *CheckReport) checkLiveLog(db *DB) error {
 	db.walMu.Lock()
-	segments := slices.Clone(db.wal.segments)
-	reader := &wal{path: db.wal.path, id: db.wal.id}
+	segments := slices.Clone(db.wal.Segments)
+	reader := &wal.Log{Path: db.wal.Path, ID: db.wal.ID}
 	db.walMu.Unlock()
-	f, err := os.Open(reader.path)
+	f, err := os.Open(reader.Path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	buf := make([]byte, segmentSize)
+	buf := make([]byte, wal.SegmentSize)
 	for i, s := range segments {
-		if s.sequence == 0 || s.sequence < db.firstLive.Load() {
+		if s.Sequence == 0 || s.Sequence < db.firstLive.Load() {
 			continue
 		}
-		if _, err := f.ReadAt(buf[:s.used], segmentAt(i)); err != nil && !errors.Is(err, io.EOF) {
+		if _, err := f.ReadAt(buf[:s.Used], wal.SegmentAt(i)); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if got := reader.frames(s.sequence, buf[:s.used], func(frame, int) {}); got != s && db.stillHas(i, s) {
-			r.add("log segment %d has lost synced records: %d whole frames of %d", s.sequence, got.frames, s.frames)
+		if got := reader.Frames(s.Sequence, buf[:s.Used], func(wal.Frame, int) {}); got != s && db.stillHas(i, s) {
+			r.add("log segment %d has lost synced records: %d whole frames of %d", s.Sequence, got.Frames, s.Frames)
 		}
 		r.LogSegments++
 	}
@@ -380,29 +403,26 @@ func (r *CheckReport) checkLiveLog(db *DB) error {
 }
 
 // stillHas tells whether a segment of the log is in the same use as it was.
-func (db *DB) stillHas(i int, s segment) bool {
+func (db *DB) stillHas(i int, s wal.Segment) bool {
 	db.walMu.Lock()
 	defer db.walMu.Unlock()
-	return i < len(db.wal.segments) && db.wal.segments[i].sequence == s.sequence
+	return i < len(db.wal.Segments) && db.wal.Segments[i].Sequence == s.Sequence
 }
 
-// take reads what the bucket meta says; get gives a sealed entry.
-func (h *metaHead) take(get func(entry string) []byte) error {
-	if err := checkFormat(get(metaFormat)); err != nil {
+// take reads what the bucket meta says; get gives a sealed entry, and traces are those that are damaged.
+func (h *metaHead) take(get func(entry string) []byte, traces map[string][]byte) error {
+	h.traces = traces
+	if err := checkFormat(get(metaFormat), traces); err != nil {
 		return err
 	}
 	id, err := unseal(bucketMeta, []byte(metaLog), get(metaLog))
-	if err != nil || len(id) != 16 {
-		return fmt.Errorf("%w: log id", track.ErrCorrupt)
-	}
+	h.knowsLog = err == nil && len(id) == len(h.logID)
 	copy(h.logID[:], id)
-	if sealed := get(metaFirstLive); sealed != nil {
-		first, err := unseal(bucketMeta, []byte(metaFirstLive), sealed)
-		if err != nil || len(first) != 8 {
-			return fmt.Errorf("%w: first segment of the log", track.ErrCorrupt)
-		}
+	if first, err := unseal(bucketMeta, []byte(metaFirstLive), get(metaFirstLive)); err == nil && len(first) == 8 {
 		h.firstLive = binary.BigEndian.Uint64(first)
 	}
-	h.open = get(metaOpen) != nil
+	state, err := unseal(bucketMeta, []byte(metaOpen), get(metaOpen))
+	h.hadLog = err == nil || traces[metaOpen] != nil
+	h.open = traces[metaOpen] != nil || len(state) == 1 && state[0] == stateOpen
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/ship"
+
+	"quaywatch/store/wal"
 )
 
 // What a caller may handle.
@@ -34,6 +36,7 @@ type Options struct {
 	Retention    time.Duration // of fixes and of static data that was replaced; 0 keeps everything
 	FullRate     bool          // keep every fix instead of thinning
 	Log          *slog.Logger  // nil is slog.Default()
+	Vital        Vital         // what is done with damaged records of which none may be missing
 }
 
 // DB is an open store. It is a traffic.Observer; its other methods may be called from any goroutine.
@@ -47,7 +50,7 @@ type DB struct {
 	list           []*vessel // the same ships, for walking in parts; replaced, not changed, when ships are forgotten
 	now            int64     // Unix milliseconds, by Tick
 	ticked         bool      // now is of Tick, not of what was stored
-	log            logWriter
+	log            wal.Writer
 	feeds          feedSets
 	strangers      strangers
 	scratch        []byte
@@ -57,8 +60,8 @@ type DB struct {
 	sealedAt       uint64 // the log segment being filled when the last flush began
 
 	walMu    sync.Mutex // one user of the log's file at a time
-	wal      *wal
-	unsynced []*batch
+	wal      *wal.Log
+	unsynced []*wal.Batch
 	lastSync atomic.Int64
 
 	swap    sync.RWMutex // held shared by every View; compaction and recovery replace bolt under it
@@ -75,14 +78,16 @@ type DB struct {
 	folder    folder
 	newestFix int64 // Unix milliseconds, of the last states at Open
 	later     later
+	damage    damages
 	heldSince time.Time // when too much history was too old at once, or a part of that went last; else zero
 	kept      int64     // the time of the last retention
+	unwritten []Damage  // of the log, told at the start and not yet kept
 	staticAt  time.Time // when static data left the log last
 
-	wantSync, wantFlush, wantStatics chan struct{}
-	background                       sync.WaitGroup
-	closed                           atomic.Bool
-	unchecked                        atomic.Bool // the check in the background was cut short by Close
+	wantSync, wantFlush, wantStatics, wantAside chan struct{}
+	background                                  sync.WaitGroup
+	closed                                      atomic.Bool
+	unchecked                                   atomic.Bool // the check in the background was cut short by Close
 }
 
 // Exists tells whether there is a store in dir, running or not.
@@ -111,8 +116,9 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, strangers: strangers{make([]stranger, strangerSlots)},
-		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1)}
-	db.log.sets = &db.feeds
+		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1),
+		wantAside: make(chan struct{}, 1), damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
+	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.names[n] }
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
 		return nil, err
@@ -121,7 +127,7 @@ func Open(o Options) (*DB, error) {
 	if err := db.begin(); err != nil {
 		file.Close()
 		if db.wal != nil {
-			db.wal.f.Close()
+			db.wal.F.Close()
 		}
 		return nil, err
 	}
@@ -137,34 +143,54 @@ func (db *DB) begin() error {
 	}
 	head, err := readMeta(db.bolt)
 	if err != nil {
-		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
+		return fmt.Errorf("%s %w", db.bolt.Path(), err)
 	}
 	db.firstLive.Store(head.firstLive)
 	db.look()
-	checked, err := checkSmall(db.bolt)
+	damaged, small, err := checkSmall(db.bolt)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.loadFeeds(), db.loadStates()); err != nil {
+	if err := errors.Join(db.loadDamages(), db.loadFeeds(), db.loadStates()); err != nil {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
-	if err := db.openLog(head.logID); err != nil {
+	if err := db.openLog(&head); err != nil {
 		return err
 	}
-	if err := db.markOpen(); err != nil {
+	if err := errors.Join(db.mendMeta(&head), db.foundAll(damaged), db.markOpen(), db.setAsideFound()); err != nil {
 		return err
 	}
 	db.noteStart()
-	if head.open && !checked {
-		db.logger.Warn("the store was not closed; checking it in the background", "file", db.bolt.Path())
+	if head.open && !small {
 		db.background.Add(1)
 		go db.checkInBackground()
 	}
 	return nil
 }
 
+// mendMeta sets aside the damaged entries about the store and writes what is known of them, and keeps what the log told.
+func (db *DB) mendMeta(head *metaHead) error {
+	if len(head.traces)+len(db.unwritten) == 0 && head.knowsLog {
+		return nil
+	}
+	return db.update(func(tx *writeTx) error {
+		for entry := range head.traces {
+			if err := tx.setAside(place{bucket: bucketMeta, key: entry}); err != nil {
+				return err
+			}
+		}
+		for _, d := range db.unwritten {
+			if err := tx.keepDamage(keptDamage{Damage: d}); err != nil {
+				return err
+			}
+		}
+		meta := tx.tx.Bucket([]byte(bucketMeta))
+		return errors.Join(putMeta(meta, metaFormat, formatEntry()), putMeta(meta, metaLog, head.logID[:]))
+	})
+}
+
 func (db *DB) markOpen() error {
-	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{1}) })
+	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{stateOpen}) })
 }
 
 // Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
@@ -211,11 +237,13 @@ func (db *DB) runKeeper(ctx context.Context) {
 				db.complain("flush", db.flush(db.crowded()))
 			}
 		case <-db.wantStatics:
+		case <-db.wantAside:
 		}
 		if db.fault.db() != nil {
 			continue
 		}
 		db.complain("write what could wait", db.writeLater())
+		db.complain("set damage aside", db.setAsideFound())
 		if now := time.Now(); now.Sub(db.staticAt) >= staticEvery || db.manyStatics() {
 			db.staticAt = now
 			db.complain("write static data", db.flushStatics())
@@ -249,25 +277,47 @@ func (db *DB) sync() error {
 	defer db.walMu.Unlock()
 	defer db.disk.waits(&db.disk.log)()
 	db.mu.Lock()
-	db.log.cut()
-	db.unsynced = append(db.unsynced, db.log.filled...)
-	db.log.filled = db.log.filled[:0]
+	db.log.Cut()
+	db.unsynced = append(db.unsynced, db.log.Filled...)
+	db.log.Filled = db.log.Filled[:0]
 	db.mu.Unlock()
 	for len(db.unsynced) > 0 {
 		b := db.unsynced[0]
-		if err := db.wal.write(b); err != nil {
+		if err := db.wal.Write(b); err != nil {
 			db.fault.noteLog(db.logger, err)
 			return err
 		}
 		db.unsynced = db.unsynced[1:]
 		db.mu.Lock()
-		db.log.recycle(b)
+		db.log.Recycle(b)
 		db.mu.Unlock()
 	}
 	db.unsynced = nil
 	db.lastSync.Store(time.Now().UnixMilli())
-	if err := db.wal.prepare(); err != nil {
+	if err := db.wal.Prepare(); err != nil {
 		db.logger.Warn("store: write the next segment of the log beforehand", "error", err)
+	}
+	return nil
+}
+
+// finishLog notes where the log ends.
+func (db *DB) finishLog() error {
+	if db.fault.log() != nil {
+		return nil // the next start finds the end by itself
+	}
+	db.walMu.Lock()
+	defer db.walMu.Unlock()
+	return db.wal.Finish()
+}
+
+// writeOut writes what is written at the end. The log is freed only when all before is in the database.
+func (db *DB) writeOut() error {
+	db.flushing.Lock()
+	defer db.flushing.Unlock()
+	for _, write := range []func() error{db.setAsideFound, db.writeLater, db.writeStatics, db.flushStates, db.freeLog} {
+		if err := write(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -278,18 +328,16 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
-	errs := []error{db.sync()}
+	errs := []error{db.sync(), db.finishLog()}
 	if db.fault.db() == nil {
-		db.flushing.Lock()
-		errs = append(errs, db.writeLater(), db.writeStatics(), db.flushStates(), db.freeLog())
-		db.flushing.Unlock()
+		errs = append(errs, db.writeOut())
 	}
 	db.walMu.Lock()
-	errs = append(errs, db.wal.f.Close())
+	errs = append(errs, db.wal.F.Close())
 	db.walMu.Unlock()
 	db.background.Wait()
 	if errors.Join(errs...) == nil && !db.unchecked.Load() {
-		errs = append(errs, db.update(func(tx *writeTx) error { return tx.delete(bucketMeta, []byte(metaOpen)) }))
+		errs = append(errs, db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{stateClosed}) }))
 	}
 	db.swap.Lock()
 	defer db.swap.Unlock()

@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"quaywatch/store/wal"
 )
 
 // TestStatusDoesNotWaitForTheDisk: it answers while a sync of the log and a commit hang, and says for how long they have.
@@ -17,7 +19,7 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 		t.Errorf("before: %+v", was)
 	}
 	hang, hanging := make(chan struct{}), make(chan struct{})
-	db.wal.datasync = func(*os.File) error {
+	db.wal.Sync = func(*os.File) error {
 		hanging <- struct{}{}
 		<-hang
 		return nil
@@ -43,6 +45,7 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 	for range 2 {
 		must(t, <-ended)
 	}
+	db.wal.Sync = wal.DataSync
 	if s := db.Status(); s.Stalled != 0 || s.LogWritten == was.LogWritten {
 		t.Errorf("after: %+v", s)
 	}

@@ -18,7 +18,6 @@ type faults struct {
 	mu     sync.Mutex
 	dbErr  error // wraps ErrFull or ErrReadOnly
 	logErr error
-	damage error // found by a check: loud, but reading and writing go on
 
 	reopenAt   time.Time     // the database is not opened anew before
 	reopenWait time.Duration // from the last try to the next
@@ -74,12 +73,6 @@ func (f *faults) noteLog(log *slog.Logger, err error) {
 	f.logErr = classify(err)
 }
 
-func (f *faults) damaged(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.damage = err
-}
-
 func (f *faults) db() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +89,7 @@ func (f *faults) log() error {
 func (f *faults) reason() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := errors.Join(f.dbErr, f.logErr, f.damage); err != nil {
+	if err := errors.Join(f.dbErr, f.logErr); err != nil {
 		return strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
 	return ""
@@ -172,7 +165,7 @@ func (db *DB) reopen() error {
 	}
 	db.swap.RLock()
 	defer db.swap.RUnlock()
-	return guard(db.bolt.Path(), func() error { return checkPages(db.bolt) })
+	return guard(db.bolt.Path(), func() error { _, err := checkPages(db.bolt); return err })
 }
 
 func (db *DB) exchange() error {
@@ -194,7 +187,7 @@ func (db *DB) exchange() error {
 func (db *DB) recoverLog(full bool) error {
 	db.walMu.Lock()
 	if !full {
-		if err := db.wal.reopen(); err != nil {
+		if err := db.wal.Reopen(); err != nil {
 			db.walMu.Unlock()
 			return err
 		}

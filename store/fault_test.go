@@ -16,6 +16,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 func TestLogRecoversFromAnInputOutputError(t *testing.T) {
@@ -24,7 +25,7 @@ func TestLogRecoversFromAnInputOutputError(t *testing.T) {
 	fixes := sail(at0, 60, 10_000)
 	observe(db, 219000001, fixes[:20]...)
 	must(t, db.sync())
-	db.wal.datasync = func(*os.File) error { return syscall.EIO }
+	db.wal.Sync = func(*os.File) error { return syscall.EIO }
 	observe(db, 219000001, fixes[20:30]...)
 	if err := db.sync(); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("sync: %v", err)
@@ -37,7 +38,7 @@ func TestLogRecoversFromAnInputOutputError(t *testing.T) {
 	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes[:40]) {
 		t.Errorf("%d fixes while the log is at fault", len(got))
 	}
-	db.wal.datasync = dataSync
+	db.wal.Sync = wal.DataSync
 	db.recover(time.Now())
 	if s := db.Status(); s.ReadOnly != "" || s.Pending != 0 {
 		t.Errorf("not recovered: %+v", s)
@@ -55,17 +56,17 @@ func TestLogThatLostSyncedRecordsIsNotTrusted(t *testing.T) {
 	must(t, err)
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.sync())
-	db.wal.datasync = func(*os.File) error { return syscall.EIO }
+	db.wal.Sync = func(*os.File) error { return syscall.EIO }
 	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
 	_ = db.sync()
-	_, err = db.wal.f.WriteAt(make([]byte, 64), segmentAt(0)+frameHeader+20)
+	_, err = db.wal.F.WriteAt(make([]byte, 64), wal.SegmentAt(0)+wal.FrameHeader+20)
 	must(t, err)
-	db.wal.datasync = dataSync
+	db.wal.Sync = wal.DataSync
 	db.recover(time.Now())
 	if db.Status().ReadOnly == "" {
 		t.Error("synced records are gone, and the log is taken for whole")
 	}
-	must(t, errors.Join(db.bolt.Close(), db.wal.f.Close()))
+	must(t, errors.Join(db.bolt.Close(), db.wal.F.Close()))
 }
 
 func TestDatabaseIsReopenedAfterAnInputOutputError(t *testing.T) {
@@ -120,7 +121,7 @@ func TestLastingDamageIsTriedLessOften(t *testing.T) {
 		t.Error("the damaged file was taken for whole")
 	}
 	_ = db.bolt.Close() // the store cannot be closed whole
-	must(t, db.wal.f.Close())
+	must(t, db.wal.F.Close())
 }
 
 func TestStalledDiskDropsAndCounts(t *testing.T) {
@@ -156,10 +157,10 @@ func TestStalledDiskOwesStaticData(t *testing.T) {
 	u := updateOf(219000001, fixes[0])
 	u.Now.Static, u.Change = &ship.Static{Name: "OLD", At: fixes[0].At}, ship.ChangedFix|ship.ChangedStatic
 	db.Observe(u)
-	db.log.pending += 2 * maxPending // the disk stands still
+	db.log.Pending += 2 * maxPending // the disk stands still
 	u.Now.Static, u.Fix = &ship.Static{Name: "NEW", At: fixes[1].At}, fixes[1]
 	db.Observe(u)
-	db.log.pending -= 2 * maxPending
+	db.log.Pending -= 2 * maxPending
 	u.Change, u.Fix = ship.ChangedFix, fixes[2]
 	db.Observe(u)
 	must(t, db.sync())
@@ -233,7 +234,7 @@ func fillDisk(dir string) error {
 		return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: bytes, Max: ^uint64(0)})
 	}
 	// The log is longer than the database and may still be overwritten in place.
-	if err := limit(uint64(db.wal.size())); err != nil {
+	if err := limit(uint64(db.wal.Size())); err != nil {
 		return err
 	}
 	text, n := string(make([]byte, 100_000)), 0
@@ -296,16 +297,23 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 		b[len(b)-1] ^= 1
 		return tx.bucket(bucketBlocks).Put(key, b)
 	}))
-	if _, err := db.Track(t.Context(), 219000001, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)); !errors.Is(err, track.ErrCorrupt) {
-		t.Errorf("reading a damaged block: %v", err)
+	from, to := time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)
+	if got, err := db.Track(t.Context(), 219000001, from, to); err != nil || len(got) != 0 {
+		t.Errorf("reading a damaged block: %d fixes, %v", len(got), err)
+	}
+	if missing := db.Missing(219000001, from, to); len(missing) != 1 || missing[0].Kind != DamagedHour || missing[0].Ship != 219000001 {
+		t.Errorf("what is missing: %+v", missing)
+	}
+	if missing := slices.Concat(db.Missing(219000002, from, to), db.Missing(219000001, to, to.Add(time.Hour))); len(missing) > 0 {
+		t.Errorf("of another ship or hour is missing %+v", missing)
 	}
 	more := sail(at0+1_000_000, 20, 10_000)
 	observe(db, 219000001, more...)
 	must(t, db.flush(true))
 	must(t, db.Compact(t.Context()))
 	got := trackOf(t, db, 219000001)
-	if !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || db.Status().ReadOnly == "" {
-		t.Errorf("%d fixes, status %q", len(got), db.Status().ReadOnly)
+	if s := db.Status(); !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || s.ReadOnly != "" || s.Damaged[DamagedHour] != 1 {
+		t.Errorf("%d fixes, status %q, damage %v", len(got), s.ReadOnly, s.Damaged)
 	}
 	must(t, db.Close())
 	if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,9 +11,6 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store/track"
 )
-
-// mostFeedSets is how many sets of feeds get a number. A set that comes later is not known.
-const mostFeedSets = 1 << 16
 
 // feedSets numbers the sets of feeds that heard ships, by the names of the feeds: bits of the picture mean something else after a
 // restart, and a feed that was renamed is another feed. A number is never given twice. It is guarded by the mutex of DB.
@@ -79,7 +75,7 @@ func (s *feedSets) add(names []string) ship.FeedSet {
 	slices.Sort(names)
 	key := strings.Join(names, "\x00")
 	n, ok := s.numbers[key]
-	if !ok && len(s.known) < mostFeedSets {
+	if !ok && len(s.known) < track.MostFeedSets {
 		n = ship.FeedSet(len(s.known))
 		s.take(n, names)
 	}
@@ -88,7 +84,7 @@ func (s *feedSets) add(names []string) ship.FeedSet {
 
 // take learns a set from the disk or makes one. It gives false when the number is that of another set.
 func (s *feedSets) take(n ship.FeedSet, names []string) bool {
-	if n == 0 || n >= mostFeedSets || len(names) > ais.MostFeeds {
+	if n == 0 || n >= track.MostFeedSets || len(names) > ais.MostFeeds {
 		return false
 	}
 	for int(n) >= len(s.known) {
@@ -112,7 +108,7 @@ func (tx *writeTx) putFeeds(first int, sets [][]string) error {
 		if names == nil {
 			continue
 		}
-		if err := tx.put(bucketFeeds, feedKey(ship.FeedSet(first+i)), appendNames(nil, names)); err != nil {
+		if err := tx.put(bucketFeeds, feedKey(ship.FeedSet(first+i)), track.AppendNames(nil, names)); err != nil {
 			return err
 		}
 	}
@@ -133,21 +129,33 @@ func (db *DB) feedsStored(before int) {
 	db.feeds.stored = max(db.feeds.stored, before)
 }
 
-// loadFeeds reads the sets of feeds.
+// lostFeeds stands for the feeds of a set whose names and number cannot be read, so that no other set gets that number. No feed has this name.
+const lostFeeds = "(lost)"
+
+// loadFeeds reads the sets of feeds. For each that cannot be read the next number is taken: it may have been the last.
 func (db *DB) loadFeeds() error {
-	return db.view(func(tx *bolt.Tx) error {
+	lost := 0
+	err := db.view(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte(bucketFeeds)).ForEach(func(k, v []byte) error {
 			n, names, err := readFeeds(k, v)
-			if err == nil && !db.feeds.take(n, names) {
-				err = track.ErrCorrupt
-			}
 			if err != nil {
-				return fmt.Errorf("set of feeds under key %x: %w", k, err)
+				db.found(tx, place{bucket: bucketFeeds, key: string(k)})
+				lost++
+			} else {
+				db.feeds.take(n, names)
 			}
-			db.feeds.stored = len(db.feeds.names)
 			return nil
 		})
 	})
+	db.feeds.stored = len(db.feeds.names)
+	for range lost {
+		db.feeds.take(ship.FeedSet(len(db.feeds.names)), []string{lostFeeds})
+	}
+	if first, sets := db.newFeeds(); err == nil && len(sets) > 0 {
+		err = db.update(func(tx *writeTx) error { return tx.putFeeds(first, sets) })
+		db.feedsStored(first + len(sets))
+	}
+	return err
 }
 
 // readFeeds reads a value of the bucket of the sets of feeds.
@@ -157,41 +165,9 @@ func readFeeds(k, sealed []byte) (ship.FeedSet, []string, error) {
 		return 0, nil, errChecksum
 	}
 	r := track.NewReader(v)
-	names := readNames(&r)
+	names := track.ReadNames(&r)
 	return ship.FeedSet(binary.BigEndian.Uint32(k)), names, r.End()
 }
 
 // feedKey is number 4.
 func feedKey(n ship.FeedSet) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
-
-func appendNames(dst []byte, names []string) []byte {
-	dst = track.AppendVarint(dst, uint64(len(names)))
-	for _, name := range names {
-		dst = append(track.AppendVarint(dst, uint64(len(name))), name...)
-	}
-	return dst
-}
-
-// namesSize gives the most bytes that an introduction of a set of feeds takes.
-func namesSize(names []string) int {
-	n := 4 * 5
-	for _, name := range names {
-		n += 5 + len(name)
-	}
-	return n
-}
-
-func readNames(r *track.Reader) []string {
-	n := r.Varint()
-	if n == 0 || n > ais.MostFeeds {
-		r.Bad = true
-	}
-	names := make([]string, 0, min(n, ais.MostFeeds))
-	for range n {
-		if r.Bad {
-			return nil
-		}
-		names = append(names, r.Text())
-	}
-	return names
-}

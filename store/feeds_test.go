@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 // heardBy is the update of a fix with the feeds that heard the ship lately, as bits of a list of the picture.
@@ -135,13 +136,13 @@ func hoursOf(fixes []ship.Fix) (hours [][]ship.Fix) {
 // TestFeedSetsAreBounded: sets beyond the last number are not known, and nothing else changes.
 func TestFeedSetsAreBounded(t *testing.T) {
 	s := newFeedSets()
-	for i := range mostFeedSets + 10 {
+	for i := range track.MostFeedSets + 10 {
 		n := s.add([]string{fmt.Sprint("feed ", i)})
-		if known := n != 0; known != (i < mostFeedSets-1) {
+		if known := n != 0; known != (i < track.MostFeedSets-1) {
 			t.Fatalf("set %d has the number %d", i, n)
 		}
 	}
-	if n := s.add([]string{"feed 7"}); n != 8 || len(s.known) != mostFeedSets {
+	if n := s.add([]string{"feed 7"}); n != 8 || len(s.known) != track.MostFeedSets {
 		t.Errorf("feed 7 has the number %d of %d", n, len(s.known))
 	}
 }
@@ -162,13 +163,13 @@ func TestLogLosesOneGroupWithAFrame(t *testing.T) {
 	killed := quiet(t.TempDir(), true)
 	copyTest(t, killed.Dir+"/"+dbName, o.Dir+"/"+dbName)
 	copyTest(t, killed.Dir+"/"+walName, o.Dir+"/"+walName)
-	spoil(t, killed.Dir+"/"+walName, segmentAt(0)+int64(db.wal.segments[0].used)/2)
+	spoil(t, killed.Dir+"/"+walName, wal.SegmentAt(0)+int64(db.wal.Segments[0].Used)/2)
 	again, err := Open(killed)
 	must(t, err)
 	defer again.Close()
 	got := trackOf(t, again, 219000003)
 	lost := len(fixes) - len(got)
-	if lost < 1 || lost > groupMillis/10_000+1 || got[len(got)-1] != trackOf(t, db, 219000003)[len(fixes)-1] {
+	if lost < 1 || lost > wal.GroupMillis/10_000+1 || got[len(got)-1] != trackOf(t, db, 219000003)[len(fixes)-1] {
 		t.Errorf("%d of %d fixes are lost, want those of one group", lost, len(fixes))
 	}
 	if s := again.Status(); s.LogBytes == 0 {

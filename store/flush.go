@@ -71,7 +71,7 @@ func commitSize(jobs []flushJob) int {
 func (db *DB) sealBlocks(all bool) []flushJob {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.sealedAt = db.log.sequence
+	db.sealedAt = db.log.Sequence
 	current := track.HourOf(db.now)
 	due := func(bucket uint32) bool { return all || bucket != current }
 	var jobs []flushJob
@@ -148,7 +148,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	if old := tx.bucket(bucketBlocks).Get(key); old != nil {
 		known, _, err := readBlock(nil, key, old)
 		if err != nil {
-			if err := tx.setAside(key, old, fmt.Errorf("block %d of %d: %w", bucket, m, err)); err != nil {
+			if err := tx.setAside(place{bucket: bucketBlocks, key: string(key)}); err != nil {
 				return err
 			}
 		}
@@ -192,19 +192,6 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 		return fixes
 	}
 	return slices.Insert(slices.Clone(fixes[n:]), 0, before)
-}
-
-// setAside keeps a damaged block under its key in a bucket of its own. What can still be read of it is not lost, and one bad block does
-// not keep the log from being freed.
-func (tx *writeTx) setAside(key, value []byte, why error) error {
-	b, err := tx.tx.CreateBucketIfNotExists([]byte(bucketDamaged))
-	if err != nil {
-		return err
-	}
-	tx.damage = append(tx.damage, why)
-	tx.touched.addBucket(bucketDamaged)
-	tx.touched.add(bucketDamaged, "", key)
-	return b.Put(key, slices.Clone(value))
 }
 
 // lastOf gives the last fix of a block, and false when there is no such block or it is damaged.
@@ -290,15 +277,22 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 	}
 }
 
-// putStatic writes a change, unless the record that held until then says the same.
+// putStatic writes a change, unless the record that held until then says the same. Damaged records in its way are set aside.
 func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
-	if k, sealed := staticBefore(tx.bucket(bucketStatic).Cursor(), m, c.at); sealed != nil {
-		st, v, err := readStatic(k, sealed)
-		if err != nil {
-			return fmt.Errorf("static data of %d: %w", m, err)
+	for range mostDamages {
+		k, sealed := staticBefore(tx.bucket(bucketStatic).Cursor(), m, c.at)
+		if sealed == nil {
+			break
 		}
-		if track.SameKnown(st, c.static, v, c.voyage) {
+		st, v, err := readStatic(k, sealed)
+		if err == nil && track.SameKnown(st, c.static, v, c.voyage) {
 			return nil
+		}
+		if err == nil {
+			break
+		}
+		if err := tx.setAside(place{bucket: bucketStatic, key: string(k)}); err != nil {
+			return err
 		}
 	}
 	return tx.put(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
@@ -355,7 +349,7 @@ func (db *DB) flushStates() error {
 // freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open.
 func (db *DB) freeLog() error {
 	db.mu.Lock()
-	first := max(db.log.sequence, 1)
+	first := max(db.log.Sequence, 1)
 	list := make([]*vessel, 0, len(db.list))
 	for _, v := range db.list {
 		need, some := v.oldest()
@@ -381,7 +375,7 @@ func (db *DB) freeLog() error {
 	}
 	db.firstLive.Store(first)
 	db.walMu.Lock()
-	db.wal.release(first)
+	db.wal.Release(first)
 	db.walMu.Unlock()
 	return nil
 }

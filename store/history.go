@@ -117,7 +117,7 @@ func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, u
 		}
 		err := db.view(func(tx *bolt.Tx) error {
 			var err error
-			fixes, bucket, more, err = readBlocks(tx, fixes, m, bucket, last, until)
+			fixes, bucket, more, err = db.readBlocks(tx, fixes, m, bucket, last, until)
 			return err
 		})
 		if err != nil {
@@ -128,7 +128,7 @@ func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, u
 }
 
 // readBlocks reads blocks of one ship for viewTime at most; more tells that it goes on at bucket next.
-func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, until int64) (fixes []ship.Fix, next uint32, more bool, err error) {
+func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, until int64) (fixes []ship.Fix, next uint32, more bool, err error) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
 	start := time.Now()
 	for n := 1; ; n++ {
@@ -142,8 +142,10 @@ func readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last uint32, un
 		}
 		switch {
 		case at == bucket && found == m:
+			n := len(dst)
 			if dst, _, err = readBlockUntil(dst, k, b, until); err != nil {
-				return dst, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
+				dst = dst[:n]
+				db.found(tx, place{bucket: bucketBlocks, key: string(k)})
 			}
 			bucket++
 		case at == bucket || found > m:
@@ -270,9 +272,9 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 			return err
 		}
 		var part []storedBlock
-		err := db.view(func(tx *bolt.Tx) (err error) {
-			part, after, more, err = touching(tx, bucket, after, area, open, !to.After(time.UnixMilli(track.HourStart(bucket))))
-			return err
+		err := db.view(func(tx *bolt.Tx) error {
+			part, after, more = db.touching(tx, bucket, after, area, open, !to.After(time.UnixMilli(track.HourStart(bucket))))
+			return nil
 		})
 		if err != nil {
 			return err
@@ -298,8 +300,8 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 
 // touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block; of an hour that begins
 // when the time is over only those with a leg from the hour before.
-func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (
-	part []storedBlock, next ais.MMSI, more bool, err error) {
+func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (
+	part []storedBlock, next ais.MMSI, more bool) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
 	start, bytes := time.Now(), 0
 	n := 0
@@ -309,18 +311,23 @@ func touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open ma
 			break
 		}
 		if n++; bytes > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
-			return part, m, true, nil
+			return part, m, true
 		}
-		head, err := track.ReadHead(b)
+		value, err := unseal(bucketBlocks, k, b)
+		var head track.Head
+		if err == nil {
+			head, err = track.ReadHead(value)
+		}
 		if err != nil {
-			return nil, 0, false, fmt.Errorf("block %d of %d: %w", bucket, m, err)
+			db.found(tx, place{bucket: bucketBlocks, key: string(k)})
+			continue
 		}
 		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {
 			part = append(part, storedBlock{m, slices.Clone(b)})
 			bytes += len(b)
 		}
 	}
-	return part, 0, false, nil
+	return part, 0, false
 }
 
 // hourFixes joins a stored block with the open ones; nothing when together they do not touch the area.

@@ -83,7 +83,10 @@ func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v 
 		s, err = track.DecodeState(m, old)
 	}
 	if err != nil {
-		return fmt.Errorf("last state: %w", err)
+		s = ship.State{MMSI: m, Age: ship.Removed}
+		if err := tx.setAside(place{bucket: bucketShips, key: string(shipKey(m))}); err != nil {
+			return err
+		}
 	}
 	takeImport(&s, fixes, st, v)
 	if st != nil || v != nil {

@@ -28,6 +28,10 @@ func (j *Judge) Value(path string, key, sealed []byte) error {
 	j.Fixes, j.Name = 0, ""
 	switch path {
 	case bucketMeta:
+	case bucketDamaged:
+		if _, ok := readKey(key); !ok || !json.Valid(value) {
+			err = track.ErrCorrupt
+		}
 	case bucketFeeds:
 		_, _, err = readFeeds(key, sealed)
 	case bucketBlocks:
@@ -97,7 +101,7 @@ func (j *Judge) written(path string, key, value []byte) error {
 // Describe gives in words what stands under a key of the bucket with that path, as far as the key tells.
 func Describe(path string, key []byte) string {
 	switch path {
-	case bucketBlocks, bucketDamaged:
+	case bucketBlocks:
 		if hour, m, ok := readBlockKey(key); ok {
 			return fmt.Sprintf("positions of ship %d in the hour from %s", m, hourText(hour))
 		}

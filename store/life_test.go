@@ -45,7 +45,7 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 	if took > 2*time.Second {
 		t.Errorf("a try took %v, want two seconds at most", took)
 	}
-	if !maps(before, readAll(t, o.Dir)) {
+	if !sameFiles(before, readAll(t, o.Dir)) {
 		t.Error("a file changed")
 	}
 }
@@ -64,7 +64,7 @@ func readAll(t testing.TB, dir string) map[string][]byte {
 	return files
 }
 
-func maps(a, b map[string][]byte) bool {
+func sameFiles(a, b map[string][]byte) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -100,9 +100,6 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 		{"cut in the middle", dbName, func(b []byte) []byte { return b[:3*pageSize+100] }},
 		{"both meta pages", dbName, func(b []byte) []byte { b[40] ^= 1; b[pageSize+40] ^= 1; return b }},
 		{"not a database", dbName, func(b []byte) []byte { return bytes.Repeat([]byte("text "), len(b)/5) }},
-		{"a record", dbName, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"value":"of`), []byte(`"value";"of`)) }},
-		{"log header", walName, func(b []byte) []byte { b[20] ^= 1; return b }},
-		{"empty log", walName, func(b []byte) []byte { return nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := quiet(t.TempDir(), true)
@@ -185,6 +182,10 @@ func TestFirstStartIsAllOrNothing(t *testing.T) {
 	db := openTest(t, quiet(dir, true))
 	must(t, db.Close())
 	must(t, os.Remove(filepath.Join(dir, walName))) // killed between the two files
+	file, _, err := openBolt(filepath.Join(dir, dbName))
+	must(t, err)
+	must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(metaOpen)) }))
+	must(t, file.Close())
 	db = openTest(t, quiet(dir, true))
 	observe(db, 219000001, sail(at0, 5, 1000)...)
 	if got := trackOf(t, killTest(t, func() Options { must(t, db.sync()); return db.options }()), 219000001); len(got) != 5 {
@@ -199,8 +200,8 @@ func TestUncleanStopIsChecked(t *testing.T) {
 	must(t, db.sync())
 	killed := killTest(t, o)
 	killed.background.Wait()
-	if s := killed.Status(); s.ReadOnly != "" {
-		t.Errorf("a sound file: %q", s.ReadOnly)
+	if s := killed.Status(); s.ReadOnly != "" || len(s.Damaged) > 0 {
+		t.Errorf("a sound file: %q, %v", s.ReadOnly, s.Damaged)
 	}
 }
 
@@ -332,7 +333,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 			t.Errorf("%s was restored", file)
 		}
 	}
-	if !maps(before, readAll(t, dir)) {
+	if !sameFiles(before, readAll(t, dir)) {
 		t.Error("the store was changed")
 	}
 }

@@ -16,8 +16,7 @@ const checkView = 100 * time.Millisecond
 // errStopped ends a check because the store is being closed.
 var errStopped = errors.New("stopped")
 
-// checkInBackground checks the whole file and says so loudly when it is damaged. Reading, the log and commits go on meanwhile.
-// Whether to restore a backup is for the operator to decide.
+// checkInBackground reads the whole file. What is damaged is told and set aside. Reading, the log and commits go on meanwhile.
 func (db *DB) checkInBackground() {
 	defer db.background.Done()
 	err := db.checkLive()
@@ -25,10 +24,11 @@ func (db *DB) checkInBackground() {
 	case errors.Is(err, errStopped):
 		db.unchecked.Store(true)
 	case err != nil:
-		db.fault.damaged(err)
-		db.logger.Error("the database is damaged: stop, keep the file, and restore the last backup", "file", db.path(dbName), "error", err)
+		db.logger.Debug("check of the database", "error", err)
+		db.tell(Damage{Kind: DamagedPage, Where: db.path(dbName), Found: time.Now().UTC(),
+			What: "a part of the database; stop the service, and 'quaywatch salvage' gives what can still be read"})
 	default:
-		db.logger.Info("the database is whole", "file", db.path(dbName))
+		db.logger.Debug("the database was read whole", "file", db.path(dbName))
 	}
 }
 
@@ -39,24 +39,22 @@ func (db *DB) checkLive() error {
 	var paths [][]string
 	err := db.view(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
-			paths = append(paths, []string{string(name)})
+			if string(name) != bucketDamaged {
+				paths = append(paths, []string{string(name)})
+			}
 			return nil
 		})
 	})
-	var r CheckReport
 	for i := 0; i < len(paths) && err == nil; i++ {
 		var nested [][]string
-		nested, err = db.checkBucket(&r, paths[i])
+		nested, err = db.checkBucket(paths[i])
 		paths = append(paths, nested...)
-	}
-	if len(r.Problems) > 0 {
-		err = errors.Join(errors.New(strings.Join(r.Problems, "; ")), err)
 	}
 	return err
 }
 
 // checkBucket reads one bucket and gives the buckets nested in it.
-func (db *DB) checkBucket(r *CheckReport, path []string) (nested [][]string, err error) {
+func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
 	var after []byte
 	for more := true; more; {
 		if db.closed.Load() {
@@ -81,8 +79,8 @@ func (db *DB) checkBucket(r *CheckReport, path []string) (nested [][]string, err
 				after = append(after[:0], k...)
 				if v == nil {
 					nested = append(nested, append(path[:len(path):len(path)], string(k)))
-				} else {
-					r.checkEntry(path, k, v)
+				} else if p := placeAt(path, k); !p.sound(v) {
+					db.found(tx, p)
 				}
 				if more = time.Now().After(until); more {
 					return nil
@@ -95,14 +93,4 @@ func (db *DB) checkBucket(r *CheckReport, path []string) (nested [][]string, err
 		}
 	}
 	return nested, nil
-}
-
-// checkEntry checks one value of any bucket.
-func (r *CheckReport) checkEntry(path []string, k, v []byte) {
-	name := strings.Join(path, "/")
-	if name == bucketDamaged {
-		r.add("%s: damaged and set aside", Describe(name, k))
-	} else if err := r.judge.Value(name, k, v); err != nil {
-		r.add("%s: %v", Describe(name, k), err)
-	}
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"quaywatch/ais"
 	"quaywatch/store/track"
 )
@@ -24,7 +22,7 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 		must(t, err)
 	}
 	must(t, db.flush(true))
-	check := func() string {
+	check := func() map[string]int {
 		db.writing.Lock()
 		defer db.writing.Unlock()
 		db.background.Add(1)
@@ -35,10 +33,10 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 		case <-time.After(2 * time.Minute):
 			t.Fatal("the check waits for a commit")
 		}
-		return db.Status().ReadOnly
+		return db.Status().Damaged
 	}
-	if problem := check(); problem != "" {
-		t.Errorf("a sound store: %s", problem)
+	if found := check(); len(found) > 0 {
+		t.Errorf("a sound store: %v", found)
 	}
 	key := blockKey(track.HourOf(at0), 219000007)
 	must(t, db.update(func(tx *writeTx) error {
@@ -46,8 +44,8 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 		b[len(b)-1] ^= 1
 		return tx.bucket(bucketBlocks).Put(key, b)
 	}))
-	if check() == "" {
-		t.Error("a damaged block is not found")
+	if found := check(); found[DamagedHour] != 1 || len(found) != 1 {
+		t.Errorf("with a damaged block: %v", found)
 	}
 	must(t, db.Close())
 }
@@ -56,12 +54,12 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 func TestCutShortCheckIsMadeAgain(t *testing.T) {
 	db, err := Open(quiet(t.TempDir(), true))
 	must(t, err)
-	marked := func() (open bool) {
+	marked := func() (head metaHead) {
 		file, _, err := openBolt(db.path(dbName))
 		must(t, err)
 		defer file.Close()
-		must(t, file.View(func(tx *bolt.Tx) error { open = tx.Bucket([]byte(bucketMeta)).Get([]byte(metaOpen)) != nil; return nil }))
-		return open
+		must(t, file.View(head.read))
+		return head
 	}
 	db.background.Add(1)
 	db.swap.Lock() // the check cannot read yet
@@ -76,7 +74,7 @@ func TestCutShortCheckIsMadeAgain(t *testing.T) {
 	}()
 	must(t, db.Close())
 	<-closing
-	if !marked() {
+	if !marked().open {
 		t.Error("the store counts as checked")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 // openBlock is a block that is not yet in the database: the kept fixes of one ship in one bucket, coded as they will be
@@ -35,7 +36,7 @@ type vessel struct {
 	held    uint64 // the log segment of the fix that the thinner holds back
 	forced  bool   // the fix held back was kept by a flush: the next record must say so
 	thin    track.Thinner
-	stream  logStream
+	stream  wal.Stream
 	blocks  []*openBlock
 	statics []staticChange
 	owed    bool // static data changed while there was no room to take it

@@ -6,6 +6,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 const (
@@ -56,13 +57,13 @@ func (db *DB) Observe(u *ship.Update) {
 		f.Feeds = heard
 		db.fix(v, f)
 	}
-	if db.log.pending > earlySync {
+	if db.log.Pending > earlySync {
 		db.kick(db.wantSync)
 	}
 }
 
 // full tells whether nothing more may be taken because the disk does not keep up.
-func (db *DB) full() bool { return db.log.pending > maxPending || db.openBytes > 2*maxOpenBytes }
+func (db *DB) full() bool { return db.log.Pending > maxPending || db.openBytes > 2*maxOpenBytes }
 
 // Tick tells the time by which buckets are full; it is the clock of the traffic picture.
 func (db *DB) Tick(now time.Time) {
@@ -70,7 +71,7 @@ func (db *DB) Tick(now time.Time) {
 	db.mu.Lock()
 	was := db.now
 	db.now, db.ticked, db.states = ms, true, nil
-	db.log.tick(ms)
+	db.log.Tick(ms)
 	db.mu.Unlock()
 	if track.HourOf(max(0, ms-flushDelay)) != track.HourOf(max(0, was-flushDelay)) {
 		db.kick(db.wantFlush)
@@ -135,13 +136,13 @@ func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
 // record logs what a ship is.
 func (db *DB) record(v *vessel) {
 	db.scratch = track.EncodeState(db.scratch[:0], &v.state)
-	db.log.ship(&v.stream, v.mmsi, db.scratch, v.state.Fix.Feeds, track.ClampMillis(v.state.Heard))
+	db.log.Ship(&v.stream, v.mmsi, db.scratch, v.state.Fix.Feeds, track.ClampMillis(v.state.Heard))
 	db.soil(v)
 }
 
 func (db *DB) soil(v *vessel) {
 	if !v.dirty && len(v.statics) == 0 {
-		v.since = db.log.sequence
+		v.since = db.log.Sequence
 	}
 	v.dirty = true
 }
@@ -178,7 +179,7 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 func (db *DB) fix(v *vessel, f ship.Fix) {
 	if db.wronglyTimed(v, f) {
 		v.restart()
-		v.stream = logStream{} // its rows only go forward: the ship is introduced anew
+		v.stream = wal.Stream{} // its rows only go forward: the ship is introduced anew
 	}
 	switch {
 	case f.At < 0 || f.At > track.MaxMillis:
@@ -187,8 +188,8 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	case f.At == v.lastAt:
 		return
 	case f.At < v.lastAt:
-		db.log.late(&v.stream, v.mmsi, f)
-		v.takeLate(f, db.log.sequence)
+		db.log.Late(&v.stream, v.mmsi, f)
+		v.takeLate(f, db.log.Sequence)
 		db.openBytes += lateBytes
 	default:
 		k := v.thin.Judge(f, db.options.FullRate)
@@ -196,8 +197,8 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 			k |= track.KeepPrevious
 			v.forced = false
 		}
-		db.log.fix(&v.stream, v.mmsi, f, k)
-		db.openBytes += v.take(f, k, db.log.sequence)
+		db.log.Fix(&v.stream, v.mmsi, f, k)
+		db.openBytes += v.take(f, k, db.log.Sequence)
 	}
 	db.soil(v)
 	db.fixes++

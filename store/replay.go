@@ -1,16 +1,20 @@
 package store
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
+	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 // loadStates reads the last states of all ships.
@@ -20,7 +24,8 @@ func (db *DB) loadStates() error {
 		return b.ForEach(func(k, v []byte) error {
 			s, err := db.readState(k, v)
 			if err != nil {
-				return fmt.Errorf("last state under key %x: %w", k, err)
+				db.found(tx, place{bucket: bucketShips, key: string(k)})
+				return nil
 			}
 			db.states = append(db.states, s)
 			return nil
@@ -28,46 +33,120 @@ func (db *DB) loadStates() error {
 	})
 }
 
-// openLog opens the log that belongs to the database, makes one when there is none, and replays it.
-func (db *DB) openLog(id [16]byte) error {
-	path := filepath.Join(db.options.Dir, walName)
-	_, err := os.Stat(path)
-	if err == nil {
-		db.wal, err = openWAL(path)
-		switch {
-		case err != nil:
-		case db.wal.id != id:
-			err = db.setAside(path)
-		default:
-			if err = db.wal.readSequences(); err != nil {
-				err = fmt.Errorf("read log %s: %w", path, err)
-			}
-		}
-	}
+// openLog opens the log that belongs to the database, makes one when there is none, and replays it. What is missing is told.
+func (db *DB) openLog(head *metaHead) error {
+	path := db.path(walName)
+	err := db.findLog(path, head)
 	if errors.Is(err, os.ErrNotExist) {
-		if err = createWAL(path, id); err == nil {
-			db.wal, err = openWAL(path)
+		if head.hadLog {
+			db.tellLog("the log is missing", walName, 0, db.newestHeard())
 		}
+		err = db.makeLog(path, head)
 	}
 	if err != nil {
-		return fmt.Errorf("%w (to go on without what it holds, move %s away)", err, path)
-	}
-	if err := db.replay(); err != nil {
-		return fmt.Errorf("replay log: %w (to go on without what it holds, move %s away)", err, path)
-	}
-	db.wal.release(db.firstLive.Load())
-	return db.wal.trim()
-}
-
-// setAside renames a log that belongs to another database, as one does after Restore was interrupted.
-func (db *DB) setAside(path string) error {
-	db.wal.f.Close()
-	db.wal = nil
-	if err := os.Rename(path, path+".old"); err != nil {
 		return err
 	}
-	db.logger.Error("the log belongs to another database; it was set aside", "file", path+".old")
+	if err := db.replay(); err != nil {
+		return fmt.Errorf("replay log: %w", err)
+	}
+	db.wal.Release(db.firstLive.Load())
+	if err := db.wal.Fill(); err != nil {
+		return openError(path, err)
+	}
+	return db.wal.Trim()
+}
+
+// findLog opens the log if it belongs to the database. It gives os.ErrNotExist when there is none or it was set aside.
+func (db *DB) findLog(path string, head *metaHead) (err error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return os.ErrNotExist
+	}
+	db.wal, err = wal.Open(path)
+	ours := err == nil && db.wal.ID == head.logID
+	switch {
+	case errors.Is(err, wal.ErrHeader) && head.knowsLog:
+		if ours, err = db.wal.Adopt(head.logID); ours && err == nil {
+			db.tell(Damage{Kind: DamagedEntry, Where: walName + ", header", Found: time.Now().UTC(),
+				What: "the header of the log; it was made anew, and nothing is lost"})
+		}
+	case errors.Is(err, wal.ErrHeader):
+		err = nil
+	case err == nil && !head.knowsLog && nearly(head.traces, metaLog, db.wal.ID[:]):
+		head.logID, head.knowsLog, ours = db.wal.ID, true, true
+	}
+	if err != nil {
+		return openError(path, err)
+	}
+	if !ours {
+		return db.setLogAside(path)
+	}
+	if err := db.wal.ReadSequences(); err != nil {
+		return openError(path, err)
+	}
+	return nil
+}
+
+// setLogAside renames a log that is not of this database, as one is after Restore was interrupted.
+func (db *DB) setLogAside(path string) error {
+	err := db.wal.F.Close()
+	db.wal = nil
+	if err := errors.Join(err, os.Rename(path, path+".old")); err != nil {
+		return err
+	}
+	db.logger.Error("the log does not belong to the database; it was set aside", "file", path+".old")
 	return os.ErrNotExist
+}
+
+// keepBytes writes bytes into a file that stands there whole or not at all.
+func keepBytes(path string, b []byte) error {
+	return ReplaceFile(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+}
+
+func (db *DB) makeLog(path string, head *metaHead) (err error) {
+	if !head.knowsLog {
+		if _, err := rand.Read(head.logID[:]); err != nil {
+			return err
+		}
+	}
+	if err := wal.Create(path+".new", head.logID); err != nil {
+		return openError(path, err)
+	}
+	if err := renameSynced(path+".new", path); err != nil {
+		return openError(path, err)
+	}
+	if db.wal, err = wal.Open(path); err != nil {
+		return openError(path, err)
+	}
+	return nil
+}
+
+// newestHeard gives the time at which a ship of the states was heard last, 0 without any.
+func (db *DB) newestHeard() (newest int64) {
+	for i := range db.states {
+		newest = max(newest, db.states[i].Heard)
+	}
+	return newest
+}
+
+// tellLog tells that the log lacks what was heard between two times, unless that was told at an earlier start. Where the first is 0 it is
+// the end of what the database has.
+func (db *DB) tellLog(what, where string, from, to int64) bool {
+	if slices.ContainsFunc(db.Damages(), func(d Damage) bool { return d.Kind == DamagedLog && d.Where == where }) {
+		return false
+	}
+	if _, stored := db.span(); from == 0 {
+		from = min(stored, to-track.HourMillis)
+		if stored > 0 && stored < to {
+			from = stored
+		}
+	}
+	from, to = max(from, 0), max(from, to)+1
+	length := time.Duration(to-from) * time.Millisecond
+	text := fmt.Sprintf("%s: of the %s from %s to %s what the database did not have yet is lost", what, length.Round(time.Second), inWords(from), inWords(to))
+	d := Damage{Kind: DamagedLog, Where: where, What: text, From: time.UnixMilli(from).UTC(), To: time.UnixMilli(to).UTC(), Found: time.Now().UTC()}
+	db.tell(d)
+	db.unwritten = append(db.unwritten, d)
+	return true
 }
 
 // replay builds the open blocks and the last states from the log.
@@ -76,49 +155,98 @@ func (db *DB) replay() error {
 	for i := range db.states {
 		known[db.states[i].MMSI] = i
 	}
-	var reader logReader
+	var reader wal.Reader
+	var holes holes
 	sequence := uint64(0)
-	visit := logVisitor{
-		feeds: db.feeds.take,
-		fix: func(in *introduced, f ship.Fix, k track.Keeping) {
+	visit := wal.Visitor{
+		Feeds: db.feeds.take,
+		Fix: func(in *wal.Introduced, f ship.Fix, k track.Keeping) {
+			holes.heard(f.At)
 			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
 		},
-		late: func(in *introduced, f ship.Fix) {
+		Late: func(in *wal.Introduced, f ship.Fix) {
 			db.revive(in, known, sequence).takeLate(f, sequence)
 			db.openBytes += lateBytes
 		},
-		ship: func(in *introduced, s ship.State) { db.replayShip(db.revive(in, known, sequence), s) },
+		Ship: func(in *wal.Introduced, s ship.State) { db.replayShip(db.revive(in, known, sequence), s) },
 	}
-	damage, err := db.wal.replay(db.firstLive.Load(), func(f frame) error {
-		sequence = f.segment
-		return reader.read(f, visit)
-	})
-	for _, d := range damage {
-		db.logger.Error("the log is damaged; what it holds after that is read on", "error", d)
-	}
+	stopped := db.newestHeard()
+	err := db.wal.Replay(db.firstLive.Load(), func(f wal.Frame) {
+		sequence = f.Segment
+		if err := reader.Read(f, visit); err != nil {
+			holes.add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
+		}
+	}, holes.add)
 	if err != nil {
 		return err
+	}
+	told := false
+	for _, h := range holes.closed(stopped) {
+		told = db.tellLog("the log is damaged", h.String(), h.from, h.to) || told
+	}
+	if told {
+		if err := db.wal.SetAside(keepBytes); err != nil {
+			db.logger.Warn("store: the bytes of the damaged log are not kept", "error", err)
+		}
 	}
 	db.continueLog()
 	db.takeStates(known)
 	return nil
 }
 
+// hole is a gap of the log in time.
+type hole struct {
+	wal.Gap
+	from, to int64 // the last fix before it and the first behind it; 0 unknown
+}
+
+// holes gathers what is missing in a log while it is read.
+type holes struct {
+	list   []hole
+	open   bool // the last one has no end yet
+	newest int64
+}
+
+// add notes a gap. One that follows another directly belongs to it.
+func (h *holes) add(g wal.Gap) {
+	if h.open {
+		h.list[len(h.list)-1].Last = g.Last
+		return
+	}
+	h.list, h.open = append(h.list, hole{Gap: g, from: h.newest}), true
+}
+
+// heard notes the time of a fix that was read.
+func (h *holes) heard(at int64) {
+	if h.open {
+		h.list[len(h.list)-1].to, h.open = at, false
+	}
+	h.newest = at
+}
+
+// closed gives all, the last one up to the time when the store stopped.
+func (h *holes) closed(stopped int64) []hole {
+	if h.open {
+		h.list[len(h.list)-1].to = max(stopped, h.newest)
+	}
+	return h.list
+}
+
 // revive gives the memory of a ship, with its state from the database when there is one.
-func (db *DB) revive(in *introduced, known map[ais.MMSI]int, sequence uint64) *vessel {
-	if in.vessel != nil {
-		return in.vessel
+func (db *DB) revive(in *wal.Introduced, known map[ais.MMSI]int, sequence uint64) *vessel {
+	if v, ok := in.Known.(*vessel); ok {
+		return v
 	}
-	in.vessel = db.ships[in.mmsi]
-	if in.vessel != nil {
-		return in.vessel
+	if v := db.ships[in.Mmsi]; v != nil {
+		in.Known = v
+		return v
 	}
-	v := db.vesselOf(in.mmsi)
-	v.state.MMSI = in.mmsi
-	if i, ok := known[in.mmsi]; ok {
+	v := db.vesselOf(in.Mmsi)
+	v.state.MMSI = in.Mmsi
+	if i, ok := known[in.Mmsi]; ok {
 		v.state = db.states[i]
 	}
-	v.dirty, v.since, in.vessel = true, sequence, v
+	v.dirty, v.since, in.Known = true, sequence, v
 	return v
 }
 
@@ -152,13 +280,13 @@ func (db *DB) replayShip(v *vessel, s ship.State) {
 // continueLog makes the log writer go on where the last whole frame ended, with a new group.
 func (db *DB) continueLog() {
 	w := &db.log
-	w.over = true
-	if db.wal.current >= 0 {
-		s := db.wal.segments[db.wal.current]
-		w.sequence, w.used = s.sequence, s.used
+	w.Over = true
+	if db.wal.Current >= 0 {
+		s := db.wal.Segments[db.wal.Current]
+		w.Sequence, w.Used = s.Sequence, s.Used
 	} else if first := db.firstLive.Load(); first > 0 {
 		// The log was lost or moved away: no sequence is given twice all the same.
-		w.sequence, w.used = first, segmentSize
+		w.Sequence, w.Used = first, 0
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
+	"quaywatch/store/wal"
 )
 
 func TestRetentionKeepsExactlyItsDays(t *testing.T) {
@@ -56,7 +57,7 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 			t.Errorf("static data %d days ago is still there: %v", days, err)
 		}
 	}
-	if s.LogBytes > segmentAt(4) {
+	if s.LogBytes > wal.SegmentAt(4) {
 		t.Errorf("the log grew to %d bytes", s.LogBytes)
 	}
 	must(t, db.Compact(ctx))

@@ -21,7 +21,9 @@ const (
 	bucketBlocks = "blocks" // hour 4 | mmsi 8 -> fixes of an hour
 	bucketFeeds  = "feeds"  // number 4 -> names of the feeds of a set
 
-	bucketDamaged = "damaged" // hour 4 | mmsi 8 -> a block that could not be read; only there when there was one
+	bucketStrangers = "strangers" // set 2 -> ships that were heard once or twice; only there when there were some
+
+	bucketDamaged = "damaged" // time 8 | sequence 8 -> a Damage with the bytes that could not be read; only there when there was one
 )
 
 // The entries of the bucket meta.
@@ -29,14 +31,27 @@ const (
 	metaFormat    = "format"    // formatName, then formatVersion 4
 	metaLog       = "log"       // 16 bytes: the id of the log that belongs to this file
 	metaFirstLive = "log-first" // 8 bytes: the first sequence of the log that is not wholly in this file
-	metaOpen      = "open"      // there while the file is open: still there at Open means that it was not closed
+	metaOpen      = "open"      // stateOpen while the store is open, else stateClosed; not there before the log was made
 	metaProbe     = "probe"     // written and deleted at once, to see whether there is room again
+)
+
+// The states of a store.
+const (
+	stateClosed = 0
+	stateOpen   = 1
 )
 
 // bucketNames is the nested bucket of a Table: normalised name -> id 8.
 const bucketNames = "names"
 
-// ownBuckets are the buckets that are always there, and damaged: no table has the name of one.
+// ownBuckets are the buckets that are not of a table or a series.
 func ownBuckets() []string {
-	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketFeeds, bucketDamaged}
+	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketFeeds, bucketDamaged, bucketStrangers}
 }
+
+// isVital tells of a table of which no record may be missing: those that give and deny rights. The store knows them by name, because a record
+// may be found damaged before its table is opened.
+func isVital(table string) bool { return table == "users" || table == "groups" }
+
+// onDemand tells of a bucket of the store that is made when it is needed first.
+func onDemand(bucket string) bool { return bucket == bucketDamaged || bucket == bucketStrangers }

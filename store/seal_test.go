@@ -143,7 +143,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			if _, err := Restore(t.Context(), t.TempDir(), db.path(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
 				t.Errorf("restore: %v", err)
 			}
-			if !maps(before, readAll(t, o.Dir)) {
+			if !sameFiles(before, readAll(t, o.Dir)) {
 				t.Error("a file changed")
 			}
 		})

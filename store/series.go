@@ -112,7 +112,7 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 		key, ok := readKey(k)
 		aged := s.keep.Age > 0 && newest.At-key.At > s.keep.Age.Milliseconds()
 		many := s.keep.Most > 0 && key.Sequence+s.keep.Most <= newest.Sequence
-		if !ok || !aged && !many {
+		if k == nil || ok && !aged && !many {
 			break
 		}
 		old = append(old, bytes.Clone(k))
@@ -186,7 +186,9 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
 	e.Key, _ = readKey(kv.key)
 	value, err := unseal(s.name, kv.key, kv.value)
-	if err == nil {
+	if err != nil {
+		_ = s.db.view(func(tx *bolt.Tx) error { s.db.found(tx, place{bucket: s.name, key: string(kv.key)}); return nil }) // the read was sound
+	} else {
 		err = json.Unmarshal(value, &e.Value)
 	}
 	if err != nil {

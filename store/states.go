@@ -29,14 +29,10 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 	}
 	db.mu.Unlock()
 	err := db.view(func(tx *bolt.Tx) error {
-		k, b := staticBefore(tx.Bucket([]byte(bucketStatic)).Cursor(), m, ms)
-		_, stored, ok := readStaticKey(k)
-		if !ok || stored <= best.at {
-			return nil
+		if stored := db.storedStatic(tx, m, ms); stored.at > best.at {
+			best = stored
 		}
-		st, v, err := readStatic(k, b)
-		best = staticChange{stored, st, v}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("static data of %d: %w", m, err)
@@ -45,6 +41,24 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 		return nil, nil, fmt.Errorf("static data of %d: %w", m, ErrNotFound)
 	}
 	return best.static, best.voyage, nil
+}
+
+// storedStatic gives the last stored change of a ship at or before ms that can be read. Its time is -1 when there is none.
+func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
+	for ms >= 0 {
+		k, b := staticBefore(tx.Bucket([]byte(bucketStatic)).Cursor(), m, ms)
+		_, at, ok := readStaticKey(k)
+		if !ok {
+			break
+		}
+		st, v, err := readStatic(k, b)
+		if err == nil {
+			return staticChange{at, st, v}
+		}
+		db.found(tx, place{bucket: bucketStatic, key: string(k)})
+		ms = at - 1
+	}
+	return staticChange{at: -1}
 }
 
 // StaticChange is what was known of a ship from a time on.
@@ -68,9 +82,9 @@ func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err := db.view(func(tx *bolt.Tx) (err error) {
-			changes, after, more, err = someStatics(tx, changes, m, after, end)
-			return err
+		err := db.view(func(tx *bolt.Tx) error {
+			changes, after, more = db.someStatics(tx, changes, m, after, end)
+			return nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("static data of %d: %w", m, err)
@@ -81,27 +95,29 @@ func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time)
 }
 
 // someStatics appends up to a thousand stored changes of a ship, from the last one at or before a time on.
-func someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, end int64) (changes []staticChange, next int64, more bool, err error) {
+func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, end int64) (changes []staticChange, next int64, more bool) {
 	c := tx.Bucket([]byte(bucketStatic)).Cursor()
-	k, b := staticBefore(c, m, after)
-	if k == nil {
-		k, b = c.Seek(staticKey(m, after))
+	start := after
+	if before := db.storedStatic(tx, m, after); before.at >= 0 {
+		start = before.at
 	}
-	for n := 0; k != nil; k, b = c.Next() {
+	n := 0
+	for k, b := c.Seek(staticKey(m, start)); k != nil; k, b = c.Next() {
 		found, at, ok := readStaticKey(k)
 		if !ok || found != m || at >= end {
 			break
 		}
 		if n++; n > 1000 {
-			return dst, at, true, nil
+			return dst, at, true
 		}
 		st, v, err := readStatic(k, b)
 		if err != nil {
-			return dst, 0, false, err
+			db.found(tx, place{bucket: bucketStatic, key: string(k)})
+			continue
 		}
 		dst = append(dst, staticChange{at, st, v})
 	}
-	return dst, 0, false, nil
+	return dst, 0, false
 }
 
 // changed gives the changes of a time out of a list in order: the last one from before begins with it.
@@ -157,7 +173,8 @@ func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) 
 			}
 			s, err := db.readState(k, b)
 			if err != nil {
-				return fmt.Errorf("ship %d: %w", m, err)
+				db.found(tx, place{bucket: bucketShips, key: string(k)})
+				continue
 			}
 			dst = append(dst, s)
 		}
@@ -188,9 +205,9 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 	}
 	for after, more := ais.MMSI(0), true; more; {
 		var states []ship.State
-		err := db.view(func(tx *bolt.Tx) (err error) {
-			states, after, more, err = db.someStates(tx, after)
-			return err
+		err := db.view(func(tx *bolt.Tx) error {
+			states, after, more = db.someStates(tx, after)
+			return nil
 		})
 		if err != nil {
 			return err
@@ -208,18 +225,19 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 }
 
 // someStates reads up to a thousand states from the ship after on.
-func (db *DB) someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool, err error) {
+func (db *DB) someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool) {
 	c := tx.Bucket([]byte(bucketShips)).Cursor()
 	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
 		m, ok := readShipKey(k)
 		if len(states) == 1000 && ok {
-			return states, m, true, nil
+			return states, m, true
 		}
 		s, err := db.readState(k, b)
 		if err != nil {
-			return nil, 0, false, fmt.Errorf("last state under key %x: %w", k, err)
+			db.found(tx, place{bucket: bucketShips, key: string(k)})
+			continue
 		}
 		states = append(states, s)
 	}
-	return states, 0, false, nil
+	return states, 0, false
 }

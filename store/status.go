@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -26,15 +27,19 @@ type Status struct {
 	Full              bool          // nothing can be written for want of room
 	NewestFix         time.Time     // of the ships that were known at Open; zero without any
 	Folder            Folder
-	ReadOnly          string // why nothing can be written or what a check found; "" when all is well
+	ReadOnly          string         // why nothing can be written; "" when all is well
+	Damaged           map[string]int // what could not be read, by kind (DamagedHour …); empty when all is well
 }
 
 // Status gives the state of the store at this moment. It does not wait for the disk.
 func (db *DB) Status() Status {
 	db.mu.Lock()
-	s := Status{Fixes: db.fixes, Dropped: db.dropped, Pending: db.log.pending, OpenBytes: db.openBytes, OpenShips: len(db.list)}
+	s := Status{Fixes: db.fixes, Dropped: db.dropped, Pending: db.log.Pending, OpenBytes: db.openBytes, OpenShips: len(db.list)}
 	db.mu.Unlock()
-	s.LogBytes, s.LogWritten = db.wal.bytes.Load(), db.wal.written.Load()
+	s.LogBytes, s.LogWritten = db.wal.Bytes.Load(), db.wal.Written.Load()
+	db.damage.mu.Lock()
+	s.Damaged = maps.Clone(db.damage.counts)
+	db.damage.mu.Unlock()
 	if ms := db.lastSync.Load(); ms != 0 {
 		s.LastSync = time.UnixMilli(ms).UTC()
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,8 @@ type Record[T any] struct {
 	Value T      `json:"value"`
 }
 
-// OpenTable gives the table of a name, and makes it when there is none.
+// OpenTable gives the table of a name, and makes it when there is none. Records that cannot be read are set aside and told. Of users and groups
+// none may be missing: with one that cannot be read OpenTable gives an error that wraps ErrDamaged, unless Options.Vital says otherwise.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 	if name == "" || slices.Contains(ownBuckets(), name) || isSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
@@ -40,6 +42,9 @@ func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 			return nil, fmt.Errorf("open table %s: %w", name, err)
 		}
 	}
+	if err := db.mendTable(name); err != nil {
+		return nil, fmt.Errorf("open table %s: %w", name, err)
+	}
 	return &Table[T]{db, name}, nil
 }
 
@@ -51,6 +56,78 @@ func ReadTable[T any](db *DB, name string) (*Table[T], []Record[T], error) {
 	}
 	rows, err := table.All()
 	return table, rows, err
+}
+
+// mendTable sets aside the records of a table that cannot be read, and makes its names anew when one of them cannot.
+func (db *DB) mendTable(table string) error {
+	var records, names []place
+	err := db.view(func(tx *bolt.Tx) error {
+		records = unsealed(tx, []string{table})
+		names = unsealed(tx, []string{table, bucketNames})
+		for _, p := range append(slices.Clone(records), names...) {
+			db.found(tx, p)
+		}
+		return nil
+	})
+	if err != nil || len(records)+len(names) == 0 {
+		return err
+	}
+	if isVital(table) && len(records) > 0 && db.options.Vital == RefuseVital {
+		return db.refuse(table)
+	}
+	return db.setAsideFound()
+}
+
+// unsealed gives the places of the values of a bucket whose checksums are wrong.
+func unsealed(tx *bolt.Tx, path []string) (bad []place) {
+	b := bucketAt(tx, path)
+	if b == nil {
+		return nil
+	}
+	_ = b.ForEach(func(k, v []byte) error { // this function gives no error
+		p := placeAt(path, k)
+		if _, err := unseal(p.path(), k, v); v != nil && err != nil {
+			bad = append(bad, p)
+		}
+		return nil
+	})
+	return bad
+}
+
+// nameAnew makes the names of a table from its records.
+func (tx *writeTx) nameAnew(table string) error {
+	b, err := makeBucket(tx.tx, []string{table, bucketNames})
+	if err != nil {
+		return err
+	}
+	names := map[string][]byte{}
+	err = tx.tx.Bucket([]byte(table)).ForEach(func(k, v []byte) error {
+		var r Record[json.RawMessage]
+		if value, err := unseal(table, k, v); err == nil && json.Unmarshal(value, &r) == nil && r.Name != "" {
+			names[letters.Fold(r.Name)] = bytes.Clone(k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = b.ForEach(func(k, v []byte) error {
+		if id, err := unseal(namesPath(table), k, v); err == nil && bytes.Equal(id, names[string(k)]) {
+			delete(names, string(k)) // it is right
+		} else {
+			names[string(k)] = names[string(k)]
+		}
+		return nil
+	})
+	for name, id := range names {
+		tx.touched.add(table, bucketNames, []byte(name))
+		if id == nil {
+			err = errors.Join(err, b.Delete([]byte(name)))
+		} else {
+			err = errors.Join(err, b.Put([]byte(name), seal(namesPath(table), []byte(name), id)))
+		}
+	}
+	return err
 }
 
 func (tx *writeTx) makeTable(name string) error {
@@ -138,7 +215,7 @@ func (t *Table[T]) Put(id uint64, name string, v T) error {
 
 // PutIn is Put together with other changes.
 func (t *Table[T]) PutIn(batch *Batch, id uint64, name string, v T) error {
-	was, err := readRecord[json.RawMessage](batch.tx.tx, t.name, id)
+	was, err := t.was(batch.tx, id)
 	if err == nil && letters.Fold(was.Name) != letters.Fold(name) {
 		err = t.dropName(batch.tx, was.Name)
 	}
@@ -160,10 +237,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 	if folded := []byte(letters.Fold(name)); len(folded) > 0 {
 		names := b.Bucket([]byte(bucketNames))
 		owner, err := lookUp(names, namesPath(t.name), folded)
-		if err != nil {
-			return fmt.Errorf("name %q: %w", name, err)
-		}
-		if owner != nil && binary.BigEndian.Uint64(owner) != id {
+		if err == nil && len(owner) == 8 && binary.BigEndian.Uint64(owner) != id {
 			return ErrExists
 		}
 		tx.touched.add(t.name, bucketNames, folded)
@@ -184,6 +258,15 @@ func (t *Table[T]) dropName(tx *writeTx, name string) error {
 	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(bucketNames)).Delete(folded)
 }
 
+// was gives the record that stands under an id. A damaged one is set aside, and the name that leads to it is given.
+func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) {
+	r, err := readRecord[json.RawMessage](tx.tx, t.name, id)
+	if !errors.Is(err, errChecksum) {
+		return r, err
+	}
+	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, idKey(id))}, tx.setAside(place{bucket: t.name, key: string(idKey(id))})
+}
+
 // Delete removes a record. It gives ErrNotFound when there is none of that id.
 func (t *Table[T]) Delete(id uint64) error {
 	if err := t.db.update(func(tx *writeTx) error { return t.remove(tx, id) }); err != nil {
@@ -194,7 +277,7 @@ func (t *Table[T]) Delete(id uint64) error {
 
 func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	b := tx.tx.Bucket([]byte(t.name))
-	was, err := readRecord[json.RawMessage](tx.tx, t.name, id)
+	was, err := t.was(tx, id)
 	if err != nil {
 		return err
 	}
@@ -220,7 +303,7 @@ func (t *Table[T]) All() ([]Record[T], error) {
 	for after, more := uint64(0), true; more; {
 		var part []Record[T]
 		err := t.db.view(func(tx *bolt.Tx) (err error) {
-			part, after, more, err = someRecords[T](tx, t.name, after)
+			part, after, more, err = t.someRecords(tx, after)
 			return err
 		})
 		if err != nil {
@@ -232,8 +315,8 @@ func (t *Table[T]) All() ([]Record[T], error) {
 }
 
 // someRecords reads up to a thousand records from the id after on.
-func someRecords[T any](tx *bolt.Tx, table string, after uint64) (part []Record[T], next uint64, more bool, err error) {
-	c := tx.Bucket([]byte(table)).Cursor()
+func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], next uint64, more bool, err error) {
+	c := tx.Bucket([]byte(t.name)).Cursor()
 	for k, v := c.Seek(idKey(after)); k != nil; k, v = c.Next() {
 		if v == nil || len(k) != 8 {
 			continue // the nested bucket of names
@@ -242,11 +325,12 @@ func someRecords[T any](tx *bolt.Tx, table string, after uint64) (part []Record[
 		if len(part) == 1000 {
 			return part, r.ID, true, nil
 		}
-		value, err := unseal(table, k, v)
-		if err == nil {
-			err = json.Unmarshal(value, &r)
-		}
+		value, err := unseal(t.name, k, v)
 		if err != nil {
+			t.db.found(tx, place{bucket: t.name, key: string(k)})
+			continue
+		}
+		if err := json.Unmarshal(value, &r); err != nil {
 			return nil, 0, false, fmt.Errorf("record %d: %w", r.ID, err)
 		}
 		part = append(part, r)

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"os"
 	"strconv"
 	"time"
@@ -15,7 +16,6 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"quaywatch/ais"
-	"quaywatch/store/track"
 )
 
 // lockWait is how long Open waits for another process to let go of the file.
@@ -45,10 +45,10 @@ func openFile(path string, create bool) (*bolt.DB, error) {
 	case errors.Is(err, os.ErrNotExist) && create:
 		return createFile(path)
 	case err != nil:
-		return nil, fmt.Errorf("open database: %w", err)
+		return nil, openError(path, err)
 	}
 	if err := checkFileHead(path, info.Size()); err != nil {
-		return nil, fmt.Errorf("%s is damaged and was left as it is; keep it, and restore the last backup with 'quaywatch restore': %w", path, err)
+		return nil, err
 	}
 	file, opened, err := openBolt(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func openUnguarded(path string) (file *bolt.DB, info os.FileInfo, err error) {
 		return nil, nil, fmt.Errorf("open %s: %w", path, ErrLocked)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, nil, openError(path, err)
 	}
 	file.AllocSize = 1 << 20 // the file grows in steps of this
 	return file, info, nil
@@ -137,7 +137,7 @@ func discard(path string) error {
 func initFile(file *bolt.DB) error {
 	return file.Update(func(tx *bolt.Tx) error {
 		for _, name := range ownBuckets() {
-			if name == bucketDamaged {
+			if onDemand(name) {
 				continue
 			}
 			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
@@ -150,9 +150,11 @@ func initFile(file *bolt.DB) error {
 				return err
 			}
 		}
-		return putMeta(meta, metaFormat, binary.BigEndian.AppendUint32([]byte(formatName), formatVersion))
+		return putMeta(meta, metaFormat, formatEntry())
 	})
 }
+
+func formatEntry() []byte { return binary.BigEndian.AppendUint32([]byte(formatName), formatVersion) }
 
 // newLogID ties the file to a log that does not exist yet.
 func newLogID(meta *bolt.Bucket) error {
@@ -170,8 +172,11 @@ func putMeta(meta *bolt.Bucket, entry string, value []byte) error {
 // metaHead is what the bucket meta says.
 type metaHead struct {
 	logID     [16]byte
+	knowsLog  bool // logID could be read
 	firstLive uint64
-	open      bool
+	hadLog    bool              // the log was made
+	open      bool              // the store was not closed
+	traces    map[string][]byte // damaged entries
 }
 
 func readMeta(file *bolt.DB) (h metaHead, err error) {
@@ -184,30 +189,64 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 	if meta == nil {
 		return fmt.Errorf("not a Quaywatch database: no bucket %q", bucketMeta)
 	}
-	if err := h.take(func(entry string) []byte { return meta.Get([]byte(entry)) }); err != nil {
+	if err := h.take(func(entry string) []byte { return meta.Get([]byte(entry)) }, traces(meta)); err != nil {
 		return err
 	}
 	for _, name := range ownBuckets() {
-		if tx.Bucket([]byte(name)) == nil && name != bucketDamaged {
+		if tx.Bucket([]byte(name)) == nil && !onDemand(name) {
 			return fmt.Errorf("not a Quaywatch database: no bucket %q", name)
 		}
 	}
 	return nil
 }
 
-// checkFormat tells why this program does not read a database whose sealed entry "format" is given.
-func checkFormat(sealed []byte) error {
+// traces gives the damaged values of the bucket meta by their keys.
+func traces(meta *bolt.Bucket) map[string][]byte {
+	found := map[string][]byte{}
+	_ = meta.ForEach(func(k, v []byte) error { // this function gives no error
+		if _, err := unseal(bucketMeta, k, v); err != nil {
+			found[string(k)] = bytes.Clone(v)
+		}
+		return nil
+	})
+	return found
+}
+
+// nearly tells whether one of the damaged values was this one: all but a few bits are the same.
+func nearly(traces map[string][]byte, entry string, value []byte) bool {
+	const mostFlipped = 8
+	want := seal(bucketMeta, []byte(entry), value)
+	for _, v := range traces {
+		if len(v) != len(want) {
+			continue
+		}
+		flipped := 0
+		for i := range v {
+			flipped += bits.OnesCount8(v[i] ^ want[i])
+		}
+		if flipped <= mostFlipped {
+			return true
+		}
+	}
+	return false
+}
+
+// checkFormat tells why this program does not read a database whose sealed entry "format" is given, and its damaged entries.
+func checkFormat(sealed []byte, traces map[string][]byte) error {
 	if len(sealed) == 4 {
 		return errors.New("was written by a development build from before the first release, which no release reads; " +
 			"move the data directory away and start with an empty one")
 	}
 	format, err := unseal(bucketMeta, []byte(metaFormat), sealed)
 	name := len(formatName)
-	if err != nil || len(format) != name+4 || string(format[:name]) != formatName {
-		return fmt.Errorf("%w: format", track.ErrCorrupt)
+	switch {
+	case err != nil && nearly(traces, metaFormat, formatEntry()):
+		return nil // it was ours
+	case err != nil || len(format) != name+4 || string(format[:name]) != formatName:
+		return fmt.Errorf("%w (the entry of its format cannot be read)", ErrDamaged)
 	}
 	if v := binary.BigEndian.Uint32(format[name:]); v != formatVersion {
-		return fmt.Errorf("has format version %d, and this program reads version %d: use the newer program that wrote it", v, formatVersion)
+		return fmt.Errorf("%w: it has format version %d, and this program reads version %d", ErrNewer, v, formatVersion)
 	}
 	return nil
 }
@@ -225,7 +264,7 @@ type writeTx struct {
 	tx      *bolt.Tx
 	touched *touchedSet
 	written uint64
-	damage  []error // damaged values that were set aside
+	aside   map[place]Damage // values that were set aside
 }
 
 // update commits what fn writes. It gives ErrFull or ErrReadOnly, without trying, while the disk is at fault.
@@ -242,26 +281,25 @@ func (db *DB) update(fn func(tx *writeTx) error) error {
 func (db *DB) commit(fn func(tx *writeTx) error) error {
 	var inner error
 	var written uint64
-	var damage []error
+	var aside map[place]Damage
 	db.swap.RLock()
 	defer db.swap.RUnlock()
 	done := db.disk.waits(&db.disk.commit)
 	err := guard(db.bolt.Path(), func() error {
 		return db.bolt.Update(func(tx *bolt.Tx) error {
-			w := &writeTx{tx: tx, touched: db.touched}
+			w := &writeTx{tx: tx, touched: db.touched, aside: map[place]Damage{}}
 			inner = fn(w)
-			written, damage = w.written, w.damage
+			written, aside = w.written, w.aside
 			return inner
 		})
 	})
 	done()
 	db.disk.keeper.Store(db.disk.now())
-	for _, d := range damage {
-		db.fault.damaged(d)
-		db.logger.Error("a damaged block was set aside in the bucket "+bucketDamaged, "error", d)
-	}
 	if err != nil && inner == nil {
 		return db.fault.noteDB(db.logger, err)
+	}
+	if err == nil {
+		db.tellAside(aside)
 	}
 	db.written.Add(written)
 	db.look()

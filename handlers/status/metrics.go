@@ -86,6 +86,7 @@ func families() [][]string {
 		{"disk_bytes", "Size of the disk that the data folder is on."},
 		{"disk_free_bytes", "What the service may still write there."},
 		{"notices", "What an operator must know now, by the word of the notice.", "notice"},
+		{"store_damaged", "Things that could not be read, of those that are listed.", "kind"},
 		{"output_open", "1 while the outgoing stream listens or is connected.", "output"},
 		{"output_subscribers", "Subscribers of the outgoing stream.", "output"},
 		{"output_connects_total", "Subscribers that came, or how often it was opened.", "output"},
@@ -226,6 +227,9 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	}
 	for word, n := range counts {
 		c.gauge(out, "notices", float64(n), word)
+	}
+	for kind, n := range st.Damaged {
+		c.gauge(out, "store_damaged", float64(n), kind)
 	}
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))

@@ -131,6 +131,8 @@ type storeAnswer struct {
 	Stalled  float64 `json:"stalled_s"`            // how long the oldest write that is under way has taken
 	DiskSize uint64  `json:"disk_bytes,omitempty"` // of the disk that the data folder is on
 	DiskFree uint64  `json:"disk_free_bytes,omitempty"`
+
+	Damaged map[string]int `json:"damaged,omitempty"` // what could not be read, by kind
 }
 
 // backupAnswer is how the scheduled backups fare; there is none without a schedule.
@@ -214,6 +216,7 @@ func storeRecord(st store.Status) storeAnswer {
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
 		Stalled: round(st.Stalled.Seconds(), 1), DiskSize: st.Folder.Size, DiskFree: st.Folder.Free,
+		Damaged: st.Damaged,
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/store"
 	"quaywatch/store/pages"
+	"quaywatch/store/wal"
 )
 
 // pageSize is that of every database of ours.
@@ -74,7 +75,7 @@ func (r *Report) build(ctx context.Context, database, from, work string, log boo
 // log copies the log. When something of the database is missing all that stands in it is read again, what was thought to be safe too.
 func (s *reading) log(work, from string, id [16]byte, first uint64) error {
 	if !s.tied {
-		if known, ok := store.LogID(from); ok {
+		if known, ok := wal.LogID(from); ok {
 			id, first = known, 0
 			if err := s.builder.UseLog(id); err != nil {
 				return err
@@ -84,7 +85,7 @@ func (s *reading) log(work, from string, id [16]byte, first uint64) error {
 	if _, err := os.Stat(filepath.Join(from, walName)); errors.Is(err, os.ErrNotExist) && first == 0 && s.tied && !s.unclean {
 		return nil // it was just restored
 	}
-	found, copied, err := store.CopyLog(work, from, id, first)
+	found, copied, err := wal.CopyLog(work, from, id, first)
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,12 @@ func (r *Report) settle(work, file string) error {
 			return err
 		}
 	}
-	err = store.ReplaceFile(file, func(w io.Writer) error { return db.Backup(w) })
+	for _, d := range db.Damages() {
+		r.lost(d.Kind, d.What, "set aside: "+d.Where)
+	}
+	if err = db.ForgetDamages(); err == nil {
+		err = store.ReplaceFile(file, func(w io.Writer) error { return db.Backup(w) })
+	}
 	return errors.Join(err, db.Close())
 }
 

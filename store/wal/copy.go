@@ -1,11 +1,10 @@
-package store
+package wal
 
 import (
 	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,7 +36,7 @@ type copiedFrame struct {
 // CopyLog copies the log of the store in a folder into another folder, as far as the medium gives it, with a header that is whole. first is
 // the first segment that is needed. copied is false when there is no log that belongs to the id.
 func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool, err error) {
-	src, err := os.Open(filepath.Join(from, walName))
+	src, err := os.Open(filepath.Join(from, fileName))
 	if errors.Is(err, os.ErrNotExist) {
 		c.Damage = append(c.Damage, "there is no log: what was heard last and was not yet in the database is missing")
 		c.Missing = append(c.Missing, LogGap{Text: "what the log held: up to an hour and a few minutes before the stop, of all ships"})
@@ -51,15 +50,15 @@ func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool
 	if err != nil {
 		return c, false, err
 	}
-	w := &wal{path: src.Name(), f: src}
+	w := &Log{Path: src.Name(), F: src}
 	if err := w.readHeader(); err != nil {
 		c.Damage = append(c.Damage, fmt.Sprintf("the header of the log: %v", err))
-	} else if w.id != id {
+	} else if w.ID != id {
 		c.Damage = append(c.Damage, "the log belongs to another database, and was left out")
 		return c, false, nil
 	}
-	w.id = id
-	dst, err := os.OpenFile(filepath.Join(to, walName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	w.ID = id
+	dst, err := os.OpenFile(filepath.Join(to, fileName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return c, false, err
 	}
@@ -69,42 +68,34 @@ func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool
 
 // LogID gives the id of the log in a folder, when its header can be read.
 func LogID(dir string) (id [16]byte, ok bool) {
-	f, err := os.Open(filepath.Join(dir, walName))
+	f, err := os.Open(filepath.Join(dir, fileName))
 	if err != nil {
 		return id, false
 	}
 	defer f.Close()
-	w := &wal{path: f.Name(), f: f}
+	w := &Log{Path: f.Name(), F: f}
 	err = w.readHeader()
-	return w.id, err == nil
+	return w.ID, err == nil
 }
 
-// logHeader gives the first page of a log.
-func logHeader(id [16]byte) []byte {
-	page := make([]byte, walPage)
-	copy(page, walMagic)
-	binary.BigEndian.PutUint32(page[8:], walVersion)
-	binary.BigEndian.PutUint32(page[12:], segmentSize)
-	copy(page[16:], id[:])
-	binary.BigEndian.PutUint32(page[32:], crc32.Checksum(page[:32], castagnoli))
-	return page
-}
+// fileName is the name of the log in the folder of a store.
+const fileName = "quaywatch.wal"
 
 // copy copies the segments and looks at their frames.
-func (c *LogCopy) copy(dst *os.File, w *wal, size int64, first uint64) error {
-	if _, err := dst.WriteAt(logHeader(w.id), 0); err != nil {
+func (c *LogCopy) copy(dst *os.File, w *Log, size int64, first uint64) error {
+	if _, err := dst.WriteAt(walHeader(w.ID), 0); err != nil {
 		return err
 	}
-	if size < walPage || (size-walPage)%segmentSize != 0 {
+	if size < walPage || (size-walPage)%SegmentSize != 0 {
 		c.Damage = append(c.Damage, fmt.Sprintf("the log is cut: it has %d bytes", size))
 		c.Missing = append(c.Missing, LogGap{Text: "what stood in the log behind the cut, if anything did"})
 	}
 	var frames []copiedFrame
-	buf := make([]byte, segmentSize)
-	for i := 0; segmentAt(i) < size; i++ {
+	buf := make([]byte, SegmentSize)
+	for i := 0; SegmentAt(i) < size; i++ {
 		clear(buf)
-		c.read(w.f, buf, segmentAt(i), size)
-		if _, err := dst.WriteAt(buf, segmentAt(i)); err != nil {
+		c.read(w.F, buf, SegmentAt(i), size)
+		if _, err := dst.WriteAt(buf, SegmentAt(i)); err != nil {
 			return err
 		}
 		frames = append(frames, c.segment(w, buf, first)...)
@@ -120,7 +111,7 @@ func (c *LogCopy) copy(dst *os.File, w *wal, size int64, first uint64) error {
 // read fills buf from the file. What the medium does not give stays zero.
 func (c *LogCopy) read(f *os.File, buf []byte, at, size int64) {
 	const part = 64 << 10
-	for done := int64(0); done < segmentSize && at+done < size; done += part {
+	for done := int64(0); done < SegmentSize && at+done < size; done += part {
 		n := min(part, size-at-done)
 		if _, err := f.ReadAt(buf[done:done+n], at+done); err != nil && err != io.EOF {
 			c.Damage = append(c.Damage, fmt.Sprintf("read the log at byte %d: %v", at+done, err))
@@ -129,15 +120,15 @@ func (c *LogCopy) read(f *os.File, buf []byte, at, size int64) {
 }
 
 // segment gives the frames of the last use of a segment, when it is needed, and tells of one that ends in bytes that are no frame.
-func (c *LogCopy) segment(w *wal, buf []byte, first uint64) (frames []copiedFrame) {
+func (c *LogCopy) segment(w *Log, buf []byte, first uint64) (frames []copiedFrame) {
 	newest := uint64(0)
-	w.eachFrame(buf, func(f frame, _ int) { newest = max(newest, f.segment) })
+	w.eachFrame(buf, func(f Frame, _ int) { newest = max(newest, f.Segment) })
 	if newest < first {
 		newest = first
 	}
-	w.eachFrame(buf, func(f frame, at int) {
-		if f.segment == newest {
-			frames = append(frames, copiedFrame{f.segment, f.number, f.back, f.base, at + frameHeader + len(f.records)})
+	w.eachFrame(buf, func(f Frame, at int) {
+		if f.Segment == newest {
+			frames = append(frames, copiedFrame{f.Segment, f.Number, f.back, f.base, at + FrameHeader + len(f.records)})
 		}
 	})
 	if len(frames) == 0 {
@@ -155,9 +146,9 @@ func (c *LogCopy) segment(w *wal, buf []byte, first uint64) (frames []copiedFram
 }
 
 // unknown tells of a segment without one whole frame of a use that is needed. One that was freed holds whole frames of earlier uses.
-func (c *LogCopy) unknown(w *wal, buf []byte) {
+func (c *LogCopy) unknown(w *Log, buf []byte) {
 	old := false
-	w.eachFrame(buf, func(frame, int) { old = true })
+	w.eachFrame(buf, func(Frame, int) { old = true })
 	if !old {
 		c.Damage = append(c.Damage, "a segment of the log holds no whole frame")
 		c.Missing = append(c.Missing, LogGap{Text: "what a segment of the log held: up to 8 MiB of what was heard last"})
@@ -166,7 +157,7 @@ func (c *LogCopy) unknown(w *wal, buf []byte) {
 
 // begins tells whether bytes look like the next frame of a segment that is not whole: most of its header is right.
 func begins(b []byte, segment, number uint64) bool {
-	if len(b) < frameHeader {
+	if len(b) < FrameHeader {
 		return false
 	}
 	right := 0

@@ -1,4 +1,4 @@
-package store
+package wal
 
 import (
 	"bytes"
@@ -15,40 +15,36 @@ import (
 )
 
 // testLog makes an empty log and a writer that fills it.
-func testLog(t testing.TB) *wal {
+func testLog(t testing.TB) *Log {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), walName)
-	must(t, createWAL(path, [16]byte{1, 2, 3}))
-	w, err := openWAL(path)
+	path := filepath.Join(t.TempDir(), fileName)
+	must(t, Create(path, [16]byte{1, 2, 3}))
+	w, err := Open(path)
 	must(t, err)
-	t.Cleanup(func() { w.f.Close() })
+	t.Cleanup(func() { w.F.Close() })
 	return w
 }
 
 // put writes the records of one sync as the store does.
-func put(t testing.TB, w *wal, sequence uint64, records ...byte) {
+func put(t testing.TB, w *Log, sequence uint64, records ...byte) {
 	t.Helper()
-	must(t, w.write(&batch{sequence: sequence, base: at0, data: append(make([]byte, frameHeader), records...)}))
+	must(t, w.Write(&Batch{sequence: sequence, base: at0, data: append(make([]byte, FrameHeader), records...)}))
 }
 
 // replayed opens the log anew and gives the records of every frame.
-func replayed(t testing.TB, path string, firstLive uint64) (got []string, damage []error) {
+func replayed(t testing.TB, path string, firstLive uint64) (got []string, damage []Gap) {
 	t.Helper()
 	w, got, damage := reopened(t, path, firstLive)
-	must(t, w.f.Close())
+	must(t, w.F.Close())
 	return got, damage
 }
 
-func reopened(t testing.TB, path string, firstLive uint64) (w *wal, got []string, damage []error) {
+func reopened(t testing.TB, path string, firstLive uint64) (w *Log, got []string, damage []Gap) {
 	t.Helper()
-	w, err := openWAL(path)
+	w, err := Open(path)
 	must(t, err)
-	must(t, w.readSequences())
-	damage, err = w.replay(firstLive, func(f frame) error {
-		got = append(got, string(f.records))
-		return nil
-	})
-	must(t, err)
+	must(t, w.ReadSequences())
+	must(t, w.Replay(firstLive, func(f Frame) { got = append(got, string(f.records)) }, func(g Gap) { damage = append(damage, g) }))
 	return w, got, damage
 }
 
@@ -56,39 +52,39 @@ func TestLogGoesOnOverATornEnd(t *testing.T) {
 	w := testLog(t)
 	put(t, w, 1, 'a', 'b', 'c')
 	put(t, w, 1, 'd', 'e', 'f')
-	_, err := w.f.WriteAt([]byte{0xFF}, segmentAt(0)+2*frameHeader+3)
+	_, err := w.F.WriteAt([]byte{0xFF}, SegmentAt(0)+2*FrameHeader+3)
 	must(t, err)
-	again, got, damage := reopened(t, w.path, 0)
-	defer again.f.Close()
+	again, got, damage := reopened(t, w.Path, 0)
+	defer again.F.Close()
 	if !slices.Equal(got, []string{"abc"}) || len(damage) > 0 {
 		t.Fatalf("after a tear: %q, %v", got, damage)
 	}
 	put(t, again, 1, 'x', 'y', 'z')
-	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc", "xyz"}) || len(damage) > 0 {
+	if got, damage := replayed(t, w.Path, 0); !slices.Equal(got, []string{"abc", "xyz"}) || len(damage) > 0 {
 		t.Fatalf("after writing on: %q, %v", got, damage)
 	}
 }
 
 // TestLogReadsOnBehindABadFrame: a whole frame behind a bad one shows that this is no torn end.
 func TestLogReadsOnBehindABadFrame(t *testing.T) {
-	for at := range frameHeader + 3 {
+	for at := range FrameHeader + 3 {
 		w := testLog(t)
 		put(t, w, 1, 'a', 'b', 'c')
 		put(t, w, 1, 'd', 'e', 'f')
 		put(t, w, 1, 'g', 'h', 'i')
 		b := make([]byte, 1)
-		place := segmentAt(0) + frameHeader + 3 + int64(at)
-		_, err := w.f.ReadAt(b, place)
+		place := SegmentAt(0) + FrameHeader + 3 + int64(at)
+		_, err := w.F.ReadAt(b, place)
 		must(t, err)
-		_, err = w.f.WriteAt([]byte{b[0] ^ 0x10}, place)
+		_, err = w.F.WriteAt([]byte{b[0] ^ 0x10}, place)
 		must(t, err)
-		again, got, damage := reopened(t, w.path, 0)
-		defer again.f.Close()
-		if !slices.Equal(got, []string{"abc", "ghi"}) || len(damage) != 1 || !strings.Contains(damage[0].Error(), "frames 2 to 2") {
+		again, got, damage := reopened(t, w.Path, 0)
+		defer again.F.Close()
+		if !slices.Equal(got, []string{"abc", "ghi"}) || len(damage) != 1 || !strings.Contains(damage[0].String(), "frames 2 to 2") {
 			t.Fatalf("byte %d: %q, %v", at, got, damage)
 		}
 		put(t, again, 1, 'x')
-		if got, _ := replayed(t, w.path, 0); !slices.Equal(got, []string{"abc", "ghi", "x"}) {
+		if got, _ := replayed(t, w.Path, 0); !slices.Equal(got, []string{"abc", "ghi", "x"}) {
 			t.Fatalf("byte %d, written on: %q", at, got)
 		}
 	}
@@ -101,9 +97,9 @@ func TestLogFindsTheBeginningLost(t *testing.T) {
 	put(t, w, 2, bytes.Repeat([]byte{'b'}, 5000)...)
 	put(t, w, 2, 'c')
 	put(t, w, 3, 'd')
-	_, err := w.f.WriteAt(make([]byte, 4096), segmentAt(1))
+	_, err := w.F.WriteAt(make([]byte, 4096), SegmentAt(1))
 	must(t, err)
-	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"a", "c", "d"}) || len(damage) != 1 {
+	if got, damage := replayed(t, w.Path, 0); !slices.Equal(got, []string{"a", "c", "d"}) || len(damage) != 1 {
 		t.Errorf("replayed %q, damage %v", got, damage)
 	}
 }
@@ -113,16 +109,16 @@ func TestLogUsesSegmentsAgain(t *testing.T) {
 	for sequence := uint64(1); sequence <= 7; sequence++ {
 		put(t, w, sequence, byte('0'+sequence), 'a')
 		put(t, w, sequence, byte('0'+sequence), 'b')
-		w.release(sequence) // only the current one is live
+		w.Release(sequence) // only the current one is live
 	}
-	if len(w.segments) != spareSegments {
-		t.Errorf("%d segments, want %d used in turn", len(w.segments), spareSegments)
+	if len(w.Segments) != spareSegments {
+		t.Errorf("%d segments, want %d used in turn", len(w.Segments), spareSegments)
 	}
-	if got, damage := replayed(t, w.path, 7); !slices.Equal(got, []string{"7a", "7b"}) || len(damage) != 0 {
+	if got, damage := replayed(t, w.Path, 7); !slices.Equal(got, []string{"7a", "7b"}) || len(damage) != 0 {
 		t.Errorf("replayed %q, %v", got, damage)
 	}
 	// The segment before holds whole frames of an earlier time: they are live only if the database says so.
-	if got, _ := replayed(t, w.path, 6); !slices.Equal(got, []string{"6a", "6b", "7a", "7b"}) {
+	if got, _ := replayed(t, w.Path, 6); !slices.Equal(got, []string{"6a", "6b", "7a", "7b"}) {
 		t.Errorf("replayed %q", got)
 	}
 }
@@ -132,9 +128,9 @@ func TestLogSaysWhatIsMissing(t *testing.T) {
 	put(t, w, 1, 'a')
 	put(t, w, 1, 'b')
 	put(t, w, 2, 'c')
-	_, err := w.f.WriteAt([]byte{0xFF}, segmentAt(0)+2*frameHeader+1)
+	_, err := w.F.WriteAt([]byte{0xFF}, SegmentAt(0)+2*FrameHeader+1)
 	must(t, err)
-	if got, damage := replayed(t, w.path, 0); !slices.Equal(got, []string{"a", "c"}) || len(damage) != 1 {
+	if got, damage := replayed(t, w.Path, 0); !slices.Equal(got, []string{"a", "c"}) || len(damage) != 1 {
 		t.Errorf("replayed %q, damage %v", got, damage)
 	}
 }
@@ -148,19 +144,19 @@ func TestLogLosesNoMoreThanASector(t *testing.T) {
 	for i := range 60 {
 		records := []byte(fmt.Sprintf("frame %d %s", i, strings.Repeat("x", random.IntN(700))))
 		put(t, w, 1, records...)
-		written, ends = append(written, string(records)), append(ends, w.segments[0].used)
+		written, ends = append(written, string(records)), append(ends, w.Segments[0].Used)
 	}
-	whole, err := os.ReadFile(w.path)
+	whole, err := os.ReadFile(w.Path)
 	must(t, err)
-	path := filepath.Join(t.TempDir(), walName)
+	path := filepath.Join(t.TempDir(), fileName)
 	for range 60 {
 		torn := slices.Clone(whole)
 		at := random.IntN(ends[len(ends)-1]) / 512 * 512
-		clear(torn[int(segmentAt(0))+at:][:512])
+		clear(torn[int(SegmentAt(0))+at:][:512])
 		must(t, os.WriteFile(path, torn, 0o600))
 		var want []string
 		for i, text := range written {
-			if begin := ends[i] - frameHeader - len(text); ends[i] <= at || begin >= at+512 {
+			if begin := ends[i] - FrameHeader - len(text); ends[i] <= at || begin >= at+512 {
 				want = append(want, text)
 			}
 		}
@@ -174,42 +170,43 @@ func TestLogLosesNoMoreThanASector(t *testing.T) {
 
 // FuzzReplay: no bytes in the log's segment make the replay panic, and what is accepted is a fix that can be coded.
 func FuzzReplay(f *testing.F) {
-	sets := newFeedSets()
-	w := logWriter{sets: &sets}
-	v := vessel{mmsi: 219000001}
+	const m = 219000001
+	var stream Stream
+	sets := map[ship.FeedSet][]string{}
+	w := Writer{Names: func(n ship.FeedSet) []string { return sets[n] }}
 	for i, fix := range sail(at0, 20, 10_000) {
-		fix.Feeds = sets.add([]string{"roof", fmt.Sprint("pier ", i/7)})
+		fix.Feeds = ship.FeedSet(1 + i/7)
+		sets[fix.Feeds] = []string{fmt.Sprint("pier ", i/7), "roof"}
 		if i%5 == 0 {
-			w.ship(&v.stream, v.mmsi, track.EncodeState(nil, &updateOf(v.mmsi, fix).Now), fix.Feeds, at0)
-			w.late(&v.stream, v.mmsi, sail(at0-1000, 1, 0)[0])
+			w.Ship(&stream, m, track.EncodeState(nil, &ship.State{MMSI: m, HasFix: true, Fix: fix, First: at0, Heard: fix.At, Reports: 10}), fix.Feeds, at0)
+			w.Late(&stream, m, sail(at0-1000, 1, 0)[0])
 		}
-		w.fix(&v.stream, v.mmsi, fix, track.KeepThis)
+		w.Fix(&stream, m, fix, track.KeepThis)
 	}
-	records := w.open.data[frameHeader:]
+	records := w.open.data[FrameHeader:]
 	f.Add(records, true)
 	f.Add(records[:len(records)-3], true)
 	f.Add([]byte(frameMarker+"\x00\x00\x00\x04\x01\x02"), false)
 	f.Fuzz(func(t *testing.T, b []byte, framed bool) {
-		log := wal{next: 1}
+		log := Log{next: 1}
 		if framed {
-			made := batch{sequence: 1, base: at0, data: append(make([]byte, frameHeader), b...)}
+			made := Batch{sequence: 1, base: at0, data: append(make([]byte, FrameHeader), b...)}
 			log.putFrame(&made)
 			b = made.data
 		}
-		var reader logReader
-		sets := newFeedSets()
-		take := func(_ *introduced, f ship.Fix) {
+		var reader Reader
+		take := func(_ *Introduced, f ship.Fix) {
 			if f.At < 0 || f.At > track.MaxMillis {
 				t.Fatalf("fix of the time %d", f.At)
 			}
 			var coder track.Coder
 			coder.Append(nil, f)
 		}
-		visit := logVisitor{feeds: sets.take, fix: func(in *introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, late: take,
-			ship: func(*introduced, ship.State) {}}
-		s := log.frames(1, b, func(f frame, _ int) { _ = reader.read(f, visit) })
-		if s.used > len(b) {
-			t.Fatalf("read %d of %d bytes", s.used, len(b))
+		visit := Visitor{Feeds: func(ship.FeedSet, []string) bool { return true }, Fix: func(in *Introduced, f ship.Fix, _ track.Keeping) { take(in, f) }, Late: take,
+			Ship: func(*Introduced, ship.State) {}}
+		s := log.Frames(1, b, func(f Frame, _ int) { _ = reader.Read(f, visit) })
+		if s.Used > len(b) {
+			t.Fatalf("read %d of %d bytes", s.Used, len(b))
 		}
 	})
 }

@@ -1,0 +1,37 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"quaywatch/configured"
+	"quaywatch/store"
+)
+
+// forgetDamaged lets the box go on without the users and groups that cannot be read. It says which they are.
+func forgetDamaged(c console, args []string) error {
+	f := newFlags(c, "user forget-damaged", true)
+	cfg, err := f.load(args, 0, 0)
+	if err != nil {
+		return err
+	}
+	if err := findStore(c, cfg, needStore); err != nil {
+		return fmt.Errorf("forget damaged users: %w", err)
+	}
+	db, err := openStore(cfg, store.SetVitalAside)
+	if errors.Is(err, store.ErrLocked) {
+		return errors.New("the service runs: its users and groups can be read")
+	}
+	if err != nil {
+		return err
+	}
+	known := len(db.Damages())
+	_, err = configured.Open(db, cfg.AccessOptions())
+	if err == nil {
+		for _, d := range db.Damages()[known:] {
+			fmt.Fprintln(c.out, "gone:", d.What)
+		}
+		fmt.Fprintf(c.out, "%d record(s) set aside in %s; the service starts again\n", len(db.Damages())-known, cfg.Folder())
+	}
+	return errors.Join(err, db.Close())
+}

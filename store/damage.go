@@ -1,0 +1,416 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/store/track"
+)
+
+// The kinds of damage: stable words, by which Status counts.
+const (
+	DamagedHour     = "hour"      // the fixes of a ship in an hour
+	DamagedState    = "state"     // the last state of a ship
+	DamagedStatic   = "static"    // what a ship was from a time on
+	DamagedFeeds    = "feeds"     // the names of a set of feeds
+	DamagedStranger = "strangers" // ships that were heard once or twice
+	DamagedRecord   = "record"    // a record of a table
+	DamagedName     = "name"      // the entry of a name, which is made anew from the records
+	DamagedLine     = "line"      // a record of a series, as a line of the audit log
+	DamagedEntry    = "entry"     // an entry about the store itself
+	DamagedLog      = "log"       // frames of the append log
+	DamagedPage     = "page"      // a page of the database, with all that it led to
+)
+
+// Damage is one thing that could not be read. Its bytes are set aside where there are any.
+type Damage struct {
+	Kind  string    `json:"kind"`
+	Where string    `json:"where"`          // bucket and key, or segment and frames of the log
+	What  string    `json:"what"`           // what it means, in words
+	Ship  ais.MMSI  `json:"ship,omitempty"` // 0 when it is not of one ship
+	From  time.Time `json:"from,omitzero"`  // fixes are missing from here on; zero when none are
+	To    time.Time `json:"to,omitzero"`    // up to here
+	Found time.Time `json:"found"`
+}
+
+// keptDamage is how the bucket damaged holds one.
+type keptDamage struct {
+	Damage
+	Raw []byte `json:"raw,omitempty"` // the value with its checksum, as it was found
+}
+
+// mostDamages is how many are kept and listed, the newest. mostWaiting is how many that readers found wait to be set aside.
+const (
+	mostDamages = 1000
+	mostWaiting = 10000
+)
+
+// place is where a value stands.
+type place struct{ bucket, nested, key string }
+
+// path is that of the bucket in the checksum of the value.
+func (p place) path() string {
+	if p.nested != "" {
+		return p.bucket + "/" + p.nested
+	}
+	return p.bucket
+}
+
+// placeAt gives the place of a key in the bucket with that path.
+func placeAt(path []string, key []byte) place {
+	p := place{bucket: path[0], key: string(key)}
+	if len(path) > 1 {
+		p.nested = path[1]
+	}
+	return p
+}
+
+// in gives the bucket of the place, nil when there is none.
+func (p place) in(tx *bolt.Tx) *bolt.Bucket {
+	if p.nested != "" {
+		return bucketAt(tx, []string{p.bucket, p.nested})
+	}
+	return bucketAt(tx, []string{p.bucket})
+}
+
+// placeOf gives the place of a key by the path of its bucket.
+func placeOf(path string, key []byte) place {
+	table, nested := strings.CutSuffix(path, "/"+bucketNames)
+	if nested && !isSeries(path) {
+		return place{table, bucketNames, string(key)}
+	}
+	return place{bucket: path, key: string(key)}
+}
+
+// sound tells whether a value can be read.
+func (p place) sound(sealed []byte) bool {
+	var judge Judge
+	return judge.Value(p.path(), []byte(p.key), sealed) == nil
+}
+
+// damages is what is known of damage.
+type damages struct {
+	mu      sync.Mutex
+	list    []Damage         // the newest last
+	counts  map[string]int   // by kind
+	waiting map[place]Damage // found and told, not yet set aside
+}
+
+// Damages lists what could not be read, the newest last, at most a thousand.
+func (db *DB) Damages() []Damage {
+	db.damage.mu.Lock()
+	defer db.damage.mu.Unlock()
+	return slices.Clone(db.damage.list)
+}
+
+// Unread lists what cannot be read and still stands where it was.
+func (db *DB) Unread() []Damage {
+	db.damage.mu.Lock()
+	defer db.damage.mu.Unlock()
+	return slices.Collect(maps.Values(db.damage.waiting))
+}
+
+// Missing lists the damage for which a ship may lack fixes with from <= time < to.
+func (db *DB) Missing(m ais.MMSI, from, to time.Time) []Damage {
+	return slices.DeleteFunc(db.Damages(), func(d Damage) bool {
+		return d.Ship != 0 && d.Ship != m || d.From.IsZero() || !d.From.Before(to) || !d.To.After(from)
+	})
+}
+
+// loadDamages reads what was set aside before.
+func (db *DB) loadDamages() error {
+	exists := false
+	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(bucketDamaged)) != nil; return nil })
+	if err != nil || !exists {
+		return err
+	}
+	for kept, err := range setAsideSeries(db).Forward(Key{}, EndKey()) {
+		if err == nil { // one that is damaged in its turn is passed over
+			db.remember(kept.Value.Damage)
+		}
+	}
+	return nil
+}
+
+// setAsideSeries is the bucket damaged as a series.
+func setAsideSeries(db *DB) *Series[keptDamage] {
+	return &Series[keptDamage]{db, bucketDamaged, Keep{Most: mostDamages}}
+}
+
+// ForgetDamages drops what was set aside, and the list of it. It is for a copy that is to be whole.
+func (db *DB) ForgetDamages() error {
+	err := db.update(func(tx *writeTx) error {
+		b := tx.tx.Bucket([]byte(bucketDamaged))
+		if b == nil {
+			return nil
+		}
+		var keys [][]byte
+		err := b.ForEach(func(k, _ []byte) error { keys = append(keys, bytes.Clone(k)); return nil })
+		for _, k := range keys {
+			err = errors.Join(err, tx.delete(bucketDamaged, k))
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forget damage: %w", err)
+	}
+	db.damage.mu.Lock()
+	defer db.damage.mu.Unlock()
+	db.damage.list, db.damage.counts = nil, map[string]int{}
+	return nil
+}
+
+func (db *DB) remember(d Damage) {
+	db.damage.mu.Lock()
+	defer db.damage.mu.Unlock()
+	db.damage.counts[d.Kind]++
+	db.damage.list = append(db.damage.list, d)
+	if n := len(db.damage.list) - mostDamages; n > 0 {
+		db.damage.list = slices.Delete(db.damage.list, 0, n)
+	}
+}
+
+// tell says once that something is damaged.
+func (db *DB) tell(d Damage) {
+	db.remember(d)
+	db.logger.Error("damage in the store: "+d.What, "kind", d.Kind, "where", d.Where)
+}
+
+// found notes a value that a reader could not read, and tells it once. The keeper sets it aside.
+func (db *DB) found(tx *bolt.Tx, p place) {
+	db.damage.mu.Lock()
+	_, known := db.damage.waiting[p]
+	full := len(db.damage.waiting) >= mostWaiting
+	db.damage.mu.Unlock()
+	if known || full {
+		return
+	}
+	d := describe(tx, p)
+	db.damage.mu.Lock()
+	_, known = db.damage.waiting[p]
+	db.damage.waiting[p] = d
+	db.damage.mu.Unlock()
+	if !known {
+		db.tell(d)
+		db.kick(db.wantAside)
+	}
+}
+
+// Vital says what is done with records of which none may be missing, when they cannot be read.
+type Vital uint8
+
+const (
+	RefuseVital   Vital = iota // the store is not opened: rights would change unseen
+	PassVitalOver              // they stay where they are, and the others are given
+	SetVitalAside              // they are set aside as all others are
+)
+
+// refuse tells which records of a table cannot be read.
+func (db *DB) refuse(table string) error {
+	var all []string
+	for _, d := range db.Damages() {
+		if d.Kind == DamagedRecord && strings.HasPrefix(d.Where, "bucket "+table+",") {
+			all = append(all, d.What)
+		}
+	}
+	return vitalError(strings.Join(all, ", ") + " cannot be read; rights depend on it, so the service does not start without it: put a backup in place " +
+		"with 'quaywatch restore', or go on without it with 'quaywatch user forget-damaged'")
+}
+
+// vitalError is ErrDamaged of a record of which none may be missing.
+type vitalError string
+
+func (e vitalError) Error() string { return string(e) }
+func (e vitalError) Unwrap() error { return ErrDamaged }
+
+// foundAll notes what a check at the start found.
+func (db *DB) foundAll(damaged []place) error {
+	if len(damaged) == 0 {
+		return nil
+	}
+	return db.view(func(tx *bolt.Tx) error {
+		for _, p := range damaged {
+			if b := p.in(tx); p.bucket != bucketMeta && b != nil && b.Get([]byte(p.key)) != nil {
+				db.found(tx, p)
+			}
+		}
+		return nil
+	})
+}
+
+// setAsideFound sets aside what readers found.
+func (db *DB) setAsideFound() error {
+	db.damage.mu.Lock()
+	waiting := maps.Clone(db.damage.waiting)
+	db.damage.mu.Unlock()
+	places := slices.Collect(maps.Keys(waiting))
+	places = slices.DeleteFunc(places, func(p place) bool { return isVital(p.bucket) && p.nested == "" && db.options.Vital != SetVitalAside })
+	for part := range slices.Chunk(places, 100) {
+		err := db.update(func(tx *writeTx) error {
+			for _, p := range part {
+				if err := tx.keep(p, waiting[p]); err != nil {
+					return err
+				}
+			}
+			return tx.mendNames(part)
+		})
+		if err != nil {
+			return fmt.Errorf("set damage aside: %w", err)
+		}
+		db.damage.mu.Lock()
+		for _, p := range part {
+			delete(db.damage.waiting, p)
+		}
+		db.damage.mu.Unlock()
+	}
+	return nil
+}
+
+// setAside moves a damaged value out of the way. It is told after the commit.
+func (tx *writeTx) setAside(p place) error {
+	tx.aside[p] = describe(tx.tx, p)
+	return tx.keep(p, tx.aside[p])
+}
+
+// tellAside tells what a commit has set aside, but what a reader had found and told before.
+func (db *DB) tellAside(aside map[place]Damage) {
+	for p, d := range aside {
+		db.damage.mu.Lock()
+		_, told := db.damage.waiting[p]
+		delete(db.damage.waiting, p)
+		db.damage.mu.Unlock()
+		if !told {
+			db.tell(d)
+		}
+	}
+}
+
+// keep moves a value that is still damaged into the bucket damaged.
+func (tx *writeTx) keep(p place, d Damage) error {
+	b := p.in(tx.tx)
+	if b == nil {
+		return nil
+	}
+	raw := bytes.Clone(b.Get([]byte(p.key)))
+	if raw == nil || p.sound(raw) {
+		return nil // it was written anew meanwhile
+	}
+	if err := tx.keepDamage(keptDamage{d, raw}); err != nil {
+		return err
+	}
+	tx.touched.add(p.bucket, p.nested, []byte(p.key))
+	return b.Delete([]byte(p.key))
+}
+
+// mendNames makes the names of the tables anew of which values were set aside.
+func (tx *writeTx) mendNames(aside []place) error {
+	done := map[string]bool{}
+	for _, p := range aside {
+		if done[p.bucket] || slices.Contains(ownBuckets(), p.bucket) || isSeries(p.bucket) {
+			continue
+		}
+		done[p.bucket] = true
+		if err := tx.nameAnew(p.bucket); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepDamage writes what was found into the bucket damaged.
+func (tx *writeTx) keepDamage(kept keptDamage) error {
+	if _, err := tx.tx.CreateBucketIfNotExists([]byte(bucketDamaged)); err != nil {
+		return err
+	}
+	tx.touched.addBucket(bucketDamaged)
+	_, err := setAsideSeries(nil).AppendIn(&Batch{tx}, kept.Found, kept)
+	return err
+}
+
+// describe says what it means that the value in a place cannot be read.
+func describe(tx *bolt.Tx, p place) Damage {
+	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.path(), p.key), Found: time.Now().UTC()}
+	key := []byte(p.key)
+	switch p.bucket {
+	case bucketBlocks:
+		d.describeHour(key)
+	case bucketShips:
+		m, _ := readShipKey(key)
+		d.Kind, d.Ship, d.What = DamagedState, m, fmt.Sprintf("the last state of the ship %d; the ship appears again with its next report", m)
+	case bucketStatic:
+		m, at, _ := readStaticKey(key)
+		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, inWords(at))
+	case bucketFeeds:
+		d.Kind, d.What = DamagedFeeds, fmt.Sprintf("the names of the feeds in the set %x; of fixes with it no feed is known", key)
+	case bucketStrangers:
+		d.Kind, d.What = DamagedStranger, "a few ships that were heard once or twice; they appear again with their next report"
+	case bucketMeta:
+		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.key)
+	default:
+		d.describeRecord(tx, p)
+	}
+	return d
+}
+
+func (d *Damage) describeHour(key []byte) {
+	hour, m, _ := readBlockKey(key)
+	from := track.HourStart(hour)
+	d.Kind, d.Ship = DamagedHour, m
+	d.From, d.To = time.UnixMilli(from).UTC(), time.UnixMilli(from+track.HourMillis).UTC()
+	d.What = fmt.Sprintf("the track of the ship %d from %s to %s", m, inWords(from), inWords(from+track.HourMillis))
+}
+
+// describeRecord says which record of a table or a series it is. The name of a record is taken from the names of its table.
+func (d *Damage) describeRecord(tx *bolt.Tx, p place) {
+	key := []byte(p.key)
+	switch {
+	case isSeries(p.bucket):
+		at, _ := readKey(key)
+		d.Kind, d.What = DamagedLine, fmt.Sprintf("one line of %s from %s", strings.TrimPrefix(p.bucket, seriesPrefix), inWords(at.At))
+	case p.nested != "":
+		d.Kind, d.What = DamagedName, fmt.Sprintf("where the name %q in %s leads; it was made anew from the records", p.key, p.bucket)
+	case len(key) != 8:
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("one record of %s", p.bucket)
+	default:
+		d.Kind, d.What = DamagedRecord, fmt.Sprintf("the record %d of %s", binary.BigEndian.Uint64(key), p.bucket)
+		if name := nameOf(tx, p.bucket, key); name != "" {
+			d.What += fmt.Sprintf(", named %q", name)
+		}
+	}
+}
+
+// setAsideText tells what a value of the bucket damaged says.
+func setAsideText(sealed []byte) string {
+	var kept keptDamage
+	_ = json.Unmarshal(sealed[:max(0, len(sealed)-sealSize)], &kept) // one that cannot be read is damaged in its turn
+	return fmt.Sprintf("%s (set aside on %s)", kept.What, kept.Found.Format(time.DateOnly))
+}
+
+// nameOf gives the folded name of a record of a table, as the names tell it.
+func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
+	names := bucketAt(tx, []string{table, bucketNames})
+	if names == nil {
+		return ""
+	}
+	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
+		if owner, err := unseal(namesPath(table), k, v); err == nil && bytes.Equal(owner, id) {
+			name = string(k)
+		}
+		return nil
+	})
+	return name
+}
+
+// inWords gives a time for people.
+func inWords(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC") }

@@ -1,0 +1,268 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store/track"
+)
+
+// stock is all that a store gives, a line for each thing: "fix 219000001 1772359200000" and its value.
+type stock map[string]string
+
+const (
+	stockShips = 30
+	stockHours = 3
+)
+
+// stockTables are the tables of a filled store, with the number of records of each.
+func stockTables() map[string]int {
+	return map[string]int{"users": 12, "groups": 3, "register": 120, "lists": 9}
+}
+
+// fillStock makes a store with every kind of value, and a log with the last hour. It is closed as at the end of a service.
+func fillStock(t testing.TB, o Options) {
+	t.Helper()
+	db, err := Open(o)
+	must(t, err)
+	feeds := []string{"pier", "roof"}
+	for m := range ais.MMSI(stockShips) {
+		for hour := range int64(stockHours) {
+			for i, f := range sail(at0+hour*track.HourMillis+int64(m), 120, 30_000) {
+				u := heardBy(219000001+m, f, &feeds, 1+uint64(i/40)%3)
+				if i%60 == 0 {
+					u.Now.Static, u.Change = &ship.Static{Name: fmt.Sprint("SHIP ", m, " ", hour, " ", i), At: f.At}, u.Change|ship.ChangedStatic
+				}
+				db.Observe(u)
+			}
+		}
+	}
+	for name, n := range stockTables() {
+		table, err := OpenTable[string](db, name)
+		must(t, err)
+		for i := range n {
+			_, err := table.Insert(fmt.Sprint(name, " ", i), strings.Repeat("value ", 1+i%20))
+			must(t, err)
+		}
+	}
+	series := openSeries(t, db, Keep{})
+	for i := range 200 {
+		_, err := series.Append(time.UnixMilli(at0+int64(i)*1000), fmt.Sprint("line ", i))
+		must(t, err)
+	}
+	db.Tick(time.UnixMilli(at0 + (stockHours-1)*track.HourMillis + 30*60_000))
+	must(t, db.sync())
+	must(t, db.flush(false))
+	must(t, db.Close())
+}
+
+// takeStock reads a store by what a service reads it with.
+func takeStock(t testing.TB, db *DB) stock {
+	t.Helper()
+	s := stock{}
+	from, to := time.UnixMilli(at0-track.HourMillis), time.UnixMilli(at0+100*track.HourMillis)
+	for m := range ais.MMSI(stockShips) {
+		m += 219000001
+		fixes, err := db.Track(t.Context(), m, from, to)
+		must(t, err)
+		for _, f := range fixes {
+			var names []string
+			db.Feeds(f.Feeds).Any(func(name string) bool { names = append(names, name); return false })
+			f.Feeds = 0
+			s[fmt.Sprint("fix ", m, " ", f.At)] = fmt.Sprint(f, names)
+		}
+		changes, err := db.StaticChanges(t.Context(), m, from, to)
+		must(t, err)
+		for _, c := range changes {
+			s[fmt.Sprint("static ", m, " ", c.At.UnixMilli())] = c.Static.Name
+		}
+		if state, err := db.Ship(m); err == nil {
+			s[fmt.Sprint("state ", m)] = fmt.Sprint(state.Fix.At, state.Static)
+		}
+	}
+	for name := range stockTables() {
+		table, err := OpenTable[string](db, name)
+		must(t, err)
+		records, err := table.All()
+		must(t, err)
+		for _, r := range records {
+			s[fmt.Sprint("record ", r.ID, " of ", name)] = r.Name + r.Value
+		}
+	}
+	for e, err := range openSeries(t, db, Keep{}).Forward(Key{}, EndKey()) {
+		if err == nil {
+			s[fmt.Sprintf("line %x", e.Key.bytes())] = e.Value
+		}
+	}
+	return s
+}
+
+// judge compares what a store gives with what it gave before the damage. What is missing, or no longer the same, must be named.
+func (s stock) judge(t testing.TB, now stock, named []Damage) {
+	t.Helper()
+	unnamed := 0
+	for thing, was := range s {
+		if now[thing] == was || slices.ContainsFunc(named, func(d Damage) bool { return d.covers(thing) }) {
+			continue
+		}
+		if unnamed++; unnamed < 4 {
+			t.Errorf("%s: %q, was %q, and nothing names it", thing, now[thing], was)
+		}
+	}
+	for thing, is := range now {
+		if _, known := s[thing]; !known && !strings.HasPrefix(thing, "static") { // an older change shows when the one before it is gone
+			t.Errorf("%s: %q was never there", thing, is)
+		}
+	}
+	if unnamed > 0 {
+		t.Errorf("%d of %d things are lost unnamed; named is %+v", unnamed, len(s), named)
+	}
+}
+
+// covers tells whether a damage names a thing of a stock.
+func (d *Damage) covers(thing string) bool {
+	kind, rest, _ := strings.Cut(thing, " ")
+	var m ais.MMSI
+	var at int64
+	_, _ = fmt.Sscan(rest, &m, &at)
+	ofShip := d.Ship == m
+	switch kind {
+	case "fix":
+		when := time.UnixMilli(at)
+		within := !d.From.IsZero() && !when.Before(d.From) && when.Before(d.To)
+		return d.Kind == DamagedFeeds || within && (ofShip || d.Kind == DamagedLog)
+	case "static":
+		return d.Kind == DamagedStatic && ofShip || d.Kind == DamagedLog
+	case "state":
+		return d.Kind == DamagedState && ofShip || d.Kind == DamagedLog || d.Kind == DamagedStatic && ofShip
+	case "record":
+		return d.Kind == DamagedRecord && strings.Contains(d.What+",", "the "+thing+",")
+	}
+	return d.Kind == DamagedLine && strings.HasSuffix(d.Where, rest)
+}
+
+// live has a store do what a service does in an hour, for every ship.
+func live(t testing.TB, db *DB) {
+	t.Helper()
+	at := at0 + (stockHours+1)*track.HourMillis
+	for m := range ais.MMSI(stockShips) {
+		u := updateOf(219000001+m, sail(at, 1, 0)[0])
+		u.Now.Static, u.Change = &ship.Static{Name: "NEW", At: at}, u.Change|ship.ChangedStatic
+		db.Observe(u)
+	}
+	db.Tick(time.UnixMilli(at + 2*track.HourMillis))
+	must(t, db.sync())
+	must(t, db.flush(false))
+	for m := range ais.MMSI(stockShips) {
+		if st, _, err := db.StaticAt(219000001+m, time.UnixMilli(at)); err != nil || st.Name != "NEW" {
+			t.Errorf("ship %d: %+v, %v after an hour", 219000001+m, st, err)
+		}
+	}
+	for name := range stockTables() {
+		table, err := OpenTable[string](db, name)
+		must(t, err)
+		_, err = table.Insert(name+" more", "")
+		must(t, err)
+	}
+}
+
+// TestEveryKindOfValueCanBeSetAside: with a bit flipped in any one value the store opens, names what is lost, and does its work for all
+// others. Users and groups alone refuse, until the operator gives them up.
+func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	fillStock(t, o)
+	db := killTest(t, o)
+	before := takeStock(t, db)
+	seen := map[string]int{}
+	for _, p := range placesOf(t, o.Dir) {
+		kind := p.bucket + "/" + p.nested
+		if p.bucket == bucketMeta {
+			kind += p.key
+		}
+		if seen[kind]++; seen[kind] > 2 {
+			continue
+		}
+		t.Run(fmt.Sprintf("%s %x", p.path(), p.key), func(t *testing.T) { damageOne(t, o, p, before) })
+	}
+	if len(seen) < 5+4+2*len(stockTables()) {
+		t.Errorf("kinds of values: %v", seen)
+	}
+}
+
+// placesOf lists every value of a closed store.
+func placesOf(t testing.TB, dir string) (places []place) {
+	t.Helper()
+	file, _, err := openBolt(dir + "/" + dbName)
+	must(t, err)
+	var walk func(path []string, b *bolt.Bucket) error
+	walk = func(path []string, b *bolt.Bucket) error {
+		return b.ForEach(func(k, v []byte) error {
+			if v == nil {
+				return walk(append(path, string(k)), b.Bucket(k))
+			}
+			places = append(places, placeAt(path, k))
+			return nil
+		})
+	}
+	must(t, file.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bolt.Bucket) error { return walk([]string{string(name)}, b) })
+	}))
+	must(t, file.Close())
+	return places
+}
+
+// damageOne flips a bit in one value of a copy of a store and uses the store.
+func damageOne(t *testing.T, o Options, p place, before stock) {
+	dir := t.TempDir()
+	for _, name := range []string{dbName, walName} {
+		copyTest(t, dir+"/"+name, o.Dir+"/"+name)
+	}
+	o.Dir = dir
+	file, _, err := openBolt(dir + "/" + dbName)
+	must(t, err)
+	must(t, file.Update(func(tx *bolt.Tx) error {
+		v := slices.Clone(p.in(tx).Get([]byte(p.key)))
+		v[len(v)/2] ^= 8
+		return p.in(tx).Put([]byte(p.key), v)
+	}))
+	must(t, file.Close())
+	if isVital(p.bucket) && p.nested == "" {
+		db, err := Open(o)
+		must(t, err)
+		_, err = OpenTable[string](db, p.bucket)
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "named \""+p.bucket) || !strings.Contains(err.Error(), "forget-damaged") {
+			t.Fatalf("open: %v", err)
+		}
+		must(t, db.Close())
+		o.Vital = SetVitalAside
+	}
+	db, err := Open(o)
+	must(t, err)
+	now := takeStock(t, db)
+	named := db.Damages()
+	before.judge(t, now, named)
+	if len(named) != 1 || db.Status().Damaged[named[0].Kind] != 1 {
+		t.Errorf("named is %+v, counted %v", named, db.Status().Damaged)
+	}
+	live(t, db)
+	lived := takeStock(t, db)
+	must(t, db.Close())
+	db, err = Open(o)
+	must(t, err)
+	if again := db.Damages(); len(again) != 1 || again[0].What != named[0].What {
+		t.Errorf("after another start named is %+v", again)
+	}
+	lived.judge(t, takeStock(t, db), nil)
+	must(t, db.Close())
+	if r, err := Check(dir); err != nil || len(r.Problems) != 1 {
+		t.Errorf("check: %v, %q, want what was set aside alone", err, r.Problems)
+	}
+}

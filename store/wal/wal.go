@@ -1,0 +1,577 @@
+// Package wal is the append log of a store: frames of records that prove by themselves what they are, in segments that are used in turn.
+//
+// It promises that each frame that was synced and is whole is given again, whatever else in the file is damaged, and that what is missing is
+// told. It does not know what is in the database: the store says which segments it still needs.
+//
+// Dangerous: one goroutine at a time may use a Log or a Writer.
+package wal
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+
+	"quaywatch/store/track"
+)
+
+// The append log is one file of segments of equal size. They are written beforehand and overwritten in place, so a sync moves data but no
+// file size:
+//
+//	file:     magic 8 | version 4 | segment size 4 | log id 16 | CRC32C 4 | zeros | tip at 1024 | zeros up to 4096 | segments
+//	tip:      segment 8 | number 8 | CRC32C 4: the log reached this frame, or further; after a clean stop it ends with it
+//	segment:  frames, one behind the other
+//	frame:    marker 4 | length 4 | segment 8 | number 8 | back 4 | base time 8 | CRC32C 4 | records
+//
+// A segment that is used again gets a new sequence, never given before, which stands in each of its frames. The checksum goes over the
+// id of the log, the header and the records. So a frame proves by itself what it is: reading finds the next one behind a bad one, and never
+// takes one of an earlier use or of another log. Frames are numbered through: a gap in the numbers is damage, and no torn end.
+//
+// Records build on those before them, back to the first frame of their group, which is so many frames back. A new group begins every
+// few minutes: so much is lost with one bad frame.
+const (
+	walMagic      = "QUAYLOG1"
+	walVersion    = 1
+	walPage       = 4096
+	walTip        = 1024
+	frameMarker   = "\xF5QWF"
+	SegmentSize   = 8 << 20 // bytes
+	FrameHeader   = 40      // bytes before the records of a frame
+	spareSegments = 2       // segments that are written beforehand at the first start
+)
+
+// crcTable is the table of CRC32C.
+var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+// Segment is what the log knows of one of its segments.
+type Segment struct {
+	Sequence uint64 // 0 was never used
+	Used     int    // bytes up to the end of the last whole frame
+	last     uint64 // number of that frame
+	Frames   int    // whole ones
+}
+
+// Frame is what is synced at once.
+type Frame struct {
+	Segment uint64
+	Number  uint64
+	back    uint32 // frames since the first of its group
+	base    int64  // Unix milliseconds; times of the first records of the group are coded against it
+	records []byte
+}
+
+// Log is the append log's file. One goroutine at a time may use it.
+type Log struct {
+	Path     string
+	F        *os.File
+	ID       [16]byte
+	Segments []Segment
+	Current  int    // index of the segment being written, -1 before the first
+	next     uint64 // number of the next frame
+	Sync     func(*os.File) error
+	Bytes    atomic.Int64  // size of the file
+	Written  atomic.Uint64 // to it, since it was opened
+	tip      Frame         // the newest frame that the file says it has; number 0: unknown
+	cut      int           // the segment in which the file ends too early, -1 none
+	bad      map[int]bool  // segments with bytes that should be frames
+}
+
+// Gap is frames that should be in the log and cannot be read.
+type Gap struct {
+	Segment     uint64 // of the frame behind them, or of the last one
+	First, Last uint64 // their numbers; 0 unknown
+}
+
+func (g Gap) String() string {
+	switch {
+	case g.First == 0:
+		return fmt.Sprintf("log segment %d, frames up to %d", g.Segment, g.Last)
+	case g.Last == 0:
+		return fmt.Sprintf("log segment %d, frames from %d on", g.Segment, g.First)
+	}
+	return fmt.Sprintf("log segment %d, frames %d to %d", g.Segment, g.First, g.Last)
+}
+
+// Batch is records of one segment on their way to the disk; data begins with FrameHeader free bytes.
+type Batch struct {
+	sequence uint64
+	back     uint32
+	base     int64
+	data     []byte
+	fixes    int
+}
+
+// Create makes an empty log and syncs it. Make it beside its final name: it is a log only when it is whole.
+func Create(path string, id [16]byte) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	page := make([]byte, walPage)
+	copy(page, walHeader(id))
+	if _, err := f.WriteAt(page, 0); err != nil {
+		return err
+	}
+	for i := range spareSegments {
+		if err := writeZeros(f, SegmentAt(i)); err != nil {
+			return err
+		}
+	}
+	return f.Sync()
+}
+
+// walHeader gives the bytes that a log begins with.
+func walHeader(id [16]byte) []byte {
+	e := binary.BigEndian
+	head := e.AppendUint32(e.AppendUint32([]byte(walMagic), walVersion), SegmentSize)
+	head = append(head, id[:]...)
+	return e.AppendUint32(head, crc32.Checksum(head, crcTable))
+}
+
+func SegmentAt(i int) int64 { return walPage + int64(i)*SegmentSize }
+
+func writeZeros(f *os.File, at int64) error {
+	zeros := make([]byte, 256<<10)
+	for done := 0; done < SegmentSize; done += len(zeros) {
+		if _, err := f.WriteAt(zeros, at+int64(done)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrHeader says that the first bytes of a log are not those of a log.
+var ErrHeader = fmt.Errorf("%w: header of the log", track.ErrCorrupt)
+
+// errVersion says that a log is of a newer program.
+var errVersion = errors.New("the log was written by a newer program; use that program")
+
+// Open opens a log. Of one that may hold anything, readSequences and replay must follow before the first write. Beside errHeader it gives
+// the log all the same, without an id.
+func Open(path string) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	w, err := Read(path, f)
+	if err != nil && !errors.Is(err, ErrHeader) {
+		f.Close()
+		return nil, err
+	}
+	return w, err
+}
+
+// Read reads the header of a log.
+func Read(path string, f *os.File) (*Log, error) {
+	w := &Log{Path: path, F: f, Current: -1, next: 1, Sync: DataSync, cut: -1, bad: map[int]bool{}}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	w.Segments = make([]Segment, (max(0, info.Size()-walPage)+SegmentSize-1)/SegmentSize)
+	w.Bytes.Store(w.Size())
+	if info.Size() < SegmentAt(len(w.Segments)) {
+		w.cut = len(w.Segments) - 1
+	}
+	return w, w.readHeader()
+}
+
+func (w *Log) readHeader() error {
+	head := make([]byte, walTip+20)
+	if _, err := w.F.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	e := binary.BigEndian
+	if string(head[:8]) != walMagic || crc32.Checksum(head[:32], crcTable) != e.Uint32(head[32:]) {
+		return ErrHeader
+	}
+	if e.Uint32(head[8:]) != walVersion || e.Uint32(head[12:]) != SegmentSize {
+		return fmt.Errorf("%w: its version is %d, with segments of %d bytes", errVersion, e.Uint32(head[8:]), e.Uint32(head[12:]))
+	}
+	copy(w.ID[:], head[16:])
+	if tip := head[walTip:]; w.tipSum(tip) == e.Uint32(tip[16:]) {
+		w.tip = Frame{Segment: e.Uint64(tip), Number: e.Uint64(tip[8:])}
+		w.next = max(w.next, w.tip.Number+1)
+	}
+	return nil
+}
+
+func (w *Log) tipSum(tip []byte) uint32 {
+	return crc32.Update(crc32.Checksum(w.ID[:], crcTable), crcTable, tip[:16])
+}
+
+// putTip notes a frame that is synced. The note itself lasts from the next sync on.
+func (w *Log) putTip(segment, number uint64) error {
+	e := binary.BigEndian
+	tip := e.AppendUint64(e.AppendUint64(nil, segment), number)
+	_, err := w.F.WriteAt(e.AppendUint32(tip, w.tipSum(tip)), walTip)
+	return err
+}
+
+// Finish notes where the log ends, so that the next start knows whether all of it is there.
+func (w *Log) Finish() error {
+	if w.Current < 0 {
+		return nil
+	}
+	if err := w.putTip(w.Segments[w.Current].Sequence, w.next-1); err != nil {
+		return err
+	}
+	return w.Sync(w.F)
+}
+
+// Adopt makes a log with a damaged header one with this id, if it holds frames with that id, or nothing at all. It gives false for
+// any other.
+func (w *Log) Adopt(id [16]byte) (bool, error) {
+	w.ID = id
+	empty := true
+	buf := make([]byte, SegmentSize)
+	for i := range w.Segments {
+		if err := w.readSequence(i, buf); err != nil {
+			return false, err
+		}
+		if w.Segments[i].Sequence != 0 {
+			_, err := w.F.WriteAt(walHeader(id), 0)
+			return true, err
+		}
+		empty = empty && len(bytes.Trim(buf, "\x00")) == 0
+	}
+	if empty {
+		_, err := w.F.WriteAt(walHeader(id), 0)
+		return true, err
+	}
+	return false, nil
+}
+
+// ReadSequences finds out what the segments were used for last. A log that was just made needs none of it.
+func (w *Log) ReadSequences() error {
+	buf := make([]byte, SegmentSize)
+	for i := range w.Segments {
+		if err := w.readSequence(i, buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSequence finds out what a segment was used for last: its first frame says it, or when that is bad, the newest that is there.
+func (w *Log) readSequence(i int, buf []byte) error {
+	if err := w.readSegment(i, buf); err != nil {
+		return err
+	}
+	if f, ok := w.frameAt(buf); ok {
+		w.Segments[i].Sequence = f.Segment
+		return nil
+	}
+	w.eachFrame(buf, func(f Frame, _ int) {
+		w.Segments[i].Sequence = max(w.Segments[i].Sequence, f.Segment)
+	})
+	w.bad[i] = w.Segments[i].Sequence == 0 && bytes.Contains(buf, []byte(frameMarker))
+	return nil
+}
+
+// readSegment reads a whole segment. What the disk does not give, and what was cut, is zeros.
+func (w *Log) readSegment(i int, buf []byte) error {
+	n, err := w.F.ReadAt(buf, SegmentAt(i))
+	if err == nil || errors.Is(err, io.EOF) {
+		clear(buf[n:])
+		return nil
+	}
+	for at := 0; at < len(buf); at += walPage {
+		part := buf[at : at+walPage]
+		if n, err := w.F.ReadAt(part, SegmentAt(i)+int64(at)); err != nil {
+			clear(part[n:])
+		}
+	}
+	return nil
+}
+
+// putFrame writes the header of a frame into the bytes kept free before its records.
+func (w *Log) putFrame(b *Batch) {
+	h, e := b.data[:FrameHeader], binary.BigEndian
+	copy(h, frameMarker)
+	e.PutUint32(h[4:], uint32(len(b.data)-FrameHeader))
+	e.PutUint64(h[8:], b.sequence)
+	e.PutUint64(h[16:], w.next)
+	e.PutUint32(h[24:], b.back)
+	e.PutUint64(h[28:], uint64(b.base))
+	e.PutUint32(h[36:], w.frameSum(b.data))
+}
+
+// frameSum gives the checksum of a whole frame.
+func (w *Log) frameSum(b []byte) uint32 {
+	sum := crc32.Update(crc32.Checksum(w.ID[:], crcTable), crcTable, b[:36])
+	return crc32.Update(sum, crcTable, b[FrameHeader:])
+}
+
+// frameAt gives the frame that b begins with, if it is whole.
+func (w *Log) frameAt(b []byte) (Frame, bool) {
+	if len(b) < FrameHeader || string(b[:4]) != frameMarker {
+		return Frame{}, false
+	}
+	e := binary.BigEndian
+	n := uint64(e.Uint32(b[4:]))
+	if n == 0 || n > uint64(len(b)-FrameHeader) || w.frameSum(b[:FrameHeader+n]) != e.Uint32(b[36:]) {
+		return Frame{}, false
+	}
+	return Frame{e.Uint64(b[8:]), e.Uint64(b[16:]), e.Uint32(b[24:]), int64(e.Uint64(b[28:])), b[FrameHeader : FrameHeader+n]}, true
+}
+
+// eachFrame calls fn with every whole frame in b and where it begins, of whatever use of the segment.
+func (w *Log) eachFrame(b []byte, fn func(f Frame, at int)) {
+	for at := 0; ; {
+		if f, ok := w.frameAt(b[at:]); ok {
+			fn(f, at)
+			at += FrameHeader + len(f.records)
+			continue
+		}
+		next := bytes.Index(b[min(at+1, len(b)):], []byte(frameMarker))
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// Frames calls fn with every whole frame of a segment and where it begins, in order, and gives what is known of the segment then.
+func (w *Log) Frames(sequence uint64, b []byte, fn func(f Frame, at int)) Segment {
+	s := Segment{Sequence: sequence}
+	w.eachFrame(b, func(f Frame, at int) {
+		if f.Segment == sequence {
+			s.Used, s.last = at+FrameHeader+len(f.records), f.Number
+			s.Frames++
+			fn(f, at)
+		}
+	})
+	return s
+}
+
+// Replay gives fn every whole frame of the live segments, first to last, and makes the log ready to be continued behind
+// the last one. It gives lost what is missing before a frame, and at the end.
+func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
+	buf := make([]byte, SegmentSize)
+	var before Frame // the last one that was read
+	for _, i := range w.live(firstLive) {
+		sequence := w.Segments[i].Sequence
+		if err := w.readSegment(i, buf); err != nil {
+			return fmt.Errorf("read segment %d of %s: %w", i, w.Path, err)
+		}
+		s := w.Frames(sequence, buf, func(f Frame, at int) {
+			missing := before.Number == 0 && (at > 0 || firstLive > 0 && f.Segment > firstLive)
+			if missing || before.Number != 0 && f.Number != before.Number+1 {
+				w.spoilt(at, i)
+				g := Gap{Segment: f.Segment, Last: f.Number - 1}
+				if before.Number != 0 {
+					g.First = before.Number + 1
+				}
+				lost(g)
+			}
+			fn(f)
+			before = f
+		})
+		w.Segments[i], w.Current, w.next = s, i, max(w.next, s.last+1)
+	}
+	switch {
+	case w.tip.Number > before.Number && w.tip.Segment >= firstLive:
+		w.spoilt(1, w.Current)
+		g := Gap{Segment: w.tip.Segment, Last: w.tip.Number}
+		if before.Number != 0 {
+			g.First = before.Number + 1
+		}
+		lost(g)
+	case w.cut >= 0 && w.cut == w.Current && w.tip.Number != before.Number:
+		lost(Gap{Segment: before.Segment, First: before.Number + 1})
+	}
+	return nil
+}
+
+// spoilt notes the segment that holds what stood before a frame of the segment i.
+func (w *Log) spoilt(at, i int) {
+	if at == 0 {
+		i = w.Current
+	}
+	if i >= 0 {
+		w.bad[i] = true
+	}
+}
+
+// live gives the indexes of the segments from firstLive on, in order of their sequences.
+func (w *Log) live(firstLive uint64) []int {
+	var list []int
+	for i, s := range w.Segments {
+		if s.Sequence != 0 && s.Sequence >= firstLive {
+			list = append(list, i)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return cmp.Compare(w.Segments[a].Sequence, w.Segments[b].Sequence) })
+	return list
+}
+
+// Release frees the segments before firstLive.
+func (w *Log) Release(firstLive uint64) {
+	for i := range w.Segments {
+		if i != w.Current && w.Segments[i].Sequence < firstLive {
+			w.Segments[i] = Segment{}
+		}
+	}
+}
+
+// Write appends a batch as a frame and syncs it. When it fails nothing counts as written, and the same batch may be given again.
+func (w *Log) Write(b *Batch) error {
+	i, s := w.Current, Segment{Sequence: b.sequence}
+	if i >= 0 && w.Segments[i].Sequence == b.sequence {
+		s = w.Segments[i]
+	} else {
+		var err error
+		if i, err = w.freeSegment(); err != nil {
+			return fmt.Errorf("grow log %s: %w", w.Path, err)
+		}
+	}
+	if s.Frames == 1 { // the first frame of a segment is synced
+		if err := w.putTip(s.Sequence, s.last); err != nil {
+			return fmt.Errorf("write log %s: %w", w.Path, err)
+		}
+	}
+	w.putFrame(b)
+	if _, err := w.F.WriteAt(b.data, SegmentAt(i)+int64(s.Used)); err != nil {
+		return fmt.Errorf("write log %s: %w", w.Path, err)
+	}
+	if err := w.Sync(w.F); err != nil {
+		return fmt.Errorf("sync log %s: %w", w.Path, err)
+	}
+	s.Used, s.last = s.Used+len(b.data), w.next
+	s.Frames++
+	w.Segments[i], w.Current = s, i
+	w.next++
+	w.Written.Add(uint64(len(b.data)))
+	return nil
+}
+
+func (w *Log) freeSegment() (int, error) {
+	for i, s := range w.Segments {
+		if s.Sequence == 0 {
+			return i, nil
+		}
+	}
+	if err := w.grow(); err != nil {
+		return 0, err
+	}
+	return len(w.Segments) - 1, nil
+}
+
+// Prepare writes a segment beforehand when none is free, so that no sync has to wait for it.
+func (w *Log) Prepare() error {
+	for i, s := range w.Segments {
+		if s.Sequence == 0 && i != w.Current {
+			return nil
+		}
+	}
+	return w.grow()
+}
+
+func (w *Log) grow() error {
+	if err := writeZeros(w.F, SegmentAt(len(w.Segments))); err != nil {
+		return err
+	}
+	if err := w.F.Sync(); err != nil {
+		return err
+	}
+	w.Segments = append(w.Segments, Segment{})
+	w.Bytes.Store(w.Size())
+	return nil
+}
+
+// Trim gives the disk back what a burst of traffic took: free segments at the end, all but spareSegments.
+func (w *Log) Trim() error {
+	n, free := len(w.Segments), 0
+	for _, s := range w.Segments {
+		if s.Sequence == 0 {
+			free++
+		}
+	}
+	for n > 0 && w.Segments[n-1].Sequence == 0 && free > spareSegments {
+		n, free = n-1, free-1
+	}
+	if n == len(w.Segments) {
+		return nil
+	}
+	w.Segments = w.Segments[:n]
+	w.Bytes.Store(w.Size())
+	return w.F.Truncate(SegmentAt(n))
+}
+
+// Reopen opens the file anew after an error and checks that all that counts as synced is there.
+func (w *Log) Reopen() error {
+	f, err := os.OpenFile(w.Path, os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	w.F.Close()
+	w.F = f
+	buf := make([]byte, SegmentSize)
+	for i, s := range w.Segments {
+		if s.Sequence == 0 {
+			continue
+		}
+		if _, err := f.ReadAt(buf, SegmentAt(i)); err != nil {
+			return err
+		}
+		if got := w.Frames(s.Sequence, buf[:s.Used], func(Frame, int) {}); got != s {
+			return fmt.Errorf("%w: log segment %d of %s has lost synced records", track.ErrCorrupt, s.Sequence, w.Path)
+		}
+	}
+	return nil
+}
+
+// Fill makes a file that was cut as long as it should be.
+func (w *Log) Fill() error {
+	if w.cut < 0 {
+		return nil
+	}
+	info, err := w.F.Stat()
+	if err != nil {
+		return err
+	}
+	at := max(info.Size(), walPage)
+	if _, err := w.F.WriteAt(make([]byte, SegmentAt(len(w.Segments))-at), at); err != nil {
+		return err
+	}
+	w.cut = -1
+	return w.F.Sync()
+}
+
+// mostAside is how many files with bytes of damaged segments are kept.
+const mostAside = 8
+
+// SetAside copies the bytes of segments in which frames could not be read into files beside the log, named by their sequence, before the
+// segments are used again.
+func (w *Log) SetAside(save func(path string, b []byte) error) error {
+	kept, err := filepath.Glob(w.Path + ".damaged-*")
+	if err != nil {
+		return err
+	}
+	buf := make([]byte, SegmentSize)
+	for i := range w.Segments {
+		path := fmt.Sprintf("%s.damaged-%d", w.Path, w.Segments[i].Sequence)
+		if !w.bad[i] || len(kept) >= mostAside || slices.Contains(kept, path) {
+			continue
+		}
+		if err := w.readSegment(i, buf); err != nil {
+			return err
+		}
+		if err := save(path, bytes.TrimRight(buf, "\x00")); err != nil {
+			return fmt.Errorf("set aside a segment of the log: %w", err)
+		}
+		kept = append(kept, path)
+	}
+	return nil
+}
+
+func (w *Log) Size() int64 { return SegmentAt(len(w.Segments)) }
