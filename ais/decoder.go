@@ -211,6 +211,9 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		return rest
 	}
 	d.counters.Sentences++
+	if f.surplus {
+		d.bad(ErrorSurplus)
+	}
 	if !w.sent.IsZero() {
 		d.setClock(b, w.sent, clockWrapper)
 	}

@@ -14,6 +14,7 @@ const (
 	ErrorFragment                    // a part without the one before it, or parts whose rest did not come within 10 s
 	ErrorTag                         // a TAG block with a wrong checksum; its sentence is still taken
 	ErrorOwn                         // a sentence about the own station that does not parse
+	ErrorSurplus                     // fields behind the fill bits; the sentence is still taken
 	errorReasons
 )
 
@@ -39,6 +40,8 @@ func (r ErrorReason) String() string {
 		return "tag"
 	case ErrorOwn:
 		return "own"
+	case ErrorSurplus:
+		return "surplus"
 	}
 	return "unknown"
 }
@@ -62,6 +65,8 @@ func (r ErrorReason) Error() string {
 		return "tag block: checksum is wrong"
 	case ErrorOwn:
 		return "sentence: own position or transponder state does not parse"
+	case ErrorSurplus:
+		return "sentence: has surplus fields behind the fill bits"
 	}
 	return "unknown reason"
 }

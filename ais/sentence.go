@@ -14,6 +14,7 @@ type fragment struct {
 	sequence byte // the character that tells multi-part messages apart, 0 when empty
 	channel  byte // 'A', 'B' or 0
 	fill     int
+	surplus  bool // fields stand behind the fill bits
 	chars    []byte
 	sentence []byte // from '!' to the last digit of the checksum
 }
@@ -66,7 +67,7 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 
 // finish reads fill bits and checksum, which begin at line[at].
 func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
-	f.fill = 0
+	f.fill, f.surplus = 0, false
 	if at < len(line) && line[at] >= '0' && line[at] <= '5' {
 		f.fill = int(line[at] - '0')
 		at++
@@ -74,14 +75,26 @@ func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
 	if at+3 > len(line) {
 		return nil, ErrorChecksum
 	}
-	if line[at] != '*' {
-		return afterSentence(line), ErrorFormat
+	if line[at] == ',' {
+		at = surplusEnd(line, at)
+		f.surplus = true
+	}
+	if at+3 > len(line) || line[at] != '*' {
+		return resume(line[at:]), ErrorFormat
 	}
 	if !checksumIs(line[1:at], line[at+1], line[at+2]) {
 		return line[at+3:], ErrorChecksum
 	}
 	f.sentence = line[:at+3]
 	return line[at+3:], nil
+}
+
+// surplusEnd gives where the fields end that begin at line[at]: at the checksum, at the next sentence or at the end of line.
+func surplusEnd(line []byte, at int) int {
+	if end := bytes.IndexAny(line[at:], "*!$\\"); end >= 0 {
+		return at + end
+	}
+	return len(line)
 }
 
 // shortField gives the first character of the field that begins at line[at], or 0 when it is empty, and where the next field
@@ -160,6 +173,14 @@ func hexDigit(c byte) (byte, bool) {
 		return c - 'a' + 10, true
 	}
 	return 0, false
+}
+
+// resume gives line when a sentence begins there, else what follows the next checksum.
+func resume(line []byte) []byte {
+	if len(line) > 0 && bytes.IndexByte([]byte("!$\\"), line[0]) >= 0 {
+		return line
+	}
+	return afterSentence(line)
 }
 
 // afterSentence gives what follows the next checksum. It serves to go on after a broken sentence.

@@ -132,3 +132,35 @@ func TestSmallChecksum(t *testing.T) {
 		t.Errorf("refused %v", d.Counters().Bad)
 	}
 }
+
+// TestSurplusFields takes sentences with fields behind the fill bits, as a common multiplexer writes them, and counts them.
+func TestSurplusFields(t *testing.T) {
+	const multiplexed = "!AIVDM,1,1,,1,13aI8e?P00PGpU:NR6s00?vT2000,0,0*1C"
+	part := func(n int, chars string) string {
+		return "!" + sealed(fmt.Sprintf("AIVDM,2,%d,3,A,%s,%d,7,x", n, chars, 2*(n-1)))
+	}
+	for _, row := range []struct {
+		line             string
+		reports, surplus int
+		other            int // of all other reasons together
+	}{
+		{multiplexed, 1, 1, 0},
+		{multiplexed + multiplexed, 2, 2, 0},
+		{"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,,a,,b"), 1, 1, 0},
+		{"!" + sealed("AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0,"), 1, 1, 0},
+		{part(1, "55?MbV02;H;s<HtKR20EHE:0@T4@Dn2222222216L961O5Gf0NSQEp6ClRp8") + "\n" + part(2, "88888888880"), 1, 2, 0},
+		{strings.Replace(multiplexed, "*1C", "*1D", 1), 0, 0, 1},
+		{strings.Replace(multiplexed, "*1C", "", 1), 0, 0, 1},
+		{strings.Replace(multiplexed, "*1C", "", 1) + position, 1, 0, 1},
+	} {
+		for _, clock := range []Clock{ReceiverClock, LogClock} {
+			d, b := NewDecoder(DecoderConfig{Clock: clock}), &Batch{}
+			d.Datagram(b, []byte(row.line), start)
+			d.Flush(b, start)
+			c := d.Counters()
+			if len(b.Reports) != row.reports || c.Bad[ErrorSurplus] != uint64(row.surplus) || c.TotalBad() != uint64(row.surplus+row.other) {
+				t.Errorf("%s: %d reports, refused %v; want %d reports, %d surplus, %d other", row.line, len(b.Reports), c.Bad, row.reports, row.surplus, row.other)
+			}
+		}
+	}
+}
