@@ -37,6 +37,7 @@ type SingleSlotBinary struct {
 	Header
 	Addressed, Structured bool
 	Destination           MMSI
+	Spare                 uint8 // two bits, in an addressed message alone
 	Application
 }
 
@@ -46,6 +47,7 @@ func (m *SingleSlotBinary) layout(c *codec) {
 	c.flag("structured", &m.Structured)
 	if m.Addressed {
 		c.mmsi("dest_mmsi", &m.Destination)
+		integer(c, "", 2, &m.Spare)
 	}
 	m.flexible(c, m.Structured, m.Addressed, 0)
 }
@@ -56,6 +58,7 @@ type MultiSlotBinary struct {
 	Header
 	Addressed, Structured bool
 	Destination           MMSI
+	Spare                 uint8 // two bits, in an addressed message alone
 	Application
 	Radio uint32 // 20 bits
 }
@@ -66,6 +69,7 @@ func (m *MultiSlotBinary) layout(c *codec) {
 	c.flag("structured", &m.Structured)
 	if m.Addressed {
 		c.mmsi("dest_mmsi", &m.Destination)
+		integer(c, "", 2, &m.Spare)
 	}
 	m.flexible(c, m.Structured, m.Addressed, 20)
 	integer(c, "radio", 20, &m.Radio)

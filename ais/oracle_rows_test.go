@@ -2,6 +2,7 @@ package ais
 
 import (
 	"math"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -63,6 +64,8 @@ var rules = []rule{
 	{"1|2|3", "turn", `\d+`, `-\d+`, turnWithoutSign, "gpsd 3.22 loses the sign of a turn to port in scaled values (table 48 keeps it); our rot is raw"},
 	{"24", "vendorid", `".*"`, `".*"`, samePrefix, "message 24: the vendor id is 18 bits, three characters; gpsd reads model and serial number as four more"},
 	{"26", "radio", "0", `\d+`, nil, "message 26: the last 20 bits are the communication state; gpsd gives 0"},
+	{"25|26", "app_id", `\d+`, `\d+`, twoBitsOn, "tables 80 and 83: two spare bits follow the destination, which gpsd reads as the start of the id"},
+	{"25|26", "data", `".*"`, `".*"`, dataTwoBitsOn, "the same two bits, which gpsd reads as the start of the data"},
 	{"1", "radio", "1076", "34432", nil, "five bits short: the rest of the communication state reads as zeros, where gpsd shifts it"},
 	{"19|21|23|5|4|11", "epfd_text", `"INVALID EPFD"`, `"Internal GNSS"`, nil, "message 4: 15 is internal GNSS"},
 	{"8/200/10", "length|beam", `\d+`, `\d+\.\d`, scaledBy(10), "gpsd leaves decimetres unscaled"},
@@ -187,6 +190,28 @@ func turnWithoutSign(theirs, ours string) bool {
 	degrees, _ := strconv.ParseFloat(theirs, 64)
 	raw, _ := strconv.ParseFloat(ours, 64)
 	return math.Abs(raw*raw/4.733/4.733-degrees) <= 0.5
+}
+
+// twoBitsOn tells whether ours is the number of 16 bits that begins two bits behind theirs.
+func twoBitsOn(theirs, ours string) bool {
+	a, _ := strconv.Atoi(theirs)
+	b, _ := strconv.Atoi(ours)
+	return a&0x3fff == b>>2
+}
+
+// dataTwoBitsOn tells whether ours is the data of theirs from its third bit on.
+func dataTwoBitsOn(theirs, ours string) bool {
+	length, digits, ok := strings.Cut(strings.Trim(theirs, `"`), ":")
+	n, _ := strconv.Atoi(length)
+	a, okA := new(big.Int).SetString(digits, 16)
+	b, okB := new(big.Int).SetString(strings.Trim(ours, `"`), 16)
+	if !ok || !okA || !okB || n <= 2 {
+		return false
+	}
+	a.Rsh(a, uint(4*len(digits)-n))
+	b.Rsh(b, uint(4*(len(ours)-2)-(n-2)))
+	a.And(a, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(n-2)), big.NewInt(1)))
+	return a.Cmp(b) == 0
 }
 
 func scaledBy(n float64) func(theirs, ours string) bool {

@@ -124,6 +124,45 @@ func TestSentencesThroughTheDecoder(t *testing.T) {
 	}
 }
 
+// TestAddressedSlotBinary wants the two spare bits that follow the destination of types 25 and 26 (ITU-R M.1371-5, tables 80 and
+// 83), when it is read and when it is written.
+func TestAddressedSlotBinary(t *testing.T) {
+	m, err := ais.Decode([]byte("I3@on3Ll=c<40501D0"), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := m.(*ais.SingleSlotBinary)
+	if got.DAC != 1 || got.FI != 16 || got.Destination != 219000001 {
+		t.Errorf("DAC %d, FI %d to %d; want 1, 16 to 219000001", got.DAC, got.FI, got.Destination)
+	}
+	application := ais.Application{DAC: 1, FI: 16, Bits: 11, Data: []byte{0xAB, 0xE0}}
+	for _, m := range []ais.Message{
+		&ais.SingleSlotBinary{Header: ais.Header{Type: 25, MMSI: 1}, Addressed: true, Structured: true, Destination: 2, Application: application},
+		&ais.MultiSlotBinary{Header: ais.Header{Type: 26, MMSI: 1}, Addressed: true, Structured: true, Destination: 2, Application: application, Radio: 7},
+	} {
+		sentences, err := ais.NewEncoder("AIVDM").Sentences(nil, m, 'A')
+		if err != nil {
+			t.Fatal(err)
+		}
+		chars, fill := payloadOf(t, sentences)
+		const upToData = 6 + 2 + 30 + 1 + 1 + 30 + 2 + 10 + 6
+		want := upToData + 11
+		if m.Head().Type == 26 {
+			want += 20
+		}
+		if bits := len(chars)*6 - fill; bits != want {
+			t.Errorf("type %d has %d bits, want %d", m.Head().Type, bits, want)
+		}
+		again, err := ais.Decode(chars, fill)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(m, again, cmpopts.EquateEmpty(), cmp.Exporter(exportAll)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func exportAll(reflect.Type) bool { return true }
 
 var begin = time.Date(2026, 6, 1, 6, 0, 0, 0, time.UTC)
