@@ -478,7 +478,7 @@ func TestLocksAreTakenInOrder(t *testing.T) {
 		"access.Sessions.mu", "access.directory.mu", "library.Library.mu", "registry.Register.mu",
 		"sight.pacedPictures.mu", "traffic.manualEdits.mu", "traffic.Picture.mu",
 		"store.DB.copying", "store.DB.flushing", "store.DB.writing", "store.DB.swap", "store.DB.walMu", "store.later.mu",
-		"store.touchedSet.mu", "store.DB.mu", "store.faults.mu", "store.damages.mu", "wake.Signal.mu",
+		"store.touchedSet.mu", "store.DB.mu", "store.faults.mu", "store.damages.mu",
 	}
 	p := readProgram(t)
 	p.settle()

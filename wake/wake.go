@@ -1,36 +1,35 @@
 // Package wake lets goroutines sleep until something changes, instead of looking now and then.
 package wake
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// Signal wakes every goroutine that waits for the next change. The zero Signal is ready for use. Raise costs one lock if no
-// goroutine waits.
+// Signal wakes every goroutine that waits for the next change. The zero Signal is ready for use. Raise costs one atomic read if no
+// goroutine waits. What changes must be guarded by a lock, or be atomic itself.
 type Signal struct {
-	mu   sync.Mutex
-	next chan struct{} // nil while no goroutine waits
+	next atomic.Pointer[chan struct{}] // nil while no goroutine waits
 }
 
 // Next gives a channel that is closed when the Signal is raised next. Take it before you look at what may change: then no change
 // is missed.
 func (s *Signal) Next() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next == nil {
-		s.next = make(chan struct{})
+	for {
+		if next := s.next.Load(); next != nil {
+			return *next
+		}
+		next := make(chan struct{})
+		if s.next.CompareAndSwap(nil, &next) {
+			return next
+		}
 	}
-	return s.next
 }
 
 // Raise wakes all waiting goroutines. Call it after the change can be seen.
 func (s *Signal) Raise() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next != nil {
-		close(s.next)
-		s.next = nil
+	if s.next.Load() == nil {
+		return
+	}
+	if next := s.next.Swap(nil); next != nil {
+		close(*next)
 	}
 }
 
