@@ -197,6 +197,9 @@ func TestWholeStore(t *testing.T) {
 	if _, err := salvage.Run(context.Background(), dir, r.To); err == nil {
 		t.Error("a folder that holds a store was taken")
 	}
+	if _, err := salvage.Run(context.Background(), t.TempDir(), filepath.Join(t.TempDir(), "out")); err == nil {
+		t.Error("an empty folder was taken for a store")
+	}
 	if _, err := salvage.Run(context.Background(), dir, filepath.Join(dir, "out")); err == nil {
 		t.Error("the folder that is read was written to")
 	}
@@ -210,17 +213,24 @@ func tries(few, all int) int {
 	return few
 }
 
-// damage is one thing done to the files of a store.
+// damage is one thing done to the files of a store. do gives them damaged, and leaves what it is given.
 type damage struct {
-	name    string
-	db, log []byte
-	most    int // values that may be lost of the database, at most
+	name string
+	do   func(db, log []byte) ([]byte, []byte)
+	most int // values that may be lost of the database, at most
+}
+
+// flipped gives bytes with another bit.
+func flipped(b []byte, at int, bit byte) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= bit
+	return b
 }
 
 // damages makes damages at random: single bits, cuts and wiped pages, in the database and in what the log holds.
 func damages(db, log []byte, bits, cuts, wiped int) []damage {
 	rng := rand.New(rand.NewPCG(11, 12))
-	used := bytes.LastIndexByte(log, 'Q') + 4096
+	used := len(log)
 	for i := range log {
 		if log[len(log)-1-i] != 0 {
 			used = len(log) - i
@@ -229,72 +239,52 @@ func damages(db, log []byte, bits, cuts, wiped int) []damage {
 	}
 	var list []damage
 	for i := range bits {
-		d := damage{db: db, log: log}
 		if i%4 == 3 {
-			d.log = bytes.Clone(log)
-			at := rng.IntN(used)
-			d.log[at] ^= 1 << rng.IntN(8)
-			d.name = fmt.Sprintf("a bit of byte %d of the log", at)
-		} else {
-			d.db = bytes.Clone(db)
-			at := rng.IntN(len(db))
-			d.db[at] ^= 1 << rng.IntN(8)
-			d.name, d.most = fmt.Sprintf("a bit of byte %d of page %d", at%page, at/page), 1
+			at, bit := rng.IntN(used), byte(1)<<rng.IntN(8)
+			do := func(db, log []byte) ([]byte, []byte) { return db, flipped(log, at, bit) }
+			list = append(list, damage{fmt.Sprintf("a bit of byte %d of the log", at), do, 0})
+			continue
 		}
-		list = append(list, d)
+		at, bit := rng.IntN(len(db)), byte(1)<<rng.IntN(8)
+		do := func(db, log []byte) ([]byte, []byte) { return flipped(db, at, bit), log }
+		list = append(list, damage{fmt.Sprintf("a bit of byte %d of page %d", at%page, at/page), do, 1})
 	}
 	for i := range cuts {
-		d := damage{db: db, log: log, most: 1 << 30}
 		if i%2 == 0 {
 			at := rng.IntN(len(db))
-			d.db, d.name = db[:at], fmt.Sprintf("database cut to %d bytes", at)
-		} else {
-			at := rng.IntN(used)
-			d.log, d.name, d.most = log[:at], fmt.Sprintf("log cut to %d bytes", at), 0
+			do := func(db, log []byte) ([]byte, []byte) { return db[:at], log }
+			list = append(list, damage{fmt.Sprintf("database cut to %d bytes", at), do, 0})
+			continue
 		}
-		list = append(list, d)
+		at := rng.IntN(used)
+		do := func(db, log []byte) ([]byte, []byte) { return db, log[:at] }
+		list = append(list, damage{fmt.Sprintf("log cut to %d bytes", at), do, 0})
 	}
 	for range wiped {
 		at := rng.IntN(len(db)/page) * page
-		d := damage{db: bytes.Clone(db), log: log, name: fmt.Sprintf("page %d wiped", at/page), most: 1000}
-		clear(d.db[at : at+page])
-		list = append(list, d)
+		do := func(db, log []byte) ([]byte, []byte) {
+			db = bytes.Clone(db)
+			clear(db[at : at+page])
+			return db, log
+		}
+		list = append(list, damage{fmt.Sprintf("page %d wiped", at/page), do, 1000})
 	}
 	return list
 }
 
-// TestDamageIsTold: whatever was damaged, what is lost is named, and what was not touched is there.
+// TestDamageIsTold: whatever was damaged, what is lost is named, what was not touched is there, and each command ends with words.
 func TestDamageIsTold(t *testing.T) {
 	db, log := harbour(t, 40, 12)
 	dir := put(t, db, log)
 	_, want := rescued(t, dir)
 	t.Logf("database %d KiB, %d values", len(db)>>10, len(want))
 	lost, tried := 0, 0
-	for _, d := range damages(db, log, tries(60, 2000), tries(10, 300), tries(10, 100)) {
-		dir := put(t, d.db, d.log)
+	for _, d := range damages(db, log, tries(48, 2000), tries(8, 300), tries(8, 100)) {
+		badDB, badLog := d.do(db, log)
+		dir := put(t, badDB, badLog)
 		r, found := rescued(t, dir)
-		gone := 0
-		for k, v := range want {
-			if found[k] == v {
-				continue
-			}
-			if !strings.Contains(k, "/names:") { // a name goes with its record
-				gone++
-			}
-			if !told(r, k) {
-				t.Errorf("%s: %.40q is missing without a word; told is %+v", d.name, k, r.Missing)
-				break
-			}
-		}
-		for k := range found {
-			if want[k] == "" {
-				t.Errorf("%s: %.40q was not there", d.name, k)
-				break
-			}
-		}
-		if d.most > 0 && gone > d.most {
-			t.Errorf("%s: %d values are missing, %d may be: %+v", d.name, gone, d.most, r)
-		}
+		gone := d.judge(t, r, want, found)
+		commands(t, d, dir, gone > 0)
 		lost += gone
 		tried++
 		must(t, os.RemoveAll(dir))
@@ -304,6 +294,104 @@ func TestDamageIsTold(t *testing.T) {
 		}
 	}
 	t.Logf("%d damages, %d values lost and told", tried, lost)
+}
+
+// judge compares what was read after a damage with what there was, and gives how many values are lost or are no longer the same.
+func (d *damage) judge(t *testing.T, r *salvage.Report, want, found map[string]string) (gone int) {
+	t.Helper()
+	for k, v := range want {
+		if found[k] == v {
+			continue
+		}
+		if !strings.Contains(k, "/names:") { // a name goes with its record
+			gone++
+		}
+		if !told(r, k) {
+			t.Errorf("%s: %.40q is missing without a word; told is %+v", d.name, k, r.Missing)
+			return gone
+		}
+	}
+	for k := range found {
+		if want[k] == "" {
+			t.Errorf("%s: %.40q was not there", d.name, k)
+		}
+	}
+	if d.most > 0 && gone > d.most {
+		t.Errorf("%s: %d values are missing, %d may be: %+v", d.name, gone, d.most, r)
+	}
+	return gone
+}
+
+// commands runs what else an operator does with a store. None panics, none passes damage on, and check tells of what is lost.
+func commands(t *testing.T, d damage, dir string, lost bool) {
+	t.Helper()
+	check, err := store.Check(dir)
+	if lost && err == nil && len(check.Problems) == 0 {
+		t.Errorf("%s: something is lost, and check says nothing", d.name)
+	}
+	file := filepath.Join(t.TempDir(), "backup")
+	report, err := salvage.Backup(context.Background(), dir, nil, file)
+	if err == nil {
+		if lost && report.Whole() {
+			t.Errorf("%s: a backup says nothing", d.name)
+		}
+		if r, err := store.CheckFile(t.Context(), file); err != nil || len(r.Problems) > 0 {
+			t.Errorf("%s: the backup is not whole: %v %v", d.name, err, r.Problems)
+		}
+		must(t, os.Remove(file))
+	}
+	if err := store.Compact(dir); err == nil {
+		if again, err := store.Check(dir); err != nil || again.Blocks < check.Blocks || again.Static < check.Static || again.Records < check.Records {
+			t.Errorf("%s: compact lost something: %+v, before %+v (%v)", d.name, again, check, err)
+		}
+	}
+	s, err := store.Open(store.Options{Dir: dir, FullRate: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		if strings.Contains(err.Error(), "panic") || len(err.Error()) < 20 {
+			t.Errorf("%s: the start says %v", d.name, err)
+		}
+		return
+	}
+	if err := s.Close(); err != nil && strings.Contains(err.Error(), "panic") {
+		t.Errorf("%s: the stop says %v", d.name, err)
+	}
+}
+
+// TestLargeStore damages a store of 200 MiB a hundred times. It takes minutes, so only make faults runs it.
+func TestLargeStore(t *testing.T) {
+	if os.Getenv("QUAYWATCH_FAULTS") != "all" {
+		t.Skip("make faults runs this")
+	}
+	db, log := harbour(t, 40, 12)
+	dir := put(t, db, log)
+	s, err := store.Open(store.Options{Dir: dir, FullRate: true, Log: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	table, err := store.OpenTable[string](s, "shapes")
+	must(t, err)
+	rng := rand.New(rand.NewPCG(21, 22))
+	for i := range 2600 {
+		_, err := table.Insert(fmt.Sprint("large ", i), strings.Repeat(fmt.Sprint(rng.Int64()), 1+rng.IntN(8000)))
+		must(t, err)
+	}
+	must(t, s.Close())
+	_, want := rescued(t, dir)
+	path := filepath.Join(dir, dbFile)
+	image, err := os.ReadFile(path)
+	must(t, err)
+	log, err = os.ReadFile(filepath.Join(dir, logFile))
+	must(t, err)
+	t.Logf("database %d MiB, %d values", len(image)>>20, len(want))
+	for _, d := range damages(image, log, 60, 20, 20) {
+		badDB, badLog := d.do(image, log)
+		must(t, os.WriteFile(path, badDB, 0o600))
+		must(t, os.WriteFile(filepath.Join(dir, logFile), badLog, 0o600))
+		r, found := rescued(t, dir)
+		d.judge(t, r, want, found)
+		must(t, os.RemoveAll(filepath.Dir(r.To)))
+		if t.Failed() {
+			return
+		}
+	}
 }
 
 // TestMissingFiles: without its log, or without its database, a store gives what is left.

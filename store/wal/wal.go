@@ -386,7 +386,7 @@ func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 			g.First = before.Number + 1
 		}
 		lost(g)
-	case w.cut >= 0 && w.cut == w.Current && w.tip.Number != before.Number:
+	case w.cut >= 0 && w.cut == w.Current: // a segment in use is whole on the disk
 		lost(Gap{Segment: before.Segment, First: before.Number + 1})
 	}
 	return nil
