@@ -53,6 +53,20 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 	return whole, take(pace.Rest())
 }
 
+// Hole is a time of which positions of a ship could not be read. There may have been none.
+type Hole struct{ From, To time.Time }
+
+// Holes gives the times within begin <= time < end of which the track of a ship may lack positions, because the store was damaged.
+func (v *Viewer) Holes(of *ship.State, begin, end time.Time) (holes []Hole) {
+	if now := v.Now(); end.After(now) {
+		end = now
+	}
+	for _, d := range v.sight.config.DB.Missing(of.MMSI, begin, end) {
+		holes = append(holes, Hole{d.From, d.To})
+	}
+	return holes
+}
+
 // joinThinned appends a later part to a track that is thinned already.
 func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 	part = part.Thin(resolution)

@@ -25,6 +25,15 @@ type trackAnswer struct {
 	ship     ship.State
 	warnings []string
 	track    ship.Track
+	lacks    []string // times of which positions could not be read
+}
+
+// lacks says of which times the track lacks positions.
+func lacks(holes []sight.Hole) (list []string) {
+	for _, h := range holes {
+		list = append(list, fmt.Sprintf("positions from %s to %s could not be read, and some may be missing", wire.TimeText(h.From.UnixMilli()), wire.TimeText(h.To.UnixMilli())))
+	}
+	return list
 }
 
 // startTrack starts a job that reads the recorded track of a ship.
@@ -64,7 +73,7 @@ func (s *Server) startTrack(c *call.Call) error {
 		if errors.Is(err, sight.ErrTooLong) {
 			err = tooLong(begin, end, most)
 		}
-		return trackAnswer{found, warnings, track}, err
+		return trackAnswer{found, warnings, track, lacks(v.Holes(&found, begin, end))}, err
 	})
 }
 
@@ -104,7 +113,7 @@ func (s *Server) trackResult(c *call.Call) error {
 	if len(v.Shown([]ship.State{answer.ship})) == 0 { // the filter may have changed since the start
 		return call.NoJob()
 	}
-	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track)}
+	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.lacks}
 	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
 }
 
@@ -120,5 +129,5 @@ func (a *trackAnswer) in(entry wire.Lookup, l call.Layout, id int64) []byte {
 	case "kml":
 		return wire.TrackKML(&a.ship, a.track)
 	}
-	return wire.Track(id, &a.ship, a.warnings, entry, a.track)
+	return wire.Track(id, &a.ship, a.warnings, a.lacks, entry, a.track)
 }

@@ -371,18 +371,21 @@ func (o *Object) signal(s *ship.State) {
 func Ship(s *ship.State, warnings []string, entry Lookup) []byte {
 	o := Object{B: []byte{'{'}, Entry: entry}
 	o.static(s)
-	if len(warnings) > 0 {
-		o.Key(`,"warnings":`)
-		o.B = append(o.B, '[')
-		for i, w := range warnings {
-			if i > 0 {
-				o.B = append(o.B, ',')
-			}
-			o.B = appendText(o.B, w)
-		}
-		o.B = append(o.B, ']')
-	}
+	o.warnings(warnings)
 	return append(o.B, '}')
+}
+
+// warnings writes a list of texts, nothing for none.
+func (o *Object) warnings(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	o.Key(`,"warnings":`)
+	for i, w := range list {
+		o.B = append(o.B, "[,"[min(i, 1)])
+		o.B = appendText(o.B, w)
+	}
+	o.B = append(o.B, ']')
 }
 
 // areaRecord appends the flat record of one ship, static and dynamic.
@@ -471,8 +474,8 @@ func (o *Object) appendTrack(track ship.Track) {
 	o.B = append(o.B, "]}"...)
 }
 
-// Track writes a track as JSON, with its ship and the number of its job.
-func Track(id int64, of *ship.State, warnings []string, entry Lookup, track ship.Track) []byte {
+// Track writes a track as JSON, with its ship and the number of its job. The warnings are of the ship, the lacks of the track.
+func Track(id int64, of *ship.State, warnings, lacks []string, entry Lookup, track ship.Track) []byte {
 	o := Object{B: make([]byte, 0, 600+56*len(track))}
 	o.B = append(o.B, '{')
 	o.Integer(`"id":`, id)
@@ -480,6 +483,7 @@ func Track(id int64, of *ship.State, warnings []string, entry Lookup, track ship
 	o.B = append(o.B, Ship(of, warnings, entry)...)
 	o.Key(`,"track":`)
 	o.appendTrack(track)
+	o.warnings(lacks)
 	return append(o.B, '}')
 }
 
