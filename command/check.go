@@ -47,6 +47,9 @@ func printReport(w io.Writer, r *store.CheckReport) {
 	for _, problem := range r.Problems {
 		fmt.Fprintln(w, "damaged:", problem)
 	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, "note:", note)
+	}
 	fmt.Fprintf(w, "database: %d ships, %d fixes in %d blocks, %d static records, %d other records\n", r.Ships, r.Fixes, r.Blocks, r.Static, r.Records)
 	fmt.Fprintf(w, "log: %d fixes in %d segments\n", r.LogFixes, r.LogSegments)
 	if !r.Newest.IsZero() {

@@ -27,6 +27,7 @@ type CheckReport struct {
 	LogSegments, LogFixes                 int       // in the log, not yet in the database
 	Oldest, Newest                        time.Time // start of the first and end of the last bucket; zero when there is none
 	Problems                              []string  // empty when all is well
+	Notes                                 []string  // what may be damage, or the trace of a power cut
 
 	stopped func() error // ends the check when it gives an error; nil never does
 
@@ -317,6 +318,9 @@ func checkFileHead(path string, size int64) error {
 	return nil
 }
 
+// tornText says that the last frame of a log is not whole.
+const tornText = "the last frame of the log is not whole: the stop cut it off, or it is damaged; what was heard in the last moment before may be missing"
+
 // checkLog reads the log as Open would.
 func (r *CheckReport) checkLog(path string, head metaHead) {
 	f, err := os.Open(path)
@@ -367,6 +371,9 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 			holes.add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
 		}
 	}, holes.add)
+	if w.Torn() {
+		r.Notes = append(r.Notes, tornText)
+	}
 	for _, h := range holes.closed(0) {
 		r.add("the log is damaged: %v", h)
 	}

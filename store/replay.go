@@ -180,6 +180,9 @@ func (db *DB) replay() error {
 	if err != nil {
 		return err
 	}
+	if db.wal.Torn() {
+		db.logger.Warn("store: " + tornText)
+	}
 	told := false
 	for _, h := range holes.closed(stopped) {
 		told = db.tellLog("the log is damaged", h.String(), h.from, h.to) || told

@@ -80,6 +80,7 @@ type Log struct {
 	Written  atomic.Uint64 // to it, since it was opened
 	tip      Frame         // the newest frame that the file says it has; number 0: unknown
 	cut      int           // the segment in which the file ends too early, -1 none
+	torn     bool          // the last frame was begun and is not whole
 	bad      map[int]bool  // segments with bytes that should be frames
 }
 
@@ -377,6 +378,7 @@ func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 			before = f
 		})
 		w.Segments[i], w.Current, w.next = s, i, max(w.next, s.last+1)
+		w.torn = s.Frames > 0 && begins(buf[s.Used:], s.Sequence, s.last+1)
 	}
 	switch {
 	case w.tip.Number > before.Number && w.tip.Segment >= firstLive:
@@ -391,6 +393,9 @@ func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 	}
 	return nil
 }
+
+// Torn tells, after Replay, that a frame was begun behind the last whole one. The stop cut it off, or it is damaged: that cannot be told apart.
+func (w *Log) Torn() bool { return w.torn }
 
 // spoilt notes the segment that holds what stood before a frame of the segment i.
 func (w *Log) spoilt(at, i int) {
