@@ -98,7 +98,7 @@ func (j *Judge) clock(f Figures) bool {
 	return !f.LogClock && f.Now.Add(clockSlack).Before(j.before(f))
 }
 
-func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // fills gives how full the disk is, and whether that is too full.
 func (j *Judge) fills(f store.Folder) (percent int, filling bool) {

@@ -7,6 +7,12 @@ export interface Sentence {
   params?: Record<string, unknown>;
 }
 
+/** BoxNotice is what an operator must know of the box, as the server tells it to users that may read the status. */
+export interface BoxNotice extends Sentence {
+  severity: "warning" | "alarm";
+  since: string;
+}
+
 /** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
 export interface FieldError extends Sentence {
   pointer: string;

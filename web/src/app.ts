@@ -1,5 +1,5 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
-import type { Refusal } from "./api";
+import type { BoxNotice, Refusal } from "./api";
 import { Desk } from "./desk";
 import type { Feed } from "./feeds";
 import { read, type Address } from "./hash";
@@ -44,6 +44,8 @@ export class App extends Desk {
   /** sitting grows with each desk that is given up, so that the next is a new one. */
   sitting = 0;
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
+  /** boxNotices are what an operator must know of the box; none for other users. */
+  boxNotices: BoxNotice[] = [];
   private viewGiven = false;
   private distress = new Set<number>();
 
@@ -165,7 +167,9 @@ export class App extends Desk {
 
   private heard(name: string, data: unknown): void {
     if (name === "status") {
-      this.feeds.tell(data as { time: string; feeds: Feed[] });
+      const status = data as { time: string; feeds: Feed[]; notices?: BoxNotice[] };
+      this.feeds.tell(status);
+      this.boxNotices = status.notices ?? [];
       return this.changed();
     }
     if (name === "select") return this.request.hear(data as Requested);

@@ -11,6 +11,7 @@ import { Notices, Open, QuestionBox } from "./place";
 import { RequestNote } from "./request";
 import { SignIn } from "./signin";
 import { Start } from "./start";
+import { Strip } from "./strip";
 import { Tip } from "./tip";
 
 /** Page is the whole page, drawn anew with each change of the state. */
@@ -60,7 +61,10 @@ function Desk({ app }: { app: App }) {
         {t("skip.map")}
       </a>
       <Header app={app} />
-      <Banner app={app} />
+      <div class="banners">
+        <Strip app={app} />
+        <Banner app={app} />
+      </div>
       <main>
         {app.navigation.open.kind === "panel" ? <Open app={app} /> : app.settings.listOpen && <List app={app} />}
         <section class="mapbox" aria-labelledby="map-heading">
