@@ -44,7 +44,7 @@ func Trial(ctx context.Context, file, work string) (r CheckReport, copied string
 	if err := copyWhole(copied, file); err != nil {
 		return r, "", err
 	}
-	if err := tieToNewLog(copied); err != nil {
+	if err := TieToNewLog(copied); err != nil {
 		return r, "", err
 	}
 	db, err := Open(Options{Dir: work, Log: slog.New(slog.DiscardHandler)})
@@ -57,7 +57,7 @@ func Trial(ctx context.Context, file, work string) (r CheckReport, copied string
 	if err := removeIfThere(filepath.Join(work, walName)); err != nil {
 		return r, "", err
 	}
-	if err := tieToNewLog(copied); err != nil {
+	if err := TieToNewLog(copied); err != nil {
 		return r, "", err
 	}
 	if r, err = CheckFile(ctx, copied); err == nil && len(r.Problems) > 0 {
@@ -146,8 +146,8 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// tieToNewLog makes a database one whose log is empty.
-func tieToNewLog(path string) error {
+// TieToNewLog makes a database file that is not open one whose log is empty and is made at the next start.
+func TieToNewLog(path string) error {
 	file, _, err := openBolt(path)
 	if err != nil {
 		return err

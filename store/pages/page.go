@@ -63,6 +63,10 @@ func parse(b []byte) *page {
 	}
 	e := binary.NativeEndian
 	p.id, p.flags, p.overflow = e.Uint64(b), e.Uint16(b[8:]), e.Uint32(b[12:])
+	if p.id == 0 && p.flags == 0 && e.Uint16(b[10:]) == 0 {
+		p.add("was wiped")
+		return p
+	}
 	n, says := 0, int(e.Uint16(b[10:]))
 	if !p.leaf() && !p.branch() && !p.guess(b) {
 		p.add("is no page of a tree (flags %#x)", p.flags)
@@ -142,7 +146,7 @@ func (p *page) end(b []byte) int64 {
 
 // judgeHeader compares the header with the place of the page and with what it holds.
 func (p *page) judgeHeader(id uint64) {
-	if p.id != id {
+	if p.id != id && p.flags != 0 {
 		p.add("says that it is page %d", p.id)
 	}
 	if says := uint64(p.overflow) + 1; (p.leaf() || p.branch()) && says != p.span {

@@ -146,7 +146,9 @@ func (w *walker) below(t *branchTree, id uint64, from, to []byte, depth int) err
 		return nil
 	}
 	if len(p.elements) == 0 && (len(p.faults) > 0 || depth > 1) {
-		p.add("holds nothing")
+		if p.leaf() || p.branch() {
+			p.add("holds nothing")
+		}
 		w.lost(t, id, from, to, depth, "%s", joined(p.faults))
 		return nil
 	}

@@ -149,6 +149,9 @@ func rescue(ctx context.Context, from, work string) (*Report, error) {
 	if err := r.settle(work, file); err != nil {
 		return nil, err
 	}
+	if err := store.TieToNewLog(file); err != nil {
+		return nil, err
+	}
 	return r, r.count(ctx, file)
 }
 
