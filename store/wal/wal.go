@@ -152,8 +152,8 @@ func writeZeros(f *os.File, at int64) error {
 // ErrHeader says that the first bytes of a log are not those of a log.
 var ErrHeader = fmt.Errorf("%w: header of the log", track.ErrCorrupt)
 
-// errVersion says that a log is of a newer program.
-var errVersion = errors.New("the log was written by a newer program; use that program")
+// ErrVersion says that a log is of a newer program.
+var ErrVersion = errors.New("the log was written by a newer program; use that program")
 
 // Open opens a log. Of one that may hold anything, readSequences and replay must follow before the first write. Beside errHeader it gives
 // the log all the same, without an id.
@@ -195,7 +195,7 @@ func (w *Log) readHeader() error {
 		return ErrHeader
 	}
 	if e.Uint32(head[8:]) != walVersion || e.Uint32(head[12:]) != SegmentSize {
-		return fmt.Errorf("%w: its version is %d, with segments of %d bytes", errVersion, e.Uint32(head[8:]), e.Uint32(head[12:]))
+		return fmt.Errorf("%w: its version is %d, with segments of %d bytes", ErrVersion, e.Uint32(head[8:]), e.Uint32(head[12:]))
 	}
 	copy(w.ID[:], head[16:])
 	if tip := head[walTip:]; w.tipSum(tip) == e.Uint32(tip[16:]) {
