@@ -20,17 +20,16 @@ import (
 
 // The kinds of damage: stable words, by which Status counts.
 const (
-	DamagedHour     = "hour"      // the fixes of a ship in an hour
-	DamagedState    = "state"     // the last state of a ship
-	DamagedStatic   = "static"    // what a ship was from a time on
-	DamagedFeeds    = "feeds"     // the names of a set of feeds
-	DamagedStranger = "strangers" // ships that were heard once or twice
-	DamagedRecord   = "record"    // a record of a table
-	DamagedName     = "name"      // the entry of a name, which is made anew from the records
-	DamagedLine     = "line"      // a record of a series, as a line of the audit log
-	DamagedEntry    = "entry"     // an entry about the store itself
-	DamagedLog      = "log"       // frames of the append log
-	DamagedPage     = "page"      // a page of the database, with all that it led to
+	DamagedHour   = "hour"   // the fixes of a ship in an hour
+	DamagedState  = "state"  // the last state of a ship
+	DamagedStatic = "static" // what a ship was from a time on
+	DamagedFeeds  = "feeds"  // the names of a set of feeds
+	DamagedRecord = "record" // a record of a table
+	DamagedName   = "name"   // the entry of a name, which is made anew from the records
+	DamagedLine   = "line"   // a record of a series, as a line of the audit log
+	DamagedEntry  = "entry"  // an entry about the store itself
+	DamagedLog    = "log"    // frames of the append log
+	DamagedPage   = "page"   // a page of the database, with all that it led to
 )
 
 // Damage is one thing that could not be read. Its bytes are set aside where there are any.
@@ -341,6 +340,12 @@ func (tx *writeTx) keepDamage(kept keptDamage) error {
 // describe says what it means that the value in a place cannot be read.
 func describe(tx *bolt.Tx, p place) Damage {
 	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.path(), p.key), Found: time.Now().UTC()}
+	if b := p.in(tx); b != nil {
+		if was, ok := p.provedKey(b.Get([]byte(p.key))); ok {
+			p.key = was
+			d.Where += fmt.Sprintf(", which was %x", was)
+		}
+	}
 	key := []byte(p.key)
 	switch p.bucket {
 	case bucketBlocks:
@@ -353,14 +358,25 @@ func describe(tx *bolt.Tx, p place) Damage {
 		d.Kind, d.Ship, d.What = DamagedStatic, m, fmt.Sprintf("what the ship %d was from %s on; what was known before counts", m, inWords(at))
 	case bucketFeeds:
 		d.Kind, d.What = DamagedFeeds, fmt.Sprintf("the names of the feeds in the set %x; of fixes with it no feed is known", key)
-	case bucketStrangers:
-		d.Kind, d.What = DamagedStranger, "a few ships that were heard once or twice; they appear again with their next report"
 	case bucketMeta:
 		d.Kind, d.What = DamagedEntry, fmt.Sprintf("the entry %q about the store; it was made anew as far as that goes", p.key)
 	default:
 		d.describeRecord(tx, p)
 	}
 	return d
+}
+
+// provedKey gives the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.
+func (p place) provedKey(sealed []byte) (was string, ok bool) {
+	key := []byte(p.key)
+	for i := range 8 * len(key) {
+		key[i/8] ^= 1 << (i % 8)
+		if _, err := unseal(p.path(), key, sealed); err == nil {
+			return string(key), true
+		}
+		key[i/8] ^= 1 << (i % 8)
+	}
+	return "", false
 }
 
 func (d *Damage) describeHour(key []byte) {

@@ -53,6 +53,9 @@ type DB struct {
 	log            wal.Writer
 	feeds          feedSets
 	strangers      strangers
+	met            int    // reports of strangers that were logged lately
+	metIn          int64  // in which five minutes
+	strangersSince uint64 // the log segment from which on it has all strangers
 	scratch        []byte
 	openBytes      int
 	waitingStatics int

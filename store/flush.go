@@ -52,6 +52,11 @@ func (db *DB) flush(all bool) error {
 	if err := db.flushStates(); err != nil {
 		return err
 	}
+	since := db.keepStrangers()
+	if err := db.sync(); err != nil {
+		return err
+	}
+	db.strangersSince = since
 	return db.freeLog()
 }
 
@@ -349,7 +354,7 @@ func (db *DB) flushStates() error {
 // freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open.
 func (db *DB) freeLog() error {
 	db.mu.Lock()
-	first := max(db.log.Sequence, 1)
+	first := min(max(db.log.Sequence, 1), db.strangersSince)
 	list := make([]*vessel, 0, len(db.list))
 	for _, v := range db.list {
 		need, some := v.oldest()

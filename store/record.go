@@ -45,7 +45,7 @@ func (db *DB) Observe(u *ship.Update) {
 	heard := db.feeds.number(u.AsHeard())
 	if v == nil {
 		if u.AsHeard().Reports < confirmedReports {
-			db.strangers.remember(u, heard)
+			db.meet(u, heard)
 			return
 		}
 		v = db.admit(u, heard)
@@ -110,6 +110,48 @@ func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 		}
 	}
 	return v
+}
+
+// strangersLogged is how many reports of ships that are not confirmed are logged in groupMillis: more are inventions.
+const strangersLogged = 10_000
+
+// meet remembers a report of a ship that is not confirmed, and logs it, so that the ship is there after a restart.
+func (db *DB) meet(u *ship.Update, heard ship.FeedSet) {
+	s := db.strangers.remember(u, heard)
+	if group := db.now / strangerMillis; group != db.metIn {
+		db.metIn, db.met = group, 0
+	}
+	if db.met++; db.met <= strangersLogged {
+		db.logStranger(&s.state)
+	}
+}
+
+// logStranger logs what is known of a ship that is not confirmed.
+func (db *DB) logStranger(s *ship.State) {
+	var stream wal.Stream
+	db.scratch = track.EncodeState(db.scratch[:0], s)
+	db.log.Ship(&stream, s.MMSI, db.scratch, s.Fix.Feeds, track.ClampMillis(s.Heard))
+}
+
+// keepStrangers logs the ships anew that are not confirmed and were heard in the last day, so that older segments can be freed. It gives the
+// segment in which that begins.
+func (db *DB) keepStrangers() (since uint64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	since = max(db.log.Sequence, 1)
+	for i := range db.strangers.slots {
+		s := &db.strangers.slots[i]
+		if s.mmsi == 0 || db.now-s.state.Heard > strangerAge {
+			continue
+		}
+		was := s.state
+		for _, f := range s.fixes[:s.n] {
+			was.Fix, was.HasFix = f, true
+			db.logStranger(&was)
+		}
+		db.logStranger(&s.state)
+	}
+	return since
 }
 
 // changedKnown is the changes that make a record of static data.
@@ -215,23 +257,29 @@ func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
 	return db.ticked && v.lastAt-f.At > wrongBy && -wrongBy/2 < off && off < wrongBy/2 && !v.has(f.At)
 }
 
-// strangers remembers the last two fixes of ships that are not yet confirmed, in a table of fixed size: when the
-// few places of a newcomer are taken, it gets that of the ship that was heard longest ago.
+// strangers remembers ships that are not yet confirmed and their last two fixes, in a table of fixed size. When the few places of a
+// newcomer are taken, it gets that of the ship that was heard longest ago.
 type strangers struct {
 	slots []stranger
 }
 
 type stranger struct {
 	mmsi  ais.MMSI
+	state ship.State // as it was heard last
 	n     int
 	fixes [confirmedReports - 1]ship.Fix
 }
 
-// The table is a power of two of sets of eight: by chance alone, eight ships in one set at once are next to impossible where
+const (
+	strangerMillis = 5 * 60 * 1000         // in which strangersLogged reports are logged
+	strangerAge    = 24 * track.HourMillis // after it a ship that is not confirmed is not kept any longer
+)
+
+// The table is a power of two of sets of ten: by chance alone, ten ships in one set at once are next to impossible where
 // no one invents them.
 const (
 	strangerBits  = 10
-	strangerWays  = 8
+	strangerWays  = 10
 	strangerSlots = strangerWays << strangerBits
 )
 
@@ -242,7 +290,7 @@ func (t *strangers) set(m ais.MMSI) []stranger {
 	return t.slots[at : at+strangerWays]
 }
 
-// find gives the ship's own place in its set, or else the one whose last fix is the oldest.
+// find gives the ship's own place in its set, or else that of the ship that was heard longest ago.
 func (t *strangers) find(m ais.MMSI) *stranger {
 	set := t.set(m)
 	oldest := &set[0]
@@ -251,34 +299,38 @@ func (t *strangers) find(m ais.MMSI) *stranger {
 		if s.mmsi == m {
 			return s
 		}
-		if s.last() < oldest.last() {
+		if s.state.Heard < oldest.state.Heard {
 			oldest = s
 		}
 	}
 	return oldest
 }
 
-// last is the time of the newest remembered fix; 0 when there is none.
-func (s *stranger) last() int64 {
-	if s.n == 0 {
-		return 0
-	}
-	return s.fixes[s.n-1].At
+// remember takes a report of a ship. Of more than two fixes it keeps the newest.
+func (t *strangers) remember(u *ship.Update, heard ship.FeedSet) *stranger {
+	state := *u.AsHeard()
+	state.Fix.Feeds = heard
+	f := u.Fix
+	f.Feeds = heard
+	return t.take(&state, f, u.Change&(ship.ChangedFix|ship.LateFix) != 0)
 }
 
-func (t *strangers) remember(u *ship.Update, heard ship.FeedSet) {
-	if u.Change&(ship.ChangedFix|ship.LateFix) == 0 {
-		return
+func (t *strangers) take(state *ship.State, f ship.Fix, isFix bool) *stranger {
+	s := t.find(state.MMSI)
+	if s.mmsi != state.MMSI {
+		*s = stranger{mmsi: state.MMSI}
 	}
-	s := t.find(u.Now.MMSI)
-	if s.mmsi != u.Now.MMSI {
-		*s = stranger{mmsi: u.Now.MMSI}
+	s.state = *state
+	if !isFix || s.n > 0 && s.fixes[s.n-1].At == f.At {
+		return s
 	}
-	if s.n < len(s.fixes) {
-		s.fixes[s.n] = u.Fix
-		s.fixes[s.n].Feeds = heard
-		s.n++
+	if s.n == len(s.fixes) {
+		copy(s.fixes[:], s.fixes[1:])
+		s.n--
 	}
+	s.fixes[s.n] = f
+	s.n++
+	return s
 }
 
 // recall gives the remembered fixes of a ship and forgets it.

@@ -168,7 +168,13 @@ func (db *DB) replay() error {
 			db.revive(in, known, sequence).takeLate(f, sequence)
 			db.openBytes += lateBytes
 		},
-		Ship: func(in *wal.Introduced, s ship.State) { db.replayShip(db.revive(in, known, sequence), s) },
+		Ship: func(in *wal.Introduced, s ship.State) {
+			if _, stored := known[s.MMSI]; !stored && db.ships[s.MMSI] == nil && s.Reports < confirmedReports {
+				db.strangers.take(&s, s.Fix, s.HasFix)
+				return
+			}
+			db.replayShip(db.revive(in, known, sequence), s)
+		},
 	}
 	stopped := db.newestHeard()
 	err := db.wal.Replay(db.firstLive.Load(), func(f wal.Frame) {
@@ -306,6 +312,24 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 	}
 	_, newest := db.span()
 	db.now = max(db.now, newest-track.HourMillis)
+	db.takeStrangers(known)
+}
+
+// takeStrangers adds the ships that were not confirmed to the states that Open gives.
+func (db *DB) takeStrangers(known map[ais.MMSI]int) {
+	db.strangersSince = db.firstLive.Load()
+	for i := range db.strangers.slots {
+		s := &db.strangers.slots[i]
+		_, stored := known[s.mmsi]
+		switch {
+		case s.mmsi == 0:
+		case stored || db.ships[s.mmsi] != nil:
+			*s = stranger{}
+		default:
+			s.state.Feeds = db.feeds.of(s.state.Fix.Feeds)
+			db.states = append(db.states, s.state)
+		}
+	}
 }
 
 // States gives the last known states as of Open, from the database and the log, until the first Tick: by then the picture has

@@ -21,8 +21,6 @@ const (
 	bucketBlocks = "blocks" // hour 4 | mmsi 8 -> fixes of an hour
 	bucketFeeds  = "feeds"  // number 4 -> names of the feeds of a set
 
-	bucketStrangers = "strangers" // set 2 -> ships that were heard once or twice; only there when there were some
-
 	bucketDamaged = "damaged" // time 8 | sequence 8 -> a Damage with the bytes that could not be read; only there when there was one
 )
 
@@ -46,7 +44,7 @@ const bucketNames = "names"
 
 // ownBuckets are the buckets that are not of a table or a series.
 func ownBuckets() []string {
-	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketFeeds, bucketDamaged, bucketStrangers}
+	return []string{bucketMeta, bucketShips, bucketStatic, bucketBlocks, bucketFeeds, bucketDamaged}
 }
 
 // isVital tells of a table of which no record may be missing: those that give and deny rights. The store knows them by name, because a record
@@ -54,4 +52,4 @@ func ownBuckets() []string {
 func isVital(table string) bool { return table == "users" || table == "groups" }
 
 // onDemand tells of a bucket of the store that is made when it is needed first.
-func onDemand(bucket string) bool { return bucket == bucketDamaged || bucket == bucketStrangers }
+func onDemand(bucket string) bool { return bucket == bucketDamaged }

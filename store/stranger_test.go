@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -14,7 +17,7 @@ func TestStrangersKeepTheirFirstFixes(t *testing.T) {
 	for round := range confirmedReports - 1 {
 		for i := range ships {
 			m := ais.MMSI(219000000 + 7919*i)
-			table.remember(&ship.Update{Now: ship.State{MMSI: m}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(1000*round + i + 1)}}, 0)
+			table.remember(&ship.Update{Now: ship.State{MMSI: m, Heard: int64(1000*round + i + 1)}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(1000*round + i + 1)}}, 0)
 		}
 	}
 	for i := range ships {
@@ -28,7 +31,7 @@ func TestStrangersKeepTheirFirstFixes(t *testing.T) {
 func TestStrangersGiveWay(t *testing.T) {
 	table := strangers{make([]stranger, strangerSlots)}
 	for i := range 100 * strangerSlots {
-		u := ship.Update{Now: ship.State{MMSI: ais.MMSI(1 + i)}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(i + 1)}}
+		u := ship.Update{Now: ship.State{MMSI: ais.MMSI(1 + i), Heard: int64(i + 1)}, Change: ship.ChangedFix, Fix: ship.Fix{At: int64(i + 1)}}
 		table.remember(&u, 0)
 	}
 	if len(table.slots) != strangerSlots {
@@ -37,5 +40,82 @@ func TestStrangersGiveWay(t *testing.T) {
 	last := ais.MMSI(100 * strangerSlots)
 	if fixes := table.recall(last); len(fixes) != 1 || fixes[0].At != int64(last) {
 		t.Errorf("the newest stranger: %v", fixes)
+	}
+}
+
+// meetTest has a ship heard for the nth time.
+func meetTest(db *DB, m ais.MMSI, n uint32, f ship.Fix) {
+	u := updateOf(m, f)
+	u.Now.Reports, u.Now.First = n, f.At
+	db.Observe(u)
+}
+
+// TestStrangersSurviveARestart: ships that were heard once or twice are there again after a kill and after a stop, before the log is moved into the
+// database and after that, and their first fixes are stored with the third report.
+func TestStrangersSurviveARestart(t *testing.T) {
+	const once, twice, static = 219000001, 219000002, 219000003
+	o := quiet(t.TempDir(), true)
+	db := openTest(t, o)
+	fixes := sail(at0, 4, 10_000)
+	meetTest(db, once, 1, fixes[0])
+	meetTest(db, twice, 1, fixes[0])
+	meetTest(db, twice, 2, fixes[1])
+	db.Observe(&ship.Update{Now: ship.State{MMSI: static, Static: &ship.Static{Name: "ANNA", At: at0}, First: at0, Heard: at0, Reports: 1}, Change: ship.ChangedStatic})
+	db.Tick(time.UnixMilli(at0 + 60_000))
+	must(t, db.sync())
+	check := func(when string, db *DB) {
+		t.Helper()
+		got := map[ais.MMSI]ship.State{}
+		for _, s := range db.States() {
+			got[s.MMSI] = s
+		}
+		if len(got) != 3 || got[once].Fix != fixes[0] || got[twice].Fix != fixes[1] || got[twice].Reports != 2 || got[static].Static == nil {
+			t.Errorf("%s: %+v", when, got)
+		}
+	}
+	check("after a kill", killTest(t, o))
+	for range 3 {
+		must(t, db.flush(true))
+	}
+	check("after a flush and a kill", killTest(t, o))
+	must(t, db.Close())
+	db = openTest(t, o)
+	check("after a stop", db)
+	if _, err := db.Ship(once); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a ship that is not confirmed is stored: %v", err)
+	}
+	meetTest(db, twice, 3, fixes[2])
+	meetTest(db, once, 2, fixes[1])
+	meetTest(db, once, 3, fixes[2])
+	for _, m := range []ais.MMSI{once, twice} {
+		if got := trackOf(t, db, m); !slices.Equal(got, fixes[:3]) {
+			t.Errorf("ship %d: %d fixes of three", m, len(got))
+		}
+	}
+	must(t, db.sync())
+	if n := len(killTest(t, o).States()); n != 3 {
+		t.Errorf("%d ships after two were confirmed, want 3", n)
+	}
+}
+
+// TestInventedShipsDoNotGrowTheLog: of a million ships that someone invents the log has some, and it stays as long as it was.
+func TestInventedShipsDoNotGrowTheLog(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	db.Tick(time.UnixMilli(at0))
+	was := db.Status().LogBytes
+	for i := range 1_000_000 {
+		meetTest(db, ais.MMSI(200_000_000+i), 1, ship.Fix{At: at0 + int64(i)/10})
+		if i%100_000 == 0 {
+			db.Tick(time.UnixMilli(at0 + int64(i)/10))
+			must(t, db.sync())
+		}
+	}
+	must(t, db.flush(true))
+	s := db.Status()
+	if s.LogBytes != was || s.LogWritten == 0 || s.LogWritten > 4<<20 {
+		t.Errorf("the log has %d bytes, before %d; %d were written", s.LogBytes, was, s.LogWritten)
+	}
+	if n := len(db.strangers.slots); n != strangerSlots || n < 10_000 {
+		t.Errorf("%d strangers are remembered", n)
 	}
 }
