@@ -194,6 +194,15 @@ func TestWholeStore(t *testing.T) {
 			t.Errorf("%q is missing", k)
 		}
 	}
+	if check, err := store.Check(r.To); err != nil || len(check.Problems) > 0 {
+		t.Errorf("a check of the new store: %v %v", check.Problems, err)
+	}
+	s, err := store.Open(store.Options{Dir: r.To, Log: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	if list := s.Damages(); len(list) > 0 {
+		t.Errorf("a start of the new store tells of %+v", list)
+	}
+	must(t, s.Close())
 	if _, err := salvage.Run(context.Background(), dir, r.To); err == nil {
 		t.Error("a folder that holds a store was taken")
 	}
