@@ -410,6 +410,10 @@ func TestMissingFiles(t *testing.T) {
 	if r.Blocks != 36 || len(r.Missing) != 1 || r.Missing[0].What != "log" {
 		t.Errorf("without a log: %+v", r)
 	}
+	r, _ = rescued(t, put(t, db, log[:4096]))
+	if r.Blocks != 36 || r.Whole() || len(r.Missing) == 0 || r.Missing[0].What != "log" {
+		t.Errorf("with a log that was cut behind its header: %+v", r)
+	}
 	r, found = rescued(t, put(t, nil, log))
 	if r.Ships != 12 || r.Fixes < 12*30 || len(r.Missing) == 0 || r.Missing[0].What != "all" || len(found) == 0 {
 		t.Errorf("without a database: %+v", r)

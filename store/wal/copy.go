@@ -105,7 +105,25 @@ func (c *LogCopy) copy(dst *os.File, w *Log, size int64, first uint64) error {
 	})
 	c.Frames = len(frames)
 	c.gaps(frames, first)
+	c.end(frames, w.tip, first)
 	return nil
+}
+
+// end compares the last frame with the one that the log is known to have reached.
+func (c *LogCopy) end(frames []copiedFrame, tip Frame, first uint64) {
+	var last copiedFrame
+	if n := len(frames); n > 0 {
+		last = frames[n-1]
+	}
+	if tip.Number <= last.number || tip.Segment < first {
+		return
+	}
+	gap := LogGap{Text: "what was heard last before the stop, of all ships"}
+	if last.number > 0 {
+		gap.From = time.UnixMilli(last.base).UTC()
+	}
+	c.Damage = append(c.Damage, fmt.Sprintf("the log is damaged: it reached frame %d, and what is behind frame %d is missing", tip.Number, last.number))
+	c.Missing = append(c.Missing, gap)
 }
 
 // read fills buf from the file. What the medium does not give stays zero.
