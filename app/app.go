@@ -159,6 +159,9 @@ func (a *App) openHealth() {
 // Moving gives a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
 func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
 
+// Reload reads the certificate of the server anew. When it fails the one from before stays.
+func (a *App) Reload() error { return a.server.LoadCertificate() }
+
 // Stuck gives the parts of the service that no longer move, none when all is well.
 func (a *App) Stuck() []string { return a.health.Stuck() }
 

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"quaywatch/app"
@@ -60,6 +62,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
 	}
 	announce(c.out, cfg, a.InventedPassword())
+	go reloadAtHangup(ctx, log, a)
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
 	err = a.Run(ctx)
@@ -106,6 +109,26 @@ func visibleAddress(listen string) string {
 func notify(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("systemd was not told", "state", state, "error", err)
+	}
+}
+
+// reloadAtHangup reads the certificate anew at each SIGHUP, as programs that renew certificates send it. Nothing else changes: all other
+// settings need a new start.
+func reloadAtHangup(ctx context.Context, log *slog.Logger, a *app.App) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangup:
+			if err := a.Reload(); err != nil {
+				log.Error("SIGHUP: the certificate from before stays", "error", err)
+				continue
+			}
+			log.Info("SIGHUP: the certificate was read anew; other settings need a new start")
+		}
 	}
 }
 

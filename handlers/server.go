@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -95,6 +97,8 @@ type Server struct {
 	origin   *http.CrossOriginProtection
 	base     *call.Base
 	pulse    *pulse
+
+	certificate atomic.Pointer[tls.Certificate] // nil without TLS
 }
 
 // New makes the server; it does not listen yet.
@@ -175,6 +179,9 @@ func (s *Server) Run(ctx context.Context) error {
 
 // Serve is Run on a listener that is open already; it closes it.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	if err := s.LoadCertificate(); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	server := s.httpServer(ctx)
 	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
 	ended := make(chan error, 1)
@@ -203,9 +210,27 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 func (s *Server) serve(server *http.Server, l net.Listener) error {
 	if s.config.TLSCert != "" {
-		return server.ServeTLS(l, s.config.TLSCert, s.config.TLSKey)
+		return server.ServeTLS(l, "", "") // with the certificate of now
 	}
 	return server.Serve(l)
+}
+
+// LoadCertificate reads the certificate and its key anew, for the connections from then on. When it fails the one from before stays. Without
+// TLS it does nothing.
+func (s *Server) LoadCertificate() error {
+	if s.config.TLSCert == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(s.config.TLSCert, s.config.TLSKey)
+	if err != nil {
+		return fmt.Errorf("load the certificate %s: %w", s.config.TLSCert, err)
+	}
+	s.certificate.Store(&pair)
+	return nil
+}
+
+func (s *Server) currentCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return s.certificate.Load(), nil
 }
 
 // httpServer sets every time-out. Requests live under ctx, so that live streams end with it.
@@ -222,6 +247,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		TLSConfig:         &tls.Config{GetCertificate: s.currentCertificate, NextProtos: []string{"h2", "http/1.1"}},
 		ErrorLog:          slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 	}
 }
