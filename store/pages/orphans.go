@@ -1,5 +1,7 @@
 package pages
 
+import "slices"
+
 // Orphan is a value on a page to which no tree leads. Nothing but its checksum tells of which bucket it is.
 type Orphan struct {
 	Page       uint64
@@ -81,6 +83,7 @@ func (f *File) Roots(bucket string) (roots []Root) {
 			roots = append(roots, r)
 		}
 	}
+	below := map[uint64]bool{} // leaves that are not the beginning, since a branch leads to them
 	for _, id := range branches {
 		p, err := f.load(id)
 		if err != nil {
@@ -88,11 +91,14 @@ func (f *File) Roots(bucket string) (roots []Root) {
 		}
 		for _, e := range p.elements {
 			if i, ok := at[e.child]; ok {
-				roots[i].Page = id
+				above := roots[i]
+				above.Page, below[e.child] = id, true
+				roots = append(roots, above)
+				break
 			}
 		}
 	}
-	return roots
+	return slices.DeleteFunc(roots, func(r Root) bool { return below[r.Page] })
 }
 
 // Root is a page that a tree of buckets may begin with.

@@ -36,7 +36,8 @@ func made(t testing.TB) (image []byte, model map[string]string) {
 				return err
 			}
 			put(head, "head", 1, fmt.Appendf(nil, "round %d", round), model)
-			for name, most := range map[string]int{"small": 2, "page": 20, "large": 600, "long": 3} {
+			for i, name := range []string{"small", "page", "large", "long"} {
+				most := []int{2, 20, 600, 3}[i]
 				b, err := tx.CreateBucketIfNotExists([]byte(name))
 				if err != nil {
 					return err

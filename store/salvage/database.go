@@ -135,17 +135,13 @@ func (s *reading) begin() (meta pages.Meta, ok bool) {
 		return metas[0], true
 	}
 	roots := s.file.Roots("meta")
-	slices.SortStableFunc(roots, func(a, b pages.Root) int {
-		return cmp.Or(cmp.Compare(logFirst(b), logFirst(a)), cmp.Compare(b.Sequences, a.Sequences))
-	})
+	slices.SortStableFunc(roots, newerRoot)
 	if len(metas) == 1 {
 		s.report.lost("record", "changes of the last moment before the stop", fmt.Sprintf("meta page %d is damaged", 1-metas[0].At))
-		for _, root := range roots {
-			if root.Page == metas[0].Root {
-				break
-			}
-			if s.sound(root.Page) {
-				return s.file.AtRoot(root.Page), true
+		known := slices.IndexFunc(roots, func(r pages.Root) bool { return r.Page == metas[0].Root })
+		for i := 0; i < known && newerRoot(roots[i], roots[known]) < 0; i++ {
+			if s.sound(roots[i].Page) {
+				return s.file.AtRoot(roots[i].Page), true
 			}
 		}
 		return metas[0], true
@@ -161,6 +157,11 @@ func (s *reading) begin() (meta pages.Meta, ok bool) {
 	}
 	s.report.lost("all", "all of the database that stood on no leaf", "no page is left that the database begins with")
 	return meta, false
+}
+
+// newerRoot puts the root of the later transaction first, as far as what only grows tells it.
+func newerRoot(a, b pages.Root) int {
+	return cmp.Or(cmp.Compare(logFirst(b), logFirst(a)), cmp.Compare(b.Sequences, a.Sequences))
 }
 
 // logFirst gives the first segment of the log that a root says to be needed: it only grows.
