@@ -37,6 +37,7 @@ type reading struct {
 	renamed map[string]string // name as it stands there -> name that proved right
 	proved  map[string]bool   // buckets of which a value was taken
 	numbers map[string]uint64 // sequences of buckets
+	strays  []pages.Orphan    // values that stand in a bucket of which they are not
 	likely  string            // the bucket of the last value that was found astray
 	tied    bool              // the id of the log was read
 	unclean bool              // the store was not closed
@@ -179,31 +180,40 @@ func (s *reading) sound(root uint64) bool {
 	return err == nil && !slices.ContainsFunc(tree.Faults, func(f pages.Fault) bool { return f.Missing })
 }
 
-// whole judges a value under the name that its bucket has, or when that is damaged, under the one that proves right.
+// whole judges a value under the name that its bucket has, or when that is damaged, under the one that proves right. A value of another bucket
+// is kept for later: its page stands in a wrong place.
 func (s *reading) whole(path string, key, value []byte) error {
 	if path == "damaged" {
 		return errors.New("was damaged and set aside")
 	}
-	if other, ok := s.renamed[path]; ok {
-		return s.judge.Value(other, key, value)
+	if other, ok := s.renamed[path]; ok && s.judge.Value(other, key, value) == nil {
+		return nil
 	}
 	err := s.judge.Value(path, key, value)
-	if err == nil || path == "" || slices.Contains(store.OwnBuckets(), path) {
+	if err == nil {
+		delete(s.renamed, path)
+	}
+	if err == nil || path == "" {
 		return err
 	}
 	for _, other := range s.paths {
-		if s.judge.Value(other, key, value) == nil {
-			s.renamed[path] = other
-			return nil
+		if other == path || other == "damaged" || s.judge.Value(other, key, value) != nil {
+			continue
 		}
+		if s.proved[path] || slices.Contains(store.OwnBuckets(), path) {
+			s.strays = append(s.strays, pages.Orphan{Key: bytes.Clone(key), Value: bytes.Clone(value)})
+			return err
+		}
+		s.renamed[path] = other
+		return nil
 	}
 	return err
 }
 
-func (s *reading) take(path string, key, value []byte) error {
-	if other, ok := s.renamed[path]; ok {
-		path = other
-	}
+func (s *reading) take(path string, key, value []byte) error { return s.put(s.named(path), key, value) }
+
+// put takes a value of a bucket whose name proved right.
+func (s *reading) put(path string, key, value []byte) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
@@ -265,6 +275,11 @@ func (s *reading) orphans() error {
 	if err != nil {
 		return err
 	}
+	for _, one := range s.strays {
+		if err := s.orphan(one, false); err != nil {
+			return err
+		}
+	}
 	s.missing(exact && unreadable == 0, exact && unreadable > 0)
 	return nil
 }
@@ -286,10 +301,13 @@ func (s *reading) orphan(o pages.Orphan, exact bool) error {
 		s.report.Astray++
 	}
 	if ours := slices.Contains(store.OwnBuckets(), path) || strings.HasPrefix(path, "series/"); !ours && was == nil {
-		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found on page %d, to which nothing leads", store.Describe(path, o.Key),
-			s.judge.Name, o.Page))
+		where := "in another bucket"
+		if o.Page != 0 {
+			where = fmt.Sprintf("on page %d, to which nothing leads", o.Page)
+		}
+		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found %s", store.Describe(path, o.Key), s.judge.Name, where))
 	}
-	return s.take(path, o.Key, o.Value)
+	return s.put(path, o.Key, o.Value)
 }
 
 // provedPath gives the bucket of which a value is, by its checksum; "" when none fits.

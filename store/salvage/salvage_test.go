@@ -3,6 +3,7 @@ package salvage_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -400,6 +402,34 @@ func TestLargeStore(t *testing.T) {
 		if t.Failed() {
 			return
 		}
+	}
+}
+
+// TestSwappedPages: of two pages that stand in each other's place everything is there, or told.
+func TestSwappedPages(t *testing.T) {
+	db, log := harbour(t, 12, 4)
+	_, want := rescued(t, put(t, db, log))
+	file, err := pages.Open(bytes.NewReader(db), int64(len(db)), page)
+	must(t, err)
+	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: func(string, []byte, []byte) error { return nil },
+		Value: func(string, []byte, []byte) error { return nil }})
+	must(t, err)
+	unused := file.Unused(tree)
+	var leaves []int
+	for at := 2 * page; at < len(db); at += page {
+		if binary.NativeEndian.Uint16(db[at+8:]) == 2 && !slices.Contains(unused, uint64(at/page)) {
+			leaves = append(leaves, at)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range tries(12, 300) {
+		a, b := leaves[rng.IntN(len(leaves))], leaves[rng.IntN(len(leaves))]
+		bad := bytes.Clone(db)
+		copy(bad[a:a+page], db[b:b+page])
+		copy(bad[b:b+page], db[a:a+page])
+		d := damage{name: fmt.Sprintf("pages %d and %d are swapped", a/page, b/page), most: len(want)}
+		r, found := rescued(t, put(t, bad, log))
+		d.judge(t, r, want, found)
 	}
 }
 
