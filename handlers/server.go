@@ -71,7 +71,7 @@ const (
 	bodyTimeout   = 30 * time.Second
 	writeTimeout  = 60 * time.Second
 	idleTimeout   = 60 * time.Second
-	stopGrace     = 5 * time.Second
+	stopGrace     = 3 * time.Second
 )
 
 // Jobs of all callers together, and how long a GET waits for its job.
@@ -168,7 +168,7 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 // Handler gives the whole site, API and client, for a test server or a mux of the caller's.
 func (s *Server) Handler() http.Handler { return s.engine }
 
-// Run listens until ctx is done, then gives requests under way five seconds and ends the live streams.
+// Run listens until ctx is done, then gives requests under way three seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := net.Listen("tcp", s.config.Listen)
 	if err != nil {
