@@ -12,6 +12,7 @@ type splitter struct {
 	held     []byte
 	skipping bool // within a line that was too long
 	long     uint64
+	dropped  uint64 // bytes of the lines that were too long
 }
 
 // next gives the first line of p without its end, and what follows it. Not ok means that p held no whole line and is now
@@ -37,6 +38,7 @@ func (s *splitter) complete(tail []byte) []byte {
 	if len(s.held) == 0 && !s.skipping {
 		if len(tail) > maxLine {
 			s.long++
+			s.dropped += uint64(len(tail))
 			return nil
 		}
 		return tail
@@ -52,11 +54,13 @@ func (s *splitter) complete(tail []byte) []byte {
 
 func (s *splitter) hold(p []byte) {
 	if s.skipping {
+		s.dropped += uint64(len(p))
 		return
 	}
 	if len(s.held)+len(p) > maxLine {
 		s.skipping = true
 		s.long++
+		s.dropped += uint64(len(s.held) + len(p))
 		s.held = s.held[:0]
 		return
 	}

@@ -69,6 +69,9 @@ func TestLinesDoNotDependOnReads(t *testing.T) {
 			rest = rest[n:]
 		}
 		got := linesOf(&cut, pieces...)
+		if cut.dropped != whole.dropped || whole.dropped < whole.long*maxLine {
+			t.Fatalf("cut %v: %d bytes dropped; whole: %d of %d lines", pieces, cut.dropped, whole.dropped, whole.long)
+		}
 		if !slices.Equal(got, want) || cut.long != whole.long {
 			t.Fatalf("cut %v: %q, %d long; whole: %q, %d long", pieces, got, cut.long, want, whole.long)
 		}

@@ -121,6 +121,9 @@ func TestSerialNoise(t *testing.T) {
 	if s.LongLines != 1 || bad+s.Counters.Other < 1000 {
 		t.Errorf("%d long lines, %d bad, %d other", s.LongLines, bad, s.Counters.Other)
 	}
+	if ends := uint64(len(noise)/100) + 2; s.Bytes+ends < uint64(len(noise)) {
+		t.Errorf("%d of %d bytes counted", s.Bytes, len(noise))
+	}
 }
 
 func TestSerialIsNoTerminal(t *testing.T) {

@@ -58,6 +58,7 @@ func (l *ledger) change(fn func(s *ais.FeedStatus)) {
 // record takes over what the intake has counted so far.
 func (l *ledger) record(in *intake, heard bool, now time.Time) {
 	counters := in.decoder.Counters()
+	counters.Bytes += in.split.dropped // a feed without line ends, as at a wrong baud rate, hears bytes too
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now.LongLines += in.split.long - l.long[in]
