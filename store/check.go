@@ -354,10 +354,10 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 		return
 	}
 	var reader wal.Reader
-	var holes holes
+	var holes wal.Holes
 	visit := wal.Visitor{
 		Feeds: feeds.take,
-		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.heard(f.At) },
+		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.Heard(f.At) },
 		Late:  func(*wal.Introduced, ship.Fix) { r.LogFixes++ },
 		Ship:  func(*wal.Introduced, ship.State) {},
 	}
@@ -368,13 +368,13 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 			r.LogSegments++
 		}
 		if err := reader.Read(f, visit); err != nil {
-			holes.add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
+			holes.Add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
 		}
-	}, holes.add)
+	}, holes.Add)
 	if w.Torn() {
 		r.Notes = append(r.Notes, tornText)
 	}
-	for _, h := range holes.closed(0) {
+	for _, h := range holes.Closed(0) {
 		r.add("the log is damaged: %v", h)
 	}
 	if err != nil {

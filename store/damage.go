@@ -240,7 +240,7 @@ func (db *DB) foundAll(damaged []place) error {
 	}
 	return db.view(func(tx *bolt.Tx) error {
 		for _, p := range damaged {
-			if b := p.in(tx); p.bucket != bucketMeta && b != nil && b.Get([]byte(p.key)) != nil {
+			if b := p.in(tx); p.bucket != bucketMeta && b != nil {
 				db.found(tx, p)
 			}
 		}
@@ -302,6 +302,10 @@ func (tx *writeTx) keep(p place, d Damage) error {
 		return nil
 	}
 	raw := bytes.Clone(b.Get([]byte(p.key)))
+	misplaced := raw == nil
+	if misplaced {
+		raw = scan(b, []byte(p.key))
+	}
 	if raw == nil || p.sound(raw) {
 		return nil // it was written anew meanwhile
 	}
@@ -309,7 +313,65 @@ func (tx *writeTx) keep(p place, d Damage) error {
 		return err
 	}
 	tx.touched.add(p.bucket, p.nested, []byte(p.key))
+	if misplaced {
+		return tx.sortAnew(p)
+	}
 	return b.Delete([]byte(p.key))
+}
+
+// scan looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It gives nil in a large database.
+func scan(b *bolt.Bucket, key []byte) (value []byte) {
+	if b.Tx().Size() > checkedAtStart {
+		return nil
+	}
+	_ = b.ForEach(func(k, v []byte) error { // this function gives no error
+		if bytes.Equal(k, key) {
+			value = bytes.Clone(v)
+		}
+		return nil
+	})
+	return value
+}
+
+// sortAnew writes a bucket anew without a key that stands in a wrong place. While it is there, a search may miss the keys beside it.
+func (tx *writeTx) sortAnew(p place) error {
+	in, name := tx.tx.Bucket([]byte(p.bucket)), p.nested
+	if p.nested == "" {
+		in, name = nil, p.bucket
+	}
+	b := p.in(tx.tx)
+	sequence := b.Sequence()
+	var all []keyValue
+	err := b.ForEach(func(k, v []byte) error {
+		if v != nil && string(k) != p.key {
+			all = append(all, keyValue{bytes.Clone(k), bytes.Clone(v)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if in == nil {
+		err = tx.tx.DeleteBucket([]byte(name))
+	} else {
+		err = in.DeleteBucket([]byte(name))
+	}
+	if err != nil {
+		return err
+	}
+	path := []string{p.bucket}
+	if p.nested != "" {
+		path = append(path, p.nested)
+	}
+	if b, err = makeBucket(tx.tx, path); err != nil {
+		return err
+	}
+	for _, kv := range all {
+		if err := b.Put(kv.key, kv.value); err != nil {
+			return err
+		}
+	}
+	return b.SetSequence(sequence)
 }
 
 // mendNames makes the names of the tables anew of which values were set aside.
@@ -341,7 +403,11 @@ func (tx *writeTx) keepDamage(kept keptDamage) error {
 func describe(tx *bolt.Tx, p place) Damage {
 	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.path(), p.key), Found: time.Now().UTC()}
 	if b := p.in(tx); b != nil {
-		if was, ok := p.provedKey(b.Get([]byte(p.key))); ok {
+		sealed := b.Get([]byte(p.key))
+		if sealed == nil {
+			sealed = scan(b, []byte(p.key))
+		}
+		if was, ok := p.provedKey(sealed); ok {
 			p.key = was
 			d.Where += fmt.Sprintf(", which was %x", was)
 		}

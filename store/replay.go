@@ -156,12 +156,12 @@ func (db *DB) replay() error {
 		known[db.states[i].MMSI] = i
 	}
 	var reader wal.Reader
-	var holes holes
+	var holes wal.Holes
 	sequence := uint64(0)
 	visit := wal.Visitor{
 		Feeds: db.feeds.take,
 		Fix: func(in *wal.Introduced, f ship.Fix, k track.Keeping) {
-			holes.heard(f.At)
+			holes.Heard(f.At)
 			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
 		},
 		Late: func(in *wal.Introduced, f ship.Fix) {
@@ -180,9 +180,9 @@ func (db *DB) replay() error {
 	err := db.wal.Replay(db.firstLive.Load(), func(f wal.Frame) {
 		sequence = f.Segment
 		if err := reader.Read(f, visit); err != nil {
-			holes.add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
+			holes.Add(wal.Gap{Segment: f.Segment, First: f.Number, Last: f.Number})
 		}
-	}, holes.add)
+	}, holes.Add)
 	if err != nil {
 		return err
 	}
@@ -190,8 +190,8 @@ func (db *DB) replay() error {
 		db.logger.Warn("store: " + tornText)
 	}
 	told := false
-	for _, h := range holes.closed(stopped) {
-		told = db.tellLog("the log is damaged", h.String(), h.from, h.to) || told
+	for _, h := range holes.Closed(stopped) {
+		told = db.tellLog("the log is damaged", h.String(), h.From, h.To) || told
 	}
 	if told {
 		if err := db.wal.SetAside(keepBytes); err != nil {
@@ -201,44 +201,6 @@ func (db *DB) replay() error {
 	db.continueLog()
 	db.takeStates(known)
 	return nil
-}
-
-// hole is a gap of the log in time.
-type hole struct {
-	wal.Gap
-	from, to int64 // the last fix before it and the first behind it; 0 unknown
-}
-
-// holes gathers what is missing in a log while it is read.
-type holes struct {
-	list   []hole
-	open   bool // the last one has no end yet
-	newest int64
-}
-
-// add notes a gap. One that follows another directly belongs to it.
-func (h *holes) add(g wal.Gap) {
-	if h.open {
-		h.list[len(h.list)-1].Last = g.Last
-		return
-	}
-	h.list, h.open = append(h.list, hole{Gap: g, from: h.newest}), true
-}
-
-// heard notes the time of a fix that was read.
-func (h *holes) heard(at int64) {
-	if h.open {
-		h.list[len(h.list)-1].to, h.open = at, false
-	}
-	h.newest = at
-}
-
-// closed gives all, the last one up to the time when the store stopped.
-func (h *holes) closed(stopped int64) []hole {
-	if h.open {
-		h.list[len(h.list)-1].to = max(stopped, h.newest)
-	}
-	return h.list
 }
 
 // revive gives the memory of a ship, with its state from the database when there is one.
