@@ -81,7 +81,7 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 		if err != nil {
 			return f.wrong("%v", err)
 		}
-		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *duration, write) })
+		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *shared.speed, *duration, write) })
 	}
 	harbour, err := shared.harbour("simulate", start)
 	if err != nil {

@@ -197,14 +197,17 @@ func (l *Load) aidReport() ais.Message {
 	return &l.radio.aids[0]
 }
 
-// Run writes the load at its rate by the clock until ctx ends or, unless last is 0, that much time is over. Each write
-// gets the sentences of one message. When write is too slow for the rate, Run returns late. It returns the first error of
-// write, and nil when ctx ended or the time was over.
-func (l *Load) Run(ctx context.Context, last time.Duration, write func([]byte) error) error {
+// Run writes the load at its rate by the clock, so many times faster; 0 is without waiting. It ends with ctx or, unless last is 0, when that
+// much of its own time is over. Each write gets the sentences of one message. When write is too slow for the rate, Run returns late. It returns
+// the first error of write, and nil when ctx ended or the time was over.
+func (l *Load) Run(ctx context.Context, speed float64, last time.Duration, write func([]byte) error) error {
 	begun, from := time.Now(), l.seconds()
 	var buf []byte
 	for ctx.Err() == nil {
-		due := from + time.Since(begun).Seconds()
+		due := from + time.Since(begun).Seconds()*speed
+		if speed == 0 {
+			due = l.seconds() + 1
+		}
 		if last > 0 {
 			due = min(due, from+last.Seconds())
 		}
@@ -220,7 +223,9 @@ func (l *Load) Run(ctx context.Context, last time.Duration, write func([]byte) e
 		if last > 0 && l.seconds() >= from+last.Seconds() {
 			return nil
 		}
-		sleep(ctx, 2*time.Millisecond)
+		if speed > 0 {
+			sleep(ctx, 2*time.Millisecond)
+		}
 	}
 	return nil
 }

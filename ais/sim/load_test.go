@@ -86,23 +86,27 @@ func checkSpeed(t testing.TB, m ais.MMSI, p geo.Point, sog float64, at time.Time
 	last[m], when[m] = p, at
 }
 
+// TestLoadKeepsItsRate: also when it is faster than real. At speed 0 it does not wait at all, and gives the same.
 func TestLoadKeepsItsRate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		sentences, begun := 0, time.Now()
-		err := newLoad(t, 1000, 3000).Run(t.Context(), 2*time.Second, func(b []byte) error {
-			sentences += bytes.Count(b, []byte("\n"))
-			return nil
+	for speed, want := range map[float64]time.Duration{1: 2 * time.Second, 4: 500 * time.Millisecond, 0: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			sentences, begun := 0, time.Now()
+			err := newLoad(t, 1000, 3000).Run(t.Context(), speed, 2*time.Second, func(b []byte) error {
+				sentences += bytes.Count(b, []byte("\n"))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := time.Since(begun)
+			if took < want || took > want+10*time.Millisecond || speed == 0 && took > 0 {
+				t.Errorf("speed %v: took %v, want %v", speed, took, want)
+			}
+			if sentences < 6000 || sentences > 6001 {
+				t.Errorf("speed %v: %d sentences, want 6000", speed, sentences)
+			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(begun); took < 2*time.Second || took > 2010*time.Millisecond {
-			t.Errorf("took %v, want 2 s", took)
-		}
-		if sentences < 6000 || sentences > 6001 {
-			t.Errorf("%d sentences, want 6000", sentences)
-		}
-	})
+	}
 }
 
 func TestLoadRefuses(t *testing.T) {
