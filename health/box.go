@@ -61,6 +61,9 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if percent, filling := j.fills(f.Store.Folder); filling {
 		add(Warning, rule.New("disk_filling", "the disk is {percent} % full", "percent", percent))
 	}
+	if n := damaged(f.Store); n > 0 {
+		add(Warning, rule.New("damage_set_aside", "{count} stored values could not be read and were set aside", "count", n))
+	}
 	if r := j.backups(f); r != nil {
 		add(Warning, r)
 	}
@@ -123,6 +126,14 @@ func (j *Judge) lost(f Figures) uint64 {
 		return 0
 	}
 	return j.dropped
+}
+
+// damaged counts what could not be read, of every kind.
+func damaged(s store.Status) (count int) {
+	for _, n := range s.Damaged {
+		count += n
+	}
+	return count
 }
 
 // backups says what is wrong with the scheduled backups, nil when nothing is. That the last good one is old counts for more than why.

@@ -58,6 +58,8 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{22 * min, Figures{Feeds: roof(11*min, false)}, ""}, // it may be back at once
 		{23 * min, Figures{Feeds: roof(11*min, false)}, "feed_down roof/warning"},
 		{24 * min, Figures{Feeds: roof(24*min, true)}, ""},
+		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{store.DamagedHour: 2, store.DamagedLog: 1}}}, "damage_set_aside /warning"},
+		{24 * min, Figures{Store: store.Status{Damaged: map[string]int{}}}, ""},
 		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.OK, Newest: noon()}}, ""},
 		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Failed, Newest: noon()}}, "backup_failed /warning"},
 		{24 * min, Figures{Backups: &backups.Status{Every: time.Hour, Result: backups.Incomplete, Newest: noon()}}, "backup_incomplete /warning"},
