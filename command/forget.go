@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"quaywatch/configured"
 	"quaywatch/store"
@@ -18,6 +19,7 @@ func forgetDamaged(c console, args []string) error {
 	if err := findStore(c, cfg, needStore); err != nil {
 		return fmt.Errorf("forget damaged users: %w", err)
 	}
+	began := time.Now()
 	db, err := openStore(cfg, store.SetVitalAside)
 	if errors.Is(err, store.ErrLocked) {
 		return errors.New("the service runs: its users and groups can be read")
@@ -25,13 +27,16 @@ func forgetDamaged(c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	known := len(db.Damages())
 	_, err = configured.Open(db, cfg.AccessOptions())
 	if err == nil {
-		for _, d := range db.Damages()[known:] {
-			fmt.Fprintln(c.out, "gone:", d.What)
+		gone := 0
+		for _, d := range db.Damages() {
+			if !d.Found.Before(began) {
+				gone++
+				fmt.Fprintln(c.out, "gone:", d.What)
+			}
 		}
-		fmt.Fprintf(c.out, "%d record(s) set aside in %s; the service starts again\n", len(db.Damages())-known, cfg.Folder())
+		fmt.Fprintf(c.out, "%d record(s) set aside in %s\n", gone, cfg.Folder())
 	}
 	return errors.Join(err, db.Close())
 }
