@@ -444,6 +444,15 @@ func TestMissingFiles(t *testing.T) {
 	if r.Blocks != 36 || r.Whole() || len(r.Missing) == 0 || r.Missing[0].What != "log" {
 		t.Errorf("with a log that was cut behind its header: %+v", r)
 	}
+	for _, size := range []int{0, 1014, 4000, 4096} {
+		dir := put(t, db, log[:size])
+		if r, _ := rescued(t, dir); r.Whole() {
+			t.Errorf("log cut to %d bytes: salvage says nothing", size)
+		}
+		if r, err := store.Check(dir); err == nil && len(r.Problems) == 0 {
+			t.Errorf("log cut to %d bytes: check says nothing", size)
+		}
+	}
 	r, found = rescued(t, put(t, nil, log))
 	if r.Ships != 12 || r.Fixes < 12*30 || len(r.Missing) == 0 || r.Missing[0].What != "all" || len(found) == 0 {
 		t.Errorf("without a database: %+v", r)

@@ -388,6 +388,8 @@ func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 			g.First = before.Number + 1
 		}
 		lost(g)
+	case len(w.Segments) == 0: // a log is made with some
+		lost(Gap{First: 1})
 	case w.cut >= 0 && w.cut == w.Current: // a segment in use is whole on the disk
 		lost(Gap{Segment: before.Segment, First: before.Number + 1})
 	}
