@@ -200,7 +200,7 @@ func (s *reading) whole(path string, key, value []byte) error {
 		if other == path || other == "damaged" || s.judge.Value(other, key, value) != nil {
 			continue
 		}
-		if s.proved[path] || slices.Contains(store.OwnBuckets(), path) {
+		if s.proved[path] || slices.Contains(store.OwnBuckets(), path) || slices.Contains(usualTables(), path) {
 			s.strays = append(s.strays, pages.Orphan{Key: bytes.Clone(key), Value: bytes.Clone(value)})
 			return err
 		}

@@ -411,7 +411,8 @@ func TestSwappedPages(t *testing.T) {
 	_, want := rescued(t, put(t, db, log))
 	file, err := pages.Open(bytes.NewReader(db), int64(len(db)), page)
 	must(t, err)
-	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: func(string, []byte, []byte) error { return nil },
+	var judge store.Judge
+	tree, err := file.Walk(file.Metas()[0], pages.Visitor{Whole: judge.Value,
 		Value: func(string, []byte, []byte) error { return nil }})
 	must(t, err)
 	unused := file.Unused(tree)
@@ -421,9 +422,9 @@ func TestSwappedPages(t *testing.T) {
 			leaves = append(leaves, at)
 		}
 	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range tries(12, 300) {
-		a, b := leaves[rng.IntN(len(leaves))], leaves[rng.IntN(len(leaves))]
+	last := slices.IndexFunc(leaves, func(at int) bool { return bytes.Contains(db[at:at+page], []byte(`{"name":"lists 199"`)) })
+	for _, b := range leaves {
+		a := leaves[last] // keys of every other table fit behind those before it
 		bad := bytes.Clone(db)
 		copy(bad[a:a+page], db[b:b+page])
 		copy(bad[b:b+page], db[a:a+page])
