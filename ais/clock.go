@@ -5,7 +5,10 @@ import "time"
 // maxHeld is how many reports wait for a log to give its time.
 const maxHeld = 4096
 
-// clockRank orders the sources of time in a log. Once a better one was heard, the others are ignored.
+// maxDoubt is how many reports wait while one time is in doubt.
+const maxDoubt = 256
+
+// clockRank orders the sources of time in a log. A better one rules while it is heard and no others agree against it.
 type clockRank uint8
 
 const (
@@ -13,54 +16,233 @@ const (
 	clockMessage           // messages 4 and 11
 	clockOwn               // RMC and ZDA
 	clockWrapper           // TAG block, $PGHP, suffix, prefix
+	clockRanks
 )
 
-// logClock is the time that the log gives.
+const (
+	clockJump    = 10 * time.Minute // a stamp that is further ahead or behind is from another log, or wrong
+	clockStep    = time.Minute      // a stamp or RMC that is further from the log's clock needs a second one that agrees
+	clockSilence = 15 * time.Second // for so long a worse source must be heard alone before it rules
+	clockAlone   = 3                // and so many times
+)
+
+// firstMoment is the Unix time before which no AIS was recorded: 1990.
+const firstMoment = 631152000
+
+// logClock is the time that the log gives. It is a moment that the sources and the reports move. A source whose time is far from it waits in
+// doubt, and the reports with it, until the next times tell which of the two is wrong.
 type logClock struct {
-	now    time.Time // zero until it is known
-	rank   clockRank
-	jumped time.Time // the time of the last message 4, when that was far from now
-	gaveUp bool      // the log gave no time for so long that our clock is used
+	now      time.Time // zero until it is known
+	rank     clockRank // of the source that rules
+	sources  [clockRanks]clockSource
+	was      time.Time     // now before the last doubt
+	slack    time.Duration // by which a time in doubt may differ from now and be right
+	doubt    []doubt       // times that nothing has supported or refuted yet
+	strays   int           // grows by 16 with a refuted time and shrinks by 1 with a good one
+	stations stationClocks
+	tick     time.Time    // of the last message 4 that moved the clock
+	ahead    [2]time.Time // by the UTC seconds of the last two reports
+	gaveUp   bool         // the log gave no time for so long that our clock is used
 }
 
-// clockJump is how far a base station may be from the log's clock before a second one must agree. There are base stations
-// whose clocks are wrong.
-const clockJump = 10 * time.Minute
+// doubt is a time that waits for another that agrees with it or refutes it.
+type doubt struct {
+	at   time.Time
+	rank clockRank
+}
 
-// firstYear is the year before which no AIS was recorded.
-const firstYear = 1990
+// clockSource is what one kind of source said.
+type clockSource struct {
+	at     time.Time // its last time
+	line   uint64    // where it said that
+	stride uint64    // lines between two of its times, a running mean
+	alone  int       // how often it was heard since a better source that ruled
+	since  time.Time // its time when that began
+}
 
-// setClock moves the log's clock, and releases the reports that waited for it.
+// heard notes that the source gave a time in this line.
+func (s *clockSource) heard(line uint64) {
+	switch gap := line - s.line; {
+	case s.line == 0:
+	case s.stride == 0:
+		s.stride = gap
+	default:
+		s.stride = max(1, (3*s.stride+gap+1)/4)
+	}
+	s.line = line
+}
+
+// silent tells whether the source is long overdue.
+func (s *clockSource) silent(line uint64) bool { return s.stride > 0 && line-s.line > 3*s.stride+4 }
+
+// setClock takes a time of a source, and releases the reports that waited for it.
 func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
-	if d.config.Clock != LogClock || rank < d.clock.rank {
-		return
-	}
-	first := d.clock.now.IsZero()
-	d.clock.now, d.clock.rank = t, rank
-	if first && d.held != nil {
-		d.Flush(b, t)
+	d.takeTime(t, rank)
+	if d.held != nil && !d.holding() {
+		d.release(b)
 	}
 }
 
-// stationClock follows the clock of base stations.
-func (d *Decoder) stationClock(b *Batch, m *BaseStationReport) {
+// takeTime is setClock without a release.
+func (d *Decoder) takeTime(t time.Time, rank clockRank) {
+	c := &d.clock
+	if d.config.Clock != LogClock || t.Unix() < firstMoment {
+		return
+	}
+	source := &c.sources[rank]
+	if source.at.Equal(t) && !c.now.IsZero() { // a clock that stands still is not heard, but many lines may have one stamp
+		if rank == clockWrapper {
+			source.line = d.counters.Lines
+		}
+		return
+	}
+	source.at = t
+	if rank < c.rank && !c.mayRule(t, rank) {
+		source.heard(d.counters.Lines)
+		if len(c.doubt) > 0 && within(t, c.now, clockStep) {
+			d.settle(c.now, c.rank, clockStep)
+		}
+		return
+	}
+	if c.fits(t, rank) {
+		source.heard(d.counters.Lines)
+		d.settle(t, rank, clockStep)
+		return
+	}
+	if c.supported(t) && !c.refuted(t, rank, d.counters.Lines) {
+		source.heard(d.counters.Lines)
+		d.settle(t, rank, clockJump)
+		return
+	}
+	c.doubt = append(c.doubt, doubt{t, rank})
+}
+
+// fits tells whether the clock may go to t at once.
+func (c *logClock) fits(t time.Time, rank clockRank) bool {
+	if c.now.IsZero() {
+		return false
+	}
+	if rank == clockMessage || rank < c.rank {
+		return within(t, c.now, clockJump)
+	}
+	return within(t, c.now, clockStep) || c.unordered() && within(t, c.now, 48*time.Hour)
+}
+
+// unordered tells whether so many times were refuted that the lines of the log do not stand in the order of their times.
+func (c *logClock) unordered() bool { return c.strays > 64 }
+
+// supported tells whether a time in doubt agrees with t, or whether four in a row go forward only.
+func (c *logClock) supported(t time.Time) bool {
+	forward := len(c.doubt) >= 3
+	previous := c.now
+	for _, other := range c.doubt {
+		if step := t.Sub(other.at); step >= -clockStep && step <= clockJump {
+			return true
+		}
+		forward = forward && !other.at.Before(previous)
+		previous = other.at
+	}
+	return forward && !t.Before(previous) || len(c.doubt) >= 16
+}
+
+// refuted tells whether another kind of source, which is still heard, agrees with the clock and not with t.
+func (c *logClock) refuted(t time.Time, rank clockRank, line uint64) bool {
+	for other := clockMessage; other < clockRanks && !c.now.IsZero(); other++ {
+		o := &c.sources[other]
+		if other != rank && !o.at.IsZero() && !o.silent(line) && within(o.at, c.now, clockJump) && far(t, c.now) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayRule tells whether a worse source takes over: the better one fell silent, or two others agree against it.
+func (c *logClock) mayRule(t time.Time, rank clockRank) bool {
+	s := &c.sources[rank]
+	if s.alone == 0 {
+		s.since = t
+	}
+	s.alone++
+	if s.alone >= clockAlone && (t.Sub(s.since) >= clockSilence || s.alone >= 64) {
+		c.rule(rank)
+		return true
+	}
+	for other := clockMessage; other < c.rank; other++ {
+		o := &c.sources[other]
+		if other != rank && o.alone >= clockAlone && s.alone >= clockAlone && within(o.at, t, clockStep) && far(t, c.now) {
+			c.rule(max(rank, other))
+			return rank >= c.rank
+		}
+	}
+	return false
+}
+
+// rule makes a source the one that rules.
+func (c *logClock) rule(rank clockRank) {
+	c.rank = rank
+	c.noneAlone()
+}
+
+func (c *logClock) noneAlone() {
+	for i := range c.sources {
+		c.sources[i].alone = 0
+	}
+}
+
+// settle sets the clock to t, and counts the times in doubt that are further than slack from it as bad.
+func (d *Decoder) settle(t time.Time, rank clockRank, slack time.Duration) {
+	c := &d.clock
+	for _, other := range c.doubt {
+		if !c.unordered() && !within(other.at, t, slack) {
+			d.bad(ErrorClock)
+			c.strays = min(c.strays+16, 256)
+		}
+	}
+	c.doubt = c.doubt[:0]
+	c.strays = max(c.strays-1, 0)
+	c.was, c.now, c.slack = c.now, t, slack
+	c.rule(rank)
+}
+
+func within(a, b time.Time, span time.Duration) bool { return a.Sub(b).Abs() <= span }
+
+func far(a, b time.Time) bool { return !within(a, b, clockJump) }
+
+// stationClock follows the clocks of base stations.
+func (d *Decoder) stationClock(m *BaseStationReport) {
 	t, ok := m.Time()
-	if !ok || m.Year < firstYear || d.clock.rank > clockMessage {
+	if !ok {
 		return
 	}
-	if now := d.clock.now; !now.IsZero() && far(t, now) && (d.clock.jumped.IsZero() || far(t, d.clock.jumped)) {
-		d.clock.jumped = t
+	c := &d.clock
+	followed, off := c.stations.agree(m.MMSI, t, c.now)
+	if t.Unix() < firstMoment || c.rank <= clockMessage && off {
+		d.bad(ErrorClock)
+	}
+	if !followed {
 		return
 	}
-	d.clock.jumped = time.Time{}
-	d.clock.now, d.clock.rank = t, clockMessage
+	was := c.now
+	d.takeTime(t, clockMessage)
+	if c.rank == clockMessage && c.now.Equal(t) {
+		c.tick = t
+		if !was.IsZero() {
+			c.stations.shift(t.Sub(was))
+		}
+	}
 }
 
-func far(a, b time.Time) bool { return a.Sub(b) > clockJump || b.Sub(a) > clockJump }
-
-// holding tells whether reports wait because the log has not given its time yet.
+// holding tells whether reports wait because the time of the log is not known or in doubt.
 func (d *Decoder) holding() bool {
-	return d.config.Clock == LogClock && d.clock.now.IsZero() && !d.clock.gaveUp
+	return d.config.Clock == LogClock && (d.clock.now.IsZero() && !d.clock.gaveUp || len(d.clock.doubt) > 0)
+}
+
+// mostHeld is how many reports may wait now.
+func (d *Decoder) mostHeld() int {
+	if len(d.clock.doubt) > 0 {
+		return maxDoubt
+	}
+	return maxHeld
 }
 
 func (d *Decoder) heldBatch() *Batch {
@@ -70,26 +252,89 @@ func (d *Decoder) heldBatch() *Batch {
 	return d.held
 }
 
-// Flush appends to b the reports that waited for the time of the log. They get the first time of the log, or received when
+// logTime gives the time of a report that comes now: the newest time in doubt, else the clock. Zero means that there is none yet.
+func (c *logClock) logTime() time.Time {
+	if n := len(c.doubt); n > 0 {
+		return c.doubt[n-1].at
+	}
+	return c.now
+}
+
+// LogTime gives the time of the log at the last line, also while that waits for another time to support it. Zero means that the log has
+// told none yet, or that the feed does not go by it.
+func (d *Decoder) LogTime() time.Time { return d.clock.logTime() }
+
+// Flush appends to b the reports that waited for the time of the log. They get the time that the log gave, or received when
 // it gave none; from then on such a log goes by our clock. A feed calls it at the end of a log. Without LogClock it does
 // nothing.
 func (d *Decoder) Flush(b *Batch, received time.Time) {
-	if !d.clock.now.IsZero() {
-		received = d.clock.now
-	} else {
-		d.clock.gaveUp = true
+	c := &d.clock
+	switch {
+	case c.goesOn():
+		d.settle(c.doubt[len(c.doubt)-1].at, c.doubt[len(c.doubt)-1].rank, clockJump)
+	case !c.now.IsZero():
+		d.settle(c.now, c.rank, clockStep)
+	case len(c.doubt) > 0:
+		best := c.doubt[0]
+		for _, other := range c.doubt {
+			if other.rank >= best.rank {
+				best = other
+			}
+		}
+		d.settle(best.at, best.rank, clockJump)
+	default:
+		c.gaveUp = true
+		c.was = received
 	}
-	if d.held == nil {
-		return
+	if d.held != nil {
+		d.release(b)
 	}
-	for _, r := range d.held.Reports {
-		r.Received = received
+}
+
+// goesOn tells whether the last time in doubt is a little ahead of the clock, as at the end of a log with few lines.
+func (c *logClock) goesOn() bool {
+	if c.now.IsZero() || len(c.doubt) == 0 {
+		return false
+	}
+	step := c.doubt[len(c.doubt)-1].at.Sub(c.now)
+	return step >= 0 && step <= clockJump
+}
+
+// release appends the reports that waited to b. A report keeps its time when the clock has come to agree with it. Otherwise it gets that of
+// the report before it, and at the start of a log that of the next that has one.
+func (d *Decoder) release(b *Batch) {
+	held := d.held.Reports
+	d.held = nil // its memory stays with the reports
+	was, now := d.clock.was, d.clock.now
+	if now.IsZero() {
+		now = was
+	}
+	good := func(t time.Time) bool { return !t.IsZero() && within(t, now, d.clock.slack) }
+	for i := 0; was.IsZero() && i < len(held); i++ {
+		if good(held[i].Received) {
+			was = held[i].Received
+		}
+	}
+	if was.IsZero() {
+		was = now
+	}
+	for _, r := range held {
+		ahead := int64(15) // of a report from before the first time
+		if !r.Received.IsZero() && d.slowClock() {
+			ahead = 45
+		}
+		if good(r.Received) {
+			was = r.Received
+		}
+		r.Received = was
+		if !r.Sent.IsZero() && !within(r.Sent, was, clockStep) {
+			r.Sent = time.Time{}
+		}
 		if r.Sent.IsZero() {
-			r.Sent = sentAt(r.Message, received)
+			r.Sent = sentBetween(r.Message, was, ahead)
 		}
 		b.Reports = append(b.Reports, r)
 	}
-	d.held = nil // its memory stays with the reports
 }
 
 // Time gives the station's clock, and not ok when it is not available or no such moment exists.
@@ -100,49 +345,54 @@ func (m *BaseStationReport) Time() (time.Time, bool) {
 	return date(m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second, 0)
 }
 
-// sentAt gives the time of a report from the report itself. It is the moment with the report's UTC second between 45 s
-// before received and 15 s after. For a base station it is its clock, when that is within 60 s. Zero means unknown.
-func sentAt(m Message, received time.Time) time.Time {
-	second := Second(60)
-	switch m := m.(type) {
-	case *PositionReport:
-		second = m.Second
-	case *ClassBReport:
-		second = m.Second
-	case *ExtendedClassBReport:
-		second = m.Second
-	case *SARAircraftReport:
-		second = m.Second
-	case *AidToNavigation:
-		second = m.Second
-	case *BaseStationReport:
-		t, ok := m.Time()
-		if ok && t.Sub(received).Abs() <= time.Minute {
+// sentAt gives the time of a report from the report itself. By our clock it is the moment with the report's UTC second between 45 s before
+// received and 15 s after. For a base station it is its clock, when that is within 60 s. Zero means unknown.
+func sentAt(m Message, received time.Time) time.Time { return sentBetween(m, received, 15) }
+
+// sentBetween is sentAt with the seconds that the report may come after received. It may come 60 - ahead seconds before that.
+func sentBetween(m Message, received time.Time, ahead int64) time.Time {
+	if station, ok := m.(*BaseStationReport); ok {
+		if t, ok := station.Time(); ok && within(t, received, time.Minute) {
 			return t
 		}
 		return time.Time{}
 	}
-	s, ok := second.Known()
+	s, ok := secondOf(m).Known()
 	if !ok || received.IsZero() {
 		return time.Time{}
 	}
-	return nearestSecond(s, received)
+	return nearestSecond(s, received, ahead)
 }
 
-// nearestSecond gives the moment with the second s of a minute that lies in (received - 45 s, received + 15 s].
-func nearestSecond(s int, received time.Time) time.Time {
+// secondOf gives the UTC second of a report, and 60 for messages without one.
+func secondOf(m Message) Second {
+	switch m := m.(type) {
+	case *PositionReport:
+		return m.Second
+	case *ClassBReport:
+		return m.Second
+	case *ExtendedClassBReport:
+		return m.Second
+	case *SARAircraftReport:
+		return m.Second
+	case *AidToNavigation:
+		return m.Second
+	}
+	return 60
+}
+
+// nearestSecond gives the moment with the second s of a minute that lies in (received - (60 - ahead) s, received + ahead s].
+func nearestSecond(s int, received time.Time, ahead int64) time.Time {
 	unix := received.Unix()
 	now := unix % 60
 	if now < 0 { // before 1970
 		now += 60
 	}
 	behind := now - int64(s)
-	ahead, before := behind-60, behind+60 // the same second a minute later, a minute earlier
-	if behind >= 45 {
-		behind = ahead
-	}
-	if behind < -15 {
-		behind = before
+	if behind >= 60-ahead {
+		behind -= 60
+	} else if behind < -ahead {
+		behind += 60
 	}
 	return time.Unix(unix-behind, 0).UTC()
 }

@@ -2,6 +2,7 @@ package ais
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -34,7 +35,8 @@ func TestLogClock(t *testing.T) {
 		{"RMC silences base stations", []string{rmc("083731"), base(9, 0, 0), position}, []time.Time{day(8, 37, 31), day(8, 37, 31)}},
 		{"PGHP silences RMC", []string{pghp(8, 0, 0), position, rmc("083731"), position}, []time.Time{day(8, 0, 0), day(8, 0, 0)}},
 		{"one base station with a wrong clock", []string{base(8, 0, 0), base(19, 0, 0), base(8, 0, 1), position}, []time.Time{day(8, 0, 0), day(8, 0, 0), day(8, 0, 1), day(8, 0, 1)}},
-		{"two that agree on a jump", []string{base(8, 0, 0), base(9, 0, 0), base(9, 0, 1), position}, []time.Time{day(8, 0, 0), day(8, 0, 0), day(9, 0, 1), day(9, 0, 1)}},
+		{"two that agree on a jump", []string{base(8, 0, 0), base(8, 0, 1), base(9, 0, 0), base(9, 0, 1), position},
+			[]time.Time{day(8, 0, 0), day(8, 0, 1), day(8, 0, 1), day(9, 0, 1), day(9, 0, 1)}},
 		{"no time at all: ours", []string{position}, []time.Time{start}},
 		{"RMC without a fix says nothing", []string{"$" + sealed("GPRMC,083731,V,,,,,,,310713,,"), position}, []time.Time{start}},
 	} {
@@ -49,6 +51,84 @@ func TestLogClock(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(row.want) {
 			t.Errorf("%s:\n got %v\nwant %v", row.name, got, row.want)
+		}
+	}
+}
+
+// TestWrongClocks wants that no source leads the clock astray: not one stamp, not a GPS that falls silent or stands still, not a base station
+// with a wrong clock.
+func TestWrongClocks(t *testing.T) {
+	at := time.Date(2011, 1, 21, 18, 0, 0, 0, time.UTC)
+	station := func(mmsi MMSI, t time.Time) Message {
+		return &BaseStationReport{Header: Header{Type: 4, MMSI: mmsi}, Year: t.Year(), Month: int(t.Month()), Day: t.Day(), Hour: t.Hour(), Minute: t.Minute(),
+			Second: t.Second(), Place: Place{Lon: 6000000, Lat: 33600000}}
+	}
+	ship := func(t time.Time) Message {
+		return &PositionReport{Header: Header{Type: 1, MMSI: 219000111}, Place: Place{Lon: 6000000, Lat: 33600000}, Second: Second(t.Second())}
+	}
+	rmc := func(t time.Time) string {
+		return "$" + sealed("GPRMC,"+t.Format("150405")+",A,5442.1,N,01223.2,E,5.0,10.0,"+t.Format("020106")+",,") + "\r\n"
+	}
+	const suffix = ",d-106,S9999,r14xkaa1,1264100667"
+	for _, row := range []struct {
+		name string
+		bad  uint64
+		line func(second int, now time.Time) string
+	}{
+		{"one suffix of another year", 1, func(second int, now time.Time) string {
+			text := strings.TrimSpace(string(sentencesOf(t, []Message{ship(now)})))
+			if second == 200 {
+				text += suffix
+			}
+			return rmc(now) + text
+		}},
+		{"a suffix of another year at the start", 1, func(second int, now time.Time) string {
+			text := strings.TrimSpace(string(sentencesOf(t, []Message{ship(now)})))
+			if second == 0 {
+				return text + suffix
+			}
+			return rmc(now) + text
+		}},
+		{"RMC falls silent", 0, func(second int, now time.Time) string {
+			text := string(sentencesOf(t, []Message{ship(now)}))
+			if second%10 == 0 {
+				text += string(sentencesOf(t, []Message{station(2190001, now)}))
+			}
+			if second < 300 {
+				text = rmc(now) + text
+			}
+			return text
+		}},
+		{"RMC stands still", 0, func(second int, now time.Time) string {
+			text := string(sentencesOf(t, []Message{ship(now)}))
+			if second%10 == 0 {
+				text += string(sentencesOf(t, []Message{station(2190001, now)}))
+			}
+			return rmc(at.Add(time.Duration(min(second, 300))*time.Second)) + text
+		}},
+		{"one of three base stations at 411 s", 120, func(second int, now time.Time) string {
+			text := string(sentencesOf(t, []Message{ship(now)}))
+			if second%5 == 0 {
+				off := []time.Duration{0, 0, 411 * time.Second}[second/5%3]
+				text += string(sentencesOf(t, []Message{station(MMSI(2190001+second/5%3), now.Add(off))}))
+			}
+			return text
+		}},
+	} {
+		d, b := NewDecoder(DecoderConfig{Clock: LogClock}), &Batch{}
+		for second := range 1800 {
+			d.Datagram(b, []byte(row.line(second, at.Add(time.Duration(second)*time.Second))), start)
+		}
+		d.Flush(b, start)
+		second, worst := 0, time.Duration(0)
+		for _, r := range b.Reports {
+			if _, ok := r.Message.(*PositionReport); ok {
+				worst = max(worst, r.Sent.Sub(at.Add(time.Duration(second)*time.Second)).Abs())
+				second++
+			}
+		}
+		if second != 1800 || worst > 2*time.Second || d.Counters().Bad[ErrorClock] != row.bad {
+			t.Errorf("%s: %d positions, one off by %v, %d times refused; want 1800, 2s, %d", row.name, second, worst, d.Counters().Bad[ErrorClock], row.bad)
 		}
 	}
 }
@@ -74,13 +154,13 @@ func TestNearestSecond(t *testing.T) {
 		{30 * time.Second, 30, 30 * time.Second}, {30 * time.Second, 28, 28 * time.Second}, {5 * time.Second, 55, -5 * time.Second},
 		{59 * time.Second, 13, 73 * time.Second}, {59 * time.Second, 15, 15 * time.Second}, {0, 0, 0}, {900 * time.Millisecond, 59, -time.Second},
 	} {
-		got := nearestSecond(row.second, start.Add(row.received))
+		got := nearestSecond(row.second, start.Add(row.received), 15)
 		if !got.Equal(start.Add(row.want)) {
 			t.Errorf("second %d heard at %v: %v, want %v", row.second, row.received, got.Sub(start), row.want)
 		}
 	}
 	before := time.Date(1969, 12, 31, 23, 59, 50, 0, time.UTC)
-	if got := nearestSecond(45, before); !got.Equal(before.Add(-5 * time.Second)) {
+	if got := nearestSecond(45, before, 15); !got.Equal(before.Add(-5 * time.Second)) {
 		t.Errorf("before 1970: %v", got)
 	}
 }

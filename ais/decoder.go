@@ -214,9 +214,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	if f.surplus {
 		d.bad(ErrorSurplus)
 	}
-	if !w.sent.IsZero() {
-		d.setClock(b, w.sent, clockWrapper)
-	}
+	d.stamp(b, w, &f)
 	if f.total > 1 {
 		d.part(b, w, &f, received)
 		return rest
@@ -231,6 +229,21 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		d.releaseHeld(b, held, received)
 	}
 	return rest
+}
+
+// stamp takes the time that stands around a sentence. Only the first part of a message moves the clock: all have the same.
+func (d *Decoder) stamp(b *Batch, w *wrapper, f *fragment) {
+	if w.sent.IsZero() {
+		return
+	}
+	if w.sent.Unix() < firstMoment {
+		w.sent = time.Time{}
+		d.bad(ErrorClock)
+		return
+	}
+	if f.number == 1 {
+		d.setClock(b, w.sent, clockWrapper)
+	}
 }
 
 // part takes one part of a message. After the last part it reports the message.
@@ -282,27 +295,47 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 		return nil, nil
 	}
 	d.counters.Messages[d.bits.field(0, 6)]++
+	sent := w.sent
 	if d.config.Clock == LogClock {
-		if station, ok := message.(*BaseStationReport); ok {
-			d.stationClock(b, station)
-		}
-		if !d.clock.now.IsZero() {
-			received = d.clock.now
-		}
+		received, sent = d.logTimes(message, received, sent, target == b)
 	}
 	r := target.report()
 	r.Message, r.Hash = message, d.bits.hash()
-	r.Received, r.Sent = received, w.sent
+	r.Received, r.Sent = received, sent
 	r.Feed, r.BySatellite, r.Station, r.Channel, r.Own = d.config.Feed, d.config.BySatellite, w.station, f.channel, f.own
-	if r.Sent.IsZero() && (target == b || !d.clock.now.IsZero()) {
-		r.Sent = sentAt(message, received)
+	if r.Sent.IsZero() && target == b {
+		r.Sent = d.sentAt(message, received)
 	}
 	return r, target
 }
 
+// logTimes gives the times of a message by the log's clock, which it may move. received is zero for a message that waits for the first time
+// of the log.
+func (d *Decoder) logTimes(message Message, received, sent time.Time, settled bool) (time.Time, time.Time) {
+	if station, ok := message.(*BaseStationReport); ok {
+		d.stationClock(station)
+	}
+	d.follow(message)
+	switch {
+	case !settled:
+		received = d.clock.logTime()
+	case !d.clock.now.IsZero():
+		received = d.clock.now
+	}
+	if !within(sent, received, clockStep) {
+		sent = time.Time{}
+	}
+	return received, sent
+}
+
 // releaseHeld releases the reports that wait, as soon as the clock of the log is known or when too many wait.
 func (d *Decoder) releaseHeld(b, target *Batch, received time.Time) {
-	if target != b && (!d.clock.now.IsZero() || len(target.Reports) >= maxHeld) {
+	if target == b {
+		return
+	}
+	if !d.holding() {
+		d.release(b)
+	} else if len(target.Reports) >= d.mostHeld() {
 		d.Flush(b, received)
 	}
 }

@@ -64,6 +64,11 @@ type counts map[uint8]uint64
 //   - world_2019: a message 21 of 168 bits is refused, because fields are missing.
 //   - gpsd_ais-18-27: ITU-R M.1371-5 has no messages 24 with part number 3 (gpsd refuses them too).
 func TestRealLogs(t *testing.T) {
+	// These have stamps or base stations that contradict the rest: a plotter of 2020 in a log of 2022, invented times, stamps without order.
+	wrongClocks := map[string]uint64{
+		"nmea/kattegat_2022-08-18_tcp.log": 7, "nmea/malformed/mixed_types.nmea": 6, "nmea/malformed/type1-bad-bitcount.nmea": 5, "nmea/malformed/ee-multiline.nmea": 1,
+		"oracle/goais_alltypes_A.nmea.gz": 41,
+	}
 	for _, row := range []struct {
 		file     string
 		messages counts
@@ -111,8 +116,12 @@ func TestRealLogs(t *testing.T) {
 					}
 				}
 				for reason := range errorReasons {
-					if c.Bad[reason] != row.bad[reason] {
-						t.Errorf("clock %d: %d refused for %v, want %d", clock, c.Bad[reason], reason, row.bad[reason])
+					want := row.bad[reason]
+					if reason == ErrorClock && clock == LogClock {
+						want = wrongClocks[row.file]
+					}
+					if c.Bad[reason] != want {
+						t.Errorf("clock %d: %d refused for %v, want %d", clock, c.Bad[reason], reason, want)
 					}
 				}
 				if got := uint64(len(b.Reports)); got != c.TotalMessages() {

@@ -124,7 +124,7 @@ func (d *Decoder) commonSentence(b *Batch, sentence []byte, received time.Time) 
 	case nmea.RMC:
 		d.setOwnPosition(geo.Point{Lon: s.Longitude, Lat: s.Latitude}, received)
 		d.own.SOG, d.own.COG, d.own.MotionAt = s.Speed, s.Course, received
-		d.setOwnClock(b, 2000+s.Date.YY, s.Date.MM, s.Date.DD, s.Time, received)
+		d.setOwnClock(b, s.Date.YY, s.Date.MM, s.Date.DD, s.Time, received)
 	case nmea.GGA:
 		d.setOwnPosition(geo.Point{Lon: s.Longitude, Lat: s.Latitude}, received)
 	case nmea.ZDA:
@@ -158,9 +158,20 @@ func (d *Decoder) setOwnPosition(p geo.Point, received time.Time) {
 	}
 }
 
+// setOwnClock takes the time of RMC or ZDA. A year of two digits is completed.
 func (d *Decoder) setOwnClock(b *Batch, year, month, day int, t nmea.Time, received time.Time) {
+	switch {
+	case year < 90:
+		year += 2000
+	case year < 100:
+		year += 1900
+	}
 	clock, ok := date(year, month, day, t.Hour, t.Minute, t.Second, t.Millisecond*1e6)
 	if !ok || !t.Valid {
+		return
+	}
+	if clock.Unix() < firstMoment {
+		d.bad(ErrorClock)
 		return
 	}
 	d.own.Clock, d.own.ClockAt = clock, received

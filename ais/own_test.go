@@ -81,3 +81,36 @@ func TestHashSentence(t *testing.T) {
 		t.Errorf("own %+v, refused %v", d.Own(), d.Counters().Bad)
 	}
 }
+
+// TestTwoDigitYear completes a year of two digits, and refuses a time before 1990.
+func TestTwoDigitYear(t *testing.T) {
+	for _, row := range []struct {
+		body string
+		want string // of the clock, "" when the time is refused
+	}{
+		{"GPZDA,120000.00,16,04,14,-02,00", "2014-04-16T12:00:00Z"},
+		{"GPZDA,120000.00,16,04,2014,-02,00", "2014-04-16T12:00:00Z"},
+		{"GPZDA,120000.00,16,04,95,00,00", "1995-04-16T12:00:00Z"},
+		{"GPRMC,120000,A,5609.4080,N,01013.1520,E,5.2,221.3,160495,,", "1995-04-16T12:00:00Z"},
+		{"GPZDA,120000.00,16,04,1980,00,00", ""},
+		{"GPZDA,120000.00,16,04,114,00,00", ""},
+	} {
+		d, b := NewDecoder(DecoderConfig{Clock: LogClock}), &Batch{}
+		d.Line(b, []byte("$"+sealed(row.body)), start)
+		got, bad := "", uint64(1)
+		if clock := d.Own().Clock; !clock.IsZero() {
+			got, bad = clock.Format(time.RFC3339), 0
+		}
+		if got != row.want || d.Counters().Bad[ErrorClock] != bad {
+			t.Errorf("%s: clock %q, refused %v; want %q", row.body, got, d.Counters().Bad, row.want)
+		}
+	}
+	for _, old := range []string{`\c:200000000\` + position, position + ",200000000", "1985-01-01T00:00:00Z " + position} {
+		d, b := NewDecoder(DecoderConfig{Clock: LogClock}), &Batch{}
+		d.Line(b, []byte(old), start)
+		d.Flush(b, start)
+		if len(b.Reports) != 1 || !b.Reports[0].Received.Equal(start) || d.Counters().Bad[ErrorClock] != 1 {
+			t.Errorf("%s: %+v, refused %v", old, b.Reports, d.Counters().Bad)
+		}
+	}
+}

@@ -15,6 +15,7 @@ const (
 	ErrorTag                         // a TAG block with a wrong checksum; its sentence is still taken
 	ErrorOwn                         // a sentence about the own station that does not parse
 	ErrorSurplus                     // fields behind the fill bits; the sentence is still taken
+	ErrorClock                       // a time before 1990, or one that no other source supports; it is not followed
 	errorReasons
 )
 
@@ -42,6 +43,8 @@ func (r ErrorReason) String() string {
 		return "own"
 	case ErrorSurplus:
 		return "surplus"
+	case ErrorClock:
+		return "clock"
 	}
 	return "unknown"
 }
@@ -67,6 +70,8 @@ func (r ErrorReason) Error() string {
 		return "sentence: own position or transponder state does not parse"
 	case ErrorSurplus:
 		return "sentence: has surplus fields behind the fill bits"
+	case ErrorClock:
+		return "time: no other source supports it"
 	}
 	return "unknown reason"
 }

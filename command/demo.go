@@ -28,7 +28,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	harbour, err := shared.harbour("demo", time.Now().Add(-pastOfDemo))
+	harbour, err := shared.harbour("demo", time.Now().Add(-pastOfDemo), sim.TagClock)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func newHarbourFlags(f *flags) harbourFlags {
 }
 
 // harbour builds the simulated harbour that the flags ask for, beginning at start.
-func (h harbourFlags) harbour(name string, start time.Time) (*sim.Harbour, error) {
+func (h harbourFlags) harbour(name string, start time.Time, clock sim.Clock) (*sim.Harbour, error) {
 	at := sim.DefaultAt
 	if *h.at != "" {
 		lon, lat, found := strings.Cut(*h.at, ",")
@@ -51,7 +52,7 @@ func (h harbourFlags) harbour(name string, start time.Time) (*sim.Harbour, error
 	if err != nil {
 		return nil, err
 	}
-	return sim.New(sim.Options{At: at, Seed: *h.seed, Ships: *h.ships, Start: start, Land: land.Land, Crosses: land.LegCrossesLand})
+	return sim.New(sim.Options{At: at, Seed: *h.seed, Ships: *h.ships, Start: start, Clock: clock, Land: land.Land, Crosses: land.LegCrossesLand})
 }
 
 // simulateCommand speaks simulated ships to another program.
@@ -63,8 +64,13 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 	duration := f.Duration("duration", 0, "simulated time to run for (default: until stopped)")
 	from := f.String("start", "", "simulated begin, as 2026-03-01T12:00:00Z (default: now)")
 	truth := f.String("truth", "", "write what the ships really did to this file, a line of JSON each")
+	clock := f.String("clock", "tag", "how the log tells the time: tag, base (messages 4 alone) or rmc")
 	if err := f.parse(args, 0, 0); err != nil {
 		return err
+	}
+	stamps := slices.Index(sim.Clocks[:], *clock)
+	if stamps < 0 {
+		return f.wrong("--clock %q: want one of %s", *clock, strings.Join(sim.Clocks[:], ", "))
 	}
 	if *to == "" {
 		return f.wrong("say with --to where the sentences go")
@@ -83,7 +89,7 @@ func simulateCommand(ctx context.Context, c console, args []string) error {
 		}
 		return speakTo(*to, c, func(write func([]byte) error) error { return load.Run(ctx, *shared.speed, *duration, write) })
 	}
-	harbour, err := shared.harbour("simulate", start)
+	harbour, err := shared.harbour("simulate", start, sim.Clock(stamps))
 	if err != nil {
 		return err
 	}

@@ -84,6 +84,7 @@ type pace struct {
 	log      time.Time // of the line that the pace was last begun with
 	wall     time.Time // when that was
 	previous time.Time // log time of the line before
+	messages uint64    // that the scout has read
 }
 
 // logGap is the longest step of the log's clock that a replay waits for. Beyond it the receiver was off, or the stamp is wrong.
@@ -139,10 +140,12 @@ func (p *pace) line(ctx context.Context, t *intake, line []byte) {
 func (p *pace) until(line []byte, now time.Time) time.Duration {
 	p.scratch.Reset()
 	p.scout.Line(p.scratch, line, time.Time{})
-	if len(p.scratch.Reports) == 0 {
+	messages := p.scout.Counters().TotalMessages()
+	if messages == p.messages {
 		return 0
 	}
-	at := p.scratch.Reports[len(p.scratch.Reports)-1].Received
+	p.messages = messages
+	at := p.scout.LogTime()
 	if at.IsZero() {
 		return 0 // the log has not told the time yet
 	}

@@ -27,6 +27,7 @@ type Options struct {
 	Start   time.Time                 // when the simulation begins; ships are under way already
 	Land    func(geo.Point) bool      // whether a place is land
 	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
+	Clock   Clock                     // how the sentences of Run tell the time
 	Name    string                    // the destination of ships bound for the harbour; "" is "HARBOUR", or "DKCPH" at DefaultAt
 }
 
@@ -39,6 +40,7 @@ const warmUp = 3 * 3600
 
 // Harbour is the simulated harbour. One goroutine at a time may use it.
 type Harbour struct {
+	stamps Clock
 	name   string
 	water  *water
 	places *places
@@ -75,7 +77,7 @@ func New(o Options) (*Harbour, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(uint64(o.Seed), 0x5175617977617463))
-	h := &Harbour{name: o.Name, water: water, rng: rng, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
+	h := &Harbour{name: o.Name, water: water, rng: rng, stamps: o.Clock, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
 	switch {
 	case h.name == "" && o.At == DefaultAt:
 		h.name = "DKCPH"

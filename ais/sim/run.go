@@ -7,23 +7,41 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/geo"
 )
 
+// Clock is how a log of the harbour tells its time.
+type Clock int
+
+// The clocks.
+const (
+	TagClock  Clock = iota // a TAG block before each sentence, unless the harbour sails at the pace of the clock
+	BaseClock              // messages 4 of the base station alone, each 10 s
+	RMCClock               // a sentence RMC of the receiver each second, and messages 4
+)
+
+// Clocks are the names of the clocks, in their order.
+var Clocks = [...]string{"tag", "base", "rmc"}
+
 // Run sails the harbour at speed times the pace of the clock until ctx ends. Each write gets the NMEA sentence or sentences
-// of one message, ended by CR LF. Unless speed is 1, each message carries a TAG block with its simulated time. With speed 0
+// of one message, ended by CR LF. Options.Clock says how they tell the simulated time. With speed 0
 // the ships sail as fast as write takes their sentences. If truth is not nil it gets one line of JSON for each event. Run
 // returns the first error of write or truth, and nil when ctx ended.
 func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) error, truth io.Writer) error {
-	r := &run{encoder: ais.NewEncoder("AIVDM"), write: write, tag: speed != 1}
+	r := &run{encoder: ais.NewEncoder("AIVDM"), write: write, tag: speed != 1 && h.stamps == TagClock}
 	if truth != nil {
 		r.truth = bufio.NewWriter(truth)
 		defer r.truth.Flush()
 	}
 	begun, from := time.Now(), h.Now()
 	for r.err == nil && ctx.Err() == nil {
+		if h.stamps == RMCClock {
+			r.own(h.Now().Add(time.Second), h.water.at)
+		}
 		h.Step(h.Now().Add(time.Second), r.message, r.event)
 		if h.now%60 == 0 && r.truth != nil && r.err == nil {
 			r.err = r.truth.Flush()
@@ -65,6 +83,28 @@ func (r *run) message(at time.Time, m ais.Message, channel byte) {
 		r.buf = append(ais.AppendTag(r.buf, "", at.Unix()), line...)
 	}
 	r.err = r.write(r.buf)
+}
+
+// own writes what the receiver's satellite navigation says: a place and the time.
+func (r *run) own(at time.Time, place geo.Point) {
+	if r.err != nil {
+		return
+	}
+	lat, lon := math.Abs(place.Lat), math.Abs(place.Lon)
+	north, east := "N", "E"
+	if place.Lat < 0 {
+		north = "S"
+	}
+	if place.Lon < 0 {
+		east = "W"
+	}
+	body := fmt.Sprintf("GPRMC,%s,A,%02d%07.4f,%s,%03d%07.4f,%s,0.0,0.0,%s,,,A", at.UTC().Format("150405"), int(lat), (lat-math.Floor(lat))*60, north,
+		int(lon), (lon-math.Floor(lon))*60, east, at.UTC().Format("020106"))
+	var sum byte
+	for i := range len(body) {
+		sum ^= body[i]
+	}
+	r.err = r.write(fmt.Appendf(nil, "$%s*%02X\r\n", body, sum))
 }
 
 func (r *run) event(t Truth) {
