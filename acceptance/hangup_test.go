@@ -84,3 +84,25 @@ func TestHangupReadsTheCertificateAnew(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 }
+
+// TestHangupReadsTheLogLevelAnew: a level that is not one leaves the one from before, and the log tells.
+func TestHangupReadsTheLogLevelAnew(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := startServe(t, dir, `log_level = "error"`)
+	if strings.Contains(p.stderr.String(), `"level":"WARN"`) {
+		t.Error("warnings are logged at the level error")
+	}
+	for _, row := range []struct{ config, told string }{
+		{`log_level = "info"`, `"to":"INFO"`},
+		{`log_level = "loud"`, "the level of the log from before stays"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "quaywatch.toml"), []byte(row.config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, patience, row.told, func() bool { return strings.Contains(p.stderr.String(), row.told) })
+	}
+}

@@ -37,7 +37,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	defer remove()
-	log := newLog(c.err)
+	log := newLog(c.err, slog.Level(cfg.LogLevel))
 	a, err := newApp(c, f, cfg, log)
 	if err != nil {
 		return err

@@ -20,12 +20,13 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// newLog writes text for a person at a terminal and JSON for a journal.
-func newLog(w io.Writer) *slog.Logger {
+// newLog writes text for a person at a terminal and JSON for a journal. What is below level is left out.
+func newLog(w io.Writer, level slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
 	if isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, nil))
+		return slog.New(slog.NewTextHandler(w, options))
 	}
-	return slog.New(slog.NewJSONHandler(w, nil))
+	return slog.New(slog.NewJSONHandler(w, options))
 }
 
 // isTerminal reports whether w is a terminal.
@@ -53,7 +54,9 @@ func serveCommand(ctx context.Context, c console, args []string) error {
 
 // serve opens and runs the service. What an operator must know first goes to standard output.
 func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
-	log := newLog(c.err)
+	var level slog.LevelVar
+	level.Set(slog.Level(cfg.LogLevel))
+	log := newLog(c.err, &level)
 	a, err := newApp(c, f, cfg, log)
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
 	}
 	announce(c.out, cfg, a.InventedPassword())
-	go reloadAtHangup(ctx, log, a)
+	go atHangup(ctx, func() { reload(log, a, f.origin(), &level) })
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
 	err = a.Run(ctx)
@@ -112,9 +115,8 @@ func notify(log *slog.Logger, state string) {
 	}
 }
 
-// reloadAtHangup reads the certificate anew at each SIGHUP, as programs that renew certificates send it. Nothing else changes: all other
-// settings need a new start.
-func reloadAtHangup(ctx context.Context, log *slog.Logger, a *app.App) {
+// atHangup calls work at each SIGHUP, until ctx ends.
+func atHangup(ctx context.Context, work func()) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -123,12 +125,28 @@ func reloadAtHangup(ctx context.Context, log *slog.Logger, a *app.App) {
 		case <-ctx.Done():
 			return
 		case <-hangup:
-			if err := a.Reload(); err != nil {
-				log.Error("SIGHUP: the certificate from before stays", "error", err)
-				continue
-			}
-			log.Info("SIGHUP: the certificate was read anew; other settings need a new start")
+			work()
 		}
+	}
+}
+
+// reload reads the certificate anew, as programs that renew certificates ask for, and the level of the log. All other settings need a new
+// start. What cannot be read stays as it was.
+func reload(log *slog.Logger, a *app.App, origin config.Origin, level *slog.LevelVar) {
+	if err := a.Reload(); err != nil {
+		log.Error("SIGHUP: the certificate from before stays", "error", err)
+	} else {
+		log.Info("SIGHUP: the certificate was read anew; other settings need a new start")
+	}
+	cfg, err := origin.Read()
+	if err != nil {
+		log.Error("SIGHUP: the level of the log from before stays", "error", err)
+		return
+	}
+	if was, now := level.Level(), slog.Level(cfg.LogLevel); was != now {
+		level.Set(min(was, now)) // so that the line is there in any case
+		log.Log(context.Background(), max(was, now), "SIGHUP: the level of the log changes", "from", was, "to", now)
+		level.Set(now)
 	}
 }
 

@@ -12,13 +12,14 @@ import (
 // QUAYWATCH_SECTION_KEY, and its flag --section.key. A new table is a struct here, a new array of tables a slice of structs: flags, environment,
 // suggestions and the running configuration then know it.
 type Config struct {
-	DataDir string   `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
-	HTTP    HTTP     `toml:"http"`
-	Feed    []Feed   `toml:"feed"`
-	Output  []Output `toml:"output"`
-	Store   Store    `toml:"store"`
-	Backup  Backup   `toml:"backup"`
-	Traffic Traffic  `toml:"traffic"`
+	DataDir  string   `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
+	LogLevel LogLevel `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`
+	HTTP     HTTP     `toml:"http"`
+	Feed     []Feed   `toml:"feed"`
+	Output   []Output `toml:"output"`
+	Store    Store    `toml:"store"`
+	Backup   Backup   `toml:"backup"`
+	Traffic  Traffic  `toml:"traffic"`
 }
 
 // HTTP says where and how the API and the web client are served.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -128,8 +129,12 @@ func TestKeysAreWholeAndApart(t *testing.T) {
 		text := fmt.Sprint(l.at.Interface())
 		if list, ok := l.at.Interface().([]string); ok {
 			text = strings.Join(list, ",")
-		} else if d, ok := l.at.Interface().(Duration); ok {
-			text = time.Duration(d).String()
+		} else if marshaler, ok := l.at.Interface().(encoding.TextMarshaler); ok {
+			word, err := marshaler.MarshalText()
+			if err != nil {
+				t.Errorf("%s: %v", l.Name, err)
+			}
+			text = string(word)
 		}
 		if err := l.set(text); err != nil {
 			t.Errorf("%s: %v", l.Name, err)

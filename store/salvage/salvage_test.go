@@ -437,7 +437,7 @@ func TestSwappedPages(t *testing.T) {
 // TestMissingFiles: without its log, or without its database, a store gives what is left.
 func TestMissingFiles(t *testing.T) {
 	db, log := harbour(t, 12, 4)
-	r, found := rescued(t, put(t, db, nil))
+	r, _ := rescued(t, put(t, db, nil))
 	if r.Blocks != 36 || len(r.Missing) != 1 || r.Missing[0].What != "log" {
 		t.Errorf("without a log: %+v", r)
 	}
@@ -454,7 +454,7 @@ func TestMissingFiles(t *testing.T) {
 			t.Errorf("log cut to %d bytes: check says nothing", size)
 		}
 	}
-	r, found = rescued(t, put(t, nil, log))
+	r, found := rescued(t, put(t, nil, log))
 	if r.Ships != 12 || r.Fixes < 12*30 || len(r.Missing) == 0 || r.Missing[0].What != "all" || len(found) == 0 {
 		t.Errorf("without a database: %+v", r)
 	}
