@@ -219,7 +219,7 @@ func copyFile(ctx context.Context, view func(func(*bolt.Tx) error) error, copied
 type keyValue struct{ key, value []byte }
 
 func copyBucket(ctx context.Context, view func(func(*bolt.Tx) error) error, copied *bolt.DB, path []string) error {
-	for after, more := []byte(nil), true; more; {
+	for after, last, more := []byte(nil), []byte(nil), true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -236,12 +236,8 @@ func copyBucket(ctx context.Context, view func(func(*bolt.Tx) error) error, copi
 			if err != nil {
 				return err
 			}
-			for _, kv := range part {
-				if err := b.Put(kv.key, kv.value); err != nil {
-					return err
-				}
-			}
-			return nil
+			last, err = copySome(b, part, last)
+			return err
 		})
 		if err != nil {
 			return err
@@ -272,6 +268,17 @@ func makeBucket(tx *bolt.Tx, path []string) (*bolt.Bucket, error) {
 		b.FillPercent = pagesFilled
 	}
 	return b, err
+}
+
+// copySome writes values that come behind the key after, and gives the last key. One out of order would take the place of another.
+func copySome(b *bolt.Bucket, part []keyValue, after []byte) (last []byte, err error) {
+	for last = after; len(part) > 0 && err == nil; part = part[1:] {
+		if last != nil && bytes.Compare(part[0].key, last) <= 0 {
+			return nil, fmt.Errorf("%w: key %x stands in a wrong place", track.ErrCorrupt, part[0].key)
+		}
+		last, err = part[0].key, b.Put(part[0].key, part[0].value)
+	}
+	return last, err
 }
 
 // someKeys copies keys and values from the key after on, up to one commit of them.
@@ -319,7 +326,7 @@ func mayCopy(path string) error {
 		return err
 	}
 	for _, fault := range tree.Faults {
-		if fault.Key == nil {
+		if fault.Key == nil || fault.Misplaced() {
 			return fmt.Errorf("%w, and nothing was changed: %s; 'quaywatch check' tells more, and 'quaywatch salvage' reads what is whole", track.ErrCorrupt, fault)
 		}
 	}

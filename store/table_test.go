@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -228,6 +229,42 @@ func TestCompactOffline(t *testing.T) {
 	}
 	if got := trackOf(t, openTest(t, o), 219000001); !slices.Equal(got, sail(at0+5*track.HourMillis, 10, 10_000)) {
 		t.Errorf("%d fixes after compaction", len(got))
+	}
+}
+
+// A key with a flipped bit is the key of another record, or stands in a wrong place. A copy by keys would lose a record that is whole.
+func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
+	for _, flip := range []struct{ record, bit int }{{30, 0}, {31, 0}, {30, 3}, {30, 6}, {9, 2}} {
+		o := quiet(t.TempDir(), true)
+		db := openTest(t, o)
+		table, err := OpenTable[person](db, "people")
+		must(t, err)
+		for i := range 60 {
+			_, err := table.Insert(fmt.Sprintf("person %d", i), person{Name: fmt.Sprintf("person %d", i)})
+			must(t, err)
+		}
+		must(t, db.Close())
+		whole, err := os.ReadFile(db.path(dbName))
+		must(t, err)
+		file, flipped := bytes.Clone(whole), 0
+		for at := 0; ; { // also in old pages, which stand there still
+			i := bytes.Index(file[at:], fmt.Appendf(nil, `{"name":"person %d"`, flip.record))
+			if i < 0 {
+				break
+			}
+			at += i + 1
+			file[at-2] ^= 1 << flip.bit // the end of the key, which stands before its value
+			flipped++
+		}
+		must(t, os.WriteFile(db.path(dbName), file, 0o600))
+		before := readAll(t, o.Dir)
+		if err := Compact(o.Dir); flipped == 0 || !errors.Is(err, track.ErrCorrupt) {
+			t.Errorf("%+v: %d flipped; compact says %v", flip, flipped, err)
+		}
+		if !sameFiles(before, readAll(t, o.Dir)) {
+			t.Errorf("%+v: compact changed a file", flip)
+		}
+		must(t, os.WriteFile(db.path(dbName), whole, 0o600))
 	}
 }
 
