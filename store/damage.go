@@ -186,6 +186,12 @@ func (db *DB) tell(d Damage) {
 	db.logger.Error("damage in the store: "+d.What, "kind", d.Kind, "where", d.Where)
 }
 
+// tellUnwritten tells damage of which no bytes are set aside, and has it listed after a restart too.
+func (db *DB) tellUnwritten(d Damage) {
+	db.tell(d)
+	db.unwritten = append(db.unwritten, d)
+}
+
 // found notes a value that a reader could not read, and tells it once. The keeper sets it aside.
 func (db *DB) found(tx *bolt.Tx, p place) {
 	db.damage.mu.Lock()

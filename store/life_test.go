@@ -193,6 +193,21 @@ func TestFirstStartIsAllOrNothing(t *testing.T) {
 	}
 }
 
+// TestDatabaseThatIsGone: beside its log no empty store is made.
+func TestDatabaseThatIsGone(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	db, err := Open(o)
+	must(t, err)
+	must(t, db.Close())
+	must(t, os.Remove(db.path(dbName)))
+	if _, err := Open(o); err == nil || !strings.Contains(err.Error(), "salvage") {
+		t.Errorf("the start says %v", err)
+	}
+	if there, err := Exists(o.Dir); there || err != nil {
+		t.Errorf("a store was made: %v", err)
+	}
+}
+
 func TestUncleanStopIsChecked(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)

@@ -66,8 +66,7 @@ func (db *DB) findLog(path string, head *metaHead) (err error) {
 	switch {
 	case errors.Is(err, wal.ErrHeader) && head.knowsLog:
 		if ours, err = db.wal.Adopt(head.logID); ours && err == nil {
-			db.tell(Damage{Kind: DamagedEntry, Where: walName + ", header", Found: time.Now().UTC(),
-				What: "the header of the log; it was made anew, and nothing is lost"})
+			db.tellUnwritten(Damage{Kind: DamagedEntry, Where: walName + ", header", What: "the header of the log, which was made anew", Found: time.Now().UTC()})
 		}
 	case errors.Is(err, wal.ErrHeader):
 		err = nil
@@ -143,9 +142,7 @@ func (db *DB) tellLog(what, where string, from, to int64) bool {
 	from, to = max(from, 0), max(from, to)+1
 	length := time.Duration(to-from) * time.Millisecond
 	text := fmt.Sprintf("%s: of the %s from %s to %s what the database did not have yet is lost", what, length.Round(time.Second), inWords(from), inWords(to))
-	d := Damage{Kind: DamagedLog, Where: where, What: text, From: time.UnixMilli(from).UTC(), To: time.UnixMilli(to).UTC(), Found: time.Now().UTC()}
-	db.tell(d)
-	db.unwritten = append(db.unwritten, d)
+	db.tellUnwritten(Damage{Kind: DamagedLog, Where: where, What: text, From: time.UnixMilli(from).UTC(), To: time.UnixMilli(to).UTC(), Found: time.Now().UTC()})
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -43,6 +44,10 @@ func openFile(path string, create bool) (*bolt.DB, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && create:
+		log := filepath.Join(filepath.Dir(path), walName)
+		if _, err := os.Lstat(log); err == nil { // an empty store would hide that all is gone
+			return nil, fmt.Errorf("%s is missing beside its log: use 'quaywatch restore' or 'quaywatch salvage', or move %s away for an empty store", path, log)
+		}
 		return createFile(path)
 	case err != nil:
 		return nil, openError(path, err)
@@ -85,7 +90,7 @@ func openUnguarded(path string) (file *bolt.DB, info os.FileInfo, err error) {
 		return f, err
 	}
 	file, err = bolt.Open(path, 0o600, o)
-	if isTimeout(err) {
+	if errors.Is(err, berrors.ErrTimeout) {
 		return nil, nil, fmt.Errorf("open %s: %w", path, ErrLocked)
 	}
 	if err != nil {
@@ -94,8 +99,6 @@ func openUnguarded(path string) (file *bolt.DB, info os.FileInfo, err error) {
 	file.AllocSize = 1 << 20 // the file grows in steps of this
 	return file, info, nil
 }
-
-func isTimeout(err error) bool { return errors.Is(err, berrors.ErrTimeout) }
 
 // createFile makes an empty database beside its final name, syncs it and renames it: a power cut leaves all or nothing.
 func createFile(path string) (*bolt.DB, error) {
