@@ -1,6 +1,9 @@
 package pages
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // Orphan is a value on a page to which no tree leads. Nothing but its checksum tells of which bucket it is.
 type Orphan struct {
@@ -67,7 +70,7 @@ func (f *File) Unused(t *Tree) []uint64 {
 // Roots looks for pages that a tree of buckets may begin with, for a file of which a meta page is damaged. Each is given with
 // the sum of the sequences of its buckets, which only grows from one transaction to the next.
 func (f *File) Roots(bucket string) (roots []Root) {
-	at := map[uint64]int{}
+	at, first := map[uint64]int{}, map[uint64][]byte{}
 	var branches []uint64
 	for id := uint64(firstPage); id < f.count(); id++ {
 		p, err := f.load(id)
@@ -79,18 +82,18 @@ func (f *File) Roots(bucket string) (roots []Root) {
 			continue
 		}
 		if r, ok := rootOf(id, p, bucket); ok {
-			at[id] = len(roots)
+			at[id], first[id] = len(roots), p.elements[0].key
 			roots = append(roots, r)
 		}
 	}
-	below := map[uint64]bool{} // leaves that are not the beginning, since a branch leads to them
+	below := map[uint64]bool{} // leaves that are not the beginning: a branch leads to them, by their first key
 	for _, id := range branches {
 		p, err := f.load(id)
 		if err != nil {
 			continue
 		}
 		for _, e := range p.elements {
-			if i, ok := at[e.child]; ok {
+			if i, ok := at[e.child]; ok && bytes.Equal(e.key, first[e.child]) { // else the page was another one when that branch was written
 				above := roots[i]
 				above.Page, below[e.child] = id, true
 				roots = append(roots, above)
