@@ -357,9 +357,13 @@ func (w *Log) Frames(sequence uint64, b []byte, fn func(f Frame, at int)) Segmen
 // Replay gives fn every whole frame of the live segments, first to last, and makes the log ready to be continued behind
 // the last one. It gives lost what is missing before a frame, and at the end.
 func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
-	buf := make([]byte, SegmentSize)
+	live := w.live(firstLive)
+	var buf []byte
+	if len(live) > 0 { // a log that was just made has none
+		buf = make([]byte, SegmentSize)
+	}
 	var before Frame // the last one that was read
-	for _, i := range w.live(firstLive) {
+	for _, i := range live {
 		sequence := w.Segments[i].Sequence
 		if err := w.readSegment(i, buf); err != nil {
 			return fmt.Errorf("read segment %d of %s: %w", i, w.Path, err)
