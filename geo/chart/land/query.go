@@ -62,7 +62,7 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 	if !a.Valid() || !b.Valid() {
 		return false
 	}
-	from, to := l.fine(a), l.fine(b)
+	from, to := inOrder(l.fine(a), l.fine(b))
 	if l.winding(from) > 0 || l.winding(to) > 0 {
 		return true
 	}
@@ -76,6 +76,15 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 		return l.crosses(from, place{half, mid}) || l.crosses(place{-half, mid}, to)
 	}
 	return l.crosses(from, to)
+}
+
+// inOrder gives the ends of a leg from west to east, and from south to north when they share a longitude. The tests of the edges count a
+// place on the leg itself to its right, so they would judge a leg through a corner of the coast otherwise in each direction.
+func inOrder(a, b place) (from, to place) {
+	if a.x < b.x || a.x == b.x && a.y <= b.y {
+		return a, b
+	}
+	return b, a
 }
 
 // meridian gives the y at which the way from a to b meets a longitude.
