@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/store"
+	"quaywatch/store/files"
 	"quaywatch/store/salvage"
 )
 
@@ -179,7 +179,7 @@ func (s *Schedule) write(ctx context.Context, path string) (*salvage.Report, err
 		return report, err
 	}
 	report.To = path + suffix
-	return report, store.PutInPlace(path+incomplete, report.To)
+	return report, files.PutInPlace(path+incomplete, report.To)
 }
 
 // prune removes the oldest files of the kind of the one that was written. That one stays, whatever its time.

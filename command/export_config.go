@@ -9,6 +9,7 @@ import (
 	"quaywatch/control"
 	"quaywatch/document"
 	"quaywatch/store"
+	"quaywatch/store/files"
 )
 
 // exportConfigCommand writes what is configured, for another box, also while the service runs.
@@ -37,7 +38,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 		fmt.Fprintf(c.err, "from %s\n", cfg.Folder())
 		return writeDocument(c.out, doc, form)
 	}
-	err = store.ReplaceFile(f.Arg(0), func(w io.Writer) error { return writeDocument(w, doc, form) })
+	err = files.Replace(f.Arg(0), func(w io.Writer) error { return writeDocument(w, doc, form) })
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}

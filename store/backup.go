@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/files"
 )
 
 // Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store
@@ -81,7 +83,7 @@ func Restore(ctx context.Context, dir, file string) (aside []string, err error) 
 	if err == nil {
 		defer lock.Close()
 	}
-	work, done, err := Workplace(dir)
+	work, done, err := files.Workplace(dir)
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
@@ -109,7 +111,7 @@ func exchange(copied, path string) (aside []string, err error) {
 		}
 		aside = append(aside, names[0])
 	}
-	if err := PutInPlace(copied, path); err != nil {
+	if err := files.PutInPlace(copied, path); err != nil {
 		return aside, err
 	}
 	if err := os.Rename(wal, names[1]); err == nil {
@@ -117,7 +119,7 @@ func exchange(copied, path string) (aside []string, err error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return aside, err
 	}
-	return aside, syncFolderOf(path)
+	return aside, files.SyncFolderOf(path)
 }
 
 // asideNames gives names for a database and its log under which nothing stands yet.
@@ -173,4 +175,24 @@ func copyWhole(to, from string) error {
 	}
 	_, err = io.Copy(dst, src)
 	return errors.Join(err, dst.Sync(), dst.Close())
+}
+
+// RefuseOwn tells when a path is a file of the store in dir, by its name or as another name of the same file.
+func RefuseOwn(dir, path string) error {
+	target, err := os.Stat(path)
+	for _, name := range []string{dbName, walName} {
+		own := filepath.Join(dir, name)
+		is, err2 := os.Stat(own)
+		if err == nil && err2 == nil && os.SameFile(target, is) || samePath(own, path) {
+			return fmt.Errorf("%s is a file of the store itself", path)
+		}
+	}
+	return nil
+}
+
+// samePath tells whether two paths lead to one place, where no file may stand yet.
+func samePath(a, b string) bool {
+	folderA, err1 := os.Stat(filepath.Dir(a))
+	folderB, err2 := os.Stat(filepath.Dir(b))
+	return err1 == nil && err2 == nil && os.SameFile(folderA, folderB) && filepath.Base(a) == filepath.Base(b)
 }

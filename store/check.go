@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/letters"
 	"quaywatch/ship"
+	"quaywatch/store/files"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
@@ -111,7 +112,7 @@ func OpenToRead(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockShared(f); err != nil {
+	if err := files.LockShared(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), f.Close())
 	}
 	return f, nil

@@ -11,6 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"quaywatch/store/files"
 	"quaywatch/store/track"
 )
 
@@ -154,7 +155,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	db.look()
 	db.swap.Unlock()
 	// From here on the new file is in use, whatever fails.
-	if err := errors.Join(syncDir(db.options.Dir), old.Close()); err != nil {
+	if err := errors.Join(files.SyncDir(db.options.Dir), old.Close()); err != nil {
 		db.logger.Error("store: put the compacted file in place", "error", err)
 	}
 	return nil
@@ -355,7 +356,7 @@ func Compact(dir string) error {
 	view := func(fn func(*bolt.Tx) error) error { return guard(path, func() error { return file.View(fn) }) }
 	err = copyFile(context.Background(), view, copied)
 	if err = errors.Join(err, copied.Sync(), copied.Close()); err == nil {
-		err = renameSynced(path+".compact", path)
+		err = files.RenameSynced(path+".compact", path)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("compact %s: %w", path, err), os.Remove(path+".compact"))

@@ -16,7 +16,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/ship"
-
+	"quaywatch/store/files"
 	"quaywatch/store/wal"
 )
 
@@ -24,7 +24,7 @@ import (
 var (
 	ErrNotFound = form.ErrNotFound
 	ErrExists   = form.ErrTaken
-	ErrLocked   = errors.New("in use by another process")
+	ErrLocked   = files.ErrLocked
 	ErrFull     = form.ErrFull
 	ErrReadOnly = form.ErrReadOnly
 )

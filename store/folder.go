@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"quaywatch/store/files"
 )
 
 // lookEvery is how often the data folder is looked at. What is missing at two looks in a row counts as gone: a compaction renames files.
@@ -69,7 +71,7 @@ func (db *DB) runFolder(ctx context.Context) {
 }
 
 func (db *DB) lookAtFolder() {
-	if size, free, err := diskSpace(db.options.Dir); err == nil {
+	if size, free, err := files.Space(db.options.Dir); err == nil {
 		db.folder.size.Store(size)
 		db.folder.free.Store(free)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/files"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -98,7 +99,7 @@ func (db *DB) setLogAside(path string) error {
 
 // keepBytes writes bytes into a file that stands there whole or not at all.
 func keepBytes(path string, b []byte) error {
-	return ReplaceFile(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return files.Replace(path, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
 
 func (db *DB) makeLog(path string, head *metaHead) (err error) {
@@ -110,7 +111,7 @@ func (db *DB) makeLog(path string, head *metaHead) (err error) {
 	if err := wal.Create(path+".new", head.logID); err != nil {
 		return openError(path, err)
 	}
-	if err := renameSynced(path+".new", path); err != nil {
+	if err := files.RenameSynced(path+".new", path); err != nil {
 		return openError(path, err)
 	}
 	if db.wal, err = wal.Open(path); err != nil {

@@ -17,6 +17,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"quaywatch/ais"
+	"quaywatch/store/files"
 )
 
 // lockWait is how long Open waits for another process to let go of the file.
@@ -113,7 +114,7 @@ func createFile(path string) (*bolt.DB, error) {
 		err = file.Sync()
 	}
 	if err == nil {
-		err = renameSynced(path+".new", path)
+		err = files.RenameSynced(path+".new", path)
 	}
 	if err != nil {
 		file.Close()

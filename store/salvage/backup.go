@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"quaywatch/store"
+	"quaywatch/store/files"
 )
 
 // Backup writes the store in the folder from to one file. Each value of it was proved by its checksum; what is damaged is left out and
@@ -18,7 +19,7 @@ func Backup(ctx context.Context, from string, live func(io.Writer) error, file s
 	if err := store.RefuseOwn(from, file); err != nil {
 		return nil, err
 	}
-	work, done, err := store.Workplace(filepath.Dir(file))
+	work, done, err := files.Workplace(filepath.Dir(file))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func Backup(ctx context.Context, from string, live func(io.Writer) error, file s
 		return nil, err
 	}
 	report.From, report.To = from, file
-	return report, store.PutInPlace(result, file)
+	return report, files.PutInPlace(result, file)
 }
 
 // image has a running service write its database, and reads it whole. Of one that is damaged it gives what is whole.
@@ -73,9 +74,9 @@ func (s *stoppable) Write(b []byte) (int, error) {
 // Verify is a restore drill: it opens a copy of a backup as a service would, reads all of it, and gives what it holds. The copy is made
 // beside the file, or where that cannot be written in the folder for temporary files.
 func Verify(ctx context.Context, file string) (report *Report, err error) {
-	work, done, err := store.Workplace(filepath.Dir(file))
+	work, done, err := files.Workplace(filepath.Dir(file))
 	if err != nil {
-		work, done, err = store.Workplace(os.TempDir())
+		work, done, err = files.Workplace(os.TempDir())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("verify: %w", err)

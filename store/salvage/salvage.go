@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"quaywatch/store"
+	"quaywatch/store/files"
 )
 
 // The names of the files in a store, and of the folder for the work in the new one.
@@ -72,7 +73,7 @@ func Run(ctx context.Context, from, to string) (*Report, error) {
 	}
 	report, err := rescue(ctx, from, work)
 	if err == nil {
-		err = store.PutInPlace(filepath.Join(work, resultName), filepath.Join(to, dbName))
+		err = files.PutInPlace(filepath.Join(work, resultName), filepath.Join(to, dbName))
 	}
 	err = errors.Join(err, os.RemoveAll(work))
 	if err != nil {
@@ -176,7 +177,7 @@ func (r *Report) settle(work, file string) error {
 		r.lost(d.Kind, d.What, "set aside: "+d.Where)
 	}
 	if err = db.ForgetDamages(); err == nil {
-		err = store.ReplaceFile(file, func(w io.Writer) error { return db.Backup(w) })
+		err = files.Replace(file, func(w io.Writer) error { return db.Backup(w) })
 	}
 	return errors.Join(err, db.Close())
 }

@@ -1,4 +1,4 @@
-package store
+package files
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestReplaceFile: the file is whole or it is the old one, and nothing else is left in the folder.
-func TestReplaceFile(t *testing.T) {
+// TestReplace: the file is whole or it is the old one, and nothing else is left in the folder.
+func TestReplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "backup")
 	broken := errors.New("the service went away")
 	for _, test := range []struct {
@@ -26,7 +26,7 @@ func TestReplaceFile(t *testing.T) {
 			return errors.Join(err, w.(io.Closer).Close()) // so that the sync fails
 		}, os.ErrClosed, "two"},
 	} {
-		if err := ReplaceFile(path, test.write); !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
+		if err := Replace(path, test.write); !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
 			t.Errorf("%s: %v, want %v", test.name, err, test.err)
 		}
 		if text, err := os.ReadFile(path); err != nil || string(text) != test.want {
@@ -39,7 +39,7 @@ func TestReplaceFile(t *testing.T) {
 			t.Errorf("%s: %v is left (%v)", test.name, left, err)
 		}
 	}
-	if err := ReplaceFile(filepath.Join(path, "below"), func(io.Writer) error { return nil }); err == nil {
+	if err := Replace(filepath.Join(path, "below"), func(io.Writer) error { return nil }); err == nil {
 		t.Error("a file below a file")
 	}
 }

@@ -1,15 +1,14 @@
-package store
+package files
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
 // workPrefix begins the names of folders for work. No user's file has such a name.
-const workPrefix = TemporaryPrefix + "work-"
+const workPrefix = temporaryPrefix + "work-"
 
 // Workplace makes a folder in dir for files that are on their way to another name, and gives how to remove it. It removes what a killed
 // process left there; a folder in which a process works is locked.
@@ -22,7 +21,7 @@ func Workplace(dir string) (work string, done func() error, err error) {
 	}
 	lock, err := os.Open(work)
 	if err == nil {
-		err = lockShared(lock)
+		err = LockShared(lock)
 	}
 	if err != nil {
 		return "", nil, errors.Join(err, os.Remove(work))
@@ -45,7 +44,7 @@ func sweep(dir string) error {
 		if err != nil {
 			return err
 		}
-		if lockAlone(f) == nil {
+		if LockAlone(f) == nil {
 			err = os.RemoveAll(path)
 		}
 		if err = errors.Join(err, f.Close()); err != nil {
@@ -67,25 +66,5 @@ func PutInPlace(file, path string) error {
 	if err := os.Rename(file, path); err != nil {
 		return err
 	}
-	return syncFolderOf(path)
-}
-
-// RefuseOwn tells when a path is a file of the store in dir, by its name or as another name of the same file.
-func RefuseOwn(dir, path string) error {
-	target, err := os.Stat(path)
-	for _, name := range []string{dbName, walName} {
-		own := filepath.Join(dir, name)
-		is, err2 := os.Stat(own)
-		if err == nil && err2 == nil && os.SameFile(target, is) || samePath(own, path) {
-			return fmt.Errorf("%s is a file of the store itself", path)
-		}
-	}
-	return nil
-}
-
-// samePath tells whether two paths lead to one place, where no file may stand yet.
-func samePath(a, b string) bool {
-	folderA, err1 := os.Stat(filepath.Dir(a))
-	folderB, err2 := os.Stat(filepath.Dir(b))
-	return err1 == nil && err2 == nil && os.SameFile(folderA, folderB) && filepath.Base(a) == filepath.Base(b)
+	return SyncFolderOf(path)
 }

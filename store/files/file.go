@@ -1,0 +1,65 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// temporaryPrefix begins the names of files that are on their way to another name.
+const temporaryPrefix = ".quaywatch-"
+
+// ErrLocked is given for a file that another process has locked.
+var ErrLocked = errors.New("in use by another process")
+
+// Replace gives path what write writes, readable by its owner alone. The file stands under its name only when it is whole and
+// synced; on an error what stood there before stays, and nothing is left behind. The error is that of write, or names the file.
+func Replace(path string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), temporaryPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // when it has not got its name
+	defer file.Close()
+	if err := write(file); err != nil {
+		return err
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	return SyncFolderOf(path)
+}
+
+// SyncFolderOf makes the name of a file last. A share of the network whose folders cannot be synced is no failure: the file is there.
+func SyncFolderOf(path string) error {
+	if err := SyncDir(filepath.Dir(path)); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// RenameSynced gives a synced file its final name and makes the name itself last.
+func RenameSynced(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(to))
+}
+
+// SyncDir makes the names of the files in a folder last.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,34 @@
+package files
+
+import (
+	"os"
+	"syscall"
+)
+
+// LockShared locks a file against one that writes it, without waiting. It gives ErrLocked when another process has it.
+func LockShared(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK {
+		return ErrLocked
+	}
+	return err
+}
+
+// Space gives the size of the file system that a folder is on, and what a user without special rights may still write there.
+func Space(dir string) (size, free uint64, err error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return 0, 0, err
+	}
+	block := uint64(fs.Frsize)
+	return fs.Blocks * block, fs.Bavail * block, nil
+}
+
+// LockAlone locks a file that no process has locked, without waiting. Else it gives ErrLocked.
+func LockAlone(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK {
+		return ErrLocked
+	}
+	return err
+}
