@@ -40,6 +40,7 @@ var homes = map[string][]string{
 	"go.bug.st/serial":                {"quaywatch/ais/feed"},
 	"golang.org/x/text":               {"quaywatch/letters"},
 	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
+	"github.com/KimMachineGun":        {"quaywatch/command"},
 	"github.com/BertoldVdb/go-ais":    {},
 	"quaywatch/access/filter":         {"quaywatch/access", "quaywatch/sight"},
 	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/command", "quaywatch/config"},

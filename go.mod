@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/BertoldVdb/go-ais v0.4.0
+	github.com/KimMachineGun/automemlimit v0.7.5
 	github.com/adrianmo/go-nmea v1.10.0
 	github.com/coreos/go-systemd/v22 v22.7.0
 	github.com/getkin/kin-openapi v0.152.0
@@ -54,6 +55,7 @@ require (
 	github.com/oasdiff/yaml v0.1.1 // indirect
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
 	github.com/paulmach/protoscan v0.2.1 // indirect
+	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect

@@ -17,6 +17,7 @@ import (
 	"quaywatch/config"
 	"quaywatch/handlers/status"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
@@ -57,6 +58,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	var level slog.LevelVar
 	level.Set(slog.Level(cfg.LogLevel))
 	log := newLog(c.err, &level)
+	boundMemory(log)
 	a, err := newApp(c, f, cfg, log)
 	if err != nil {
 		return err
@@ -71,6 +73,22 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	err = a.Run(ctx)
 	notify(log, daemon.SdNotifyStopping)
 	return errors.Join(err, a.Close())
+}
+
+// ofMemory is the part of the memory of a control group, or of the machine, at which the garbage collector works harder. The rest is for the
+// kernel's copies of files and for what the runtime does not count.
+const ofMemory = 0.8
+
+// boundMemory lets the garbage collector know how much memory there is, unless GOMEMLIMIT says it: by its own rule the heap may double
+// before it collects, also where the kernel would end the process for that.
+func boundMemory(log *slog.Logger) {
+	provider := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
+	limit, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(ofMemory), memlimit.WithProvider(provider))
+	if err != nil {
+		log.Warn("how much memory there is cannot be found; set GOMEMLIMIT", "error", err)
+	} else if limit > 0 {
+		log.Info("memory is bounded", "bytes", limit)
+	}
 }
 
 // newApp wires the service of a configuration that a command has read, and perhaps changed.
