@@ -25,7 +25,7 @@ func realData(t testing.TB, name string) []byte {
 	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s: shared test data is not here; set QUAYWATCH_TESTDATA", name)
+		t.Skipf("recorded data is not here (%s); QUAYWATCH_TESTDATA names its folder", name)
 	}
 	if err != nil {
 		t.Fatal(err)

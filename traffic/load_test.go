@@ -152,7 +152,7 @@ func TestConfirmedShipsAreBounded(t *testing.T) {
 // Five million invented numbers, each once and with a name, leave the memory of the process small.
 func TestFiveMillionInventedNumbers(t *testing.T) {
 	if testing.Short() || raceDetector {
-		t.Skip("takes ten seconds, and minutes under the race detector")
+		t.Skip("takes ten seconds, and minutes under the race detector; make test runs this without it")
 	}
 	p := traffic.New(traffic.DefaultConfig())
 	var b ais.Batch

@@ -82,7 +82,7 @@ func TestTCPNoticesDeadPeers(t *testing.T) {
 	// /proc/net/tcp: column 3 is the remote address, column 6 "timer:when"; timer 2 is keepalive.
 	table, err := os.ReadFile("/proc/self/net/tcp")
 	if err != nil {
-		t.Skip("needs /proc/self/net/tcp")
+		t.Skipf("which connections are kept alive is read from /proc: %v", err)
 	}
 	for _, peer := range []net.Addr{conn.LocalAddr(), other.LocalAddr()} {
 		remote := fmt.Sprintf("0100007F:%04X", peer.(*net.TCPAddr).Port)

@@ -1,9 +1,11 @@
 package feed
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -82,8 +84,11 @@ func TestUDPSendersAreKeptApart(t *testing.T) {
 	}
 	from := func(host byte, text string) {
 		conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, host)}, to)
-		if err != nil {
+		if errors.Is(err, syscall.EADDRNOTAVAIL) {
 			t.Skipf("needs all of 127.0.0.0/8: %v", err)
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		defer conn.Close()
 		send(t, conn, text)

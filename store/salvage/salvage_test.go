@@ -371,7 +371,7 @@ func commands(t *testing.T, d damage, dir string, lost bool) {
 // TestLargeStore damages a store of 200 MiB a hundred times. It takes minutes, so only make faults runs it.
 func TestLargeStore(t *testing.T) {
 	if os.Getenv("QUAYWATCH_FAULTS") != "all" {
-		t.Skip("make faults runs this")
+		t.Skip("takes minutes; make faults runs this")
 	}
 	db, log := harbour(t, 40, 12)
 	dir := put(t, db, log)
