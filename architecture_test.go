@@ -26,7 +26,7 @@ var floors = map[string]int{
 	"quaywatch/web": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
 	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/ships": 81,
 	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
-	"quaywatch/stream": 81, "quaywatch/control": 81,
+	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,
 }
 
@@ -39,6 +39,7 @@ var homes = map[string][]string{
 	"github.com/tidwall/rtree":        {"quaywatch/traffic", "quaywatch/watch", "quaywatch/stats", "quaywatch/geo/chart"},
 	"go.bug.st/serial":                {"quaywatch/ais/feed"},
 	"golang.org/x/text":               {"quaywatch/letters"},
+	"golang.org/x/crypto/acme":        {"quaywatch/certs"},
 	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
 	"github.com/KimMachineGun":        {"quaywatch/command"},
 	"github.com/BertoldVdb/go-ais":    {},
