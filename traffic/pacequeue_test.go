@@ -12,13 +12,15 @@ import (
 )
 
 // However the buckets are stretched and shrunk, no step comes before its second is old enough, and the latest step of a ship comes last.
-// The count is that of the steps that wait.
+// The count is that of the steps that wait. At the end all of them come, late by the longest bucket at most.
 func TestTheQueueOfAPacedPicture(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := paceQueue{every: 1}
 		now, latest := int64(1000), map[*vessel]int64{}
 		vessels := []*vessel{{bucket: noBucket}, {bucket: noBucket}, {bucket: noBucket}}
 		given := map[*vessel]int64{}
+		const delay, ahead = 86400, 60
+		longest := q.every
 		take := func(until int64) {
 			for steps, ok := q.take(until); ok; steps, ok = q.take(until) {
 				for _, s := range steps {
@@ -32,14 +34,19 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				v := rapid.SampledFrom(vessels).Draw(t, "vessel")
-				at := max(latest[v], now-int64(rapid.IntRange(-60, 50).Draw(t, "ago")))
+				at := max(latest[v], now-int64(rapid.IntRange(-ahead, 50).Draw(t, "ago")))
 				latest[v] = at
 				q.put(v.waiting(&ship.State{MMSI: 1, Heard: at}), at)
 			},
-			"pass":    func(t *rapid.T) { now += int64(rapid.IntRange(1, 20).Draw(t, "seconds")) },
-			"take":    func(*rapid.T) { take(now - 50) },
-			"stretch": func(*rapid.T) { q.rescale(2 * q.every) },
-			"shrink":  func(*rapid.T) { q.rescale(max(1, q.every/2)) },
+			"pass": func(t *rapid.T) { now += int64(rapid.IntRange(1, 20).Draw(t, "seconds")) },
+			"take": func(*rapid.T) { take(now - 50) },
+			"stretch": func(*rapid.T) {
+				if q.every < delay { // as a picture does
+					q.rescale(2 * q.every)
+					longest = max(longest, q.every)
+				}
+			},
+			"shrink": func(*rapid.T) { q.rescale(max(1, q.every/2)) },
 			"": func(t *rapid.T) {
 				waiting := 0
 				for _, b := range q.buckets {
@@ -50,7 +57,7 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 				}
 			},
 		})
-		take(now + 1<<20)
+		take(now + ahead + longest)
 		for v, at := range latest {
 			if given[v] != at {
 				t.Fatalf("the last was of %d, want %d", given[v], at)
