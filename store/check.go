@@ -126,11 +126,12 @@ func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
 		return head, false
 	}
 	for _, fault := range tree.Faults {
-		if fault.Key != nil {
-			r.add("%s is damaged", Describe(fault.Path, fault.Key))
-		} else {
+		if fault.Key == nil {
 			r.add("%s", fault)
 		}
+	}
+	for _, s := range tree.Suspects() {
+		r.add("%s: damaged", DescribeSuspect(s.Path, &s))
 	}
 	r.compareNames()
 	if err := head.take(func(entry string) []byte { return r.meta[entry] }, r.traces); err != nil {
@@ -261,7 +262,7 @@ func (r *CheckReport) compareNames() {
 }
 
 // checkPages gives the damaged values of a database that this process has open. The error is all that is wrong with its pages.
-func checkPages(file *bolt.DB) (damaged []place, err error) {
+func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 	err = file.View(func(*bolt.Tx) error {
 		f, err := os.Open(pathNow(file))
 		if err != nil {
@@ -275,12 +276,11 @@ func checkPages(file *bolt.DB) (damaged []place, err error) {
 		}
 		var errs []error
 		for _, fault := range tree.Faults {
-			if fault.Key != nil {
-				damaged = append(damaged, placeOf(fault.Path, fault.Key))
-			} else if len(errs) < maxProblems {
+			if fault.Key == nil && len(errs) < maxProblems {
 				errs = append(errs, errors.New(fault.String()))
 			}
 		}
+		damaged = tree.Suspects()
 		return errors.Join(errs...)
 	})
 	return damaged, err

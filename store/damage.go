@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
+	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
 
@@ -193,7 +194,10 @@ func (db *DB) tellUnwritten(d Damage) {
 }
 
 // found notes a value that a reader could not read, and tells it once. The keeper sets it aside.
-func (db *DB) found(tx *bolt.Tx, p place) {
+func (db *DB) found(tx *bolt.Tx, p place) { db.note(p, func() Damage { return describe(tx, p) }) }
+
+// note is found for a place of which words tells what it means.
+func (db *DB) note(p place, words func() Damage) {
 	db.damage.mu.Lock()
 	_, known := db.damage.waiting[p]
 	full := len(db.damage.waiting) >= mostWaiting
@@ -201,7 +205,7 @@ func (db *DB) found(tx *bolt.Tx, p place) {
 	if known || full {
 		return
 	}
-	d := describe(tx, p)
+	d := words()
 	db.damage.mu.Lock()
 	_, known = db.damage.waiting[p]
 	db.damage.waiting[p] = d
@@ -240,14 +244,15 @@ func (e vitalError) Error() string { return string(e) }
 func (e vitalError) Unwrap() error { return ErrDamaged }
 
 // foundAll notes what a check at the start found.
-func (db *DB) foundAll(damaged []place) error {
+func (db *DB) foundAll(damaged []pages.Suspect) error {
 	if len(damaged) == 0 {
 		return nil
 	}
 	return db.view(func(tx *bolt.Tx) error {
-		for _, p := range damaged {
+		for _, s := range damaged {
+			p := placeOf(s.Path, s.Key)
 			if b := p.in(tx); p.bucket != bucketMeta && b != nil {
-				db.found(tx, p)
+				db.note(p, func() Damage { return describeSuspect(tx, p, &s) })
 			}
 		}
 		return nil
@@ -307,11 +312,7 @@ func (tx *writeTx) keep(p place, d Damage) error {
 	if b == nil {
 		return nil
 	}
-	raw := bytes.Clone(b.Get([]byte(p.key)))
-	misplaced := raw == nil
-	if misplaced {
-		raw = scan(b, []byte(p.key))
-	}
+	raw, misplaced := p.value(b)
 	if raw == nil || p.sound(raw) {
 		return nil // it was written anew meanwhile
 	}
@@ -322,7 +323,19 @@ func (tx *writeTx) keep(p place, d Damage) error {
 	if misplaced {
 		return tx.sortAnew(p)
 	}
-	return b.Delete([]byte(p.key))
+	err := b.Delete([]byte(p.key))
+	if again := b.Get([]byte(p.key)); err == nil && again != nil && !p.sound(again) {
+		return tx.sortAnew(p) // several stand under this key
+	}
+	return err
+}
+
+// value copies what stands in a place of the bucket, nil when nothing does. misplaced tells that no search finds it there.
+func (p place) value(b *bolt.Bucket) (sealed []byte, misplaced bool) {
+	if sealed = bytes.Clone(b.Get([]byte(p.key))); sealed == nil {
+		return scan(b, []byte(p.key)), true
+	}
+	return sealed, false
 }
 
 // scan looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It gives nil in a large database.
@@ -409,10 +422,7 @@ func (tx *writeTx) keepDamage(kept keptDamage) error {
 func describe(tx *bolt.Tx, p place) Damage {
 	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.path(), p.key), Found: time.Now().UTC()}
 	if b := p.in(tx); b != nil {
-		sealed := b.Get([]byte(p.key))
-		if sealed == nil {
-			sealed = scan(b, []byte(p.key))
-		}
+		sealed, _ := p.value(b)
 		if was, ok := p.provedKey(sealed); ok {
 			p.key = was
 			d.Where += fmt.Sprintf(", which was %x", was)
@@ -436,6 +446,61 @@ func describe(tx *bolt.Tx, p place) Damage {
 		d.describeRecord(tx, p)
 	}
 	return d
+}
+
+// describeSuspect is describe for a value that a check found. One whose key is damaged too is named by those between which it stands.
+func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
+	sealed, _ := p.value(p.in(tx))
+	if _, proved := p.provedKey(sealed); !s.Unsure() || s.Count == 1 && proved {
+		return describe(tx, p)
+	}
+	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: DescribeSuspect(s.Path, s),
+		Where: fmt.Sprintf("bucket %s, keys from %x to %x", s.Path, s.From, s.To)}
+	if d.Kind == DamagedHour {
+		from, _, _ := readBlockKey(s.From)
+		d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
+		if to, _, ok := readBlockKey(s.To); ok {
+			d.To = time.UnixMilli(track.HourStart(to) + track.HourMillis).UTC()
+		}
+	}
+	if names := astray(tx, p, s); len(names) > 0 {
+		d.What += fmt.Sprintf(", among them what is named %q", names)
+	}
+	return d
+}
+
+// kindOf gives of which kind the damage of a value in a place is.
+func kindOf(p place) string {
+	switch {
+	case p.nested != "":
+		return DamagedName
+	case isSeries(p.bucket):
+		return DamagedLine
+	}
+	kind, own := map[string]string{bucketBlocks: DamagedHour, bucketShips: DamagedState, bucketStatic: DamagedStatic, bucketFeeds: DamagedFeeds,
+		bucketMeta: DamagedEntry}[p.bucket]
+	if !own {
+		return DamagedRecord
+	}
+	return kind
+}
+
+// astray gives the folded names of a table that lead to records which are not there, among those that a suspect may be.
+func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
+	names := bucketAt(tx, []string{p.bucket, bucketNames})
+	if p.nested != "" || names == nil {
+		return nil
+	}
+	there := map[string]bool{} // a search may miss keys beside one that stands in a wrong place
+	_ = p.in(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
+	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
+		id, err := unseal(namesPath(p.bucket), k, v)
+		if err == nil && bytes.Compare(id, s.From) >= 0 && (s.To == nil || bytes.Compare(id, s.To) < 0) && !there[string(id)] {
+			list = append(list, string(k))
+		}
+		return nil
+	})
+	return list
 }
 
 // provedKey gives the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.

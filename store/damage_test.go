@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +136,9 @@ func (d *Damage) covers(thing string) bool {
 	var at int64
 	_, _ = fmt.Sscan(rest, &m, &at)
 	ofShip := d.Ship == m
+	if strings.Contains(d.Where, ", keys from ") && d.Kind != DamagedFeeds {
+		return d.encloses(thing)
+	}
 	switch kind {
 	case "fix":
 		when := time.UnixMilli(at)
@@ -147,6 +152,31 @@ func (d *Damage) covers(thing string) bool {
 		return d.Kind == DamagedRecord && strings.Contains(d.What+",", "the "+thing+",")
 	}
 	return d.Kind == DamagedLine && strings.HasSuffix(d.Where, rest)
+}
+
+// encloses tells whether a damage that names a part of a bucket names a thing of a stock by that.
+func (d *Damage) encloses(thing string) bool {
+	kind, rest, _ := strings.Cut(thing, " ")
+	var m ais.MMSI
+	var at int64
+	_, _ = fmt.Sscan(rest, &m, &at)
+	bucket, keys, _ := strings.Cut(strings.TrimPrefix(d.Where, "bucket "), ", keys from ")
+	from, to, _ := strings.Cut(keys, " to ")
+	is, key := "", ""
+	switch kind {
+	case "fix":
+		is, key = bucketBlocks, fmt.Sprintf("%x", blockKey(track.HourOf(at), m))
+	case "static":
+		is, key = bucketStatic, fmt.Sprintf("%x", staticKey(m, at))
+	case "state":
+		is, key = bucketShips, fmt.Sprintf("%x", shipKey(m))
+	case "record":
+		_, is, _ = strings.Cut(rest, " of ")
+		key = fmt.Sprintf("%x", idKey(uint64(m)))
+	default:
+		is, key = seriesPrefix+"calls", rest
+	}
+	return bucket == is && key >= from && (to == "" || key < to)
 }
 
 // live has a store do what a service does in an hour, for every ship.
@@ -195,6 +225,61 @@ func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
 	if len(seen) < 5+4+2*len(stockTables()) {
 		t.Errorf("kinds of values: %v", seen)
 	}
+}
+
+// TestWipedKeysAreNamedByTheirNeighbours: values whose keys were wiped are named by the whole values between which they stand, and all others
+// are there.
+func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
+	o := quiet(t.TempDir(), true)
+	fillStock(t, o)
+	db := killTest(t, o)
+	before := takeStock(t, db)
+	byBucket := map[string][]place{}
+	for _, p := range placesOf(t, o.Dir) {
+		if p.bucket != bucketMeta {
+			byBucket[p.path()] = append(byBucket[p.path()], p)
+		}
+	}
+	files := readAll(t, o.Dir)
+	for path, places := range byBucket {
+		for _, first := range []int{0, len(places) / 2} {
+			wiped := places[first:min(first+3, len(places))]
+			t.Run(fmt.Sprintf("%s from %d", path, first), func(t *testing.T) {
+				dir := t.TempDir()
+				for name, b := range files {
+					must(t, writeSparse(dir+"/"+name, b))
+				}
+				wipeKeys(t, dir+"/"+dbName, o.Dir, wiped)
+				if outcome := tryDamaged(t, dir, before); outcome != "named" {
+					t.Error(outcome)
+				}
+			})
+		}
+	}
+}
+
+// wipeKeys writes zeros over keys in a database file, which is a copy of that of the store in dir, on every page that holds them.
+func wipeKeys(t *testing.T, path, dir string, wiped []place) {
+	t.Helper()
+	whole, _, err := openBolt(dir + "/" + dbName)
+	must(t, err)
+	file, err := os.ReadFile(path)
+	must(t, err)
+	must(t, whole.View(func(tx *bolt.Tx) error {
+		for _, p := range wiped {
+			with := append([]byte(p.key), p.in(tx).Get([]byte(p.key))...)
+			n := 0
+			for at := bytes.Index(file, with); at >= 0; at = bytes.Index(file, with) {
+				clear(file[at : at+len(p.key)])
+				n++
+			}
+			if n == 0 {
+				t.Errorf("%x of %s does not stand in the file", p.key, p.path())
+			}
+		}
+		return nil
+	}))
+	must(t, errors.Join(whole.Close(), writeSparse(path, file)))
 }
 
 // placesOf lists every value of a closed store.

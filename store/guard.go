@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/pages"
 )
 
 // checkedAtStart is the size up to which the pages of a database are checked before anything is written to it; that takes some tens of
@@ -46,7 +48,7 @@ func damagedFile(path string, why error) error {
 	return fmt.Errorf("%s %w (%w)", path, ErrDamaged, why)
 }
 
-// errPages is what is wrong with a file in which bbolt stumbles..
+// errPages is what is wrong with a file in which bbolt stumbles.
 var errPages = errors.New("its pages do not belong together")
 
 // guard runs fn, which reads or writes the database. What bbolt finds wrong by a panic, and what a fault of the mapped file
@@ -62,7 +64,7 @@ func guard(path string, fn func() error) (err error) {
 }
 
 // checkSmall checks the pages of a small database, and gives its damaged values. A larger one is checked in the background.
-func checkSmall(file *bolt.DB) (damaged []place, small bool, err error) {
+func checkSmall(file *bolt.DB) (damaged []pages.Suspect, small bool, err error) {
 	var size int64
 	err = guard(file.Path(), func() error {
 		return file.View(func(tx *bolt.Tx) error { size = tx.Size(); return nil })

@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
 
@@ -121,6 +122,31 @@ func Describe(path string, key []byte) string {
 		return fmt.Sprintf("record %d of table %s", id, path)
 	}
 	return fmt.Sprintf("value under key %.40x of bucket %s", key, path)
+}
+
+// DescribeSuspect gives in words what a damaged value of the bucket with that path is, or between which whole ones it stands.
+func DescribeSuspect(path string, s *pages.Suspect) string {
+	if !s.Unsure() {
+		return Describe(path, s.Key)
+	}
+	values := "a value whose key is damaged too"
+	if s.Count > 1 {
+		values = fmt.Sprintf("%d values whose keys are damaged too", s.Count)
+	}
+	return values + ", " + DescribeSpan(path, s.From, s.To)
+}
+
+// DescribeSpan gives in words what stands in the bucket with that path, with from <= key < to. nil is no bound.
+func DescribeSpan(path string, from, to []byte) string {
+	switch {
+	case from == nil && to == nil:
+		return "in bucket " + path
+	case from == nil:
+		return "before " + Describe(path, to)
+	case to == nil:
+		return "behind " + Describe(path, from)
+	}
+	return "from " + Describe(path, from) + " to " + Describe(path, to)
 }
 
 // timeText gives a time of a key. A damaged key may say any.

@@ -250,11 +250,12 @@ func (s *reading) sequences() {
 // tell tells the faults of the tree.
 func (s *reading) tell() {
 	for _, f := range s.tree.Faults {
-		if f.Key != nil {
-			s.report.Damage = append(s.report.Damage, store.Describe(f.Path, f.Key)+": "+f.Text)
-		} else {
+		if f.Key == nil {
 			s.report.Damage = append(s.report.Damage, f.String())
 		}
+	}
+	for _, one := range s.tree.Suspects() {
+		s.report.Damage = append(s.report.Damage, store.DescribeSuspect(one.Path, &one)+": "+one.Text)
 	}
 	if s.tree.More > 0 {
 		s.report.lost("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
@@ -352,8 +353,13 @@ func (s *reading) missing(complete, lost bool) {
 		return
 	}
 	for _, f := range s.tree.Faults {
-		if f.Missing && !(complete && f.Inner) && !strings.Contains(f.Path, "/names") {
+		if f.Key == nil && f.Missing && !(complete && f.Inner) && !strings.Contains(f.Path, "/names") {
 			s.report.Missing = append(s.report.Missing, s.gap(f))
+		}
+	}
+	for _, one := range s.tree.Suspects() {
+		if !strings.Contains(one.Path, "/names") {
+			s.report.Missing = append(s.report.Missing, s.value(&one))
 		}
 	}
 	if lost && len(s.report.Missing) == 0 {
@@ -365,18 +371,10 @@ func (s *reading) missing(complete, lost bool) {
 func (s *reading) gap(f pages.Fault) Missing {
 	path := s.named(f.Path)
 	m := Missing{What: kindOf(path), Bucket: path, FromKey: hex.EncodeToString(f.From), ToKey: hex.EncodeToString(f.To)}
-	if f.Key != nil {
-		m.Text = store.Describe(path, f.Key)
-		if hour, ship, ok := store.BlockAt(f.Key); ok && path == "blocks" {
-			m.From, m.To, m.Ship = hour, hour.Add(time.Hour), int64(ship)
-		}
-		return m
-	}
-	switch {
-	case path == "":
-		m.Text = fmt.Sprintf("buckets %s", span("", f.From, f.To))
-	default:
-		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(words()[path], "bucket "+path), span(path, f.From, f.To))
+	if path == "" {
+		m.Text = fmt.Sprintf("buckets from %.60q to %.60q", f.From, f.To)
+	} else {
+		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(words()[path], "bucket "+path), store.DescribeSpan(path, f.From, f.To))
 	}
 	if path == "blocks" {
 		if hour, _, ok := store.BlockAt(f.From); ok {
@@ -385,6 +383,16 @@ func (s *reading) gap(f pages.Fault) Missing {
 		if hour, _, ok := store.BlockAt(f.To); ok {
 			m.To = hour.Add(time.Hour)
 		}
+	}
+	return m
+}
+
+// value is gap for a value that was read and is damaged.
+func (s *reading) value(one *pages.Suspect) Missing {
+	m := s.gap(one.Fault)
+	m.Text = store.DescribeSuspect(m.Bucket, one)
+	if hour, ship, ok := store.BlockAt(one.Key); ok && m.Bucket == "blocks" && !one.Unsure() {
+		m.From, m.To, m.Ship = hour, hour.Add(time.Hour), int64(ship)
 	}
 	return m
 }
@@ -406,23 +414,4 @@ func kindOf(path string) string {
 		return "all"
 	}
 	return "record"
-}
-
-// span says between which keys something stands.
-func span(path string, from, to []byte) string {
-	say := func(key []byte) string {
-		if path == "" {
-			return fmt.Sprintf("%.60q", key)
-		}
-		return store.Describe(path, key)
-	}
-	switch {
-	case from == nil && to == nil:
-		return "in it"
-	case from == nil:
-		return "before " + say(to)
-	case to == nil:
-		return "behind " + say(from)
-	}
-	return "from " + say(from) + " to " + say(to)
 }
