@@ -20,6 +20,7 @@ const (
 type Event struct {
 	Time    time.Time `json:"time"`
 	User    string    `json:"user"`             // as given, also of a failed sign-in
+	Token   string    `json:"token,omitempty"`  // the name of the token by which a program did it
 	Address string    `json:"address"`          // of the machine that sent the request
 	Action  string    `json:"action"`           // as "sign-in", "PUT user"
 	Object  string    `json:"object,omitempty"` // name of what it was done to

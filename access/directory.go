@@ -94,10 +94,10 @@ func (d *directory) allGroups() []*Group {
 	return all
 }
 
-// resolved gives a copy of the user that knows its groups. Groups by name, as a caller may give them, become uids.
+// resolved gives a copy of the user that knows its groups, with all of its rights. Groups by name, as a caller may give them, become uids.
 func (d *directory) resolved(user *User) *User {
 	now := *user
-	now.Groups, now.groups = nil, nil
+	now.Groups, now.groups, now.token = nil, nil, nil
 	for _, ref := range user.Groups {
 		if g, ok := d.group(ref); ok && !slices.Contains(now.Groups, g.UID) {
 			now.Groups = append(now.Groups, g.UID)

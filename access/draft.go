@@ -214,8 +214,7 @@ func (d *draft) tell(e *document.Entry, uid string) {
 	}
 	user, was := d.byName[uid].user, d.usersWas[uid]
 	d.noteChange(e, uid, user.Name, was != nil, was, user, &user.Changed)
-	if was != nil && was.signsInOtherwise(user, d.now()) {
-		user.Stamp++
+	if was != nil && user.supersede(was, d.now()) {
 		d.ended = append(d.ended, uid)
 	}
 	if user.Hash == "" {
@@ -394,11 +393,12 @@ func (d *draft) Adopt() {
 	d.of.written()
 }
 
-// Follow ends the sessions of the users that the import may have locked out.
+// Follow ends the sessions of the users that the import may have locked out, and the tokens of those that it disabled.
 func (d *draft) Follow() error {
 	d.of.passwords.forget()
 	for _, uid := range d.ended {
-		if err := d.of.sessions.EndAll(uid, ""); err != nil {
+		user, known := d.of.User(uid)
+		if err := d.of.endAll(uid, known && user.Disabled); err != nil {
 			return fmt.Errorf("end the sessions of %s: %w", uid, err)
 		}
 	}

@@ -23,8 +23,12 @@ func Anonymous() *User {
 }
 
 // May reports whether the user has the right. The user's own key decides first, then the groups. Among groups deny beats allow, and
-// allow beats a missing key. Without any key the answer is no.
+// allow beats a missing key. Without any key the answer is no. A program that calls by a token has those rights alone that the token has
+// too.
 func (u *User) May(r right.Name) bool {
+	if u.token != nil && !slices.Contains(u.token.Rights, r) {
+		return false
+	}
 	switch u.Rights[r] {
 	case right.Allow:
 		return true
@@ -176,6 +180,27 @@ const (
 // Active reports whether the user may sign in at that time.
 func (u *User) Active(now time.Time) bool {
 	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
+}
+
+// Token gives the number of the token by which a program calls, 0 for the user as such. What was worked out for one of them is not for
+// another: their rights differ.
+func (u *User) Token() uint64 {
+	if u.token == nil {
+		return 0
+	}
+	return u.token.ID
+}
+
+// supersede voids what was verified of the user as it was, where the change asks for it. It reports whether the sessions end.
+func (u *User) supersede(was *User, at time.Time) (ended bool) {
+	if u.Disabled && !was.Disabled {
+		u.Barred++
+	}
+	if was.signsInOtherwise(u, at) {
+		u.Stamp++
+		return true
+	}
+	return false
 }
 
 // signsInOtherwise reports whether a change of the user ends its sessions and verified passwords. A new expiry alone does not, if

@@ -54,9 +54,11 @@ type User struct {
 	WarnBefore int          `json:"period_before_expire,omitempty"` // days before Expires
 	Created    time.Time    `json:"created"`
 	Changed    time.Time    `json:"changed"`
-	Stamp      uint64       `json:"stamp"` // grows with each change that signsInOtherwise reports; what was verified at an older stamp is void
+	Stamp      uint64       `json:"stamp"`            // grows with each change that signsInOtherwise reports; what was verified at an older stamp is void
+	Barred     uint64       `json:"barred,omitempty"` // grows when the user is disabled; a token of before is void
 
 	groups []*Group // those of Groups, by name
+	token  *Token   // by which a program calls: it has no other rights; nil for the user as such
 }
 
 // profileRecord is what users and groups have in common, as it is read.

@@ -57,6 +57,7 @@ type Users struct {
 	table     *store.Table[User]
 	groups    *Groups
 	sessions  *Sessions
+	tokens    *Tokens
 	passwords *Passwords
 	hosts     *Hosts
 	audit     *Audit
@@ -83,6 +84,9 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	u.passwords, u.hosts = newPasswords(u), &Hosts{users: u}
 	var err error
 	if u.sessions, err = openSessions(db, u); err != nil {
+		return nil, err
+	}
+	if u.tokens, err = openTokens(db, u); err != nil {
 		return nil, err
 	}
 	if u.audit, err = openAudit(db, o); err != nil {
@@ -129,6 +133,9 @@ func (u *Users) Groups() *Groups { return u.groups }
 // Sessions gives the sessions of users.
 func (u *Users) Sessions() *Sessions { return u.sessions }
 
+// Tokens gives the tokens of users for their programs.
+func (u *Users) Tokens() *Tokens { return u.tokens }
+
 // Passwords gives what verifies the passwords of users.
 func (u *Users) Passwords() *Passwords { return u.passwords }
 
@@ -137,6 +144,9 @@ func (u *Users) Hosts() *Hosts { return u.hosts }
 
 // Audit gives the log of what users did.
 func (u *Users) Audit() *Audit { return u.audit }
+
+// Now gives the time by which users, sessions and tokens expire.
+func (u *Users) Now() time.Time { return u.now() }
 
 // Generation grows with each change of a user, a group, what filters name, or a port: what was worked out from them before is old.
 func (u *Users) Generation() uint64 { return u.generation.Load() }
@@ -300,18 +310,27 @@ func (u *Users) removePassword(hash string) error {
 }
 
 // Change writes a changed copy of the user. A new name or password, a disabled or enabled user, and an expiry that begins or ends
-// void the old sign-ins: every session and verified password ends. Change fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
+// void the old sign-ins: every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
 // administrator would be left.
 func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
 	now, ended, err := u.change(name, edit)
 	if err != nil || ended == "" {
 		return now, err
 	}
-	u.passwords.forget()
-	if err := u.sessions.EndAll(ended, ""); err != nil {
+	if err := u.endAll(ended, now.Disabled); err != nil {
 		return nil, fmt.Errorf("change user %s: %w", name, err)
 	}
 	return now, nil
+}
+
+// endAll ends what was verified of a user, and the tokens of one that is gone or disabled.
+func (u *Users) endAll(uid string, tokens bool) error {
+	u.passwords.forget()
+	err := u.sessions.EndAll(uid, "")
+	if tokens {
+		err = errors.Join(err, u.tokens.RevokeAll(uid))
+	}
+	return err
 }
 
 func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
@@ -325,9 +344,8 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	if err := edit(&now); err != nil {
 		return nil, "", err
 	}
-	if was.user.signsInOtherwise(&now, u.now()) {
+	if now.supersede(was.user, u.now()) {
 		ended = was.user.UID
-		now.Stamp++
 	}
 	now.Changed = form.ChangedAt(was.user.Changed, u.now())
 	if _, taken := u.byName[letters.Fold(now.Name)]; taken && letters.Fold(now.Name) != letters.Fold(was.user.Name) {
@@ -349,15 +367,14 @@ func (u *Users) change(name string, edit func(*User) error) (changed *User, ende
 	return made, ended, nil
 }
 
-// Delete deletes a user and ends the sessions. Administrators still see what the user owned. Delete fails with form.ErrNotFound, or
+// Delete deletes a user and ends the sessions and tokens. Administrators still see what the user owned. Delete fails with form.ErrNotFound, or
 // ErrLastAdmin if no administrator would be left.
 func (u *Users) Delete(name string) error {
 	uid, err := u.remove(name)
 	if err != nil {
 		return err
 	}
-	u.passwords.forget()
-	return u.sessions.EndAll(uid, "")
+	return u.endAll(uid, true)
 }
 
 func (u *Users) remove(name string) (uid string, err error) {
@@ -388,7 +405,7 @@ func (u *Users) Clone(of *User, name string) (*User, error) {
 		return nil, err
 	}
 	now := *of
-	now.UID, now.Name, now.Direct.Hosts, now.Profile = "", name, nil, of.Profile.impersonal()
+	now.UID, now.Name, now.Direct.Hosts, now.Profile, now.Barred = "", name, nil, of.Profile.impersonal(), 0
 	return u.insert(now)
 }
 

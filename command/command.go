@@ -70,6 +70,7 @@ func commands() []command {
 		{"salvage", "[--json] FOLDER|FILE NEW-FOLDER", "write what a damaged store or backup still gives into a new store", salvageCommand},
 		{"user", "list | add|set|passwd|delete NAME [flags] | forget-damaged", "users, also while serving; a password is one line on standard input", userCommand},
 		{"group", "list | add|set|delete NAME [flags]", "groups and their rights, also while serving", groupCommand},
+		{"token", "list [USER] | make USER NAME --rights R,R [--expires TIME] | revoke USER NAME", "tokens of programs, also while serving", tokenCommand},
 		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
 		{"import-config", "[--config FILE] [--dry-run] FILE", "make this box like one that was exported", importConfigCommand},
 		{"check-config", "[--config FILE]", "test a configuration and print it complete", checkConfigCommand},

@@ -28,6 +28,7 @@ const (
 	checkPath    = "/check"
 	documentPath = "/config-document"
 	usersPath    = "/user-command"
+	tokensPath   = "/token-command"
 )
 
 // MostDocument is the most bytes of a document.
@@ -83,6 +84,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
 	mux.HandleFunc("POST "+usersPath, s.takeUserCommand)
+	mux.HandleFunc("POST "+tokensPath, s.takeTokenCommand)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()

@@ -198,6 +198,14 @@ func sessionOf(s *site, _ string) string {
 	return strconv.FormatUint(newest, 10)
 }
 
+// tokenOf makes a token of the owner and gives its number.
+func tokenOf(s *site, n string) string {
+	s.t.Helper()
+	owner, _ := s.users.User("owner")
+	id, _ := s.token(owner, "token "+n)
+	return strconv.FormatUint(id, 10)
+}
+
 // anotherUser makes a user of the owner's rights, without the cost of a password.
 func anotherUser(s *site, n string) string {
 	s.t.Helper()
@@ -264,6 +272,11 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + sessionsPath:                    {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", sessionOf},
 		"DELETE " + sessionsPath:                 {usersWith(204), nil, "", nil},
 		"DELETE " + sessionsPath + "/:id":        {theirs(204), nil, "", sessionOf},
+		"GET " + user + "/:name/tokens":          {othersWith(200), changer, "", named("owner")},
+		"DELETE " + user + "/:name/tokens/:id":   {othersWith(204), changer, "", tokenOf},
+		"GET " + tokensPath:                      {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", tokenOf},
+		"POST " + tokensPath:                     {usersWith(200), nil, `{"name":"token N","rights":[],"current_password":"` + adminPassword + `"}`, nil},
+		"DELETE " + tokensPath + "/:id":          {theirs(204), nil, "", tokenOf},
 
 		"POST " + group:                     {othersWith(200), newGroups, `{"name":"new N","access_rights":{"view_port":"allow"}}`, nil},
 		"PUT " + group:                      {othersWith(200), newGroups, `{"name":"new N","access_rights":{"view_port":"allow"}}`, nil},
@@ -360,6 +373,57 @@ func TestEachCallerMayCallItsRoutes(t *testing.T) {
 	}
 }
 
+// TestATokenOpensWhatItsRightsOpen asks every route by tokens: one with all rights of its user is answered like the user, but for what is
+// for persons alone; one without the right of the route is refused, though the user has it.
+func TestATokenOpensWhatItsRightsOpen(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	owner := s.may("owner", keepers()...)
+	for _, name := range []string{"with", "other"} {
+		if _, err := s.users.Clone(owner, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.by("owner", "POST", selectPath, `{"owner":"bridge","ships":[{"mmsi":219018765}]}`).is(t, 200)
+	table, number := whoMayCallWhat(), 100
+	for _, r := range (&Server{}).routeTable() {
+		row := table[r.Method+" "+r.Path]
+		s.allow("with", append(keepers(), row.rights...))
+		with, _ := s.users.User("with")
+		whole := with.Effective()
+		for _, poorer := range []bool{false, true} {
+			if poorer && (len(row.rights) == 0 || row.rights[0] == right.WebOnlineAccess) { // a program needs no such right
+				continue
+			}
+			want, rights := row.statuses[2], whole
+			if r.Personal && want != 401 {
+				want = 403
+			}
+			if poorer {
+				want, rights = row.statuses[1], slices.DeleteFunc(slices.Clone(whole), func(r right.Name) bool { return r == row.rights[0] })
+			}
+			number++
+			thing := "x"
+			if row.thing != nil {
+				thing = row.thing(s, strconv.Itoa(number))
+			}
+			s.server.jobs.Forget(call.OwnerKey(with.UID))
+			s.server.jobs.Forget(call.OwnerKey(owner.UID))
+			id, text := s.token(with, "of this route", rights...)
+			s.bearer = map[string]string{"with": text}
+			if got := s.ask("with", r, row, thing, strconv.Itoa(number)); got != want {
+				t.Errorf("%s %s, without its right %v: %d, want %d", r.Method, r.Path, poorer, got, want)
+			}
+			if _, err := s.users.Tokens().Revoke(with, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // ask gives the status of an answer, or unseen.
 func (s *site) ask(name string, r call.Route, row asked, thing, number string) int {
 	s.t.Helper()
@@ -367,7 +431,7 @@ func (s *site) ask(name string, r call.Route, row asked, thing, number string) i
 	switch {
 	case r.Path == trackPath && r.Method == "GET":
 		path += "?id=" + thing
-	case strings.HasPrefix(r.Path, users+"/:name/sessions/"):
+	case strings.HasPrefix(r.Path, users+"/:name/sessions/"), strings.HasPrefix(r.Path, users+"/:name/tokens/"):
 		path = strings.Replace(path, ":name", "owner", 1)
 	}
 	ship := "219018765"
@@ -424,6 +488,9 @@ func (s *site) by(name, method, path, body string) answer {
 	}
 	if name == "" {
 		return send()
+	}
+	if s.bearer[name] != "" {
+		return send("Authorization", s.credentials(name))
 	}
 	user, _ := s.users.User(name)
 	token, err := s.users.Sessions().Begin(user, "192.0.2.1")

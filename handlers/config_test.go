@@ -17,7 +17,15 @@ import (
 // call asks as a user, from another machine.
 func (s *site) call(user, method, path, body string) answer {
 	s.t.Helper()
-	return s.send(method, path, body, "Authorization", basic(user, adminPassword), "Content-Type", "application/json")
+	return s.send(method, path, body, "Authorization", s.credentials(user), "Content-Type", "application/json")
+}
+
+// credentials gives the header of a user's token where the test gave it one, else of its password.
+func (s *site) credentials(user string) string {
+	if text, ok := s.bearer[user]; ok {
+		return "Bearer " + text
+	}
+	return basic(user, adminPassword)
 }
 
 // may makes a user with these rights and allow_web_service, and may configure from afar.

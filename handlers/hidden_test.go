@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/wire"
@@ -454,6 +455,7 @@ func noShips() []string {
 		"GET /metrics",   // counts of the program as a whole
 		"GET /api/audit", // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
+		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
 		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
@@ -514,6 +516,8 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
 	anna := s.addUser("anna", access.GroupOperator, "crew")
 	captain := s.addUser("captain", access.GroupOperator)
+	_, whole := s.token(anna, "whole", anna.Effective()...)
+	_, poorer := s.token(anna, "without satellites", slices.DeleteFunc(anna.Effective(), func(r right.Name) bool { return r == right.ViewSatellites })...)
 	live := s.serve()
 	keys := slices.Sorted(maps.Keys(draws()))
 	now, runs, failed := noon().Add(time.Minute), 0, false
@@ -549,6 +553,13 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		s.settle()
 		p := draw(r, first, more)
 		said := s.setProfile("anna", p)
+		s.bearer = nil
+		switch runs % 4 { // as anna, and as programs of hers
+		case 1:
+			s.bearer = map[string]string{"anna": whole}
+		case 3:
+			s.bearer, p.rights = map[string]string{"anna": poorer}, sayings{"view_satellites": "deny"}
+		}
 		fail := func(v *vessel, format string, args ...any) {
 			failed = true
 			r.Fatalf("%s\n%d %s, heard by %q, seen %v: "+format, append([]any{said, v.mmsi, v.name, v.heard, p.sees(v)}, args...)...)
@@ -636,7 +647,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			fail(all[0], "the status counts %v ships, %d are seen", status["ships"], seen)
 		}
 
-		l := listenAs(t, "anna", live.URL, "", "")
+		l := listenBy(t, "Authorization", s.credentials("anna"), live.URL, "", "")
 		defer l.close()
 		told := func(event string, ships map[float64]map[string]any) {
 			for _, v := range all {

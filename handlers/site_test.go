@@ -79,6 +79,7 @@ type site struct {
 	batch   ais.Batch
 	hash    uint64
 	logged  journal
+	bearer  map[string]string // the token with which call asks for a user; for a user without one it asks with the password
 	close   func()
 }
 

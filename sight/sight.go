@@ -107,7 +107,7 @@ func (s *Sight) Now() time.Time {
 
 // Of gives what a user may see. It fails with a *BusyError when no picture can be had at the user's pace, and when ctx ends.
 func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
-	key := Key{User: user.UID, Generation: s.config.Users.Generation()} // before all that it stands for
+	key := Key{User: user.UID, Token: user.Token(), Generation: s.config.Users.Generation()} // before all that it stands for
 	view := s.config.Users.View(user, s.config.Tags)
 	from, err := s.pictureAt(ctx, view.Pace())
 	if err != nil {
@@ -120,9 +120,12 @@ func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
 // Key tells what an answer depends on beside the ships: with equal keys the same question has the same answer.
 type Key struct {
 	User       string // uid
+	Token      uint64 // by which a program calls for the user; 0 for the user itself
 	Pace       string // "" for a user without delay and interval
 	Generation uint64 // grows with each change of a user, a group, a ship list, a shape or a port
 }
 
 // String gives the key as text.
-func (k Key) String() string { return fmt.Sprintf("%s %d %q", k.User, k.Generation, k.Pace) }
+func (k Key) String() string {
+	return fmt.Sprintf("%s %d %d %q", k.User, k.Token, k.Generation, k.Pace)
+}

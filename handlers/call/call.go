@@ -47,6 +47,7 @@ type Route struct {
 	Right        right.Name // beside sign-in; "" for none
 	Read         bool       // open to all where http.open_reads says so
 	Remote       Remote
+	Personal     bool   // for a person alone: not for a program that calls by a token
 	Audit        string // what the audit log calls it; "" is not logged
 	Packed       bool   // its answers are compressed already, and go out as they are
 	Endless      bool   // a stream: how long it takes is no figure of the server

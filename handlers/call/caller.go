@@ -39,9 +39,12 @@ type Base struct {
 
 // Caller is the user that sent a request.
 type Caller struct {
-	User  *access.User
-	Token string // of the session; "" for Basic
-	Key   string // what jobs and limits of this caller go by
+	User    *access.User
+	Token   string // of the session; "" for Basic and Bearer
+	Program string // the name of the token by which a program calls; "" for a person
+	Key     string // what jobs and limits of this caller go by
+
+	bearer string // the text of that token
 }
 
 // Name returns the user's name, "" without a user.
@@ -85,7 +88,21 @@ func (c *Call) Admit() error {
 			return err
 		}
 	}
+	if r.Personal {
+		if err := c.NoProgram(); err != nil {
+			return err
+		}
+	}
 	return c.FromHere(r.Remote)
+}
+
+// NoProgram refuses a program that calls by a token: a token makes no token, gives nobody a password, and does not
+// change the user that it is of.
+func (c *Call) NoProgram() error {
+	if c.Caller.Program == "" {
+		return nil
+	}
+	return Forbidden(rule.New("not_by_token", "a token may not do this; sign in with the password"))
 }
 
 // bare reports whether a request has no credentials.
@@ -94,9 +111,12 @@ func bare(r *http.Request) bool {
 	return err != nil && r.Header.Get("Authorization") == ""
 }
 
-// identify takes the credentials in the order Basic, session, none.
+// identify takes the credentials in the order Bearer or Basic, session, none.
 func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
-	if r.Header.Get("Authorization") != "" {
+	if header := r.Header.Get("Authorization"); header != "" {
+		if scheme, text, _ := strings.Cut(header, " "); strings.EqualFold(scheme, "Bearer") {
+			return b.byToken(strings.TrimSpace(text), b.Proxies.Address(r))
+		}
 		return b.byPassword(r)
 	}
 	if cookie, err := r.Cookie(CookieName); err == nil {
@@ -114,13 +134,21 @@ func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
 func (b *Base) byPassword(r *http.Request) (*Caller, error) {
 	name, password, ok := r.BasicAuth()
 	if !ok {
-		return nil, Unauthorized(rule.New("not_basic", "the Authorization header must be Basic"))
+		return nil, Unauthorized(rule.New("not_basic", "the Authorization header must be Basic or Bearer"))
 	}
 	user, err := b.Verify(r, name, password)
 	if err != nil {
 		return nil, err
 	}
 	return &Caller{User: user, Key: OwnerKey(user.UID)}, apiAccess(user)
+}
+
+func (b *Base) byToken(text, address string) (*Caller, error) {
+	user, token, err := b.Users.Tokens().User(text, address)
+	if err != nil {
+		return nil, Unauthorized(rule.New("token_over", "the token is unknown, revoked or expired"))
+	}
+	return &Caller{User: user, Program: token.Name, Key: OwnerKey(user.UID), bearer: text}, apiAccess(user)
 }
 
 func (b *Base) bySession(token, address string) (*Caller, error) {
@@ -166,6 +194,10 @@ func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 		if now.User, err = b.Users.Sessions().User(who.Token, ""); err == nil {
 			err = WebAccess(now.User)
 		}
+	case who.Program != "":
+		if now.User, _, err = b.Users.Tokens().User(who.bearer, ""); err == nil {
+			err = apiAccess(now.User)
+		}
 	default:
 		var current bool
 		if now.User, current = b.Users.Current(who.User); !current {
@@ -176,7 +208,7 @@ func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 	return &now, err == nil
 }
 
-// apiAccess refuses a user that may not call the API by Basic.
+// apiAccess refuses a user that may not call the API by Basic or Bearer.
 func apiAccess(u *access.User) error {
 	if u.Type() == access.TypeProxy {
 		return Forbidden(rule.New("proxy_only_stream", "the user_type proxy is for the NMEA stream only"))
@@ -232,6 +264,6 @@ func (c *Call) Note() {
 	if object == "" {
 		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
 	}
-	c.base.Users.Audit().Note(access.Event{User: c.Caller.Name(), Address: c.base.Proxies.Address(c.Request),
+	c.base.Users.Audit().Note(access.Event{User: c.Caller.Name(), Token: c.Caller.Program, Address: c.base.Proxies.Address(c.Request),
 		Action: c.Route.Method + " " + c.Route.Audit, Object: object, Result: result, Detail: strings.Join(c.written, ", ")})
 }

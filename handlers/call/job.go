@@ -30,10 +30,11 @@ type Jobs[T any] struct {
 	retry time.Duration // Retry-After of a job that still runs
 }
 
-// paced is a result and the pace of the caller when the job began.
+// paced is a result, with the pace of the caller when the job began, and the token by which it called.
 type paced[T any] struct {
 	result T
 	pace   string
+	token  uint64
 }
 
 // NewJobs adds a kind of job.
@@ -51,7 +52,7 @@ type startedJob struct {
 func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
 	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
 		result, err := work(ctx)
-		return paced[T]{result, v.Key().Pace}, err
+		return paced[T]{result, v.Key().Pace, v.Key().Token}, err
 	})
 	switch {
 	case errors.Is(err, jobs.ErrOwnerFull):
@@ -69,8 +70,8 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 }
 
 // Result gives the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
-// sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace is
-// gone.
+// sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace or
+// token is gone.
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
 	defer cancel()
@@ -87,7 +88,7 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 	if err != nil {
 		return result, found, nil, err
 	}
-	if v, err = j.desk.Viewer(c); err == nil && got.pace != v.Key().Pace {
+	if v, err = j.desk.Viewer(c); err == nil && (got.pace != v.Key().Pace || got.token != v.Key().Token) {
 		err = NoJob()
 	}
 	return got.result, found, v, err

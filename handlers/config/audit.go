@@ -39,7 +39,7 @@ func (s *Server) readAudit(c *call.Call) error {
 	}
 	records := make([]auditRecord, 0, len(events))
 	for _, e := range events {
-		records = append(records, auditRecord{wire.TimeText(e.Time.UnixMilli()), e.User, e.Address, e.Action, e.Object, e.Result, e.Detail})
+		records = append(records, auditRecord{wire.TimeText(e.Time.UnixMilli()), e.User, e.Token, e.Address, e.Action, e.Object, e.Result, e.Detail})
 	}
 	return c.SendJSON(http.StatusOK, call.Records[auditRecord]{Records: records})
 }
@@ -47,6 +47,7 @@ func (s *Server) readAudit(c *call.Call) error {
 type auditRecord struct {
 	Time    string `json:"time"`
 	User    string `json:"user"`
+	Token   string `json:"token,omitempty"`
 	Address string `json:"address"`
 	Action  string `json:"action"`
 	Object  string `json:"object,omitempty"`

@@ -1,5 +1,5 @@
-// Package config answers the calls about what users and operators configure: users, groups, ship lists, shapes, filters, ports and
-// sessions, with the audit log and the configuration that the program runs with.
+// Package config answers the calls about what users and operators configure: users, groups, ship lists, shapes, filters, ports,
+// sessions and tokens, with the audit log and the configuration that the program runs with.
 package config
 
 import (
@@ -45,13 +45,14 @@ const Path = "/api/config"
 // single fields of a body need.
 func (s *Server) Routes() []call.Route {
 	const users, groups = Path + "/user", Path + "/group"
-	all := append(s.sessionRoutes(), []call.Route{
-		{Method: "POST", Path: users, Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.addUser},
+	all := append(append(s.sessionRoutes(), s.tokenRoutes()...), []call.Route{
+		{Method: "POST", Path: users, Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Personal: true, Audit: "user", Handle: s.addUser},
 		{Method: "GET", Path: users, Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listUsers},
 		{Method: "GET", Path: users + "/:name", Handle: s.oneUser},
 		{Method: "PUT", Path: users + "/:name", Audit: "user", Handle: s.changeUser},
 		{Method: "DELETE", Path: users + "/:name", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "user", Handle: s.deleteUser},
-		{Method: "POST", Path: users + "/:name/clone", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "clone user", Handle: s.cloneUser},
+		{Method: "POST", Path: users + "/:name/clone", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Personal: true, Audit: "clone user",
+			Handle: s.cloneUser},
 		{Method: "POST", Path: users + "/:name/reassign", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "reassign user", Handle: s.reassignUser},
 		{Method: "POST", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.addGroup},
 		{Method: "PUT", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.putGroup},

@@ -17,8 +17,8 @@ func (s *Server) sessionRoutes() []call.Route {
 	const others = Path + "/user/:name/sessions"
 	return []call.Route{
 		{Method: "GET", Path: SessionsPath, Handle: s.ownSessions},
-		{Method: "DELETE", Path: SessionsPath, Audit: "sessions", Handle: s.endOwnSessions},
-		{Method: "DELETE", Path: SessionsPath + "/:id", Audit: "session", Handle: s.endOwnSession},
+		{Method: "DELETE", Path: SessionsPath, Personal: true, Audit: "sessions", Handle: s.endOwnSessions},
+		{Method: "DELETE", Path: SessionsPath + "/:id", Personal: true, Audit: "session", Handle: s.endOwnSession},
 		{Method: "GET", Path: others, Right: right.ChangeUser, Remote: call.RemoteUsers, Handle: s.userSessions},
 		{Method: "DELETE", Path: others, Right: right.ChangeUser, Remote: call.RemoteUsers, Audit: "sessions", Handle: s.endUserSessions},
 		{Method: "DELETE", Path: others + "/:id", Right: right.ChangeUser, Remote: call.RemoteUsers, Audit: "session", Handle: s.endUserSession},

@@ -223,6 +223,11 @@ func (s *Server) changeUser(c *call.Call) error {
 		return err
 	}
 	self := u.UID == c.Caller.User.UID
+	if self || e.Given("password") {
+		if err := c.NoProgram(); err != nil {
+			return err
+		}
+	}
 	password := e.Text("password")
 	if e.Given("password") {
 		e.Check("password", access.CheckPassword(password))

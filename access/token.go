@@ -1,0 +1,246 @@
+package access
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/letters"
+	"quaywatch/rule"
+	"quaywatch/store"
+)
+
+// Bounds of tokens.
+const (
+	TokenDays    = 365       // until a token expires, where its maker says nothing
+	maxTokenDays = 3660      // until it expires at the latest
+	maxTokens    = 20        // of one user
+	usedEvery    = time.Hour // how often the last use is written down
+	tokenBytes   = 32
+	tokenMark    = "qwt_" // begins each token, so that a search for leaked secrets finds it
+)
+
+// Token lets a program call the interface in the name of a user, with rights chosen among those of the user.
+type Token struct {
+	ID      uint64       `json:"-"`
+	Hash    string       `json:"hash"`             // hex SHA-256 of the text, which is stored nowhere
+	UID     string       `json:"uid"`              // of the user
+	Barred  uint64       `json:"barred,omitempty"` // of the user, when the token was made
+	Name    string       `json:"name"`
+	Rights  []right.Name `json:"rights"`
+	Created time.Time    `json:"created"`
+	Expires time.Time    `json:"expires"`
+	Used    time.Time    `json:"used,omitzero"`     // last; zero before the first use
+	Address string       `json:"address,omitempty"` // of the machine that used it last
+
+	written time.Time // Used, as the database has it
+}
+
+// Over reports whether the token has expired.
+func (t *Token) Over(now time.Time) bool { return !now.Before(t.Expires) }
+
+// Tokens are the tokens of all users, in memory and in the database.
+type Tokens struct {
+	table  *store.Table[Token]
+	db     *store.DB
+	now    func() time.Time
+	ended  func()                         // called when tokens end
+	user   func(uid string) (*User, bool) // finds the user of a token
+	mu     sync.Mutex                     // held for a moment, never while the database writes
+	byHash map[string]Token               // one that is about to be written has the ID 0
+}
+
+func openTokens(db *store.DB, u *Users) (*Tokens, error) {
+	table, rows, err := store.ReadTable[Token](db, "tokens")
+	if err != nil {
+		return nil, err
+	}
+	t := &Tokens{table: table, db: db, now: u.now, ended: u.generation.Raise, user: u.User, byHash: map[string]Token{}}
+	for _, row := range rows {
+		one := row.Value
+		one.ID, one.written = row.ID, one.Used
+		t.byHash[one.Hash] = one
+	}
+	return t, nil
+}
+
+// Make makes a token of a user, and gives its text, which is stored nowhere. Each token has allow_web_service, because it would be of no
+// use without it. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
+func (t *Tokens) Make(of *User, made Token) (Token, string, error) {
+	if wrong := made.check(of, t.now()); len(wrong) > 0 {
+		return made, "", wrong
+	}
+	made.Rights = slices.DeleteFunc(right.All(), func(r right.Name) bool { return r != right.AllowWebService && !slices.Contains(made.Rights, r) })
+	text := tokenMark + randomText(tokenBytes)
+	made.Hash, made.UID, made.Barred = hashToken(text), of.UID, of.Barred
+	made.Name, made.Created, made.Expires = form.Tidy(made.Name), t.now().UTC(), made.Expires.UTC()
+	if err := t.reserve(of, made); err != nil {
+		return made, "", fmt.Errorf("make token of %s: %w", of.Name, err)
+	}
+	id, err := t.table.Insert(made.Hash, made)
+	if err != nil {
+		t.forget(made)
+		return made, "", fmt.Errorf("make token of %s: %w", of.Name, err)
+	}
+	made.ID = id
+	t.mu.Lock()
+	_, there := t.byHash[made.Hash]
+	if there {
+		t.byHash[made.Hash] = made
+	}
+	t.mu.Unlock()
+	if !there { // all tokens of the user ended meanwhile
+		return made, "", errors.Join(fmt.Errorf("make token of %s: %w", of.Name, form.ErrStale), t.end(made))
+	}
+	return made, text, nil
+}
+
+// check returns what is wrong with a token that a user is to get.
+func (t *Token) check(of *User, now time.Time) (wrong form.Errors) {
+	refuse := func(pointer string, why *rule.Rule) { wrong = append(wrong, form.Error{Pointer: pointer, Rule: why}) }
+	var why *rule.Rule
+	if errors.As(form.CheckTitle(t.Name), &why) {
+		refuse("/name", why)
+	}
+	if left := t.Expires.Sub(now); left <= 0 || left > maxTokenDays*24*time.Hour {
+		refuse("/expiration_time", rule.New("token_expiry", "must be in the future, and at most {days} days away", "days", maxTokenDays))
+	}
+	if !of.May(right.AllowWebService) {
+		refuse("/rights", lacks(right.AllowWebService))
+	}
+	if i := slices.IndexFunc(t.Rights, func(r right.Name) bool { return !of.May(r) }); i >= 0 {
+		refuse(fmt.Sprintf("/rights/%d", i), lacks(t.Rights[i]))
+	}
+	return wrong
+}
+
+func lacks(r right.Name) *rule.Rule {
+	return rule.New("token_right", "{right} is none of the rights of the user", "right", clip(string(r)))
+}
+
+// reserve takes a place and the name among the tokens of the user.
+func (t *Tokens) reserve(of *User, made Token) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	count := 0
+	for _, one := range t.byHash {
+		if !one.of(of) {
+			continue
+		}
+		if count++; letters.Fold(one.Name) == letters.Fold(made.Name) {
+			return form.ErrTaken
+		}
+	}
+	err := form.Room(maxTokens, count, count+1, rule.New("too_many_tokens", "a user may have at most {max} tokens", "max", maxTokens))
+	if err == nil {
+		t.byHash[made.Hash] = made
+	}
+	return err
+}
+
+// of reports whether the token is one of the user, and the user was not disabled since.
+func (t *Token) of(user *User) bool { return t.UID == user.UID && t.Barred == user.Barred }
+
+// User returns the user of the token with this text, used from this address, with no right that the token has not. "" leaves the
+// address as it was. It fails with ErrWrong when there is no such token, when it or its user has expired, and when the user was
+// disabled since.
+func (t *Tokens) User(text, address string) (*User, *Token, error) {
+	now := t.now().UTC()
+	t.mu.Lock()
+	one, ok := t.byHash[hashToken(text)]
+	t.mu.Unlock()
+	if !ok || one.Over(now) {
+		return nil, nil, ErrWrong
+	}
+	user, known := t.user(one.UID)
+	if !known || !one.of(user) || !user.Active(now) {
+		return nil, nil, ErrWrong
+	}
+	t.use(one.Hash, address, now)
+	narrowed := *user
+	narrowed.token = &one
+	return &narrowed, &one, nil
+}
+
+// use notes the use of a token. No caller waits until that is written, and it is written once an hour at most.
+func (t *Tokens) use(hash, address string, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one, ok := t.byHash[hash]
+	if !ok {
+		return
+	}
+	one.Used, one.Address = now, cmp.Or(address, one.Address)
+	if now.Sub(one.written) >= usedEvery {
+		one.written = now
+		t.db.Later(func(b *store.Batch) error { return t.table.PutIn(b, one.ID, one.Hash, one) })
+	}
+	t.byHash[hash] = one
+}
+
+// Of returns the tokens of a user by name. Those that ended when the user was disabled are not among them.
+func (t *Tokens) Of(user *User) []Token {
+	list := t.which(func(one *Token) bool { return one.of(user) })
+	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
+	return list
+}
+
+// Revoke ends a token of a user by its number. It fails with form.ErrNotFound when the user has none of that number.
+func (t *Tokens) Revoke(user *User, id uint64) (Token, error) {
+	of := t.which(func(one *Token) bool { return one.ID == id && one.of(user) })
+	if len(of) == 0 {
+		return Token{}, fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
+	}
+	return of[0], t.end(of...)
+}
+
+// RevokeAll ends all tokens of a user.
+func (t *Tokens) RevokeAll(uid string) error {
+	return t.end(t.which(func(one *Token) bool { return one.UID == uid })...)
+}
+
+// which gives the tokens of a kind.
+func (t *Tokens) which(of func(*Token) bool) (list []Token) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.byHash {
+		if of(&one) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// end takes tokens out of the database, and forgets them at once.
+func (t *Tokens) end(list ...Token) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t.forget(list...)
+	t.ended()
+	err := t.db.Together(func(b *store.Batch) error {
+		for _, one := range list {
+			if err := t.table.FreeIn(b, one.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
+}
+
+func (t *Tokens) forget(list ...Token) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range list {
+		delete(t.byHash, one.Hash)
+	}
+}

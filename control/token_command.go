@@ -1,0 +1,114 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/letters"
+)
+
+// TokenCommand is a command on the tokens of a user. It runs on the store of a stopped service, or is sent to the running one.
+type TokenCommand struct {
+	Verb    string       `json:"verb"` // list, make or revoke
+	User    string       `json:"user,omitempty"`
+	Name    string       `json:"name,omitempty"` // of the token
+	Rights  []right.Name `json:"rights,omitempty"`
+	Expires time.Time    `json:"expiration_time,omitzero"` // zero is the usual expiry
+}
+
+// Run runs the command and notes it in the audit log. It gives the table of a list, and the text of a token that it made.
+func (c *TokenCommand) Run(users *access.Users) (string, error) {
+	if c.Verb == "list" && c.User == "" {
+		return tokenTable(users, users.List()), nil
+	}
+	user, ok := users.User(c.User)
+	if !ok {
+		return "", fmt.Errorf("there is no user %s", Printable(c.User))
+	}
+	var said string
+	var err error
+	switch c.Verb {
+	case "list":
+		return tokenTable(users, []access.User{*user}), nil
+	case "make":
+		said, err = c.make(users, user)
+	default:
+		err = c.revoke(users, user)
+	}
+	if err == nil {
+		users.Audit().Note(access.Event{User: commandLine, Action: "token " + c.Verb, Object: c.Name + " of " + user.Name, Result: "ok"})
+	}
+	return said, err
+}
+
+func (c *TokenCommand) make(users *access.Users, user *access.User) (text string, err error) {
+	expires := c.Expires
+	if expires.IsZero() {
+		expires = users.Now().AddDate(0, 0, access.TokenDays)
+	}
+	_, text, err = users.Tokens().Make(user, access.Token{Name: c.Name, Rights: c.Rights, Expires: expires})
+	return text, err
+}
+
+func (c *TokenCommand) revoke(users *access.Users, user *access.User) error {
+	for _, one := range users.Tokens().Of(user) {
+		if letters.Fold(one.Name) == letters.Fold(form.Tidy(c.Name)) {
+			_, err := users.Tokens().Revoke(user, one.ID)
+			return err
+		}
+	}
+	return fmt.Errorf("%s has no token %s", Printable(user.Name), Printable(c.Name))
+}
+
+// tokenTable gives the tokens of users, a line each.
+func tokenTable(users *access.Users, of []access.User) string {
+	const layout = "2006-01-02 15:04"
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "USER\tTOKEN\tEXPIRES\tLAST USED\tFROM\tRIGHTS")
+	for _, user := range of {
+		for _, one := range users.Tokens().Of(&user) {
+			expires, used, from := one.Expires.Format(layout), "-", "-"
+			if one.Over(users.Now()) {
+				expires = "expired"
+			}
+			if !one.Used.IsZero() {
+				used, from = one.Used.Format(layout), Printable(one.Address)
+			}
+			names := make([]string, len(one.Rights))
+			for i, r := range one.Rights {
+				names[i] = string(r)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", Printable(user.Name), Printable(one.Name), expires, used, from, strings.Join(names, ","))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err.Error() // a strings.Builder takes everything
+	}
+	return text.String()
+}
+
+// Send has the service that runs on this data folder run the command, and gives what it says.
+func (c *TokenCommand) Send(ctx context.Context, dir string) (said string, err error) {
+	err = post(ctx, dir, tokensPath, c, &said)
+	return said, err
+}
+
+// takeTokenCommand is a command on tokens on the running service.
+func (s *Service) takeTokenCommand(w http.ResponseWriter, r *http.Request) {
+	var c TokenCommand
+	var said string
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&c)
+	if err == nil {
+		said, err = c.Run(s.Users)
+	}
+	s.answer(w, said, err)
+}
