@@ -16,14 +16,15 @@ import (
 // floors gives each package its floor; an import must go to a lower one.
 var floors = map[string]int{
 	"quaywatch/rule": 5, "quaywatch/letters": 5,
-	"quaywatch/wake": 5,
-	"quaywatch/geo":  10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
+	"quaywatch/wake": 5, "quaywatch/places": 5,
+	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/files": 37, "quaywatch/store/track": 38, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
 	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
-	"quaywatch/web": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
+	"quaywatch/handlers/inflight": 79,
+	"quaywatch/web":               80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
 	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/ships": 81,
 	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,

@@ -59,6 +59,7 @@ func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		began := time.Now()
 		c := s.begin(g, r)
+		defer c.Done()
 		c.Writer.Header().Set("Cache-Control", "no-store")
 		err := s.origin.Check(c.Request)
 		if err != nil {
@@ -89,6 +90,7 @@ func (s *Server) guard(g *gin.Context) {
 	if s.config.TLSCert != "" {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
+	call.CloseUnread(g.Writer, g.Request)
 	s.base.NoticeProxy(g.Request)
 	defer func() {
 		if fault := recover(); fault != nil {

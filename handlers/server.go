@@ -22,6 +22,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/config"
+	"quaywatch/handlers/inflight"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
@@ -46,7 +47,7 @@ type Config struct {
 	LiveClients      int                 // most live streams at once; 0 is 256
 	Connections      int                 // most connections at once; 0 is 4096
 	AddressLimit     int                 // most connections of one address; 0 is 1024
-	SlowRequestAfter time.Duration       // how long header and body of a request may take; 0 is 10 s and 30 s
+	SlowRequestAfter time.Duration       // how long header and body of a request may take; 0 is 5 s and 30 s
 	JobWait          time.Duration       // how long a GET waits for a job; 0 is 2 s
 }
 
@@ -67,11 +68,24 @@ type Deps struct {
 
 // Time-outs of the HTTP server, against clients that are slow on purpose, and how long a stop waits for requests under way.
 const (
-	headerTimeout = 10 * time.Second
+	headerTimeout = 5 * time.Second
 	bodyTimeout   = 30 * time.Second
+	bodyFirst     = 5 * time.Second // until the first bytes of a body come; bodyRate then
+	bodyRate      = 4 << 10         // bytes a second
 	writeTimeout  = 60 * time.Second
 	idleTimeout   = 60 * time.Second
 	stopGrace     = 3 * time.Second
+)
+
+// Bounds of the memory that requests take before they are worked on. The share of one caller holds the largest body that there may be.
+const (
+	maxHeader    = 16 << 10
+	maxBodies    = 32 << 20
+	maxShare     = 12 << 20
+	maxStrangers = 16 << 20
+	maxOfStream  = 64 << 10 // of HTTP/2: what a body may bring before a handler reads it
+	maxOfHTTP2   = 256 << 10
+	maxStreams   = 100 // of HTTP/2, of one connection
 )
 
 // Jobs of all callers together, and how long a GET waits for its job.
@@ -137,7 +151,12 @@ func New(c Config, deps Deps) (*Server, error) {
 		return nil, err
 	}
 	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
-		Known: status.StorageProblem}
+		Known:  status.StorageProblem,
+		Bodies: inflight.New(inflight.Limits{All: maxBodies, Share: maxShare, Strangers: maxStrangers}),
+		Pace:   call.Pace{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
+	if d := c.SlowRequestAfter; d > 0 {
+		s.base.Pace.First, s.base.Pace.Most = d, d
+	}
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	s.status = status.New(deps.Status)
@@ -245,10 +264,12 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		ReadTimeout:       body,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    64 << 10,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		TLSConfig:         &tls.Config{GetCertificate: s.currentCertificate, NextProtos: []string{"h2", "http/1.1"}},
-		ErrorLog:          slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
+		MaxHeaderBytes:    maxHeader,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: maxOfHTTP2,
+			MaxReceiveBufferPerStream: maxOfStream},
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		TLSConfig:   &tls.Config{GetCertificate: s.currentCertificate, NextProtos: []string{"h2", "http/1.1"}},
+		ErrorLog:    slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // signIn begins a session.
 func (s *Server) signIn(c *call.Call) error {
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(call.MaxSignInBody)
 	if err != nil {
 		return err
 	}

@@ -1,20 +1,12 @@
 package call
 
 import (
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 
 	"quaywatch/form"
 	"quaywatch/rule"
-)
-
-// Limits of a request body, in bytes.
-const (
-	MaxBody      = 1 << 20
-	MaxShapeBody = 10 << 20
 )
 
 // Bind reads the body as one JSON object of at most most bytes.
@@ -25,14 +17,9 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 			return nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupported, Rule: rule.New("not_json", "the body must be application/json")}
 		}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, most))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return nil, &Problem{Status: http.StatusRequestEntityTooLarge, Code: CodeTooLarge,
-			Rule: rule.New("body_large", "the body may have at most {max} bytes", "max", most)}
-	}
+	body, err := c.readBody(most)
 	if err != nil {
-		return nil, BadRequest(rule.New("body_cut", "the body could not be read to its end"))
+		return nil, err
 	}
 	return form.Read(body)
 }

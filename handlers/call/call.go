@@ -16,6 +16,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/handlers/inflight"
 	"quaywatch/rule"
 )
 
@@ -73,6 +74,7 @@ type Call struct {
 	base    *Base
 	param   func(name string) string
 	written []string // the fields of the body, for the audit log
+	held    *inflight.Hold
 }
 
 // Begin makes the call of a request; param gives the values of its path.

@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/handlers/inflight"
 	"quaywatch/rule"
 )
 
@@ -30,6 +31,8 @@ type Base struct {
 	Proxies     Proxies
 	OpenReads   bool                 // reads need no credentials
 	MetricsAuth bool                 // /metrics needs credentials
+	Bodies      *inflight.Budget     // the memory of all bodies
+	Pace        Pace                 // of a body
 	Known       func(error) *Problem // the problem of an error of a package that this one does not know; nil for an error of ours
 
 	noticed atomic.Bool // a proxy that is not trusted

@@ -35,6 +35,7 @@ const (
 	CodeFilterSyntax  = "filter_syntax"
 	CodeStorageFull   = "storage_full"
 	CodeStorageFailed = "storage_failed"
+	CodeBusy          = "busy"
 	CodeInternal      = "internal"
 )
 

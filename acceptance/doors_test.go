@@ -1,0 +1,187 @@
+package acceptance
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// peakMemory samples the anonymous memory of the service until the returned function is called, which gives the largest.
+func peakMemory(t testing.TB, p *process) (stop func() int) {
+	done := make(chan struct{})
+	var peak atomic.Int64
+	var sampling sync.WaitGroup
+	sampling.Go(func() {
+		for {
+			now := anonymous(p)
+			peak.Store(max(peak.Load(), int64(now)))
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
+	return func() int {
+		close(done)
+		sampling.Wait()
+		return int(peak.Load())
+	}
+}
+
+// anonymous gives the anonymous memory of the service in bytes, 0 when it has ended.
+func anonymous(p *process) (bytes int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", servicePID(p)))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &bytes); n == 1 {
+			return bytes << 10
+		}
+	}
+	return 0
+}
+
+// crowd opens connections to the service and sends a text on each, in pieces until the other side takes no more. It returns the connections,
+// which stay open, and how many of them got an answer with a status.
+type crowd struct {
+	conns   []net.Conn
+	answers sync.Map // status line -> *atomic.Int64
+	reading sync.WaitGroup
+}
+
+func (p *process) crowd(count int, text func(i int) string) *crowd {
+	c := &crowd{}
+	address := strings.TrimPrefix(p.base, "http://")
+	for i := range count {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			p.t.Fatalf("connection %d: %v", i, err)
+		}
+		c.conns = append(c.conns, conn)
+		c.reading.Go(func() {
+			line := make([]byte, 12) // HTTP/1.1 413
+			if _, err := io.ReadFull(conn, line); err != nil {
+				line = []byte("none")
+			}
+			n, _ := c.answers.LoadOrStore(string(line), &atomic.Int64{})
+			n.(*atomic.Int64).Add(1)
+		})
+	}
+	var writing sync.WaitGroup
+	for i, conn := range c.conns {
+		writing.Go(func() {
+			if err := conn.SetWriteDeadline(time.Now().Add(3 * time.Second)); err == nil {
+				_, _ = io.WriteString(conn, text(i))
+			}
+		})
+	}
+	writing.Wait()
+	return c
+}
+
+// got gives how many connections were answered with a status so far.
+func (c *crowd) got(status int) int {
+	n, ok := c.answers.Load(fmt.Sprintf("HTTP/1.1 %d", status))
+	if !ok {
+		return 0
+	}
+	return int(n.(*atomic.Int64).Load())
+}
+
+// String tells how many connections got which answer so far.
+func (c *crowd) String() string {
+	var all []string
+	c.answers.Range(func(line, n any) bool {
+		all = append(all, fmt.Sprintf("%s: %d", line, n.(*atomic.Int64).Load()))
+		return true
+	})
+	return strings.Join(all, ", ")
+}
+
+// await waits until so many connections got an answer with a status.
+func (c *crowd) await(t testing.TB, status, count int) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); c.got(status) < count; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("want %d answers with %d, got: %s", count, status, c)
+			return
+		}
+	}
+}
+
+func (c *crowd) leave() {
+	for _, conn := range c.conns {
+		conn.Close()
+	}
+	c.reading.Wait()
+}
+
+const mebi = 1 << 20
+
+// within holds that the memory of a crowd stays within a bound over what the service took before.
+func within(t *testing.T, what string, before, peak, most int) {
+	t.Helper()
+	t.Logf("%s: %d MiB before, at most %d MiB", what, before/mebi, peak/mebi)
+	if peak-before > most {
+		t.Errorf("%s took %d MiB, want at most %d", what, (peak-before)/mebi, most/mebi)
+	}
+}
+
+// TestUnfinishedRequestsTakeLittle: unfinished bodies and headers, of nobody and of a user, take no more memory than there is for them, and
+// another caller is answered meanwhile.
+func TestUnfinishedRequestsTakeLittle(t *testing.T) {
+	p := startServe(t, t.TempDir(), "")
+	if response, body := p.do("POST", "/api/config/user", `{"name":"viewer","password":"viewer-password-1","groups":["viewer"]}`); response.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s", response.Status, body)
+	}
+	half := strings.Repeat("x", mebi/2)
+	for _, row := range []struct {
+		name  string
+		count int
+		most  int
+		text  func(i int) string
+		// how many are answered with which status at least
+		status, answers int
+	}{
+		{"sign-ins of 1 MB", 1000, 64 * mebi, func(int) string {
+			return "POST /api/session HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n{\"name\":\"" + half
+		}, 413, 300},
+		{"sign-ins without an end", 1000, 64 * mebi, func(int) string {
+			return "POST /api/session HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n80000\r\n{\"name\":\"" + half
+		}, 413, 300},
+		{"areas of a viewer", 60, 96 * mebi, func(int) string {
+			return "POST /api/portserver/ship/area HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nAuthorization: " +
+				basicHeader("viewer", "viewer-password-1") + "\r\nContent-Length: 10485760\r\n\r\n{\"area\":\"" + strings.Repeat(half, 10)
+		}, 503, 20},
+		{"headers", 1000, 96 * mebi, func(int) string {
+			return "GET /healthz HTTP/1.1\r\nHost: box\r\nX-Long: " + strings.Repeat("x", 63<<10)
+		}, 431, 300},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before := anonymous(p)
+			stop := peakMemory(t, p)
+			c := p.crowd(row.count, row.text)
+			if response, _ := p.do("GET", "/api/status", ""); response.StatusCode != http.StatusOK {
+				t.Errorf("another caller: %s", response.Status)
+			}
+			c.await(t, row.status, row.answers)
+			c.leave()
+			within(t, row.name, before, stop(), row.most)
+		})
+	}
+}
+
+func basicHeader(name, password string) string {
+	r := http.Request{Header: http.Header{}}
+	r.SetBasicAuth(name, password)
+	return r.Header.Get("Authorization")
+}
