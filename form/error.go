@@ -40,12 +40,25 @@ func (e Errors) Error() string { return e[0].Error() }
 // Unwrap gives the first one.
 func (e Errors) Unwrap() error { return e[0] }
 
+// MaxErrors is how many errors of a body are told: the first ones.
+const MaxErrors = 20
+
+// note takes an error while there is room for it.
+func (e *Errors) note(one Error) {
+	if len(*e) < MaxErrors {
+		*e = append(*e, one)
+	}
+}
+
+// Full reports whether no further error is told.
+func (e Errors) Full() bool { return len(e) >= MaxErrors }
+
 // add notes an error, but not of what lies around or below a field that is noted already: that could not even be read.
 func (e *Errors) add(one Error) {
 	within := func(had Error) bool {
 		return strings.HasPrefix(one.Pointer+"/", had.Pointer+"/") || strings.HasPrefix(had.Pointer+"/", one.Pointer+"/")
 	}
 	if !slices.ContainsFunc(*e, within) {
-		*e = append(*e, one)
+		e.note(one)
 	}
 }

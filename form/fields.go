@@ -18,8 +18,11 @@ import (
 	"quaywatch/ship"
 )
 
-// maxDepth bounds how deep a body may be nested.
-const maxDepth = 64
+// Bounds of a body. They are checked before anything is read from it.
+const (
+	maxDepth    = 64
+	maxElements = 100_000 // of one array or object
+)
 
 // Keys are the members of a JSON object, by name, as they came.
 type Keys map[string]json.RawMessage
@@ -37,17 +40,26 @@ type Fields struct {
 	at   string // pointer of the object
 	keys Keys
 	read map[string]bool // fields that were read
-	errs *Errors         // of the whole body
+	body *whole
+}
+
+// whole is what all fields of a body share.
+type whole struct {
+	errs Errors
+	over func() bool // nobody waits for the answer any more; nil is never
 }
 
 // Of gives the fields of an object that is read already.
-func Of(keys Keys) *Fields { return &Fields{keys: keys, read: map[string]bool{}, errs: &Errors{}} }
+func Of(keys Keys) *Fields { return &Fields{keys: keys, read: map[string]bool{}, body: &whole{}} }
+
+// Until gives the fields a function that says when the caller has gone: then long lists are not read to their end.
+func (f *Fields) Until(over func() bool) { f.body.over = over }
 
 // Read reads a body as one JSON object. It fails with Errors.
 func Read(body []byte) (*Fields, error) {
 	f := Of(nil)
-	if tooDeep(body) {
-		f.Refuse("", rule.New("too_deep", "the body is nested deeper than {max}", "max", maxDepth))
+	if why := tooLarge(body); why != nil {
+		f.Refuse("", why)
 		return nil, f.Err()
 	}
 	var syntax *json.SyntaxError
@@ -60,9 +72,10 @@ func Read(body []byte) (*Fields, error) {
 	return f, f.Err()
 }
 
-// tooDeep counts brackets outside of strings.
-func tooDeep(body []byte) bool {
+// tooLarge counts brackets and commas outside of strings. It gives the bound that a body breaks, nil for none.
+func tooLarge(body []byte) *rule.Rule {
 	depth, inText := 0, false
+	var commas [maxDepth + 1]int // by depth
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
 		case inText && c == '\\':
@@ -72,32 +85,36 @@ func tooDeep(body []byte) bool {
 		case inText:
 		case c == '{' || c == '[':
 			if depth++; depth > maxDepth {
-				return true
+				return rule.New("too_deep", "the body is nested deeper than {max}", "max", maxDepth)
 			}
+			commas[depth] = 0
 		case c == '}' || c == ']':
-			depth--
+			depth = max(depth-1, 0)
+		case c == ',':
+			if commas[depth]++; commas[depth] >= maxElements {
+				return rule.New("too_many_elements", "a list or object of the body has more than {max} elements", "max", maxElements)
+			}
 		}
 	}
-	return false
+	return nil
 }
 
 // At gives an element of the fields as the field of that key, with the pointer of it.
 func (f *Fields) At(key string, raw json.RawMessage) *Fields {
-	return &Fields{at: f.at, keys: Keys{key: raw}, read: map[string]bool{}, errs: f.errs}
+	return &Fields{at: f.at, keys: Keys{key: raw}, read: map[string]bool{}, body: f.body}
 }
 
 // Err returns what was wrong with the fields that were read, as Errors; nil if nothing was.
 func (f *Fields) Err() error {
-	if len(*f.errs) == 0 {
+	if len(f.body.errs) == 0 {
 		return nil
 	}
-	return *f.errs
+	return f.body.errs
 }
 
-// Refuse notes the rule that a field breaks; the key may go on into its value, as "groups/0", and is empty for the object as a whole.
-func (f *Fields) Refuse(key string, why *rule.Rule) {
-	*f.errs = append(*f.errs, Error{f.pointer(key), why})
-}
+// Refuse notes the rule that a field breaks, as one of the first MaxErrors. The key may go on into its value, as "groups/0", and is empty
+// for the object as a whole.
+func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.note(Error{f.pointer(key), why}) }
 
 func (f *Fields) pointer(key string) string {
 	if key == "" {
@@ -116,7 +133,7 @@ func (f *Fields) Check(key string, err error) {
 // Broken notes the rules that a thing breaks that was made of the fields, but for those of fields that could not even be read.
 func (f *Fields) Broken(wrong Errors) {
 	for _, w := range wrong {
-		f.errs.add(Error{f.at + w.Pointer, w.Rule})
+		f.body.errs.add(Error{f.at + w.Pointer, w.Rule})
 	}
 }
 
@@ -142,8 +159,8 @@ func (f *Fields) Set(keys Keys) { f.keys = keys }
 
 // Take gives what was wrong with the fields so far, and forgets it.
 func (f *Fields) Take() Errors {
-	wrong := *f.errs
-	*f.errs = nil
+	wrong := f.body.errs
+	f.body.errs = nil
 	return wrong
 }
 
@@ -265,12 +282,16 @@ func (f *Fields) Object(key string) (keys Keys) {
 	return keys
 }
 
-// Objects gives the fields of each object of an array, and an object without fields in the place of what is none. What is wrong with
-// them is noted with what is wrong with the body.
-func (f *Fields) Objects(key string) []*Fields {
+// Objects gives the fields of each object of the array that List gave, and an object without fields in the place of what is none. What is
+// wrong with them is noted with what is wrong with the body.
+func (f *Fields) Objects(key string, list []json.RawMessage) []*Fields {
 	var all []*Fields
-	for i, raw := range f.List(key) {
-		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), read: map[string]bool{}, errs: f.errs}
+	for i, raw := range list {
+		if f.body.over != nil && f.body.over() {
+			f.Refuse(key, rule.New("caller_gone", "was not read to its end: the caller has gone"))
+			return nil
+		}
+		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), read: map[string]bool{}, body: f.body}
 		if json.Unmarshal(raw, &one.keys) != nil || one.keys == nil {
 			one.Refuse("", rule.New("object", "must be an object"))
 		}
@@ -281,9 +302,9 @@ func (f *Fields) Objects(key string) []*Fields {
 
 // Identity gives the ship that the fields describe; it needs one of those that identify a ship.
 func (f *Fields) Identity() ship.Identity {
-	before := len(*f.errs)
+	before := len(f.body.errs)
 	q := f.Described()
-	if len(*f.errs) == before && q.Empty() {
+	if len(f.body.errs) == before && q.Empty() {
 		f.Refuse("", rule.New("no_identity", "needs one of mmsi, imo, callsign and name"))
 	}
 	return q
@@ -306,9 +327,9 @@ func (f *Fields) Described() ship.Identity {
 
 // Polygon gives the shape of a field, which must be given and be a GeoJSON Polygon.
 func (f *Fields) Polygon(key string) geo.Polygon {
-	before := len(*f.errs)
+	before := len(f.body.errs)
 	f.Require(key)
-	if len(*f.errs) > before {
+	if len(f.body.errs) > before {
 		return nil
 	}
 	area, err := ParsePolygon(f.keys[key])

@@ -80,7 +80,7 @@ func (s *site) fetch(method, path, body string) *httptest.ResponseRecorder {
 }
 
 // busy gives the processor time of the process so far.
-func busy(b *testing.B) time.Duration {
+func busy(b testing.TB) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -79,8 +79,12 @@ func readACL(f *form.Fields, find form.Finder) (kept []string) {
 func applyShips(f *form.Fields, r *Resource) error {
 	r.Max = int(f.Integer("max", int64(r.Max), math.MaxInt64))
 	if f.Given("ships") {
-		r.Ships = []ship.Listed{}
-		for _, one := range f.Objects("ships") {
+		list := f.List("ships")
+		if err := r.room(len(list)); err != nil {
+			return err
+		}
+		r.Ships = make([]ship.Listed, 0, len(list))
+		for _, one := range f.Objects("ships", list) {
 			q := one.Described()
 			r.Ships = append(r.Ships, ship.Listed{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
 		}

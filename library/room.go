@@ -16,11 +16,14 @@ const (
 )
 
 // Full is a TooMany when a ship list has more ships than there may be, or than its owner lets it have.
-func (r *Resource) Full() error {
-	if r.Max > 0 && len(r.Ships) > r.Max {
-		return form.TooMany{Rule: rule.New("list_full", "{count} ships, and the list takes {max}", "count", len(r.Ships), "max", r.Max)}
+func (r *Resource) Full() error { return r.room(len(r.Ships)) }
+
+// room is a TooMany when a ship list has no room for so many ships.
+func (r *Resource) room(count int) error {
+	if r.Max > 0 && count > r.Max {
+		return form.TooMany{Rule: rule.New("list_full", "{count} ships, and the list takes {max}", "count", count, "max", r.Max)}
 	}
-	return form.Room(MaxListed, 0, len(r.Ships), rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
+	return form.Room(MaxListed, 0, count, rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
 }
 
 // full gives the rules of too many of a kind, of all owners and of one.

@@ -21,6 +21,9 @@ func (r *Resource) CheckShips() (wrong form.Errors) {
 		wrong = append(wrong, wrongKey("max", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostNumber)))
 	}
 	for i, s := range r.Ships {
+		if wrong.Full() {
+			break
+		}
 		at := fmt.Sprintf("ships/%d", i)
 		switch {
 		case s.MMSI < 0:

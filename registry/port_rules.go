@@ -44,7 +44,12 @@ func Apply(f *form.Fields, p *chart.Port) {
 func applyBerths(f *form.Fields) []chart.Berth {
 	var berths []chart.Berth
 	var last int64
-	for _, one := range f.Objects("berths") {
+	list := f.List("berths")
+	if len(list) > maxBerths {
+		f.Refuse("berths", rule.New("too_many_berths", "must be at most {max}", "max", maxBerths))
+		return nil
+	}
+	for _, one := range f.Objects("berths", list) {
 		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.Text("name"), LOCODE: one.Text("locode"), QuayID: one.Integer("quay_id", 0, 1<<53),
 			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
 		if one.Given("position") {

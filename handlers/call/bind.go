@@ -21,7 +21,12 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	return form.Read(body)
+	f, err := form.Read(body)
+	if err != nil {
+		return nil, err
+	}
+	f.Until(func() bool { return c.Request.Context().Err() != nil })
+	return f, nil
 }
 
 // Fresh refuses a change of what has another revision than the one that the caller read. A body without a revision is not checked.

@@ -42,10 +42,12 @@ func (s *Server) selectShips(c *call.Call) error {
 		f.Refuse("zoom", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostZoom))
 	}
 	f.Require("ships")
-	list := f.Objects("ships")
+	list := f.List("ships")
 	if len(list) > mostSelected {
 		f.Refuse("ships", rule.New("too_many_selected", "may have at most {max}", "max", mostSelected))
+		return f.Err()
 	}
+	objects := f.Objects("ships", list)
 	if err := f.Err(); err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (s *Server) selectShips(c *call.Call) error {
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
 		return call.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
-	if err := s.pick(c, list, &sel); err != nil {
+	if err := s.pick(c, objects, &sel); err != nil {
 		return err
 	}
 	if err := s.deps.Selections.Put(sel); err != nil {
