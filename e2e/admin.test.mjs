@@ -168,6 +168,29 @@ test("a session is ended from the list, and its page knows at once", async () =>
   await second.context().close();
 });
 
+test("a token is made for a program, shown once, and revoked", async () => {
+  await call("POST", "config/user", { name: "maker", password: secret, groups: ["viewer"] });
+  const page = await enter("maker", secret, { place: "profile" });
+  const tokens = page.locator("fieldset", { has: page.getByText("Tokens for programs", { exact: true }) });
+  await tokens.getByLabel("Name").fill("erp");
+  await tokens.getByLabel("Rights").fill("See ports, berths and what lies there");
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  await tokens.locator(".field.invalid", { hasText: "is required to make a token" }).waitFor();
+  await tokens.getByLabel("Your password").fill(secret);
+  await tokens.getByRole("button", { name: "Make a token" }).click();
+  const text = await tokens.getByLabel("The token erp", { exact: true }).inputValue();
+  const ask = async () => (await fetch(program.url + "api/session", { headers: { Authorization: "Bearer " + text } })).status;
+  assert.equal(await ask(), 200);
+  await page.reload();
+  await tokens.getByText("erp", { exact: true }).waitFor();
+  assert.equal(await tokens.getByLabel("The token erp", { exact: true }).count(), 0, "it is shown once");
+  await tokens.getByRole("button", { name: "Revoke the token erp" }).click();
+  await noticed(page, "The token erp is revoked.");
+  assert.equal(await ask(), 401);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("a session that ends in the middle of a form loses nothing, and shows it to nobody else", async () => {
   await call("POST", "config/user", { name: "clerk", password: secret, groups: ["admin"] });
   await call("POST", "config/user", { name: "edited", password: secret });

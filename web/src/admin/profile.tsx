@@ -1,4 +1,4 @@
-// The own profile: data, password, open sessions, and what one may do.
+// The own profile: data, password, open sessions, tokens, and what one may do.
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
@@ -13,6 +13,7 @@ import { clashWords, Contact } from "./editor";
 import { changes, type User } from "./model";
 import { sections } from "./rights";
 import { Sessions } from "./sessions";
+import { Tokens } from "./tokens";
 
 /** Profile is the place of the user who is signed in. */
 export function Profile({ app }: Props) {
@@ -27,6 +28,7 @@ export function Profile({ app }: Props) {
           <OwnData key={me.data.uid} app={app} user={me.data} again={me.again} />
           <OwnPassword app={app} user={me.data} onChanged={() => setPasswords((n) => n + 1)} />
           <Sessions key={passwords} app={app} path="session/all" label={t("own.sessions")} />
+          <Tokens app={app} path="token" label={t("token.own")} own />
           <OwnRights app={app} />
         </div>
       )}

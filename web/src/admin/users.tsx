@@ -12,6 +12,7 @@ import { handOver, Other, Step } from "./handover";
 import { groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
 import { ownedOf, OwnedList, ProfileEditor, ProfileList, Profiles, useProfile } from "./profiles";
 import { Sessions } from "./sessions";
+import { Tokens } from "./tokens";
 import type { World } from "./world";
 
 /** Users is the place of users. */
@@ -163,7 +164,10 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
         </div>
       </fieldset>
       {!fresh && app.session.may("change_user") && !stronger && (
-        <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
+        <>
+          <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
+          <Tokens app={app} path={`config/user/${was.uid}/tokens`} label={t("users.tokens")} />
+        </>
       )}
     </ProfileEditor>
   );

@@ -49,6 +49,7 @@ interface Input<T> extends FieldProps {
   onInput: (value: T) => void;
   required?: boolean;
   disabled?: boolean;
+  readOnly?: boolean;
   autocomplete?: string;
   placeholder?: string;
   maxLength?: number;
