@@ -79,7 +79,7 @@ func (p *process) crowd(count int, text func(i int) string) *crowd {
 	var writing sync.WaitGroup
 	for i, conn := range c.conns {
 		writing.Go(func() {
-			if err := conn.SetWriteDeadline(time.Now().Add(3 * time.Second)); err == nil {
+			if err := conn.SetWriteDeadline(time.Now().Add(time.Second)); err == nil {
 				_, _ = io.WriteString(conn, text(i))
 			}
 		})
@@ -152,19 +152,19 @@ func TestUnfinishedRequestsTakeLittle(t *testing.T) {
 		// how many are answered with which status at least
 		status, answers int
 	}{
-		{"sign-ins of 1 MB", 1000, 64 * mebi, func(int) string {
+		{"sign-ins of 1 MB", 400, 64 * mebi, func(int) string {
 			return "POST /api/session HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n{\"name\":\"" + half
-		}, 413, 300},
-		{"sign-ins without an end", 1000, 64 * mebi, func(int) string {
+		}, 413, 100},
+		{"sign-ins without an end", 400, 64 * mebi, func(int) string {
 			return "POST /api/session HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n80000\r\n{\"name\":\"" + half
-		}, 413, 300},
+		}, 413, 100},
 		{"areas of a viewer", 60, 96 * mebi, func(int) string {
 			return "POST /api/portserver/ship/area HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\nAuthorization: " +
 				basicHeader("viewer", "viewer-password-1") + "\r\nContent-Length: 10485760\r\n\r\n{\"area\":\"" + strings.Repeat(half, 10)
 		}, 503, 20},
-		{"headers", 1000, 96 * mebi, func(int) string {
+		{"headers", 400, 96 * mebi, func(int) string {
 			return "GET /healthz HTTP/1.1\r\nHost: box\r\nX-Long: " + strings.Repeat("x", 63<<10)
-		}, 431, 300},
+		}, 431, 100},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			before := anonymous(p)
@@ -184,4 +184,45 @@ func basicHeader(name, password string) string {
 	r := http.Request{Header: http.Header{}}
 	r.SetBasicAuth(name, password)
 	return r.Header.Get("Authorization")
+}
+
+// TestNamesThatGuessAreCut: sign-ins with long names leave neither much memory nor long lines in the log, and the audit log names them in
+// the length of a name.
+func TestNamesThatGuessAreCut(t *testing.T) {
+	p := startServe(t, t.TempDir(), "")
+	long := strings.Repeat("n", 3500)
+	var group sync.WaitGroup
+	for i := range 40 {
+		group.Go(func() {
+			name := fmt.Sprint(i, long)
+			request, err := http.NewRequest("POST", p.base+"/api/session", strings.NewReader(fmt.Sprintf(`{"name":%q,"password":"wrong"}`, name)))
+			if err == nil && i%2 == 0 {
+				request, err = http.NewRequest("GET", p.base+"/api/status", nil)
+				request.SetBasicAuth(name, "wrong")
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			request.Header.Set("Content-Type", "application/json")
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			response.Body.Close()
+			if response.StatusCode != http.StatusUnauthorized && response.StatusCode != http.StatusTooManyRequests {
+				t.Errorf("%s", response.Status)
+			}
+		})
+	}
+	group.Wait()
+	for line := range strings.Lines(p.stderr.String()) {
+		if len(line) > 1024 {
+			t.Errorf("a line of %d bytes in the log: %.200s", len(line), line)
+		}
+	}
+	if _, body := p.do("GET", "/api/audit?limit=100", ""); strings.Contains(string(body), strings.Repeat("n", 65)) || !strings.Contains(string(body), "nnn…") {
+		t.Errorf("audit log: %.500s", body)
+	}
 }

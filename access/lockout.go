@@ -14,7 +14,8 @@ const (
 	SignInTries  = 5 // where Options say nothing else
 	longestWait  = 15 * time.Minute
 	addressShare = 20
-	maxGuards    = 10000 // names and addresses remembered; the oldest go first
+	maxGuards    = 10000 // names and addresses remembered
+	pruneEvery   = 10 * time.Minute
 
 	unsaidTakes = time.Second // how long each refusal takes at such an address, and a right password at most
 	unsaidRetry = time.Minute // what it says
@@ -47,18 +48,19 @@ type lockout struct {
 	tries  int // that are free of a wait
 	mu     sync.Mutex
 	guards map[guardKey]*guard
+	pruned time.Time // when the old ones were removed last
 }
 
 func newLockout(tries int) *lockout { return &lockout{tries: tries, guards: map[guardKey]*guard{}} }
 
-// of returns the guard of a key. It removes others if there are too many.
+// of returns the guard of a key. It removes old ones from time to time, and others if there are too many.
 func (l *lockout) of(k guardKey, now time.Time) *guard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if g := l.guards[k]; g != nil {
 		return g
 	}
-	if len(l.guards) >= maxGuards {
+	if len(l.guards) >= maxGuards || now.Sub(l.pruned) >= pruneEvery {
 		l.prune(now)
 	}
 	g := &guard{turn: make(chan struct{}, 1)}
@@ -66,21 +68,29 @@ func (l *lockout) of(k guardKey, now time.Time) *guard {
 	return g
 }
 
-// prune removes guards without a failure in the last hour. If too many are left, it removes any: a count for each address does not
-// stop an attacker with ten thousand addresses.
+// prune removes guards without a failure in the last hour. If too many are left, it removes others too, first those that no name or address
+// has to wait for: a count for each address does not stop an attacker with ten thousand addresses.
 func (l *lockout) prune(now time.Time) {
-	for k, g := range l.guards {
-		if now.Sub(g.last) > time.Hour {
-			delete(l.guards, k)
-		}
+	l.pruned = now
+	kinds := []func(*guard) bool{
+		func(g *guard) bool { return now.Sub(g.last) > time.Hour },
+		func(g *guard) bool { return len(l.guards) >= maxGuards/2 && g.failed < l.tries },
+		func(*guard) bool { return len(l.guards) >= maxGuards/2 },
 	}
-	for k := range l.guards {
-		if len(l.guards) < maxGuards/2 {
+	for i, goes := range kinds {
+		if i > 0 && len(l.guards) < maxGuards {
 			return
 		}
-		delete(l.guards, k)
+		for k, g := range l.guards {
+			if g.idle() && goes(g) {
+				delete(l.guards, k)
+			}
+		}
 	}
 }
+
+// idle reports whether no try is under way.
+func (g *guard) idle() bool { return len(g.turn) == 0 && g.trying == 0 }
 
 // wait returns how long a name has to wait at its address, 0 for not at all.
 func (l *lockout) wait(named *guard, now time.Time) time.Duration {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"quaywatch/access/right"
 	"quaywatch/document"
@@ -443,6 +444,48 @@ func TestGuardsAreBounded(t *testing.T) {
 	}
 	if len(l.guards) > maxGuards {
 		t.Errorf("%d guards", len(l.guards))
+	}
+}
+
+// TestGuardsAge: what failed an hour ago is not remembered, without a flood too.
+func TestGuardsAge(t *testing.T) {
+	l, now := newLockout(SignInTries), time.Now()
+	for i := range 100 {
+		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
+	}
+	l.of(guardKey{"bert", "new"}, now.Add(time.Hour+time.Second))
+	if len(l.guards) != 1 {
+		t.Errorf("%d guards, want that of bert alone", len(l.guards))
+	}
+}
+
+// TestGuardsUnderWayStay: a flood of names takes neither a try that is judged nor, while there are others, a wait.
+func TestGuardsUnderWayStay(t *testing.T) {
+	l, now := newLockout(SignInTries), time.Now()
+	judged, waits := guardKey{"judged", "a"}, guardKey{"waits", "a"}
+	l.of(judged, now).turn <- struct{}{}
+	for range 2 * SignInTries {
+		l.fail(l.of(waits, now), now)
+	}
+	for i := range maxGuards {
+		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
+	}
+	if l.guards[judged] == nil || l.guards[waits] == nil || len(l.guards) > maxGuards {
+		t.Errorf("judged %v, waits %v, of %d", l.guards[judged], l.guards[waits], len(l.guards))
+	}
+}
+
+// TestLongNamesAreCut: what no user can have is neither remembered nor logged whole.
+func TestLongNamesAreCut(t *testing.T) {
+	h := newHouse(t)
+	long := strings.Repeat("ä", 1<<16)
+	if err := h.verify(long, goodPassword, "192.0.2.1"); !errors.Is(err, ErrWrong) {
+		t.Fatal(err)
+	}
+	for k := range h.users.passwords.lock.guards {
+		if utf8.RuneCountInString(k.name) > form.MaxName {
+			t.Errorf("%d characters of a name are remembered", utf8.RuneCountInString(k.name))
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/letters"
 )
 
@@ -55,8 +56,9 @@ func newPasswords(u *Users) *Passwords {
 }
 
 // Verify gives the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
-// or with the context's error while it waits for its turn.
+// or with the context's error while it waits for its turn. What is kept and logged of a name that no user can have is cut.
 func (p *Passwords) Verify(ctx context.Context, name, password, address string) (*User, error) {
+	name = form.CutName(form.Tidy(name))
 	now := p.now()
 	all := p.lock.of(guardKey{"", network(address)}, now)
 	if !p.lock.begin(all, now) {

@@ -19,6 +19,22 @@ const (
 // Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
+// CutName gives a name that a stranger sent in the length that a name may have: its first 64 characters, the last of them an ellipsis where
+// more was sent. So nothing that keeps or logs it takes more.
+func CutName(name string) string {
+	if len(name) <= MaxName {
+		return name
+	}
+	n := 0
+	for at := range name {
+		if n++; n > MaxName {
+			short := []rune(name[:at])
+			return string(short[:MaxName-1]) + "…"
+		}
+	}
+	return name
+}
+
 // CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth. It needs 1 to 64 visible
 // characters.
 func CheckTitle(name string) error {

@@ -11,6 +11,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/form"
 	"quaywatch/ship"
 	"quaywatch/traffic"
 )
@@ -25,6 +26,7 @@ const (
 // signIn verifies the name and password of a line, then lets the user enter. The result is noted in the audit log with e. It fails with a
 // feed.Refusal where the program is told why.
 func signIn[T any](ctx context.Context, users *access.Users, e access.Event, password string, enter func(*access.User) (*T, error)) (*T, error) {
+	e.User = form.CutName(e.User)
 	user, err := users.Passwords().Verify(ctx, e.User, password, e.Address)
 	var locked *access.Locked
 	switch {

@@ -14,6 +14,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/form"
 	"quaywatch/handlers/inflight"
 	"quaywatch/rule"
 )
@@ -182,7 +183,7 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 
 // NoteSignIn writes a sign-in, or a failed one, into the audit log.
 func (b *Base) NoteSignIn(r *http.Request, name, result string) {
-	b.Users.Audit().Note(access.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
+	b.Users.Audit().Note(access.Event{User: form.CutName(name), Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
 }
 
 // StillWelcome reports whether an admitted caller would be admitted now: a stream may last longer than a password. It returns the
