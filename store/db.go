@@ -17,6 +17,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/ship"
 	"quaywatch/store/files"
+	"quaywatch/store/strangers"
 	"quaywatch/store/wal"
 )
 
@@ -52,9 +53,7 @@ type DB struct {
 	ticked         bool      // now is of Tick, not of what was stored
 	log            wal.Writer
 	feeds          feedSets
-	strangers      strangers
-	met            int    // reports of strangers that were logged lately
-	metIn          int64  // in which five minutes
+	strangers      strangers.Table
 	strangersSince uint64 // the log segment from which on it has all strangers
 	scratch        []byte
 	openBytes      int
@@ -118,7 +117,7 @@ func Open(o Options) (*DB, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
-	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{}, strangers: strangers{make([]stranger, strangerSlots)},
+	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
 		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1),
 		wantAside: make(chan struct{}, 1), damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
 	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.names[n] }
@@ -276,6 +275,7 @@ func (db *DB) complain(act string, err error) {
 
 // sync writes all pending records to the log and syncs it.
 func (db *DB) sync() error {
+	db.logStrangers()
 	db.walMu.Lock()
 	defer db.walMu.Unlock()
 	defer db.disk.waits(&db.disk.log)()

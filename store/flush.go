@@ -52,11 +52,9 @@ func (db *DB) flush(all bool) error {
 	if err := db.flushStates(); err != nil {
 		return err
 	}
-	since := db.keepStrangers()
-	if err := db.sync(); err != nil {
+	if err := db.keepStrangers(); err != nil {
 		return err
 	}
-	db.strangersSince = since
 	return db.freeLog()
 }
 

@@ -5,13 +5,12 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/store/strangers"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
 
 const (
-	// confirmedReports is how many reports of a ship it takes until it is stored: anyone can invent an MMSI.
-	confirmedReports = 3
 	// maxPending is how many bytes of records wait for a sync at most; what comes when the disk stands still is dropped and counted.
 	maxPending = 8 << 20
 	// earlySync is how many bytes do not wait for the interval.
@@ -44,8 +43,11 @@ func (db *DB) Observe(u *ship.Update) {
 	}
 	heard := db.feeds.number(u.AsHeard())
 	if v == nil {
-		if u.AsHeard().Reports < confirmedReports {
-			db.meet(u, heard)
+		if s := *u.AsHeard(); s.Reports < strangers.Confirmed {
+			s.Fix.Feeds = heard
+			f := u.Fix
+			f.Feeds = heard
+			db.strangers.Meet(&s, f, u.Change&(ship.ChangedFix|ship.LateFix) != 0, db.now)
 			return
 		}
 		v = db.admit(u, heard)
@@ -104,7 +106,7 @@ func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 	v.state.Fix.Feeds = heard
 	db.record(v)
 	db.change(v)
-	for _, f := range db.strangers.recall(v.mmsi) {
+	for _, f := range db.strangers.Recall(v.mmsi) {
 		if f.At != u.Fix.At {
 			db.fix(v, f)
 		}
@@ -112,46 +114,41 @@ func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
 	return v
 }
 
-// strangersLogged is how many reports of ships that are not confirmed are logged in groupMillis: more are inventions.
-const strangersLogged = 10_000
-
-// meet remembers a report of a ship that is not confirmed, and logs it, so that the ship is there after a restart.
-func (db *DB) meet(u *ship.Update, heard ship.FeedSet) {
-	s := db.strangers.remember(u, heard)
-	if group := db.now / strangerMillis; group != db.metIn {
-		db.metIn, db.met = group, 0
-	}
-	if db.met++; db.met <= strangersLogged {
-		db.logStranger(&s.state)
+// logStrangers logs what is new of ships that are not confirmed, a few at a time, so that they are there after a restart.
+func (db *DB) logStrangers() {
+	for more := true; more; {
+		db.mu.Lock()
+		more = db.strangers.Log(64, db.logStranger)
+		db.mu.Unlock()
 	}
 }
 
-// logStranger logs what is known of a ship that is not confirmed.
 func (db *DB) logStranger(s *ship.State) {
 	var stream wal.Stream
 	db.scratch = track.EncodeState(db.scratch[:0], s)
 	db.log.Ship(&stream, s.MMSI, db.scratch, s.Fix.Feeds, track.ClampMillis(s.Heard))
 }
 
-// keepStrangers logs the ships anew that are not confirmed and were heard in the last day, so that older segments can be freed. It gives the
-// segment in which that begins.
-func (db *DB) keepStrangers() (since uint64) {
+// strangerAge is how long before now a ship that is not confirmed was heard at least, to be logged anew.
+const strangerAge = 24 * track.HourMillis
+
+// keepStrangers logs anew what is known of ships that are not confirmed, when it holds back segments that the last flush could free.
+func (db *DB) keepStrangers() error {
 	db.mu.Lock()
-	defer db.mu.Unlock()
-	since = max(db.log.Sequence, 1)
-	for i := range db.strangers.slots {
-		s := &db.strangers.slots[i]
-		if s.mmsi == 0 || db.now-s.state.Heard > strangerAge {
-			continue
-		}
-		was := s.state
-		for _, f := range s.fixes[:s.n] {
-			was.Fix, was.HasFix = f, true
-			db.logStranger(&was)
-		}
-		db.logStranger(&s.state)
+	since := max(db.log.Sequence, 1)
+	holds := db.strangersSince < db.sealedAt
+	if holds {
+		db.strangers.MarkAll(db.now - strangerAge)
 	}
-	return since
+	db.mu.Unlock()
+	if !holds {
+		return nil
+	}
+	if err := db.sync(); err != nil {
+		return err
+	}
+	db.strangersSince = since
+	return nil
 }
 
 // changedKnown is the changes that make a record of static data.
@@ -255,91 +252,4 @@ func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
 	const wrongBy = 24 * track.HourMillis
 	off := db.now - f.At
 	return db.ticked && v.lastAt-f.At > wrongBy && -wrongBy/2 < off && off < wrongBy/2 && !v.has(f.At)
-}
-
-// strangers remembers ships that are not yet confirmed and their last two fixes, in a table of fixed size. When the few places of a
-// newcomer are taken, it gets that of the ship that was heard longest ago.
-type strangers struct {
-	slots []stranger
-}
-
-type stranger struct {
-	mmsi  ais.MMSI
-	state ship.State // as it was heard last
-	n     int
-	fixes [confirmedReports - 1]ship.Fix
-}
-
-const (
-	strangerMillis = 5 * 60 * 1000         // in which strangersLogged reports are logged
-	strangerAge    = 24 * track.HourMillis // after it a ship that is not confirmed is not kept any longer
-)
-
-// The table is a power of two of sets of ten: by chance alone, ten ships in one set at once are next to impossible where
-// no one invents them.
-const (
-	strangerBits  = 10
-	strangerWays  = 10
-	strangerSlots = strangerWays << strangerBits
-)
-
-// set gives the places where the ship may be remembered.
-func (t *strangers) set(m ais.MMSI) []stranger {
-	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
-	at := strangerWays * (uint64(m) * golden >> (64 - strangerBits))
-	return t.slots[at : at+strangerWays]
-}
-
-// find gives the ship's own place in its set, or else that of the ship that was heard longest ago.
-func (t *strangers) find(m ais.MMSI) *stranger {
-	set := t.set(m)
-	oldest := &set[0]
-	for i := range set {
-		s := &set[i]
-		if s.mmsi == m {
-			return s
-		}
-		if s.state.Heard < oldest.state.Heard {
-			oldest = s
-		}
-	}
-	return oldest
-}
-
-// remember takes a report of a ship. Of more than two fixes it keeps the newest.
-func (t *strangers) remember(u *ship.Update, heard ship.FeedSet) *stranger {
-	state := *u.AsHeard()
-	state.Fix.Feeds = heard
-	f := u.Fix
-	f.Feeds = heard
-	return t.take(&state, f, u.Change&(ship.ChangedFix|ship.LateFix) != 0)
-}
-
-func (t *strangers) take(state *ship.State, f ship.Fix, isFix bool) *stranger {
-	s := t.find(state.MMSI)
-	if s.mmsi != state.MMSI {
-		*s = stranger{mmsi: state.MMSI}
-	}
-	s.state = *state
-	if !isFix || s.n > 0 && s.fixes[s.n-1].At == f.At {
-		return s
-	}
-	if s.n == len(s.fixes) {
-		copy(s.fixes[:], s.fixes[1:])
-		s.n--
-	}
-	s.fixes[s.n] = f
-	s.n++
-	return s
-}
-
-// recall gives the remembered fixes of a ship and forgets it.
-func (t *strangers) recall(m ais.MMSI) []ship.Fix {
-	s := t.find(m)
-	if s.mmsi != m {
-		return nil
-	}
-	known := *s
-	*s = stranger{}
-	return known.fixes[:known.n]
 }

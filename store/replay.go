@@ -14,6 +14,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/files"
+	"quaywatch/store/strangers"
 	"quaywatch/store/track"
 	"quaywatch/store/wal"
 )
@@ -167,8 +168,8 @@ func (db *DB) replay() error {
 			db.openBytes += lateBytes
 		},
 		Ship: func(in *wal.Introduced, s ship.State) {
-			if _, stored := known[s.MMSI]; !stored && db.ships[s.MMSI] == nil && s.Reports < confirmedReports {
-				db.strangers.take(&s, s.Fix, s.HasFix)
+			if _, stored := known[s.MMSI]; !stored && db.ships[s.MMSI] == nil && s.Reports < strangers.Confirmed {
+				db.strangers.Restore(&s)
 				return
 			}
 			db.replayShip(db.revive(in, known, sequence), s)
@@ -277,19 +278,15 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 
 // takeStrangers adds the ships that were not confirmed to the states that Open gives.
 func (db *DB) takeStrangers(known map[ais.MMSI]int) {
-	db.strangersSince = db.firstLive.Load()
-	for i := range db.strangers.slots {
-		s := &db.strangers.slots[i]
-		_, stored := known[s.mmsi]
-		switch {
-		case s.mmsi == 0:
-		case stored || db.ships[s.mmsi] != nil:
-			*s = stranger{}
-		default:
-			s.state.Feeds = db.feeds.of(s.state.Fix.Feeds)
-			db.states = append(db.states, s.state)
+	db.strangersSince = max(db.firstLive.Load(), 1)
+	db.strangers.Each(func(s *ship.State) {
+		if _, stored := known[s.MMSI]; stored || db.ships[s.MMSI] != nil {
+			db.strangers.Recall(s.MMSI)
+			return
 		}
-	}
+		s.Feeds = db.feeds.of(s.Fix.Feeds)
+		db.states = append(db.states, *s)
+	})
 }
 
 // States gives the last known states as of Open, from the database and the log, until the first Tick: by then the picture has
