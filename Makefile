@@ -9,6 +9,9 @@ DATE       := $(shell git show -s --format=%cs HEAD 2>/dev/null || echo unknown)
 LDFLAGS    := -s -w -X quaywatch/command.version=$(VERSION) -X quaywatch/command.commit=$(COMMIT) \
               -X quaywatch/command.date=$(DATE)
 FUZZTIME   ?= 60s
+# how many requests with faults make fuzz sends to the server in process, and over the wire to the binary
+MUTATIONS  ?= 9000000
+WIRED      ?= 1000000
 BENCHTIME  ?= 1s
 WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
 export CGO_ENABLED = 0
@@ -87,7 +90,9 @@ bench:
 bench-system: quaywatch
 	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./acceptance
 
-fuzz:
+fuzz: quaywatch
+	QUAYWATCH_MUTATIONS=$(MUTATIONS) $(GO) test $(TAGS) -run '^TestMutatedRequests$$' -timeout 24h -v ./handlers
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch QUAYWATCH_MUTATIONS=$(WIRED) $(GO) test $(TAGS) -run '^TestMutatedRequestsOverTheWire$$' -timeout 24h -v ./acceptance
 	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \
 	  for target in $$($(GO) test $(TAGS) -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 	    echo "== $$pkg $$target"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$pkg; \

@@ -323,21 +323,27 @@ func whoMayCallWhat() map[string]asked {
 	return table
 }
 
-// TestEachCallerMayCallItsRoutes asks every route from another machine as every caller, each time about a thing made for it.
-func TestEachCallerMayCallItsRoutes(t *testing.T) {
-	s := newSite(t)
+// invite makes the callers, a ship, and a thing that the owner shares.
+func (s *site) invite() {
+	s.t.Helper()
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
 	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
 	s.settle()
-	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	s.post(groups, `{"name":"crew"}`).is(s.t, 200)
 	owner := s.may("owner", keepers()...)
 	for _, name := range []string{"without", "with", "member", "other"} {
 		if _, err := s.users.Clone(owner, name); err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
 	}
-	s.by("admin", "PUT", users+"/member", `{"groups":["crew"]}`).is(t, 200)
-	s.by("owner", "POST", selectPath, `{"owner":"bridge","ships":[{"mmsi":219018765}]}`).is(t, 200)
+	s.by("admin", "PUT", users+"/member", `{"groups":["crew"]}`).is(s.t, 200)
+	s.by("owner", "POST", selectPath, `{"owner":"bridge","ships":[{"mmsi":219018765}]}`).is(s.t, 200)
+}
+
+// TestEachCallerMayCallItsRoutes asks every route from another machine as every caller, each time about a thing made for it.
+func TestEachCallerMayCallItsRoutes(t *testing.T) {
+	s := newSite(t)
+	s.invite()
 	table := whoMayCallWhat()
 	number := 100
 	for _, r := range (&Server{}).routeTable() {

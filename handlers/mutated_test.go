@@ -1,0 +1,161 @@
+package handlers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/live"
+	"quaywatch/handlers/requesttest"
+)
+
+// aSite is how many requests one site gets: they delete users and end sessions, and after a while nobody would be left to ask.
+const aSite = 1000
+
+// TestMutatedRequests sends requests with faults of every kind to every route, as each of the callers. Each gets an answer that the
+// contract allows, nothing panics and nothing stays behind. QUAYWATCH_MUTATIONS is how many are sent.
+func TestMutatedRequests(t *testing.T) {
+	count, err := strconv.Atoi(cmp.Or(os.Getenv("QUAYWATCH_MUTATIONS"), "3000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	maker, err := requesttest.New(openAPIDocument, seed, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[int]int{}
+	for sent := 0; sent < count; sent += aSite {
+		askMutated(t, maker, min(aSite, count-sent), answers)
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("answers by status: %v", answers)
+	for _, status := range []int{200, 204, 400, 401, 403, 404, 405} {
+		if answers[status] == 0 {
+			t.Errorf("no request was answered with %d: the requests do not come far", status)
+		}
+	}
+}
+
+// askMutated sends count requests to a new site.
+func askMutated(t *testing.T, maker *requesttest.Maker, count int, answers map[int]int) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	s := newSite(t, func(c *Config, _ *Deps) { c.JobWait = 5 * time.Millisecond })
+	s.invite()
+	for _, thing := range []string{"shiplist", "shape", "filter"} {
+		s.by("owner", "POST", configPath+"/"+thing, map[string]string{
+			"shiplist": `{"name":"tugs","ships":[{"mmsi":219018765}]}`, "filter": `{"name":"fast","filter":"sog > 3"}`,
+			"shape": `{"name":"quay","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`,
+		}[thing]).is(t, 200)
+	}
+	var cookies [7]string
+	for i := range count {
+		r := maker.Next()
+		if strings.HasSuffix(r.Target, "/session") && r.Method == "POST" && i%50 != 0 {
+			continue // a guess waits a second
+		}
+		caller := i % len(cookies)
+		if cookies[caller] == "" {
+			cookies[caller] = s.session(callers()[caller])
+		}
+		if a, ok := s.askBroken(r, cookies[caller]); ok {
+			if a.status == http.StatusUnauthorized {
+				cookies[caller] = "" // a request ended it, or the user
+			}
+			answers[a.status]++
+			s.judge(r, a)
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	s.close()
+	s.close = func() {}
+	for range 200 { // those of ended requests need a moment
+		if runtime.NumGoroutine() <= before+2 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// session begins a session and gives its cookie, "" for nobody and for a user that is gone.
+func (s *site) session(name string) string {
+	s.t.Helper()
+	user, ok := s.users.User(name)
+	if !ok {
+		return ""
+	}
+	token, err := s.users.Sessions().Begin(user, "192.0.2.1")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return call.CookieName + "=" + token
+}
+
+// askBroken sends a request that may be broken, and is false for one that net/http itself would refuse.
+func (s *site) askBroken(broken requesttest.Request, cookie string) (a answer, ok bool) {
+	s.t.Helper()
+	target, err := url.ParseRequestURI(broken.Target)
+	if err != nil {
+		return a, false
+	}
+	limit := 5 * time.Second
+	if target.Path == live.Path {
+		limit = 2 * time.Millisecond // it has no end of its own
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), limit)
+	defer cancel()
+	r := &http.Request{
+		Method: broken.Method, URL: target, RequestURI: broken.Target, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "box", RemoteAddr: "192.0.2.1:1234",
+		Header: broken.Header.Clone(), Body: io.NopCloser(bytes.NewReader(broken.Body)), ContentLength: int64(len(broken.Body)),
+	}
+	if cookie != "" && r.Header.Get("Cookie") == "" {
+		r.Header.Set("Cookie", cookie)
+	}
+	w := httptest.NewRecorder()
+	defer func() {
+		if fault := recover(); fault != nil && fault != http.ErrAbortHandler {
+			s.t.Errorf("%s %.300q with %.2000q: %v", broken.Method, broken.Target, broken.Body, fault)
+		}
+	}()
+	s.server.Handler().ServeHTTP(w, r.WithContext(ctx))
+	return answer{w.Code, w.Header(), w.Body.Bytes()}, true
+}
+
+// judge holds an answer against what every answer has to be.
+func (s *site) judge(r requesttest.Request, a answer) {
+	s.t.Helper()
+	fault := ""
+	switch {
+	case a.status == http.StatusServiceUnavailable && a.header.Get("Retry-After") != "":
+	case a.status >= 500:
+		fault = "an answer of ours that says that we failed"
+	case a.status >= 400 && a.header.Get("Content-Encoding") == "" && strings.HasPrefix(a.header.Get("Content-Type"), "application/problem+json"):
+		var problem struct{ Code, Rule string }
+		if err := json.Unmarshal(a.body, &problem); err != nil && len(a.body) > 0 || len(a.body) > 0 && problem.Code == "" {
+			fault = "a problem without a code"
+		}
+	}
+	if fault != "" {
+		s.t.Errorf("%s: %d %.300q\nto %s %.300q %v with %.2000q\n%.3000s", fault, a.status, a.body, r.Method, r.Target, r.Header, r.Body, s.logged.String())
+	}
+	checkHeaders(s.t, r.Method+" "+r.Target, a.header)
+}
