@@ -53,7 +53,7 @@ func (v *Viewer) Late() bool { return v.from.paced != nil }
 func (v *Viewer) SeesFeed(feed string) bool { return v.view.SeesFeed(feed) }
 
 // Ships hands each ship of the live picture that the user sees to fn until fn says false: those inside within, nil for everywhere.
-// The state is valid only during the call, and the picture stands still meanwhile: copy out, and ask nothing else of the Viewer.
+// The state is a copy that is valid only during the call. Nothing is locked meanwhile, so fn may take its time.
 func (v *Viewer) Ships(within *geo.Rect, fn func(*ship.State) bool) {
 	now, told := v.Now(), ship.State{}
 	show := func(s *ship.State) bool {

@@ -47,7 +47,7 @@ func (p *Picture) rank(e *entry) {
 	if !confirmed && !e.listed {
 		p.unconfirmed.push(e)
 	}
-	if confirmed && len(p.all)-p.unconfirmed.length > p.config.MaxShips {
+	if confirmed && len(p.ships)-p.unconfirmed.length > p.config.MaxShips {
 		if spared := p.longSilent(e); spared != nil {
 			p.evict(spared)
 		}
@@ -88,7 +88,7 @@ func (p *Picture) longSilent(but *entry) *entry {
 			p.spareAt = 0
 		}
 		e := p.all[p.spareAt]
-		if e != but && !e.kept && !e.listed && (found == nil || e.heard < found.heard) {
+		if e != nil && e != but && !e.kept && !e.listed && (found == nil || e.heard < found.heard) {
 			found = e
 		}
 	}

@@ -108,51 +108,101 @@ func (d *departed) unplace(slot uint32) {
 	}
 }
 
-// appendWithin appends the numbers of the ships that were last inside a part that searched returned, not before since.
-func (d *departed) appendWithin(dst []ais.MMSI, part geo.Rect, since int64) []ais.MMSI {
-	first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
-	d.eachCell(first, last, func(rows []uint32) {
-		for _, slot := range rows {
-			if row := &d.rows[slot]; row.at >= since && planarContains(part, row.point()) {
-				dst = append(dst, ais.MMSI(row.mmsi))
-			}
-		}
-	})
-	return dst
+// within tells whether a ship was last inside one of the parts that searched returned, not before since.
+func (r *departedShip) within(parts []geo.Rect, since int64) bool {
+	return r.at >= since && r.at != noPlace && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, r.point()) })
 }
 
-// eachCell calls fn with each cell of a rectangle of cells, or of all cells when these are fewer.
-func (d *departed) eachCell(first, last cell, fn func(rows []uint32)) {
-	if d == nil {
-		return
-	}
-	if (int(last.lon)-int(first.lon)+1)*(int(last.lat)-int(first.lat)+1) > len(d.cells) {
-		for at, rows := range d.cells {
-			if at.lon >= first.lon && at.lon <= last.lon && at.lat >= first.lat && at.lat <= last.lat {
-				fn(rows)
-			}
-		}
-		return
+// rowsNear gives the rows of the cells that a part touches. It gives up when the cells or the rows are not few.
+func (d *departed) rowsNear(rows []uint32, part geo.Rect) (near []uint32, few bool) {
+	const mostCells = 256
+	first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
+	if (int(last.lon)-int(first.lon)+1)*(int(last.lat)-int(first.lat)+1) > mostCells {
+		return nil, false
 	}
 	for lon := first.lon; lon <= last.lon; lon++ {
 		for lat := first.lat; lat <= last.lat; lat++ {
-			fn(d.cells[cell{lon, lat}])
+			in := d.cells[cell{lon, lat}]
+			if len(rows)+len(in) > lookAtOnce {
+				return nil, false
+			}
+			rows = append(rows, in...)
 		}
 	}
+	return rows, true
+}
+
+// departedWithin appends the numbers of the ships that had to leave the picture and were last inside one of the parts that searched
+// returned, not before since. A number may come twice.
+func (p *Picture) departedWithin(dst []ais.MMSI, parts []geo.Rect, since int64) []ais.MMSI {
+	note := func(row *departedShip) {
+		if row.within(parts, since) {
+			dst = append(dst, ais.MMSI(row.mmsi))
+		}
+	}
+	if !p.departedNear(parts, note) {
+		p.eachDeparted(note)
+	}
+	return dst
+}
+
+// departedNear calls fn with the rows of the cells that the parts touch, when they are few.
+func (p *Picture) departedNear(parts []geo.Rect, fn func(*departedShip)) (few bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.departed == nil {
+		return true
+	}
+	var rows []uint32
+	for _, part := range parts {
+		if rows, few = p.departed.rowsNear(rows, part); !few {
+			return false
+		}
+	}
+	for _, slot := range rows {
+		fn(&p.departed.rows[slot])
+	}
+	return true
+}
+
+// eachDeparted calls fn with each departed ship.
+func (p *Picture) eachDeparted(fn func(*departedShip)) {
+	p.lookAtDeparted(func(d *departed, from, to int) {
+		for slot := from; slot < to; slot++ {
+			fn(&d.rows[slot])
+		}
+	})
+}
+
+// lookAtDeparted calls fn under the lock with the table of departed ships, some slots at a time. It goes from the last slots to the first:
+// a row that takes the place of another comes from behind, so that none is left out. A ship may come twice.
+func (p *Picture) lookAtDeparted(fn func(d *departed, from, to int)) {
+	for end := math.MaxInt; end > 0; end -= lookAtOnce {
+		end = p.someDeparted(end, fn)
+	}
+}
+
+// someDeparted is one step of lookAtDeparted: the slots before end. It gives where they end.
+func (p *Picture) someDeparted(end int, fn func(d *departed, from, to int)) int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if p.departed == nil {
+		return 0
+	}
+	end = min(end, len(p.departed.rows))
+	fn(p.departed, max(0, end-lookAtOnce), end)
+	return end
 }
 
 // DepartedLike gives the numbers of the ships that had to leave the picture and whose signature covers one of those that are asked for.
 // A number may come twice.
 func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.departed == nil {
-		return nil
-	}
 	var found []ais.MMSI
-	for _, one := range asked {
-		p.departed.signatures.each(one, func(slot int) { found = append(found, ais.MMSI(p.departed.rows[slot].mmsi)) })
-	}
+	p.lookAtDeparted(func(d *departed, from, to int) {
+		for _, one := range asked {
+			d.signatures.each(one, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
+		}
+	})
 	return found
 }
 
@@ -165,15 +215,10 @@ func (p *Picture) NamedAfter(at time.Time) []ais.MMSI {
 			found = append(found, s.MMSI)
 		}
 	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.departed == nil {
-		return found
-	}
-	for i := range p.departed.rows {
-		if row := &p.departed.rows[i]; int64(row.named) > at.Unix() {
+	p.eachDeparted(func(row *departedShip) {
+		if int64(row.named) > at.Unix() {
 			found = append(found, ais.MMSI(row.mmsi))
 		}
-	}
+	})
 	return found
 }

@@ -1,7 +1,9 @@
 package traffic
 
 import (
+	"iter"
 	"math"
+	"slices"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -56,46 +58,76 @@ func (p *Picture) displace(e *entry) {
 	}
 }
 
-// Within calls fn with each ship of the live picture that is inside r, until fn returns false. The state is valid only during the call.
+// Within calls fn with a copy of each ship of the live picture that is inside r, until fn returns false. The state is valid only during the
+// call.
 func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, part := range searched(r) {
-		more := true
-		p.search(part, func(e *entry) bool {
-			if e.state.Age != ship.Removed && planarContains(part, e.state.Fix.Point().Normalized()) {
-				more = fn(&e.state)
-			}
-			return more
-		})
-		if !more {
+	for s := range p.inside(r) {
+		if s.Age != ship.Removed && !fn(s) {
 			return
 		}
 	}
 }
 
-// search calls fn with the entries that may be inside a part that searched returned. The caller holds the lock.
-func (p *Picture) search(part geo.Rect, fn func(*entry) bool) {
-	p.index.Search(below(part.West, part.South), above(part.East, part.North), func(_, _ [2]float32, e *entry) bool { return fn(e) })
+// inside yields copies of the states of the ships inside r, also removed ones, each valid until the next. The index finds them while they
+// are few; a large rectangle is looked for in a walk over all ships, so that nobody waits for a long search.
+func (p *Picture) inside(r geo.Rect) iter.Seq[*ship.State] {
+	parts := searched(r)
+	holds := func(s *ship.State) bool {
+		at := s.Fix.Point().Normalized()
+		return s.HasFix && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, at) })
+	}
+	return func(yield func(*ship.State) bool) {
+		all := p.walk()
+		if found, few := p.search(parts); few {
+			all = p.read(found)
+		}
+		for s := range all {
+			if holds(s) && !yield(s) {
+				return
+			}
+		}
+	}
 }
 
-// Near appends to dst the ships that may be inside r, also removed ones: some lie a little outside. Beside them it gives the numbers of
-// those that had to leave the picture and were inside last, not before since in Unix milliseconds. The store may know more of these, or
-// nothing any more. No ship comes twice.
-func (p *Picture) Near(dst []ship.State, r geo.Rect, since int64) (ships []ship.State, departed []ais.MMSI) {
-	var found entries
+// search gives the entries that may be inside the parts that searched returned, each once. It gives up when they are not few.
+func (p *Picture) search(parts []geo.Rect) (found entries, few bool) {
 	p.mu.RLock()
+	defer p.mu.RUnlock()
 	found.last = p.added
-	for _, part := range searched(r) {
-		p.search(part, func(e *entry) bool {
-			found.list = append(found.list, e)
-			return true
+	for i, part := range parts {
+		p.index.Search(below(part.West, part.South), above(part.East, part.North), func(low, high [2]float32, e *entry) bool {
+			twice := slices.ContainsFunc(parts[:i], func(o geo.Rect) bool {
+				return meets(below(o.West, o.South), above(o.East, o.North), low, high)
+			})
+			if !twice {
+				found.list = append(found.list, e)
+			}
+			return len(found.list) <= lookAtOnce
 		})
-		departed = p.departed.appendWithin(departed, part, since)
 	}
-	p.mu.RUnlock()
-	for s := range p.read(found) {
+	return found, len(found.list) <= lookAtOnce
+}
+
+// meets says whether two boxes of the index have a place in common.
+func meets(lowA, highA, lowB, highB [2]float32) bool {
+	return lowA[0] <= highB[0] && lowB[0] <= highA[0] && lowA[1] <= highB[1] && lowB[1] <= highA[1]
+}
+
+// Near appends to dst the ships inside r, also removed ones. Beside them it gives the numbers of those that had to leave the picture and
+// were inside last, not before since in Unix milliseconds. The store may know more of these, or nothing any more. No ship comes twice.
+func (p *Picture) Near(dst []ship.State, r geo.Rect, since int64) (ships []ship.State, departed []ais.MMSI) {
+	parts, known := searched(r), len(dst)
+	departed = p.departedWithin(nil, parts, since)
+	for s := range p.inside(r) {
 		dst = append(dst, *s)
+	}
+	departed = p.departedWithin(departed, parts, since) // again, for those that came or left meanwhile
+	slices.Sort(departed)
+	departed = slices.Compact(departed)
+	for i := known; i < len(dst) && len(departed) > 0; i++ {
+		if at, twice := slices.BinarySearch(departed, dst[i].MMSI); twice {
+			departed = slices.Delete(departed, at, at+1)
+		}
 	}
 	return dst, departed
 }

@@ -312,12 +312,9 @@ func (d *Paced) Backfill(ctx context.Context, past History) error {
 }
 
 // everyState gives a copy of all that is remembered.
-func (p *Picture) everyState() []ship.State {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	states := make([]ship.State, len(p.all))
-	for i, e := range p.all {
-		states[i] = e.state
+func (p *Picture) everyState() (states []ship.State) {
+	for s := range p.walk() {
+		states = append(states, *s)
 	}
 	return states
 }

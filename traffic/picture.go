@@ -2,8 +2,7 @@
 // same for the same reports. Readers never see half an update, and memory is bounded, whatever is sent. It keeps no history and touches
 // no disk.
 //
-// Dangerous: Within and Each hold the read lock of the picture while they run. Copy out, and do not call the picture from inside. Near,
-// Search and Like hold it for a moment at a time.
+// No reader holds the lock of the picture for longer than a few hundred ships take: it is given copies, and may take its time over them.
 //
 // Locks: the picture has one for readers and its writer, and one for edits that wait; each Paced has one for its inbox; a PacedSet has
 // one for its list. No two of them are held together. Observers are called without any of them.
@@ -28,7 +27,8 @@ type Picture struct {
 
 	mu         sync.RWMutex
 	ships      map[ais.MMSI]*entry
-	all        []*entry // the same, in an order of its own for the walk of Tick
+	all        []*entry // the same; each stays in its slot, so that a walk may rest. A free slot is nil
+	free       []int    // the free slots of all
 	index      rtree.RTreeGN[float32, *entry]
 	signatures signatures // of all, in the same order
 	departed   *departed  // nil in a paced picture: the picture that it follows has it
@@ -40,7 +40,7 @@ type Picture struct {
 	unconfirmed list          // the longest silent last
 	strangers   census        // how often numbers were heard that had to leave unconfirmed
 	spareAt     int           // where in all the search for ships to forget goes on
-	walk        int           // where in all the search for silent ships goes on
+	silentAt    int           // where in all the search for silent ships goes on
 	base        time.Time     // the first time told; all durations count from it
 	ticked      time.Time     // the last second told to the observers
 	walked      time.Duration // time of the last walk, since base
@@ -165,12 +165,10 @@ func (p *Picture) Without(numbers []ais.MMSI) []ais.MMSI {
 	return absent
 }
 
-// Each calls fn with every ship of the live picture until fn returns false. The state is valid only during the call.
+// Each calls fn with a copy of every ship of the live picture until fn returns false. The state is valid only during the call.
 func (p *Picture) Each(fn func(*ship.State) bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, e := range p.all {
-		if e.state.Age != ship.Removed && !fn(&e.state) {
+	for s := range p.walk() {
+		if s.Age != ship.Removed && !fn(s) {
 			return
 		}
 	}
@@ -180,7 +178,7 @@ func (p *Picture) Each(fn func(*ship.State) bool) {
 func (p *Picture) Len() int {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return len(p.all) - p.counts.removed()
+	return len(p.ships) - p.counts.removed()
 }
 
 // Now gives the picture's time: of the last tick or report, by the picture's clock. It is zero before the first.
@@ -194,13 +192,24 @@ func (p *Picture) Now() time.Time {
 func (p *Picture) add(m ais.MMSI) *entry {
 	e := p.makeRoom()
 	p.added++
-	*e = entry{slot: len(p.all), number: p.added}
-	p.all = append(p.all, e)
-	p.signatures.add(ship.Signature{}) // until put
+	*e = entry{slot: p.freeSlot(), number: p.added}
+	p.all[e.slot] = e
 	p.departed.remove(m)
 	p.ships[m] = e
 	p.counts.ships[ship.ClassUnknown][ship.Live]++ // as the zero state says, until put
 	return e
+}
+
+// freeSlot gives a slot without a ship. The caller holds the lock.
+func (p *Picture) freeSlot() int {
+	if last := len(p.free) - 1; last >= 0 {
+		slot := p.free[last]
+		p.free = p.free[:last]
+		return slot
+	}
+	p.all = append(p.all, nil)
+	p.signatures.add(ship.Signature{}) // until put
+	return len(p.all) - 1
 }
 
 // put replaces the state of e by now, in every order that the picture keeps. The caller holds the lock.
@@ -221,12 +230,9 @@ func (p *Picture) remove(e *entry) {
 	p.countFeeds(counted(&e.state), 0)
 	p.counts.ships[e.state.Class][e.state.Age]--
 	delete(p.ships, e.state.MMSI)
-	last := len(p.all) - 1
-	p.all[e.slot] = p.all[last]
-	p.all[e.slot].slot = e.slot
-	p.all[last] = nil
-	p.all = p.all[:last]
-	p.signatures.remove(e.slot)
+	p.all[e.slot] = nil
+	p.free = append(p.free, e.slot)
+	p.signatures.put(e.slot, ship.Signature{})
 	p.displace(e)
 	if e.listed {
 		p.unconfirmed.remove(e)

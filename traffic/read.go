@@ -13,8 +13,43 @@ type entries struct {
 	last uint64 // Picture.added when they were found: an entry with a higher number is of another ship by now
 }
 
-// readAtOnce is how many ships are copied while the lock is held: some microseconds' work.
-const readAtOnce = 128
+// What is done at once while the lock is held: some microseconds' work each.
+const (
+	readAtOnce = 128  // ships that are copied
+	lookAtOnce = 4096 // signatures, rows or places of the index that are looked at
+)
+
+// walk yields copies of the states of all ships that are here when it begins, each valid until the next. The lock is not held while it
+// yields. A ship that leaves the picture meanwhile may be left out.
+func (p *Picture) walk() iter.Seq[*ship.State] {
+	return func(yield func(*ship.State) bool) {
+		states := make([]ship.State, 0, readAtOnce)
+		var last uint64
+		for at, more := 0, true; more; at += readAtOnce {
+			states, more = p.copiesFrom(states[:0], at, &last)
+			for i := range states {
+				if !yield(&states[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// copiesFrom appends the states of readAtOnce slots. The last number of all entries is noted first.
+func (p *Picture) copiesFrom(dst []ship.State, at int, last *uint64) (states []ship.State, more bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if at == 0 {
+		*last = p.added
+	}
+	for _, e := range p.all[min(at, len(p.all)):min(at+readAtOnce, len(p.all))] {
+		if e != nil && e.number <= *last {
+			dst = append(dst, e.state)
+		}
+	}
+	return dst, at+readAtOnce < len(p.all)
+}
 
 // read yields copies of the states of entries, each valid until the next. The lock is not held while it yields, so the reader may take its
 // time. A ship that left the picture meanwhile comes as it was last.

@@ -41,6 +41,9 @@ func TestTheWriterNeedNotWaitForASearch(t *testing.T) {
 	for s := range p.Like(ship.Signature{}) {
 		free(s)
 	}
+	p.Each(free)
+	p.Within(geo.Rect{West: -180, South: -90, East: 180, North: 90}, free)
+	p.Within(geo.Rect{West: 9, South: 53, East: 11, North: 55}, free)
 	if hidden := p.Search(&term, 10, func(s *ship.State) bool { return s.MMSI == 211000007 }); len(hidden) != 1 {
 		t.Errorf("hidden ships take places: %v", hidden)
 	}
@@ -61,8 +64,41 @@ func TestAReusedEntryIsNotRead(t *testing.T) {
 	if n != len(found.list)-1 {
 		t.Errorf("%d of %d ships", n, len(found.list))
 	}
-	if ships, _ := p.Near(nil, geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0); len(ships) != len(p.all) {
-		t.Errorf("%d of %d ships are near", len(ships), len(p.all))
+	if ships, _ := p.Near(nil, geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0); len(ships) != len(p.ships) {
+		t.Errorf("%d of %d ships are near", len(ships), len(p.ships))
+	}
+}
+
+// A walk that rests gives each ship once, however many leave and come meanwhile: a ship that stays is never left out.
+func TestAWalkGivesWhatStays(t *testing.T) {
+	p := aMany(t)
+	stays := map[ais.MMSI]bool{}
+	for m := range p.ships {
+		stays[m] = m%3 != 0
+	}
+	seen, next := map[ais.MMSI]int{}, ais.MMSI(265000000)
+	p.Each(func(s *ship.State) bool {
+		seen[s.MMSI]++
+		for m := range p.ships {
+			if !stays[m] { // one goes, and another takes its slot
+				p.evict(p.ships[m])
+				next++
+				p.Restore([]ship.State{{MMSI: next, Heard: 9e9, Reports: 9}})
+				stays[next] = true
+				break
+			}
+		}
+		return true
+	})
+	for m, count := range seen {
+		if count != 1 || m > 265000000 {
+			t.Errorf("ship %d came %d times", m, count)
+		}
+	}
+	for m, stay := range stays {
+		if stay && m < 265000000 && seen[m] != 1 {
+			t.Errorf("ship %d was left out", m)
+		}
 	}
 }
 

@@ -36,8 +36,8 @@ func (l *signatures) remove(slot int) {
 	}
 }
 
-// each calls fn with every place whose signature covers the one that is asked for.
-func (l *signatures) each(asked ship.Signature, fn func(slot int)) {
+// each calls fn with every place of a part of the list whose signature covers the one that is asked for.
+func (l *signatures) each(asked ship.Signature, from, to int, fn func(slot int)) {
 	first := 0 // a quarter of which something is asked
 	for q := range asked {
 		if asked[q] != 0 {
@@ -45,8 +45,8 @@ func (l *signatures) each(asked ship.Signature, fn func(slot int)) {
 		}
 	}
 	want := asked[first]
-	for slot, has := range l.quarters[first] {
-		if has&want != want {
+	for slot := from; slot < min(to, len(l.quarters[first])); slot++ {
+		if l.quarters[first][slot]&want != want {
 			continue
 		}
 		if s := l.at(slot); s.Covers(asked) {

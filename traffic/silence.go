@@ -26,7 +26,7 @@ func (p *Picture) setBase(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.base = t
-	for _, e := range p.all {
+	for _, e := range p.ships {
 		e.heard = p.before(e.state.Heard)
 		e.hearing.since = e.heard
 	}
@@ -79,11 +79,13 @@ func (p *Picture) findSilent(at time.Duration, observers []Observer) {
 	p.walked = at
 	share := (len(p.all)*int(passed/time.Millisecond) + int(walkTime/time.Millisecond) - 1) / int(walkTime/time.Millisecond)
 	for range min(share, len(p.all)) {
-		if p.walk >= len(p.all) {
-			p.walk = 0
+		if p.silentAt >= len(p.all) {
+			p.silentAt = 0
 		}
-		p.judgeSilence(p.all[p.walk], at, observers)
-		p.walk++
+		if e := p.all[p.silentAt]; e != nil {
+			p.judgeSilence(e, at, observers)
+		}
+		p.silentAt++
 	}
 }
 
