@@ -14,6 +14,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/backups"
+	"quaywatch/certs"
 	"quaywatch/config"
 	"quaywatch/configured"
 	"quaywatch/control"
@@ -55,8 +56,9 @@ type App struct {
 	backups  *backups.Schedule
 	server   *handlers.Server
 	health   *health.Monitor
-	control  net.Listener // for the commands on this box; nil when it could not be opened
-	password string       // the first administrator's when this start invented it
+	certs    handlers.Certificates // nil without HTTPS
+	control  net.Listener          // for the commands on this box; nil when it could not be opened
+	password string                // the first administrator's when this start invented it
 }
 
 // New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (store.ErrLocked), or when an
@@ -96,6 +98,9 @@ func (a *App) open() (err error) {
 	a.openSight()
 	a.openBackups()
 	a.openHealth()
+	if err = a.openCertificates(); err != nil {
+		return err
+	}
 	if err = a.openServer(); err != nil {
 		return err
 	}
@@ -151,7 +156,7 @@ func (a *App) openHealth() {
 	a.health = health.NewMonitor(health.Parts{
 		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
 		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
-		Backups: a.backups.Status,
+		Backups: a.backups.Status, Clear: func(now time.Time) []string { return a.server.SentInClear(now) }, CertEnd: a.certificateEnd,
 		Patient: a.Config.Patient(), LogClock: a.Config.LogClock(), Built: a.Built, Log: a.Log,
 	})
 }
@@ -159,8 +164,46 @@ func (a *App) openHealth() {
 // Moving gives a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
 func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
 
-// Reload reads the certificate of the server anew. When it fails the one from before stays.
-func (a *App) Reload() error { return a.server.LoadCertificate() }
+// Reload reads the certificate of the operator anew. When it fails the one from before stays.
+func (a *App) Reload() error {
+	if files, ok := a.certs.(*certs.Files); ok {
+		return files.Load()
+	}
+	return nil
+}
+
+// certificateEnd gives when the certificate of HTTPS ends, zero without one.
+func (a *App) certificateEnd() (end time.Time) {
+	if a.certs != nil {
+		end = a.certs.NotAfter()
+	}
+	return end
+}
+
+// openCertificates opens what HTTPS needs. Where nobody asked for HTTPS, HTTP goes on without it.
+func (a *App) openCertificates() (err error) {
+	c, dir := &a.Config, a.Config.CertFolder()
+	switch c.HTTPS() {
+	case config.HTTPSOwn:
+		own, err := certs.OpenOwn(dir, c.CertNames(), a.Built, time.Now())
+		if err != nil {
+			a.Log.Error("there is no HTTPS", "error", err)
+			return nil
+		}
+		a.certs = own
+	case config.HTTPSFiles, config.HTTPSAlone:
+		files, err := certs.OpenFiles(c.HTTP.TLSCert, c.HTTP.TLSKey)
+		if err != nil {
+			return err
+		}
+		a.certs = files
+	case config.HTTPSACME:
+		a.certs = certs.OpenACME(dir, c.HTTP.ACMEDirectory, c.HTTP.TLSNames)
+		a.Log.Info("certificates come by ACME: the authority asks at port 443 of each name, which must lead here", "names", c.HTTP.TLSNames,
+			"listen_tls", c.HTTP.ListenTLS)
+	}
+	return nil
+}
 
 // Stuck gives the parts of the service that no longer move, none when all is well.
 func (a *App) Stuck() []string { return a.health.Stuck() }
@@ -182,7 +225,7 @@ func (a *App) openServer() error {
 	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
-		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections,
+		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,

@@ -76,6 +76,7 @@ type Own struct {
 // made is what stands at a time. It is replaced, never changed.
 type made struct {
 	authority *x509.Certificate
+	told      Authority
 	names     Names
 	leaf      *ecdsa.PrivateKey
 	byName    *tls.Certificate                // for a caller that says a name
@@ -116,6 +117,7 @@ func (o *Own) Renew(now time.Time) (did string, err error) {
 	if m.authority, anew, err = o.authority(key, names, now); err != nil {
 		return "", err
 	}
+	m.told = tell(m.authority)
 	if err := o.leaves(m, key, now); err != nil {
 		return "", err
 	}
@@ -307,7 +309,7 @@ func (o *Own) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 func (o *Own) NotAfter() time.Time { return o.now.Load().whole.Leaf.NotAfter }
 
 // Authority gives what a caller needs to trust the box.
-func (o *Own) Authority() (Authority, bool) { return tell(o.now.Load().authority), true }
+func (o *Own) Authority() (Authority, bool) { return o.now.Load().told, true }
 
 // ReadAuthority reads the authority in a folder of certificates, for a command beside a running service. It is fs.ErrNotExist where
 // there is none.

@@ -77,6 +77,7 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 	}
 	cfg.Feed = []config.Feed{{Name: "simulated harbour", URL: "udp://" + address, Time: "receiver"}}
 	cfg.Output = []config.Output{} // a program that listens there would take these ships for real ones
+	withoutOwnCA(&cfg)
 	if speed != 1 {
 		cfg.Feed[0].Time = "log" // the time of the ships runs faster than the clock
 	}

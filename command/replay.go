@@ -29,6 +29,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	file := url.URL{Scheme: "file", Path: path, RawQuery: "speed=" + *speed}
 	cfg.Feed = []config.Feed{{Name: "replay", URL: file.String()}}
 	cfg.Output = []config.Output{} // a program that listens there would take the past for now
+	withoutOwnCA(&cfg)
 	if err := cfg.Check(); err != nil {
 		return err
 	}
@@ -38,6 +39,14 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	}
 	defer remove()
 	return serve(ctx, c, f, cfg)
+}
+
+// withoutOwnCA leaves a command with a store of its own on plain HTTP, unless the operator has certificates: nobody should trust an authority that
+// is thrown away with the store.
+func withoutOwnCA(cfg *config.Config) {
+	if cfg.HTTPS() == config.HTTPSOwn {
+		cfg.HTTP.TLS = "off"
+	}
 }
 
 // ownFolder gives the command a temporary data folder, unless a flag names one. remove removes it.

@@ -106,10 +106,13 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App,
 // announce prints where the client is, and the first password when this start invented it.
 func announce(w io.Writer, cfg config.Config, secret string) {
 	scheme := "http"
-	if cfg.HTTP.TLSCert != "" {
+	if cfg.HTTPS() == config.HTTPSAlone {
 		scheme = "https"
 	}
 	fmt.Fprintf(w, "Quaywatch serves on %s://%s%s/\n", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
+	if cfg.HTTPS() == config.HTTPSOwn {
+		fmt.Fprintln(w, "By HTTPS too: quaywatch tls show tells where, and what a browser has to trust")
+	}
 	if secret != "" {
 		fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", secret)
 	}

@@ -29,9 +29,6 @@ func (c *Config) Check() error {
 	if c.DataDir == "" {
 		say("data_dir: must name a folder")
 	}
-	if (c.HTTP.TLSCert == "") != (c.HTTP.TLSKey == "") {
-		say("http.tls_cert and http.tls_key: give both or none")
-	}
 	if c.HTTP.BasePath != "" && (!strings.HasPrefix(c.HTTP.BasePath, "/") || strings.HasSuffix(c.HTTP.BasePath, "/")) {
 		say("http.base_path: %q must begin with / and not end with it", c.HTTP.BasePath)
 	}
@@ -61,7 +58,7 @@ func (c *Config) Check() error {
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	if wrong = slices.Concat(wrong, c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
 		return Error(wrong)
 	}
 	return nil

@@ -17,19 +17,12 @@ type end struct {
 // checkEnds tells which entries cannot be open together and which make a loop. own are the addresses of the box.
 func (c *Config) checkEnds(own []netip.Prefix) []string {
 	var wrong []string
-	var all, feeds, outputs []end
-	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err != nil {
+	if _, err := feed.ListenEndpoint(c.HTTP.Listen); err != nil {
 		wrong = append(wrong, fmt.Sprintf("http.listen: %v", err))
-	} else {
-		all = append(all, end{"http.listen", at})
 	}
-	for i := range c.Feed {
-		feeds = append(feeds, end{labelOf("feed", i, c.Feed[i].Name), feed.SourceEndpoint(c.Feed[i].URL)})
-	}
-	for i := range c.Output {
-		outputs = append(outputs, end{labelOf("output", i, c.Output[i].Name), feed.OutputEndpoint(c.Output[i].URL)})
-	}
-	all = append(append(all, feeds...), outputs...)
+	all := c.ends()
+	outputs := all[len(all)-len(c.Output):]
+	feeds := all[len(all)-len(c.Output)-len(c.Feed) : len(all)-len(c.Output)]
 	for i, b := range all {
 		for _, a := range all[:i] {
 			if b.Clashes(a.Endpoint) {
@@ -48,6 +41,20 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 		}
 	}
 	return wrong
+}
+
+// ends gives http.listen, then the feeds, then the outputs.
+func (c *Config) ends() (all []end) {
+	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err == nil {
+		all = append(all, end{"http.listen", at})
+	}
+	for i := range c.Feed {
+		all = append(all, end{labelOf("feed", i, c.Feed[i].Name), feed.SourceEndpoint(c.Feed[i].URL)})
+	}
+	for i := range c.Output {
+		all = append(all, end{labelOf("output", i, c.Output[i].Name), feed.OutputEndpoint(c.Output[i].URL)})
+	}
+	return all
 }
 
 // ownAddresses gives the addresses of this box. It gives none where the system does not tell.

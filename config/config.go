@@ -26,8 +26,13 @@ type Config struct {
 type HTTP struct {
 	Listen         string   `toml:"listen" flag:"listen" help:"address and port"`
 	BasePath       string   `toml:"base_path" help:"prefix of every path, behind a reverse proxy"`
-	TLSCert        string   `toml:"tls_cert" help:"certificate file (PEM); with tls_key the box speaks HTTPS"`
+	TLS            string   `toml:"tls" help:"HTTPS beside HTTP: auto, off, on (with tls_cert and tls_key) or acme"`
+	ListenTLS      string   `toml:"listen_tls" help:"address and port of HTTPS; without an address it is that of listen"`
+	TLSCert        string   `toml:"tls_cert" help:"certificate file (PEM), with tls_key; where tls is auto, listen then speaks HTTPS alone"`
 	TLSKey         string   `toml:"tls_key" help:"key file (PEM)"`
+	TLSNames       []string `toml:"tls_names" help:"names and addresses of the box for its certificate besides those that it knows; for acme its public names"`
+	ACMEDirectory  string   `toml:"acme_directory" help:"address of the ACME authority; empty is Let's Encrypt"`
+	PlainSignIn    bool     `toml:"plain_sign_in" help:"take passwords and tokens over plain HTTP from other machines"`
 	TrustedProxies []string `toml:"trusted_proxies" help:"addresses and networks of reverse proxies that tell the address of the caller (X-Forwarded-For)"`
 	CORS           []string `toml:"cors" help:"origins of other sites that may call the API"`
 	OpenReads      bool     `toml:"open_reads" help:"answer reads without sign-in"`
@@ -83,11 +88,14 @@ type Traffic struct {
 func Default() Config {
 	return Config{
 		DataDir: "data",
-		HTTP:    HTTP{Listen: ":8080", TrustedProxies: []string{}, CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries},
-		Feed:    []Feed{},
-		Output:  []Output{},
-		Store:   Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
-		Backup:  Backup{Every: Duration(24 * time.Hour), Keep: 7},
+		HTTP: HTTP{
+			Listen: ":8080", TLS: "auto", ListenTLS: ":8443", TLSNames: []string{}, PlainSignIn: true,
+			TrustedProxies: []string{}, CORS: []string{}, MetricsAuth: true, SignInTries: access.SignInTries,
+		},
+		Feed:   []Feed{},
+		Output: []Output{},
+		Store:  Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
+		Backup: Backup{Every: Duration(24 * time.Hour), Keep: 7},
 		Traffic: Traffic{
 			LostUnderWay:    Duration(6 * time.Minute),
 			RemovedUnderWay: Duration(30 * time.Minute),

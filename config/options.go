@@ -138,8 +138,10 @@ func (c *Config) HTTPOptions() handlers.Config {
 			trusted = append(trusted, p)
 		}
 	}
+	way := c.HTTPS()
 	return handlers.Config{
-		Listen: c.HTTP.Listen, BasePath: c.HTTP.BasePath, TLSCert: c.HTTP.TLSCert, TLSKey: c.HTTP.TLSKey, CORS: c.HTTP.CORS,
+		Listen: c.HTTP.Listen, BasePath: c.HTTP.BasePath, CORS: c.HTTP.CORS,
+		ListenTLS: c.secureListen(), TLSAlone: way == HTTPSAlone, TLSMayFail: way == HTTPSOwn, RefusePlainSignIn: !c.HTTP.PlainSignIn,
 		TrustedProxies: trusted, OpenReads: c.HTTP.OpenReads, MetricsAuth: c.HTTP.MetricsAuth,
 	}
 }

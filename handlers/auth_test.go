@@ -105,7 +105,7 @@ func TestBrowsersOwnDialogStaysShut(t *testing.T) {
 		t.Error("the browser would open its dialog over the client")
 	}
 	s.send("GET", "/api/status", "", "Authorization", "Bearer x").is(t, 401)
-	s.send("GET", "/api/status", "", "Cookie", call.CookieName+"=nonsense").is(t, 401)
+	s.send("GET", "/api/status", "", "Cookie", call.PlainCookie+"=nonsense").is(t, 401)
 }
 
 func TestCrossSiteRequestsChangeNothing(t *testing.T) {
@@ -503,7 +503,7 @@ func (s *site) by(name, method, path, body string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a := send("Cookie", call.CookieName+"="+token)
+	a := send("Cookie", call.PlainCookie+"="+token)
 	if err := s.users.Sessions().SignOut(token); err != nil {
 		s.t.Fatal(err)
 	}
@@ -553,7 +553,7 @@ func TestOpenReads(t *testing.T) {
 	s.send("GET", "/api/status", "").is(t, 401)
 	s.send("DELETE", "/api/session", "").is(t, 401)
 	s.send("GET", portserver+"/ship/search/x", "", "Authorization", basic("admin", "wrong password")).is(t, 401)
-	s.send("GET", portserver+"/ship/search/x", "", "Cookie", call.CookieName+"=old").is(t, 200)
+	s.send("GET", portserver+"/ship/search/x", "", "Cookie", call.PlainCookie+"=old").is(t, 200)
 }
 
 func TestOperation(t *testing.T) {

@@ -65,6 +65,7 @@ func (s *Server) serveFile(c *call.Call, name string) {
 		c.Refuse(call.NotFound(rule.New("no_file", "there is no such file")))
 	default:
 		c.Writer.Header().Set("Cache-Control", "no-cache")
+		c.Writer.Header().Set("Content-Security-Policy", s.pagePolicy(c.Request))
 		c.Send(http.StatusOK, "text/html; charset=utf-8", index)
 	}
 }

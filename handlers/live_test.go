@@ -280,7 +280,7 @@ func TestStopEndsLiveStreamsWithinTheGrace(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
-		go func() { ended <- s.server.Serve(ctx, listener) }()
+		go func() { ended <- s.server.Serve(ctx, listener, nil) }()
 		l := listen(t, "http://"+listener.Addr().String(), "", "")
 		l.until("picture")
 		begin := time.Now()

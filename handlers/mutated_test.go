@@ -107,7 +107,7 @@ func (s *site) session(name string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return call.CookieName + "=" + token
+	return call.PlainCookie + "=" + token
 }
 
 // askBroken sends a request that may be broken, and is false for one that net/http itself would refuse.

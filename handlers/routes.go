@@ -25,6 +25,8 @@ func (s *Server) routeTable() []call.Route {
 		{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
 		{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
 		{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
+		{Method: "GET", Path: "/api/tls", Need: call.Nothing, Handle: s.secure},
+		{Method: "GET", Path: "/api/tls/ca.crt", Need: call.Nothing, Handle: s.caFile},
 	})
 }
 
@@ -87,7 +89,7 @@ func (s *Server) guard(g *gin.Context) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if s.config.TLSCert != "" {
+	if _, own := s.authority(); g.Request.TLS != nil && !own { // who does not trust a box's own authority could no longer reach it
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	call.CloseUnread(g.Writer, g.Request)
@@ -162,7 +164,7 @@ func (s *Server) noRoute(c *call.Call) {
 		c.Refuse(call.NotFound(rule.New("no_route", "there is nothing at this address")))
 	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 		s.noMethod(c)
-	default:
+	case !s.leadOver(c, path):
 		s.serveFile(c, path)
 	}
 }

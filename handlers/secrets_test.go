@@ -47,7 +47,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	const first, second, wrong = "first secret of anna", "second secret of anna", "a wrong secret entirely"
 	secrets := []string{adminPassword, first, second, wrong, "argon2", `"hash"`, `"password"`, `"token"`}
 	keep := func(cookie string) string {
-		token := strings.TrimPrefix(cookie, call.CookieName+"=")
+		token := strings.TrimPrefix(cookie, call.PlainCookie+"=")
 		secrets = append(secrets, token)
 		return cookie
 	}
@@ -69,7 +69,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	ask("POST", configPath+"/filter", `{"name":"f","filter":"sog > 3"}`).is(t, 200)
 	answers.Write(s.send("POST", "/api/session", `{"name":"anna","password":"`+wrong+`"}`, "Content-Type", "application/json").is(t, 401).body)
 	answers.Write(s.send("GET", "/api/session", "", "Authorization", basic("anna", wrong)).is(t, 401).body)
-	answers.Write(s.send("GET", "/api/session", "", "Cookie", call.CookieName+"=nonsense").is(t, 401).body)
+	answers.Write(s.send("GET", "/api/session", "", "Cookie", call.PlainCookie+"=nonsense").is(t, 401).body)
 	asked := 0
 	for _, r := range (&Server{}).routeTable() {
 		if r.Method != "GET" ||

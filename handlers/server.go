@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,23 +34,27 @@ import (
 
 // Config is how the server listens, and which callers it lets in.
 type Config struct {
-	Listen           string              // address, as ":8080"
-	BasePath         string              // put in front of every path, as "/ais"; "" for none
-	TLSCert, TLSKey  string              // PEM files; both or none
-	CORS             []string            // origins of other web pages that may call the API
-	TrustedProxies   []netip.Prefix      // their word for a caller's address is believed; ParseProxy reads them
-	OpenReads        bool                // reads need no credentials
-	MetricsAuth      bool                // /metrics needs credentials
-	Running          []config.RunningKey // what GET /api/config/running tells
-	Now              func() time.Time    // the clock of jobs and of the live stream; nil is the wall clock
-	LiveClients      int                 // most live streams at once; 0 is 256
-	Connections      int                 // most connections at once; 0 is 4096
-	AddressLimit     int                 // most connections of one address; 0 is 1024
-	SlowRequestAfter time.Duration       // how long header and body of a request may take; 0 is 5 s and 30 s
-	JobWait          time.Duration       // how long a GET waits for a job; 0 is 2 s
+	Listen            string              // address, as ":8080"
+	BasePath          string              // put in front of every path, as "/ais"; "" for none
+	ListenTLS         string              // address of HTTPS, as ":8443"; it counts with Deps.Certificates
+	TLSAlone          bool                // HTTPS stands in the place of HTTP, at Listen
+	TLSMayFail        bool                // without ListenTLS there is HTTP alone
+	RefusePlainSignIn bool                // passwords of other machines are taken over HTTPS alone
+	CORS              []string            // origins of other web pages that may call the API
+	TrustedProxies    []netip.Prefix      // their word for a caller's address is believed; ParseProxy reads them
+	OpenReads         bool                // reads need no credentials
+	MetricsAuth       bool                // /metrics needs credentials
+	Running           []config.RunningKey // what GET /api/config/running tells
+	Now               func() time.Time    // the clock of jobs and of the live stream; nil is the wall clock
+	LiveClients       int                 // most live streams at once; 0 is 256
+	Connections       int                 // most connections at once; 0 is 4096
+	AddressLimit      int                 // most connections of one address; 0 is 1024
+	SlowRequestAfter  time.Duration       // how long header and body of a request may take; 0 is 5 s and 30 s
+	JobWait           time.Duration       // how long a GET waits for a job; 0 is 2 s
 }
 
-// Deps is what the server asks. Tiles and Web may be nil: no chart, no client. Of Status the server sets sight, streams and clock.
+// Deps is what the server asks. Tiles, Web and Certificates may be nil: no chart, no client, no HTTPS. Of Status the server sets sight,
+// streams, HTTPS and clock.
 type Deps struct {
 	Sight      *sight.Sight
 	Status     status.Deps
@@ -63,7 +66,9 @@ type Deps struct {
 	Ports      *registry.Ports
 	Selections *selection.Selections
 	Web        fs.FS // the built client with index.html at its root
-	Log        *slog.Logger
+
+	Certificates Certificates
+	Log          *slog.Logger
 }
 
 // Time-outs of the HTTP server, against clients that are slow on purpose, and how long a stop waits for requests under way.
@@ -112,7 +117,7 @@ type Server struct {
 	base     *call.Base
 	pulse    *pulse
 
-	certificate atomic.Pointer[tls.Certificate] // nil without TLS
+	securePort atomic.Int32 // of HTTPS beside HTTP, 0 for none
 }
 
 // New makes the server; it does not listen yet.
@@ -120,9 +125,6 @@ func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
 		deps.Ports == nil || deps.Selections == nil {
 		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports and selections")
-	}
-	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return nil, errors.New("make server: http.tls_cert and http.tls_key belong together")
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -151,6 +153,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		return nil, err
 	}
 	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
+		RefuseClear: c.RefusePlainSignIn, CookiePath: s.cookiePath(), TLSAlone: c.TLSAlone, Now: c.Now,
 		Known:  status.StorageProblem,
 		Bodies: inflight.New(inflight.Limits{All: maxBodies, Share: maxShare, Strangers: maxStrangers}),
 		Pace:   call.Pace{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
@@ -159,6 +162,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	}
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
+	deps.Status.HTTPS = s.secureStatus
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -193,20 +197,39 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
 	}
-	return s.Serve(ctx, listener)
+	if s.config.TLSAlone {
+		return s.Serve(ctx, nil, listener)
+	}
+	secure, err := s.listenSecure()
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen on %s: %w", s.config.ListenTLS, err), listener.Close())
+	}
+	return s.Serve(ctx, listener, secure)
 }
 
-// Serve is Run on a listener that is open already; it closes it.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	if err := s.LoadCertificate(); err != nil {
-		return errors.Join(err, listener.Close())
-	}
+// Serve is Run on listeners that are open already, of HTTP and of HTTPS; either may be nil. It closes them.
+func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
+	ctx, cancelRenewal := context.WithCancel(ctx)
+	defer cancelRenewal()
 	server := s.httpServer(ctx)
-	capped := newCappedListener(listener, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
-	ended := make(chan error, 1)
-	go func() { ended <- s.serve(server, capped) }()
-	go func() { _ = server.Serve(s.pulse) }() // it ends with the server
-	s.deps.Log.Info("serving", "address", listener.Addr().String(), "base_path", s.config.BasePath, "tls", s.config.TLSCert != "")
+	ended := make(chan error, 2)
+	serving := 0
+	begin := func(l net.Listener, serve func(net.Listener) error, encrypted bool) {
+		if l == nil {
+			return
+		}
+		serving++
+		s.deps.Log.Info("serving", "address", l.Addr().String(), "base_path", s.config.BasePath, "tls", encrypted)
+		capped := newCappedListener(l, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
+		go func() { ended <- serve(capped) }()
+	}
+	if plain != nil {
+		s.securePort.Store(int32(port(secure)))
+	}
+	begin(plain, server.Serve, false)
+	begin(secure, func(l net.Listener) error { return server.ServeTLS(l, "", "") }, true) // with the certificate of now
+	go func() { _ = server.Serve(s.pulse) }()                                             // it ends with the server
+	go s.keepCertificates(ctx)
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -219,37 +242,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = server.Close()
 	}
-	<-ended
+	for range serving {
+		<-ended
+	}
 	s.settle()
 	if err != nil {
 		return fmt.Errorf("stop server: %w", err)
 	}
 	return nil
-}
-
-func (s *Server) serve(server *http.Server, l net.Listener) error {
-	if s.config.TLSCert != "" {
-		return server.ServeTLS(l, "", "") // with the certificate of now
-	}
-	return server.Serve(l)
-}
-
-// LoadCertificate reads the certificate and its key anew, for the connections from then on. When it fails the one from before stays. Without
-// TLS it does nothing.
-func (s *Server) LoadCertificate() error {
-	if s.config.TLSCert == "" {
-		return nil
-	}
-	pair, err := tls.LoadX509KeyPair(s.config.TLSCert, s.config.TLSKey)
-	if err != nil {
-		return fmt.Errorf("load the certificate %s: %w", s.config.TLSCert, err)
-	}
-	s.certificate.Store(&pair)
-	return nil
-}
-
-func (s *Server) currentCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return s.certificate.Load(), nil
 }
 
 // httpServer sets every time-out. Requests live under ctx, so that live streams end with it.
@@ -268,7 +268,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: maxOfHTTP2,
 			MaxReceiveBufferPerStream: maxOfStream},
 		BaseContext: func(net.Listener) context.Context { return ctx },
-		TLSConfig:   &tls.Config{GetCertificate: s.currentCertificate, NextProtos: []string{"h2", "http/1.1"}},
+		TLSConfig:   s.tlsConfig(),
 		ErrorLog:    slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 	}
 }

@@ -32,7 +32,7 @@ func (s *Server) signIn(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	s.setCookie(c, token, int(access.SessionMost/time.Second))
+	s.setCookie(c, s.base.CookieName(c.Request), token, int(access.SessionMost/time.Second))
 	s.base.NoteSignIn(c.Request, user.Name, "ok")
 	s.deps.Log.Info("signed in", "user", user.Name, "address", s.base.Proxies.Address(c.Request))
 	return c.SendJSON(http.StatusOK, s.sessionRecord(user))
@@ -54,13 +54,16 @@ func (s *Server) signOut(c *call.Call) error {
 		}
 		c.Log().Info("signed out")
 	}
-	s.setCookie(c, "", -1)
+	s.setCookie(c, s.base.CookieName(c.Request), "", -1)
+	if s.base.OldCookie(c.Request) {
+		s.setCookie(c, call.PlainCookie, "", -1)
+	}
 	return c.NoContent()
 }
 
-func (s *Server) setCookie(c *call.Call, token string, maxAge int) {
+func (s *Server) setCookie(c *call.Call, name, token string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: call.CookieName, Value: token, Path: s.cookiePath(), MaxAge: maxAge,
+		Name: name, Value: token, Path: s.cookiePath(), MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.base.Proxies.Encrypted(c.Request),
 	})
 }

@@ -27,7 +27,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 		t.Fatalf("%s", a.body)
 	}
 	for _, cookie := range []string{harbour, home} {
-		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, call.CookieName+"=")) {
+		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, call.PlainCookie+"=")) {
 			t.Error("the token is given away")
 		}
 	}

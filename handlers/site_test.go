@@ -313,7 +313,7 @@ var contract = sync.OnceValues(func() (routers.Router, error) {
 		return string(b), err
 	}
 	for _, kind := range []string{"text/csv", "application/gpx+xml", "application/vnd.google-earth.kml+xml", "application/yaml",
-		"application/vnd.mapbox-vector-tile", "text/event-stream", "text/plain"} {
+		"application/vnd.mapbox-vector-tile", "text/event-stream", "text/plain", "application/x-x509-ca-cert"} {
 		openapi3filter.RegisterBodyDecoder(kind, text)
 	}
 	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)

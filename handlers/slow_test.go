@@ -47,7 +47,7 @@ func onPipes(t *testing.T, test func(*site, *pipes)) {
 		p := &pipes{make(chan net.Conn), make(chan struct{})}
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
-		go func() { ended <- s.server.Serve(ctx, p) }()
+		go func() { ended <- s.server.Serve(ctx, p, nil) }()
 		defer func() {
 			cancel()
 			if err := <-ended; err != nil {

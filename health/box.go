@@ -12,12 +12,13 @@ import (
 
 // When what is seen is worth a notice.
 const (
-	stallLimit   = 2 * time.Second  // a write to the disk
-	silentLimit  = 10 * time.Minute // of a feed that is open
-	downLimit    = time.Minute      // of a feed that is not
-	droppedLimit = 10 * time.Minute // how long a loss of positions is told
-	fillingAt    = 90               // percent of the disk; the notice goes below one percent less
-	clockSlack   = 5 * time.Minute  // by which a clock may be behind what it said before
+	stallLimit   = 2 * time.Second     // a write to the disk
+	silentLimit  = 10 * time.Minute    // of a feed that is open
+	downLimit    = time.Minute         // of a feed that is not
+	droppedLimit = 10 * time.Minute    // how long a loss of positions is told
+	certLimit    = 14 * 24 * time.Hour // before the end of a certificate, which is long renewed when all is well
+	fillingAt    = 90                  // percent of the disk; the notice goes below one percent less
+	clockSlack   = 5 * time.Minute     // by which a clock may be behind what it said before
 )
 
 // Figures are what is known of the box at a moment.
@@ -28,6 +29,8 @@ type Figures struct {
 	Stuck    []string        // the parts that no longer move
 	Backups  *backups.Status // scheduled ones; nil is none
 	LogClock bool            // recorded logs rule the clock of the picture; ours is not asked
+	Clear    []string        // the users whose passwords came in clear in the last day
+	CertEnd  time.Time       // of the certificate of HTTPS; zero without one
 }
 
 // Judge turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
@@ -70,7 +73,30 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if n := j.lost(f); n > 0 {
 		add(Alarm, rule.New("positions_lost", "{count} positions were not stored, because the disk is too slow", "count", n))
 	}
+	if r := https(f); r != nil {
+		add(Warning, r)
+	}
 	return append(list, j.feeds(f)...)
+}
+
+// https says what is wrong with how callers reach the box, nil when nothing is. An end that nobody may notice counts for more.
+func https(f Figures) *rule.Rule {
+	switch {
+	case !f.CertEnd.IsZero() && f.Now.Add(certLimit).After(f.CertEnd):
+		return rule.New("certificate_ends", "the certificate of HTTPS ends at {time}", "time", clockText(f.CertEnd))
+	case len(f.Clear) > 0:
+		return rule.New("sent_in_clear", "passwords or tokens came over plain HTTP in the last day, of {users}", "users", few(f.Clear))
+	}
+	return nil
+}
+
+// few writes a list of names that may be long.
+func few(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " …"
+	}
+	return strings.Join(names, ", ")
 }
 
 // Unready says why the store does not write now, nil when it does.

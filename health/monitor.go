@@ -21,7 +21,7 @@ const (
 	diskPatience = 5 * time.Minute  // but a store that waits for the disk may wait for so long: the picture goes on without it
 )
 
-// Parts are what a Monitor looks at. All functions but Backups and Doubt must be given, and none may wait for the disk.
+// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear and CertEnd must be given, and none may wait for the disk.
 type Parts struct {
 	Store    func() store.Status
 	Feeds    func() []ais.FeedStatus
@@ -30,6 +30,8 @@ type Parts struct {
 	Backups  func() (b backups.Status, ok bool) // scheduled ones; nil is none
 	Doubt    func(wrong bool)                   // told whether the clock is wrong, at each look
 	Patient  bool                               // the picture waits for the store: nothing that comes in is lost
+	Clear    func(time.Time) []string           // the users whose passwords came in clear in the last day; nil for none
+	CertEnd  func() time.Time                   // of the certificate of HTTPS; nil without one
 	LogClock bool                               // recorded logs rule the clock of the picture
 	Built    time.Time                          // when the program was built; zero when that is not known
 	Log      *slog.Logger
@@ -94,6 +96,12 @@ func (m *Monitor) look(now time.Time) {
 		if b, ok := m.parts.Backups(); ok {
 			f.Backups = &b
 		}
+	}
+	if m.parts.Clear != nil {
+		f.Clear = m.parts.Clear(now)
+	}
+	if m.parts.CertEnd != nil {
+		f.CertEnd = m.parts.CertEnd()
 	}
 	f.Stuck = m.still(now, f.Store)
 	m.mu.Lock()

@@ -19,8 +19,8 @@ import (
 	"quaywatch/rule"
 )
 
-// CookieName is the session cookie of the web client.
-const CookieName = "quaywatch_session"
+// PlainCookie is the session cookie of the web client over plain HTTP; Base.CookieName gives that of a request.
+const PlainCookie = "quaywatch_session"
 
 // verifyWait is how long a request waits until a password can be verified: only few are verified at once.
 const verifyWait = 20 * time.Second
@@ -34,7 +34,13 @@ type Base struct {
 	MetricsAuth bool                 // /metrics needs credentials
 	Bodies      *inflight.Budget     // the memory of all bodies
 	Pace        Pace                 // of a body
+	RefuseClear bool                 // passwords and tokens of other machines are taken over HTTPS alone
+	CookiePath  string               // where the session cookie counts
+	TLSAlone    bool                 // HTTPS stands in the place of HTTP, not beside it
+	Now         func() time.Time     // the clock of Clear
 	Known       func(error) *Problem // the problem of an error of a package that this one does not know; nil for an error of ours
+
+	Clear Cleartext
 
 	noticed atomic.Bool // a proxy that is not trusted
 	packers sync.Pool   // of *packer
@@ -78,7 +84,7 @@ func (c *Call) Admit() error {
 	if r.Need == Nothing || r.Need == UnlessOpen && !b.MetricsAuth {
 		return nil
 	}
-	if r.Need == NoName && !b.OpenReads && bare(c.Request) {
+	if r.Need == NoName && !b.OpenReads && b.bare(c.Request) {
 		return nil
 	}
 	var err error
@@ -110,21 +116,20 @@ func (c *Call) NoProgram() error {
 }
 
 // bare reports whether a request has no credentials.
-func bare(r *http.Request) bool {
-	_, err := r.Cookie(CookieName)
-	return err != nil && r.Header.Get("Authorization") == ""
+func (b *Base) bare(r *http.Request) bool {
+	return b.Cookie(r) == "" && r.Header.Get("Authorization") == ""
 }
 
 // identify takes the credentials in the order Bearer or Basic, session, none.
 func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
 	if header := r.Header.Get("Authorization"); header != "" {
 		if scheme, text, _ := strings.Cut(header, " "); strings.EqualFold(scheme, "Bearer") {
-			return b.byToken(strings.TrimSpace(text), b.Proxies.Address(r))
+			return b.byToken(r, strings.TrimSpace(text))
 		}
 		return b.byPassword(r)
 	}
-	if cookie, err := r.Cookie(CookieName); err == nil {
-		who, err := b.bySession(cookie.Value, b.Proxies.Address(r))
+	if token := b.Cookie(r); token != "" {
+		who, err := b.bySession(token, b.Proxies.Address(r))
 		if err == nil || !open {
 			return who, err
 		}
@@ -147,11 +152,15 @@ func (b *Base) byPassword(r *http.Request) (*Caller, error) {
 	return &Caller{User: user, Key: OwnerKey(user.UID)}, apiAccess(user)
 }
 
-func (b *Base) byToken(text, address string) (*Caller, error) {
-	user, token, err := b.Users.Tokens().User(text, address)
+func (b *Base) byToken(r *http.Request, text string) (*Caller, error) {
+	if err := b.refuseClear(r); err != nil {
+		return nil, err
+	}
+	user, token, err := b.Users.Tokens().User(text, b.Proxies.Address(r))
 	if err != nil {
 		return nil, Unauthorized(rule.New("token_over", "the token is unknown, revoked or expired"))
 	}
+	b.noteClear(r, user)
 	return &Caller{User: user, Program: token.Name, Key: OwnerKey(user.UID), bearer: text}, apiAccess(user)
 }
 
@@ -163,8 +172,12 @@ func (b *Base) bySession(token, address string) (*Caller, error) {
 	return &Caller{User: user, Token: token, Key: OwnerKey(user.UID)}, WebAccess(user)
 }
 
-// Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, or too many at once.
+// Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, too many at once, or in clear where
+// that is refused.
 func (b *Base) Verify(r *http.Request, name, password string) (*access.User, error) {
+	if err := b.refuseClear(r); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), verifyWait)
 	defer cancel()
 	user, err := b.Users.Passwords().Verify(ctx, name, password, b.Proxies.Address(r))
@@ -177,6 +190,9 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 		return nil, Unauthorized(rule.New("wrong_password", "wrong name or password"))
 	case ctx.Err() != nil && r.Context().Err() == nil:
 		return nil, TooMany(rule.New("too_many_sign_ins", "too many sign-ins at once"), verifyWait)
+	}
+	if err == nil {
+		b.noteClear(r, user)
 	}
 	return user, err
 }

@@ -103,6 +103,12 @@ func (p Proxies) Encrypted(r *http.Request) bool {
 	return ok && p.Trust(peer) && strings.EqualFold(strings.TrimSpace(proto), "https")
 }
 
+// Direct reports whether a request came without a trusted proxy.
+func (p Proxies) Direct(r *http.Request) bool {
+	peer, ok := parseHop(r.RemoteAddr)
+	return ok && !p.Trust(peer)
+}
+
 // NoticeProxy says once in the log that a proxy on this machine is not trusted: then all callers behind it have one address.
 func (b *Base) NoticeProxy(r *http.Request) {
 	chain := r.Header.Get(forwardedFor)

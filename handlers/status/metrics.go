@@ -95,6 +95,8 @@ func families() [][]string {
 		{"output_dropped_total", "Messages that subscribers did not get.", "output", "reason"},
 		{"output_ended_total", "Subscribers turned away or cut off.", "output", "reason"},
 		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
+		{"plain_sign_ins_total", "Passwords that came over plain HTTP from other machines."},
+		{"certificate_end_timestamp_seconds", "When the certificate of HTTPS ends."},
 		{"live_clients", "Open live streams."},
 		{"paced_pictures", "Pictures kept for users with a delay or an interval."},
 		{"paced_lag_seconds", "How far the slowest of these pictures is behind what it may tell."},
@@ -230,6 +232,11 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	}
 	for kind, n := range st.Damaged {
 		c.gauge(out, "store_damaged", float64(n), kind)
+	}
+	https := c.server.deps.HTTPS()
+	c.counter(out, "plain_sign_ins_total", https.Clear)
+	if !https.NotAfter.IsZero() {
+		c.gauge(out, "certificate_end_timestamp_seconds", float64(https.NotAfter.Unix()))
 	}
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))

@@ -41,8 +41,17 @@ type Deps struct {
 	Live        func() (open int, dropped uint64)  // live streams
 	Notices     func() []health.Notice             // what an operator must know; nil is nothing
 	Stuck       func() []string                    // the parts that no longer move; nil is none
+	HTTPS       func() HTTPS
 	Version     Version
 	Now         func() time.Time
+}
+
+// HTTPS is how callers reach the box.
+type HTTPS struct {
+	Port        int       // beside HTTP, 0 for none
+	NotAfter    time.Time // of the certificate, zero without one
+	Fingerprint string    // of the box's own authority, "" without one
+	Clear       uint64    // passwords that came over plain HTTP from other machines
 }
 
 // Server answers how the program is doing. It is the one area that reads the figures of the picture and of the store.
@@ -97,6 +106,8 @@ type statusAnswer struct {
 	Picture     pictureAnswer     `json:"picture"`
 	Store       storeAnswer       `json:"store"`
 	Backup      *backupAnswer     `json:"backup,omitempty"`
+	HTTPS       *httpsAnswer      `json:"https,omitempty"`
+	Clear       uint64            `json:"plain_sign_ins"`
 	Live        liveAnswer        `json:"live"`
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
@@ -149,6 +160,22 @@ type backupAnswer struct {
 	Error  string `json:"error,omitempty"`
 }
 
+// httpsAnswer is how callers reach the box by HTTPS.
+type httpsAnswer struct {
+	Port        int    `json:"port,omitempty"`
+	NotAfter    string `json:"not_after,omitempty"`
+	Fingerprint string `json:"ca_fingerprint,omitempty"`
+}
+
+// https is the record of HTTPS, nil when there is none.
+func (s *Server) https() *httpsAnswer {
+	h := s.deps.HTTPS()
+	if h.NotAfter.IsZero() && h.Port == 0 {
+		return nil
+	}
+	return &httpsAnswer{h.Port, wire.OptionalTime(h.NotAfter), h.Fingerprint}
+}
+
 type liveAnswer struct {
 	Clients int    `json:"clients"`
 	Dropped uint64 `json:"dropped"`
@@ -179,8 +206,8 @@ func (s *Server) status(c *call.Call) error {
 		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
-		Notices: s.notices(v),
-		Live:    liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Notices: s.notices(v), HTTPS: s.https(), Clear: s.deps.HTTPS().Clear,
+		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
 
