@@ -64,10 +64,11 @@ test-go: quaywatch
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
 	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic ./handlers ./acceptance
 
-# Damages of every kind, each of which must be told: some minutes. make test makes some of them.
+# Damages of every kind, each of which must be told, and images of a power cut: half an hour on a quiet machine. make test makes some of them.
 faults: export QUAYWATCH_FAULTS := all
-faults:
+faults: quaywatch
 	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -timeout 60m -v -run '^TestPowerCut$$' ./acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test
