@@ -68,7 +68,7 @@ test-go: quaywatch
 faults: export QUAYWATCH_FAULTS := all
 faults: quaywatch
 	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -timeout 60m -v -run '^TestPowerCut$$' ./acceptance
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test

@@ -364,7 +364,7 @@ func loopableLog(b *testing.B) []string {
 }
 
 // cpuTime reads what the process has used of the processors.
-func cpuTime(b *testing.B, p *process) time.Duration {
+func cpuTime(b testing.TB, p *process) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", servicePID(p)))
 	if err != nil {
