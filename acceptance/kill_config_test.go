@@ -66,6 +66,8 @@ func killChanges() []killChange {
 		made(filter, config+"filter/fN", `"filter":"sog \u003e 3"`),
 		changed("PUT", config+"filter/fN", `{"filter":"sog < 3"}`, config+"filter/fN", `\u003c`, filter),
 		gone(config+"filter/fN", filter),
+		{[][3]string{user, session}, "PUT", config + "user/uN", `{"password":"another ` + adminPassword + `"}`, config + "user/uN/sessions", 200,
+			`"records":[]`},
 		{[][3]string{user, session}, "DELETE", config + "user/uN/sessions", "", config + "user/uN/sessions", 200, `"records":[]`},
 		changed("POST", config+"shape/port", `{"name":"Port N","position":{"type":"Point","coordinates":[1,2]}}`, config+"shape/port/port%20N", `"Port N"`),
 		changed("PUT", config+"shape/port/DKAAR", `{"name":"Aarhus N"}`, config+"shape/port/DKAAR", `"Aarhus N"`),

@@ -412,38 +412,6 @@ func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	}
 }
 
-func TestAuditKeepsNinetyDaysAndNoSecret(t *testing.T) {
-	h := newHouse(t)
-	a := h.users.Audit()
-	a.Note(Event{User: "anna", Address: "10.0.0.1", Action: "sign-in", Result: "failed"})
-	h.pass(auditKept - time.Hour)
-	a.Note(Event{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
-	if all, err := a.Read(time.Time{}, time.Time{}, "", 10); err != nil || len(all) != 2 || all[0].User != "bert" {
-		t.Fatalf("%v, %v", all, err)
-	}
-	if some, _ := a.Read(time.Time{}, time.Time{}, "ANNA", 10); len(some) != 1 {
-		t.Errorf("of anna: %v", some)
-	}
-	if some, _ := a.Read(h.now().Add(-time.Minute), h.now().Add(time.Minute), "", 10); len(some) != 1 || some[0].User != "bert" {
-		t.Errorf("of the last minute: %v", some)
-	}
-	h.pass(2 * time.Hour)
-	if all, _ := a.Read(time.Time{}, time.Time{}, "", 10); len(all) != 1 {
-		t.Errorf("after ninety days: %v", all)
-	}
-	h.restart()
-	h.users.Audit().Note(Event{User: "anna", Action: "sign-in", Result: "ok"})
-	kept := 0
-	for _, err := range h.users.Audit().events.Forward(store.Key{}, store.EndKey()) {
-		if kept++; err != nil {
-			t.Error(err)
-		}
-	}
-	if kept != 2 {
-		t.Errorf("%d events are kept", kept)
-	}
-}
-
 func TestPasswordsAreInNoFile(t *testing.T) {
 	h := newHouse(t)
 	if _, err := h.users.Clone(h.add("anna", GroupAdmin), "bert"); err != nil {

@@ -3,7 +3,6 @@ package access
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -84,6 +83,8 @@ type draft struct {
 	dirty     map[string]bool // uids of what was changed or made
 	gone      []uint64        // the places of groups that are removed
 	ended     []string        // uids of the users whose sessions end
+	free      []store.Change  // what takes their sessions and tokens out of the database
+	void      []func()        // and out of memory
 	populated bool            // it brings users of its own, and so may bring the group admin as those left it
 	groupsWas map[string]*Group
 	usersWas  map[string]*User
@@ -327,8 +328,16 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 	return map[string]int{"users": count}
 }
 
-// Lock keeps others from changing users and groups. They can be read.
-func (d *draft) Lock() { d.of.writing.Lock() }
+// Lock keeps others from changing users and groups. They can be read. It finds which sessions and tokens end with the changes: those of the
+// users that the import may have locked out, and the tokens of those that it disabled.
+func (d *draft) Lock() {
+	d.of.writing.Lock()
+	for _, uid := range d.ended {
+		now, _ := d.ofUID(uid)
+		free, void := d.of.voiding(uid, now.user.Disabled)
+		d.free, d.void = append(d.free, free), append(d.void, void)
+	}
+}
 
 // Unlock lets it go.
 func (d *draft) Unlock() { d.of.writing.Unlock() }
@@ -382,7 +391,10 @@ func (d *draft) Write(b *store.Batch) (err error) {
 			d.byUID[uid] = e
 		}
 	}
-	return nil
+	for _, free := range d.free {
+		errs = append(errs, free(b))
+	}
+	return errors.Join(errs...)
 }
 
 // Adopt makes the draft the users and groups.
@@ -393,14 +405,11 @@ func (d *draft) Adopt() {
 	d.of.written()
 }
 
-// Follow ends the sessions of the users that the import may have locked out, and the tokens of those that it disabled.
+// Follow ends in memory what ended in the database.
 func (d *draft) Follow() error {
 	d.of.passwords.forget()
-	for _, uid := range d.ended {
-		user, known := d.of.User(uid)
-		if err := d.of.endAll(uid, known && user.Disabled); err != nil {
-			return fmt.Errorf("end the sessions of %s: %w", uid, err)
-		}
+	for _, void := range d.void {
+		void()
 	}
 	return nil
 }

@@ -90,17 +90,17 @@ func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
 		if _, there := gs.group(g.Name); there {
 			continue
 		}
-		if _, err := gs.insert(g); err != nil {
+		if _, err := gs.insert(g, nil); err != nil {
 			return nil, err
 		}
 	}
 	return gs, nil
 }
 
-func (gs *Groups) insert(g Group) (*Group, error) {
+func (gs *Groups) insert(g Group, also []store.Change) (*Group, error) {
 	g.UID, g.Created = cmp.Or(g.UID, uuid.NewString()), gs.now().UTC()
 	g.Changed = g.Created
-	id, err := gs.table.Insert(g.Name, g)
+	id, err := gs.table.Insert(g.Name, g, also...)
 	if err != nil {
 		return nil, fmt.Errorf("add group %s: %w", g.Name, err)
 	}
@@ -127,8 +127,8 @@ func (gs *Groups) All() []*Group {
 	return gs.allGroups()
 }
 
-// Add makes a group. It fails with ErrTaken when the name is, or with TooMany.
-func (gs *Groups) Add(g Group) (*Group, error) {
+// Add makes a group, in one commit with also. It fails with ErrTaken when the name is, or with TooMany.
+func (gs *Groups) Add(g Group, also ...store.Change) (*Group, error) {
 	if err := form.CheckTitle(g.Name); err != nil {
 		return nil, fmt.Errorf("add group %q: %w", g.Name, err)
 	}
@@ -138,23 +138,23 @@ func (gs *Groups) Add(g Group) (*Group, error) {
 		return nil, err
 	}
 	g.UID, g.Builtin = "", false
-	made, err := gs.insert(g)
+	made, err := gs.insert(g, also)
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	gs.resolveAll()
 	return made, err
 }
 
-// Clone makes a group like another, without members and without what is personal of a user's clone.
-func (gs *Groups) Clone(g *Group, name string) (*Group, error) {
+// Clone makes a group like another, in one commit with also, without members and without what is personal of a user's clone.
+func (gs *Groups) Clone(g *Group, name string, also ...store.Change) (*Group, error) {
 	now := *g
 	now.Name, now.Profile = name, g.Profile.impersonal()
-	return gs.Add(now)
+	return gs.Add(now, also...)
 }
 
-// Change writes a changed copy of the group. It fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no administrator would be
-// left to undo the change.
-func (gs *Groups) Change(uid string, edit func(*Group) error) (*Group, error) {
+// Change writes a changed copy of the group, in one commit with also. It fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
+// administrator would be left to undo the change.
+func (gs *Groups) Change(uid string, edit func(*Group) error, also ...store.Change) (*Group, error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]
@@ -169,7 +169,7 @@ func (gs *Groups) Change(uid string, edit func(*Group) error) (*Group, error) {
 	if !gs.adminStays(func() { gs.byUID[uid] = groupEntry{was.id, &now} }, func() { gs.byUID[uid] = was }) {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, ErrLastAdmin)
 	}
-	err := gs.table.Put(was.id, now.Name, now)
+	err := gs.table.Put(was.id, now.Name, now, also...)
 	if err != nil {
 		return nil, fmt.Errorf("change group %s: %w", now.Name, err)
 	}
@@ -180,19 +180,20 @@ func (gs *Groups) Change(uid string, edit func(*Group) error) (*Group, error) {
 	return &now, nil
 }
 
-// Delete deletes a group without members that stands in no access list. It fails with form.ErrNotFound or form.ErrReferenced.
-func (gs *Groups) Delete(uid string) error {
+// Delete deletes a group without members that stands in no access list, in one commit with also. It fails with form.ErrNotFound or
+// form.ErrReferenced.
+func (gs *Groups) Delete(uid string, also ...store.Change) error {
 	for {
 		seen := gs.generation.Load()
 		by := gs.near.Box.Referring(form.Reference{Kind: GroupKind, UID: uid}) // before the lock: other areas have locks of their own
-		if done, err := gs.remove(uid, seen, by); done {
+		if done, err := gs.remove(uid, seen, by, also); done {
 			return err
 		}
 	}
 }
 
 // remove is not done when something was changed since its referrers were read.
-func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer) (done bool, err error) {
+func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []store.Change) (done bool, err error) {
 	gs.writing.Lock()
 	defer gs.writing.Unlock()
 	was, ok := gs.byUID[uid]
@@ -204,7 +205,7 @@ func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer) (done bool
 	case was.group.Builtin || len(by) > 0:
 		return true, fmt.Errorf("delete group %s: %w", was.group.Name, &form.Referenced{By: by})
 	}
-	if err := gs.table.Delete(was.id); err != nil {
+	if err := gs.table.Delete(was.id, also...); err != nil {
 		return true, fmt.Errorf("delete group %s: %w", was.group.Name, err)
 	}
 	gs.mu.Lock()

@@ -83,10 +83,8 @@ func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	over := s.makeRoom(user.UID, now)
 	var id uint64
-	err = s.db.Together(func(b *store.Batch) (err error) {
-		if err = s.freeIn(b, over); err == nil {
-			id, err = s.table.SetIn(b, 0, began.Token, began)
-		}
+	err = s.db.Together(s.freed(over), func(b *store.Batch) (err error) {
+		id, err = s.table.SetIn(b, 0, began.Token, began)
 		return err
 	})
 	if err != nil {
@@ -108,7 +106,7 @@ func (s *Sessions) User(token, address string) (*User, error) {
 	}
 	user, known := s.named(o.Name)
 	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
-		return nil, cmp.Or(s.end(o), ErrWrong)
+		return nil, cmp.Or(s.end([]openSession{o}), ErrWrong)
 	}
 	return user, nil
 }
@@ -147,19 +145,20 @@ func (s *Sessions) Of(user *User, token string) []OpenSession {
 	return list
 }
 
-// End ends a session of a user by its number. It fails with form.ErrNotFound when the user has none of that number.
-func (s *Sessions) End(user *User, id uint64) error {
+// End ends a session of a user by its number, in one commit with also. It fails with form.ErrNotFound when the user has none of that
+// number.
+func (s *Sessions) End(user *User, id uint64, also ...store.Change) error {
 	of := s.which(func(o *openSession) bool { return o.id == id && o.UID == user.UID })
 	if len(of) == 0 {
 		return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	return s.end(of...)
+	return s.end(of, also...)
 }
 
 // SignOut ends the session of the token; one that never was is none to end.
 func (s *Sessions) SignOut(token string) error {
 	hash := hashToken(token)
-	return s.end(s.which(func(o *openSession) bool { return o.Token == hash })...)
+	return s.end(s.which(func(o *openSession) bool { return o.Token == hash }))
 }
 
 func (o *openSession) over(now time.Time) bool {
@@ -178,13 +177,13 @@ func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 	return list
 }
 
-// end forgets sessions at once, and then takes them out of the database.
-func (s *Sessions) end(list ...openSession) error {
+// end forgets sessions at once, and then takes them out of the database, in one commit with also.
+func (s *Sessions) end(list []openSession, also ...store.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
 	s.forget(list)
-	err := s.db.Together(func(b *store.Batch) error { return s.freeIn(b, list) })
+	err := s.db.Together(s.freed(list), also...)
 	if err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
@@ -202,19 +201,23 @@ func (s *Sessions) forget(list []openSession) {
 	}
 }
 
-func (s *Sessions) freeIn(b *store.Batch, list []openSession) error {
-	for _, o := range list {
-		if err := s.table.FreeIn(b, o.id); err != nil {
-			return err
+// freed is the change that takes sessions out of the database.
+func (s *Sessions) freed(list []openSession) store.Change {
+	return func(b *store.Batch) error {
+		for _, o := range list {
+			if err := s.table.FreeIn(b, o.id); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
-// EndAll ends every session of the user with that uid but the one with the given token; "" spares none.
-func (s *Sessions) EndAll(uid, spare string) error {
+// EndAll ends every session of the user with that uid but the one with the given token, in one commit with also; "" spares none. Where
+// there is none to end, it commits nothing.
+func (s *Sessions) EndAll(uid, spare string, also ...store.Change) error {
 	spared := hashToken(spare)
-	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared })...)
+	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared }), also...)
 }
 
 // makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It gives what the database

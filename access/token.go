@@ -70,8 +70,8 @@ func openTokens(db *store.DB, u *Users) (*Tokens, error) {
 }
 
 // Make makes a token of a user, and gives its text, which is stored nowhere. Each token has allow_web_service, because it would be of no
-// use without it. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
-func (t *Tokens) Make(of *User, made Token) (Token, string, error) {
+// use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
+func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string, error) {
 	if wrong := made.check(of, t.now()); len(wrong) > 0 {
 		return made, "", wrong
 	}
@@ -82,7 +82,7 @@ func (t *Tokens) Make(of *User, made Token) (Token, string, error) {
 	if err := t.reserve(of, made); err != nil {
 		return made, "", fmt.Errorf("make token of %s: %w", of.Name, err)
 	}
-	id, err := t.table.Insert(made.Hash, made)
+	id, err := t.table.Insert(made.Hash, made, also...)
 	if err != nil {
 		t.forget(made)
 		return made, "", fmt.Errorf("make token of %s: %w", of.Name, err)
@@ -95,7 +95,7 @@ func (t *Tokens) Make(of *User, made Token) (Token, string, error) {
 	}
 	t.mu.Unlock()
 	if !there { // all tokens of the user ended meanwhile
-		return made, "", errors.Join(fmt.Errorf("make token of %s: %w", of.Name, form.ErrStale), t.end(made))
+		return made, "", errors.Join(fmt.Errorf("make token of %s: %w", of.Name, form.ErrStale), t.end([]Token{made}))
 	}
 	return made, text, nil
 }
@@ -120,7 +120,7 @@ func (t *Token) check(of *User, now time.Time) (wrong form.Errors) {
 }
 
 func lacks(r right.Name) *rule.Rule {
-	return rule.New("token_right", "{right} is none of the rights of the user", "right", clip(string(r)))
+	return rule.New("token_right", "{right} is none of the rights of the user", "right", form.CutName(string(r)))
 }
 
 // reserve takes a place and the name among the tokens of the user.
@@ -190,18 +190,18 @@ func (t *Tokens) Of(user *User) []Token {
 	return list
 }
 
-// Revoke ends a token of a user by its number. It fails with form.ErrNotFound when the user has none of that number.
-func (t *Tokens) Revoke(user *User, id uint64) (Token, error) {
-	of := t.which(func(one *Token) bool { return one.ID == id && one.of(user) })
-	if len(of) == 0 {
-		return Token{}, fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
+// Revoke ends a token of a user by its number, in one commit with the changes that also makes of it. It fails with form.ErrNotFound when the
+// user has none of that number.
+func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Change) error {
+	list := t.which(func(one *Token) bool { return one.ID == id && one.of(user) })
+	if len(list) == 0 {
+		return fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	return of[0], t.end(of...)
-}
-
-// RevokeAll ends all tokens of a user.
-func (t *Tokens) RevokeAll(uid string) error {
-	return t.end(t.which(func(one *Token) bool { return one.UID == uid })...)
+	var with []store.Change
+	for _, of := range also {
+		with = append(with, of(list[0]))
+	}
+	return t.end(list, with...)
 }
 
 // which gives the tokens of a kind.
@@ -216,25 +216,25 @@ func (t *Tokens) which(of func(*Token) bool) (list []Token) {
 	return list
 }
 
-// end takes tokens out of the database, and forgets them at once.
-func (t *Tokens) end(list ...Token) error {
-	if len(list) == 0 {
-		return nil
-	}
+// end forgets tokens at once, and takes them out of the database, in one commit with also.
+func (t *Tokens) end(list []Token, also ...store.Change) error {
 	t.forget(list...)
-	t.ended()
-	err := t.db.Together(func(b *store.Batch) error {
+	if err := t.db.Together(t.freed(list), also...); err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
+}
+
+// freed is the change that takes tokens out of the database.
+func (t *Tokens) freed(list []Token) store.Change {
+	return func(b *store.Batch) error {
 		for _, one := range list {
 			if err := t.table.FreeIn(b, one.ID); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("revoke token: %w", err)
 	}
-	return nil
 }
 
 func (t *Tokens) forget(list ...Token) {
@@ -242,5 +242,8 @@ func (t *Tokens) forget(list ...Token) {
 	defer t.mu.Unlock()
 	for _, one := range list {
 		delete(t.byHash, one.Hash)
+	}
+	if len(list) > 0 {
+		t.ended()
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/access/audit"
 	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/document"
@@ -60,7 +61,7 @@ type Users struct {
 	tokens    *Tokens
 	passwords *Passwords
 	hosts     *Hosts
-	audit     *Audit
+	audit     *audit.Log
 }
 
 // OpenUsers reads the users, groups and sessions of the database.
@@ -89,7 +90,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if u.tokens, err = openTokens(db, u); err != nil {
 		return nil, err
 	}
-	if u.audit, err = openAudit(db, o); err != nil {
+	if u.audit, err = audit.Open(db, o.Now, o.Log); err != nil {
 		return nil, err
 	}
 	if u.groups, err = openGroups(db, u.directory); err != nil {
@@ -143,7 +144,7 @@ func (u *Users) Passwords() *Passwords { return u.passwords }
 func (u *Users) Hosts() *Hosts { return u.hosts }
 
 // Audit gives the log of what users did.
-func (u *Users) Audit() *Audit { return u.audit }
+func (u *Users) Audit() *audit.Log { return u.audit }
 
 // Now gives the time by which users, sessions and tokens expire.
 func (u *Users) Now() time.Time { return u.now() }
@@ -223,17 +224,17 @@ func (u *Users) empower(user *User) {
 	user.Settings["user_type"] = json.RawMessage(`"` + TypeUser + `"`)
 }
 
-// Create makes a user with a password. It fails with ErrTaken when the name is.
-func (u *Users) Create(user User, password string) (*User, error) {
+// Create makes a user with a password, in one commit with also. It fails with ErrTaken when the name is.
+func (u *Users) Create(user User, password string, also ...store.Change) (*User, error) {
 	if err := errors.Join(CheckName(user.Name), CheckPassword(password)); err != nil {
 		return nil, err
 	}
 	user.Hash = hashPassword(password)
-	return u.insert(user)
+	return u.insert(user, also)
 }
 
 // insert adds a user. The password is hashed already.
-func (u *Users) insert(user User) (*User, error) {
+func (u *Users) insert(user User, also []store.Change) (*User, error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if _, taken := u.byName[letters.Fold(user.Name)]; taken {
@@ -245,7 +246,7 @@ func (u *Users) insert(user User) (*User, error) {
 	now := u.now().UTC()
 	user.UID, user.Created, user.Changed, user.Stamp = cmp.Or(user.UID, uuid.NewString()), now, now, 1
 	made := u.resolved(&user)
-	id, err := u.table.Insert(made.Name, *made)
+	id, err := u.table.Insert(made.Name, *made, also...)
 	if err != nil {
 		return nil, fmt.Errorf("add user %s: %w", user.Name, err)
 	}
@@ -256,21 +257,21 @@ func (u *Users) insert(user User) (*User, error) {
 	return made, nil
 }
 
-// SetPassword gives the user a new password and ends all sessions of the user. It removes the file with the first password if it
-// was this user's.
-func (u *Users) SetPassword(name, password string) error {
+// SetPassword gives the user a new password and ends all sessions of the user, in one commit with also. It removes the file with the first
+// password if it was this user's.
+func (u *Users) SetPassword(name, password string, also ...store.Change) error {
 	if err := CheckPassword(password); err != nil {
 		return err
 	}
-	_, err := u.ChangeAndPassword(name, password, func(*User) error { return nil })
+	_, err := u.ChangeAndPassword(name, password, func(*User) error { return nil }, also...)
 	return err
 }
 
 // ChangeAndPassword is Change that gives the user another password with the same write; "" leaves the one that there is. It fails
 // as Change and CheckPassword do.
-func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error) (*User, error) {
+func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error, also ...store.Change) (*User, error) {
 	if password == "" {
-		return u.Change(name, edit)
+		return u.Change(name, edit, also...)
 	}
 	if err := CheckPassword(password); err != nil {
 		return nil, err
@@ -282,7 +283,7 @@ func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error)
 		}
 		was, user.Hash = user.Hash, hash
 		return nil
-	})
+	}, also...)
 	if err != nil {
 		return nil, err
 	}
@@ -309,104 +310,113 @@ func (u *Users) removePassword(hash string) error {
 	return os.Remove(file)
 }
 
-// Change writes a changed copy of the user. A new name or password, a disabled or enabled user, and an expiry that begins or ends
-// void the old sign-ins: every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no
-// administrator would be left.
-func (u *Users) Change(name string, edit func(*User) error) (*User, error) {
-	now, ended, err := u.change(name, edit)
-	if err != nil || ended == "" {
-		return now, err
+// Change writes a changed copy of the user, in one commit with also. A new name or password, a disabled or enabled user, and an expiry that
+// begins or ends void the old sign-ins: every session and verified password ends, and every token of a disabled user. Change fails
+// with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no administrator would be left.
+func (u *Users) Change(name string, edit func(*User) error, also ...store.Change) (*User, error) {
+	now, void, err := u.change(name, edit, also)
+	if err != nil {
+		return nil, err
 	}
-	if err := u.endAll(ended, now.Disabled); err != nil {
-		return nil, fmt.Errorf("change user %s: %w", name, err)
-	}
+	void()
 	return now, nil
 }
 
-// endAll ends what was verified of a user, and the tokens of one that is gone or disabled.
-func (u *Users) endAll(uid string, tokens bool) error {
-	u.passwords.forget()
-	err := u.sessions.EndAll(uid, "")
-	if tokens {
-		err = errors.Join(err, u.tokens.RevokeAll(uid))
-	}
-	return err
-}
-
-func (u *Users) change(name string, edit func(*User) error) (changed *User, ended string, err error) {
+// change gives what voids the old sign-ins in memory too; it is for after the lock.
+func (u *Users) change(name string, edit func(*User) error, also []store.Change) (changed *User, void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	was, ok := u.byName[letters.Fold(name)]
 	if !ok {
-		return nil, "", fmt.Errorf("change %s: %w", name, form.ErrNotFound)
+		return nil, nil, fmt.Errorf("change %s: %w", name, form.ErrNotFound)
 	}
-	now := *was.user
+	now, void := *was.user, func() {}
 	if err := edit(&now); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if now.supersede(was.user, u.now()) {
-		ended = was.user.UID
+		var free store.Change
+		free, void = u.voiding(was.user.UID, now.Disabled)
+		also = append(also, free)
 	}
 	now.Changed = form.ChangedAt(was.user.Changed, u.now())
 	if _, taken := u.byName[letters.Fold(now.Name)]; taken && letters.Fold(now.Name) != letters.Fold(was.user.Name) {
-		return nil, "", fmt.Errorf("rename %s: %w", name, form.ErrTaken)
+		return nil, nil, fmt.Errorf("rename %s: %w", name, form.ErrTaken)
 	}
 	made := u.resolved(&now)
 	key := letters.Fold(was.user.Name)
 	if !u.adminStays(func() { u.byName[key] = entry{was.id, made} }, func() { u.byName[key] = was }) {
-		return nil, "", fmt.Errorf("change user %s: %w", name, ErrLastAdmin)
+		return nil, nil, fmt.Errorf("change user %s: %w", name, ErrLastAdmin)
 	}
-	if err := u.table.Put(was.id, made.Name, *made); err != nil {
-		return nil, "", fmt.Errorf("change user %s: %w", name, err)
+	if err := u.table.Put(was.id, made.Name, *made, also...); err != nil {
+		return nil, nil, fmt.Errorf("change user %s: %w", name, err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.byName, key)
 	u.byName[letters.Fold(made.Name)] = entry{was.id, made}
 	u.written()
-	return made, ended, nil
+	return made, void, nil
 }
 
-// Delete deletes a user and ends the sessions and tokens. Administrators still see what the user owned. Delete fails with form.ErrNotFound, or
-// ErrLastAdmin if no administrator would be left.
-func (u *Users) Delete(name string) error {
-	uid, err := u.remove(name)
+// Delete deletes a user and ends the sessions and tokens, in one commit with also. Administrators still see what the user owned. Delete fails
+// with form.ErrNotFound, or ErrLastAdmin if no administrator would be left.
+func (u *Users) Delete(name string, also ...store.Change) error {
+	void, err := u.remove(name, also)
 	if err != nil {
 		return err
 	}
-	return u.endAll(uid, true)
+	void()
+	return nil
 }
 
-func (u *Users) remove(name string) (uid string, err error) {
+// voiding gives what ends the sign-ins of a user, and the tokens of one that is gone or disabled: in the commit of a change, and in memory after
+// it. A session or token that is made in between is void because of the change.
+func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()) {
+	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
+	var revoked []Token
+	if tokens {
+		revoked = u.tokens.which(func(one *Token) bool { return one.UID == uid })
+	}
+	free = func(b *store.Batch) error { return cmp.Or(u.sessions.freed(sessions)(b), u.tokens.freed(revoked)(b)) }
+	return free, func() {
+		u.passwords.forget()
+		u.sessions.forget(sessions)
+		u.tokens.forget(revoked...)
+	}
+}
+
+func (u *Users) remove(name string, also []store.Change) (void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	key := letters.Fold(name)
 	was, ok := u.byName[key]
 	if !ok {
-		return "", fmt.Errorf("delete %s: %w", name, form.ErrNotFound)
+		return nil, fmt.Errorf("delete %s: %w", name, form.ErrNotFound)
 	}
 	if !u.adminStays(func() { delete(u.byName, key) }, func() { u.byName[key] = was }) {
-		return "", fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
+		return nil, fmt.Errorf("delete user %s: %w", name, ErrLastAdmin)
 	}
-	if err := u.table.Delete(was.id); err != nil {
-		return "", fmt.Errorf("delete user %s: %w", name, err)
+	free, void := u.voiding(was.user.UID, true)
+	if err := u.table.Delete(was.id, append(also, free)...); err != nil {
+		return nil, fmt.Errorf("delete user %s: %w", name, err)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.byName, key)
 	u.written()
-	return was.user.UID, nil
+	return void, nil
 }
 
-// Clone makes a user like another, with the same password. Hosts of direct access and ships by their MMSI are personal and not copied.
-// It fails with ErrTaken when the name is.
-func (u *Users) Clone(of *User, name string) (*User, error) {
+// Clone makes a user like another, with the same password, in one commit with also. Hosts of direct access and ships by their MMSI are
+// personal and not copied. It fails with ErrTaken when the name is.
+func (u *Users) Clone(of *User, name string, also ...store.Change) (*User, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
 	now := *of
 	now.UID, now.Name, now.Direct.Hosts, now.Profile, now.Barred = "", name, nil, of.Profile.impersonal(), 0
-	return u.insert(now)
+	return u.insert(now, also)
 }
 
 // List gives all users by name.

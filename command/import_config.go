@@ -127,9 +127,7 @@ func readMost(r io.Reader) ([]byte, error) {
 
 func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
 	err = onStore(c, cfg, store.RefuseVital, func(c configured.Areas) (err error) {
-		if report, err = c.Box.Import(doc, dry); err == nil && !dry {
-			control.NoteImport(c.Users, report)
-		}
+		report, err = c.Box.Import(doc, dry, control.ImportLine(c.Users))
 		return err
 	}, func() (err error) {
 		report, err = control.Import(ctx, cfg.DataDir, doc, dry)

@@ -6,14 +6,25 @@ import (
 	"strings"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/document"
+	"quaywatch/store"
 )
 
 // commandLine is the user in the audit log for commands on the box itself. No real user can have the name.
 const commandLine = "(command line)"
 
-// NoteImport writes into the audit log what an import did, with the names of the first things that it touched.
-func NoteImport(users *access.Users, report *document.Report) {
+// ImportLine gives the line of an import in the audit log: what it did, with the names of the first things that it touched.
+func ImportLine(users *access.Users) func(*document.Report) store.Change {
+	return func(report *document.Report) store.Change {
+		return users.Audit().Line(func() audit.Event {
+			return audit.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: told(report)}
+		})
+	}
+}
+
+// told says what an import did.
+func told(report *document.Report) string {
 	const most = 40
 	var touched []string
 	for _, one := range report.Things {
@@ -30,7 +41,7 @@ func NoteImport(users *access.Users, report *document.Report) {
 	if len(touched) > 0 {
 		detail += ": " + strings.Join(touched, ", ")
 	}
-	users.Audit().Note(access.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: detail})
+	return detail
 }
 
 // Count counts the things of a report by what was done to them.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/letters"
@@ -24,7 +25,7 @@ type TokenCommand struct {
 	Expires time.Time    `json:"expiration_time,omitzero"` // zero is the usual expiry
 }
 
-// Run runs the command and notes it in the audit log. It gives the table of a list, and the text of a token that it made.
+// Run runs the command, with its line in the audit log. It gives the table of a list, and the text of a token that it made.
 func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	if c.Verb == "list" && c.User == "" {
 		return tokenTable(users, users.List()), nil
@@ -33,36 +34,31 @@ func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("there is no user %s", Printable(c.User))
 	}
-	var said string
-	var err error
+	line := users.Audit().Line(func() audit.Event {
+		return audit.Event{User: commandLine, Action: "token " + c.Verb, Object: c.Name + " of " + user.Name, Result: "ok"}
+	})
 	switch c.Verb {
 	case "list":
 		return tokenTable(users, []access.User{*user}), nil
 	case "make":
-		said, err = c.make(users, user)
-	default:
-		err = c.revoke(users, user)
+		return c.make(users, user, line)
 	}
-	if err == nil {
-		users.Audit().Note(access.Event{User: commandLine, Action: "token " + c.Verb, Object: c.Name + " of " + user.Name, Result: "ok"})
-	}
-	return said, err
+	return "", c.revoke(users, user, line)
 }
 
-func (c *TokenCommand) make(users *access.Users, user *access.User) (text string, err error) {
+func (c *TokenCommand) make(users *access.Users, user *access.User, line audit.Line) (text string, err error) {
 	expires := c.Expires
 	if expires.IsZero() {
 		expires = users.Now().AddDate(0, 0, access.TokenDays)
 	}
-	_, text, err = users.Tokens().Make(user, access.Token{Name: c.Name, Rights: c.Rights, Expires: expires})
+	_, text, err = users.Tokens().Make(user, access.Token{Name: c.Name, Rights: c.Rights, Expires: expires}, line)
 	return text, err
 }
 
-func (c *TokenCommand) revoke(users *access.Users, user *access.User) error {
+func (c *TokenCommand) revoke(users *access.Users, user *access.User, line audit.Line) error {
 	for _, one := range users.Tokens().Of(user) {
 		if letters.Fold(one.Name) == letters.Fold(form.Tidy(c.Name)) {
-			_, err := users.Tokens().Revoke(user, one.ID)
-			return err
+			return users.Tokens().Revoke(user, one.ID, func(access.Token) audit.Line { return line })
 		}
 	}
 	return fmt.Errorf("%s has no token %s", Printable(user.Name), Printable(c.Name))

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/rule"
@@ -24,14 +25,10 @@ type UserCommand struct {
 	Fields   json.RawMessage `json:"fields,omitempty"` // as in an entry of a document
 }
 
-// Run runs the command on the users of a box, notes it in the audit log and gives what it has to say.
+// Run runs the command on the users of a box, with its line in the audit log, and gives what it has to say.
 func (c *UserCommand) Run(users *access.Users) (string, error) {
 	if c.Verb == "list" {
 		return c.list(users), nil
-	}
-	said, err := c.act(users)
-	if err != nil {
-		return "", err
 	}
 	var fields map[string]json.RawMessage
 	if c.Fields != nil {
@@ -39,17 +36,18 @@ func (c *UserCommand) Run(users *access.Users) (string, error) {
 			return "", err
 		}
 	}
-	users.Audit().Note(access.Event{User: commandLine, Action: c.Kind + " " + c.Verb, Object: c.Name, Result: "ok",
-		Detail: strings.Join(slices.Sorted(maps.Keys(fields)), ", ")})
-	return said, nil
+	return c.act(users, users.Audit().Line(func() audit.Event {
+		return audit.Event{User: commandLine, Action: c.Kind + " " + c.Verb, Object: c.Name, Result: "ok",
+			Detail: strings.Join(slices.Sorted(maps.Keys(fields)), ", ")}
+	}))
 }
 
 // act runs each verb but list, and returns what it did.
-func (c *UserCommand) act(users *access.Users) (string, error) {
+func (c *UserCommand) act(users *access.Users, line audit.Line) (string, error) {
 	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
 	said := fmt.Sprintf("%s %s %s", c.Kind, Printable(c.Name), done[c.Verb])
 	first := c.Kind == "user" && c.Verb == "add" && len(users.List()) == 0
-	err := c.change(users)
+	err := c.change(users, line)
 	switch {
 	case first && errors.Is(err, access.ErrLastAdmin):
 		return "", fmt.Errorf("the first user of a box has to be an administrator, of the group %s", Printable(users.Groups().Admin().Name))
@@ -65,7 +63,7 @@ func (c *UserCommand) act(users *access.Users) (string, error) {
 	return said, nil
 }
 
-func (c *UserCommand) change(users *access.Users) error {
+func (c *UserCommand) change(users *access.Users, line audit.Line) error {
 	user, isUser := users.User(c.Name)
 	group, isGroup := users.Groups().Get(c.Name)
 	there := isUser
@@ -78,19 +76,19 @@ func (c *UserCommand) change(users *access.Users) error {
 	case c.Verb != "add" && !there:
 		return errors.New("there is none of that name")
 	case c.Kind == "user" && c.Verb == "passwd":
-		return users.SetPassword(user.Name, c.Password)
+		return users.SetPassword(user.Name, c.Password, line)
 	case c.Kind == "user" && c.Verb == "delete":
-		return users.Delete(user.Name)
+		return users.Delete(user.Name, line)
 	case c.Kind == "group" && c.Verb == "delete":
-		return users.Groups().Delete(group.UID)
+		return users.Groups().Delete(group.UID, line)
 	case c.Kind == "user":
-		return c.writeUser(users, user)
+		return c.writeUser(users, user, line)
 	}
-	return c.writeGroup(users, group)
+	return c.writeGroup(users, group, line)
 }
 
 // writeUser adds a user, or changes what is given of one.
-func (c *UserCommand) writeUser(users *access.Users, was *access.User) error {
+func (c *UserCommand) writeUser(users *access.Users, was *access.User, line audit.Line) error {
 	f, err := c.read()
 	if err != nil {
 		return err
@@ -113,14 +111,14 @@ func (c *UserCommand) writeUser(users *access.Users, was *access.User) error {
 		return access.ErrLastAdmin
 	}
 	if was == nil {
-		_, err = users.Create(user, c.Password)
+		_, err = users.Create(user, c.Password, line)
 		return err
 	}
-	_, err = users.Change(was.Name, func(now *access.User) error { *now = user; return nil })
+	_, err = users.Change(was.Name, func(now *access.User) error { *now = user; return nil }, line)
 	return err
 }
 
-func (c *UserCommand) writeGroup(users *access.Users, was *access.Group) error {
+func (c *UserCommand) writeGroup(users *access.Users, was *access.Group, line audit.Line) error {
 	f, err := c.read()
 	if err != nil {
 		return err
@@ -134,10 +132,10 @@ func (c *UserCommand) writeGroup(users *access.Users, was *access.Group) error {
 		return err
 	}
 	if was == nil {
-		_, err = users.Groups().Add(g)
+		_, err = users.Groups().Add(g, line)
 		return err
 	}
-	_, err = users.Groups().Change(was.UID, func(now *access.Group) error { *now = g; return nil })
+	_, err = users.Groups().Change(was.UID, func(now *access.Group) error { *now = g; return nil }, line)
 	return err
 }
 

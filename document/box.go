@@ -55,9 +55,9 @@ func (b *Box) Owns(uid string) bool {
 	return b != nil && slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) })
 }
 
-// Reassign gives what one user owns to another, or puts one group in the place of another, in all areas or in none. It counts by the word
-// of what came to another, in the plural.
-func (b *Box) Reassign(kind, from, to string) (map[string]int, error) {
+// Reassign gives what one user owns to another, or puts one group in the place of another, in all areas or in none, in one commit with also.
+// It counts by the word of what came to another, in the plural.
+func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]int, error) {
 	var counts map[string]int
 	err := b.amend(false, func(drafts []Draft) error {
 		counts = map[string]int{}
@@ -65,7 +65,7 @@ func (b *Box) Reassign(kind, from, to string) (map[string]int, error) {
 			maps.Copy(counts, d.Reassign(kind, from, to))
 		}
 		return nil
-	})
+	}, func() []store.Change { return also })
 	for _, owner := range b.owners {
 		if err != nil || kind != "user" {
 			break
@@ -110,13 +110,18 @@ func (b *Box) Export() (*Document, error) {
 // Import reads a document in. A thing with a uid that is here becomes as the document says; a new uid is added. An entry without a
 // uid means the thing with its name. A name that another thing has is refused.
 //
-// Import checks everything before it writes anything (Error), and writes in one transaction. A dry import writes nothing and
-// returns the same report.
-func (b *Box) Import(doc *Document, dry bool) (*Report, error) {
+// Import checks everything before it writes anything (Error), and writes in one transaction, with the changes that also makes of the
+// report. A dry import writes nothing and returns the same report.
+func (b *Box) Import(doc *Document, dry bool, also ...func(*Report) store.Change) (*Report, error) {
 	var report *Report
 	err := b.amend(dry, func(drafts []Draft) (err error) {
 		report, err = b.take(doc, drafts)
 		return err
+	}, func() (with []store.Change) {
+		for _, of := range also {
+			with = append(with, of(report))
+		}
+		return with
 	})
 	var wrong Error
 	if errors.As(err, &wrong) {
@@ -128,14 +133,14 @@ func (b *Box) Import(doc *Document, dry bool) (*Report, error) {
 	return report, nil
 }
 
-// amend lets edit change a draft of each area, and writes the drafts together. If dry is true it only checks whether they could be
-// written.
-func (b *Box) amend(dry bool, edit func([]Draft) error) error {
+// amend lets edit change a draft of each area, and writes the drafts together, with the changes that also gives then. If dry is true it
+// only checks whether they could be written.
+func (b *Box) amend(dry bool, edit func([]Draft) error, also func() []store.Change) error {
 	err := error(ErrMeanwhile)
 	for try := 0; try < tries && errors.Is(err, ErrMeanwhile); try++ {
 		drafts := b.drafts()
 		if err = edit(drafts); err == nil {
-			err = b.write(drafts, dry)
+			err = b.write(drafts, dry, also())
 		}
 	}
 	return err
@@ -160,8 +165,8 @@ func (b *Box) drafts() []Draft {
 	return drafts
 }
 
-func (b *Box) write(drafts []Draft, dry bool) error {
-	if err := b.writeLocked(drafts, dry); err != nil || dry {
+func (b *Box) write(drafts []Draft, dry bool, also []store.Change) error {
+	if err := b.writeLocked(drafts, dry, also); err != nil || dry {
 		return err
 	}
 	for _, d := range drafts {
@@ -172,7 +177,7 @@ func (b *Box) write(drafts []Draft, dry bool) error {
 	return nil
 }
 
-func (b *Box) writeLocked(drafts []Draft, dry bool) error {
+func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
 	for _, d := range drafts {
 		d.Lock()
 		defer d.Unlock()
@@ -192,7 +197,7 @@ func (b *Box) writeLocked(drafts []Draft, dry bool) error {
 			}
 		}
 		return nil
-	})
+	}, also...)
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,7 @@ func TestARevokedTokenEndsItsStream(t *testing.T) {
 	l := listenBy(t, "Authorization", "Bearer "+text, server.URL, "", "")
 	defer l.close()
 	l.until("picture")
-	if _, err := s.users.Tokens().Revoke(admin, id); err != nil {
+	if err := s.users.Tokens().Revoke(admin, id); err != nil {
 		t.Fatal(err)
 	}
 	for l.body.Scan() { // until it is cut; else the patience of the request ends, with an error

@@ -221,8 +221,8 @@ func (l *Library) List(k Kind) []Resource {
 	return slices.Clone(l.all[k])
 }
 
-// Insert adds a thing. It fails with ErrTaken when the name is, or the region.
-func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
+// Insert adds a thing, in one commit with also. It fails with ErrTaken when the name is, or the region.
+func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if err := l.room(k, r.Owner); err != nil {
@@ -234,7 +234,7 @@ func (l *Library) Insert(k Kind, r Resource) (Resource, error) {
 	r.UID, r.Created = uuid.NewString(), l.opts.Now().UTC()
 	r.Changed = r.Created
 	var err error
-	if r.ID, err = l.tables[k].Insert(r.Name, r); err != nil {
+	if r.ID, err = l.tables[k].Insert(r.Name, r, also...); err != nil {
 		return r, fmt.Errorf("add %s %s: %w", k, r.Name, err)
 	}
 	l.mu.Lock()
@@ -269,10 +269,10 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 	return all[i], true
 }
 
-// Change writes a changed copy of a thing. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
+// Change writes a changed copy of a thing, in one commit with also. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
 // region. It fails with ErrReferenced if the name changes while an expression of a filter says it: another user could take the
 // name, and with it the filter.
-func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resource, error) {
+func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.Change) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -291,7 +291,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 		return now, &RegionTaken{now.Region, by}
 	}
 	now.Changed = form.ChangedAt(l.all[k][i].Changed, l.opts.Now())
-	if err := l.tables[k].Put(now.ID, now.Name, now); err != nil {
+	if err := l.tables[k].Put(now.ID, now.Name, now, also...); err != nil {
 		return now, fmt.Errorf("change %s %s: %w", k, now.Name, err)
 	}
 	l.mu.Lock()
@@ -302,9 +302,9 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error) (Resour
 	return now, nil
 }
 
-// Delete removes a thing. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
+// Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to.
-func (l *Library) Delete(k Kind, uid string) error {
+func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	if by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)}); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})
 	}
@@ -315,7 +315,7 @@ func (l *Library) Delete(k Kind, uid string) error {
 	if i < 0 {
 		return fmt.Errorf("delete %s: %w", k, form.ErrNotFound)
 	}
-	if err := l.tables[k].Delete(l.all[k][i].ID); err != nil {
+	if err := l.tables[k].Delete(l.all[k][i].ID, also...); err != nil {
 		return fmt.Errorf("delete %s %s: %w", k, l.all[k][i].Name, err)
 	}
 	l.mu.Lock()

@@ -156,9 +156,9 @@ func (p *Ports) publish() {
 // Current returns the ports as they are now. The value does not change; call Current again for later changes.
 func (p *Ports) Current() *chart.Ports { return p.current.Load() }
 
-// Add makes a port of LOCODE, name, position, borders and berths, and gives it an id. It fails as CheckPort does, or with ErrTaken when another
-// port has the LOCODE, or another that was made here the name.
-func (p *Ports) Add(port chart.Port) (*chart.Port, error) {
+// Add makes a port of LOCODE, name, position, borders and berths, and gives it an id, in one commit with also. It fails as CheckPort does, or
+// with ErrTaken when another port has the LOCODE, or another that was made here the name.
+func (p *Ports) Add(port chart.Port, also ...store.Change) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	made := p.countMade()
@@ -166,7 +166,7 @@ func (p *Ports) Add(port chart.Port) (*chart.Port, error) {
 		return nil, err
 	}
 	port.ID = p.nextID()
-	return p.write(&port)
+	return p.write(&port, also)
 }
 
 func roomForPorts(now, then int) error {
@@ -192,15 +192,16 @@ func (p *Ports) nextID() uint64 {
 	return id
 }
 
-// Change writes now over a port as it was read. It fails with form.ErrNotFound, with ErrStale when was is the port no more, or as Add does.
-func (p *Ports) Change(was *chart.Port, now chart.Port) (*chart.Port, error) {
+// Change writes now over a port as it was read, in one commit with also. It fails with form.ErrNotFound, with ErrStale when was is the port
+// no more, or as Add does.
+func (p *Ports) Change(was *chart.Port, now chart.Port, also ...store.Change) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.fresh(was); err != nil {
 		return nil, err
 	}
 	now.ID = was.ID
-	return p.write(&now)
+	return p.write(&now, also)
 }
 
 // fresh reports whether the port is still as the caller read it.
@@ -215,7 +216,7 @@ func (p *Ports) fresh(was *chart.Port) error {
 }
 
 // write puts a port on the disk, then in memory.
-func (p *Ports) write(port *chart.Port) (*chart.Port, error) {
+func (p *Ports) write(port *chart.Port, also []store.Change) (*chart.Port, error) {
 	if err := CheckPort(port); err != nil {
 		return nil, err
 	}
@@ -223,13 +224,13 @@ func (p *Ports) write(port *chart.Port) (*chart.Port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keep port %s: %w", port.Name, err)
 	}
-	if err := p.put(k); err != nil {
+	if err := p.put(k, also); err != nil {
 		return nil, err
 	}
 	return p.made[k.ID], nil
 }
 
-func (p *Ports) put(k keptPort) error {
+func (p *Ports) put(k keptPort, also []store.Change) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
 		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
@@ -247,9 +248,9 @@ func (p *Ports) put(k keptPort) error {
 	row, kept := p.rows[k.ID]
 	var err error
 	if kept {
-		err = p.table.Put(row, name, k)
+		err = p.table.Put(row, name, k, also...)
 	} else {
-		row, err = p.table.Insert(name, k)
+		row, err = p.table.Insert(name, k, also...)
 	}
 	if err != nil {
 		return fmt.Errorf("keep port %s: %w", k.Name, err)
@@ -262,8 +263,8 @@ func (p *Ports) put(k keptPort) error {
 }
 
 // Delete takes away what was written over a port as it was read: one of the chart is again as the chart has it, one that was made here is gone.
-// It fails with form.ErrNotFound or ErrStale as Change does.
-func (p *Ports) Delete(was *chart.Port) error {
+// It does so in one commit with also, and fails with form.ErrNotFound or ErrStale as Change does.
+func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.fresh(was); err != nil {
@@ -275,9 +276,9 @@ func (p *Ports) Delete(was *chart.Port) error {
 		return nil
 	case was.ID >= chart.FirstMadePort:
 		k.Removed, k.LOCODE, k.Outer, k.Inner, k.Berths = true, "", nil, nil, nil
-		return p.put(k)
+		return p.put(k, also)
 	}
-	if err := p.table.Delete(p.rows[was.ID]); err != nil {
+	if err := p.table.Delete(p.rows[was.ID], also...); err != nil {
 		return fmt.Errorf("delete port %s: %w", was.Name, err)
 	}
 	delete(p.rows, was.ID)

@@ -117,17 +117,17 @@ func (r *Register) All() []Registered {
 	return all
 }
 
-// Add enters a ship, with a number of our own where it has no MMSI. It fails with ErrTaken when MMSI or IMO number are entered
-// already, or with TooMany.
-func (r *Register) Add(e Registered) (Registered, error) {
-	e, err := r.add(e)
+// Add enters a ship, with a number of our own where it has no MMSI, in one commit with the changes that also makes of the entry. It fails
+// with ErrTaken when MMSI or IMO number are entered already, or with TooMany.
+func (r *Register) Add(e Registered, also ...func(made Registered) store.Change) (Registered, error) {
+	e, err := r.add(e, also)
 	if err == nil {
 		r.tell(e.MMSI)
 	}
 	return e, err
 }
 
-func (r *Register) add(e Registered) (Registered, error) {
+func (r *Register) add(e Registered, also []func(Registered) store.Change) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if e.MMSI == 0 {
@@ -140,7 +140,11 @@ func (r *Register) add(e Registered) (Registered, error) {
 		return e, err
 	}
 	e.Updated = r.now().UTC()
-	if err := r.write(e); err != nil {
+	var with []store.Change
+	for _, of := range also {
+		with = append(with, of(e))
+	}
+	if err := r.write(e, with); err != nil {
 		return e, fmt.Errorf("register %d: %w", e.MMSI, err)
 	}
 	return e, nil
@@ -150,14 +154,14 @@ func roomInRegister(now, then int) error {
 	return form.Room(MaxRegistered, now, then, rule.New("register_full", "there may be at most {max} ships in the register", "max", MaxRegistered))
 }
 
-// write stores an entry, in the row of its number.
-func (r *Register) write(e Registered) error {
+// write stores an entry, in the row of its number, together with also.
+func (r *Register) write(e Registered, also []store.Change) error {
 	id, there := r.ids[e.MMSI]
 	var err error
 	if there {
-		err = r.table.Put(id, fmt.Sprint(e.MMSI), keptShip{Registered: e})
+		err = r.table.Put(id, fmt.Sprint(e.MMSI), keptShip{Registered: e}, also...)
 	} else {
-		id, err = r.table.Insert(fmt.Sprint(e.MMSI), keptShip{Registered: e})
+		id, err = r.table.Insert(fmt.Sprint(e.MMSI), keptShip{Registered: e}, also...)
 	}
 	if err != nil {
 		return err
@@ -211,17 +215,17 @@ func (r *Register) imoOfOther(e Registered) bool {
 	return false
 }
 
-// Change writes a changed copy of an entry; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
+// Change writes a changed copy of an entry, in one commit with also; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
 // the IMO number.
-func (r *Register) Change(mmsi int64, edit func(*Registered) error) (Registered, error) {
-	now, err := r.change(mmsi, edit)
+func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...store.Change) (Registered, error) {
+	now, err := r.change(mmsi, edit, also)
 	if err == nil {
 		r.tell(mmsi)
 	}
 	return now, err
 }
 
-func (r *Register) change(mmsi int64, edit func(*Registered) error) (Registered, error) {
+func (r *Register) change(mmsi int64, edit func(*Registered) error, also []store.Change) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	now, ok := r.byMMSI[mmsi]
@@ -235,28 +239,28 @@ func (r *Register) change(mmsi int64, edit func(*Registered) error) (Registered,
 	if r.imoOfOther(now) {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, form.ErrTaken)
 	}
-	if err := r.write(now); err != nil {
+	if err := r.write(now, also); err != nil {
 		return now, fmt.Errorf("change register entry %d: %w", mmsi, err)
 	}
 	return now, nil
 }
 
-// Delete removes an entry. It fails with form.ErrNotFound.
-func (r *Register) Delete(mmsi int64) error {
-	err := r.delete(mmsi)
+// Delete removes an entry, in one commit with also. It fails with form.ErrNotFound.
+func (r *Register) Delete(mmsi int64, also ...store.Change) error {
+	err := r.delete(mmsi, also)
 	if err == nil {
 		r.tell(mmsi)
 	}
 	return err
 }
 
-func (r *Register) delete(mmsi int64) error {
+func (r *Register) delete(mmsi int64, also []store.Change) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if !r.used(mmsi) {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, form.ErrNotFound)
 	}
-	if err := r.remove(mmsi); err != nil {
+	if err := r.remove(mmsi, also); err != nil {
 		return fmt.Errorf("delete register entry %d: %w", mmsi, err)
 	}
 	r.mu.Lock()
@@ -269,11 +273,11 @@ func (r *Register) delete(mmsi int64) error {
 }
 
 // remove takes an entry off the disk, and leaves a number of ours there.
-func (r *Register) remove(mmsi int64) error {
+func (r *Register) remove(mmsi int64, also []store.Change) error {
 	if isPseudo(mmsi) {
-		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true})
+		return r.table.Put(r.ids[mmsi], fmt.Sprint(mmsi), keptShip{Registered{MMSI: mmsi, Updated: r.now().UTC()}, true}, also...)
 	}
-	return r.table.Delete(r.ids[mmsi])
+	return r.table.Delete(r.ids[mmsi], also...)
 }
 
 // Entry gives what the picture puts over what is heard of the ship.

@@ -11,12 +11,12 @@ const mostLater = 10_000
 // later is changes that no caller waits for.
 type later struct {
 	mu      sync.Mutex
-	changes []func(*Batch) error
+	changes []Change
 }
 
 // Later commits what fn does to tables within a second or two while Run goes on, and at Close; it does not wait for that. It is for what may
 // be lost: a kill before that loses it, as does a disk that takes nothing for so long that too much waits. fn makes one change.
-func (db *DB) Later(fn func(*Batch) error) {
+func (db *DB) Later(fn Change) {
 	db.later.mu.Lock()
 	defer db.later.mu.Unlock()
 	if len(db.later.changes) < mostLater {

@@ -152,22 +152,28 @@ func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) 
 	return r, json.Unmarshal(value, &r)
 }
 
-// Insert adds a record and gives its id, which was never given before. It gives ErrExists when the name is taken.
-func (t *Table[T]) Insert(name string, v T) (uint64, error) {
+// Insert adds a record, in one commit with also, and gives its id, which was never given before. It gives ErrExists when the name is taken.
+func (t *Table[T]) Insert(name string, v T, also ...Change) (uint64, error) {
 	var id uint64
-	err := t.db.Together(func(b *Batch) (err error) {
-		id, err = t.SetIn(b, 0, name, v)
-		return err
-	})
+	err := t.db.Together(func(b *Batch) (err error) { id, err = t.SetIn(b, 0, name, v); return err }, also...)
 	return id, err
 }
 
 // Batch is several changes of tables that are committed together.
 type Batch struct{ tx *writeTx }
 
-// Together commits all that fn does to tables by the methods that end in In, or none of it when fn fails.
-func (db *DB) Together(fn func(*Batch) error) error {
-	return db.update(func(tx *writeTx) error { return fn(&Batch{tx}) })
+// Change does its part of a commit, by the methods that end in In.
+type Change func(*Batch) error
+
+// Together commits all that the changes do to tables and series, one after the other, or none of it when one fails.
+func (db *DB) Together(first Change, also ...Change) error {
+	return db.update(func(tx *writeTx) error {
+		err := first(&Batch{tx})
+		for i := 0; i < len(also) && err == nil; i++ {
+			err = also[i](&Batch{tx})
+		}
+		return err
+	})
 }
 
 // SetIn writes a record under an id, whether there is one or not, and under the next free one for 0; it gives the id, which
@@ -209,8 +215,8 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 
 // Put replaces a record, its name too. It gives ErrNotFound when there is none of that id, and ErrExists when another
 // record has the name.
-func (t *Table[T]) Put(id uint64, name string, v T) error {
-	return t.db.Together(func(b *Batch) error { return t.PutIn(b, id, name, v) })
+func (t *Table[T]) Put(id uint64, name string, v T, also ...Change) error {
+	return t.db.Together(func(b *Batch) error { return t.PutIn(b, id, name, v) }, also...)
 }
 
 // PutIn is Put together with other changes.
@@ -268,8 +274,8 @@ func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) 
 }
 
 // Delete removes a record. It gives ErrNotFound when there is none of that id.
-func (t *Table[T]) Delete(id uint64) error {
-	if err := t.db.update(func(tx *writeTx) error { return t.remove(tx, id) }); err != nil {
+func (t *Table[T]) Delete(id uint64, also ...Change) error {
+	if err := t.db.Together(func(b *Batch) error { return t.remove(b.tx, id) }, also...); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
 	}
 	return nil

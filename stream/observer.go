@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
@@ -135,7 +136,7 @@ const (
 // signIn lets in a user that gives name and password.
 func (ob *Observer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
 	enter := func(user *access.User) (*streamPass, error) { return ob.pass(user, output, nil) }
-	return signIn(ctx, ob.users, access.Event{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
+	return signIn(ctx, ob.users, audit.Event{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
 }
 
 // direct lets in a program from an address that needs no password. A nil pass says that the address needs one. This is no sign-in, so it is

@@ -75,6 +75,7 @@ type Call struct {
 	param   func(name string) string
 	written []string // the fields of the body, for the audit log
 	held    *inflight.Hold
+	noted   bool // the audit log has the line of the call
 }
 
 // Begin makes the call of a request; param gives the values of its path.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/inflight"
@@ -199,7 +200,7 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 
 // NoteSignIn writes a sign-in, or a failed one, into the audit log.
 func (b *Base) NoteSignIn(r *http.Request, name, result string) {
-	b.Users.Audit().Note(access.Event{User: form.CutName(name), Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
+	b.Users.Audit().Note(audit.Event{User: form.CutName(name), Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
 }
 
 // StillWelcome reports whether an admitted caller would be admitted now: a stream may last longer than a password. It returns the
@@ -271,19 +272,29 @@ func isLocal(address string) bool {
 	})
 }
 
-// Note writes what the call did, or was refused to do, into the audit log.
+// Line gives the line of the audit log that is committed together with the change of the call. Object has to be set by then.
+func (c *Call) Line() audit.Line {
+	return c.base.Users.Audit().Line(func() audit.Event {
+		c.noted = true
+		return c.event("ok")
+	})
+}
+
+// Note writes what the call was refused to do into the audit log, and what it did where no change took the line along.
 func (c *Call) Note() {
-	result, status := "ok", c.Writer.Status()
-	switch {
+	switch status := c.Writer.Status(); {
 	case status == http.StatusForbidden:
-		result = "denied"
-	case status >= 400:
-		return
+		c.base.Users.Audit().Note(c.event("denied"))
+	case status < 400 && !c.noted:
+		c.base.Users.Audit().Note(c.event("ok"))
 	}
+}
+
+func (c *Call) event(result string) audit.Event {
 	object := c.Object
 	if object == "" {
 		object = c.Param("name") + c.Param("mmsi") + c.Param("id")
 	}
-	c.base.Users.Audit().Note(access.Event{User: c.Caller.Name(), Token: c.Caller.Program, Address: c.base.Proxies.Address(c.Request),
-		Action: c.Route.Method + " " + c.Route.Audit, Object: object, Result: result, Detail: strings.Join(c.written, ", ")})
+	return audit.Event{User: c.Caller.Name(), Token: c.Caller.Program, Address: c.base.Proxies.Address(c.Request),
+		Action: c.Route.Method + " " + c.Route.Audit, Object: object, Result: result, Detail: strings.Join(c.written, ", ")}
 }

@@ -120,7 +120,7 @@ func (s *Server) makeGroup(c *call.Call, e *edit) error {
 	if err := coversGroup(e.who, &g); err != nil {
 		return err
 	}
-	made, err := s.deps.Users.Groups().Add(g)
+	made, err := s.deps.Users.Groups().Add(g, c.Line())
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 		}
 		*now = trial
 		return nil
-	})
+	}, c.Line())
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (s *Server) deleteGroup(c *call.Call) error {
 	if err := mayMakeGroup(c.Caller.User, g); err != nil {
 		return err
 	}
-	if err := s.deps.Users.Groups().Delete(g.UID); err != nil {
+	if err := s.deps.Users.Groups().Delete(g.UID, c.Line()); err != nil {
 		return s.stillReferred(c, err)
 	}
 	return c.NoContent()

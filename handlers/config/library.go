@@ -102,7 +102,7 @@ func (b shelf) add(c *call.Call) error {
 		return err
 	}
 	c.Object = r.Name
-	made, err := b.deps.Library.Insert(b.kind, r)
+	made, err := b.deps.Library.Insert(b.kind, r, c.Line())
 	if err != nil {
 		return b.regionTaken(c, err)
 	}
@@ -141,7 +141,7 @@ func (b shelf) change(c *call.Call) error {
 		}
 		*was = now
 		return nil
-	})
+	}, c.Line())
 	if err != nil {
 		return b.regionTaken(c, b.stillReferred(c, err))
 	}
@@ -191,7 +191,7 @@ func (b shelf) delete(c *call.Call) error {
 	if err := mayTouchRegion(c.Caller.User, r.Region, 0); err != nil {
 		return err
 	}
-	if err := b.deps.Library.Delete(b.kind, r.UID); err != nil {
+	if err := b.deps.Library.Delete(b.kind, r.UID, c.Line()); err != nil {
 		return b.stillReferred(c, err)
 	}
 	return c.NoContent()

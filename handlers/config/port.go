@@ -141,7 +141,7 @@ func (s *Server) addPort(c *call.Call) error {
 		return err
 	}
 	c.Object = p.Name
-	made, err := s.deps.Ports.Add(p)
+	made, err := s.deps.Ports.Add(p, c.Line())
 	if err != nil {
 		return portProblem(err)
 	}
@@ -165,7 +165,7 @@ func (s *Server) changePort(c *call.Call) error {
 	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
 		return call.BadField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
 	}
-	done, err := s.deps.Ports.Change(was, now)
+	done, err := s.deps.Ports.Change(was, now, c.Line())
 	if err != nil {
 		return portProblem(err)
 	}
@@ -177,7 +177,7 @@ func (s *Server) deletePort(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Ports.Delete(p); err != nil {
+	if err := s.deps.Ports.Delete(p, c.Line()); err != nil {
 		return portProblem(err)
 	}
 	return c.NoContent()

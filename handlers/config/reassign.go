@@ -27,7 +27,7 @@ func (s *Server) reassignGroup(c *call.Call) error {
 	if err := s.mayReassign(c.Caller.User, from, to); err != nil {
 		return err
 	}
-	counts, err := s.deps.Box.Reassign(access.GroupKind, from.UID, to.UID)
+	counts, err := s.deps.Box.Reassign(access.GroupKind, from.UID, to.UID, c.Line())
 	if err != nil {
 		return err
 	}

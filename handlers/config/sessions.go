@@ -48,7 +48,7 @@ func (s *Server) endSession(c *call.Call, of *access.User) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Users.Sessions().End(of, uint64(id)); err != nil {
+	if err := s.deps.Users.Sessions().End(of, uint64(id), c.Line()); err != nil {
 		return err
 	}
 	return c.NoContent()
@@ -60,7 +60,7 @@ func (s *Server) endOwnSession(c *call.Call) error { return s.endSession(c, c.Ca
 // endOwnSessions ends all sessions of the caller but the one of the call.
 func (s *Server) endOwnSessions(c *call.Call) error {
 	c.Object = c.Caller.Name()
-	if err := s.deps.Users.Sessions().EndAll(c.Caller.User.UID, c.Caller.Token); err != nil {
+	if err := s.deps.Users.Sessions().EndAll(c.Caller.User.UID, c.Caller.Token, c.Line()); err != nil {
 		return err
 	}
 	return c.NoContent()
@@ -97,7 +97,7 @@ func (s *Server) endUserSessions(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Users.Sessions().EndAll(u.UID, c.Caller.Token); err != nil {
+	if err := s.deps.Users.Sessions().EndAll(u.UID, c.Caller.Token, c.Line()); err != nil {
 		return err
 	}
 	return c.NoContent()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -81,7 +82,7 @@ func (s *Server) makeToken(c *call.Call) error {
 			return err
 		}
 	}
-	made, text, err := s.deps.Users.Tokens().Make(c.Caller.User, made)
+	made, text, err := s.deps.Users.Tokens().Make(c.Caller.User, made, c.Line())
 	if err != nil {
 		return err
 	}
@@ -107,13 +108,15 @@ func (s *Server) revokeToken(c *call.Call, of *access.User) error {
 	if err != nil {
 		return err
 	}
-	gone, err := s.deps.Users.Tokens().Revoke(of, uint64(id))
+	err = s.deps.Users.Tokens().Revoke(of, uint64(id), func(gone access.Token) audit.Line {
+		c.Object = gone.Name
+		if of.UID != c.Caller.User.UID {
+			c.Object += " of " + of.Name
+		}
+		return c.Line()
+	})
 	if err != nil {
 		return err
-	}
-	c.Object = gone.Name
-	if of.UID != c.Caller.User.UID {
-		c.Object += " of " + of.Name
 	}
 	return c.NoContent()
 }

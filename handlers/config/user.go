@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -160,7 +161,7 @@ func (s *Server) addUser(c *call.Call) error {
 	if err := within(e.who, made); err != nil {
 		return err
 	}
-	made, err = s.deps.Users.Create(u, password)
+	made, err = s.deps.Users.Create(u, password, c.Line())
 	if err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (s *Server) changeUser(c *call.Call) error {
 		}
 		*now = trial
 		return nil
-	})
+	}, c.Line())
 	if err != nil {
 		return err
 	}
@@ -307,7 +308,7 @@ func (s *Server) deleteUser(c *call.Call) error {
 	if err := s.mayMove(c.Caller.User, u); err != nil {
 		return err
 	}
-	if err := s.deps.Users.Delete(u.Name); err != nil {
+	if err := s.deps.Users.Delete(u.Name, c.Line()); err != nil {
 		return err
 	}
 	s.deps.Jobs.Forget(call.OwnerKey(u.UID))
@@ -323,7 +324,7 @@ func (s *Server) cloneUser(c *call.Call) error {
 
 // clone makes a thing like the one of the path, under the name of the body.
 func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
-	make func(of T, name string) (T, error), uid func(T) string) error {
+	make func(of T, name string, also ...audit.Line) (T, error), uid func(T) string) error {
 	of, err := find(c)
 	if err != nil {
 		return err
@@ -335,7 +336,7 @@ func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), che
 	if err := may(c.Caller.User, of); err != nil {
 		return err
 	}
-	made, err := make(of, name)
+	made, err := make(of, name, c.Line())
 	if err != nil {
 		return err
 	}
@@ -355,7 +356,7 @@ func (s *Server) reassignUser(c *call.Call) error {
 	if err := covers(c.Caller.User, u); err != nil {
 		return err
 	}
-	counts, err := s.deps.Box.Reassign(access.UserKind, u.UID, to.UID)
+	counts, err := s.deps.Box.Reassign(access.UserKind, u.UID, to.UID, c.Line())
 	if err != nil {
 		return err
 	}

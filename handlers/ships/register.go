@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
@@ -85,11 +86,13 @@ func (s *Server) register(c *call.Call) error {
 	if err := s.mayUncover(c, &e); err != nil {
 		return err
 	}
-	made, err := s.deps.Register.Add(e)
+	made, err := s.deps.Register.Add(e, func(made registry.Registered) audit.Line {
+		c.Object = fmt.Sprint(made.MMSI)
+		return c.Line()
+	})
 	if err != nil {
 		return err
 	}
-	c.Object = fmt.Sprint(made.MMSI)
 	return c.SendJSON(http.StatusOK, map[string]int64{"mmsi": made.MMSI})
 }
 
@@ -203,7 +206,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 		}
 		*was = trial
 		return nil
-	})
+	}, c.Line())
 	if err != nil {
 		return err
 	}
@@ -226,7 +229,7 @@ func (s *Server) unregister(c *call.Call) error {
 	if err := mayRegister(c.Caller.User, &e); err != nil {
 		return err
 	}
-	if err := s.deps.Register.Delete(e.MMSI); err != nil {
+	if err := s.deps.Register.Delete(e.MMSI, c.Line()); err != nil {
 		return err
 	}
 	return c.NoContent()
