@@ -3,6 +3,7 @@ package traffic
 import (
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"quaywatch/ais"
@@ -14,6 +15,7 @@ import (
 // finds them in the store without a walk over the store. A ship leaves the table when it is heard again. What the store forgets stays
 // until the next start.
 type departed struct {
+	lock       *sync.RWMutex // of the picture
 	rows       []departedShip
 	signatures signatures          // of the rows
 	slots      map[ais.MMSI]uint32 // of the rows
@@ -38,8 +40,8 @@ type cell struct{ lon, lat int16 }
 
 func cellOf(p geo.Point) cell { return cell{int16(math.Floor(p.Lon)), int16(math.Floor(p.Lat))} }
 
-func newDeparted() *departed {
-	return &departed{slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
+func newDeparted(lock *sync.RWMutex) *departed {
+	return &departed{lock: lock, slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
 }
 
 func (r *departedShip) point() geo.Point {
@@ -132,65 +134,65 @@ func (d *departed) rowsNear(rows []uint32, part geo.Rect) (near []uint32, few bo
 	return rows, true
 }
 
-// departedWithin appends the numbers of the ships that had to leave the picture and were last inside one of the parts that searched
-// returned, not before since. A number may come twice.
-func (p *Picture) departedWithin(dst []ais.MMSI, parts []geo.Rect, since int64) []ais.MMSI {
+// appendWithin appends the numbers of the ships that were last inside one of the parts that searched returned, not before since. A number
+// may come twice.
+func (d *departed) appendWithin(dst []ais.MMSI, parts []geo.Rect, since int64) []ais.MMSI {
 	note := func(row *departedShip) {
 		if row.within(parts, since) {
 			dst = append(dst, ais.MMSI(row.mmsi))
 		}
 	}
-	if !p.departedNear(parts, note) {
-		p.eachDeparted(note)
+	if !d.near(parts, note) {
+		d.each(note)
 	}
 	return dst
 }
 
-// departedNear calls fn with the rows of the cells that the parts touch, when they are few.
-func (p *Picture) departedNear(parts []geo.Rect, fn func(*departedShip)) (few bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.departed == nil {
+// near calls fn with the rows of the cells that the parts touch, when they are few.
+func (d *departed) near(parts []geo.Rect, fn func(*departedShip)) (few bool) {
+	if d == nil {
 		return true
 	}
+	d.lock.RLock()
+	defer d.lock.RUnlock()
 	var rows []uint32
 	for _, part := range parts {
-		if rows, few = p.departed.rowsNear(rows, part); !few {
+		if rows, few = d.rowsNear(rows, part); !few {
 			return false
 		}
 	}
 	for _, slot := range rows {
-		fn(&p.departed.rows[slot])
+		fn(&d.rows[slot])
 	}
 	return true
 }
 
-// eachDeparted calls fn with each departed ship.
-func (p *Picture) eachDeparted(fn func(*departedShip)) {
-	p.lookAtDeparted(func(d *departed, from, to int) {
+// each calls fn with each ship.
+func (d *departed) each(fn func(*departedShip)) {
+	d.look(func(from, to int) {
 		for slot := from; slot < to; slot++ {
 			fn(&d.rows[slot])
 		}
 	})
 }
 
-// lookAtDeparted calls fn under the lock with the table of departed ships, some slots at a time. It goes from the last slots to the first:
-// a row that takes the place of another comes from behind, so that none is left out. A ship may come twice.
-func (p *Picture) lookAtDeparted(fn func(d *departed, from, to int)) {
+// look calls fn under the lock with some slots at a time. It goes from the last slots to the first: a row that takes the place of another
+// comes from behind, so that none is left out. A ship may come twice.
+func (d *departed) look(fn func(from, to int)) {
 	for end := math.MaxInt; end > 0; end -= lookAtOnce {
-		end = p.someDeparted(end, fn)
+		end = d.lookAt(end, fn)
 	}
 }
 
-// someDeparted is one step of lookAtDeparted: the slots before end. It gives where they end.
-func (p *Picture) someDeparted(end int, fn func(d *departed, from, to int)) int {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if p.departed == nil {
+// lookAt is one step of look: the slots before end. It gives where they end.
+func (d *departed) lookAt(end int, fn func(from, to int)) int {
+	if d == nil {
 		return 0
 	}
-	end = min(end, len(p.departed.rows))
-	fn(p.departed, max(0, end-lookAtOnce), end)
+	d.lock.RLock()
+	defer d.lock.RUnlock()
+	end = min(end, len(d.rows))
+	fn(max(0, end-lookAtOnce), end)
 	return end
 }
 
@@ -198,7 +200,8 @@ func (p *Picture) someDeparted(end int, fn func(d *departed, from, to int)) int 
 // A number may come twice.
 func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	var found []ais.MMSI
-	p.lookAtDeparted(func(d *departed, from, to int) {
+	d := p.departed
+	d.look(func(from, to int) {
 		for _, one := range asked {
 			d.signatures.each(one, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
 		}
@@ -215,7 +218,7 @@ func (p *Picture) NamedAfter(at time.Time) []ais.MMSI {
 			found = append(found, s.MMSI)
 		}
 	}
-	p.eachDeparted(func(row *departedShip) {
+	p.departed.each(func(row *departedShip) {
 		if int64(row.named) > at.Unix() {
 			found = append(found, ais.MMSI(row.mmsi))
 		}

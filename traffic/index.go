@@ -117,11 +117,11 @@ func meets(lowA, highA, lowB, highB [2]float32) bool {
 // were inside last, not before since in Unix milliseconds. The store may know more of these, or nothing any more. No ship comes twice.
 func (p *Picture) Near(dst []ship.State, r geo.Rect, since int64) (ships []ship.State, departed []ais.MMSI) {
 	parts, known := searched(r), len(dst)
-	departed = p.departedWithin(nil, parts, since)
+	departed = p.departed.appendWithin(nil, parts, since)
 	for s := range p.inside(r) {
 		dst = append(dst, *s)
 	}
-	departed = p.departedWithin(departed, parts, since) // again, for those that came or left meanwhile
+	departed = p.departed.appendWithin(departed, parts, since) // again, for those that came or left meanwhile
 	slices.Sort(departed)
 	departed = slices.Compact(departed)
 	for i := known; i < len(dst) && len(departed) > 0; i++ {

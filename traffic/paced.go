@@ -300,7 +300,11 @@ type History struct {
 // before Run and after PacedSet.Add.
 func (d *Paced) Backfill(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
-	for _, s := range d.of.everyState() {
+	var all []ship.State // as they are now, and not when their turn comes
+	for s := range d.of.walk() {
+		all = append(all, *s)
+	}
+	for _, s := range all {
 		if err := d.recall(ctx, &s, now, past); err != nil {
 			return err
 		}
@@ -309,14 +313,6 @@ func (d *Paced) Backfill(ctx context.Context, past History) error {
 	d.fit()
 	d.giveOut()
 	return nil
-}
-
-// everyState gives a copy of all that is remembered.
-func (p *Picture) everyState() (states []ship.State) {
-	for s := range p.walk() {
-		states = append(states, *s)
-	}
-	return states
 }
 
 // recall takes the past of one ship.

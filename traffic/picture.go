@@ -75,13 +75,14 @@ func New(c Config) *Picture {
 	if c.Clock == ais.ReceiverClock {
 		c.Limits.WrongClock = wrongClock
 	}
-	return &Picture{
-		config:   c,
-		ships:    make(map[ais.MMSI]*entry),
-		departed: newDeparted(),
-		recent:   newRecent(c.DuplicateWindow),
-		manual:   manualEdits{wake: make(chan struct{}, 1)},
+	p := &Picture{
+		config: c,
+		ships:  make(map[ais.MMSI]*entry),
+		recent: newRecent(c.DuplicateWindow),
+		manual: manualEdits{wake: make(chan struct{}, 1)},
 	}
+	p.departed = newDeparted(&p.mu)
+	return p
 }
 
 // Restore puts ships into the picture as they were, without telling observers. Above MaxShips the ones silent for longest are left out.
@@ -192,24 +193,17 @@ func (p *Picture) Now() time.Time {
 func (p *Picture) add(m ais.MMSI) *entry {
 	e := p.makeRoom()
 	p.added++
-	*e = entry{slot: p.freeSlot(), number: p.added}
-	p.all[e.slot] = e
+	if len(p.free) == 0 {
+		p.free, p.all = append(p.free, len(p.all)), append(p.all, nil)
+		p.signatures.add(ship.Signature{}) // until put
+	}
+	last := len(p.free) - 1
+	*e = entry{slot: p.free[last], number: p.added}
+	p.free, p.all[e.slot] = p.free[:last], e
 	p.departed.remove(m)
 	p.ships[m] = e
 	p.counts.ships[ship.ClassUnknown][ship.Live]++ // as the zero state says, until put
 	return e
-}
-
-// freeSlot gives a slot without a ship. The caller holds the lock.
-func (p *Picture) freeSlot() int {
-	if last := len(p.free) - 1; last >= 0 {
-		slot := p.free[last]
-		p.free = p.free[:last]
-		return slot
-	}
-	p.all = append(p.all, nil)
-	p.signatures.add(ship.Signature{}) // until put
-	return len(p.all) - 1
 }
 
 // put replaces the state of e by now, in every order that the picture keeps. The caller holds the lock.

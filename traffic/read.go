@@ -25,8 +25,21 @@ func (p *Picture) walk() iter.Seq[*ship.State] {
 	return func(yield func(*ship.State) bool) {
 		states := make([]ship.State, 0, readAtOnce)
 		var last uint64
+		copies := func(at int) (more bool) {
+			p.mu.RLock()
+			defer p.mu.RUnlock()
+			if states = states[:0]; at == 0 {
+				last = p.added
+			}
+			for _, e := range p.all[min(at, len(p.all)):min(at+readAtOnce, len(p.all))] {
+				if e != nil && e.number <= last {
+					states = append(states, e.state)
+				}
+			}
+			return at+readAtOnce < len(p.all)
+		}
 		for at, more := 0, true; more; at += readAtOnce {
-			states, more = p.copiesFrom(states[:0], at, &last)
+			more = copies(at)
 			for i := range states {
 				if !yield(&states[i]) {
 					return
@@ -34,21 +47,6 @@ func (p *Picture) walk() iter.Seq[*ship.State] {
 			}
 		}
 	}
-}
-
-// copiesFrom appends the states of readAtOnce slots. The last number of all entries is noted first.
-func (p *Picture) copiesFrom(dst []ship.State, at int, last *uint64) (states []ship.State, more bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if at == 0 {
-		*last = p.added
-	}
-	for _, e := range p.all[min(at, len(p.all)):min(at+readAtOnce, len(p.all))] {
-		if e != nil && e.number <= *last {
-			dst = append(dst, e.state)
-		}
-	}
-	return dst, at+readAtOnce < len(p.all)
 }
 
 // read yields copies of the states of entries, each valid until the next. The lock is not held while it yields, so the reader may take its
@@ -56,8 +54,18 @@ func (p *Picture) copiesFrom(dst []ship.State, at int, last *uint64) (states []s
 func (p *Picture) read(found entries) iter.Seq[*ship.State] {
 	return func(yield func(*ship.State) bool) {
 		states := make([]ship.State, 0, min(len(found.list), readAtOnce))
+		copies := func(some []*entry) {
+			p.mu.RLock()
+			defer p.mu.RUnlock()
+			states = states[:0]
+			for _, e := range some {
+				if e.number <= found.last {
+					states = append(states, e.state)
+				}
+			}
+		}
 		for some := range slices.Chunk(found.list, readAtOnce) {
-			states = p.copies(states[:0], some, found.last)
+			copies(some)
 			for i := range states {
 				if !yield(&states[i]) {
 					return
@@ -65,16 +73,4 @@ func (p *Picture) read(found entries) iter.Seq[*ship.State] {
 			}
 		}
 	}
-}
-
-// copies appends the states of some entries.
-func (p *Picture) copies(dst []ship.State, some []*entry, last uint64) []ship.State {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, e := range some {
-		if e.number <= last {
-			dst = append(dst, e.state)
-		}
-	}
-	return dst
 }

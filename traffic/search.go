@@ -53,28 +53,25 @@ func bestHits(hits []hit, limit int) []hit {
 // like gives the entries whose signature covers one of those that are asked for, each once.
 func (p *Picture) like(asked ...ship.Signature) entries {
 	var found entries
-	for i, one := range asked {
-		for from, more := 0, true; more; from += lookAtOnce {
-			more = p.likeFrom(&found, from, one, asked[:i])
+	look := func(i, from int) (more bool) {
+		p.mu.RLock()
+		defer p.mu.RUnlock()
+		if i+from == 0 {
+			found.last = p.added
+		}
+		p.signatures.each(asked[i], from, from+lookAtOnce, func(slot int) {
+			e, known := p.all[slot], p.signatures.at(slot)
+			if e != nil && e.number <= found.last && !slices.ContainsFunc(asked[:i], known.Covers) { // else it is there already
+				found.list = append(found.list, e)
+			}
+		})
+		return from+lookAtOnce < len(p.all)
+	}
+	for i := range asked {
+		for from := 0; look(i, from); from += lookAtOnce {
 		}
 	}
 	return found
-}
-
-// likeFrom appends those of lookAtOnce slots whose signature covers one, and none of those that were asked before.
-func (p *Picture) likeFrom(found *entries, from int, one ship.Signature, before []ship.Signature) (more bool) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if found.last == 0 {
-		found.last = p.added
-	}
-	p.signatures.each(one, from, from+lookAtOnce, func(slot int) {
-		e, known := p.all[slot], p.signatures.at(slot)
-		if e != nil && e.number <= found.last && !slices.ContainsFunc(before, known.Covers) { // else it is there already
-			found.list = append(found.list, e)
-		}
-	})
-	return from+lookAtOnce < len(p.all)
 }
 
 // Like yields copies of the ships, also removed ones, whose signature covers one of those that are asked for, each valid until the next.
