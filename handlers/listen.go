@@ -1,77 +1,69 @@
 package handlers
 
 import (
+	"context"
+	"crypto/tls"
 	"net"
+	"net/http"
 	"net/netip"
-	"sync"
+	"time"
 
 	"quaywatch/handlers/call"
+	"quaywatch/places"
 )
 
-// cappedListener takes only so many connections, in all and from one address, so that one slow or hostile client cannot
-// take them all. A proxy that is trusted may have as many as there are: all its clients come from one address. What is too much is
-// closed at once.
-type cappedListener struct {
+// Places of connections. A tenth of them is kept for addresses from which somebody signed in within the last hour.
+const (
+	mostConnections = 4096
+	connectionsEach = 1024
+	knownFor        = time.Hour
+)
+
+// boundedListener gives each connection a place. Idle connections go when another one wants their place, and a connection over which a user
+// signed in goes last. A proxy that is trusted may have as many as there are: all its clients come from one address.
+type boundedListener struct {
 	net.Listener
-	most, each int
-	trusted    call.Proxies
-
-	mu     sync.Mutex
-	open   int
-	byAddr map[netip.Addr]int
+	places  *places.Table
+	trusted call.Proxies
 }
 
-func newCappedListener(l net.Listener, most, each int, trusted call.Proxies) *cappedListener {
-	return &cappedListener{Listener: l, most: most, each: each, trusted: trusted, byAddr: map[netip.Addr]int{}}
+// connections makes the places of all connections.
+func connections(most, each int) *places.Table {
+	return places.New(places.Limits{All: most, Each: each, Reserve: most / 10, Lately: knownFor})
 }
 
-// Accept gives the next connection that is within the caps.
-func (l *cappedListener) Accept() (net.Conn, error) {
+// Accept gives the next connection that has a place.
+func (l *boundedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		from := address(conn)
-		if l.take(from) {
-			return &cappedConn{Conn: conn, listener: l, from: from}, nil
+		if guest, ok := l.place(address(conn), func() { conn.Close() }); ok {
+			return &placedConn{conn, guest}, nil
 		}
 		conn.Close()
 	}
 }
 
-func (l *cappedListener) take(from netip.Addr) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open >= l.most || l.byAddr[from] >= l.each && !l.trusted.Trust(from) {
-		return false
+// place gives a connection a place, if there is one.
+func (l *boundedListener) place(from netip.Addr, leave func()) (*places.Guest, bool) {
+	if l.trusted.Trust(from) {
+		return l.places.EnterSteady(from.String(), time.Now())
 	}
-	l.open++
-	l.byAddr[from]++
-	return true
+	return l.places.Enter(places.Network(from).String(), time.Now(), leave)
 }
 
-func (l *cappedListener) give(from netip.Addr) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open--
-	if l.byAddr[from]--; l.byAddr[from] <= 0 {
-		delete(l.byAddr, from)
-	}
-}
-
-// cappedConn gives its place back once, when it is closed.
-type cappedConn struct {
+// placedConn gives its place back when it is closed.
+type placedConn struct {
 	net.Conn
-	listener *cappedListener
-	from     netip.Addr
-	once     sync.Once
+	guest *places.Guest
 }
 
 // Close closes the connection.
-func (c *cappedConn) Close() error {
+func (c *placedConn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() { c.listener.give(c.from) })
+	c.guest.Leave()
 	return err
 }
 
@@ -81,4 +73,36 @@ func address(conn net.Conn) netip.Addr {
 		return netip.Addr{} // all that have no address share one
 	}
 	return at.Addr().Unmap()
+}
+
+// guestKey is the key of the place in the context of a request.
+type guestKey struct{}
+
+// withGuest puts the place of a connection into the context of its requests.
+func withGuest(ctx context.Context, conn net.Conn) context.Context {
+	if encrypted, ok := conn.(*tls.Conn); ok {
+		conn = encrypted.NetConn()
+	}
+	if placed, ok := conn.(*placedConn); ok {
+		return context.WithValue(ctx, guestKey{}, placed.guest)
+	}
+	return ctx
+}
+
+// guestOf gives the place of the connection of a request, nil where it has none.
+func guestOf(r *http.Request) *places.Guest {
+	g, _ := r.Context().Value(guestKey{}).(*places.Guest)
+	return g
+}
+
+// welcome says that a connection serves a user that signed in. Until the end of the request nobody takes its place.
+func welcome(c *call.Call) (end func()) {
+	g := guestOf(c.Request)
+	if c.Caller.Name() == "" {
+		g.Use(time.Now())
+		return func() {}
+	}
+	g.Prove(time.Now())
+	g.Begin()
+	return func() { g.End(time.Now()) }
 }

@@ -92,14 +92,18 @@ func TestProxyThatIsNotTrustedIsNoticed(t *testing.T) {
 
 // TestTrustedProxyHasNoShare of the connections: it brings all clients.
 func TestTrustedProxyHasNoShare(t *testing.T) {
-	l := newCappedListener(nil, 5, 2, parseProxies(t, "127.0.0.1"))
-	stranger, proxy := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("127.0.0.1")
+	l := &boundedListener{nil, connections(5, 2), parseProxies(t, "127.0.0.1")}
+	stranger, proxy, gone := netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("127.0.0.1"), 0
 	for i, row := range []struct {
 		from netip.Addr
 		in   bool
-	}{{stranger, true}, {stranger, true}, {stranger, false}, {proxy, true}, {proxy, true}, {proxy, true}, {proxy, false}} {
-		if l.take(row.from) != row.in {
-			t.Errorf("connection %d from %s: %v", i, row.from, !row.in)
+		gone int
+	}{
+		{stranger, true, 0}, {stranger, true, 0}, {stranger, true, 1}, {proxy, true, 1}, {proxy, true, 1}, {proxy, true, 1}, {proxy, true, 2},
+		{proxy, true, 3}, {proxy, false, 3}, {stranger, false, 3},
+	} {
+		if _, in := l.place(row.from, func() { gone++ }); in != row.in || gone != row.gone {
+			t.Errorf("connection %d from %s: %v, and %d had to go", i, row.from, in, gone)
 		}
 	}
 }

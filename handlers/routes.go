@@ -67,6 +67,7 @@ func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 		if err != nil {
 			err = call.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
 		} else if err = c.Admit(); err == nil {
+			defer welcome(c)()
 			err = r.Handle(c)
 		}
 		if err != nil {

@@ -212,6 +212,7 @@ func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
 	ctx, cancelRenewal := context.WithCancel(ctx)
 	defer cancelRenewal()
 	server := s.httpServer(ctx)
+	table := connections(orDefault(s.config.Connections, mostConnections), orDefault(s.config.AddressLimit, connectionsEach))
 	ended := make(chan error, 2)
 	serving := 0
 	begin := func(l net.Listener, serve func(net.Listener) error, encrypted bool) {
@@ -220,8 +221,7 @@ func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
 		}
 		serving++
 		s.deps.Log.Info("serving", "address", l.Addr().String(), "base_path", s.config.BasePath, "tls", encrypted)
-		capped := newCappedListener(l, orDefault(s.config.Connections, 4096), orDefault(s.config.AddressLimit, 1024), s.config.TrustedProxies)
-		go func() { ended <- serve(capped) }()
+		go func() { ended <- serve(&boundedListener{l, table, s.config.TrustedProxies}) }()
 	}
 	if plain != nil {
 		s.securePort.Store(int32(port(secure)))

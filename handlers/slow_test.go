@@ -3,6 +3,7 @@ package handlers
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -134,22 +135,51 @@ func TestQuietStreamLivesOnAndSaysSo(t *testing.T) {
 	})
 }
 
-func TestConnectionsAreCapped(t *testing.T) {
-	a, b := net.Pipe()
-	defer b.Close()
-	l := newCappedListener(nil, 3, 2, nil)
-	from := address(a)
-	for i, want := range []bool{true, true, false} {
-		if got := l.take(from); got != want {
-			t.Errorf("connection %d of one address: %v", i, got)
+// TestSilentConnectionsGiveWay: connections that say nothing, and those that wait for a next request, go when others want their places. One
+// over which a user signed in stays.
+func TestSilentConnectionsGiveWay(t *testing.T) {
+	s := newSite(t)
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server.config.Connections, s.server.config.AddressLimit = 20, 10
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Serve(ctx, port, nil) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	dial := func(from string) net.Conn {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		conn, err := dialer.DialContext(ctx, "tcp", port.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	ask := func(conn net.Conn) {
+		t.Helper()
+		if _, err := io.WriteString(conn, request("/api/session")); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%v %v", response, err)
+		}
+		io.Copy(io.Discard, response.Body)
+	}
+	honest := dial("127.0.0.2")
+	ask(honest)
+	for from := range 6 {
+		for range 12 {
+			dial(fmt.Sprint("127.0.0.", 3+from))
 		}
 	}
-	conn := &cappedConn{Conn: a, listener: l, from: from}
-	conn.Close()
-	conn.Close() // once is enough
-	for i, want := range []bool{true, false} {
-		if got := l.take(from); got != want {
-			t.Errorf("connection %d after one was closed: %v", i, got)
-		}
-	}
+	ask(honest)
+	ask(dial("127.0.0.2"))
 }
