@@ -61,6 +61,23 @@ export class Program {
     return program;
   }
 
+  /** secured starts the program as on a LAN: HTTP on all addresses, and HTTPS with a certificate of its own beside it. */
+  static async secured() {
+    const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
+    const port = await freePort(),
+      secure = await freePort();
+    const data = join(directory, "data");
+    const program = new Program(
+      "serve",
+      ["--listen", `0.0.0.0:${port}`, "--http.listen_tls", `:${secure}`, "--data-dir", data],
+      directory,
+      port,
+    );
+    Object.assign(program, { https: `https://127.0.0.1:${secure}/`, authority: join(data, "tls", "ca.pem") });
+    await program.start();
+    return program;
+  }
+
   /** demo starts the simulated harbour. */
   static async demo() {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
@@ -162,8 +179,10 @@ export class Feeder {
   }
 }
 
-export const launch = () =>
+/** launch starts a browser; home is a folder with what it trusts, if not that of the user. */
+export const launch = (home = process.env.HOME) =>
   chromium.launch({
+    env: { ...process.env, HOME: home },
     timeout: 2 * patience,
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [

@@ -1,6 +1,7 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
 import type { BoxNotice, Refusal } from "./api";
 import { Desk } from "./desk";
+import { Encryption } from "./encryption";
 import type { Feed } from "./feeds";
 import { read, type Address } from "./hash";
 import { Live } from "./live";
@@ -40,6 +41,7 @@ export class App extends Desk {
   readonly search = new Search(this, this.live, this.navigation, this.selection);
   readonly request = new ShowRequest(this, this.navigation, this.selection);
   readonly shapes = new Shapes(this, this.session);
+  readonly encryption = new Encryption(() => this.changed());
 
   /** sitting grows with each desk that is given up, so that the next is a new one. */
   sitting = 0;
@@ -54,6 +56,7 @@ export class App extends Desk {
     this.picture.flag = flag;
     setInterval(() => this.tick(), 1000);
     void this.session.begin();
+    void this.encryption.look();
   }
 
   private tick(): void {

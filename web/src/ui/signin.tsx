@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { address } from "../api";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { LanguageButtons } from "./header";
@@ -34,7 +35,8 @@ export function SignIn({ app }: { app: App }) {
         <p class="problem" role="alert">
           {app.session.problem}
         </p>
-        <button class="primary" disabled={busy}>
+        {app.encryption.clear && <InClear app={app} />}
+        <button class="primary" disabled={busy || app.encryption.refused}>
           {t("signin.go")}
         </button>
         <p class="hint">{t("signin.hint")}</p>
@@ -43,5 +45,43 @@ export function SignIn({ app }: { app: App }) {
         </p>
       </form>
     </main>
+  );
+}
+
+/** InClear says that the password can be read on the network, and leads to HTTPS. */
+function InClear({ app }: { app: App }) {
+  const { https, fingerprint, refused } = app.encryption;
+  return (
+    <aside class="clear">
+      <p>
+        <strong>{t(refused ? "signin.refused" : "signin.clear")}</strong>
+      </p>
+      {https !== "" && (
+        <p>
+          <a href={https + location.search + location.hash}>{t("signin.https")}</a>
+        </p>
+      )}
+      {fingerprint !== "" && (
+        <details>
+          <summary>{t("signin.warned")}</summary>
+          <p>
+            <a href={address("tls/ca.crt")} download="quaywatch-ca.crt">
+              {t("signin.authority")}
+            </a>{" "}
+            {t("signin.import")}
+          </p>
+          <p>{t("signin.compare")}</p>
+          <code>
+            {fingerprint.split(":").map((pair, i) => (
+              <>
+                {i > 0 && ":"}
+                {i > 0 && <wbr />}
+                {pair}
+              </>
+            ))}
+          </code>
+        </details>
+      )}
+    </aside>
   );
 }
