@@ -68,7 +68,7 @@ func TestServeRefusesWhatCheckConfigDoes(t *testing.T) {
 	p := launch(t, dir, "serve", "--config", path)
 	select {
 	case <-p.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		t.Fatal("serve runs")
 	}
 	if code := p.cmd.ProcessState.ExitCode(); code != 2 || p.stderr.String() != checked {

@@ -29,6 +29,9 @@ const adminPassword = "harbour-master-1"
 // patience is how long a test waits for what must come, also on a slow and busy machine; it is no measure of anything.
 const patience = 2 * time.Minute
 
+// busySecond is what a bar of a second allows on a machine that is busy with something else.
+const busySecond = 10 * time.Second
+
 // builtIn is the folder of the binary, "" until it is built.
 var builtIn string
 

@@ -33,7 +33,7 @@ func TestHighPriorityIsServedFirst(t *testing.T) {
 	for i, priority := range []string{"low", "normal", "high"} {
 		crowd[priority] = p.crowd(t, byte(i+1), priority)
 	}
-	eventually(t, time.Minute, "all subscribe", func() bool { return len(p.Status()[0].Subscribers) == 3*crowdOf })
+	eventually(t, patience, "all subscribe", func() bool { return len(p.Status()[0].Subscribers) == 3*crowdOf })
 	for range 5 {
 		order := p.serve(t, crowd)
 		high, middle, low := pairsInOrder(order, "high", "normal"), pairsInOrder(order, "normal", "low"), pairsInOrder(order, "high", "low")

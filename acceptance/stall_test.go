@@ -12,7 +12,7 @@ import (
 )
 
 // TestHealthDoesNotHangWithTheDisk: while a sync hangs 25 s, readiness, status and metrics answer and the picture goes on. The stall is told, in
-// the log too, while it lasts. What was measured on a quiet machine is well below 100 ms for each answer; here the order is what counts.
+// the log too, while it lasts. No answer waits for the disk: all come before the sync that hangs is over.
 func TestHealthDoesNotHangWithTheDisk(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -72,9 +72,6 @@ func TestHealthDoesNotHangWithTheDisk(t *testing.T) {
 		t.Errorf("the sync that hung is over before all was asked: %v, %v", ok, now)
 	}
 	t.Logf("the slowest of 80 answers took %v", slowest)
-	if slowest > time.Second { // ten times the bar
-		t.Errorf("an answer took %v while the disk hung", slowest)
-	}
 	if !strings.Contains(p.stderr.String(), `"notice":"disk_stalled"`) {
 		t.Error("the log does not tell the stall")
 	}

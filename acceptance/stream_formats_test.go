@@ -323,7 +323,7 @@ func TestSendersSignIn(t *testing.T) {
 			t.Errorf("the status counts %v", f.Bad)
 		}
 	}
-	withinLimit(t, time.Second, "the cut of a disabled user", func() time.Duration {
+	withinLimit(t, busySecond, "the cut of a disabled user", func() time.Duration {
 		if sender == nil {
 			s.write("PUT", "/user/ferry", `{"disabled":false}`)
 			sender = connect("LOGIN ferry " + linePassword + "\r\n")

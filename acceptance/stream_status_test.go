@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestStatesOfHiddenFeeds: receive_system_status reports the feeds that the user may know of. It neither names nor counts others.
@@ -48,7 +47,7 @@ func TestStatesOfHiddenFeeds(t *testing.T) {
 				}
 				return lines
 			}
-			eventually(t, time.Minute, "what stands at the beginning", func() bool { return len(of()) >= len(tt.want) && len(sub.said()) > 1 })
+			eventually(t, patience, "what stands at the beginning", func() bool { return len(of()) >= len(tt.want) && len(sub.said()) > 1 })
 			lines := of()
 			if len(lines) != len(tt.want) {
 				t.Fatalf("%q, want %q", lines, tt.want)

@@ -252,19 +252,10 @@ func TestALiveStreamInThePast(t *testing.T) {
 	if e, _ := again.next(); e.name != "change" || at(again) != "2026-11-20T12:00:20Z" {
 		t.Errorf("resumed with a %s of %v", e.name, at(again))
 	}
-	withinLimit(t, 3*time.Second, func() time.Duration {
-		began := time.Now()
-		s.setFilter("anna", `{"delay":5}`)
-		if e := again.until("picture"); e.data["time"] != "2026-11-20T12:00:45Z" || at(again) != "2026-11-20T12:00:45Z" {
-			t.Errorf("another delay: at %v: %v", e.data["time"], at(again))
-		}
-		took := time.Since(began)
-		if took > 3*time.Second { // once more
-			s.setFilter("anna", `{"delay":30}`)
-			again.until("picture")
-		}
-		return took
-	})
+	s.setFilter("anna", `{"delay":5}`)
+	if e := again.until("picture"); e.data["time"] != "2026-11-20T12:00:45Z" || at(again) != "2026-11-20T12:00:45Z" {
+		t.Errorf("another delay: at %v: %v", e.data["time"], at(again))
+	}
 	s.setFilter("anna", `{"delay":null}`)
 	if again.until("picture"); at(again) != "2026-11-20T12:00:50Z" {
 		t.Errorf("no delay: %v", at(again))

@@ -170,7 +170,7 @@ func TestASelectionReachesTheOpenClientsOfItsUser(t *testing.T) {
 	own, other := listen(t, server.URL, "", ""), listenAs(t, "anna", server.URL, "", "")
 	own.until("status")
 	other.until("status")
-	withinLimit(t, withinASecond, func() time.Duration {
+	withinLimit(t, soon, func() time.Duration {
 		began := time.Now()
 		s.post(selectPath, `{"owner":"erp1","ships":[{"mmsi":219018765}],"zoom":12}`).is(t, 200)
 		e := own.until("select")

@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for what must come; it is no measure of anything.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // event is what a feed logged.
 type event struct{ message, at string }
