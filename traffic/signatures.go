@@ -1,6 +1,10 @@
 package traffic
 
-import "quaywatch/ship"
+import (
+	"slices"
+
+	"quaywatch/ship"
+)
 
 // signatures are those of a list of ships, by their place in the list. Each quarter stands for itself, so that a search reads little
 // more than one quarter of nearly all ships.
@@ -10,8 +14,11 @@ type signatures struct {
 
 // add takes the signature of one more place.
 func (l *signatures) add(s ship.Signature) {
-	for q := range l.quarters {
-		l.quarters[q] = append(l.quarters[q], s[q])
+	for q, list := range l.quarters {
+		if len(list) == cap(list) { // append would grow it by a quarter again and again
+			list = slices.Grow(list, max(64, len(list)))
+		}
+		l.quarters[q] = append(list, s[q])
 	}
 }
 

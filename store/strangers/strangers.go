@@ -125,7 +125,7 @@ func (s *stranger) log(log func(state *ship.State)) {
 			continue // the state itself has it
 		}
 		was := s.state
-		was.Fix, was.HasFix = f, true
+		was.Fix, was.HasFix, was.Static, was.Voyage = f, true, nil, nil // the state follows
 		log(&was)
 	}
 	log(&s.state)

@@ -2,6 +2,7 @@ package wal
 
 import (
 	"fmt"
+	"slices"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
@@ -80,6 +81,9 @@ func (w *Writer) begin(n int, now int64) {
 		w.open.sequence, w.open.back, w.open.base = w.Sequence, w.frames, w.base
 		w.frames++
 		w.Used += FrameHeader
+	}
+	if size := cap(w.open.data); size-len(w.open.data) < n { // append would grow it by a quarter again and again
+		w.open.data = slices.Grow(w.open.data, max(n, size))
 	}
 }
 
