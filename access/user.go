@@ -121,6 +121,8 @@ type UserRecord struct {
 	Expires   string       `json:"expiration_time,omitempty"`
 	Warn      bool         `json:"warn_on_deletion"`
 	Warning   string       `json:"warn,omitempty"`
+	Stored    int64        `json:"stored_bytes"`     // of what it keeps
+	Most      int64        `json:"max_stored_bytes"` // it makes nothing new above it
 	Effective []right.Name `json:"effective_rights"`
 }
 
@@ -128,6 +130,9 @@ type UserRecord struct {
 func (u *Users) Record(user *User) UserRecord {
 	r := UserRecord{userFields: u.userFields(user), Warn: user.weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
 	r.Revision, r.Expires = form.Revision(user.Changed), r.userFields.Expires
+	if u.near.Stored != nil {
+		r.Stored, r.Most = u.near.Stored(user.UID)
+	}
 	if user.ExpiresSoon(u.now()) {
 		r.Warning = WarnExpiry
 	}

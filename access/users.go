@@ -46,6 +46,9 @@ type Options struct {
 	// Generation is raised by each change, also by those of the library and of ports; nil is one of its own.
 	Generation *wake.Counter
 
+	// Quota is how many bytes of shapes, ship lists and filters one user may make; 0 is the default of the library.
+	Quota int64
+
 	// SignInTries is how often a name may fail from one address before it has to wait. All names together may fail twenty times as
 	// often in an hour there; then only a right password is answered. 0 means the constant SignInTries.
 	SignInTries int
@@ -121,6 +124,7 @@ type Neighbours struct {
 	Box     *document.Box                                // finds what settings and filters name, and the referrers of a group
 	Names   ship.Lookup                                  // what the expression of a filter may name
 	Regions func(wanted func(region int) bool) *geo.Rect // around the regions that are wanted, nil without any
+	Stored  func(uid string) (bytes, most int64)         // what a user keeps, and how much it may keep; nil is not known
 }
 
 // Join gives users and groups access to the other areas of the box. Call it before any call of View.

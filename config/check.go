@@ -46,6 +46,9 @@ func (c *Config) Check() error {
 	if r := time.Duration(c.Store.Retention); r != 0 && r < 2*time.Hour {
 		say("store.retention: %s must be 0 (keep all) or at least 2h", r)
 	}
+	if q := c.Store.OwnerQuota; q < 64<<10 || q > 1<<30 {
+		say("store.owner_quota: %d must lie between 65536 and 1073741824 bytes", q)
+	}
 	if e := time.Duration(c.Backup.Every); e != 0 && e < time.Minute {
 		say("backup.every: %s must be 0 (none) or at least 1m", e)
 	}

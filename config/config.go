@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/library"
 )
 
 // Config is everything that an operator can set. Each key stands in config.example.toml at its default. Its environment variable is
@@ -63,6 +64,7 @@ type Store struct {
 	SyncInterval Duration `toml:"sync_interval" help:"how much a power cut may cost; 10s spares flash"`
 	Retention    Duration `toml:"retention" help:"how long tracks and history are kept; 0 keeps all"`
 	FullRate     bool     `toml:"full_rate" help:"keep every position, without thinning"`
+	OwnerQuota   int      `toml:"owner_quota" help:"bytes of shapes, ship lists and filters that one user may make"`
 }
 
 // Backup says how often the running service writes a backup, and where to.
@@ -94,7 +96,7 @@ func Default() Config {
 		},
 		Feed:   []Feed{},
 		Output: []Output{},
-		Store:  Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour)},
+		Store:  Store{SyncInterval: Duration(time.Second), Retention: Duration(365 * 24 * time.Hour), OwnerQuota: library.DefaultQuota},
 		Backup: Backup{Every: Duration(24 * time.Hour), Keep: 7},
 		Traffic: Traffic{
 			LostUnderWay:    Duration(6 * time.Minute),

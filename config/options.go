@@ -84,7 +84,7 @@ func (c *Config) BackupOptions() backups.Options {
 
 // AccessOptions gives what is said of users, and the names of feeds and outputs that users may name.
 func (c *Config) AccessOptions() access.Options {
-	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Feeds: []string{}, Outputs: []string{}}
+	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Quota: int64(c.Store.OwnerQuota), Feeds: []string{}, Outputs: []string{}}
 	for _, f := range c.Feed {
 		o.Feeds = append(o.Feeds, f.Name)
 	}

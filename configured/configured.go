@@ -23,7 +23,7 @@ type Areas struct {
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.Counter{}
-	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation}); err != nil {
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota}); err != nil {
 		return c, err
 	}
 	if c.Users, err = access.OpenUsers(db, o); err != nil {
@@ -41,6 +41,6 @@ func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	}
 	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)
 	c.Library.Join(c.Box)
-	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions})
+	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions, Stored: c.Library.Stored})
 	return c, nil
 }

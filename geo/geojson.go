@@ -200,10 +200,18 @@ func appendPositions(b []byte, chain []Point) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, '[')
-		b = strconv.AppendFloat(b, p.Lon, 'f', -1, 64)
+		b = appendDegrees(b, p.Lon)
 		b = append(b, ',')
-		b = strconv.AppendFloat(b, p.Lat, 'f', -1, 64)
+		b = appendDegrees(b, p.Lat)
 		b = append(b, ']')
 	}
 	return append(b, ']')
+}
+
+// appendDegrees writes a number exactly. A very small one has an exponent: without it, it would have hundreds of digits.
+func appendDegrees(b []byte, v float64) []byte {
+	if v != 0 && math.Abs(v) < 1e-6 {
+		return strconv.AppendFloat(b, v, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }

@@ -52,3 +52,27 @@ func TestUnknownKeysAreKept(t *testing.T) {
 	s.addUser("viewer", access.GroupViewer)
 	s.call("viewer", "PUT", users+"/viewer", `{"email":"v@port","of_tomorrow":1}`).is(t, 403, "forbidden")
 }
+
+// TestAUserSeesWhatItKeeps: the user and an administrator are told the bytes, which are those of the places and not of what stood beside them.
+func TestAUserSeesWhatItKeeps(t *testing.T) {
+	s := newSite(t)
+	s.may("anna")
+	kept := func(user string) float64 {
+		u := s.call(user, "GET", users+"/anna", "").is(t, 200).json(t)
+		if u["max_stored_bytes"] != float64(16<<20) {
+			t.Errorf("%v", u["max_stored_bytes"])
+		}
+		return u["stored_bytes"].(float64)
+	}
+	if n := kept("anna"); n != 0 {
+		t.Errorf("at first %v", n)
+	}
+	s.call("anna", "POST", configPath+"/shape", `{"name":"a","polygon":{"type":"Polygon","crs":"`+strings.Repeat("x", 100000)+`",
+		"coordinates":[[[10,56],`+strings.Repeat(" ", 100000)+`[11,56],[11,57],[10,56]]]}}`).is(t, 200)
+	if n, told := kept("anna"), kept("admin"); n < 100 || n > 1000 || told != n {
+		t.Errorf("%v, to the administrator %v", n, told)
+	}
+	if a := s.call("anna", "GET", configPath+"/shape/a", "").is(t, 200); len(a.body) > 1000 {
+		t.Errorf("%.300s", a.body)
+	}
+}

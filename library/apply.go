@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"quaywatch/form"
+	"quaywatch/geo"
 	"quaywatch/rule"
 	"quaywatch/ship"
 )
@@ -107,18 +108,46 @@ func applyShape(f *form.Fields, r *Resource) {
 	f.Broken(r.CheckShape())
 }
 
+// applyGeometry takes the geometry as it is understood, without foreign members and white space. A wrong one stays as it came, for CheckShape.
 func applyGeometry(f *form.Fields, r *Resource) {
 	r.Polygon, r.Line, r.Circle = nil, nil, nil
 	if f.Given("polygon") {
-		r.Polygon = f.Raw("polygon")
+		r.Polygon = plain(f.Raw("polygon"))
 	}
 	if f.Given("line") {
-		r.Line = f.Raw("line")
+		r.Line = plain(f.Raw("line"))
 	}
 	if f.Given("circle") {
 		r.Circle = &Circle{}
 		f.Into("circle", r.Circle, rule.New("circle", "must be an object with center and radius"))
+		r.Circle = r.Circle.plain()
 	}
+}
+
+// plain gives a geometry with its type and its places alone. It gives one that is wrong as it is.
+func plain(raw json.RawMessage) json.RawMessage {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		return raw
+	}
+	text, err := json.Marshal(shape)
+	if err != nil {
+		return raw
+	}
+	return text
+}
+
+// plain is plain for a circle.
+func (c *Circle) plain() *Circle {
+	at, err := form.ParsePoint(c.Center)
+	if err != nil {
+		return c
+	}
+	text, err := json.Marshal(form.PointOf(&at))
+	if err != nil {
+		return c
+	}
+	return &Circle{text, c.Radius}
 }
 
 // Record is a thing as it is read: in an answer, and as the entry of a document.

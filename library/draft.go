@@ -283,6 +283,7 @@ func (d *draft) Adopt() {
 	d.library.mu.Lock()
 	defer d.library.mu.Unlock()
 	d.library.all = d.trial.all
+	d.library.stored = d.library.weigh()
 	d.library.written()
 }
 

@@ -120,6 +120,7 @@ func CheckName(name string) error {
 type Options struct {
 	Now        func() time.Time // the clock; nil is the wall clock
 	Generation *wake.Counter    // raised by each change; nil is one of its own
+	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
 }
 
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
@@ -134,6 +135,7 @@ type Library struct {
 	writing sync.Mutex // held by a change from its first look to the answer of the database; taken before mu
 	mu      sync.RWMutex
 	all     [kinds][]Resource // by name
+	stored  map[string]int64  // bytes that each owner keeps, by uid
 	version uint64            // grows with each change
 }
 
@@ -151,6 +153,9 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	if o.Generation == nil {
 		o.Generation = &wake.Counter{}
 	}
+	if o.Quota == 0 {
+		o.Quota = DefaultQuota
+	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {
 		table, rows, err := store.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters"}[k])
@@ -164,6 +169,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 		}
 		l.sort(k)
 	}
+	l.stored = l.weigh()
 	return l, nil
 }
 
@@ -225,7 +231,7 @@ func (l *Library) List(k Kind) []Resource {
 func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if err := l.room(k, r.Owner); err != nil {
+	if err := cmp.Or(l.room(k, r.Owner), l.weight(&Resource{}, &r)); err != nil {
 		return r, err
 	}
 	if by, taken := regionTaken(l.all[k], 0, &r); taken {
@@ -240,6 +246,7 @@ func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all[k] = append(l.all[k], r)
+	l.stored[r.Owner] += r.bytes()
 	l.sort(k)
 	l.written()
 	return r, nil
@@ -290,12 +297,16 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 	if by, taken := regionTaken(l.all[k], l.all[k][i].Region, &now); taken {
 		return now, &RegionTaken{now.Region, by}
 	}
+	if err := l.weight(&l.all[k][i], &now); err != nil {
+		return now, err
+	}
 	now.Changed = form.ChangedAt(l.all[k][i].Changed, l.opts.Now())
 	if err := l.tables[k].Put(now.ID, now.Name, now, also...); err != nil {
 		return now, fmt.Errorf("change %s %s: %w", k, now.Name, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.stored[now.Owner] += now.bytes() - l.all[k][i].bytes()
 	l.all[k][i] = now
 	l.sort(k)
 	l.written()
@@ -320,6 +331,7 @@ func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.unweigh(&l.all[k][i])
 	l.all[k] = slices.Delete(l.all[k], i, i+1)
 	l.written()
 	return nil
@@ -372,9 +384,18 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	return turned
 }
 
-// told is the part of a thing that filters use.
+// told is the part of a thing that filters use. An older build kept geometry as it came.
 func told(r *Resource) Resource {
-	return Resource{Ships: r.Ships, Polygon: r.Polygon, Line: r.Line, Circle: r.Circle}
+	use := Resource{Ships: r.Ships}
+	switch {
+	case r.Polygon != nil:
+		use.Polygon = plain(r.Polygon)
+	case r.Line != nil:
+		use.Line = plain(r.Line)
+	case r.Circle != nil:
+		use.Circle = r.Circle.plain()
+	}
+	return use
 }
 
 // Lookup gives the ship lists and shapes that a filter may name: those that may be used.

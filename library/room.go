@@ -13,6 +13,8 @@ const (
 	MaxKeptOfOne = 1000   // of each kind that one owner makes
 	MaxListed    = 50_000 // ships of a ship list
 	maxRefs      = 1000   // names in an access list
+
+	DefaultQuota = 16 << 20 // bytes of all that one owner makes
 )
 
 // Full is a TooMany when a ship list has more ships than there may be, or than its owner lets it have.
@@ -50,4 +52,67 @@ func (l *Library) room(k Kind, owner string) error {
 	}
 	full, ownFull := k.full()
 	return cmp.Or(form.Room(MaxKept, all, all+1, full), form.Room(MaxKeptOfOne, own, own+1, ownFull))
+}
+
+// bytes gives what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
+func (r *Resource) bytes() int64 {
+	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter)
+	if r.Circle != nil {
+		n += len(r.Circle.Center)
+	}
+	for i := range r.Ships {
+		n += len(r.Ships[i].Name) + len(r.Ships[i].CallSign) + listedBytes
+	}
+	for key, value := range r.Other {
+		n += len(key) + len(value)
+	}
+	return int64(n + len(r.ACL)*uidBytes + thingBytes)
+}
+
+// What the numbers and keys take, about.
+const (
+	listedBytes = 48  // of a ship of a list
+	uidBytes    = 40  // of a name in an access list
+	thingBytes  = 240 // of a thing: uid, owner, times
+)
+
+// weigh adds up what each owner keeps. The caller holds the lock, or is alone.
+func (l *Library) weigh() map[string]int64 {
+	stored := map[string]int64{}
+	for k := range kinds {
+		for i := range l.all[k] {
+			stored[l.all[k][i].Owner] += l.all[k][i].bytes()
+		}
+	}
+	return stored
+}
+
+// unweigh takes a thing off what its owner keeps. The caller holds the lock.
+func (l *Library) unweigh(r *Resource) {
+	if l.stored[r.Owner] -= r.bytes(); l.stored[r.Owner] <= 0 {
+		delete(l.stored, r.Owner)
+	}
+}
+
+// weight reports whether an owner may keep a thing as it becomes. Nothing may grow above the quota; what an import or a reassignment brought
+// above it may stay and shrink.
+func (l *Library) weight(was, now *Resource) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	grown := now.bytes()
+	if was.UID != "" {
+		grown -= was.bytes()
+	}
+	if then := l.stored[now.Owner] + grown; grown > 0 && then > l.opts.Quota {
+		return form.TooMany{Rule: rule.New("too_many_bytes", "what one owner keeps may have at most {max} bytes, and would have {count}",
+			"max", l.opts.Quota, "count", then)}
+	}
+	return nil
+}
+
+// Stored gives the bytes that a user keeps, and how many it may keep.
+func (l *Library) Stored(owner string) (bytes, most int64) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.stored[owner], l.opts.Quota
 }

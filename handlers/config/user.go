@@ -91,7 +91,7 @@ func (e *edit) user(u *access.User, self bool) {
 
 // readOnly are the keys of users and groups that no caller writes. They may come back as they were read.
 func readOnly() []string {
-	return []string{"uid", "revision", "warn_on_deletion", "warn", "effective_rights", "members"}
+	return []string{"uid", "revision", "warn_on_deletion", "warn", "effective_rights", "members", "stored_bytes", "max_stored_bytes"}
 }
 
 // need notes that the body takes a right.

@@ -10,7 +10,7 @@ import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
 import { clashWords, Contact } from "./editor";
-import { changes, type User } from "./model";
+import { changes, keptOf, type User } from "./model";
 import { sections } from "./rights";
 import { Sessions } from "./sessions";
 import { Tokens } from "./tokens";
@@ -64,6 +64,10 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
               <dd>{user.groups.map((g) => g.name).join(", ")}</dd>
             </div>
           )}
+          <div>
+            <dt>{t("users.keeps")}</dt>
+            <dd>{keptOf(user)}</dd>
+          </div>
           {user.expiration_time && (
             <div>
               <dt>{t("own.expires")}</dt>

@@ -9,7 +9,7 @@ import type { ColumnOf } from "../ui/table";
 import { t } from "../text/text";
 import { Identity, type Side } from "./editor";
 import { handOver, Other, Step } from "./handover";
-import { groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
+import { keptOf, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
 import { ownedOf, OwnedList, ProfileEditor, ProfileList, Profiles, useProfile } from "./profiles";
 import { Sessions } from "./sessions";
 import { Tokens } from "./tokens";
@@ -163,6 +163,12 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
           )}
         </div>
       </fieldset>
+      {!fresh && (
+        <fieldset>
+          <legend>{t("users.keeps")}</legend>
+          <p>{keptOf(was)}</p>
+        </fieldset>
+      )}
       {!fresh && app.session.may("change_user") && !stronger && (
         <>
           <Sessions app={app} path={`config/user/${was.uid}/sessions`} label={t("users.sessions")} />
