@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,14 +18,14 @@ import (
 	"time"
 )
 
-// writeCertificate writes a certificate of a number, with its key.
+// writeCertificate writes a certificate of a number for this machine alone, with its key.
 func writeCertificate(t *testing.T, dir string, number int64) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour)}
+	about := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	signed, err := x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
