@@ -87,6 +87,10 @@ func (c *Config) checkFeeds() []string {
 		if f.SignIn && !strings.HasPrefix(f.URL, "tcp-listen:") {
 			say("sign_in: only programs that send to tcp-listen can sign in")
 		}
+		if len(f.Allow) > 0 && !strings.HasPrefix(f.URL, "tcp-listen:") && !strings.HasPrefix(f.URL, "udp:") {
+			say("allow: for udp and tcp-listen alone")
+		}
+		checkNetworks(say, f.Allow)
 		clocks[f.Clock()] = true
 	}
 	if len(clocks) > 1 {
@@ -108,8 +112,18 @@ func (c *Config) checkOutputs() []string {
 		if err := feed.ParseOutput(o.output()); err != nil {
 			say("%v", err)
 		}
+		checkNetworks(say, o.Allow)
 	}
 	return wrong
+}
+
+// checkNetworks tells what of allow is no network.
+func checkNetworks(say func(format string, args ...any), list []string) {
+	for _, text := range list {
+		if _, err := parseNetwork(text); err != nil {
+			say("allow: %v", err)
+		}
+	}
 }
 
 // mostName is how many characters the name of a feed or an output may have.

@@ -49,14 +49,16 @@ type Feed struct {
 	Tags     []string  `toml:"tags,omitempty"`
 	Time     string    `toml:"time,omitempty"`    // "receiver", "log", or "" for the default of the URL's kind
 	SignIn   bool      `toml:"sign_in,omitempty"` // tcp-listen: senders sign in as users
+	Allow    []string  `toml:"allow,omitempty"`   // udp, tcp-listen: the addresses and networks that may send
 }
 
 // Output is one outgoing stream.
 type Output struct {
-	Name   string `toml:"name"`
-	URL    string `toml:"url"`
-	Format string `toml:"format,omitempty"` // instead of the user's output_format
-	User   string `toml:"user,omitempty"`   // the user that it acts as, where no subscriber signs in
+	Name   string   `toml:"name"`
+	URL    string   `toml:"url"`
+	Format string   `toml:"format,omitempty"` // instead of the user's output_format
+	User   string   `toml:"user,omitempty"`   // the user that it acts as, where no subscriber signs in
+	Allow  []string `toml:"allow,omitempty"`  // tcp-listen: the addresses and networks that may subscribe
 }
 
 // Store says what is kept and how soon it is safe.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"path/filepath"
@@ -29,7 +30,7 @@ func (f *Feed) Clock() ais.Clock {
 
 // Source gives the feed as package feed opens it.
 func (f *Feed) Source() feed.Source {
-	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags}
+	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags, Allow: networks(f.Allow)}
 	if len(f.Position) == 2 {
 		s.Position = &geo.Point{Lon: f.Position[0], Lat: f.Position[1]}
 	}
@@ -127,7 +128,30 @@ func (c *Config) StreamOptions() stream.Options {
 }
 
 func (o *Output) output() feed.Output {
-	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User}
+	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User, Allow: networks(o.Allow)}
+}
+
+// networks gives the networks of a list. Check refuses what is none.
+func networks(list []string) (all []netip.Prefix) {
+	for _, text := range list {
+		if p, err := parseNetwork(text); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// parseNetwork reads an address, or a network as 192.0.2.0/24.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil || p.Addr().Is4In6() {
+		return p, fmt.Errorf("%q must be an address or a network as 192.0.2.0/24", text)
+	}
+	return p.Masked(), nil
 }
 
 // HTTPOptions gives what is said of the server.

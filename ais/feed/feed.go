@@ -9,7 +9,7 @@
 // Dangerous: Run must be the only user of a batch until it is sent on out, and the receiver of a batch must release it.
 //
 // Locks: the status of a feed and the status of an output have one, and so have the list of subscribers and the figures of each. The cached
-// static data, the serial ports in use, the scheduler and the sign-in gate have one too. The ring has none. No two of them are held together. A slot of the
+// static data, the serial ports in use, the scheduler the places of senders and the sign-in gate have one too. The ring has none. No two of them are held together. A slot of the
 // scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of users. It takes none of them before it has
 // the slot.
 package feed
@@ -19,11 +19,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"sync"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/places"
 )
 
 // Source is one configured feed.
@@ -33,7 +35,8 @@ type Source struct {
 	Clock    ais.Clock  // whose time the reports carry: ours or the log's own
 	Position *geo.Point // the antenna's place when known; the feed itself does not use it
 	Tags     []string
-	SignIn   SignIn // tcp-listen: signs senders in; nil accepts every connection
+	SignIn   SignIn         // tcp-listen: signs senders in; nil accepts every connection
+	Allow    []netip.Prefix // udp and tcp-listen: from where it may come; nil is everywhere
 }
 
 // Feeds runs a set of sources.
@@ -59,6 +62,9 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 		}
 		if s.SignIn != nil && t.kind != kindTCPListen {
 			return nil, fmt.Errorf("feed %q (%s): sign-in is for tcp-listen alone", s.Name, s.URL)
+		}
+		if len(s.Allow) > 0 && t.kind != kindTCPListen && t.kind != kindUDP {
+			return nil, fmt.Errorf("feed %q (%s): allow is for udp and tcp-listen alone", s.Name, s.URL)
 		}
 		f.inlets = append(f.inlets, newInlet(s, t, pool, ports, log))
 	}
@@ -103,6 +109,7 @@ type inlet struct {
 	ledger *ledger
 	out    chan<- *ais.Batch
 	gate   *signInGate
+	places *places.Table // of senders to tcp-listen
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks
@@ -115,6 +122,7 @@ func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logge
 		log:      log.With("feed", s.Name),
 		ledger:   newLedger(s),
 		gate:     newSignInGate(maxSenders / 2),
+		places:   places.New(places.Limits{All: maxSenders, Reserve: maxSenders / 8, Lately: knownFor}),
 		stdin:    os.Stdin,
 		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},
 		fallback: []int{38400, 4800, 115200},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/places"
 )
 
 const (
@@ -29,6 +30,8 @@ type intake struct {
 	ticked  time.Time
 	sender  *Sender // the sender that signed in, nil where none does
 	renewed time.Time
+	guest   *places.Guest // the place of a sender to tcp-listen
+	proven  time.Time     // when it was told last that the sender sends valid sentences
 }
 
 // newIntake makes an intake with a decoder of its own, so that fragments of different senders cannot be mixed.
@@ -93,6 +96,10 @@ func (t *intake) handOver(ctx context.Context) {
 	if len(t.batch.Reports) == 0 {
 		t.tick(now)
 		return
+	}
+	if t.guest != nil && now.Sub(t.proven) >= tickEvery {
+		t.guest.Prove(now)
+		t.proven = now
 	}
 	t.inlet.ledger.record(t, true, now)
 	if t.send(ctx) {

@@ -147,6 +147,10 @@ func (o *output[K]) listen(ctx context.Context) error {
 
 // guest lets one connection in and serves it.
 func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
+	if !allowed(o.config.Allow, addressOf(conn)) {
+		o.change(func(s *ais.OutputStatus) { s.Refused++ })
+		return
+	}
 	pass, signed, err := o.welcome(ctx, conn)
 	if err == nil {
 		err = o.entertain(ctx, pass, conn, signed)

@@ -34,10 +34,11 @@ func (r Refusal) Error() string { return string(r) }
 
 // Output is one configured outgoing stream.
 type Output struct {
-	Name   string // unique
-	URL    string // see ParseOutput
-	Format string // for the status alone: the name of the format, "" where the user's settings choose it
-	User   string // the user whose rights the stream has, where no subscriber signs in
+	Name   string         // unique
+	URL    string         // see ParseOutput
+	Format string         // for the status alone: the name of the format, "" where the user's settings choose it
+	User   string         // the user whose rights the stream has, where no subscriber signs in
+	Allow  []netip.Prefix // tcp-listen: from where subscribers may come; nil is everywhere
 }
 
 // ParseOutput tells whether the output's URL is one of those that this package sends to:
@@ -55,6 +56,9 @@ func parseOutput(o Output) (target, error) {
 	t, err := parseURL(o.URL, outputSchemes)
 	if err != nil {
 		return t, fmt.Errorf("url %q: %w", o.URL, err)
+	}
+	if len(o.Allow) > 0 && t.kind != kindTCPListen {
+		return t, errors.New("allow: for tcp-listen alone")
 	}
 	switch t.kind {
 	case kindTCPListen:

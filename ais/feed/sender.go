@@ -21,25 +21,39 @@ type Sender struct {
 // SignIn lets a sender in. A Refusal is told to the other side in its words.
 type SignIn func(ctx context.Context, name, password string, from netip.Addr) (*Sender, error)
 
-// converseSigned is converse with a sender that signs in first and has each message judged. The error has words for the other
-// side where it is or holds a Refusal.
-func (in *inlet) converseSigned(ctx context.Context, conn net.Conn) error {
+// serveSigned reads one sender that signs in first. Senders count by their user: one that has signed in needs no place among strangers.
+func (in *inlet) serveSigned(ctx context.Context, conn net.Conn) {
+	in.log.Info("sender came", "from", conn.RemoteAddr())
 	sender, rest, err := signIn(ctx, in.gate, conn, func(ctx context.Context, login Login) (*Sender, error) {
 		return in.source.SignIn(ctx, login.Name, login.Password, addressOf(conn))
 	})
 	if err != nil {
 		in.ledger.change(func(s *ais.FeedStatus) { s.Unsigned++ })
-		return err
+	} else {
+		err = in.converseSigned(ctx, conn, sender, rest)
 	}
+	in.gate.refuse(conn, err)
+	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
+}
+
+// converseSigned is converse with a sender that has each message judged. The error has words for the other side where it is or holds a
+// Refusal.
+func (in *inlet) converseSigned(ctx context.Context, conn net.Conn, sender *Sender, rest []byte) error {
+	guest, room := in.admit("user "+sender.User, conn)
+	if !room {
+		return Refusal("too many senders")
+	}
+	defer in.dismiss(guest)
+	guest.Prove(time.Now())
 	if err := answer(conn, AppendWelcome(nil, sender.User)); err != nil {
 		return err
 	}
 	in.log.Info("sender signed in", "from", conn.RemoteAddr(), "user", sender.User)
 	intake := in.newIntake()
-	intake.sender, intake.renewed = sender, time.Now()
+	intake.sender, intake.renewed, intake.guest = sender, time.Now(), guest
 	defer intake.close(ctx)
 	intake.chunk(ctx, rest, time.Now())
-	err = intake.stream(ctx, timedConn{conn, renewEvery / 2})
+	err := intake.stream(ctx, timedConn{conn, renewEvery / 2})
 	if errors.Is(err, errRevoked) {
 		in.ledger.change(func(s *ais.FeedStatus) { s.Revoked++ })
 	}

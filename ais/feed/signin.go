@@ -7,8 +7,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"time"
+
+	"quaywatch/places"
 )
 
 // mostLeaving bounds how many refused connections are kept open until the other side has read why. A further one is told and closed at
@@ -16,50 +19,30 @@ import (
 const mostLeaving = 64
 
 // signInGate counts the connections that have not signed in yet, and those that are refused and not yet closed. Both are bounded, so that
-// strangers take neither the room nor the file descriptors of users.
+// strangers take neither the room nor the file descriptors of users. Where all places are taken, the one that was silent for longest goes.
 type signInGate struct {
-	room int // for connections that have not signed in
+	waiting *places.Table
 
 	mu      sync.Mutex
-	waiting map[netip.Addr]int
-	total   int
 	leaving int
 }
 
+// knownFor is how long a program that signed in, or sent valid sentences, gets a place before those that never did.
+const knownFor = 24 * time.Hour
+
+// newSignInGate makes the gate with room for connections that have not signed in.
 func newSignInGate(room int) *signInGate {
-	return &signInGate{room: room, waiting: map[netip.Addr]int{}}
-}
-
-// enter counts a connection among those that have not signed in, if there is room.
-func (d *signInGate) enter(from netip.Addr) (room bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.total >= d.room || d.waiting[from] >= mostWaitingOf {
-		return false
-	}
-	d.waiting[from]++
-	d.total++
-	return true
-}
-
-// leave gives the room back.
-func (d *signInGate) leave(from netip.Addr) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.total--
-	if d.waiting[from]--; d.waiting[from] == 0 {
-		delete(d.waiting, from)
-	}
+	return &signInGate{waiting: places.New(places.Limits{All: room, Each: mostWaitingOf, Reserve: room / 8, Lately: knownFor})}
 }
 
 // signIn waits for the first line of a connection, and calls ask with it for what the other side gets. rest is what came after the line.
 // The error is a Refusal if the other side may read it too.
 func signIn[P any](ctx context.Context, d *signInGate, conn net.Conn, ask func(context.Context, Login) (P, error)) (got P, rest []byte, err error) {
-	from := addressOf(conn)
-	if !d.enter(from) {
+	guest, room := d.waiting.Enter(callerOf(conn), time.Now(), func() { conn.Close() })
+	if !room {
 		return got, nil, Refusal("too many connections")
 	}
-	defer d.leave(from)
+	defer guest.Leave()
 	login, rest, err := ReadLogin(conn)
 	switch {
 	case errors.Is(err, ErrNoLogin), errors.Is(err, ErrLongLine):
@@ -71,7 +54,12 @@ func signIn[P any](ctx context.Context, d *signInGate, conn net.Conn, ask func(c
 	}
 	within, cancel := context.WithTimeout(ctx, loginTime)
 	defer cancel()
+	guest.Begin() // nobody takes its place while its password is looked at
 	got, err = ask(within, login)
+	guest.End(time.Now())
+	if err == nil {
+		guest.Prove(time.Now())
+	}
 	return got, rest, err
 }
 
@@ -117,6 +105,15 @@ func addressOf(conn net.Conn) netip.Addr {
 		return netip.Addr{}
 	}
 	return a.Addr().Unmap()
+}
+
+// callerOf gives what counts as one caller: the address of a connection, of IPv6 its network.
+func callerOf(conn net.Conn) string { return places.Network(addressOf(conn)).String() }
+
+// allowed tells whether an address may send or subscribe. Without a list every one may.
+func allowed(list []netip.Prefix, from netip.Addr) bool {
+	from = from.Unmap().WithZone("")
+	return len(list) == 0 || slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(from) })
 }
 
 // listenOn accepts connections at an address, each in a goroutine of its own, until the port fails or ctx is done. It closes them then,

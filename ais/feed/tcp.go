@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/places"
 )
 
 const (
@@ -27,12 +28,13 @@ func (in *inlet) dial(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer conn.Close()
 	in.opened(conn.RemoteAddr().String())
-	return in.converse(ctx, conn)
+	return in.converse(ctx, conn, nil)
 }
 
-// converse reads a connection to its end.
-func (in *inlet) converse(ctx context.Context, conn net.Conn) error {
+// converse reads a connection to its end; guest is the place of one that came to us.
+func (in *inlet) converse(ctx context.Context, conn net.Conn, guest *places.Guest) error {
 	intake := in.newIntake()
+	intake.guest = guest
 	defer intake.close(ctx)
 	return intake.stream(ctx, timedConn{conn, tickEvery})
 }
@@ -58,31 +60,43 @@ func (in *inlet) listen(ctx context.Context) error {
 	}, in.serve)
 }
 
-// admit tells whether there is room for one more sender, and counts it.
-func (in *inlet) admit() (room bool) {
+// admit gives a sender a place, if there is one for it, and counts it. A sender that never sent a valid sentence may have to go for it, the
+// one that was silent for longest first.
+func (in *inlet) admit(caller string, conn net.Conn) (guest *places.Guest, room bool) {
+	guest, room = in.places.Enter(caller, time.Now(), func() { conn.Close() })
 	in.ledger.change(func(s *ais.FeedStatus) {
-		if room = s.Senders < maxSenders; room {
+		if room {
 			s.Senders++
 			s.Connects++
 		} else {
 			s.Refused++
 		}
 	})
-	return room
+	return guest, room
+}
+
+// dismiss gives the place of a sender back.
+func (in *inlet) dismiss(guest *places.Guest) {
+	guest.Leave()
+	in.ledger.change(func(s *ais.FeedStatus) { s.Senders-- })
 }
 
 // serve reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
 func (in *inlet) serve(ctx context.Context, conn net.Conn) {
-	if !in.admit() {
+	if !allowed(in.source.Allow, addressOf(conn)) {
+		in.ledger.change(func(s *ais.FeedStatus) { s.Refused++ })
+		return
+	}
+	if in.source.SignIn != nil {
+		in.serveSigned(ctx, conn)
+		return
+	}
+	guest, room := in.admit(callerOf(conn), conn)
+	if !room {
 		return
 	}
 	in.log.Info("sender came", "from", conn.RemoteAddr())
-	converse := in.converse
-	if in.source.SignIn != nil {
-		converse = in.converseSigned
-	}
-	err := converse(ctx, conn)
-	in.ledger.change(func(s *ais.FeedStatus) { s.Senders-- }) // while it is told why it has no place any more
-	in.gate.refuse(conn, err)
+	err := in.converse(ctx, conn, guest)
+	in.dismiss(guest)
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }

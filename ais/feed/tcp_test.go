@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -130,6 +131,68 @@ func TestTCPListen(t *testing.T) {
 	s := r.feeds.Status()[0]
 	if s.Senders != 1 || s.Counters.Messages[5] != 2 || s.Counters.Messages[1] != 1 || s.Connects != 2 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestSilentSendersGiveWay: they hold all places, from one address and from many. A sender with something to say gets in, and keeps its place
+// while it is silent itself.
+func TestSilentSendersGiveWay(t *testing.T) {
+	r := start(t, Source{Name: "coast", URL: "tcp-listen://127.0.0.1:0"})
+	at := r.events.await(t, "feed listens").at
+	from := func(address string) net.Conn {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+		conn, err := dialer.Dial("tcp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		r.events.await(t, "sender came")
+		return conn
+	}
+	for range maxSenders {
+		from("127.0.0.2")
+	}
+	honest := from("127.0.0.1")
+	send(t, honest, position(t, 211000001))
+	r.expect(t, 211000001)
+	for i := range 2 * maxSenders {
+		from(fmt.Sprintf("127.0.1.%d", 1+i))
+	}
+	send(t, honest, position(t, 211000002))
+	r.expect(t, 211000002)
+}
+
+// TestAllow: what comes from elsewhere is dropped and counted.
+func TestAllow(t *testing.T) {
+	allow := []netip.Prefix{netip.MustParsePrefix("127.0.0.8/29")}
+	for url, network := range map[string]string{"tcp-listen://127.0.0.1:0": "tcp4", "udp://127.0.0.1:0": "udp4"} {
+		t.Run(network, func(t *testing.T) {
+			r := start(t, Source{Name: "coast", URL: url, Allow: allow})
+			at := r.events.await(t, map[string]string{"tcp4": "feed listens", "udp4": "feed opened"}[network]).at
+			say := func(address string, mmsi ais.MMSI) {
+				var local net.Addr = &net.TCPAddr{IP: net.ParseIP(address)}
+				if network == "udp4" {
+					local = &net.UDPAddr{IP: net.ParseIP(address)}
+				}
+				dialer := net.Dialer{LocalAddr: local}
+				conn, err := dialer.Dial(network, at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+				if _, err := io.WriteString(conn, position(t, mmsi)); err != nil && address == "127.0.0.9" {
+					t.Fatal(err)
+				}
+			}
+			say("127.0.0.1", 211000001)
+			say("127.0.0.9", 211000002)
+			r.expect(t, 211000002)
+			for deadline := time.Now().Add(patience); r.feeds.Status()[0].Refused == 0; time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("none is counted")
+				}
+			}
+		})
 	}
 }
 

@@ -138,13 +138,23 @@ func (r *receiver) wait() error {
 // drain reads until there is no more, and sends the reports.
 func (r *receiver) drain(ctx context.Context) (got int, err error) {
 	defer r.handOver(ctx)
+	var refused uint64
+	defer func() {
+		if refused > 0 {
+			r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Refused += refused })
+		}
+	}()
 	for now := time.Now(); got < drainBytes; {
 		n, err := r.reader.read(r.socket.fd)
 		switch err {
 		case nil:
 			for i := range n {
 				from, datagram := r.reader.datagram(i)
-				r.from(from, now).datagram(ctx, datagram, now)
+				if allowed(r.inlet.source.Allow, from) {
+					r.from(from, now).datagram(ctx, datagram, now)
+				} else {
+					refused++
+				}
 				got += max(len(datagram), 1)
 			}
 		case unix.EAGAIN:
