@@ -629,3 +629,34 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 		t.Errorf("a known name costs %s, an unknown one %s", costs, decoys)
 	}
 }
+
+// TestADisabledUserIsAnsweredLikeAnUnknownOne: its right password is hashed each time like a wrong one, and never remembered.
+func TestADisabledUserIsAnsweredLikeAnUnknownOne(t *testing.T) {
+	h := newHouse(t)
+	h.add("anna", GroupViewer)
+	if err := h.verify("anna", goodPassword, "192.0.2.1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.users.Change("anna", func(u *User) error { u.Disabled = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	p := h.users.Passwords()
+	for range 2 {
+		if err := h.verify("anna", goodPassword, "192.0.2.1"); !errors.Is(err, ErrWrong) {
+			t.Fatal(err)
+		}
+		if len(p.verified) != 0 {
+			t.Error("the password of a disabled user is remembered")
+		}
+	}
+	for range cap(p.hashing) { // no place is free: an answer without a hash would come all the same
+		p.hashing <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, try := range [][2]string{{"anna", goodPassword}, {"anna", "a wrong password"}, {"nobody", "a wrong password"}} {
+		if _, err := p.verify(ctx, try[0], try[1]); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v is answered without a hash: %v", try, err)
+		}
+	}
+}

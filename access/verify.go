@@ -103,7 +103,7 @@ func (p *Passwords) verifyUnsaid(ctx context.Context, name, password, address st
 	within, cancel := context.WithTimeout(ctx, unsaidTakes)
 	defer cancel()
 	proven := make(chan *User, 1)
-	if _, known := p.named(name); known {
+	if _, known := p.signsIn(name); known {
 		go func() {
 			if user, err := p.try(within, name, password, address); err == nil {
 				proven <- user
@@ -121,15 +121,21 @@ func (p *Passwords) verifyUnsaid(ctx context.Context, name, password, address st
 	return nil, &Locked{unsaidRetry}
 }
 
+// signsIn gives the user of a name that may sign in. One that may not is answered like an unknown one, whatever its password is.
+func (p *Passwords) signsIn(name string) (*User, bool) {
+	user, known := p.named(name)
+	return user, known && user.Active(p.now())
+}
+
 // verify first looks among the passwords verified before, then computes the hash. For an unknown name it hashes against a decoy, so
 // that the answer takes as long.
 func (p *Passwords) verify(ctx context.Context, name, password string) (*User, error) {
-	user, known := p.named(name)
+	user, known := p.signsIn(name)
 	hash := p.decoy
 	if known {
 		hash = cmp.Or(user.Hash, p.decoy)
 		if p.remembers(user, password) {
-			return p.active(user)
+			return user, nil
 		}
 	}
 	select {
@@ -146,14 +152,6 @@ func (p *Passwords) verify(ctx context.Context, name, password string) (*User, e
 		return nil, ErrWrong
 	}
 	p.remember(user, password)
-	return p.active(user)
-}
-
-// active refuses a user that may not sign in, with the error of a wrong password.
-func (p *Passwords) active(user *User) (*User, error) {
-	if !user.Active(p.now()) {
-		return nil, ErrWrong
-	}
 	return user, nil
 }
 

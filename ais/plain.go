@@ -54,6 +54,6 @@ func isPlain(line []byte) bool {
 	head, more := binary.LittleEndian.Uint64(line), binary.LittleEndian.Uint64(line[6:])
 	kind, channel, tail := line[5], line[plainStart-2], line[len(line)-5:]
 	return head&^differHead == plainHead && more&^differMore == plainMore &&
-		(kind == 'M' || kind == 'O') && channel-'A' <= 'B'-'A' &&
+		(kind == 'M' || kind == 'O') && channel-'A' <= 'B'-'A' && line[1]-' ' <= '~'-' ' && line[2]-' ' <= '~'-' ' &&
 		tail[0] == ',' && tail[1]-'0' <= 5 && tail[2] == '*'
 }

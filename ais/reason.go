@@ -16,6 +16,7 @@ const (
 	ErrorOwn                         // a sentence about the own station that does not parse
 	ErrorSurplus                     // fields behind the fill bits; the sentence is still taken
 	ErrorClock                       // a time before 1990, or one that no other source supports; it is not followed
+	ErrorChannel                     // a channel that is not empty and not letters and digits
 	errorReasons
 )
 
@@ -45,6 +46,8 @@ func (r ErrorReason) String() string {
 		return "surplus"
 	case ErrorClock:
 		return "clock"
+	case ErrorChannel:
+		return "channel"
 	}
 	return "unknown"
 }
@@ -72,6 +75,8 @@ func (r ErrorReason) Error() string {
 		return "sentence: has surplus fields behind the fill bits"
 	case ErrorClock:
 		return "time: no other source supports it"
+	case ErrorChannel:
+		return "sentence: channel is not a letter or digit"
 	}
 	return "unknown reason"
 }

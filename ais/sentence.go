@@ -42,12 +42,12 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 	}
 	f.own = line[5] == 'O'
 	f.total, f.number = line[7]-'0', line[9]-'0'
-	at := 11
+	at, before := 11, 12
 	if line[11] == ',' && line[13] == ',' { // no sequence, a channel: nearly always
 		f.sequence, f.channel, at = 0, line[12], 14
 	} else {
-		f.sequence, at = shortField(line, at)
-		f.channel, at = shortField(line, at)
+		f.sequence, before = shortField(line, at)
+		f.channel, at = shortField(line, before)
 	}
 	if at < 0 || f.total < 1 || f.total > 9 || f.number < 1 || f.number > f.total {
 		return afterSentence(line), ErrorFormat
@@ -61,8 +61,36 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 		return afterSentence(line), ErrorFormat
 	}
 	f.chars = line[at : at+end]
-	at += end + 1
-	return f.finish(line, at)
+	rest, err = f.finish(line, at+end+1)
+	switch {
+	case err != nil:
+	case !isChannel(line[before : at-1]):
+		err = ErrorChannel
+	case !printable(line[:before]) || f.surplus && !printable(f.sentence[at+end:]):
+		err = ErrorFormat
+	}
+	return rest, err
+}
+
+// isChannel tells whether the channel of a sentence is empty, or letters and digits. Receivers send A, B, 1 and 2. Another letter or digit
+// is a channel that is not known, and the ship is heard all the same.
+func isChannel(field []byte) bool {
+	for _, c := range field {
+		if (c|0x20)-'a' > 'z'-'a' && c-'0' > 9 {
+			return false
+		}
+	}
+	return true
+}
+
+// printable tells whether all bytes are printable ASCII. Others steer terminals and end the lines of those to whom the sentence goes.
+func printable(text []byte) bool {
+	for _, c := range text {
+		if c-' ' > '~'-' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // finish reads fill bits and checksum, which begin at line[at].

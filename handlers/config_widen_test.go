@@ -109,7 +109,7 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 	}
 	s.call("oper", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 403, "forbidden")
 	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 404)
-	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 200)              // hidden all the same
+	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"BARGE","type_code":52}`).is(t, 403, "forbidden") // hidden all the same
 	s.call("oper", "POST", register, `{"mmsi":211000003,"name":"TUG 3","type_code":52}`).is(t, 403, "forbidden") // not heard yet, and would pass when it is
 	s.call("oper", "POST", register, `{"name":"TUG 5","type_code":52}`).is(t, 200)                               // has a number that no radio has
 	s.call("boss", "POST", register, `{"mmsi":211000001,"name":"TUG 1","type_code":52}`).is(t, 200)
@@ -119,17 +119,17 @@ func TestTheRegisterUncoversNobody(t *testing.T) {
 	s.call("oper", "POST", register, `{"mmsi":211000004,"name":"TUG 4","type_code":52}`).is(t, 403, "forbidden")
 }
 
-// A user that sees one area only may enter a ship there that was never heard. The place that the ship reports wins over the entry.
+// A user that sees one area only enters ships without an MMSI there: of an MMSI that it does not see it would learn whether the ship was heard.
 func TestAUserEntersShipsAtPlacesThatItSees(t *testing.T) {
 	s := newSite(t)
 	s.may("oper", append(access.Anonymous().Effective(), right.AddRemoveMMSIEntries)...)
 	s.setFilter("oper", `{"expression":"lon < 11"}`)
 	const register = "/api/portserver/ship/register"
-	at := func(mmsi int, lon float64) string {
-		return fmt.Sprintf(`{"mmsi":%d,"name":"PONTOON","position":{"type":"Point","coordinates":[%g,56]}}`, mmsi, lon)
-	}
-	s.call("oper", "POST", register, at(211000001, 10)).is(t, 200)
-	s.call("oper", "POST", register, at(211000002, 12)).is(t, 403, "forbidden")
+	made := s.call("oper", "POST", register, `{"name":"PONTOON","position":{"type":"Point","coordinates":[10,56]}}`).is(t, 200).json(t)
+	s.call("oper", "POST", register, `{"mmsi":211000001,"name":"PONTOON","position":{"type":"Point","coordinates":[10,56]}}`).is(t, 403, "forbidden")
+	s.hear(noon(), position(211000002, 10, 56, 0, 0))
+	s.settle()
+	s.call("oper", "POST", register, `{"mmsi":211000002,"name":"SEEN"}`).is(t, 200)
 	s.tick(noon())
-	s.call("oper", "GET", "/api/portserver/ship/info/211000001", "").is(t, 200)
+	s.call("oper", "GET", fmt.Sprintf("/api/portserver/ship/info/%.0f", made["mmsi"]), "").is(t, 200)
 }

@@ -88,6 +88,7 @@ func (s *Server) guard(g *gin.Context) {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("X-Frame-Options", "DENY")
+	h.Set("Permissions-Policy", permissionsPolicy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if _, own := s.authority(); g.Request.TLS != nil && !own { // who does not trust a box's own authority could no longer reach it
@@ -118,6 +119,9 @@ func newRequestID() string {
 
 // contentPolicy lets the client load from its own origin alone, and lets nobody frame it.
 const contentPolicy = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// permissionsPolicy gives the client none of what a browser can do beyond showing a page.
+const permissionsPolicy = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
 // shareWith answers pages of other origins that the operator allowed (http.cors). It is true when the request was a
 // preflight and is answered.

@@ -293,6 +293,7 @@ func checkHeaders(t testing.TB, what string, h http.Header) {
 	t.Helper()
 	for name, want := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Content-Security-Policy": contentPolicy, "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+		"Permissions-Policy": permissionsPolicy,
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %s is %q, want %q", what, name, got, want)

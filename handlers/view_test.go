@@ -217,7 +217,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		status            int
 	}{
 		{`{"mmsi":219000002,"imo":9321483}`, `{"mmsi":219000002,"imo":9074729}`, "name_taken", 409},
-		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // the filter would hide any ship there
+		{`{"mmsi":265000009}`, `{"mmsi":265000001}`, "forbidden", 403}, // the filter hides any ship there
 	} {
 		one, hidden := s.call("clerk", "POST", registerPath, row.one).is(t, row.status, row.code), s.call("clerk", "POST", registerPath, row.hidden).is(t,
 			row.status, row.code)
@@ -239,5 +239,52 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	s.addUser("viewer", access.GroupViewer)
 	for _, mmsi := range []string{"265000001", "265000002"} { // a user that may not register learns nothing
 		s.call("viewer", "POST", registerPath, `{"mmsi":`+mmsi+`}`).is(t, 403, "forbidden")
+	}
+}
+
+// TestTheRegisterAnswersAlikeForHiddenAndUnknown: whether a ship that a filter hides was ever heard is not told by an entry, and none is written
+// for it, whatever the filter is about.
+func TestTheRegisterAnswersAlikeForHiddenAndUnknown(t *testing.T) {
+	s := newSite(t)
+	s.post(configPath+"/shape", `{"name":"west","circle":{"center":{"type":"Point","coordinates":[8,56]},"radius":1500}}`).is(t, 200)
+	s.hear(noon(), position(219000007, 10.3, 56.14, 112, 1814))
+	s.hear(noon(), voyage(219000007, "SECRET"))
+	s.settle()
+	s.may("clerk", right.AddRemoveMMSIEntries, right.ChangeMMSIEntries)
+	for _, filter := range []string{
+		`{"areas":["west"]}`, `{"expression":"name = OTHER"}`, `{"expression":"not name = SECRET"}`, `{"expression":"lon < 9"}`, `{"types_of_ship":["tanker"]}`,
+		`{"mobile_types":["B"]}`, `{"countries":[265]}`, `{"countries":[219],"areas":["west"]}`, `{"psss":["pier"]}`,
+	} {
+		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":null}`)
+		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"areas":null,"expression":null,"types_of_ship":null,"mobile_types":null,"countries":null,"psss":null}}`).is(t, 200)
+		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":`+filter+`}`).is(t, 200)
+		s.call("clerk", "GET", portserver+"/ship/position/219000007", "").is(t, 404)
+		for _, body := range []string{`{"mmsi":%s}`, `{"mmsi":%s,"name":"OTHER","type":"tanker","position":{"type":"Point","coordinates":[8,56]}}`} {
+			hidden := s.call("clerk", "POST", registerPath, strings.ReplaceAll(body, "%s", "219000007"))
+			unknown := s.call("clerk", "POST", registerPath, strings.ReplaceAll(body, "%s", "219000008"))
+			if hidden.text() != unknown.text() || hidden.status != 403 {
+				t.Errorf("%s: %s of a hidden ship is %s\nof an unknown one %s", filter, body, hidden.text(), unknown.text())
+			}
+		}
+	}
+	s.get(registerPath+"/219000007").is(t, 404)
+	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"areas":null,"psss":null,"countries":[219]}}`).is(t, 200)
+	s.call("clerk", "POST", registerPath, `{"mmsi":219000008}`).is(t, 200) // a ship of that number is hidden by nothing
+}
+
+// TestAConflictDoesNotNameAHiddenShape: a caller that may not see a shape does not learn its name from the number of its region.
+func TestAConflictDoesNotNameAHiddenShape(t *testing.T) {
+	s := newSite(t)
+	const circle = `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`
+	s.post(configPath+"/shape", `{"name":"Naval base","region":7,`+circle+`}`).is(t, 200)
+	s.may("clerk", right.AddRemoveRegion, right.ChangeRegion)
+	uid := s.call("clerk", "POST", configPath+"/shape", `{"name":"mine","region":8,`+circle+`}`).is(t, 200).json(t)["uid"].(string)
+	for _, a := range []answer{
+		s.call("clerk", "POST", configPath+"/shape", `{"name":"other","region":7,`+circle+`}`),
+		s.call("clerk", "PUT", configPath+"/shape/"+uid, `{"region":7,`+circle+`}`),
+	} {
+		if a.is(t, 409, "name_taken"); strings.Contains(strings.ToLower(string(a.body)), "naval") {
+			t.Errorf("%s", a.body)
+		}
 	}
 }

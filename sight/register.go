@@ -12,33 +12,21 @@ import (
 	"quaywatch/store"
 )
 
-// What CheckEntry refuses.
-var (
-	ErrHidesUnnamed = errors.New("a filter would hide a ship of which only number and position are known")
-	ErrHides        = errors.New("a filter hides the ship")
-)
+// ErrHides is what CheckEntry gives. It does not say whether the ship is hidden or not known.
+var ErrHides = errors.New("a filter may hide the ship")
 
-// CheckEntry refuses an entry that would let a ship pass the user's filters, if they hide the ship or would hide it once it is heard. It
-// gives ErrHidesUnnamed or ErrHides.
+// CheckEntry refuses an entry of a ship that the user does not see, unless its number alone decides whether the user would. So a hidden ship
+// is answered like one that was never heard, and no entry lets it pass a filter. It gives ErrHides.
 func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	known, err := v.lastOf(entry.MMSI)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	if known.MMSI != 0 && v.shows(&known) {
+	unnamed := ship.State{MMSI: entry.MMSI}
+	if known.MMSI != 0 && v.shows(&known) || v.view.ByNumber() && v.shows(&unnamed) {
 		return nil
 	}
-	if known.MMSI == 0 || known.ByHand { // of the place what the ship says itself will win, but what it does not say is open
-		entry = &ship.Entry{MMSI: entry.MMSI, At: entry.At, HasPlace: entry.HasPlace, Lon: entry.Lon, Lat: entry.Lat}
-		if unnamed := entry.Overlay(&ship.State{}); v.shows(&unnamed) {
-			return nil
-		}
-		return ErrHidesUnnamed
-	}
-	if state := entry.Overlay(&known); v.shows(&state) {
-		return ErrHides
-	}
-	return nil
+	return ErrHides
 }
 
 // Entry tells whether the user may see the ship of an entry, and gives the entry as it may be told: what was entered is told at once,

@@ -22,6 +22,7 @@ import (
 // nil View shows everything. Shows and ShowsMessage do not allocate: a stream calls them for every message.
 type View struct {
 	conditions []condition
+	numbered   int // conditions and sources that the number of a ship decides alone, or that hide nothing
 	sources    []source
 	feeds      form.Names // of allowed_pss_list; nil is all
 	noSky      bool       // no satellites
@@ -95,6 +96,9 @@ func (v *View) SeesFeed(feed string) bool { return v == nil || v.feeds == nil ||
 // Everything reports whether the view hides no ship. It may still hide messages.
 func (v *View) Everything() bool { return v == nil || len(v.conditions)+len(v.sources) == 0 }
 
+// ByNumber reports whether the number of a ship alone decides whether the view shows it.
+func (v *View) ByNumber() bool { return v == nil || len(v.conditions)+len(v.sources) == v.numbered }
+
 // Pace returns how late, and how often, the user gets a ship.
 func (v *View) Pace() Pace {
 	if v == nil {
@@ -118,6 +122,9 @@ func (n *Names) View(r Rules) *View {
 	sourced := false
 	for _, keys := range r.Filters {
 		v.conditions = append(v.conditions, n.conditions(keys)...)
+		if len(get[[]int](keys, "countries")) > 0 {
+			v.numbered++
+		}
 		v.messages.add(keys)
 		v.pace.add(keys)
 		if NamesFeeds(keys) {
@@ -134,7 +141,11 @@ func (n *Names) View(r Rules) *View {
 		v.sources = append(v.sources, fromFeeds(refsOf(r.Usual)))
 	}
 	if v.noSky = !r.Satellites; v.noSky {
-		v.sources = append(v.sources, func(feed string) bool { return !ais.HasSatelliteTag(r.Tags(feed)) })
+		sky := func(feed string) bool { return ais.HasSatelliteTag(r.Tags(feed)) }
+		v.sources = append(v.sources, func(feed string) bool { return !sky(feed) })
+		if !slices.ContainsFunc(n.Feeds, sky) {
+			v.numbered++
+		}
 	}
 	return v
 }

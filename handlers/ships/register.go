@@ -106,13 +106,9 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	if err != nil {
 		return err
 	}
-	err = v.CheckEntry(e.Entry())
-	switch {
-	case errors.Is(err, sight.ErrHidesUnnamed):
-		return call.Forbidden(rule.New("filter_would_hide",
-			"a filter of yours would hide a ship of which only number and position are known: that needs the right {right}", "right", right.ChangeFilterSettings))
-	case errors.Is(err, sight.ErrHides):
-		return call.Forbidden(rule.New("filter_hides", "a filter of yours hides the ship: that needs the right {right}", "right", right.ChangeFilterSettings))
+	if err = v.CheckEntry(e.Entry()); errors.Is(err, sight.ErrHides) {
+		return call.Forbidden(rule.New("filter_may_hide", "you see no ship of this number, and a filter of yours may hide it: that needs the right {right}",
+			"right", right.ChangeFilterSettings))
 	}
 	return err
 }
