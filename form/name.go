@@ -21,18 +21,21 @@ func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // CutName gives a name that a stranger sent in the length that a name may have: its first 64 characters, the last of them an ellipsis where
 // more was sent. So nothing that keeps or logs it takes more.
-func CutName(name string) string {
-	if len(name) <= MaxName {
-		return name
+func CutName(name string) string { return Cut(name, MaxName) }
+
+// Cut gives a text of at most so many characters as CutName does.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
 	n := 0
-	for at := range name {
-		if n++; n > MaxName {
-			short := []rune(name[:at])
-			return string(short[:MaxName-1]) + "…"
+	for at := range text {
+		if n++; n > most {
+			short := []rune(text[:at])
+			return string(short[:most-1]) + "…"
 		}
 	}
-	return name
+	return text
 }
 
 // CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth. It needs 1 to 64 visible

@@ -394,7 +394,16 @@ func TestAuditTellsEachAct(t *testing.T) {
 	if latest := records(t, s.get("/api/audit?limit=1")); len(latest) != 1 || latest[0]["action"] != "sign-in" {
 		t.Errorf("the latest: %v", latest)
 	}
-	for _, wrong := range []string{"from=x", "to=x", "limit=x", "limit=0", "limit=10001"} {
+	for kind, want := range map[string]int{"changes": 2, "refusals": 2, "sign-ins": 1} {
+		if n := len(records(t, s.get("/api/audit?kind="+kind).is(t, 200))); n != want {
+			t.Errorf("%s: %d events", kind, n)
+		}
+	}
+	page := s.get("/api/audit?limit=3").is(t, 200).json(t)
+	if rest := s.get(fmt.Sprint("/api/audit?limit=3&before=", page["next"])).is(t, 200).json(t); len(rest["records"].([]any)) != 2 || rest["next"] != nil {
+		t.Errorf("the page behind %v: %v", page, rest)
+	}
+	for _, wrong := range []string{"from=x", "to=x", "limit=x", "limit=0", "limit=10001", "kind=x", "before=x"} {
 		s.get("/api/audit?"+wrong).is(t, 400, "bad_request")
 	}
 }

@@ -33,7 +33,7 @@ func (s *Server) signIn(c *call.Call) error {
 		return err
 	}
 	s.setCookie(c, s.base.CookieName(c.Request), token, int(access.SessionMost/time.Second))
-	s.base.NoteSignIn(c.Request, user.Name, "ok")
+	s.base.NoteSignIn(c.Request, user.Name)
 	s.deps.Log.Info("signed in", "user", user.Name, "address", s.base.Proxies.Address(c.Request))
 	return c.SendJSON(http.StatusOK, s.sessionRecord(user))
 }

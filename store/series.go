@@ -101,6 +101,21 @@ func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
 	return key, nil
 }
 
+// PutIn replaces the record under a key that an Append gave, together with other changes. It gives ErrNotFound when the record is gone.
+func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
+	value, err := json.Marshal(v)
+	if err == nil && batch.tx.bucket(s.name).Get(key.bytes()) == nil {
+		err = ErrNotFound
+	}
+	if err == nil {
+		err = batch.tx.put(s.name, key.bytes(), value)
+	}
+	if err != nil {
+		return fmt.Errorf("put into %s: %w", s.name, err)
+	}
+	return nil
+}
+
 // drop removes some of the records that are too old beside one that was appended, or too many.
 func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 	var old [][]byte

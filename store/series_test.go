@@ -222,3 +222,23 @@ func BenchmarkSeries(b *testing.B) {
 	})
 	must(b, db.view(func(tx *bolt.Tx) error { b.Logf("%d records", tx.Bucket([]byte(s.name)).Inspect().KeyN); return nil }))
 }
+
+// TestARecordIsReplacedWhereItStands under its key, and not when it is gone.
+func TestARecordIsReplacedWhereItStands(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), true))
+	s := openSeries(t, db, Keep{Most: 2})
+	var keys []Key
+	for i := range 3 {
+		key, err := s.Append(time.UnixMilli(at0), fmt.Sprint(i))
+		must(t, err)
+		keys = append(keys, key)
+	}
+	must(t, db.Together(func(b *Batch) error { return s.PutIn(b, keys[1], "changed") }))
+	if err := db.Together(func(b *Batch) error { return s.PutIn(b, keys[0], "gone") }); !errors.Is(err, ErrNotFound) {
+		t.Errorf("what was dropped is replaced: %v", err)
+	}
+	want := []Entry[string]{{keys[1], "changed"}, {keys[2], "2"}}
+	if got := collect(t, s.Forward(Key{}, EndKey())); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -35,7 +35,7 @@ func signIn[T any](ctx context.Context, users *access.Users, e audit.Event, pass
 		return nil, feed.Refusal(fmt.Sprintf("locked for %d s", int(locked.RetryAfter/time.Second)+1))
 	case errors.Is(err, access.ErrWrong):
 		e.Result = "failed"
-		users.Audit().Note(e)
+		users.Audit().Refuse(e)
 		return nil, refusedWrong
 	case ctx.Err() != nil:
 		return nil, refusedBusy
@@ -46,9 +46,11 @@ func signIn[T any](ctx context.Context, users *access.Users, e audit.Event, pass
 	entered, err := enter(user)
 	if err != nil {
 		e.Result, e.Detail = "denied", err.Error()
+		users.Audit().Refuse(e)
+		return nil, err
 	}
-	users.Audit().Note(e)
-	return entered, err
+	users.Audit().SignIn(e)
+	return entered, nil
 }
 
 // Senders lets in the users that send to feeds with a sign-in. It takes from them what their transmit filters let through.

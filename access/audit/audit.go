@@ -1,24 +1,47 @@
 // Package audit is the log of what users did: each line says which user did what, to what, from where and when.
 //
 // A change and its line are one commit: neither is ever there without the other. The lines of sign-ins and of refusals are commits of
-// their own. A line never holds a secret. None of the log is held in memory.
+// their own. Changes, refusals and sign-ins each have a share of the log, so that many of one kind take no line of another. A line never
+// holds a secret, and all that a caller sent is cut. None of the log is held in memory, but for the latest refusal of each user.
 package audit
 
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"quaywatch/form"
-	"quaywatch/letters"
 	"quaywatch/store"
 )
 
-// Bounds of the log.
+// Bounds of the log. The detail is bounded in characters.
 const (
-	kept = 90 * 24 * time.Hour
-	most = 100000
+	kept        = 90 * 24 * time.Hour
+	most        = 100_000 // lines of a kind
+	mostDetail  = 4000    // of a change
+	mostRefused = 400     // of a refusal
 )
+
+// Kind is what a line tells of.
+type Kind int
+
+// The kinds, in the order in which those of one millisecond stand.
+const (
+	Changes Kind = iota
+	Refusals
+	SignIns
+	kinds
+)
+
+// Words are the words of the interface for the kinds.
+func Words() []string { return []string{"changes", "refusals", "sign-ins"} }
+
+// KindOf gives the kind of a word.
+func KindOf(word string) (k Kind, ok bool) {
+	i := slices.Index(Words(), word)
+	return Kind(i), i >= 0
+}
 
 // Event is one line of the log.
 type Event struct {
@@ -30,77 +53,62 @@ type Event struct {
 	Object  string    `json:"object,omitempty"` // name of what it was done to
 	Result  string    `json:"result"`           // "ok", "failed", "denied"
 	Detail  string    `json:"detail,omitempty"` // the fields that were written, by name
+	Count   int       `json:"count,omitempty"`  // of equal refusals in a row within a minute of the first; 0 is one
 }
 
-// Log keeps lines for 90 days, and at most 100,000 of them.
+// Log keeps the lines of each kind for 90 days, and at most 100,000 of them.
 type Log struct {
-	events *store.Series[Event]
-	now    func() time.Time
-	log    *slog.Logger
+	db      *store.DB
+	lines   [kinds]*store.Series[Event]
+	refused latest
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // Open gives the log of a database.
 func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
-	events, err := store.OpenSeries[Event](db, "audit", store.Keep{Age: kept, Most: most})
-	if err != nil {
-		return nil, fmt.Errorf("open audit log: %w", err)
+	l := &Log{db: db, now: now, log: log, refused: latest{of: map[string]*refusal{}}}
+	for k := range kinds {
+		var err error
+		l.lines[k], err = store.OpenSeries[Event](db, [...]string{"audit", "audit-refusals", "audit-sign-ins"}[k], store.Keep{Age: kept, Most: most})
+		if err != nil {
+			return nil, fmt.Errorf("open audit log: %w", err)
+		}
 	}
-	return &Log{events, now, log}, nil
+	return l, nil
 }
 
 // Line writes a line in the commit of the change that the line tells of.
 type Line = store.Change
 
-// Line gives the line of an event, which is asked for in the commit. Where the line cannot be written, the change is not made.
+// Line gives the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
 func (l *Log) Line(of func() Event) Line {
 	return func(b *store.Batch) error {
-		line := l.bounded(of())
-		_, err := l.events.AppendIn(b, line.Time, line)
+		line := l.bounded(of(), mostDetail)
+		_, err := l.lines[Changes].AppendIn(b, line.Time, line)
 		return err
 	}
 }
 
-// Note writes an event that is no change. The event is committed when Note returns. An event that cannot be written goes to the program's
-// log: a full disk must not stop a sign-in.
-func (l *Log) Note(e Event) {
-	e = l.bounded(e)
-	if _, err := l.events.Append(e.Time, e); err != nil {
+// Note writes what was done without a change. It is committed when Note returns. An event that cannot be written goes to the program's log.
+func (l *Log) Note(e Event) { l.append(Changes, l.bounded(e, mostDetail)) }
+
+// SignIn writes a sign-in, as Note does: a full disk must not stop it.
+func (l *Log) SignIn(e Event) { l.append(SignIns, l.bounded(e, mostRefused)) }
+
+func (l *Log) append(k Kind, e Event) (store.Key, bool) {
+	key, err := l.lines[k].Append(e.Time, e)
+	if err != nil {
 		l.log.Error("audit log", "error", err, "user", e.User, "address", e.Address, "action", e.Action, "object", e.Object, "result", e.Result)
 	}
+	return key, err == nil
 }
 
 // bounded gives an event its time, and bounds what a stranger makes us keep.
-func (l *Log) bounded(e Event) Event {
+func (l *Log) bounded(e Event, detail int) Event {
 	e.Time = l.now().UTC()
-	e.User, e.Object = form.CutName(e.User), form.CutName(e.Object)
+	e.User, e.Token, e.Address = form.CutName(e.User), form.CutName(e.Token), form.CutName(e.Address)
+	e.Action, e.Object = form.CutName(e.Action), form.Cut(e.Object, 3*form.MaxName) // an object may be named with its owner
+	e.Detail = form.Cut(e.Detail, detail)
 	return e
-}
-
-// Read returns the events with from <= time < to, the latest first, at most limit of them. A user name limits them to that user. A
-// zero time is no bound. An event that cannot be read goes to the program's log.
-func (l *Log) Read(from, to time.Time, user string, limit int) ([]Event, error) {
-	if oldest := l.now().Add(-kept); from.Before(oldest) {
-		from = oldest
-	}
-	end := store.EndKey()
-	if !to.IsZero() {
-		end = store.KeyAt(to.Add(time.Millisecond)) // keys are to the millisecond, times are finer
-	}
-	var events []Event
-	for entry, err := range l.events.Backward(store.KeyAt(from), end) {
-		e := entry.Value
-		switch {
-		case err != nil && entry.Key == store.Key{}:
-			return nil, fmt.Errorf("read audit log: %w", err)
-		case err != nil:
-			l.log.Error("audit log: one event is left out", "error", err)
-			continue
-		case e.Time.Before(from), !to.IsZero() && !e.Time.Before(to), user != "" && letters.Fold(e.User) != letters.Fold(user):
-			continue
-		}
-		if events = append(events, e); len(events) == limit {
-			break
-		}
-	}
-	return events, nil
 }

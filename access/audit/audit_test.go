@@ -46,16 +46,16 @@ func (b *box) restart() {
 
 func (b *box) read(user string) []Event {
 	b.t.Helper()
-	events, err := b.Read(time.Time{}, time.Time{}, user, 100)
+	page, err := b.Read(b.t.Context(), Query{User: user, Limit: 100})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return events
+	return page.Events
 }
 
 func TestLinesAreKeptForNinetyDays(t *testing.T) {
 	b := newBox(t)
-	b.Note(Event{User: "anna", Address: "10.0.0.1", Action: "sign-in", Result: "failed"})
+	b.Note(Event{User: "anna", Address: "10.0.0.1", Action: "DELETE user", Result: "ok"})
 	b.at = b.at.Add(kept - time.Hour)
 	b.Note(Event{User: "bert", Address: "10.0.0.2", Action: "PUT user", Object: "anna", Result: "ok", Detail: "password"})
 	if all := b.read(""); len(all) != 2 || all[0].User != "bert" {
@@ -64,7 +64,8 @@ func TestLinesAreKeptForNinetyDays(t *testing.T) {
 	if some := b.read("ANNA"); len(some) != 1 {
 		t.Errorf("of anna: %v", some)
 	}
-	if some, _ := b.Read(b.at.Add(-time.Minute), b.at.Add(time.Minute), "", 10); len(some) != 1 || some[0].User != "bert" {
+	lately := Query{From: b.at.Add(-time.Minute), To: b.at.Add(time.Minute), Limit: 10}
+	if some, _ := b.Read(t.Context(), lately); len(some.Events) != 1 || some.Events[0].User != "bert" {
 		t.Errorf("of the last minute: %v", some)
 	}
 	b.at = b.at.Add(2 * time.Hour)
@@ -72,9 +73,9 @@ func TestLinesAreKeptForNinetyDays(t *testing.T) {
 		t.Errorf("after ninety days: %v", all)
 	}
 	b.restart()
-	b.Note(Event{User: "anna", Action: "sign-in", Result: "ok"})
+	b.Note(Event{User: "anna", Action: "DELETE user", Result: "ok"})
 	stored := 0
-	for _, err := range b.events.Forward(store.Key{}, store.EndKey()) {
+	for _, err := range b.lines[Changes].Forward(store.Key{}, store.EndKey()) {
 		if stored++; err != nil {
 			t.Error(err)
 		}

@@ -158,6 +158,9 @@ func (c *Call) BindConfig(most int64) (*form.Fields, error) {
 	if err == nil {
 		c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
 		c.written = c.written[:min(len(c.written), 40)]
+		for i, name := range c.written {
+			c.written[i] = form.CutName(name)
+		}
 	}
 	return f, err
 }

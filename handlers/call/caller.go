@@ -15,7 +15,6 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/audit"
 	"quaywatch/access/right"
-	"quaywatch/form"
 	"quaywatch/handlers/inflight"
 	"quaywatch/rule"
 )
@@ -187,7 +186,7 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 	case errors.As(err, &locked):
 		return nil, TooMany(rule.New("too_many_tries", "too many failed tries"), locked.RetryAfter)
 	case errors.Is(err, access.ErrWrong):
-		b.NoteSignIn(r, name, "failed")
+		b.Users.Audit().Refuse(b.signIn(r, name, "failed"))
 		return nil, Unauthorized(rule.New("wrong_password", "wrong name or password"))
 	case ctx.Err() != nil && r.Context().Err() == nil:
 		return nil, TooMany(rule.New("too_many_sign_ins", "too many sign-ins at once"), verifyWait)
@@ -198,9 +197,13 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 	return user, err
 }
 
-// NoteSignIn writes a sign-in, or a failed one, into the audit log.
-func (b *Base) NoteSignIn(r *http.Request, name, result string) {
-	b.Users.Audit().Note(audit.Event{User: form.CutName(name), Address: b.Proxies.Address(r), Action: "sign-in", Result: result})
+// NoteSignIn writes a sign-in into the audit log.
+func (b *Base) NoteSignIn(r *http.Request, name string) {
+	b.Users.Audit().SignIn(b.signIn(r, name, "ok"))
+}
+
+func (b *Base) signIn(r *http.Request, name, result string) audit.Event {
+	return audit.Event{User: name, Address: b.Proxies.Address(r), Action: "sign-in", Result: result}
 }
 
 // StillWelcome reports whether an admitted caller would be admitted now: a stream may last longer than a password. It returns the
@@ -284,7 +287,7 @@ func (c *Call) Line() audit.Line {
 func (c *Call) Note() {
 	switch status := c.Writer.Status(); {
 	case status == http.StatusForbidden:
-		c.base.Users.Audit().Note(c.event("denied"))
+		c.base.Users.Audit().Refuse(c.event("denied"))
 	case status < 400 && !c.noted:
 		c.base.Users.Audit().Note(c.event("ok"))
 	}

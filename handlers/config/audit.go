@@ -2,46 +2,66 @@ package config
 
 import (
 	"net/http"
-	"strconv"
+	"strings"
 	"time"
 
+	"quaywatch/access/audit"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 )
 
-// readAudit gives the audit log, latest first.
+// mostEvents bounds a page of the audit log.
+const mostEvents = 10000
+
+// readAudit gives a page of the audit log, latest first.
 func (s *Server) readAudit(c *call.Call) error {
-	var from, to time.Time
-	for name, at := range map[string]*time.Time{"from": &from, "to": &to} {
-		text := c.Query(name)
-		if text == "" {
-			continue
-		}
-		t, err := form.ParseTime(text)
-		if err != nil {
-			return call.BadField(name, rule.Of(err))
-		}
-		*at = t
-	}
-	const mostEvents = 10000
-	limit := mostEvents
-	if text := c.Query("limit"); text != "" {
-		var err error
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > mostEvents {
-			return call.BadField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", mostEvents))
-		}
-	}
-	events, err := s.deps.Users.Audit().Read(from, to, c.Query("user"), limit)
+	q, err := auditQuery(c)
 	if err != nil {
 		return err
 	}
-	records := make([]auditRecord, 0, len(events))
-	for _, e := range events {
-		records = append(records, auditRecord{wire.TimeText(e.Time.UnixMilli()), e.User, e.Token, e.Address, e.Action, e.Object, e.Result, e.Detail})
+	page, err := s.deps.Users.Audit().Read(c.Request.Context(), q)
+	if err != nil {
+		return err
 	}
-	return c.SendJSON(http.StatusOK, call.Records[auditRecord]{Records: records})
+	answer := auditAnswer{Records: make([]auditRecord, 0, len(page.Events)), Next: page.Next.String()}
+	for _, e := range page.Events {
+		answer.Records = append(answer.Records, auditRecord{wire.TimeText(e.Time.UnixMilli()), e.User, e.Token, e.Address, e.Action, e.Object, e.Result,
+			e.Detail, e.Count})
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+func auditQuery(c *call.Call) (q audit.Query, err error) {
+	for name, at := range map[string]*time.Time{"from": &q.From, "to": &q.To} {
+		if text := c.Query(name); text != "" {
+			if *at, err = form.ParseTime(text); err != nil {
+				return q, call.BadField(name, rule.Of(err))
+			}
+		}
+	}
+	if word := c.Query("kind"); word != "" {
+		k, ok := audit.KindOf(word)
+		if !ok {
+			return q, call.BadField("kind", rule.New("one_of", "must be one of {words}", "words", strings.Join(audit.Words(), ", ")))
+		}
+		q.Kinds = []audit.Kind{k}
+	}
+	if text := c.Query("before"); text != "" {
+		if q.Before, err = audit.ParsePlace(text); err != nil {
+			return q, call.BadField("before", rule.Of(err))
+		}
+	}
+	q.User = c.Query("user")
+	q.Limit, err = c.QueryWithin("limit", mostEvents, mostEvents)
+	return q, err
+}
+
+// auditAnswer is a page; Next asks for the page before it, and is empty when there is none.
+type auditAnswer struct {
+	Records []auditRecord `json:"records"`
+	Next    string        `json:"next,omitempty"`
 }
 
 type auditRecord struct {
@@ -53,4 +73,5 @@ type auditRecord struct {
 	Object  string `json:"object,omitempty"`
 	Result  string `json:"result"`
 	Detail  string `json:"detail,omitempty"`
+	Count   int    `json:"count,omitempty"` // of equal refusals; none is one
 }
