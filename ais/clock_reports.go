@@ -12,7 +12,8 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 		return sentAt(m, received)
 	}
 	sent := sentBetween(m, received, 45)
-	if _, ok := m.(*BaseStationReport); !ok && !sent.IsZero() && d.clock.rank == clockMessage && sent.Before(d.clock.tick) && within(sent, d.clock.tick, clockStep) {
+	if _, ok := m.(*BaseStationReport); !ok && !sent.IsZero() && d.clock.rank == clockMessage &&
+		sent.Before(d.clock.tick) && within(sent, d.clock.tick, clockStep) {
 		return d.clock.tick
 	}
 	return sent

@@ -155,7 +155,8 @@ func (s *Server) stream(c *call.Call) error {
 	if !s.clients.enter(c.Caller.Key) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c, control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
+	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
+		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.Caller)
 	st.release()
 	s.clients.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))

@@ -31,7 +31,8 @@ type trackAnswer struct {
 // lacks says of which times the track lacks positions.
 func lacks(holes []sight.Hole) (list []string) {
 	for _, h := range holes {
-		list = append(list, fmt.Sprintf("positions from %s to %s could not be read, and some may be missing", wire.TimeText(h.From.UnixMilli()), wire.TimeText(h.To.UnixMilli())))
+		from, to := wire.TimeText(h.From.UnixMilli()), wire.TimeText(h.To.UnixMilli())
+		list = append(list, fmt.Sprintf("positions from %s to %s could not be read, and some may be missing", from, to))
 	}
 	return list
 }

@@ -63,8 +63,8 @@ func (t *Thinner) Judge(f ship.Fix, full bool) Keeping {
 		limit = thinResting
 	}
 	switch {
-	case HourOf(last.At) != HourOf(f.At), f.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (f.Mark^last.Mark)&ship.WrongClock != 0, f.Status != last.Status, f.At-last.At > limit,
-		pace(f) != pace(last):
+	case HourOf(last.At) != HourOf(f.At), f.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (f.Mark^last.Mark)&ship.WrongClock != 0,
+		f.Status != last.Status, f.At-last.At > limit, pace(f) != pace(last):
 		return KeepThis | t.previous()
 	case !t.HasKept:
 		from = t.Pending // after a restart: the kept fixes are no longer in the log
