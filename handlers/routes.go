@@ -91,7 +91,7 @@ func (s *Server) guard(g *gin.Context) {
 	h.Set("Permissions-Policy", permissionsPolicy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if _, own := s.authority(); g.Request.TLS != nil && !own { // who does not trust a box's own authority could no longer reach it
+	if g.Request.TLS != nil && s.mayBeStrict() {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	call.CloseUnread(g.Writer, g.Request)

@@ -161,6 +161,13 @@ func (s *Server) authority() (certs.Authority, bool) {
 	return s.deps.Certificates.Authority()
 }
 
+// mayBeStrict reports whether a browser may be asked to come by HTTPS alone for a year (HSTS). A browser that does not know the authority of the box
+// would be locked out. So would one that comes to HTTP at a port of its own, since it would then speak HTTPS to that port.
+func (s *Server) mayBeStrict() bool {
+	_, own := s.authority()
+	return !own && s.strict.Load()
+}
+
 // secure tells how the box is reached by HTTPS. A page of the same box by HTTP may ask it by HTTPS, to find out whether the browser trusts
 // the certificate; so other origins may read it too.
 func (s *Server) secure(c *call.Call) error {

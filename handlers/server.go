@@ -118,6 +118,7 @@ type Server struct {
 	pulse    *pulse
 
 	securePort atomic.Int32 // of HTTPS beside HTTP, 0 for none
+	strict     atomic.Bool  // browsers may be asked to come by HTTPS alone
 }
 
 // New makes the server; it does not listen yet.
@@ -226,6 +227,7 @@ func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
 	if plain != nil {
 		s.securePort.Store(int32(port(secure)))
 	}
+	s.strict.Store(plain == nil || port(plain) == 80 && port(secure) == 443)
 	begin(plain, server.Serve, false)
 	begin(secure, func(l net.Listener) error { return server.ServeTLS(l, "", "") }, true) // with the certificate of now
 	go func() { _ = server.Serve(s.pulse) }()                                             // it ends with the server

@@ -137,10 +137,39 @@ func TestHTTPSBesideHTTP(t *testing.T) {
 			}
 			response.Body.Close()
 			cancel()
-			strict := response.Header.Get("Strict-Transport-Security") != ""
-			if response.StatusCode != 200 || strict != strings.HasPrefix(base, "https:") {
+			strict := response.Header.Get("Strict-Transport-Security") != "" // it would turn http://box:8080 into https://box:8080
+			if response.StatusCode != 200 || strict {
 				t.Errorf("%s%s: %d %v", base, path, response.StatusCode, response.Header)
 			}
+		}
+	}
+}
+
+// TestHTTPSAloneMayBeAskedFor: of browsers that know the authority, and that lose no port of HTTP by it.
+func TestHTTPSAloneMayBeAskedFor(t *testing.T) {
+	own, err := certs.OpenOwn(filepath.Join(t.TempDir(), "tls"), certs.Look("", nil), time.Time{}, noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		own, strict, encrypted, want bool
+	}{
+		{false, true, true, true}, {false, true, false, false}, {false, false, true, false}, {true, true, true, false},
+	} {
+		s := newSite(t, func(_ *Config, d *Deps) {
+			if row.own {
+				d.Certificates = own
+			}
+		})
+		s.server.strict.Store(row.strict)
+		r := httptest.NewRequest("GET", "/healthz", nil)
+		if row.encrypted {
+			r.TLS = &tls.ConnectionState{}
+		}
+		w := httptest.NewRecorder()
+		s.server.Handler().ServeHTTP(w, r)
+		if got := w.Header().Get("Strict-Transport-Security") != ""; got != row.want {
+			t.Errorf("%+v: %v", row, got)
 		}
 	}
 }
