@@ -16,7 +16,7 @@ BENCHTIME  ?= 1s
 WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
 export CGO_ENABLED = 0
 
-.PHONY: all build run test test-go test-web test-browser faults bench bench-system fuzz lint release clean web deps
+.PHONY: all build run test test-go test-web test-browser faults siege bench bench-system fuzz lint release clean web deps
 
 all: build
 
@@ -69,6 +69,13 @@ faults: export QUAYWATCH_FAULTS := all
 faults: quaywatch
 	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
 	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./acceptance
+
+# All attacks that are known, four at a time, against the binary in 512 MiB; ATTACKS is a regular expression that chooses some by name.
+SIEGE      ?= 10m
+siege: export QUAYWATCH_SIEGE := $(SIEGE)
+siege: export QUAYWATCH_ATTACKS := $(ATTACKS)
+siege: quaywatch
+	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^TestSiege$$' -timeout 24h -v ./acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm run check && npm test
