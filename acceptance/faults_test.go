@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,16 +175,12 @@ func TestDiskFull(t *testing.T) {
 	p := startServe(t, dir, config)
 	canary(t, p, conn, 219000001, 1, patience)
 	ballast := filepath.Join(dir, "ballast")
-	sessions := func() int {
-		response, _ := http.Post(p.base+"/api/session", "application/json",
-			strings.NewReader(fmt.Sprintf(`{"name":"admin","password":%q}`, adminPassword)))
-		if response == nil {
-			return 0
-		}
-		defer response.Body.Close()
+	step, lists := 1, 0
+	write := func() int {
+		lists++
+		response, _ := p.do("POST", "/api/config/shiplist", fmt.Sprintf(`{"name":"list %d","ships":[{"mmsi":5}]}`, lists))
 		return response.StatusCode
 	}
-	step := 1
 	withinLimit(t, 5*busySecond, "the first write after there was room", func() time.Duration {
 		fill(t, ballast)
 		for range 38 {
@@ -191,8 +188,8 @@ func TestDiskFull(t *testing.T) {
 			canary(t, p, conn, 219000001, step, patience)
 		}
 		full := false
-		for range 400 { // each session is a write; there may be free pages in the file for the first ones
-			if code := sessions(); code == http.StatusInsufficientStorage {
+		for range 400 { // there may be free pages in the file for the first ones
+			if code := write(); code == http.StatusInsufficientStorage {
 				full = true
 				break
 			} else if code != http.StatusOK && code != http.StatusCreated {
@@ -202,14 +199,42 @@ func TestDiskFull(t *testing.T) {
 		if !full {
 			t.Error("no write on a full disk was answered 507")
 		}
+		signInToSeeWhy(t, p)
 		if err := os.Remove(ballast); err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		eventually(t, patience, "writes work again", func() bool { c := sessions(); return c == http.StatusOK || c == http.StatusCreated })
+		eventually(t, patience, "writes work again", func() bool { c := write(); return c == http.StatusOK || c == http.StatusCreated })
 		return time.Since(start)
 	})
 	canary(t, p, conn, 219000001, step+10, patience)
+}
+
+// signInToSeeWhy signs in while nothing can be written, and reads with that session what is wrong.
+func signInToSeeWhy(t *testing.T, p *process) {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Jar: jar}
+	response, err := client.Post(p.base+"/api/session", "application/json", strings.NewReader(fmt.Sprintf(`{"name":"admin","password":%q}`, adminPassword)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("sign-in on a full disk: %s", response.Status)
+	}
+	eventually(t, patience, "the status tells that the disk is full", func() bool {
+		response, err := client.Get(p.base + "/api/status")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		return err == nil && response.StatusCode == http.StatusOK && bytes.Contains(text, []byte(`"disk_full"`))
+	})
 }
 
 // fill writes until the file system is full.

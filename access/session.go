@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -19,6 +20,8 @@ const (
 	SessionMost = 7 * 24 * time.Hour
 	seenEvery   = 5 * time.Minute // how often the last use is written down
 	maxSessions = 50              // of one user; the one not used for longest goes
+	mostPassing = 20              // sessions in memory alone, of all users; the one not used for longest goes
+	passingIDs  = 1 << 52         // their numbers are above those of the database, and exact in JSON
 )
 
 // session is one sign-in of the web client. Its token is kept only as a hash: a reader of the database cannot sign in.
@@ -32,21 +35,25 @@ type session struct {
 	Address string    `json:"address,omitempty"` // of the machine that used it last; older databases have none
 }
 
-// Sessions are all of them, in memory and in the database.
+// Sessions are all of them, in memory and in the database. One that begins while nothing can be written is in memory alone, so that an operator can
+// see what is wrong: it ends with the service.
 type Sessions struct {
-	table *store.Table[session]
-	now   func() time.Time
-	ended func()                          // called for each session that ends
-	named func(name string) (*User, bool) // finds the user of a session
-	db    *store.DB
-	mu    sync.Mutex             // held for a moment, never while the database writes
-	open  map[string]openSession // by hashed token
+	table    *store.Table[session]
+	now      func() time.Time
+	ended    func()                          // called for each session that ends
+	named    func(name string) (*User, bool) // finds the user of a session
+	db       *store.DB
+	together func(first store.Change, also ...store.Change) error // writes to the database
+	mu       sync.Mutex                                           // held for a moment, never while the database writes
+	open     map[string]openSession                               // by hashed token
+	passed   uint64                                               // sessions that were begun in memory alone
 }
 
 type openSession struct {
 	id uint64
 	session
 	written time.Time // the last use, as the database has it
+	passing bool      // is in memory alone
 }
 
 // OpenSession is what a user may know of a session of theirs.
@@ -56,6 +63,7 @@ type OpenSession struct {
 	Used    time.Time // last
 	Address string    // of the machine that used it last; "" where that is not known
 	Current bool      // the session that made the request
+	Passing bool      // it is in memory alone, and ends with the service
 }
 
 func openSessions(db *store.DB, u *Users) (*Sessions, error) {
@@ -63,9 +71,10 @@ func openSessions(db *store.DB, u *Users) (*Sessions, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.named, db: db, open: map[string]openSession{}}
+	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.named, db: db, together: db.Together,
+		open: map[string]openSession{}}
 	for _, row := range rows {
-		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen}
+		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen, false}
 	}
 	return s, nil
 }
@@ -76,23 +85,31 @@ func hashToken(token string) string {
 }
 
 // Begin begins a session of a verified user from the address of a machine. It returns the token of the session, which is stored
-// nowhere.
+// nowhere. While nothing can be written the session is in memory alone.
 func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 	token = randomText(32)
 	now := s.now().UTC()
 	began := session{Token: hashToken(token), Name: user.Name, UID: user.UID, Stamp: user.Stamp, Created: now, Seen: now, Address: address}
 	over := s.makeRoom(user.UID, now)
 	var id uint64
-	err = s.db.Together(s.freed(over), func(b *store.Batch) (err error) {
+	err = s.together(s.freed(over), func(b *store.Batch) (err error) {
 		id, err = s.table.SetIn(b, 0, began.Token, began)
 		return err
 	})
-	if err != nil {
+	passing := errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrReadOnly)
+	if err != nil && !passing {
 		return "", fmt.Errorf("begin session of %s: %w", user.Name, err)
+	}
+	if passing {
+		s.makeRoomToPass()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open[began.Token] = openSession{id, began, now}
+	if passing {
+		s.passed++
+		id = passingIDs + s.passed
+	}
+	s.open[began.Token] = openSession{id, began, now, passing}
 	return token, nil
 }
 
@@ -122,7 +139,7 @@ func (s *Sessions) use(hash, address string, now time.Time) (was openSession, ok
 	}
 	o := was
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
-	if now.Sub(o.written) >= seenEvery && !o.over(now) {
+	if now.Sub(o.written) >= seenEvery && !o.over(now) && !o.passing {
 		o.written = now
 		s.db.Later(func(b *store.Batch) error { return s.table.PutIn(b, o.id, o.Token, o.session) })
 	}
@@ -138,7 +155,7 @@ func (s *Sessions) Of(user *User, token string) []OpenSession {
 	var list []OpenSession
 	for hash, o := range s.open {
 		if o.UID == user.UID && o.Stamp == user.Stamp && !o.over(now) {
-			list = append(list, OpenSession{o.id, o.Created, o.Seen, o.Address, hash == current})
+			list = append(list, OpenSession{o.id, o.Created, o.Seen, o.Address, hash == current, o.passing})
 		}
 	}
 	slices.SortFunc(list, func(a, b OpenSession) int { return cmp.Or(b.Used.Compare(a.Used), cmp.Compare(b.ID, a.ID)) })
@@ -177,13 +194,17 @@ func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 	return list
 }
 
-// end forgets sessions at once, and then takes them out of the database, in one commit with also.
+// end forgets sessions at once, and then takes them out of the database, in one commit with also. It commits nothing where none is in
+// the database and there is nothing else.
 func (s *Sessions) end(list []openSession, also ...store.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
 	s.forget(list)
-	err := s.db.Together(s.freed(list), also...)
+	if len(also) == 0 && !slices.ContainsFunc(list, func(o openSession) bool { return !o.passing }) {
+		return nil
+	}
+	err := s.together(s.freed(list), also...)
 	if err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
@@ -205,6 +226,9 @@ func (s *Sessions) forget(list []openSession) {
 func (s *Sessions) freed(list []openSession) store.Change {
 	return func(b *store.Batch) error {
 		for _, o := range list {
+			if o.passing {
+				continue
+			}
 			if err := s.table.FreeIn(b, o.id); err != nil {
 				return err
 			}
@@ -230,4 +254,11 @@ func (s *Sessions) makeRoom(uid string, now time.Time) []openSession {
 	}
 	s.forget(gone)
 	return gone
+}
+
+// makeRoomToPass forgets, of too many sessions in memory alone, the one that was not used for longest.
+func (s *Sessions) makeRoomToPass() {
+	if list := s.which(func(o *openSession) bool { return o.passing }); len(list) >= mostPassing {
+		s.forget([]openSession{slices.MinFunc(list, func(a, b openSession) int { return a.Seen.Compare(b.Seen) })})
+	}
 }

@@ -32,12 +32,13 @@ type openSessionRecord struct {
 	LastUsed string `json:"last_used"`
 	Address  string `json:"address,omitempty"` // "" where it is not known
 	Current  bool   `json:"current"`
+	Passing  bool   `json:"passing,omitempty"` // it is not stored, and ends with the service
 }
 
 func (s *Server) sendSessions(c *call.Call, of *access.User) error {
 	records := []openSessionRecord{}
 	for _, o := range s.deps.Users.Sessions().Of(of, c.Caller.Token) {
-		records = append(records, openSessionRecord{o.ID, wire.OptionalTime(o.Since), wire.OptionalTime(o.Used), o.Address, o.Current})
+		records = append(records, openSessionRecord{o.ID, wire.OptionalTime(o.Since), wire.OptionalTime(o.Used), o.Address, o.Current, o.Passing})
 	}
 	return c.SendJSON(http.StatusOK, call.Records[openSessionRecord]{Records: records})
 }
