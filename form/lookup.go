@@ -8,14 +8,15 @@ import (
 // Existing returns a lookup for parsing a filter that will not be run. It finds what the finder finds, with empty ship lists, and
 // shapes of a metre.
 func Existing(find Finder) ship.Lookup {
+	metre := geo.NewArea(geo.Circle{Radius: 1})
 	return ship.Lookup{
 		ShipList: func(name string) (func(*ship.State) bool, bool) {
 			_, ok := find("shiplist", name)
 			return func(*ship.State) bool { return false }, ok
 		},
-		Shape: func(name string) (geo.Shape, bool) {
+		Shape: func(name string) (*geo.Area, bool) {
 			_, ok := find("shape", name)
-			return geo.Circle{Radius: 1}, ok
+			return metre, ok
 		},
 	}
 }

@@ -64,41 +64,55 @@ func (g Polygon) Bounds() Rect {
 //	   p  |  in   |      and cannot cut it.
 //	   |  *-------*
 func ringSide(ring []Point, p Point) side {
-	if len(ring) == 0 {
-		return outside
-	}
-	var north, south int
-	bx := wrap(ring[0].Lon - p.Lon)
+	var c crossings
 	for i := 1; i < len(ring); i++ {
-		a, b := ring[i-1], ring[i]
-		ax := bx
-		bx = wrap(b.Lon - p.Lon)
-		if ax == 0 && bx == 0 {
-			if p.Lat >= min(a.Lat, b.Lat) && p.Lat <= max(a.Lat, b.Lat) {
-				return onEdge
-			}
-			continue
-		}
-		if ax == 0 && a.Lat == p.Lat || bx == 0 && b.Lat == p.Lat {
+		if c.edge(ring[i-1], ring[i], p); c.touched {
 			return onEdge
 		}
-		if (ax <= 0) == (bx <= 0) || math.Abs(bx-ax) > 180 {
-			continue
-		}
-		switch lat := a.Lat + (b.Lat-a.Lat)*(-ax/(bx-ax)); {
-		case lat == p.Lat:
-			return onEdge
-		case lat > p.Lat:
-			north++
-		default:
-			south++
-		}
 	}
-	cuts := north
-	if (north+south)%2 == 1 && northern(ring) {
-		cuts = south
+	return c.side((c.north+c.south)%2 == 1 && northern(ring))
+}
+
+// crossings counts the edges of a ring that the meridian of a place cuts.
+type crossings struct {
+	north, south int
+	touched      bool // the place lies on an edge
+}
+
+// edge takes one edge.
+func (c *crossings) edge(a, b, p Point) {
+	ax, bx := wrap(a.Lon-p.Lon), wrap(b.Lon-p.Lon)
+	if ax == 0 && bx == 0 {
+		c.touched = c.touched || p.Lat >= min(a.Lat, b.Lat) && p.Lat <= max(a.Lat, b.Lat)
+		return
 	}
-	if cuts%2 == 1 {
+	if ax == 0 && a.Lat == p.Lat || bx == 0 && b.Lat == p.Lat {
+		c.touched = true
+		return
+	}
+	if (ax <= 0) == (bx <= 0) || math.Abs(bx-ax) > 180 {
+		return
+	}
+	switch lat := a.Lat + (b.Lat-a.Lat)*(-ax/(bx-ax)); {
+	case lat == p.Lat:
+		c.touched = true
+	case lat > p.Lat:
+		c.north++
+	default:
+		c.south++
+	}
+}
+
+// side gives where the place lies; northern tells which pole a ring round the earth is nearer to.
+func (c *crossings) side(northern bool) side {
+	cuts := c.north
+	if (c.north+c.south)%2 == 1 && northern {
+		cuts = c.south
+	}
+	switch {
+	case c.touched:
+		return onEdge
+	case cuts%2 == 1:
 		return inside
 	}
 	return outside

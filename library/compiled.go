@@ -14,7 +14,7 @@ import (
 type compiled struct {
 	mu      sync.Mutex
 	members map[string]madeOf[func(*ship.State) bool] // by uid
-	shapes  map[string]madeOf[geo.Shape]              // by uid
+	shapes  map[string]madeOf[*geo.Area]              // by uid
 }
 
 // madeOf is what was worked out of a thing as it was then.
@@ -53,10 +53,13 @@ func (c *compiled) membersOf(r *Resource) func(*ship.State) bool {
 }
 
 // shapeOf gives a shape to calculate with; nil for one that is none.
-func (c *compiled) shapeOf(r *Resource) geo.Shape {
-	return workedOut(c, &c.shapes, r, func() geo.Shape {
-		shape, _ := r.Geometry() // it was checked when it was written
-		return shape
+func (c *compiled) shapeOf(r *Resource) *geo.Area {
+	return workedOut(c, &c.shapes, r, func() *geo.Area {
+		shape, err := r.Geometry()
+		if err != nil { // it was checked when it was written
+			return nil
+		}
+		return geo.NewArea(shape)
 	})
 }
 

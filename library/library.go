@@ -408,7 +408,7 @@ func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 			}
 			return l.compiled.membersOf(&r), true
 		},
-		Shape: func(name string) (geo.Shape, bool) {
+		Shape: func(name string) (*geo.Area, bool) {
 			r, ok := l.Get(Shapes, name)
 			if !ok || !may(Shapes, r.Owned) {
 				return nil, false

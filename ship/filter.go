@@ -20,7 +20,7 @@ type predicate func(s *State, now time.Time) bool
 // Lookup finds what a filter names outside the ship. A nil function knows no name.
 type Lookup struct {
 	ShipList func(name string) (func(*State) bool, bool)
-	Shape    func(name string) (geo.Shape, bool)
+	Shape    func(name string) (*geo.Area, bool)
 	Port     func(name string) (func(*State) bool, bool)
 }
 
@@ -40,8 +40,28 @@ func (e *SyntaxError) Unwrap() error {
 	return rule.New("filter", "filter, character {offset}: {problem}", "offset", e.Offset, "problem", e.Rule)
 }
 
-// MaxFilter is how many characters a filter may have.
-const MaxFilter = 4000
+// Bounds of a filter. Its cost is how much it asks of each ship. The unit is the comparison of a number, about five nanoseconds.
+const (
+	MaxFilter     = 4000 // characters
+	MaxFilterCost = 10_000
+)
+
+// Costs of what a filter may ask of a ship.
+const (
+	costNumber = 2  // to find a number
+	costText   = 6  // to compare a text, letter by letter
+	costWild   = 20 // to compare a text with wildcards, and for each of their letters:
+	costLetter = 4
+	costDigits = 6 // to write a number as text
+	costMember = 20
+	costFeeds  = 4 // feeds of a ship
+)
+
+// TooCostly is the rule of filters that ask too much of each ship.
+func TooCostly(cost int) *rule.Rule {
+	return rule.New("filter_costly", "asks too much of each ship: {cost} of at most {max}; use fewer wildcards, or shapes with fewer edges above one another",
+		"cost", cost, "max", MaxFilterCost)
+}
 
 // String gives the text of the filter.
 func (f *Filter) String() string { return f.text }

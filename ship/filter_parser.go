@@ -26,7 +26,11 @@ type filterParser struct {
 	tokens []token
 	next   int
 	depth  int
+	cost   int
 }
+
+// spend adds to the cost of the filter.
+func (p *filterParser) spend(cost int) { p.cost += cost }
 
 func (p *filterParser) parse() (predicate, error) {
 	if n := utf8.RuneCountInString(p.text); n > MaxFilter {
@@ -48,8 +52,11 @@ func (p *filterParser) filter() (predicate, *problem) {
 		return nil, nil
 	}
 	match, bad := p.orExpr()
-	if bad == nil && p.peek().kind != tokenEnd {
+	switch {
+	case bad == nil && p.peek().kind != tokenEnd:
 		return nil, p.unexpected(rule.New("expected_end", "expected 'and', 'or' or the end"))
+	case bad == nil && p.cost > MaxFilterCost:
+		return nil, &problem{0, TooCostly(p.cost)}
 	}
 	return match, bad
 }
@@ -199,6 +206,7 @@ func (p *filterParser) quick() (predicate, *problem) {
 		return nil, p.unexpected(rule.New("expected_term", "expected a term"))
 	}
 	term := ParseTerm(strings.Join(words, " "))
+	p.spend(term.cost())
 	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }, nil
 }
 
@@ -246,7 +254,7 @@ func (p *filterParser) set() ([]valueRange, *problem) {
 }
 
 // area reads circle(lat,lon,metres), bbox(lat,lon,lat,lon) or shape(name).
-func (p *filterParser) area() (geo.Shape, geo.Rect, *problem) {
+func (p *filterParser) area() (*geo.Area, geo.Rect, *problem) {
 	t := p.peek()
 	switch {
 	case p.accept("circle"):
@@ -258,7 +266,7 @@ func (p *filterParser) area() (geo.Shape, geo.Rect, *problem) {
 			return nil, geo.Rect{}, &problem{t.at, rule.New("circle_radius", "the radius of circle must be more than 0 metres")}
 		}
 		circle := geo.Circle{Center: geo.Point{Lon: n[1], Lat: n[0]}, Radius: n[2]}
-		return circle, circle.Bounds(), placeProblem(t, circle.Center)
+		return geo.NewArea(circle), circle.Bounds(), placeProblem(t, circle.Center)
 	case p.accept("bbox"):
 		n, bad := p.numbers(t, 4)
 		if bad != nil {
@@ -308,7 +316,7 @@ func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
 	return list, nil
 }
 
-func (p *filterParser) savedShape() (geo.Shape, geo.Rect, *problem) {
+func (p *filterParser) savedShape() (*geo.Area, geo.Rect, *problem) {
 	if bad := p.expect("("); bad != nil {
 		return nil, geo.Rect{}, bad
 	}

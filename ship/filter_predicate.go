@@ -48,7 +48,28 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	p.spend(c.cost(field))
 	return build(field, c)
+}
+
+// cost gives what a comparison asks of a ship.
+func (c *comparison) cost(field string) int {
+	cost, text := costNumber, textFieldNamed(field) != nil
+	for i := range c.values {
+		v := parsePattern(c.values[i].low.text)
+		switch {
+		case text:
+			cost += v.cost()
+		case v.wild:
+			cost += costDigits + v.cost()
+		default:
+			cost++
+		}
+	}
+	if field == "source" {
+		cost *= costFeeds
+	}
+	return cost
 }
 
 // isNull reads [not] null; unknown tells whether the field is.
@@ -106,6 +127,10 @@ func (p *filterParser) position() (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	p.spend(costNumber)
+	if shape != nil {
+		p.spend(shape.Cost())
+	}
 	return func(s *State, _ time.Time) bool {
 		if !s.HasFix {
 			return false
@@ -149,6 +174,7 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 			return nil, &problem{v.low.at, unknown(plain(v.low))}
 		}
 		members = append(members, member)
+		p.spend(costMember)
 	}
 	return func(s *State, _ time.Time) bool {
 		for _, member := range members {

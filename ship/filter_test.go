@@ -53,8 +53,8 @@ func environment() ship.Lookup {
 		ShipList: func(name string) (func(*ship.State) bool, bool) {
 			return tugs, name == "Tugs" || name == "Pilot boats"
 		},
-		Shape: func(name string) (geo.Shape, bool) {
-			return geo.Circle{Center: geo.Point{Lon: 10.24, Lat: 56.14}, Radius: 2000}, name == "Aarhus outer"
+		Shape: func(name string) (*geo.Area, bool) {
+			return geo.NewArea(geo.Circle{Center: geo.Point{Lon: 10.24, Lat: 56.14}, Radius: 2000}), name == "Aarhus outer"
 		},
 		Port: func(name string) (func(*ship.State) bool, bool) { return tugs, name == "DKAAR" },
 	}

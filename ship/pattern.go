@@ -52,6 +52,15 @@ func parsePattern(text string) pattern {
 	return p
 }
 
+// cost gives what a comparison asks of a ship. Behind a wildcard each letter may be tried in many places.
+func (p *pattern) cost() int {
+	if !p.wild {
+		return costText
+	}
+	const usual = 20 // letters of a name
+	return costWild + costLetter*min(len(p.elements), usual)
+}
+
 // match tells whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
 func (p *pattern) match(text string) bool {
 	text = trimmed(text)
@@ -152,6 +161,15 @@ func ParseTerm(text string) Term {
 		}
 	}
 	return t
+}
+
+// cost gives what the term asks of a ship: the name and the call sign, and for digits the two numbers too.
+func (t *Term) cost() int {
+	cost := 2 * t.exact.cost()
+	if t.numeric {
+		cost += 2 * (costDigits + t.exact.cost())
+	}
+	return cost
 }
 
 // Rank tells how well the term finds s. The empty term finds none.

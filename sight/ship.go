@@ -155,7 +155,7 @@ func (v *Viewer) Search(ctx context.Context, query string, limit int) ([]ship.St
 
 // Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture.
 func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon, since time.Time) ([]ship.State, error) {
-	bounds, oldest := area.Bounds(), since.UnixMilli()
+	within, bounds, oldest := geo.NewArea(area), area.Bounds(), since.UnixMilli()
 	near := func(s *ship.State) bool { return s.HasFix && s.Fix.At >= oldest && bounds.Contains(s.Fix.Point()) }
 	ships, gone := v.from.picture.Near(dst, bounds, oldest)
 	if v.from.paced != nil {
@@ -172,7 +172,7 @@ func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon,
 	}
 	inside := ships[:len(dst)]
 	for i := len(dst); i < len(ships); i++ {
-		if s := &ships[i]; near(s) && area.Contains(s.Fix.Point()) && v.shows(s) {
+		if s := &ships[i]; near(s) && within.Contains(s.Fix.Point()) && v.shows(s) {
 			inside = append(inside, *s)
 		}
 		if i%1024 == 0 && ctx.Err() != nil {

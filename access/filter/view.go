@@ -188,7 +188,7 @@ func (n *Names) conditions(keys form.Keys) []condition {
 			all = append(all, c)
 		}
 	}
-	refs := append(refsOf(keys["areas"]), refsOf(keys["regions"])...)
+	refs := shapesOf(keys)
 	add(len(refs) > 0, inShapes(refs, n.Lookup))
 	countries := get[[]int](keys, "countries")
 	add(len(countries) > 0, ofCountries(countries))
@@ -206,6 +206,10 @@ func (n *Names) conditions(keys form.Keys) []condition {
 	return all
 }
 
+func shapesOf(keys form.Keys) []string {
+	return append(refsOf(keys["areas"]), refsOf(keys["regions"])...)
+}
+
 // ofCountries wants the maritime identification digits of the ship among these.
 func ofCountries(mids []int) condition {
 	var wanted [1000]bool
@@ -217,17 +221,22 @@ func ofCountries(mids []int) condition {
 	return func(s *ship.State, _ time.Time) bool { return wanted[midOf(s.MMSI)] }
 }
 
+// areasOf gives the shapes that are there, and what they ask of each ship.
+func areasOf(refs []string, find ship.Lookup) (areas []*geo.Area, cost int) {
+	for _, ref := range refs {
+		if area, ok := find.Shape(ref); ok {
+			areas = append(areas, area)
+			cost += 1 + area.Cost()
+		}
+	}
+	return areas, cost
+}
+
 // inShapes wants the ship inside one of the shapes.
 func inShapes(refs []string, find ship.Lookup) condition {
-	type area struct {
-		bounds geo.Rect
-		shape  geo.Shape
-	}
-	var areas []area
-	for _, ref := range refs {
-		if shape, ok := find.Shape(ref); ok {
-			areas = append(areas, area{shape.Bounds(), shape})
-		}
+	areas, cost := areasOf(refs, find)
+	if cost > ship.MaxFilterCost { // a shape has grown: it shows nothing rather than too much
+		return never
 	}
 	return func(s *ship.State, _ time.Time) bool {
 		if !s.HasFix {
@@ -235,7 +244,7 @@ func inShapes(refs []string, find ship.Lookup) condition {
 		}
 		at := s.Fix.Point()
 		for i := range areas {
-			if areas[i].bounds.Contains(at) && areas[i].shape.Contains(at) {
+			if areas[i].Contains(at) {
 				return true
 			}
 		}
@@ -342,13 +351,16 @@ func onLists(keys form.Keys, find ship.Lookup) (set bool, holds condition) {
 	}
 }
 
-// checkExpression reads the expression of a filter that was written.
+// checkExpression reads the expression of a filter that was written, and sums up what its shapes cost.
 func (n *Names) checkExpression(set Set, keys form.Keys) form.Errors {
 	if set == Settings {
 		return nil
 	}
 	if _, err := ship.ParseFilter(get[string](keys, "expression"), n.Lookup); err != nil {
 		return form.Errors{{Pointer: "/expression", Rule: rule.Of(err)}}
+	}
+	if _, cost := areasOf(shapesOf(keys), n.Lookup); set == Receive && cost > ship.MaxFilterCost {
+		return form.Errors{{Pointer: "/areas", Rule: ship.TooCostly(cost)}}
 	}
 	return nil
 }
