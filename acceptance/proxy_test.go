@@ -98,7 +98,8 @@ func TestBehindAReverseProxy(t *testing.T) {
 	if sessions := text("/ais/api/session/all"); !strings.Contains(sessions, `"address":"127.0.0.3"`) {
 		t.Errorf("the session is %s", sessions)
 	}
-	if audit := text("/ais/api/audit?user=admin"); strings.Count(audit, `"address":"127.0.0.2"`) != 5 || strings.Contains(audit, `"address":"127.0.0.1"`) {
+	if audit := text("/ais/api/audit?user=admin"); !strings.Contains(audit, `"address":"127.0.0.2"`) || !strings.Contains(audit, `"count":5`) ||
+		strings.Contains(audit, `"address":"127.0.0.1"`) {
 		t.Errorf("the audit log is %s", audit)
 	}
 	if page := text("/ais/"); !strings.Contains(page, "<html") {
@@ -134,7 +135,8 @@ func TestProxyThatNobodyTrusts(t *testing.T) {
 		}
 		response.Body.Close()
 	}
-	if _, audit := p.do("GET", "/api/audit?user=admin", ""); strings.Count(string(audit), `"address":"127.0.0.1"`) != 3 ||
+	if _, audit := p.do("GET", "/api/audit?user=admin", ""); !strings.Contains(string(audit), `"address":"127.0.0.1"`) ||
+		!strings.Contains(string(audit), `"count":3`) ||
 		strings.Contains(string(audit), "198.51.100.7") {
 		t.Errorf("the audit log is %s", audit)
 	}
