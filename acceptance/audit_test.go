@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,4 +134,83 @@ func (p *process) told(action string) map[string]bool {
 		}
 	}
 	return names
+}
+
+// TestAFloodOfRefusalsErasesNothing: a viewer sends 1,000 changes that are refused, each with an unknown field whose name has a megabyte. The store
+// stays small, the box starts again, and what the administrator did is told.
+func TestAFloodOfRefusalsErasesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, dir, "serve")
+	if response, text := p.do("POST", "/api/config/user", `{"name":"anna","groups":["viewer"],"password":"`+adminPassword+`"}`); response.StatusCode != 200 {
+		t.Fatalf("%s %s", response.Status, text)
+	}
+	refuse := func(name string) int {
+		request, err := http.NewRequest("PUT", p.base+"/api/config/user/anna", strings.NewReader(`{"`+name+`":1}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth("anna", adminPassword)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.StatusCode
+	}
+	long := strings.Repeat("x", 1_000_000)
+	denied := 0
+	for i := range 1000 {
+		name := fmt.Sprint(i, long)
+		if i%2 == 0 { // where a limit refuses the long name first, the right is asked for with this one
+			name = name[:200]
+		}
+		switch status := refuse(name); {
+		case status == http.StatusForbidden:
+			denied++
+		case status < 400 || status >= 500:
+			t.Fatalf("refusal %d: %d", i, status)
+		}
+	}
+	t.Logf("%d of 1000 were denied", denied)
+	p.kill()
+	var size int64
+	for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
+		info, err := os.Stat(filepath.Join(dir, "data", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if size > 32<<20 {
+		t.Errorf("the store has %d bytes", size)
+	}
+	withinLimit(t, 2*time.Second, "the start after the flood", func() time.Duration {
+		p.kill()
+		began := time.Now()
+		p = start(t, dir, "serve")
+		return time.Since(began)
+	})
+	if !p.told("POST user")["anna"] {
+		t.Error("what the administrator did is gone")
+	}
+	var page struct {
+		Records []struct {
+			User, Result, Detail string
+			Count                int
+		}
+	}
+	p.get("/api/audit?kind=refusals&user=anna", &page)
+	if len(page.Records) == 0 || len(page.Records) > 60 {
+		t.Errorf("%d lines of the refusals", len(page.Records))
+	}
+	for _, e := range page.Records {
+		if e.Result != "denied" || len(e.Detail) > 400 {
+			t.Errorf("%s: a detail of %d bytes", e.Result, len(e.Detail))
+		}
+	}
+	if longest := slices.MaxFunc(strings.Split(p.stderr.String(), "\n"), func(a, b string) int { return len(a) - len(b) }); len(longest) > 1024 {
+		t.Errorf("a line of the log has %d bytes", len(longest))
+	}
 }

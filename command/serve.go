@@ -21,13 +21,15 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// newLog writes text for a person at a terminal and JSON for a journal. What is below level is left out.
+// newLog writes text for a person at a terminal and JSON for a journal, in bounded lines. What is below level is left out.
 func newLog(w io.Writer, level slog.Leveler) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
-	if isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, options))
-	}
-	return slog.New(slog.NewJSONHandler(w, options))
+	return slog.New(newBoundedLog(w, func(lines io.Writer) slog.Handler {
+		if isTerminal(w) {
+			return slog.NewTextHandler(lines, options)
+		}
+		return slog.NewJSONHandler(lines, options)
+	}))
 }
 
 // isTerminal reports whether w is a terminal.

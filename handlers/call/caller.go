@@ -43,8 +43,9 @@ type Base struct {
 	Clear Cleartext
 
 	noticed atomic.Bool // a proxy that is not trusted
-	packers sync.Pool   // of *packer
-	buffers sync.Pool   // of *[]byte
+	denied  denials
+	packers sync.Pool // of *packer
+	buffers sync.Pool // of *[]byte
 }
 
 // Caller is the user that sent a request.
@@ -94,7 +95,7 @@ func (c *Call) Admit() error {
 	}
 	if r.Right != "" {
 		if err := Entitled(c.Caller.User, r.Right); err != nil {
-			b.Log.Warn("denied", "user", c.Caller.Name(), "right", r.Right, "path", r.Path)
+			b.logDenied(denial{c.Caller.Name(), r.Method + " " + r.Path, r.Right}, time.Now())
 			return err
 		}
 	}
