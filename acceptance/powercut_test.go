@@ -126,8 +126,8 @@ func recordLife(t *testing.T, changes int) *powerCut {
 		c.base[name] = text
 	}
 	trace := filepath.Join(dir, "trace")
-	p := launchPrefixed(t, dir, []string{"strace", "-D", "-f", "--seccomp-bpf", "-qq", "-e", "signal=none", "-ttt", "-y", "-xx", "-s", strconv.Itoa(64 << 20), "-o", trace,
-		"-e", "trace=pwrite64,write,ftruncate,fallocate,fsync,fdatasync", "-P", filepath.Join(dir, "data", "quaywatch.db"),
+	p := launchPrefixed(t, dir, []string{"strace", "-D", "-f", "--seccomp-bpf", "-qq", "-e", "signal=none", "-ttt", "-y", "-xx",
+		"-s", strconv.Itoa(64 << 20), "-o", trace, "-e", "trace=pwrite64,write,ftruncate,fallocate,fsync,fdatasync", "-P", filepath.Join(dir, "data", "quaywatch.db"),
 		"-P", filepath.Join(dir, "data", "quaywatch.wal")}, "serve", "--config", filepath.Join(dir, "quaywatch.toml"))
 	p.waitReady(patience)
 	p.awaitFeeds("udp://")
@@ -353,7 +353,8 @@ func (c *powerCut) judge(cut int, files map[string][]byte) (had [2]int) {
 	dir := c.t.TempDir()
 	defer os.RemoveAll(dir)
 	for name, b := range files {
-		if err := errors.Join(os.WriteFile(filepath.Join(dir, name), bytes.TrimRight(b, "\x00"), 0o600), os.Truncate(filepath.Join(dir, name), int64(len(b)))); err != nil {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, bytes.TrimRight(b, "\x00"), 0o600), os.Truncate(path, int64(len(b)))); err != nil {
 			c.t.Fatal(err)
 		}
 	}

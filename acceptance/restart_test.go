@@ -45,7 +45,8 @@ func TestRestartWithManyRegistrations(t *testing.T) {
 		took = append(took, time.Since(begun))
 		work := cpuTime(t, p)
 		last := manyRegistrations - 1
-		if response, text := p.do("GET", fmt.Sprint("/api/portserver/ship/register/", 211000000+last), ""); !strings.Contains(string(text), fmt.Sprint("SHIP ", last)) {
+		response, text := p.do("GET", fmt.Sprint("/api/portserver/ship/register/", 211000000+last), "")
+		if !strings.Contains(string(text), fmt.Sprint("SHIP ", last)) {
 			t.Fatalf("the last ship of the register: %s %s", response.Status, text)
 		}
 		p.kill()

@@ -336,10 +336,29 @@ func (d *damage) judge(t *testing.T, r *salvage.Report, want, found map[string]s
 // commands runs what else an operator does with a store. None panics, none passes damage on, and check tells of what is lost.
 func commands(t *testing.T, d damage, dir string, lost bool) {
 	t.Helper()
+	check := d.check(t, dir, lost)
+	d.backup(t, dir, lost)
+	if err := store.Compact(dir); err == nil {
+		if again, err := store.Check(dir); err != nil || again.Blocks < check.Blocks || again.Static < check.Static || again.Records < check.Records {
+			t.Errorf("%s: compact lost something: %+v, before %+v (%v)", d.name, again, check, err)
+		}
+	}
+	d.start(t, dir, slog.New(slog.DiscardHandler), func(*store.DB) {})
+}
+
+// check reads the store as quaywatch check does.
+func (d *damage) check(t *testing.T, dir string, lost bool) store.CheckReport {
+	t.Helper()
 	check, err := store.Check(dir)
 	if lost && err == nil && len(check.Problems)+len(check.Notes) == 0 {
 		t.Errorf("%s: something is lost, and check says nothing", d.name)
 	}
+	return check
+}
+
+// backup writes a backup of the store as it lies. It is whole, and when it lacks something it says so.
+func (d *damage) backup(t *testing.T, dir string, lost bool) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "backup")
 	report, err := salvage.Backup(context.Background(), dir, nil, file)
 	if err == nil {
@@ -351,24 +370,26 @@ func commands(t *testing.T, d damage, dir string, lost bool) {
 		}
 		must(t, os.Remove(file))
 	}
-	if err := store.Compact(dir); err == nil {
-		if again, err := store.Check(dir); err != nil || again.Blocks < check.Blocks || again.Static < check.Static || again.Records < check.Records {
-			t.Errorf("%s: compact lost something: %+v, before %+v (%v)", d.name, again, check, err)
-		}
-	}
-	s, err := store.Open(store.Options{Dir: dir, FullRate: true, Log: slog.New(slog.DiscardHandler)})
+}
+
+// start opens the store, or is refused in words; use is what is done with it then.
+func (d *damage) start(t *testing.T, dir string, log *slog.Logger, use func(*store.DB)) {
+	t.Helper()
+	s, err := store.Open(store.Options{Dir: dir, FullRate: true, Log: log})
 	if err != nil {
 		if strings.Contains(err.Error(), "panic") || len(err.Error()) < 20 {
 			t.Errorf("%s: the start says %v", d.name, err)
 		}
 		return
 	}
+	use(s)
 	if err := s.Close(); err != nil && strings.Contains(err.Error(), "panic") {
 		t.Errorf("%s: the stop says %v", d.name, err)
 	}
 }
 
-// TestLargeStore damages a store of 200 MiB a hundred times. It takes minutes, so only make faults runs it.
+// TestLargeStore damages a store of 200 MiB a hundred times, as a kill left it. Salvage, check, backup and start each tell what is lost, and end
+// with words. It takes minutes, so only make faults runs it.
 func TestLargeStore(t *testing.T) {
 	if os.Getenv("QUAYWATCH_FAULTS") != "all" {
 		t.Skip("takes minutes; make faults runs this")
@@ -379,30 +400,80 @@ func TestLargeStore(t *testing.T) {
 	must(t, err)
 	table, err := store.OpenTable[string](s, "shapes")
 	must(t, err)
+	lines, err := store.OpenSeries[string](s, "audit", store.Keep{})
+	must(t, err)
 	rng := rand.New(rand.NewPCG(21, 22))
 	for i := range 2600 {
-		_, err := table.Insert(fmt.Sprint("large ", i), strings.Repeat(fmt.Sprint(rng.Int64()), 1+rng.IntN(8000)))
+		text := strings.Repeat(fmt.Sprint(rng.Int64()), 1+rng.IntN(8000))
+		if i%8 == 0 {
+			_, err = table.Insert(fmt.Sprint("large ", i), text)
+		} else {
+			_, err = lines.Append(time.UnixMilli(at0+int64(i)), text) // is read faster than a record of a table
+		}
 		must(t, err)
 	}
-	must(t, s.Close())
-	_, want := rescued(t, dir)
+	must(t, s.Settle())
 	path := filepath.Join(dir, dbFile)
 	image, err := os.ReadFile(path)
 	must(t, err)
 	log, err = os.ReadFile(filepath.Join(dir, logFile))
 	must(t, err)
+	must(t, s.Close())
+	dir = put(t, image, log)
+	path = filepath.Join(dir, dbFile)
+	_, want := rescued(t, dir)
 	t.Logf("database %d MiB, %d values", len(image)>>20, len(want))
+	var took [4]time.Duration // of salvage, check, backup and start
+	named := 0
 	for _, d := range damages(image, log, 60, 20, 20) {
 		badDB, badLog := d.do(image, log)
 		must(t, os.WriteFile(path, badDB, 0o600))
 		must(t, os.WriteFile(filepath.Join(dir, logFile), badLog, 0o600))
+		begin := time.Now()
 		r, found := rescued(t, dir)
-		d.judge(t, r, want, found)
+		salvaged := time.Now()
+		lost := d.judge(t, r, want, found) > 0
 		must(t, os.RemoveAll(filepath.Dir(r.To)))
+		judged := time.Now()
+		d.check(t, dir, lost)
+		checked := time.Now()
+		d.backup(t, dir, lost)
+		saved := time.Now()
+		read := readWhole{done: make(chan struct{}, 1)}
+		d.start(t, dir, slog.New(&read), func(s *store.DB) {
+			<-read.done
+			if n := len(s.Damages()); n > 0 {
+				named++
+			} else if lost {
+				t.Errorf("%s: something is lost, and the start does not name it", d.name)
+			}
+		})
+		for i, one := range []time.Duration{salvaged.Sub(begin), checked.Sub(judged), saved.Sub(checked), time.Since(saved)} {
+			took[i] = max(took[i], one)
+		}
 		if t.Failed() {
 			return
 		}
 	}
+	t.Logf("of 100 damages %d starts named what is lost; the longest salvage, check, backup and start took %v", named, took)
+}
+
+// readWhole is a log that waits until the store has been read whole in the background.
+type readWhole struct {
+	slog.Handler
+	done chan struct{}
+}
+
+func (r *readWhole) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r *readWhole) Handle(_ context.Context, record slog.Record) error {
+	if record.Message == "the database was read whole" || record.Message == "check of the database" {
+		select {
+		case r.done <- struct{}{}:
+		default:
+		}
+	}
+	return nil
 }
 
 // TestSwappedPages: of two pages that stand in each other's place everything is there, or told.
