@@ -16,7 +16,7 @@ import (
 // floors gives each package its floor; an import must go to a lower one.
 var floors = map[string]int{
 	"quaywatch/rule": 5, "quaywatch/letters": 5,
-	"quaywatch/wake": 5, "quaywatch/places": 5,
+	"quaywatch/wake": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
 	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/form": 35, "quaywatch/jobs": 35,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
+	"quaywatch/turns"
 )
 
 // Config is what a Sight reads, and how. All but Tags, Now and Log must be given.
@@ -35,6 +37,7 @@ type Sight struct {
 	present *pacedPicture
 	paced   *pacedPictures
 	telling sync.Mutex // held while the picture is told of the register
+	places  *turns.Places
 
 	ctx  context.Context // of the goroutines that fill paced pictures
 	stop context.CancelFunc
@@ -67,7 +70,7 @@ func New(c Config) *Sight {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Sight{config: c, paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
+	s := &Sight{config: c, places: turns.New(max(1, runtime.GOMAXPROCS(0)-1)), paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.present = &pacedPicture{picture: c.Picture, changes: newChangeList(c.Now)}
 	entries := c.Register.All()

@@ -38,9 +38,9 @@ type Deps struct {
 	Feeds      func() []ais.FeedStatus
 	Notices    func() string // another text when what an operator must know is another
 
-	Status   func(*sight.Viewer, *access.User, []ais.FeedStatus) ([]byte, error) // the status event
-	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)           // the select event
-	Most     int                                                                 // streams at once
+	Status   func(context.Context, *sight.Viewer, *access.User, []ais.FeedStatus) ([]byte, error) // the status event
+	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)                            // the select event
+	Most     int                                                                                  // streams at once
 }
 
 // Server answers with live streams.
@@ -291,8 +291,7 @@ func (st *stream) begin(lastID string) error {
 	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
 	if known && !st.asked.volatile {
 		if changes, ok := st.asked.viewer.Changes(number); ok {
-			st.recall(&changes)
-			return errors.Join(st.sendChanges(&changes), st.sendStatus())
+			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus())
 		}
 	}
 	return errors.Join(st.sendPicture(), st.sendStatus())
@@ -300,21 +299,22 @@ func (st *stream) begin(lastID string) error {
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
 // for the ones that changed since. Of these it is told anew.
-func (st *stream) recall(since *sight.Changes) {
+func (st *stream) recall(since *sight.Changes) error {
+	ctx := st.call.Request.Context()
 	now := st.asked.viewer.Now()
 	moved := map[ais.MMSI]struct{}{}
-	since.Each(always, func(c *sight.Change) {
+	err := since.Each(ctx, always, func(c *sight.Change) {
 		moved[c.MMSI] = struct{}{}
 		if c.Ship == nil || !st.asked.takes(c.Ship, now) {
 			st.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
 		}
 	})
-	st.asked.viewer.Ships(nil, func(s *ship.State) bool {
+	return errors.Join(err, st.asked.viewer.Ships(ctx, nil, func(s *ship.State) bool {
 		if _, ok := moved[s.MMSI]; !ok && st.asked.takes(s, now) {
 			st.has[s.MMSI] = 0
 		}
 		return true
-	})
+	}))
 }
 
 func always(ais.MMSI) bool { return true }
@@ -364,12 +364,15 @@ func (st *stream) sendPicture() error {
 	clear(st.has)
 	now := st.asked.viewer.Now()
 	var ships []ship.State
-	st.asked.viewer.Ships(st.asked.bounds, func(s *ship.State) bool {
+	err := st.asked.viewer.Ships(st.call.Request.Context(), st.asked.bounds, func(s *ship.State) bool {
 		if st.asked.takes(s, now) {
 			ships = append(ships, *s)
 		}
 		return true
 	})
+	if err != nil {
+		return err
+	}
 	st.swept = time.Now()
 	o := st.event("picture")
 	o.B = append(o.B, '{')
@@ -399,7 +402,9 @@ func (st *stream) sendChanges(changes *sight.Changes) error {
 	}
 	st.at, st.sent = changes.Next, time.Now()
 	e := st.changeEvent()
-	changes.Each(st.knows, e.add)
+	if err := changes.Each(st.call.Request.Context(), st.knows, e.add); err != nil {
+		return err
+	}
 	return e.send()
 }
 
@@ -464,7 +469,7 @@ func (st *stream) sweep() error {
 	st.sweeps++
 	now := st.asked.viewer.Now()
 	var came []ship.State
-	st.asked.viewer.Ships(nil, func(s *ship.State) bool {
+	err := st.asked.viewer.Ships(st.call.Request.Context(), nil, func(s *ship.State) bool {
 		if !st.asked.takes(s, now) {
 			return true
 		}
@@ -475,6 +480,9 @@ func (st *stream) sweep() error {
 		}
 		return true
 	})
+	if err != nil {
+		return err
+	}
 	e := st.changeEvent()
 	for m, seen := range st.has {
 		if seen != st.sweeps {
@@ -492,7 +500,7 @@ func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = st.server.health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.server.deps.Status(st.asked.viewer, st.who.User, feeds)
+	body, err := st.server.deps.Status(st.call.Request.Context(), st.asked.viewer, st.who.User, feeds)
 	if err != nil {
 		return err
 	}

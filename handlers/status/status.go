@@ -2,6 +2,7 @@
 package status
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -196,7 +197,11 @@ func (s *Server) status(c *call.Call) error {
 	now := s.deps.Now().UTC()
 	stats := s.deps.Stats()
 	feeds := heardFeeds(v, s.deps.Feeds(), stats)
-	if seen := recount(v, feeds); seen != nil {
+	seen, err := recount(c.Request.Context(), v, feeds)
+	if err != nil {
+		return err
+	}
+	if seen != nil {
 		stats.Ships = *seen
 	}
 	open, dropped := s.deps.Live()
@@ -269,10 +274,14 @@ func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []
 
 // LiveEvent is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
 // A user that may read the status gets the notices with it.
-func (s *Server) LiveEvent(v *sight.Viewer, user *access.User, feeds []ais.FeedStatus) ([]byte, error) {
+func (s *Server) LiveEvent(ctx context.Context, v *sight.Viewer, user *access.User, feeds []ais.FeedStatus) ([]byte, error) {
 	stats := s.deps.Stats()
 	records := heardFeeds(v, feeds, stats)
-	if seen := recount(v, records); seen != nil {
+	seen, err := recount(ctx, v, records)
+	if err != nil {
+		return nil, err
+	}
+	if seen != nil {
 		stats.Ships = *seen
 	}
 	body, err := json.Marshal(struct {
@@ -293,12 +302,12 @@ type shipCounts = [ship.ClassCount][3]int
 
 // recount makes the ships of the feeds those that the caller may see, and counts these. For a caller that sees all ships now it gives nil.
 // How far a feed was heard at most may be the place of another ship, so it is left out.
-func recount(v *sight.Viewer, feeds []feedRecord) *shipCounts {
+func recount(ctx context.Context, v *sight.Viewer, feeds []feedRecord) (*shipCounts, error) {
 	if v.Everything() && !v.Late() {
-		return nil
+		return nil, nil
 	}
 	byFeed, seen := map[string]int{}, shipCounts{}
-	v.Ships(nil, func(s *ship.State) bool {
+	err := v.Ships(ctx, nil, func(s *ship.State) bool {
 		seen[min(int(s.Class), len(seen)-1)][min(int(s.Age), len(seen[0])-1)]++
 		s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
 		return true
@@ -306,7 +315,7 @@ func recount(v *sight.Viewer, feeds []feedRecord) *shipCounts {
 	for i := range feeds {
 		feeds[i].Ships, feeds[i].Farthest, feeds[i].FarthestBearing = byFeed[feeds[i].Name], 0, nil
 	}
-	return &seen
+	return &seen, err
 }
 
 // liveShips counts the ships of the live picture, lost ones included.
