@@ -41,6 +41,16 @@ func writeCertificate(t *testing.T, dir string, number int64) {
 	}
 }
 
+// serialAt gives the number of the certificate that is shown at an address, 0 for none.
+func serialAt(address string) int64 {
+	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		return 0
+	}
+	defer conn.Close()
+	return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+}
+
 // TestHangupReadsTheCertificateAnew: SIGHUP does not end the service. New connections get the new certificate; one that cannot be read
 // leaves the one from before, and the log tells.
 func TestHangupReadsTheCertificateAnew(t *testing.T) {
@@ -53,14 +63,7 @@ func TestHangupReadsTheCertificateAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := launch(t, dir, "serve", "--config", path)
-	shown := func() int64 {
-		conn, err := tls.Dial("tcp", strings.TrimPrefix(p.base, "http://"), &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			return 0
-		}
-		defer conn.Close()
-		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
-	}
+	shown := func() int64 { return serialAt(strings.TrimPrefix(p.base, "http://")) }
 	hangUp := func() {
 		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)

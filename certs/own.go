@@ -272,10 +272,11 @@ func standing(kept []*x509.Certificate, dns []string, addresses []netip.Addr, by
 	return nil
 }
 
-// issued makes a certificate of a server.
+// issued makes a certificate of a server. It has no common name: where a certificate has addresses alone, GnuTLS holds that against the names
+// that the authority permits.
 func issued(by *x509.Certificate, key, private *ecdsa.PrivateKey, dns []string, addresses []netip.Addr, now time.Time) (*x509.Certificate, error) {
 	about := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}, CommonName: "Quaywatch"},
+		SerialNumber: serial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}},
 		NotBefore: now.Add(-early), NotAfter: now.Add(leafLife - early), KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true, DNSNames: dns,
 	}

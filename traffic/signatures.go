@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"math/bits"
 	"slices"
 
 	"quaywatch/ship"
@@ -45,19 +46,18 @@ func (l *signatures) remove(slot int) {
 
 // each calls fn with every place of a part of the list whose signature covers the one that is asked for.
 func (l *signatures) each(asked ship.Signature, from, to int, fn func(slot int)) {
-	first := 0 // a quarter of which something is asked
-	for q := range asked {
-		if asked[q] != 0 {
-			first = q
-		}
+	order := [4]int{0, 1, 2, 3} // the quarter of which most is asked comes first: it leaves out the most
+	slices.SortFunc(order[:], func(a, b int) int { return bits.OnesCount64(asked[b]) - bits.OnesCount64(asked[a]) })
+	to = min(to, len(l.quarters[0]))
+	from = min(from, to)
+	var parts [4][]uint64
+	var want [4]uint64
+	for i, q := range order {
+		parts[i], want[i] = l.quarters[q][from:to], asked[q]
 	}
-	want := asked[first]
-	for slot := from; slot < min(to, len(l.quarters[first])); slot++ {
-		if l.quarters[first][slot]&want != want {
-			continue
-		}
-		if s := l.at(slot); s.Covers(asked) {
-			fn(slot)
+	for i, has := range parts[0] {
+		if has&want[0] == want[0] && parts[1][i]&want[1] == want[1] && parts[2][i]&want[2] == want[2] && parts[3][i]&want[3] == want[3] {
+			fn(from + i)
 		}
 	}
 }
