@@ -435,7 +435,7 @@ func TestLargeStore(t *testing.T) {
 		lost := d.judge(t, r, want, found) > 0
 		must(t, os.RemoveAll(filepath.Dir(r.To)))
 		judged := time.Now()
-		d.check(t, dir, lost)
+		torn := len(d.check(t, dir, lost).Notes) > 0 // the end of the log may as well be the trace of a power cut
 		checked := time.Now()
 		d.backup(t, dir, lost)
 		saved := time.Now()
@@ -444,7 +444,7 @@ func TestLargeStore(t *testing.T) {
 			<-read.done
 			if n := len(s.Damages()); n > 0 {
 				named++
-			} else if lost {
+			} else if lost && !torn {
 				t.Errorf("%s: something is lost, and the start does not name it", d.name)
 			}
 		})
