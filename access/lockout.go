@@ -37,7 +37,7 @@ type guardKey struct{ name, address string }
 // guard counts the failures of one key. turn is held during a try, so that tries sent at once are judged one by one.
 type guard struct {
 	turn   chan struct{}
-	trying int // of an address: tries that are not judged yet
+	trying int // tries that are not judged yet
 	failed int
 	last   time.Time // of the last failure
 	until  time.Time // no try before
@@ -145,6 +145,22 @@ func (l *lockout) failAt(address *guard, now time.Time) bool {
 	address.failed++
 	return address.failed == l.tries*addressShare
 }
+
+// early counts a try of a name that is under way, until late. It is true where the try may be looked at before its turn: the name has not to
+// wait, and would not have to if all tries under way failed.
+func (l *lockout) early(named *guard, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	named.trying++
+	failed := named.failed
+	if now.Sub(named.last) > time.Hour {
+		failed = 0
+	}
+	return !named.until.After(now) && failed+named.trying <= l.tries
+}
+
+// late takes back early.
+func (l *lockout) late(named *guard) { l.end(named) }
 
 // clear forgets the failures of a name that has now proven itself.
 func (l *lockout) clear(g *guard) {

@@ -614,13 +614,11 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	if err := h.users.Add("anna", goodPassword); err != nil {
 		t.Fatal(err)
 	}
-	for range cap(h.users.passwords.hashing) {
-		h.users.passwords.hashing <- struct{}{}
-	}
+	h.users.passwords.hashing.free = 0
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, name := range []string{"anna", "nobody"} {
-		if _, err := h.users.passwords.verify(over, name, "wrong password"); !errors.Is(err, context.Canceled) {
+		if _, err := h.users.passwords.verify(over, name, "wrong password", "192.0.2.1"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s was judged without a hash: %v", name, err)
 		}
 	}
@@ -649,13 +647,11 @@ func TestADisabledUserIsAnsweredLikeAnUnknownOne(t *testing.T) {
 			t.Error("the password of a disabled user is remembered")
 		}
 	}
-	for range cap(p.hashing) { // no place is free: an answer without a hash would come all the same
-		p.hashing <- struct{}{}
-	}
+	p.hashing.free = 0 // no place is free: an answer without a hash would come all the same
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, try := range [][2]string{{"anna", goodPassword}, {"anna", "a wrong password"}, {"nobody", "a wrong password"}} {
-		if _, err := p.verify(ctx, try[0], try[1]); !errors.Is(err, context.Canceled) {
+		if _, err := p.verify(ctx, try[0], try[1], "192.0.2.1"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v is answered without a hash: %v", try, err)
 		}
 	}

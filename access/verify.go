@@ -32,9 +32,9 @@ type Passwords struct {
 	now     func() time.Time
 	log     *slog.Logger
 	lock    *lockout
-	hashing chan struct{} // as many at once as there are cores: each takes 19 MiB
-	key     []byte        // of this process, for verified
-	decoy   string        // hash of no password, verified for unknown names
+	hashing *turns // as many at once as there are cores: each takes 19 MiB
+	key     []byte // of this process, for verified
+	decoy   string // hash of no password, verified for unknown names
 
 	mu       sync.Mutex
 	verified map[[sha256.Size]byte]proof
@@ -48,7 +48,7 @@ type proof struct {
 
 func newPasswords(u *Users) *Passwords {
 	p := &Passwords{
-		named: u.named, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		named: u.named, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: newTurns(runtime.GOMAXPROCS(0)),
 		key: make([]byte, 32), decoy: decoyHash(), verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(p.key)
@@ -75,6 +75,10 @@ func (p *Passwords) Verify(ctx context.Context, name, password, address string) 
 // try judges a password when it is the turn of this name at this address.
 func (p *Passwords) try(ctx context.Context, name, password, address string) (*User, error) {
 	named := p.lock.of(guardKey{letters.Fold(name), network(address)}, p.now())
+	if user := p.early(named, name, password); user != nil {
+		return user, nil
+	}
+	defer p.lock.late(named)
 	select {
 	case named.turn <- struct{}{}:
 		defer func() { <-named.turn }()
@@ -84,7 +88,7 @@ func (p *Passwords) try(ctx context.Context, name, password, address string) (*U
 	if wait := p.lock.wait(named, p.now()); wait > 0 {
 		return nil, &Locked{wait}
 	}
-	user, err := p.verify(ctx, name, password)
+	user, err := p.verify(ctx, name, password, network(address))
 	switch {
 	case errors.Is(err, ErrWrong):
 		p.lock.fail(named, p.now())
@@ -93,6 +97,21 @@ func (p *Passwords) try(ctx context.Context, name, password, address string) (*U
 		p.lock.clear(named)
 	}
 	return user, err
+}
+
+// early gives the user of a password that was verified before, nil for any other: it waits neither for its turn nor for those that guess its
+// name. Only as many tries of a name are looked at so early as may fail before it has to wait.
+func (p *Passwords) early(named *guard, name, password string) *User {
+	if !p.lock.early(named, p.now()) {
+		return nil
+	}
+	user, known := p.signsIn(name)
+	if !known || !p.remembers(user, password) {
+		return nil
+	}
+	p.lock.late(named)
+	p.lock.clear(named)
+	return user
 }
 
 // verifyUnsaid is Verify at an address from which too many names failed. A caller with the right password gets in. Every other
@@ -129,7 +148,7 @@ func (p *Passwords) signsIn(name string) (*User, bool) {
 
 // verify first looks among the passwords verified before, then computes the hash. For an unknown name it hashes against a decoy, so
 // that the answer takes as long.
-func (p *Passwords) verify(ctx context.Context, name, password string) (*User, error) {
+func (p *Passwords) verify(ctx context.Context, name, password, network string) (*User, error) {
 	user, known := p.signsIn(name)
 	hash := p.decoy
 	if known {
@@ -138,12 +157,10 @@ func (p *Passwords) verify(ctx context.Context, name, password string) (*User, e
 			return user, nil
 		}
 	}
-	select {
-	case p.hashing <- struct{}{}:
-		defer func() { <-p.hashing }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := p.hashing.take(ctx, network, p.now()); err != nil {
+		return nil, err
 	}
+	defer p.hashing.give()
 	same, err := verifyPassword(hash, password)
 	if err != nil {
 		return nil, fmt.Errorf("verify user %s: %w", name, err)
@@ -152,6 +169,7 @@ func (p *Passwords) verify(ctx context.Context, name, password string) (*User, e
 		return nil, ErrWrong
 	}
 	p.remember(user, password)
+	p.hashing.prove(network, p.now())
 	return user, nil
 }
 
