@@ -220,3 +220,45 @@ func TestNamesThatGuessAreCut(t *testing.T) {
 		t.Errorf("audit log: %.500s", body)
 	}
 }
+
+// TestSilenceShutsNoDoor: silent connections on a tcp-listen feed and on HTTP, of one address and of many, keep out neither a sender nor a
+// user.
+func TestSilenceShutsNoDoor(t *testing.T) {
+	port := freePort(t, "tcp")
+	p := startServe(t, t.TempDir(), fmt.Sprintf("[[feed]]\nname = \"coast\"\nurl = \"tcp-listen://127.0.0.1:%d\"\n", port))
+	p.awaitFeeds("tcp-listen://")
+	silent := func(address string, addresses, each int) {
+		for i := range addresses {
+			dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 3, byte(1+i))}}
+			for range each {
+				conn, err := dialer.Dial("tcp", address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { conn.Close() })
+			}
+		}
+	}
+	feed := fmt.Sprintf("127.0.0.1:%d", port)
+	silent(feed, 1, 64)
+	silent(feed, 80, 1)
+	sender, err := net.Dial("tcp", feed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	silent(strings.TrimPrefix(p.base, "http://"), 4, 1024)
+	heard := func(of string, want int) {
+		t.Helper()
+		if _, err := io.WriteString(sender, "!AIVDM,1,1,,A,13u?etPv2;0n:dDPwUM1U1Cb069D,0*24\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, patience, "a sentence is heard "+of, func() bool {
+			_, body := p.do("GET", "/api/status", "")
+			return strings.Contains(string(body), fmt.Sprintf(`"messages":{"1":%d}`, want))
+		})
+	}
+	heard("among silent ones", 1)
+	silent(feed, 200, 1)
+	heard("after more of them", 2)
+}
