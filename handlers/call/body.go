@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"quaywatch/handlers/inflight"
-	"quaywatch/places"
 	"quaywatch/rule"
 )
 
@@ -90,8 +89,7 @@ func (c *Call) payer() (key string, stranger bool) {
 	if c.Caller != nil && c.Caller.User.Name != "" {
 		return c.Caller.Key, false
 	}
-	from, _ := c.base.Proxies.caller(c.Request)
-	return "address " + places.Network(from).String(), true
+	return c.base.Proxies.network(c.Request), true
 }
 
 // Done gives back what the call held. The call is answered then.

@@ -136,7 +136,7 @@ func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
 		}
 	}
 	if open {
-		return &Caller{User: access.Anonymous(), Key: "address " + b.Proxies.Address(r)}, nil
+		return &Caller{User: access.Anonymous(), Key: b.Proxies.network(r)}, nil
 	}
 	return nil, Unauthorized(rule.New("sign_in_first", "sign in first"))
 }

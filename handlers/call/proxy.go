@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"quaywatch/places"
 )
 
 // The headers in which a proxy names its own caller.
@@ -83,6 +85,12 @@ func (p Proxies) Address(r *http.Request) string {
 		return ""
 	}
 	return at.String()
+}
+
+// network gives what jobs and limits of a caller without a name go by: its address, of IPv6 its network.
+func (p Proxies) network(r *http.Request) string {
+	from, _ := p.caller(r)
+	return "address " + places.Network(from).String()
 }
 
 // fromThisMachine reports whether the request was made on this machine. The word of a proxy elsewhere, or of one that is not

@@ -11,18 +11,22 @@ const StreamsOfOne = 32
 type clients struct {
 	most int
 
-	mu      sync.Mutex
-	streams map[string]int // by owner
-	count   int
-	dropped uint64
+	mu        sync.Mutex
+	streams   map[string]int // by owner
+	count     int
+	strangers int // of them without a name
+	dropped   uint64
 }
 
-// enter takes a place for a stream of the caller, if there is one.
-func (l *clients) enter(owner string) bool {
+// enter takes a place for a stream of the caller, if there is one. A quarter of the places is for callers that signed in.
+func (l *clients) enter(owner string, stranger bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.count >= l.most || l.streams[owner] >= StreamsOfOne {
+	if l.count >= l.most || l.streams[owner] >= StreamsOfOne || stranger && l.strangers >= l.most-l.most/4 {
 		return false
+	}
+	if stranger {
+		l.strangers++
 	}
 	l.count++
 	l.streams[owner]++
@@ -30,9 +34,12 @@ func (l *clients) enter(owner string) bool {
 }
 
 // leave gives the place back; dropped tells that the client did not read.
-func (l *clients) leave(owner string, dropped bool) {
+func (l *clients) leave(owner string, stranger, dropped bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if stranger {
+		l.strangers--
+	}
 	l.count--
 	if l.streams[owner]--; l.streams[owner] <= 0 {
 		delete(l.streams, owner)

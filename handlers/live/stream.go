@@ -152,14 +152,15 @@ func (s *Server) stream(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if !s.clients.enter(c.Caller.Key) {
+	stranger := c.Caller.Name() == ""
+	if !s.clients.enter(c.Caller.Key, stranger) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
 		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
 	err = st.run(c.Caller)
 	st.release()
-	s.clients.leave(c.Caller.Key, errors.Is(err, os.ErrDeadlineExceeded))
+	s.clients.leave(c.Caller.Key, stranger, errors.Is(err, os.ErrDeadlineExceeded))
 	if err != nil {
 		s.deps.Base.Log.Debug("live stream ended", "user", c.Caller.Name(), "error", err)
 	}
