@@ -48,6 +48,7 @@ type State struct {
 	Feeds    ais.Feeds   // the feeds that heard the ship lately, Feed among them; of a state that was stored those of its fix
 	Static   *Static     // nil until heard
 	Voyage   *VoyageData // nil until heard
+	Conflict *Conflict   // nil for nearly all ships; not stored
 }
 
 // HeardBy says whether holds is true for one of the feeds that hear the ship. If none did, because the ship was entered by hand or came

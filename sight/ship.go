@@ -25,6 +25,7 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 		return ship.State{}, fmt.Errorf("ship %d: %w", m, err)
 	}
 	v.view.Tell(&found)
+	v.tellConflict(&found)
 	return found, nil
 }
 

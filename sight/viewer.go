@@ -86,12 +86,38 @@ const lookAtOnce = 16
 
 // tell gives a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
 func (v *Viewer) tell(s, room *ship.State) *ship.State {
-	if !v.view.Chooses() {
+	if !v.view.Chooses() && s.Conflict == nil {
 		return s
 	}
 	*room = *s
 	v.view.Tell(room)
+	v.tellConflict(room)
 	return room
+}
+
+// tellConflict leaves the conflict of a ship to a user that may see both places, with the feeds that the user may hear of. To any other user
+// there is none: it would tell of a place that is hidden. A user with a delay or an interval is told of nothing that was heard after the state.
+func (v *Viewer) tellConflict(s *ship.State) {
+	if s.Conflict == nil || v.view.Everything() && !v.Late() {
+		return
+	}
+	told := *s.Conflict
+	for i := range told.Places {
+		one := &told.Places[i]
+		if v.Late() && one.Fix.At > s.Heard {
+			s.Conflict = nil
+			return
+		}
+		alone := *s
+		alone.HasFix, alone.Fix, alone.Feed, alone.Feeds = true, one.Fix, one.Feed, one.Feeds
+		if !v.shows(&alone) || !v.view.ShowsFix(&one.Fix) {
+			s.Conflict = nil
+			return
+		}
+		v.view.Tell(&alone)
+		one.Feed, one.Feeds = alone.Feed, alone.Feeds
+	}
+	s.Conflict = &told
 }
 
 // shows tells whether the user may see the ship.
@@ -228,5 +254,6 @@ func (v *Viewer) Shown(ships []ship.State) []ship.State {
 func (v *Viewer) tellAll(ships []ship.State) {
 	for i := range ships {
 		v.view.Tell(&ships[i])
+		v.tellConflict(&ships[i])
 	}
 }

@@ -59,6 +59,7 @@ type entry struct {
 	state        ship.State   // as readers see it
 	manual       *manualEntry // nil while nothing was entered by hand, as for nearly all ships
 	gate         *ship.Gate   // nil while nothing is held back
+	rival        *rival       // nil while nobody else uses the number
 	heard        time.Duration
 	hearing      hearing
 	box          box

@@ -163,6 +163,9 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	e.heard = max(e.heard, at)
 	e.keep(out.Gate)
 	p.hears(e, &u.Now, feed, at)
+	if out.Reason == ship.Jump || e.rival != nil {
+		e.witness(r, ais.Feeds{Set: ais.FeedBit(feed), Names: p.names}, &u.Was, &out, &u.Now, &p.config.Limits)
+	}
 	e.overlay(u)
 	p.put(e, &u.Now)
 	if out.Change&ship.ChangedFix != 0 {

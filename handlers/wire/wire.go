@@ -365,6 +365,34 @@ func (o *Object) signal(s *ship.State) {
 	o.knownText(`,"feed":`, s.Feed)
 	o.known(`,"altitude":`, int64(s.Altitude))
 	o.truth(`,"off_position":`, s.OffPlace)
+	o.conflict(s.Conflict)
+}
+
+// conflict appends the two places of a number that two transmitters use.
+func (o *Object) conflict(c *ship.Conflict) {
+	if c == nil {
+		o.unknown(`,"conflict":`)
+		return
+	}
+	o.Key(`,"conflict":`)
+	for i := range c.Places {
+		one := &c.Places[i]
+		o.B = append(o.B, "[,"[i])
+		o.B = append(o.B, `{"position":{"type":"Point","extensions":["time","cog","sog"],"coordinates":`...)
+		o.coordinate(one.Fix)
+		o.Key(`},"feeds":[`)
+		one.Feeds.Any(func(feed string) bool {
+			o.B = appendText(o.B, feed)
+			o.B = append(o.B, ',')
+			return false
+		})
+		o.B = append(bytes.TrimSuffix(o.B, []byte{','}), ']')
+		if one.Station != "" {
+			o.text(`,"station":`, one.Station)
+		}
+		o.B = append(o.B, '}')
+	}
+	o.B = append(o.B, ']')
 }
 
 // Ship gives the static record of one ship.

@@ -34,7 +34,7 @@ const copied = new Set(
   (
     "imo name callsign type type_code length width dim_a dim_b dim_c dim_d destination eta country country_code class " +
     "draught nav_status nav_status_text heading rot altitude off_position virtual feed dwt gt signal aid_type mother_ship " +
-    "source note"
+    "source note conflict"
   ).split(" "),
 );
 const groupNumber = new Map(groups.map((name, i) => [name, i]));

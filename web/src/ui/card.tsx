@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { palettes } from "../palette";
-import { title, type Ship } from "../ship";
+import { title, type Ship, type Sighting } from "../ship";
 import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
 import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
@@ -123,6 +123,21 @@ function Row({ label, children, wide }: { label: string; children: ComponentChil
   );
 }
 
+// Both places of a number that two transmitters use.
+function Conflict({ both, now }: { both: Sighting[]; now: number }) {
+  return (
+    <span class="problem">
+      {t("card.conflictTold")}
+      {both.map(({ position: { coordinates: at }, feeds, station }, i) => (
+        <span key={i}>
+          <br />
+          {place(at[0], at[1])} · {utc(Date.parse(at[2]), now)} UTC · {[...feeds, station].filter(Boolean).join(", ")}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 // A fact stands only where there is a value; which facts a station can have follows from what the server sends of it.
 function Facts({ app, ship }: { app: App; ship: Ship }) {
   const station = ship.group === "base" || ship.group === "aton";
@@ -155,6 +170,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
   fact("time", ship.fixTime && ship.source !== "register" ? `${utc(ship.fixTime, now)} UTC` : undefined);
   fact("feed", ship.feed);
+  if (ship.conflict) fact("conflict", <Conflict both={ship.conflict} now={now} />, true);
   fact("note", ship.note, true);
   return (
     <>

@@ -151,6 +151,11 @@ function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
       role="gridcell"
       class={right ? "right" : column === "name" ? "name" : ""}
       title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>
+      {column === "name" && ship.conflict && (
+        <i class="conflict" role="img" aria-label={t("list.conflict")} title={t("list.conflict")}>
+          ⚠
+        </i>
+      )}
       {text}
     </span>
   );
