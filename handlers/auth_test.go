@@ -253,6 +253,8 @@ func whoMayCallWhat() map[string]asked {
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},
 		"GET /api/openapi.yaml":                           {openTo(200), nil, "", nil},
+		"GET /api/tls":                                    {openTo(200), nil, "", nil},
+		"GET /api/tls/ca.crt":                             {openTo(404), nil, "", nil},
 		"GET /metrics":                                    {othersWith(200), status, "", nil},
 		"GET /healthz":                                    {openTo(200), nil, "", nil},
 		"GET /readyz":                                     {openTo(200), nil, "", nil},

@@ -451,7 +451,7 @@ func askedElsewhere() map[string]string {
 // noShips are the routes that show no ship, or only what a user with the right wrote.
 func noShips() []string {
 	all := []string{
-		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/openapi.yaml", "GET /healthz", "GET /readyz",
+		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
 		"GET /metrics",   // counts of the program as a whole
 		"GET /api/audit", // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
