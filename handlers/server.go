@@ -270,6 +270,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: maxOfHTTP2,
 			MaxReceiveBufferPerStream: maxOfStream},
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: withGuest,
 		TLSConfig:   s.tlsConfig(),
 		ErrorLog:    slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 	}

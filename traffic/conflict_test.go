@@ -26,7 +26,7 @@ func TestTwoTransmittersAreTold(t *testing.T) {
 		if c = transmits(p, here, float64(20*i), "roof", "west"); c != nil {
 			t.Fatalf("after %d reports of each: %+v", i, c)
 		}
-		c = transmits(p, there, float64(20*i+10), "pier", "south")
+		transmits(p, there, float64(20*i+10), "pier", "south")
 	}
 	c = transmits(p, here, 60, "attic", "west")
 	if c == nil {
