@@ -198,6 +198,23 @@ func (v *Viewer) Changes(after uint64) (c Changes, ok bool) {
 	return Changes{next, v, ships}, ok
 }
 
+// Present gives ships by their numbers as if they had just changed. Its Next means nothing.
+func (v *Viewer) Present(numbers []ais.MMSI) Changes {
+	c := Changes{viewer: v, ships: make([]changed, len(numbers))}
+	for i, m := range numbers {
+		c.ships[i].mmsi = m
+	}
+	return c
+}
+
+// First takes the first changes out, at most so many, and is not ok when there are none. Each of a part ends before its answer is written,
+// which may wait for a client.
+func (c *Changes) First(most int) (part Changes, ok bool) {
+	n := min(most, len(c.ships))
+	part, c.ships = Changes{c.Next, c.viewer, c.ships[:n]}, c.ships[n:]
+	return part, n > 0
+}
+
 // Each hands on every ship that the user sees, in the order of the latest change. A ship that is gone or may not be seen is named only
 // where known says that the reader knows it. It works in turns with other callers, as Ships does.
 func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*Change)) error {

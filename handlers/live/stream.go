@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
@@ -136,8 +137,8 @@ type stream struct {
 	selected uint64 // version of the last selection that was sent
 	control  *http.ResponseController
 	at       uint64              // the number up to which everything is sent
-	has      map[ais.MMSI]uint64 // the ships that the client knows, with the last sweep that found each
-	sweeps   uint64
+	has      map[ais.MMSI]uint32 // the ships that the client knows, with the last sweep that found each
+	sweeps   uint32
 	health   string    // of the feeds, as last sent
 	comment  time.Time // of the last one
 	status   time.Time
@@ -157,12 +158,17 @@ func (s *Server) stream(c *call.Call) error {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
-		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint64{}}
+		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint32{}}
 	err = st.run(c.Caller)
 	st.release()
-	s.clients.leave(c.Caller.Key, stranger, errors.Is(err, os.ErrDeadlineExceeded))
+	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
+	s.clients.leave(c.Caller.Key, stranger, slow)
 	if err != nil {
-		s.deps.Base.Log.Debug("live stream ended", "user", c.Caller.Name(), "error", err)
+		level := slog.LevelDebug
+		if slow {
+			level = slog.LevelInfo
+		}
+		s.deps.Base.Log.Log(c.Request.Context(), level, "live stream ended", "user", c.Caller.Name(), "error", err)
 	}
 	return nil // the answer is long under way; nothing can be said any more
 }
@@ -359,43 +365,6 @@ func (st *stream) stepChanges() error {
 	return st.sendChanges(&changes)
 }
 
-// sendPicture sends every ship that the client wants.
-func (st *stream) sendPicture() error {
-	st.at = st.asked.viewer.Latest()
-	clear(st.has)
-	now := st.asked.viewer.Now()
-	var ships []ship.State
-	err := st.asked.viewer.Ships(st.call.Request.Context(), st.asked.bounds, func(s *ship.State) bool {
-		if st.asked.takes(s, now) {
-			ships = append(ships, *s)
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	st.swept = time.Now()
-	o := st.event("picture")
-	o.B = append(o.B, '{')
-	o.Time(`"time":`, now.UnixMilli())
-	o.Key(`,"records":`)
-	o.B = append(o.B, '[')
-	for i := range ships {
-		if i > 0 {
-			o.B = append(o.B, ',')
-		}
-		o.AreaRecord(&ships[i])
-		st.has[ships[i].MMSI] = 0
-		if len(o.B) >= chunkSize {
-			if err := st.write(o.B); err != nil {
-				return err
-			}
-			o.B = append(o.B[:0], ' ')
-		}
-	}
-	return st.write(append(o.B, "]}\n\n"...))
-}
-
 // sendChanges sends the latest of each ship that changed, and which ones are gone for this client.
 func (st *stream) sendChanges(changes *sight.Changes) error {
 	if changes.Next == st.at {
@@ -403,7 +372,7 @@ func (st *stream) sendChanges(changes *sight.Changes) error {
 	}
 	st.at, st.sent = changes.Next, time.Now()
 	e := st.changeEvent()
-	if err := changes.Each(st.call.Request.Context(), st.knows, e.add); err != nil {
+	if err := st.sendParts(e.Object, changes, st.knows, e.add); err != nil {
 		return err
 	}
 	return e.send()
@@ -462,38 +431,6 @@ func (e *changeEvent) send() error {
 		e.B = strconv.AppendInt(e.B, int64(m), 10)
 	}
 	return e.write(append(e.B, "]}\n\n"...))
-}
-
-// sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
-func (st *stream) sweep() error {
-	st.swept = time.Now()
-	st.sweeps++
-	now := st.asked.viewer.Now()
-	var came []ship.State
-	err := st.asked.viewer.Ships(st.call.Request.Context(), nil, func(s *ship.State) bool {
-		if !st.asked.takes(s, now) {
-			return true
-		}
-		if st.knows(s.MMSI) {
-			st.has[s.MMSI] = st.sweeps
-		} else {
-			came = append(came, *s)
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	e := st.changeEvent()
-	for m, seen := range st.has {
-		if seen != st.sweeps {
-			e.add(&sight.Change{MMSI: m})
-		}
-	}
-	for i := range came {
-		e.add(&sight.Change{MMSI: came[i].MMSI, Ship: &came[i]})
-	}
-	return e.send()
 }
 
 // sendStatus sends the health of the feeds, and to an operator what one must know of the box.
