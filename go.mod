@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/BertoldVdb/go-ais v0.4.0
 	github.com/KimMachineGun/automemlimit v0.7.5
-	github.com/adrianmo/go-nmea v1.10.0
+	github.com/adrianmo/go-nmea v1.11.0
 	github.com/coreos/go-systemd/v22 v22.7.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/gin-gonic/gin v1.12.0
@@ -17,7 +17,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/prometheus/client_golang v1.25.0
 	github.com/tidwall/geodesic v0.3.5
-	github.com/tidwall/rtree v1.10.0
+	github.com/tidwall/rtree v1.11.0
 	go.bug.st/serial v1.8.0
 	go.etcd.io/bbolt v1.5.0
 	golang.org/x/crypto v0.58.0
