@@ -83,10 +83,15 @@ test-web: web/node_modules/.installed
 test-browser: quaywatch e2e/node_modules/.installed
 	cd e2e && QUAYWATCH_BIN=$(CURDIR)/quaywatch npm test
 
+GOVULNCHECK     := v1.9.0
+VULNERABILITIES := https://vuln.go.dev/index/db.json
 lint: web/node_modules/.installed
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt would change these"; exit 1; }
 	$(GO) vet $(TAGS) ./...
 	$(GO) tool staticcheck $(TAGS) ./...
+	$(GO) mod tidy -diff
+	@if curl -fsS -m 5 -o /dev/null $(VULNERABILITIES) 2>/dev/null; then $(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) $(TAGS) ./...; \
+	else echo "$(VULNERABILITIES) cannot be reached: known vulnerabilities of the libraries were not looked for"; fi
 	cd web && npm run check
 
 # --- figures --------------------------------------------------------------------------------------------------------
