@@ -68,20 +68,23 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 	}
 	half := 180 * l.units * Fine
 	switch step := to.x - from.x; {
-	case step > half: // westward over 180°
+	case step > half: // the shorter way is over 180°
 		mid := meridian(from, place{to.x - 2*half, to.y}, -half)
-		return l.crosses(from, place{-half, mid}) || l.crosses(place{half, mid}, to)
-	case step < -half: // eastward over 180°
-		mid := meridian(from, place{to.x + 2*half, to.y}, half)
-		return l.crosses(from, place{half, mid}) || l.crosses(place{-half, mid}, to)
+		return l.passes(from, place{-half, mid}) || l.passes(place{half, mid}, to)
+	case from.x == -half && to.x == -half: // along 180°: the cells on either side hold the edges of their side
+		return l.crosses(from, to) && l.crosses(place{half, to.y}, place{half, from.y})
 	}
-	return l.crosses(from, to)
+	return l.passes(from, to)
 }
 
-// inOrder gives the ends of a leg from west to east, and from south to north when they share a longitude. The tests of the edges count a
-// place on the leg itself to its right, so they would judge a leg through a corner of the coast otherwise in each direction.
+// passes tests a leg in both directions. The tests of the edges count a place on the leg itself to its right. So in one direction a leg through a
+// corner of the coast, or along it, is judged as one that lies a little to its left, in the other a little to its right. Where one of these
+// stays at sea, the leg touches the coast.
+func (l *Level) passes(a, b place) bool { return l.crosses(a, b) && l.crosses(b, a) }
+
+// inOrder gives the ends of a leg from west to east, and from north to south when they share a longitude.
 func inOrder(a, b place) (from, to place) {
-	if a.x < b.x || a.x == b.x && a.y <= b.y {
+	if a.x < b.x || a.x == b.x && a.y >= b.y {
 		return a, b
 	}
 	return b, a
