@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Props } from "../app";
 import { Heading } from "../ui/heading";
 import { known, number, t } from "../text/text";
@@ -13,6 +14,7 @@ interface Event {
   object?: string;
   result: string;
   detail?: string;
+  count?: number; // equal refusals that are one line
   at: number;
 }
 
@@ -32,10 +34,16 @@ const detailText = (detail: string | undefined): string | undefined =>
     .join(", ");
 
 const most = 10000; // what the server gives at once
+const kinds = ["changes", "refusals", "sign-ins"];
+
+// resultText says how an act ended, and how often where equal ones are one line.
+const resultText = (e: Event): string => t("result." + e.result) + (e.count === undefined ? "" : " ×" + number(e.count));
 
 /** Audit is the log of what users did. */
 export function Audit({ app }: Props) {
-  const events = useLoaded(async () => (await records<Event>("audit")).map((e, at) => ({ ...e, at })));
+  const [kind, setKind] = useState("");
+  const path = kind === "" ? "audit" : "audit?kind=" + kind;
+  const events = useLoaded(async () => (await records<Event>(path)).map((e, at) => ({ ...e, at })), kind);
   const narrow = innerWidth < 600;
   const columns: ColumnOf<Event>[] = [
     {
@@ -52,10 +60,10 @@ export function Audit({ app }: Props) {
     {
       key: "result",
       heading: t("audit.result"),
-      text: (e) => t("result." + e.result),
-      width: "84px",
+      text: resultText,
+      width: "104px",
       from: 400,
-      cell: (e) => <span class={"result " + e.result}>{t("result." + e.result)}</span>,
+      cell: (e) => <span class={"result " + e.result}>{resultText(e)}</span>,
     },
     { key: "detail", heading: t("audit.detail"), text: (e) => detailText(e.detail), width: "minmax(0, 1.8fr)", from: 760 },
   ];
@@ -68,6 +76,18 @@ export function Audit({ app }: Props) {
         {t("audit.lead")}
         {events.data?.length === most && " " + t("audit.most", { n: number(most) })}
       </p>
+      <div class="tools">
+        <label class="inline">
+          {t("audit.kind")}{" "}
+          <select value={kind} onChange={(e) => setKind(e.currentTarget.value)}>
+            {["", ...kinds].map((k) => (
+              <option key={k} value={k}>
+                {t("lines." + (k || "all"))}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       <NotLoaded loaded={events} />
       {events.data && (
         <Table
