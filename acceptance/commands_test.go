@@ -22,8 +22,8 @@ func TestEveryCommandHelps(t *testing.T) {
 	if code != 0 || len(verbs) < 16 || verbs[0][1] != "serve" {
 		t.Fatalf("--help: exit %d\n%s", code, all)
 	}
-	for _, verb := range verbs {
-		out, stderr, code := runCommand(t, "", verb[1], "--help")
+	for _, verb := range append(verbs, []string{"", "tls", "show"}) {
+		out, stderr, code := runCommand(t, "", append(verb[1:], "--help")...)
 		if code != 0 || !strings.Contains(out, "usage: quaywatch "+verb[1]) || !strings.Contains(out, "exit codes") {
 			t.Errorf("%s --help: exit %d\n%s%s", verb[1], code, out, stderr)
 		}

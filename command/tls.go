@@ -16,12 +16,16 @@ import (
 // tlsCommand tells how the box is reached by HTTPS. Of its own authority it prints the fingerprint, which a person holds against that of the sign-in
 // page or of a browser: what comes over plain HTTP alone may be forged.
 func tlsCommand(_ context.Context, c console, args []string) error {
-	if len(args) == 0 || args[0] != "show" {
-		return usageError("quaywatch tls: want show; quaywatch tls show --help tells the flags")
+	show := len(args) > 0 && args[0] == "show"
+	if show {
+		args = args[1:]
 	}
-	f := newFlags(c, "tls show", true)
+	f := newFlags(c, "tls", true)
 	withPEM := f.Bool("pem", false, "print the certificate of the authority alone, to import it")
-	cfg, err := f.load(args[1:], 0, 0)
+	cfg, err := f.load(args, 0, 0)
+	if err == nil && !show {
+		return f.wrong("want show")
+	}
 	if err != nil {
 		return err
 	}

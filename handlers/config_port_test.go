@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
@@ -209,7 +210,9 @@ func TestPortsAreDrawnByRight(t *testing.T) {
 	s.call("looker", "GET", portPath+"/DKAAR", "").is(t, 200)
 	s.call("looker", "PUT", portPath+"/DKAAR", body).is(t, 403, "forbidden")
 	s.call("drawer", "GET", portPath+"/DKAAR", "").is(t, 403, "forbidden")
+	s.clock.pass(time.Second) // the log orders kinds of one moment as it likes
 	s.call("drawer", "PUT", portPath+"/DKAAR", body).is(t, 200)
+	s.clock.pass(time.Second)
 	if _, err := s.users.Change("drawer", func(u *access.User) error {
 		u.Rights = map[right.Name]right.Verdict{right.AllowWebService: right.Allow, right.AdminPort: right.Allow}
 		return nil
