@@ -83,7 +83,7 @@ test-web: web/node_modules/.installed
 test-browser: quaywatch e2e/node_modules/.installed
 	cd e2e && QUAYWATCH_BIN=$(CURDIR)/quaywatch npm test
 
-GOVULNCHECK     := v1.9.0
+GOVULNCHECK     := v1.8.0
 VULNERABILITIES := https://vuln.go.dev/index/db.json
 lint: web/node_modules/.installed
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt would change these"; exit 1; }
