@@ -44,8 +44,8 @@ export class Program {
     Object.assign(this, { verb, args, directory, port, url: `http://127.0.0.1:${port}/`, output: "" });
   }
 
-  /** serve starts the program with one UDP feed that the test speaks into, or without a feed. */
-  static async serve({ feeds = 1 } = {}) {
+  /** serve starts the program with one UDP feed that the test speaks into, or without a feed; more is further text of its configuration. */
+  static async serve({ feeds = 1, more = "" } = {}) {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
     const port = await freePort(),
       feed = await freePort();
@@ -53,7 +53,8 @@ export class Program {
     writeFileSync(
       config,
       `data_dir = ${JSON.stringify(join(directory, "data"))}\n[http]\nlisten = "127.0.0.1:${port}"\n` +
-        (feeds ? `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n` : ""),
+        (feeds ? `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n` : "") +
+        more,
     );
     const program = new Program("serve", ["--config", config], directory, port);
     program.feed = feed;

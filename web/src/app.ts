@@ -61,6 +61,7 @@ export class App extends Desk {
 
   private tick(): void {
     if (this.session.stage !== "on") return;
+    this.selection.look();
     this.selection.follow();
     this.session.grow();
     this.changed();
@@ -156,10 +157,11 @@ export class App extends Desk {
   }
 
   private firstPicture(): void {
-    if (this.settled || !this.chart || this.picture.ships.size === 0) return;
-    if (!this.viewGiven && !this.chart.fit(false)) return;
-    this.settled = true;
     const { selection } = this;
+    if (this.settled || !this.chart) return;
+    const empty = this.picture.ships.size === 0; // and the address may name a ship that left
+    if (empty ? selection.mmsi === 0 : !this.viewGiven && !this.chart.fit(false) && selection.mmsi === 0) return;
+    this.settled = true;
     if (selection.mmsi === 0) return;
     const { hours } = read(location.hash);
     selection.select(selection.mmsi, this.viewGiven ? "stay" : "go");

@@ -3,6 +3,7 @@ import type { Refusal } from "./api";
 import type { Desk } from "./desk";
 import type { Live } from "./live";
 import type { Navigation } from "./navigation";
+import { searchStore } from "./left";
 import { Shown } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import type { Selection } from "./selection";
@@ -11,6 +12,8 @@ import { t, told } from "./text/text";
 
 const typing = 400; // milliseconds of rest before an expression goes to the server
 const speaking = 700; // and before the result is read aloud
+const resting = 250; // and before the store is asked for ships that left
+const mostLeft = 20; // ships that it is asked for
 
 export class Search {
   text = "";
@@ -22,6 +25,9 @@ export class Search {
   private fitting = false; // the next picture is shown as a whole
   private filterTimer = 0;
   private sayTimer = 0;
+  private leftTimer = 0;
+  private left: { text: string; ships: Ship[] } = { text: "", ships: [] };
+  private asking?: { text: string; abort: AbortController; answer: Promise<void> };
 
   constructor(
     private readonly desk: Desk,
@@ -57,6 +63,8 @@ export class Search {
       else this.filterTimer = window.setTimeout(restart, typing);
     }
     this.sift();
+    clearTimeout(this.leftTimer);
+    this.leftTimer = window.setTimeout(() => void this.askStore(), resting);
     clearTimeout(this.sayTimer);
     this.sayTimer = window.setTimeout(() => this.desk.say(this.result()), speaking);
     this.desk.chart?.draw();
@@ -98,9 +106,32 @@ export class Search {
     return (this.desk.picture.flags[ship.slot] & Shown) !== 0;
   }
 
-  /** suggestions gives the ships that the words may mean. */
+  /** suggestions gives the ships that the words may mean: those of the picture, then as many as half of them that left it. */
   suggestions(limit: number): Ship[] {
-    return best(this.desk.picture.ships.values(), this.query, limit);
+    const here = best(this.desk.picture.ships.values(), this.query, limit);
+    const { ships } = this.desk.picture;
+    const gone = this.left.text === this.text.trim() ? this.left.ships.filter((ship) => !ships.has(ship.mmsi)) : [];
+    return [...here, ...gone.slice(0, Math.max(limit - here.length, limit / 2))];
+  }
+
+  // askStore asks for the ships that the words may mean and the picture does not have.
+  private async askStore(): Promise<void> {
+    const text = this.query.kind === "words" ? this.text.trim() : "";
+    if (text === this.asking?.text) return this.asking.answer;
+    this.asking?.abort.abort();
+    if (text.length < 2) return void (this.asking = undefined);
+    const abort = new AbortController();
+    const ask = async (): Promise<void> => {
+      try {
+        const ships = await searchStore(text, mostLeft, abort.signal);
+        this.left = { text, ships };
+      } catch {
+        if (this.asking?.abort === abort) this.asking = undefined; // the live ships are found all the same, and the next try asks again
+      }
+      this.desk.changed();
+    };
+    this.asking = { text, abort, answer: ask() };
+    return this.asking.answer;
   }
 
   /** showFilter filters by an expression and shows all that it lets pass. */
@@ -115,10 +146,22 @@ export class Search {
     this.navigation.showMap();
     if (this.query.kind === "filter") return this.setText(this.text, true);
     const ship = chosen ?? (isKind(this.query) ? undefined : this.suggestions(1)[0]);
-    if (ship) {
-      this.setText("");
-      this.selection.select(ship.mmsi, "go");
-    } else if (this.shown > 0) this.desk.chart?.fit(true);
-    this.desk.say(ship ? t("say.selected", { name: title(ship) }) : this.result());
+    if (ship) return this.meet(ship);
+    if (this.shown > 0) this.desk.chart?.fit(true);
+    else void this.enterLeft(this.text);
+    this.desk.say(this.result());
+  }
+
+  // enterLeft goes to the ship that left and was meant, once the store has answered.
+  private async enterLeft(text: string): Promise<void> {
+    await this.askStore();
+    const ship = this.suggestions(1)[0];
+    if (ship && this.text === text) this.meet(ship);
+  }
+
+  private meet(ship: Ship): void {
+    this.setText("");
+    this.selection.select(ship.mmsi, "go");
+    this.desk.say(t("say.selected", { name: title(ship) }));
   }
 }

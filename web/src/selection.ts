@@ -1,12 +1,15 @@
 // Selection is the ship with the open card, and its track.
 import { Refusal } from "./api";
 import type { Desk } from "./desk";
+import { loadShip } from "./left";
 import { title, type Ship } from "./ship";
 import { t, told } from "./text/text";
 import { loadTrack } from "./track";
 
 /** TrackState is how far the track of the selected ship is; empty: no fixes are stored. */
 export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
+
+const again = 5e3; // milliseconds after which the store is asked again when it did not answer
 
 /** cover is what the card hides of the map's right edge, in pixels. */
 export const cover = (): number => (innerWidth >= 900 ? 350 : 0);
@@ -19,23 +22,68 @@ export class Selection {
   trackState: TrackState = "none";
   trackHours = 6;
   trackProblem = "";
+  /** told says why there is no ship to show; empty while there is one, or while it is asked for. */
+  told = "";
+  /** left is the selected ship as the store knows it, while the picture lacks it. */
+  private left?: Ship;
+  private asked = 0;
   private abort?: AbortController;
 
   constructor(private readonly desk: Desk) {}
 
-  /** ship gives the ship, if it is in the picture. */
+  /** ship gives the ship: as the picture has it, else as the store knows it. */
   get ship(): Ship | undefined {
-    return this.desk.picture.ships.get(this.mmsi);
+    return this.desk.picture.ships.get(this.mmsi) ?? (this.left?.mmsi === this.mmsi ? this.left : undefined);
   }
 
   /** select opens the card of a ship; move says whether the map goes there, moves only if the ship would be hidden, or stays. */
   select(mmsi: number, move: "go" | "uncover" | "stay" = "uncover"): void {
     this.choose(mmsi);
-    const { ship, desk } = this;
-    if (!ship) return;
+    this.look();
+    if (this.ship) return this.show(this.ship, move);
+    void this.ask().then((ship) => {
+      if (ship && this.mmsi === mmsi) this.show(ship, move);
+    });
+  }
+
+  private show(ship: Ship, move: "go" | "uncover" | "stay"): void {
+    const { desk } = this;
     if (move === "go") desk.chart?.go(ship, true, cover());
     else if (cover() && move === "uncover") desk.chart?.uncover(ship, cover());
     desk.say(t("say.selected", { name: title(ship) }));
+  }
+
+  /** look asks the store for the selected ship when the picture has it no longer, and gives the map its last place. */
+  look(): void {
+    const { mmsi, desk } = this;
+    const lacking = mmsi !== 0 && !desk.picture.ships.has(mmsi);
+    if (!lacking) {
+      this.left = undefined;
+      this.asked = 0;
+    } else if (desk.settled && this.left?.mmsi !== mmsi && this.asked !== mmsi) void this.ask();
+    const guest = lacking ? this.ship : undefined;
+    if (!desk.chart || desk.chart.painter.guest === guest) return;
+    desk.chart.painter.guest = guest;
+    desk.chart.draw();
+  }
+
+  private async ask(): Promise<Ship | undefined> {
+    const mmsi = (this.asked = this.mmsi);
+    this.told = "";
+    let ship: Ship | undefined,
+      why = t("card.unknown");
+    try {
+      ship = await loadShip(mmsi);
+    } catch (problem) {
+      why = problem instanceof Refusal ? told(problem.said) : t("signin.unreachable");
+      setTimeout(() => (this.asked = 0), again);
+    }
+    if (mmsi !== this.mmsi) return undefined;
+    this.left = ship;
+    this.told = ship ? "" : why;
+    this.look();
+    this.desk.changed();
+    return ship;
   }
 
   /** close closes the card. */
@@ -44,7 +92,11 @@ export class Selection {
   }
 
   private choose(mmsi: number): void {
-    if (mmsi !== this.mmsi) this.hideTrack();
+    if (mmsi !== this.mmsi) {
+      this.hideTrack();
+      this.told = "";
+      this.asked = 0;
+    }
     this.mmsi = mmsi;
     this.following = false;
     const { chart } = this.desk;
@@ -76,7 +128,7 @@ export class Selection {
     this.trackState = "loading";
     this.desk.changed();
     try {
-      const track = await loadTrack(mmsi, hours, this.desk.picture.now(), abort.signal);
+      const track = await loadTrack(mmsi, hours, this.end(), abort.signal);
       const { chart } = this.desk;
       if (abort.signal.aborted || mmsi !== this.mmsi || !chart) return;
       this.trackState = track.count > 0 ? "shown" : "empty";
@@ -89,6 +141,12 @@ export class Selection {
       this.trackProblem = problem instanceof Refusal ? told(problem.said) : (problem as Error).message;
     }
     this.desk.changed();
+  }
+
+  // end is the time at which a track of the last hours ends: now, and for a ship that left its last report.
+  private end(): number {
+    const { picture } = this.desk;
+    return picture.ships.has(this.mmsi) ? picture.now() : (this.left?.time ?? picture.now());
   }
 
   /** hideTrack takes the track from the map. */

@@ -8,6 +8,7 @@ import type { Track } from "../track";
 import { Crowd } from "./crowd";
 import { boxesOf, drawHull, hullOf, reachOf } from "./hulls";
 import { Atlas } from "./symbols";
+import { drawFrame, drawGuest } from "./guest";
 import { drawTrack } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
 
@@ -41,6 +42,8 @@ export class ShipPainter {
   firstLabel = 0;
   look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, own: new Set(), marked: new Set(), covered: [] };
   track?: Track;
+  /** guest is a ship that is not in the picture and is shown where it was last. */
+  guest?: Ship;
   /** Boxes that no label may lie upon, in pixels of the canvas: the names of shapes. */
   reserved: readonly (readonly [number, number, number, number])[] = [];
   /** The slots drawn in the last frame, and where, in pixels of the canvas. */
@@ -84,6 +87,7 @@ export class ShipPainter {
     if (!crowded) this.symbols(screen);
     this.entered(screen);
     this.marks(screen);
+    if (this.guest) drawGuest(c, screen, this.palette, this.guest, this.labels, this.firstLabel);
     if (this.look.labels) this.names(screen, crowded);
   }
 
@@ -278,9 +282,10 @@ export class ShipPainter {
     for (let k = 0; k < this.count; k++) {
       const mmsi = p.bySlot[this.seen[k]]?.mmsi;
       if (mmsi !== undefined && this.look.own.has(mmsi)) this.rings(this.px[k], this.py[k], s.ratio);
-      if (mmsi === this.look.selected) this.frame(this.px[k], this.py[k], 14 * s.ratio, 2.5 * s.ratio);
-      else if (mmsi !== undefined && this.look.marked.has(mmsi)) this.frame(this.px[k], this.py[k], 14 * s.ratio, 1.75 * s.ratio);
-      else if (mmsi === this.look.hovered) this.frame(this.px[k], this.py[k], 13 * s.ratio, 1.25 * s.ratio);
+      if (mmsi === this.look.selected) drawFrame(c, this.palette, this.px[k], this.py[k], 14 * s.ratio, 2.5 * s.ratio);
+      else if (mmsi !== undefined && this.look.marked.has(mmsi))
+        drawFrame(c, this.palette, this.px[k], this.py[k], 14 * s.ratio, 1.75 * s.ratio);
+      else if (mmsi === this.look.hovered) drawFrame(c, this.palette, this.px[k], this.py[k], 13 * s.ratio, 1.25 * s.ratio);
     }
   }
 
@@ -293,25 +298,6 @@ export class ShipPainter {
     for (const r of [10, 14]) {
       c.moveTo(x + r * ratio, y);
       c.arc(x, y, r * ratio, 0, 2 * Math.PI);
-    }
-    c.stroke();
-  }
-
-  private frame(x: number, y: number, r: number, width: number): void {
-    const c = this.context,
-      arm = r * 0.45;
-    c.strokeStyle = this.palette.selected;
-    c.lineWidth = width;
-    c.beginPath();
-    for (const [sx, sy] of [
-      [-1, -1],
-      [1, -1],
-      [1, 1],
-      [-1, 1],
-    ]) {
-      c.moveTo(x + sx * r, y + sy * (r - arm));
-      c.lineTo(x + sx * r, y + sy * r);
-      c.lineTo(x + sx * (r - arm), y + sy * r);
     }
     c.stroke();
   }

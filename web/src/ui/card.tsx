@@ -7,6 +7,7 @@ import { ageText, course, flag, number, place, statusText, t, typeText, utc } fr
 import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
+import { leftText } from "./left";
 
 /** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. */
 export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16).replace("T", " ");
@@ -26,7 +27,7 @@ export function Card({ app }: { app: App }) {
               ? [app.session.account.mmsi_list?.includes(ship.mmsi) && t("card.own"), typeText(ship), flag(ship)]
                   .filter(Boolean)
                   .join(" · ")
-              : t("card.gone")}
+              : app.selection.told || t("card.asking")}
           </p>
         </div>
         <button
@@ -51,7 +52,8 @@ export function Card({ app }: { app: App }) {
 }
 
 function Freshness({ app, ship }: { app: App; ship: Ship }) {
-  const lost = ship.signal === "lost";
+  const lost = ship.signal === "lost",
+    left = leftText(app, ship);
   if (ship.source === "register")
     return (
       <div class="doing">
@@ -62,12 +64,18 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
     );
   return (
     <div class="doing">
-      <p class={"fresh" + (lost ? " lost" : "")}>
-        <i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} ·{" "}
-        <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
-      </p>
+      {left ? (
+        <p class="fresh left">
+          <i aria-hidden="true">○</i> {left}
+        </p>
+      ) : (
+        <p class={"fresh" + (lost ? " lost" : "")}>
+          <i aria-hidden="true">{lost ? "✕" : "●"}</i> {t(lost ? "card.lost" : "card.live")} ·{" "}
+          <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
+        </p>
+      )}
       {ship.group !== "base" && <TrackButtons app={app} />}
-      {ship.group !== "base" && (
+      {ship.group !== "base" && !left && (
         <button aria-pressed={app.selection.following} onClick={() => app.selection.toggleFollow()}>
           {t("card.follow")}
         </button>

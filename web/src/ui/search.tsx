@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { App } from "../app";
 import { title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
+import { leftText } from "./left";
 import { Kind } from "./kind";
 
 /** Search is the one box that finds ships and filters map and list. */
@@ -85,11 +86,14 @@ export function Search({ app }: { app: App }) {
       )}
       {open && (
         <div class="found">
-          <p class={app.search.problem ? "problem" : "count"}>{app.search.result()}</p>
+          {(app.search.problem || app.search.shown > 0 || found.length === 0) && (
+            <p class={app.search.problem ? "problem" : "count"}>{app.search.result()}</p>
+          )}
           <ul id="found" role="listbox" aria-label={t("search.results")}>
             {found.map((ship, i) => (
               <li
                 key={ship.mmsi}
+                class={ship.signal === "removed" ? "left" : ""}
                 id={"found-" + ship.mmsi}
                 role="option"
                 aria-selected={i === active}
@@ -100,7 +104,9 @@ export function Search({ app }: { app: App }) {
                 }}>
                 <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
                 <b>{title(ship)}</b>
-                <span>{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
+                <span>
+                  {[leftText(app, ship), typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}
+                </span>
               </li>
             ))}
           </ul>
