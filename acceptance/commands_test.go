@@ -186,7 +186,7 @@ func TestImportCSV(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, stderr, code := runCommand(t, "", "import", "--data-dir", data, path)
-		if code != 0 || !strings.Contains(out, "2 rows of 1 ships") {
+		if table := strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(table, " rows 2 ships 1 fixes stored 2 ") {
 			t.Errorf("%s: exit %d\n%s%s", name, code, out, stderr)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -42,14 +43,23 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range f.Args() {
-		if err = importFile(ctx, c, db, path, *format); err != nil {
-			err = fmt.Errorf("import %s: %w", path, err)
+	err = importFiles(ctx, c, db, f.Args(), *format)
+	warnOfRetention(c.err, db)
+	return errors.Join(err, db.Close())
+}
+
+// importFiles takes in each file. After one that holds nothing it goes on with the next, and still fails at the end.
+func importFiles(ctx context.Context, c console, db *store.DB, paths []string, format string) (err error) {
+	for _, path := range paths {
+		fault := importFile(ctx, c, db, path, format)
+		if fault != nil {
+			err = errors.Join(err, fmt.Errorf("import %s: %w", path, fault))
+		}
+		if fault != nil && !errors.Is(fault, errNothing) {
 			break
 		}
 	}
-	warnOfRetention(c.err, db)
-	return errors.Join(err, db.Close())
+	return err
 }
 
 // warnOfRetention warns that the service will drop imported history that is older than store.retention.
@@ -74,14 +84,17 @@ func importFile(ctx context.Context, c console, db *store.DB, path, format strin
 	if format == "" {
 		format = guessFormat(in)
 	}
-	var counted string
+	var t *taken
 	if format == "nmea" {
-		counted, err = importLog(ctx, in, db, path)
+		t, err = importLog(ctx, in, db, path)
 	} else {
-		counted, err = importCSV(ctx, in, db, format)
+		t, err = importCSV(ctx, in, db, format)
 	}
 	bar.done()
-	fmt.Fprintf(c.out, "%s: %s\n", path, counted)
+	t.print(c.out, path)
+	if err == nil {
+		err = t.nothing()
+	}
 	return err
 }
 
@@ -96,28 +109,31 @@ func guessFormat(in *bufio.Reader) string {
 }
 
 // importLog decodes sentences by the log's own clock, on the same path as live ones.
-func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (string, error) {
+func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (*taken, error) {
+	t := &taken{unit: "messages"}
 	rules := traffic.DefaultConfig()
 	rules.Clock = ais.LogClock
 	picture := traffic.New(rules)
 	var known []ship.State // read now: an earlier file may have added more than the store held when it was opened
 	if err := db.EachShip(func(s ship.State) error { known = append(known, s); return nil }); err != nil {
-		return "nothing taken", err
+		return t, err
 	}
 	picture.Restore(known)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock})
-	reports := 0
+	before := db.Status().Fixes
 	backpressure := &app.Backpressure{DB: db}
 	observers := []traffic.Observer{db, backpressure}
 	err := decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
-		reports += len(b.Reports)
+		t.batch(b)
 		picture.Apply(b, observers...)
 		return backpressure.Err()
 	})
 	if err == nil {
 		err = errors.Join(keepNewest(db, known), db.Settle())
 	}
-	return fmt.Sprintf("%d messages, %d ships in the picture", reports, picture.Len()), err
+	t.count(decoder.Counters(), picture.Stats())
+	t.fixes = db.Status().Fixes - before
+	return t, err
 }
 
 // keepNewest puts back what was known of a ship before the import of a log, where that is newer than the log.
@@ -145,21 +161,21 @@ func keepNewest(db *store.DB, known []ship.State) error {
 }
 
 // importCSV takes rows in, ship by ship.
-func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (string, error) {
+func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (*taken, error) {
 	if format == "csv" {
 		format = ""
 	}
+	t := &taken{unit: "rows"}
 	reader, err := newCSVReader(in, format)
 	if err != nil {
-		return "nothing taken", err
+		return t, err
 	}
 	pending := map[ais.MMSI]*history{}
-	rows, held := 0, 0
-	ships := map[ais.MMSI]struct{}{}
+	held := uint64(0)
 	for ctx.Err() == nil {
 		row, err := reader.next()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return importSummary(rows, len(ships), reader.bad), err
+			return t, err
 		}
 		if err == nil {
 			h := pending[row.mmsi]
@@ -168,14 +184,15 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (
 				pending[row.mmsi] = h
 			}
 			h.add(&row)
-			ships[row.mmsi] = struct{}{}
-			rows++
+			t.messages++
+			t.heard(row.mmsi, row.fix.At)
 			held++
 		}
 		if held >= rowsAtOnce || err != nil {
 			if err := flushHistories(db, pending); err != nil {
-				return importSummary(rows-held, len(ships), reader.bad), err
+				return t, err
 			}
+			t.fixes += held
 			clear(pending)
 			held = 0
 		}
@@ -183,7 +200,11 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (
 			break
 		}
 	}
-	return importSummary(rows-held, len(ships), reader.bad), ctx.Err()
+	t.lines = reader.read
+	for _, reason := range slices.Sorted(maps.Keys(reader.bad)) {
+		t.refused = append(t.refused, refusal{uint64(reader.bad[reason]), reason})
+	}
+	return t, ctx.Err()
 }
 
 // history is what the rows read so far say of one ship.
@@ -233,19 +254,6 @@ func flushHistories(db *store.DB, pending map[ais.MMSI]*history) error {
 		}
 	}
 	return nil
-}
-
-func importSummary(rows, ships int, bad map[string]int) string {
-	text := fmt.Sprintf("%d rows of %d ships taken", rows, ships)
-	reasons := make([]string, 0, len(bad))
-	for reason := range bad {
-		reasons = append(reasons, reason)
-	}
-	slices.Sort(reasons)
-	for _, reason := range reasons {
-		text += fmt.Sprintf(", %d left out: %s", bad[reason], reason)
-	}
-	return text
 }
 
 // progress draws a bar as a log is read, where a person sees standard error.

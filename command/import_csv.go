@@ -76,6 +76,7 @@ type csvReader struct {
 	rows   *csv.Reader
 	at     map[string]int // column -> index
 	bad    map[string]int // reason -> rows left out
+	read   uint64         // lines, the header included
 }
 
 // newCSVReader reads the header and finds the format by it, or takes the named one.
@@ -96,7 +97,7 @@ func newCSVReader(in io.Reader, name string) (*csvReader, error) {
 		}
 		missing := slices.DeleteFunc(slices.Clone(format.needs), func(c string) bool { _, has := at[c]; return has })
 		if len(missing) == 0 {
-			return &csvReader{format: format, rows: rows, at: at, bad: map[string]int{}}, nil
+			return &csvReader{format: format, rows: rows, at: at, bad: map[string]int{}, read: 1}, nil
 		}
 		if name != "" {
 			return nil, fmt.Errorf("header: format %s needs the column(s) %s", name, strings.Join(missing, ", "))
@@ -112,6 +113,7 @@ func (r *csvReader) next() (csvRow, error) {
 		if errors.Is(err, io.EOF) {
 			return csvRow{}, io.EOF
 		}
+		r.read++
 		var broken *csv.ParseError
 		if errors.As(err, &broken) {
 			r.bad["not a CSV row"]++

@@ -107,7 +107,7 @@ func TestImportSaysThatNothingIsStored(t *testing.T) {
 	}
 	text := stamped(t, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), harbourReport(0), harbourReport(1), harbourReport(2), harbourReport(3))
 	if counted, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err == nil {
-		t.Errorf("no error: %s", counted)
+		t.Errorf("no error: %+v", counted)
 	}
 }
 

@@ -1,0 +1,130 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/traffic"
+)
+
+// errNothing tells that a file held nothing that the store could take.
+var errNothing = errors.New("nothing was taken")
+
+// taken is what an import took of one file.
+type taken struct {
+	lines    uint64
+	messages uint64 // or rows of a table
+	unit     string // what messages counts
+	ships    map[ais.MMSI]struct{}
+	fixes    uint64 // that the store took, before thinning
+	from, to int64  // Unix milliseconds of the first and last report; 0 when there was none
+	refused  []refusal
+	noted    []refusal // what is wrong with lines that were taken all the same
+}
+
+// refusal is why lines, messages or places were refused.
+type refusal struct {
+	number uint64
+	why    string
+}
+
+// heard notes a message of a ship.
+func (t *taken) heard(m ais.MMSI, at int64) {
+	if t.ships == nil {
+		t.ships = map[ais.MMSI]struct{}{}
+	}
+	t.ships[m] = struct{}{}
+	if t.from == 0 || at < t.from {
+		t.from = at
+	}
+	t.to = max(t.to, at)
+}
+
+// batch notes the reports of a batch.
+func (t *taken) batch(b *ais.Batch) {
+	t.messages += uint64(len(b.Reports))
+	for i := range b.Reports {
+		t.heard(b.Reports[i].Message.Head().MMSI, b.Reports[i].Received.UnixMilli())
+	}
+}
+
+// count takes over what a decoder and a picture counted.
+func (t *taken) count(c ais.Counters, s traffic.Stats) {
+	t.lines = c.Lines
+	for i, n := range c.Bad {
+		reason := ais.ErrorReason(i)
+		switch {
+		case n == 0:
+		case reason == ais.ErrorSurplus, reason == ais.ErrorTag, reason == ais.ErrorClock:
+			t.noted = append(t.noted, refusal{n, reason.Error()})
+		default:
+			t.refused = append(t.refused, refusal{n, reason.Error()})
+		}
+	}
+	if s.Duplicates > 0 {
+		t.noted = append(t.noted, refusal{s.Duplicates, "message: came before, and counts once"})
+	}
+	for i, n := range s.Rejected {
+		if n > 0 {
+			t.refused = append(t.refused, refusal{n, placeText(ship.Reason(i))})
+		}
+	}
+}
+
+// print writes the table that ends the import of a file.
+func (t *taken) print(w io.Writer, path string) {
+	row := func(what string, n uint64, more string) { fmt.Fprintf(w, "  %-13s %10d%s\n", what, n, more) }
+	fmt.Fprintln(w, path)
+	row("lines", t.lines, "")
+	row(t.unit, t.messages, "")
+	row("ships", uint64(len(t.ships)), "")
+	row("fixes stored", t.fixes, "")
+	for _, r := range t.refused {
+		row("refused", r.number, "  "+r.why)
+	}
+	for _, r := range t.noted {
+		row("noted", r.number, "  "+r.why)
+	}
+	if t.to > 0 {
+		text := func(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+		fmt.Fprintf(w, "  %-13s %s to %s\n", "period", text(t.from), text(t.to))
+	}
+}
+
+// placeText says why the place in a message was refused.
+func placeText(r ship.Reason) string {
+	switch r {
+	case ship.BadMMSI:
+		return "message: MMSI is not a number of one to nine digits"
+	case ship.NoPlace:
+		return "place: the ship says that it has none"
+	case ship.ImpossiblePlace:
+		return "place: is not on the earth, or is exactly 0° 0°"
+	case ship.Jump:
+		return "place: is farther than the ship can have sailed, and no later place agreed with it"
+	case ship.LateJump:
+		return "place: came late, and is farther than the ship can have sailed"
+	}
+	return r.String()
+}
+
+// nothing gives an error with the reason when no message was taken, and nil else.
+func (t *taken) nothing() error {
+	switch {
+	case t.messages > 0:
+		return nil
+	case t.lines == 0:
+		return fmt.Errorf("%w: the file is empty", errNothing)
+	case len(t.refused) > 0:
+		most := slices.MaxFunc(t.refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) })
+		return fmt.Errorf("%w: %d times, %s", errNothing, most.number, most.why)
+	}
+	return fmt.Errorf("%w: none of the %d lines is an AIS sentence (as !AIVDM,…), and the first is no header of a CSV file with a column for the MMSI",
+		errNothing, t.lines)
+}
