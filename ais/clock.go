@@ -24,6 +24,7 @@ const (
 	clockStep    = time.Minute      // a stamp or RMC that is further from the log's clock needs a second one that agrees
 	clockSilence = 15 * time.Second // for so long a worse source must be heard alone before it rules
 	clockAlone   = 3                // and so many times
+	clockCrowd   = 5 * time.Second  // reports that are so close to each other agree
 )
 
 // firstMoment is the Unix time before which no AIS was recorded: 1990.
@@ -42,6 +43,7 @@ type logClock struct {
 	stations stationClocks
 	tick     time.Time    // of the last message 4 that moved the clock
 	ahead    [2]time.Time // by the UTC seconds of the last two reports
+	last     [8]time.Time // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
 	gaveUp   bool         // the log gave no time for so long that our clock is used
 }
 
@@ -86,7 +88,7 @@ func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
 // takeTime is setClock without a release.
 func (d *Decoder) takeTime(t time.Time, rank clockRank) {
 	c := &d.clock
-	if d.config.Clock != LogClock || t.Unix() < firstMoment {
+	if d.config.Clock != LogClock || t.Unix() < firstMoment || d.begun() {
 		return
 	}
 	source := &c.sources[rank]

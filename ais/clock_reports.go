@@ -1,6 +1,7 @@
 package ais
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -10,6 +11,9 @@ import (
 func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	if !d.slowClock() {
 		return sentAt(m, received)
+	}
+	if d.begun() {
+		return d.sentSinceBegin(m, received)
 	}
 	sent := sentBetween(m, received, 45)
 	if _, ok := m.(*BaseStationReport); !ok && !sent.IsZero() && d.clock.rank == clockMessage &&
@@ -30,7 +34,11 @@ func (d *Decoder) slowClock() bool {
 func (d *Decoder) follow(m Message) {
 	c := &d.clock
 	s, ok := secondOf(m).Known()
-	if !ok || !d.slowClock() || len(c.doubt) > 0 {
+	if !ok || !d.slowClock() || len(c.doubt) > 0 || d.config.Rate > 0 {
+		return
+	}
+	if d.begun() {
+		d.followAlone(d.sinceBegin(nearestSecond(s, c.now, 45)))
 		return
 	}
 	c.ahead[0], c.ahead[1] = c.ahead[1], nearestSecond(s, c.now, 45)
@@ -42,6 +50,64 @@ func (d *Decoder) follow(m Message) {
 		c.stations.shift(least.Sub(c.now))
 		c.now = least
 	}
+}
+
+// begun tells whether a user said when the log began.
+func (d *Decoder) begun() bool { return !d.config.Begin.IsZero() }
+
+// sentSinceBegin is sentAt for a log of which a user said when it began: a report has its own second, unless there is a rate.
+func (d *Decoder) sentSinceBegin(m Message, received time.Time) time.Time {
+	s, ok := secondOf(m).Known()
+	if !ok || d.config.Rate > 0 {
+		return time.Time{}
+	}
+	return d.sinceBegin(nearestSecond(s, received, 45))
+}
+
+// sinceBegin moves the second of a report on by a minute when it would lie before a begin that the user gave as a full minute.
+func (d *Decoder) sinceBegin(t time.Time) time.Time {
+	if d.config.Begin.Second() == 0 && t.Before(d.config.Begin) {
+		return t.Add(time.Minute)
+	}
+	return t
+}
+
+// followAlone moves the clock of a log of which a user said when it began: nothing but the UTC seconds of its reports tells the time. Where
+// half of the last reports lie close together, they are followed, and else what both of the last two have reached.
+func (d *Decoder) followAlone(t time.Time) {
+	c := &d.clock
+	copy(c.last[1:], c.last[:])
+	c.last[0] = t
+	if most, close := c.crowd(); close >= len(c.last)/2 {
+		t = most
+	} else if c.last[1].Before(t) {
+		t = c.last[1]
+	}
+	if t.After(c.now) {
+		c.now = t
+	}
+}
+
+// crowd gives the latest of the last reports to which the most others are close, and how many these are with itself.
+func (c *logClock) crowd() (at time.Time, most int) {
+	for i, t := range c.last {
+		close := 0
+		for _, other := range c.last {
+			if within(t, other, clockCrowd) && !t.IsZero() {
+				close++
+			}
+		}
+		if i == 0 || close > most {
+			at, most = t, close
+		}
+	}
+	return at, most
+}
+
+// byRate gives the time of the latest sentence of a log of which a user said when it began and how many sentences a second it has.
+func (d *Decoder) byRate() time.Time {
+	seconds, part := math.Modf(float64(d.counters.Sentences-1) / d.config.Rate)
+	return d.config.Begin.Add(time.Duration(seconds)*time.Second + time.Duration(part*1e9))
 }
 
 const (

@@ -180,3 +180,89 @@ func TestDate(t *testing.T) {
 		}
 	}
 }
+
+// TestBeginOfALog: when a user says when a log without any time began, its clock goes on by the UTC seconds of the reports, or by a rate. No
+// other time in the log counts.
+func TestBeginOfALog(t *testing.T) {
+	begin := time.Date(2016, 4, 14, 2, 0, 0, 0, time.UTC)
+	report := func(second int) Message {
+		return &PositionReport{Header: Header{Type: 1, MMSI: 219000111}, Place: Place{Lon: 6000000, Lat: 33600000}, Second: Second(second)}
+	}
+	voyage := &StaticVoyage{Header: Header{Type: 5, MMSI: 219000111}, Name: "NORDIC HAV"}
+	base := &BaseStationReport{Header: Header{Type: 4, MMSI: 2190001}, Year: 2015, Month: 1, Day: 1, Place: Place{Lon: 6000000, Lat: 33600000}}
+	for _, row := range []struct {
+		name     string
+		rate     float64
+		messages []Message
+		stamp    string
+		want     []int // seconds after the begin
+	}{
+		{"the seconds of the reports", 0, []Message{report(50), report(55), report(5), report(15), report(25)}, "", []int{50, 55, 65, 75, 85}},
+		{"a wrong second moves only its own report", 0, []Message{report(10), report(12), report(50), report(13), report(14)}, "", []int{10, 12, 50, 13, 14}},
+		{"a report without a second goes by the clock", 0, []Message{report(10), report(10), voyage}, "", []int{10, 10, 10}},
+		{"base stations and stamps do not count", 0, []Message{report(10), report(10), base, report(12)}, string(AppendTag(nil, "", 1420070400)), []int{10, 10, 10, 12}},
+		{"a rate", 0.5, []Message{report(10), voyage, base, report(9), report(9)}, "", []int{0, 4, 6, 8, 10}}, // the voyage has two sentences
+	} {
+		d, b := NewDecoder(DecoderConfig{Clock: LogClock, Begin: begin, Rate: row.rate}), &Batch{}
+		for _, m := range row.messages {
+			for line := range SplitLines(sentencesOf(t, []Message{m})) {
+				d.Line(b, append([]byte(row.stamp), line...), time.Time{})
+			}
+		}
+		d.Flush(b, time.Time{})
+		var got []int
+		for _, r := range b.Reports {
+			at := r.Received
+			if !r.Sent.IsZero() {
+				at = r.Sent
+			}
+			got = append(got, int(at.Sub(begin).Seconds()))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(row.want) || d.Counters().TotalBad() != 0 {
+			t.Errorf("%s: %v, want %v; %v", row.name, got, row.want, d.Counters().Bad)
+		}
+	}
+}
+
+// TestNoTime: reports of which nothing tells the time have none, and no day is invented from their seconds.
+func TestNoTime(t *testing.T) {
+	for name, clock := range map[string]Clock{"a log": LogClock, "a pipe": NoClock} {
+		received := start
+		if clock == LogClock {
+			received = time.Time{}
+		}
+		d, b := NewDecoder(DecoderConfig{Clock: clock}), &Batch{}
+		for range maxHeld + 1 {
+			d.Line(b, []byte(position), received)
+		}
+		d.Flush(b, received)
+		for i, r := range b.Reports {
+			if !r.Received.IsZero() || !r.Sent.IsZero() {
+				t.Fatalf("%s: report %d of %v, sent %v", name, i, r.Received, r.Sent)
+			}
+		}
+		if len(b.Reports) != maxHeld+1 {
+			t.Errorf("%s: %d reports", name, len(b.Reports))
+		}
+	}
+}
+
+// TestBeginOfARecordedLog: without its RMC a log of 25,032 messages has nearly the times that it has with it.
+func TestBeginOfARecordedLog(t *testing.T) {
+	data := realData(t, "nmea/kadetrenden_2013-07-31.nmea.gz")
+	_, told := decodeAll(data, DecoderConfig{Clock: LogClock})
+	_, begun := decodeAll(data, DecoderConfig{Clock: LogClock, Begin: told.Reports[0].Received})
+	if len(told.Reports) != len(begun.Reports) {
+		t.Fatalf("%d and %d reports", len(told.Reports), len(begun.Reports))
+	}
+	wide, off := 0, time.Duration(0)
+	for i := range told.Reports {
+		off = begun.Reports[i].Received.Sub(told.Reports[i].Received).Abs()
+		if off > 5*time.Second {
+			wide++
+		}
+	}
+	if t.Logf("%d of %d off by more than 5 s, the last by %v", wide, len(told.Reports), off); wide*20 > len(told.Reports) || off > 5*time.Second {
+		t.Error("too many")
+	}
+}

@@ -12,6 +12,7 @@ type Clock int
 const (
 	ReceiverClock Clock = iota // our clock: Report.Received is when the line came in
 	LogClock                   // the clock of the log: TAG c:, $PGHP, suffix, prefix, else RMC or ZDA, else messages 4 and 11
+	NoClock                    // when the lines came is not known: Report.Received is zero, and Sent is what stands around the sentence
 )
 
 // DecoderConfig holds the settings of a Decoder.
@@ -19,6 +20,8 @@ type DecoderConfig struct {
 	Feed        string // goes into every report
 	BySatellite bool   // the feed is one of satellites; goes into every report
 	Clock       Clock
+	Begin       time.Time // LogClock: when the log began, if a user says so; the times that stand in the log then mean nothing
+	Rate        float64   // with Begin: sentences a second, which alone make the time; 0 goes by the UTC seconds of the reports
 }
 
 // Counters are what a decoder has counted since its start.
@@ -65,6 +68,9 @@ type Decoder struct {
 func NewDecoder(c DecoderConfig) *Decoder {
 	d := &Decoder{config: c, interned: make(map[string]string)}
 	d.assembler.init()
+	if d.begun() {
+		d.clock.now, d.clock.rank = c.Begin, clockMessage
+	}
 	return d
 }
 
@@ -96,7 +102,7 @@ func (d *Decoder) Datagram(b *Batch, datagram []byte, received time.Time) {
 // time by our clock.
 //
 // With LogClock, reports wait until the log first gives its time, at most 4,096 of them. Then they are appended. Flush
-// appends those that still wait at the end of the log.
+// appends those that still wait at the end of the log. Those that no time came for have received, which may be zero.
 func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	d.counters.Lines++
 	d.counters.Bytes += uint64(len(line))
@@ -211,6 +217,9 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		return rest
 	}
 	d.counters.Sentences++
+	if d.config.Rate > 0 {
+		d.clock.now = d.byRate()
+	}
 	if f.surplus {
 		d.bad(ErrorSurplus)
 	}
@@ -234,6 +243,10 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 // stamp takes the time that stands around a sentence. Only the first part of a message moves the clock: all have the same.
 func (d *Decoder) stamp(b *Batch, w *wrapper, f *fragment) {
 	if w.sent.IsZero() {
+		return
+	}
+	if d.begun() {
+		w.sent = time.Time{}
 		return
 	}
 	if w.sent.Unix() < firstMoment {
@@ -296,8 +309,11 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	}
 	d.counters.Messages[d.bits.field(0, 6)]++
 	sent := w.sent
-	if d.config.Clock == LogClock {
+	switch d.config.Clock {
+	case LogClock:
 		received, sent = d.logTimes(message, received, sent, target == b)
+	case NoClock:
+		received = time.Time{}
 	}
 	r := target.report()
 	r.Message, r.Hash = message, d.bits.hash()
@@ -312,7 +328,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 // logTimes gives the times of a message by the log's clock, which it may move. received is zero for a message that waits for the first time
 // of the log.
 func (d *Decoder) logTimes(message Message, received, sent time.Time, settled bool) (time.Time, time.Time) {
-	if station, ok := message.(*BaseStationReport); ok {
+	if station, ok := message.(*BaseStationReport); ok && !d.begun() {
 		d.stationClock(station)
 	}
 	d.follow(message)

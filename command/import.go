@@ -29,7 +29,13 @@ const rowsAtOnce = 1_000_000
 func importCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import", true)
 	format := f.String("format", "", "nmea, noaa, dma or quaywatch (default: by the file's first line)")
+	start := f.String("start", "", "when the log began, as 2026-03-01T12:00:00Z, for a log that tells no time; it goes on by the UTC seconds of the reports")
+	rate := f.Float64("rate", 0, "with --start: sentences a second, which then make the time")
 	cfg, err := f.load(args, 1, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	begin, err := beginOf(f, *start, *rate, *format)
 	if err != nil {
 		return err
 	}
@@ -43,15 +49,15 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = importFiles(ctx, c, db, f.Args(), *format)
+	err = importFiles(ctx, c, db, f.Args(), *format, begin)
 	warnOfRetention(c.err, db)
 	return errors.Join(err, db.Close())
 }
 
 // importFiles takes in each file. After one that holds nothing it goes on with the next, and still fails at the end.
-func importFiles(ctx context.Context, c console, db *store.DB, paths []string, format string) (err error) {
+func importFiles(ctx context.Context, c console, db *store.DB, paths []string, format string, begin logBegin) (err error) {
 	for _, path := range paths {
-		fault := importFile(ctx, c, db, path, format)
+		fault := importFile(ctx, c, db, path, format, begin)
 		if fault != nil {
 			err = errors.Join(err, fmt.Errorf("import %s: %w", path, fault))
 		}
@@ -60,6 +66,33 @@ func importFiles(ctx context.Context, c console, db *store.DB, paths []string, f
 		}
 	}
 	return err
+}
+
+// logBegin is what the user says of the time of a log that tells none. The zero logBegin says nothing.
+type logBegin struct {
+	at   time.Time
+	rate float64 // sentences a second; 0 is not said
+}
+
+// beginOf reads the flags that say when a log began.
+func beginOf(f *flags, start string, rate float64, format string) (logBegin, error) {
+	switch {
+	case start == "" && rate != 0:
+		return logBegin{}, f.wrong("--rate needs --start")
+	case start == "":
+		return logBegin{}, nil
+	case f.NArg() > 1:
+		return logBegin{}, f.wrong("--start is for one file, and %d are given", f.NArg())
+	case format != "" && format != "nmea":
+		return logBegin{}, f.wrong("--start is for a log of sentences")
+	case rate != 0 && !(rate >= 0.001 && rate <= 1e6):
+		return logBegin{}, f.wrong("--rate %v: want 0.001 to 1000000 sentences a second", rate)
+	}
+	at, err := time.Parse(time.RFC3339, start)
+	if err != nil || at.Year() < 1990 || at.Year() > 9999 {
+		return logBegin{}, f.wrong("--start %q: want a time from 1990 on, as 2026-03-01T12:00:00Z", start)
+	}
+	return logBegin{at.UTC(), rate}, nil
 }
 
 // warnOfRetention warns that the service will drop imported history that is older than store.retention.
@@ -73,7 +106,7 @@ func warnOfRetention(w io.Writer, db *store.DB) {
 }
 
 // importFile opens one file, finds its format and takes it in.
-func importFile(ctx context.Context, c console, db *store.DB, path, format string) error {
+func importFile(ctx context.Context, c console, db *store.DB, path, format string, begin logBegin) error {
 	log, err := feed.OpenLog(path)
 	if err != nil {
 		return err
@@ -84,9 +117,12 @@ func importFile(ctx context.Context, c console, db *store.DB, path, format strin
 	if format == "" {
 		format = guessFormat(in)
 	}
+	if format != "nmea" && !begin.at.IsZero() {
+		return errors.New("--start is for a log of sentences, and this is a table")
+	}
 	var t *taken
 	if format == "nmea" {
-		t, err = importLog(ctx, in, db, path)
+		t, err = importLog(ctx, in, db, path, begin)
 	} else {
 		t, err = importCSV(ctx, in, db, format)
 	}
@@ -108,8 +144,8 @@ func guessFormat(in *bufio.Reader) string {
 	return "nmea"
 }
 
-// importLog decodes sentences by the log's own clock, on the same path as live ones.
-func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (*taken, error) {
+// importLog decodes sentences by the log's own clock, on the same path as live ones. Reports of which the log tells no time are left out.
+func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, begin logBegin) (*taken, error) {
 	t := &taken{unit: "messages"}
 	rules := traffic.DefaultConfig()
 	rules.Clock = ais.LogClock
@@ -119,17 +155,24 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string) (*t
 		return t, err
 	}
 	picture.Restore(known)
-	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock})
+	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock, Begin: begin.at, Rate: begin.rate})
 	before := db.Status().Fixes
 	backpressure := &app.Backpressure{DB: db}
 	observers := []traffic.Observer{db, backpressure}
-	err := decodeAll(ctx, in, decoder, func(b *ais.Batch) error {
+	untimed := refusal{why: "time: the log tells none, by stamps, RMC, ZDA or messages 4; --start TIME says when it began"}
+	err := decodeAll(ctx, in, decoder, false, func(b *ais.Batch) error {
+		all := len(b.Reports)
+		b.Reports = slices.DeleteFunc(b.Reports, func(r ais.Report) bool { return r.Received.IsZero() })
+		untimed.number += uint64(all - len(b.Reports))
 		t.batch(b)
 		picture.Apply(b, observers...)
 		return backpressure.Err()
 	})
 	if err == nil {
 		err = errors.Join(keepNewest(db, known), db.Settle())
+	}
+	if untimed.number > 0 {
+		t.refused = append(t.refused, untimed)
 	}
 	t.count(decoder.Counters(), picture.Stats())
 	t.fixes = db.Status().Fixes - before

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func TestImportOfTwoLogs(t *testing.T) {
 		stamped(t, day.Add(24*time.Hour), harbourReport(3), harbourReport(4), harbourReport(5), harbourReport(6)),
 	}
 	for _, text := range logs {
-		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err != nil {
+		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log", logBegin{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +85,7 @@ func TestImportOfAnOlderLog(t *testing.T) {
 	}{{day, "NEW NAME", "KIEL"}, {day.AddDate(0, -1, 0), "OLD NAME", "ROSTOCK"}} {
 		said := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: log.name, Destination: log.destination}
 		text := stamped(t, log.at, harbourReport(0), harbourReport(1), said, harbourReport(2))
-		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err != nil {
+		if _, err := importLog(t.Context(), strings.NewReader(text), db, "log", logBegin{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,7 +107,7 @@ func TestImportSaysThatNothingIsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := stamped(t, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), harbourReport(0), harbourReport(1), harbourReport(2), harbourReport(3))
-	if counted, err := importLog(t.Context(), strings.NewReader(text), db, "log"); err == nil {
+	if counted, err := importLog(t.Context(), strings.NewReader(text), db, "log", logBegin{}); err == nil {
 		t.Errorf("no error: %+v", counted)
 	}
 }
@@ -143,6 +144,106 @@ func TestImportWarnsOfRetention(t *testing.T) {
 		err := importCommand(t.Context(), c, []string{"--data-dir", filepath.Join(dir, retention), "--store.retention", retention, path})
 		if err != nil || strings.Contains(errs.String(), "store.retention") != warns {
 			t.Errorf("retention %s: %v, %s", retention, err, errs.String())
+		}
+	}
+}
+
+// TestImportOfALogWithoutTime: such a log is refused with words, and taken when a user says when it began.
+func TestImportOfALogWithoutTime(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log.nmea")
+	var log []byte
+	encoder := ais.NewEncoder("AIVDM")
+	for i := range 30 {
+		r := harbourReport(i)
+		r.Second = ais.Second(i * 10 % 60)
+		var err error
+		if log, err = encoder.Sentences(log, r, 'A'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table := filepath.Join(dir, "table.csv")
+	if err := os.WriteFile(table, []byte("MMSI,BaseDateTime,LAT,LON,SOG,COG\n367000001,2016-03-01T12:00:00,29.5,-94.5,10.2,180.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		args []string
+		code int
+		says string
+		last time.Time // of the ship's fixes
+	}{
+		{[]string{path}, 1, "the log tells none", time.Time{}},
+		{[]string{"--start", "2026-03-01T12:00:00Z", path}, 0, "", time.Date(2026, 3, 1, 12, 4, 50, 0, time.UTC)},
+		{[]string{"--start", "2026-03-01T12:00:00Z", "--rate", "2", path}, 0, "", time.Date(2026, 3, 1, 12, 0, 14, 5e8, time.UTC)},
+		{[]string{"--start", "yesterday", path}, 2, "--start", time.Time{}},
+		{[]string{"--start", "0016-03-01T12:00:00Z", path}, 2, "1990", time.Time{}},
+		{[]string{"--start", "2026-03-01T12:00:00Z", path, path}, 2, "one file", time.Time{}},
+		{[]string{"--start", "2026-03-01T12:00:00Z", "--rate", "-1", path}, 2, "--rate", time.Time{}},
+		{[]string{"--rate", "2", path}, 2, "--start", time.Time{}},
+		{[]string{"--start", "2026-03-01T12:00:00Z", table}, 1, "table", time.Time{}},
+	} {
+		data := t.TempDir()
+		var out, errs bytes.Buffer
+		code := run(t.Context(), console{out: &out, err: &errs}, append([]string{"import", "--data-dir", data, "--store.retention", "0s"}, row.args...))
+		if code != row.code || !strings.Contains(errs.String(), row.says) {
+			t.Errorf("%v: exit %d, want %d\n%s%s", row.args, code, row.code, out.String(), errs.String())
+		}
+		if row.code == 2 {
+			continue
+		}
+		cfg := config.Default()
+		cfg.DataDir = data
+		db, err := openStore(cfg, store.RefuseVital)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _ := db.Ship(211378120)
+		if s.HasFix == row.last.IsZero() || s.HasFix && !s.Fix.Time().Equal(row.last) {
+			t.Errorf("%v: last fix %v at %v, want %v", row.args, s.HasFix, s.Fix.Time(), row.last)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDecodeInventsNoTime: what is decoded from a file or a pipe has the times that it tells, and no others.
+func TestDecodeInventsNoTime(t *testing.T) {
+	report := harbourReport(1)
+	report.Second = 10
+	plain, err := ais.NewEncoder("AIVDM").Sentences(nil, report, 'A')
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "log.nmea")
+	if err := os.WriteFile(path, plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := stamped(t, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), report)
+	for _, row := range []struct {
+		in             string
+		args           []string
+		received, sent string // patterns; "" is left out
+	}{
+		{"", []string{"decode", path}, "", ""},
+		{string(plain), []string{"decode"}, "", ""},
+		{told, []string{"decode"}, "", "2026-03-01T12:00:10Z"},
+		{string(plain), []string{"decode", "--live"}, "Z", ":10Z"},
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), console{in: strings.NewReader(row.in), out: &out, err: &errs}, row.args); code != 0 {
+			t.Fatalf("%v: exit %d, %s", row.args, code, errs.String())
+		}
+		var got struct{ Received, Sent string }
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if (got.Received == "") != (row.received == "") || !strings.HasSuffix(got.Received, row.received) ||
+			(got.Sent == "") != (row.sent == "") || !strings.HasSuffix(got.Sent, row.sent) {
+			t.Errorf("%v: received %q, sent %q; want %q, %q", row.args, got.Received, got.Sent, row.received, row.sent)
 		}
 	}
 }
