@@ -68,23 +68,28 @@ type Guest struct {
 // Enter gives a guest of a caller a place, if there is one for it. Another guest may have to go for it: its function leave is called once,
 // and must not call the table before it returns.
 func (t *Table) Enter(caller string, now time.Time, leave func()) (*Guest, bool) {
-	g, gone, ok := t.enter(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
-	if gone != nil {
-		gone.leave()
-	}
-	return g, ok
+	return t.enter(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
 }
 
 // EnterSteady is Enter of a guest whose place nobody takes, and for which the bound of one caller does not count.
 func (t *Table) EnterSteady(caller string, now time.Time) (*Guest, bool) {
-	g, gone, ok := t.enter(&Guest{table: t, caller: caller, rank: steady, used: now}, now)
+	return t.enter(&Guest{table: t, caller: caller, rank: steady, used: now}, now)
+}
+
+// enter has the guest that goes for g leave after the lock.
+func (t *Table) enter(g *Guest, now time.Time) (*Guest, bool) {
+	gone, ok := t.seat(g, now)
 	if gone != nil {
 		gone.leave()
 	}
-	return g, ok
+	if !ok {
+		return nil, false
+	}
+	return g, true
 }
 
-func (t *Table) enter(g *Guest, now time.Time) (came, gone *Guest, ok bool) {
+// seat takes a place for g, and gives the guest that goes for it.
+func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if at, known := t.known[g.caller]; known && now.Sub(at) < t.limits.Lately {
@@ -92,7 +97,7 @@ func (t *Table) enter(g *Guest, now time.Time) (came, gone *Guest, ok bool) {
 	}
 	if !t.room(g) {
 		if gone = t.quietest(g); gone == nil {
-			return nil, nil, false
+			return nil, false
 		}
 		t.remove(gone)
 		t.shed++
@@ -102,7 +107,7 @@ func (t *Table) enter(g *Guest, now time.Time) (came, gone *Guest, ok bool) {
 	if g.rank == stranger {
 		t.strangers++
 	}
-	return g, gone, true
+	return gone, true
 }
 
 // room tells whether there is a place without another guest going.
