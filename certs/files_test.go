@@ -1,6 +1,7 @@
 package certs
 
 import (
+	"crypto/ecdsa"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,7 +12,7 @@ func writePair(t *testing.T, dir string) (cert, key string) {
 	t.Helper()
 	b := newBox(t, "192.0.2.7")
 	m := b.own.now.Load()
-	text, err := pemOfKey(m.leaf)
+	text, err := pemOfKey(m.byName.PrivateKey.(*ecdsa.PrivateKey))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/big"
 	"net"
@@ -78,7 +77,6 @@ type made struct {
 	authority *x509.Certificate
 	told      Authority
 	names     Names
-	leaf      *ecdsa.PrivateKey
 	byName    *tls.Certificate                // for a caller that says a name
 	byAddress map[netip.Addr]*tls.Certificate // for a caller that came to an address
 	whole     *tls.Certificate                // for the rest: everything
@@ -230,7 +228,7 @@ func (o *Own) leaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
 			return fmt.Errorf("make a key: %w", err)
 		}
 	}
-	m.leaf, m.byAddress = private, map[netip.Addr]*tls.Certificate{}
+	m.byAddress = map[netip.Addr]*tls.Certificate{}
 	file, err := pemOfKey(private)
 	if err != nil {
 		return err
@@ -457,11 +455,7 @@ func write(path string, text []byte) error {
 	if was, err := os.ReadFile(path); err == nil && bytes.Equal(was, text) {
 		return nil
 	}
-	err := files.Replace(path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err != nil {
+	if err := files.Write(path, text); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"time"
@@ -98,11 +97,6 @@ func (db *DB) setLogAside(path string) error {
 	return os.ErrNotExist
 }
 
-// keepBytes writes bytes into a file that stands there whole or not at all.
-func keepBytes(path string, b []byte) error {
-	return files.Replace(path, func(w io.Writer) error { _, err := w.Write(b); return err })
-}
-
 func (db *DB) makeLog(path string, head *metaHead) (err error) {
 	if !head.knowsLog {
 		if _, err := rand.Read(head.logID[:]); err != nil {
@@ -193,7 +187,7 @@ func (db *DB) replay() error {
 		told = db.tellLog("the log is damaged", h.String(), h.From, h.To) || told
 	}
 	if told {
-		if err := db.wal.SetAside(keepBytes); err != nil {
+		if err := db.wal.SetAside(files.Write); err != nil {
 			db.logger.Warn("store: the bytes of the damaged log are not kept", "error", err)
 		}
 	}

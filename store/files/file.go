@@ -38,6 +38,11 @@ func Replace(path string, write func(io.Writer) error) error {
 	return SyncFolderOf(path)
 }
 
+// Write gives path these bytes, as Replace does.
+func Write(path string, b []byte) error {
+	return Replace(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+}
+
 // SyncFolderOf makes the name of a file last. A share of the network whose folders cannot be synced is no failure: the file is there.
 func SyncFolderOf(path string) error {
 	if err := SyncDir(filepath.Dir(path)); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
