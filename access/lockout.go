@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"quaywatch/places"
 )
 
 // Limits for guesses. After SignInTries failures of one name from one address, the next try has to wait a second. The wait doubles
@@ -175,12 +177,8 @@ func network(address string) string {
 	if err != nil {
 		return address
 	}
-	if a = a.Unmap(); a.Is4() {
-		return a.String()
+	if a = places.Network(a); a.Is6() {
+		return a.String() + "/64"
 	}
-	p, err := a.WithZone("").Prefix(64)
-	if err != nil {
-		return address
-	}
-	return p.String()
+	return a.String()
 }
