@@ -83,8 +83,8 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	})
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
-	mux.HandleFunc("POST "+usersPath, s.takeUserCommand)
-	mux.HandleFunc("POST "+tokensPath, s.takeTokenCommand)
+	mux.HandleFunc("POST "+usersPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &UserCommand{}) })
+	mux.HandleFunc("POST "+tokensPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &TokenCommand{}) })
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()
@@ -114,11 +114,12 @@ func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, report, err)
 }
 
-// takeUserCommand is a user or group command on the running service.
-func (s *Service) takeUserCommand(w http.ResponseWriter, r *http.Request) {
-	var c UserCommand
+// take runs a command of the body on the running service.
+func (s *Service) take(w http.ResponseWriter, r *http.Request, c interface {
+	Run(*access.Users) (string, error)
+}) {
 	var said string
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MostDocument)).Decode(&c)
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MostDocument)).Decode(c)
 	if err == nil {
 		said, err = c.Run(s.Users)
 	}

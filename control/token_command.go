@@ -2,9 +2,7 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -96,15 +94,4 @@ func tokenTable(users *access.Users, of []access.User) string {
 func (c *TokenCommand) Send(ctx context.Context, dir string) (said string, err error) {
 	err = post(ctx, dir, tokensPath, c, &said)
 	return said, err
-}
-
-// takeTokenCommand is a command on tokens on the running service.
-func (s *Service) takeTokenCommand(w http.ResponseWriter, r *http.Request) {
-	var c TokenCommand
-	var said string
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&c)
-	if err == nil {
-		said, err = c.Run(s.Users)
-	}
-	s.answer(w, said, err)
 }
