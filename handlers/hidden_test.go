@@ -554,7 +554,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		p := draw(r, first, more)
 		said := s.setProfile("anna", p)
 		s.bearer = nil
-		switch runs % 4 { // as anna, and as programs of hers
+		switch runs % 4 { // as anna, and as programs of this user
 		case 1:
 			s.bearer = map[string]string{"anna": whole}
 		case 3:

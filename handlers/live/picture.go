@@ -46,7 +46,7 @@ func (st *stream) sendPicture() error {
 	o.Key(`,"records":`)
 	o.B = append(o.B, '[')
 	present := st.asked.viewer.Present(numbers)
-	err = st.sendParts(o, &present, st.knows, func(c *sight.Change) {
+	err = st.sendParts(o, &present, func(c *sight.Change) {
 		if c.Ship == nil || !st.asked.takes(c.Ship, now) {
 			return
 		}
@@ -63,11 +63,11 @@ func (st *stream) sendPicture() error {
 }
 
 // sendParts hands ships to add, which makes them ready in an event, and writes the event between two parts of them. So no other caller waits
-// for the client, and what is ready and not taken is small. known is that of Changes.Each.
-func (st *stream) sendParts(o *wire.Object, ships *sight.Changes, known func(ais.MMSI) bool, add func(*sight.Change)) error {
+// for the client, and what is ready and not taken is small.
+func (st *stream) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.Change)) error {
 	began := time.Now()
 	for part, ok := ships.First(atOnce); ok; part, ok = ships.First(atOnce) {
-		if err := part.Each(st.call.Request.Context(), known, add); err != nil {
+		if err := part.Each(st.call.Request.Context(), st.knows, add); err != nil {
 			return err
 		}
 		if len(o.B) < chunkSize {
@@ -114,7 +114,7 @@ func (st *stream) sweep() error {
 		}
 	}
 	present := st.asked.viewer.Present(came)
-	if err := st.sendParts(e.Object, &present, st.knows, e.add); err != nil {
+	if err := st.sendParts(e.Object, &present, e.add); err != nil {
 		return err
 	}
 	return e.send()

@@ -372,7 +372,7 @@ func (st *stream) sendChanges(changes *sight.Changes) error {
 	}
 	st.at, st.sent = changes.Next, time.Now()
 	e := st.changeEvent()
-	if err := st.sendParts(e.Object, changes, st.knows, e.add); err != nil {
+	if err := st.sendParts(e.Object, changes, e.add); err != nil {
 		return err
 	}
 	return e.send()

@@ -66,12 +66,13 @@ func (m *Maker) spoil(r *Request) {
 	case 2:
 		r.Method = pick(m, []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "BREW"})
 	case 3:
-		r.Header.Set("Content-Type", pick(m, []string{"", "text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data", "application/geo+json"}))
+		r.Header.Set("Content-Type", pick(m, []string{"", "text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data",
+			"application/geo+json"}))
 	case 4:
 		r.Header.Set("Accept", pick(m, []string{"", "*/*", "application/xml", "text/csv;q=x", "application/geo+json", strings.Repeat("a/b,", 500)}))
 	case 5:
-		r.Header.Set(pick(m, []string{"Last-Event-ID", "If-None-Match", "If-Modified-Since", "Range", "Origin", "Sec-Fetch-Site", "X-Forwarded-For", "X-Forwarded-Proto",
-			"Accept-Encoding", "Accept-Language", "Content-Encoding", "Expect", "Upgrade", "Cookie", "Authorization", "X-Request-Id"}), m.headerText())
+		r.Header.Set(pick(m, []string{"Last-Event-ID", "If-None-Match", "If-Modified-Since", "Range", "Origin", "Sec-Fetch-Site", "X-Forwarded-For",
+			"X-Forwarded-Proto", "Accept-Encoding", "Accept-Language", "Content-Encoding", "Expect", "Upgrade", "Cookie", "Authorization", "X-Request-Id"}), m.headerText())
 	case 6:
 		r.Target = m.spoilTarget(r.Target)
 	case 7:

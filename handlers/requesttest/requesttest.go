@@ -73,9 +73,6 @@ func newCall(method, path string, item *openapi3.PathItem, operation *openapi3.O
 	return c
 }
 
-// Routes gives how many operations there are.
-func (m *Maker) Routes() int { return len(m.calls) }
-
 // Next makes a request: right at first, then with a few faults, seldom none.
 func (m *Maker) Next() Request {
 	c := &m.calls[m.random.IntN(len(m.calls))]
@@ -169,7 +166,8 @@ func (m *Maker) odd() string {
 	case 7:
 		return pick(m, []string{"-180,-90,180,90", "180,0,-180,1", "1,2,3", "nan,nan,nan,nan", "1e999,0,0,0", "10,56,11,57"})
 	case 8:
-		return pick(m, []string{"sog > 3", `name = "a*b*c*"`, `pos within circle(10, 56, 5)`, `shiplist = "Tugs"`, "not not not tanker", `pos within shape("x")`, "length >"})
+		return pick(m, []string{"sog > 3", `name = "a*b*c*"`, `pos within circle(10, 56, 5)`, `shiplist = "Tugs"`, "not not not tanker",
+			`pos within shape("x")`, "length >"})
 	case 9:
 		return pick(m, []string{"json", "geojson", "csv", "gpx", "kml", "xml"})
 	case 10:

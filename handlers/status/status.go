@@ -168,9 +168,8 @@ type httpsAnswer struct {
 	Fingerprint string `json:"ca_fingerprint,omitempty"`
 }
 
-// https is the record of HTTPS, nil when there is none.
-func (s *Server) https() *httpsAnswer {
-	h := s.deps.HTTPS()
+// httpsRecord is the record of HTTPS, nil when there is none.
+func httpsRecord(h HTTPS) *httpsAnswer {
 	if h.NotAfter.IsZero() && h.Port == 0 {
 		return nil
 	}
@@ -205,13 +204,14 @@ func (s *Server) status(c *call.Call) error {
 		stats.Ships = *seen
 	}
 	open, dropped := s.deps.Live()
+	https := s.deps.HTTPS()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	return c.SendJSON(http.StatusOK, statusAnswer{
 		Time: wire.TimeText(now.UnixMilli()), PictureTime: wire.OptionalTime(v.PictureTime()), Started: wire.TimeText(s.started.UnixMilli()),
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
-		Notices: s.notices(v), HTTPS: s.https(), Clear: s.deps.HTTPS().Clear,
+		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
