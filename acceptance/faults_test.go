@@ -466,10 +466,16 @@ func servicePID(p *process) int {
 // memory reads the anonymous and resident memory of the service in bytes.
 func memory(t testing.TB, p *process) (anonymous, resident int) {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", servicePID(p)))
+	anonymous, resident, err := memoryOf(servicePID(p))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return anonymous, resident
+}
+
+// memoryOf is memory of a process that may have ended.
+func memoryOf(pid int) (anonymous, resident int, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(text)) {
 		var kib int
 		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &kib); n == 1 {
@@ -479,5 +485,5 @@ func memory(t testing.TB, p *process) (anonymous, resident int) {
 			resident = kib << 10
 		}
 	}
-	return anonymous, resident
+	return anonymous, resident, err
 }

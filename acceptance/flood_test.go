@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"encoding/base64"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -346,7 +345,7 @@ func TestSlowChartReaders(t *testing.T) {
 	p := startServe(t, t.TempDir(), "")
 	p.do("GET", "/api/chart/0/0/0", "") // the password has been hashed, and the chart's first pages are there
 	before, _ := memory(t, p)
-	head := "HTTP/1.1\r\nHost: box\r\nAuthorization: Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+adminPassword)) + "\r\n\r\n"
+	head := "HTTP/1.1\r\nHost: box\r\nAuthorization: " + basicHeader("admin", adminPassword) + "\r\n\r\n"
 	for i := range 500 {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +32,7 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 	p := startServe(t, t.TempDir(), config)
 	canary(t, p, conn, 219018765, 1, patience)
 	_, document := p.do("GET", "/api/openapi.yaml", "")
-	quiet := descriptors(t, p)
+	quiet := countDescriptors(t, p)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	const writers = 8
@@ -58,7 +57,7 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 	}
 	working.Wait()
 	canary(t, p, conn, 219018765, 2, patience)
-	eventually(t, patience, "the descriptors are free", func() bool { return descriptors(t, p) <= quiet+4 })
+	eventually(t, patience, "the descriptors are free", func() bool { return countDescriptors(t, p) <= quiet+4 })
 	told := map[int]int64{}
 	for status := range answers {
 		if n := answers[status].Load(); n > 0 {
@@ -74,16 +73,6 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 	if strings.Contains(p.stderr.String(), "panic") {
 		t.Error("the log tells of a panic")
 	}
-}
-
-// descriptors counts the open files and connections of the service.
-func descriptors(t *testing.T, p *process) int {
-	t.Helper()
-	list, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(servicePID(p)), "fd"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(list)
 }
 
 // wire is a connection that is used again as long as the server lets it.
@@ -153,7 +142,7 @@ func (w *wire) written(r requesttest.Request) (text []byte, whole bool) {
 	}, r.Target)
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: box\r\n", r.Method, target)
 	if w.random.IntN(3) > 0 && r.Header.Get("Authorization") == "" && !strings.Contains(target, "/config/user/admin") {
-		r.Header.Set("Authorization", administrator())
+		r.Header.Set("Authorization", basicHeader("admin", adminPassword))
 	}
 	for name := range r.Header {
 		fmt.Fprintf(&b, "%s: %s\r\n", name, r.Header.Get(name))
@@ -184,11 +173,4 @@ func (w *wire) written(r requesttest.Request) (text []byte, whole bool) {
 		return text, false
 	}
 	return text, whole
-}
-
-// administrator is the credentials of the first administrator.
-func administrator() string {
-	r, _ := http.NewRequest("GET", "/", nil)
-	r.SetBasicAuth("admin", adminPassword)
-	return r.Header.Get("Authorization")
 }

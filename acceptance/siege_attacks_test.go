@@ -3,7 +3,6 @@ package acceptance
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -117,7 +116,7 @@ func (s *siege) http() string { return strings.TrimPrefix(s.base, "http://") }
 func head(line, user, more string) string {
 	signIn := ""
 	if user != "" {
-		signIn = "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+adminPassword)) + "\r\n"
+		signIn = "Authorization: " + basicHeader(user, adminPassword) + "\r\n"
 	}
 	return line + " HTTP/1.1\r\nHost: box\r\nContent-Type: application/json\r\n" + signIn + more + "\r\n"
 }

@@ -313,14 +313,8 @@ func (s *siege) watchMemory(ctx context.Context) {
 
 // anonymous reads the anonymous memory of the service in bytes, 0 when it ended.
 func (s *siege) anonymous() int {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid)) // the shell of the prefix became the service
-	for line := range strings.Lines(string(text)) {
-		var kib int
-		if n, _ := fmt.Sscanf(line, "RssAnon: %d kB", &kib); n == 1 {
-			return kib << 10
-		}
-	}
-	return 0
+	bytes, _, _ := memoryOf(s.cmd.Process.Pid) // the shell of the prefix became the service
+	return bytes
 }
 
 func (s *siege) alive() bool {
