@@ -23,11 +23,11 @@ func tlsCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "tls", true)
 	withPEM := f.Bool("pem", false, "print the certificate of the authority alone, to import it")
 	cfg, err := f.load(args, 0, 0)
-	if err == nil && !show {
-		return f.wrong("want show")
-	}
 	if err != nil {
 		return err
+	}
+	if !show {
+		return f.wrong("want show")
 	}
 	own, err := certs.ReadAuthority(cfg.CertFolder())
 	switch way := cfg.HTTPS(); {
@@ -55,7 +55,8 @@ func showOwn(w io.Writer, cfg config.Config, own certs.Authority) error {
 		return fmt.Errorf("tls show: %w", err)
 	}
 	_, err = fmt.Fprintf(w, "HTTPS:        https://%s%s/\nauthority:    of this box; it vouches for nothing but %s\n"+
-		"until:        %s\nfingerprint:  SHA-256 %s\ncertificate:  /api/tls/ca.crt of this box, or quaywatch tls show --pem; import it as an authority for web sites\n",
+		"until:        %s\nfingerprint:  SHA-256 %s\n"+
+		"certificate:  /api/tls/ca.crt of this box, or quaywatch tls show --pem; import it as an authority for web sites\n",
 		net.JoinHostPort("NAME", port), cfg.HTTP.BasePath, strings.Join(own.Names, ", "), own.NotAfter.UTC().Format("2006-01-02"), own.Fingerprint)
 	return err
 }
