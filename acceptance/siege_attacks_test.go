@@ -104,10 +104,22 @@ func sleep(ctx context.Context, d time.Duration) {
 func (s *siege) dial(ctx context.Context, from, to string) (net.Conn, error) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 5 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", to)
-	if err == nil {
-		context.AfterFunc(ctx, func() { conn.Close() })
+	if err != nil {
+		return nil, err
 	}
-	return conn, err
+	return &closing{conn, context.AfterFunc(ctx, func() { conn.Close() })}, nil
+}
+
+// closing is a connection that a context closes. One that was closed before leaves nothing in the context.
+type closing struct {
+	net.Conn
+	forget func() bool
+}
+
+// Close closes the connection.
+func (c *closing) Close() error {
+	c.forget()
+	return c.Conn.Close()
 }
 
 func (s *siege) http() string { return strings.TrimPrefix(s.base, "http://") }
@@ -191,7 +203,7 @@ func (s *siege) stream(ctx context.Context, from, user, query string, pace int) 
 	}
 	defer conn.Close()
 	if pace > 0 {
-		_ = conn.(*net.TCPConn).SetReadBuffer(4096)
+		_ = conn.(*closing).Conn.(*net.TCPConn).SetReadBuffer(4096)
 	}
 	if _, err := io.WriteString(conn, head("GET /api/live?"+query, user, "")); err != nil {
 		return 0, err
