@@ -10,8 +10,9 @@ import (
 
 // Filter picks ships. It is parsed once and may be used by several goroutines.
 type Filter struct {
-	text  string
-	match predicate
+	text   string
+	match  predicate
+	timely bool
 }
 
 // predicate tells whether a ship is picked, at a time that hour, dow and age are measured by.
@@ -66,6 +67,9 @@ func TooCostly(cost int) *rule.Rule {
 // String gives the text of the filter.
 func (f *Filter) String() string { return f.text }
 
+// Timely reports whether time alone may change which ships the filter picks: it asks for an age, an hour or a day of the week.
+func (f *Filter) Timely() bool { return f != nil && f.timely }
+
 // Match tells whether the filter picks s; now is the time that age, hour and dow are measured by. A nil Filter picks
 // every ship.
 func (f *Filter) Match(s *State, now time.Time) bool {
@@ -79,5 +83,5 @@ func ParseFilter(text string, env Lookup) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{text: text, match: match}, nil
+	return &Filter{text: text, match: match, timely: p.timely}, nil
 }

@@ -57,7 +57,7 @@ func motionFieldNamed(name string) *numberField {
 	case "rot":
 		return &numberField{value: ofFix(func(f *Fix) (float64, bool) { return whole(f.ROT.Raw()) })}
 	case "nav_status":
-		return &numberField{names: statusNames(), value: ofFix(func(f *Fix) (float64, bool) {
+		return &numberField{names: statusNames(), named: statusNamed, value: ofFix(func(f *Fix) (float64, bool) {
 			return float64(f.Status), f.Status != ais.StatusUndefined
 		})}
 	case "lat":
@@ -124,7 +124,7 @@ func textFieldNamed(name string) *textField {
 	case "callsign":
 		return &textField{value: staticText(func(s *Static) string { return s.CallSign })}
 	case "type":
-		return &textField{value: staticText(func(s *Static) string { return TypeText(s.Type) }), also: inTypeGroup}
+		return &textField{value: staticText(func(s *Static) string { return TypeText(s.Type) }), also: func(s *State, c *choice) bool { return c.types.has(s.Static.Type) }}
 	case "class":
 		return &textField{value: func(s *State) string {
 			if s.Class == ClassUnknown {
@@ -133,9 +133,15 @@ func textFieldNamed(name string) *textField {
 			return s.Class.String()
 		}}
 	case "source":
-		return &textField{value: sourceOf, feeds: true, also: func(s *State, word string) bool { return word == "ais" && !s.ByHand }}
+		return &textField{value: sourceOf, feeds: true, also: func(s *State, c *choice) bool { return c.word == "ais" && !s.ByHand }}
 	case "country":
-		return &textField{value: func(s *State) string { country, _ := s.Country(); return country }}
+		return &textField{
+			value: func(s *State) string { country, _ := s.Country(); return country },
+			also: func(s *State, c *choice) bool {
+				_, code := s.Country()
+				return code == c.country
+			},
+		}
 	case "country_code":
 		return &textField{value: func(s *State) string { _, code := s.Country(); return code }}
 	case "destination":
@@ -164,40 +170,4 @@ func staticText(field func(*Static) string) func(*State) string {
 		}
 		return field(s.Static)
 	}
-}
-
-// inTypeGroup tells whether the ship type belongs to the group of that name (ITU-R M.1371-5, table 53).
-func inTypeGroup(s *State, group string) bool {
-	t := s.Static.Type
-	switch group {
-	case "cargo":
-		return t >= 70 && t <= 79
-	case "tanker":
-		return t >= 80 && t <= 89
-	case "passenger":
-		return t >= 60 && t <= 69
-	case "hsc":
-		return t >= 40 && t <= 49
-	case "tug":
-		return t == 31 || t == 32 || t == 52
-	case "fishing":
-		return t == 30
-	case "dredger":
-		return t == 33
-	case "diving":
-		return t == 34
-	case "military":
-		return t == 35
-	case "sailing":
-		return t == 36
-	case "pleasure":
-		return t == 37
-	case "pilot":
-		return t == 50
-	case "sar":
-		return t == 51
-	case "law":
-		return t == 55
-	}
-	return false
 }

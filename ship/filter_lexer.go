@@ -1,6 +1,7 @@
 package ship
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,6 +70,17 @@ func tokens(text string) ([]token, *problem) {
 		list = append(list, t)
 		at = t.end(text)
 	}
+}
+
+// joinedInFahrt makes one word of "in Fahrt", which is German for "under way" and begins with a keyword.
+func joinedInFahrt(list []token, text string) []token {
+	for i := 0; i+1 < len(list); i++ {
+		if list[i].is("in") && list[i+1].kind == tokenWord && list[i+1].is("fahrt") {
+			list[i].text = text[list[i].at:list[i+1].end(text)]
+			list = slices.Delete(list, i+1, i+2)
+		}
+	}
+	return list
 }
 
 // end gives the byte offset after the token.

@@ -27,6 +27,11 @@ type filterParser struct {
 	next   int
 	depth  int
 	cost   int
+	timely bool // time alone may change the answer
+
+	// These hear of words beside one another, which then have no meaning of their own, and of comparisons. They are nil but for QuoteWords.
+	unworded func(run []token)
+	compared func(field string, c *comparison)
 }
 
 // spend adds to the cost of the filter.
@@ -48,18 +53,23 @@ func (p *filterParser) filter() (predicate, *problem) {
 	if p.tokens, bad = tokens(p.text); bad != nil {
 		return nil, bad
 	}
+	if p.unworded == nil {
+		p.tokens = joinedInFahrt(p.tokens, p.text)
+	}
 	if p.peek().kind == tokenEnd {
 		return nil, nil
 	}
 	match, bad := p.orExpr()
 	switch {
 	case bad == nil && p.peek().kind != tokenEnd:
-		return nil, p.unexpected(rule.New("expected_end", "expected 'and', 'or' or the end"))
+		return nil, p.unexpected(expectedEnd())
 	case bad == nil && p.cost > MaxFilterCost:
 		return nil, &problem{0, TooCostly(p.cost)}
 	}
 	return match, bad
 }
+
+func expectedEnd() *rule.Rule { return rule.New("expected_end", "expected 'and', 'or' or the end") }
 
 func (p *filterParser) peek() token { return p.tokens[p.next] }
 
@@ -87,22 +97,40 @@ func (p *filterParser) expect(what string) *problem {
 func (p *filterParser) unexpected(why *rule.Rule) *problem { return &problem{p.peek().at, why} }
 
 func (p *filterParser) orExpr() (predicate, *problem) {
-	return p.joined(p.andExpr, anyOf, "or", "|", "||")
+	return p.joined(p.andExpr, anyOf, func() bool { return p.accept("or", "|", "||") || p.acceptGerman("oder") })
 }
 
+// andExpr reads what must all hold. Before "not" the "and" may be left out.
 func (p *filterParser) andExpr() (predicate, *problem) {
-	return p.joined(p.notExpr, allOf, "and", "&", "&&")
+	return p.joined(p.notExpr, allOf, func() bool {
+		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht")
+	})
 }
 
-// joined reads one or more of a rule with signs between them.
-func (p *filterParser) joined(part func() (predicate, *problem), join func([]predicate) predicate, signs ...string) (predicate, *problem) {
+// acceptGerman takes the next token if it is that German word and joins what stands around it.
+func (p *filterParser) acceptGerman(word string) bool {
+	if !p.isGerman(word) {
+		return false
+	}
+	p.next++
+	return true
+}
+
+// isGerman tells whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
+func (p *filterParser) isGerman(word string) bool {
+	following := p.after(1)
+	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!"))
+}
+
+// joined reads one or more of a rule, with what more takes between them.
+func (p *filterParser) joined(part func() (predicate, *problem), join func([]predicate) predicate, more func() bool) (predicate, *problem) {
 	var list []predicate
 	for {
 		match, bad := part()
 		if bad != nil {
 			return nil, bad
 		}
-		if list = append(list, match); !p.accept(signs...) {
+		if list = append(list, match); !more() {
 			break
 		}
 	}
@@ -143,7 +171,7 @@ func (p *filterParser) notExpr() (predicate, *problem) {
 		return nil, p.unexpected(rule.New("filter_deep", "nested deeper than {max}", "max", maxDepth))
 	}
 	defer func() { p.depth-- }()
-	if p.accept("not", "!") {
+	if p.accept("not", "!") || p.acceptGerman("nicht") {
 		match, bad := p.notExpr()
 		if bad != nil {
 			return nil, bad
@@ -190,26 +218,6 @@ func operatorAt(t, following token) bool {
 	return t.is("not") && (following.is("in") || following.is("like") || following.is("within"))
 }
 
-// quick reads adjacent words as one term.
-func (p *filterParser) quick() (predicate, *problem) {
-	var words []string
-	for p.peek().isValue() {
-		here := p.next
-		if _, isField := p.field(); isField {
-			p.next = here
-			break
-		}
-		words = append(words, p.peek().text)
-		p.next++
-	}
-	if len(words) == 0 {
-		return nil, p.unexpected(rule.New("expected_term", "expected a term"))
-	}
-	term := ParseTerm(strings.Join(words, " "))
-	p.spend(term.cost())
-	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }, nil
-}
-
 // value takes the next token as a value.
 func (p *filterParser) value() (token, *problem) {
 	if t := p.peek(); t.isValue() {
@@ -239,6 +247,9 @@ func (p *filterParser) valueOrRange() (valueRange, *problem) {
 func (p *filterParser) set() ([]valueRange, *problem) {
 	if !p.accept("(") {
 		v, bad := p.valueOrRange()
+		if bad == nil && p.peek().is(",") { // another value, or "and"?
+			bad = p.unexpected(expectedEnd())
+		}
 		return []valueRange{v}, bad
 	}
 	var list []valueRange

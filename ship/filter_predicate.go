@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -30,7 +31,8 @@ type comparison struct {
 
 // predicate reads what follows a field.
 func (p *filterParser) predicate(name token) (predicate, *problem) {
-	field := strings.ToLower(name.text)
+	field := fieldNamedSo(name.text)
+	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
 	if field == "pos" {
 		return p.position()
 	}
@@ -47,6 +49,9 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	c, bad := p.comparison()
 	if bad != nil {
 		return nil, bad
+	}
+	if p.compared != nil {
+		p.compared(field, &c)
 	}
 	p.spend(c.cost(field))
 	return build(field, c)
@@ -111,7 +116,19 @@ func (p *filterParser) comparison() (comparison, *problem) {
 	if bad == nil && v.isRange && c.op != opIn {
 		bad = &problem{c.at, rule.New("range_operator", "a range goes with =, != or in")}
 	}
+	if bad == nil {
+		bad = p.decimalComma()
+	}
 	return c, bad
+}
+
+// decimalComma refuses "5,5": it would be a number, and a term after the comma.
+func (p *filterParser) decimalComma() *problem {
+	was, comma, next := p.tokens[p.next-1], p.peek(), p.after(1)
+	if !comma.is(",") || was.kind != tokenNumber || next.kind != tokenNumber || was.end(p.text) != comma.at || comma.at+1 != next.at {
+		return nil
+	}
+	return &problem{comma.at, rule.New("decimal_comma", "write decimals with a point: {number}", "number", was.text+"."+next.text)}
 }
 
 // position reads what follows pos.
@@ -189,9 +206,10 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 // numberField is a field that is a number, or a name for one.
 type numberField struct {
 	value  func(s *State, now time.Time) (float64, bool)
-	names  map[string]float64 // values that may be written as words
-	digits int                // a value with a wildcard is matched against the decimal text of so many digits; 0: none
-	wraps  bool               // a range may run over the end, as 350..10
+	names  map[string]float64                 // values that may be written as words
+	named  func(plain string) (float64, bool) // further words, as letters.Plain gives them; nil is none
+	digits int                                // a value with a wildcard is matched against the decimal text of so many digits; 0: none
+	wraps  bool                               // a range may run over the end, as 350..10
 }
 
 // span is one value or range of numbers, or the pattern of their text.
@@ -238,6 +256,11 @@ func (f *numberField) number(t token) (float64, *problem) {
 	if n, ok := f.names[strings.ToLower(t.text)]; ok {
 		return n, nil
 	}
+	if f.named != nil {
+		if n, ok := f.named(letters.Plain(trimmed(plain(t)))); ok {
+			return n, nil
+		}
+	}
 	n, err := strconv.ParseFloat(t.text, 64)
 	if err != nil || t.kind == tokenWord || math.IsNaN(n) || math.IsInf(n, 0) {
 		if f.names != nil {
@@ -281,14 +304,22 @@ func (f *numberField) holds(s *span, n float64) bool {
 // textField is a field of text; it may have further values that agree as well, such as the group of a type.
 type textField struct {
 	value func(s *State) string // "" is unknown
-	also  func(s *State, word string) bool
+	also  func(s *State, c *choice) bool
 	feeds bool // the names of all feeds that hear the ship agree as well
 }
 
 // choice is one value that a text may agree with.
 type choice struct {
 	pattern pattern
-	word    string // in lower case
+	word    string  // in lower case
+	types   typeSet // what the word names as a type of ship
+	country string  // the code of what the word names as a country, "" for none
+}
+
+func newChoice(t token) choice {
+	text := trimmed(plain(t))
+	named := letters.Plain(text)
+	return choice{parsePattern(t.text), strings.ToLower(text), typesNamed(named), countryNamed(named)}
 }
 
 func (f *textField) build(name string, c comparison) (predicate, *problem) {
@@ -300,7 +331,7 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("text_range", "{field} is text: it has no ranges", "field", name)}
 		}
-		choices = append(choices, choice{parsePattern(v.low.text), strings.ToLower(trimmed(plain(v.low)))})
+		choices = append(choices, newChoice(v.low))
 	}
 	return func(s *State, _ time.Time) bool {
 		text := f.value(s)
@@ -310,7 +341,7 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 
 func (f *textField) agrees(s *State, text string, choices []choice) bool {
 	for i := range choices {
-		if choices[i].pattern.match(text) || f.also != nil && f.also(s, choices[i].word) {
+		if choices[i].pattern.match(text) || f.also != nil && f.also(s, &choices[i]) {
 			return true
 		}
 		if f.feeds && s.Feeds.Any(choices[i].pattern.match) {

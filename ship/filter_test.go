@@ -191,13 +191,17 @@ func TestFilterErrors(t *testing.T) {
 		detail string
 	}{
 		// What a user mistypes often.
-		{"speed > 3", 0, "unknown field 'speed'"},
+		{"spede > 3", 0, "unknown field 'spede'"},
 		{"type = ", 7, "expected a value"},
 		{"(a or b", 7, "expected ')'"},
 		{"pos within circle(1,2)", 11, "circle takes 3 arguments, not 2"},
 		{"mmsi in 1, 2 and sog > 3", 9, "expected 'and', 'or' or the end"},
 		// What can go wrong elsewhere.
-		{"ÆØÅ and speed > 3", 8, "unknown field 'speed'"},
+		{"ÆØÅ and spede > 3", 8, "unknown field 'spede'"},
+		{"sog > 5,5", 7, "write decimals with a point: 5.5"},
+		{"country in Denmark, tanker", 18, "expected 'and', 'or' or the end"},
+		{"tanker,", 7, "expected a term"},
+		{"sog > 5 und", 8, "expected 'and', 'or' or the end"},
 		{"sog > fast", 6, "expected a number"},
 		{"sog > 219*", 6, "expected a number"},
 		{"mmsi > 219*", 7, "expected a number"},
@@ -302,6 +306,7 @@ func FuzzParseFilter(f *testing.F) {
 		"MAERSK*", "(type = fishing or nav_status = 7) and sog in 0.5..5.5", `name = "a\"b\*" & t.sog != 2..8`,
 		"pos not within circle(56.14, 10.23, 3000)", "pos within bbox(1,2,3,4) or shiplist in (Tugs, 'x')", "hour in 22..5 and dow in (sat, sun)",
 		"not not ! a", "mmsi = 219* | imo is not null", "((((", "sog > -1.5 and x", "m.pos within shape('x y')", "\xff\\", "'\\",
+		"tanker oder nicht Schlepper, in Fahrt", "nordic tanker und sog > 5", "status = festgemacht",
 	} {
 		f.Add(text)
 	}
@@ -314,6 +319,14 @@ func FuzzParseFilter(f *testing.F) {
 				t.Fatalf("%q: error %#v", text, err)
 			}
 			return
+		}
+		if quoted, _ := ship.QuoteWords(text); len([]rune(quoted)) <= ship.MaxFilter {
+			if _, err := ship.ParseFilter(quoted, environment()); err != nil {
+				t.Fatalf("%q in quotes: %v", quoted, err)
+			}
+			if again, _ := ship.QuoteWords(quoted); again != quoted {
+				t.Fatalf("%q becomes %q when it is rewritten again", quoted, again)
+			}
 		}
 		negated, err := ship.ParseFilter("not ("+text+")", environment())
 		for _, s := range ships {

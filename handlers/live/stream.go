@@ -106,9 +106,7 @@ func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
 		if err != nil {
 			return q, err
 		}
-		q.filter = filter
-		lower := strings.ToLower(text)
-		q.volatile = q.volatile || strings.Contains(lower, "age") || strings.Contains(lower, "hour") || strings.Contains(lower, "dow")
+		q.filter, q.volatile = filter, q.volatile || filter.Timely()
 	}
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s\x00%s\x00%s", c.Query("bbox"), text, v.Key())
