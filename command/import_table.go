@@ -108,6 +108,8 @@ func placeText(r ship.Reason) string {
 		return "place: is not on the earth, or is exactly 0° 0°"
 	case ship.Jump:
 		return "place: is farther than the ship can have sailed, and no later place agreed with it"
+	case ship.TooCoarse:
+		return "place: is to a tenth of a minute, and an exact one is known of that time"
 	case ship.LateJump:
 		return "place: came late, and is farther than the ship can have sailed"
 	}

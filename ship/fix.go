@@ -34,6 +34,7 @@ const (
 	Doubtful                     // accepted without agreement, because a frozen ship is worse than a jumping one
 	BySatellite                  // a satellite heard it first: not for everybody
 	WrongClock                   // our clock was known to be wrong when it was heard; so its time is wrong too
+	Coarse                       // to a tenth of a minute (185 m), as message 27 tells it
 )
 
 // Time gives the time of the fix in UTC.

@@ -94,7 +94,7 @@ func (m *merging) take(message ais.Message) {
 		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
 		m.static(described{name: t.Name, kind: t.ShipType, dimensions: t.Dimensions})
 	case *ais.LongRangeReport:
-		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: t.Status})
+		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: t.Status, Mark: Coarse})
 	case *ais.BaseStationReport:
 		m.baseStation(t)
 	case *ais.AidToNavigation:
@@ -139,10 +139,14 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	now := &m.out.Now
 	f.At, f.Lon, f.Lat = m.at, p.Lon, p.Lat
 	if m.report.BySatellite {
-		f.Mark = BySatellite
+		f.Mark |= BySatellite
 	}
 	if m.report.WrongClock {
 		f.Mark |= WrongClock
+	}
+	if f.Mark&Coarse != 0 && now.knowsBetter(f.At) {
+		m.out.Reason = TooCoarse
+		return
 	}
 	if now.HasFix && f.At < now.Fix.At && !m.wronglyTimed(now.Fix.At) {
 		m.lateFix(f)

@@ -57,7 +57,7 @@ func TestMergeByMessageType(t *testing.T) {
 	full := heading
 	full.ROT, full.Status = ais.RawROT(-3), ais.StatusFishing
 	coarse := moving
-	coarse.Status = ais.StatusMoored
+	coarse.Status, coarse.Mark = ais.StatusMoored, ship.Coarse
 	size := ais.Dimensions{Bow: 100, Stern: 20, Port: 9, Starboard: 9}
 	sog, cog, hdg := moving.SOG, moving.COG, heading.Heading
 	tests := []struct {

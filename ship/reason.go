@@ -11,12 +11,13 @@ const (
 	ImpossiblePlace        // outside ±180° and ±90°, or exactly 0° 0°
 	Jump                   // farther than the ship can have sailed: held back until further reports agree
 	LateJump               // late, and farther than the ship can have sailed: dropped
+	TooCoarse              // to a tenth of a minute, while an exact place is known
 	ReasonCount            // how many reasons there are
 )
 
 // String gives the reason as it stands in status answers and metrics.
 func (r Reason) String() string {
-	names := [ReasonCount]string{"accepted", "mmsi", "no_place", "impossible_place", "jump", "late_jump"}
+	names := [ReasonCount]string{"accepted", "mmsi", "no_place", "impossible_place", "jump", "late_jump", "coarse"}
 	if r >= ReasonCount {
 		return "unknown"
 	}

@@ -171,12 +171,12 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	return nil
 }
 
-// inOrder sorts fixes by time and drops all but the first of one time.
+// inOrder sorts fixes by time and drops all but the first of one time, and coarse ones beside exact ones.
 func inOrder(fixes []ship.Fix) []ship.Fix {
 	if !slices.IsSortedFunc(fixes, byTime) {
 		slices.SortStableFunc(fixes, byTime)
 	}
-	return slices.CompactFunc(fixes, func(a, b ship.Fix) bool { return a.At == b.At })
+	return ship.DropCoarse(slices.CompactFunc(fixes, func(a, b ship.Fix) bool { return a.At == b.At }))
 }
 
 func byTime(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) }

@@ -426,3 +426,36 @@ func TestShipsOfMemoryAndDatabase(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestCoarseFixesBesideExact: what a satellite tells late, to a tenth of a minute, is no part of a track that was heard exactly, before and after
+// it is written to the disk. In an hour that only the satellite heard it is.
+func TestCoarseFixesBesideExact(t *testing.T) {
+	db := openTest(t, quiet(t.TempDir(), false))
+	defer db.Close()
+	fixes := sail(at0, 360, 10_000) // an hour
+	observe(db, 219000001, fixes...)
+	var want []ship.Fix
+	for i := range 40 { // two hours, the first beside the exact ones
+		f := fixes[0]
+		f.At, f.Mark = at0+int64(i)*180_000+5_000, ship.Coarse
+		u := updateOf(219000001, f)
+		if u.Change = ship.LateFix; f.At > fixes[len(fixes)-1].At {
+			u.Change = ship.ChangedFix
+		}
+		db.Observe(u)
+		if f.At > fixes[len(fixes)-1].At+30_000 {
+			want = append(want, f)
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		got := slices.DeleteFunc(trackOf(t, db, 219000001), func(f ship.Fix) bool { return f.Mark&ship.Coarse == 0 })
+		if len(want) < 15 || !slices.Equal(got, ship.Track(want)) {
+			t.Errorf("%s: %d coarse fixes, want %d", when, len(got), len(want))
+		}
+	}
+	check("in memory")
+	db.Tick(time.UnixMilli(at0 + 3*track.HourMillis + flushDelay))
+	must(t, db.flush(false))
+	check("on the disk")
+}

@@ -114,9 +114,10 @@ func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 // Tick does nothing: the outputs keep their own time.
 func (ob *Observer) Tick(time.Time) {}
 
-// refusedText names the check that a place failed. A message without a place failed none.
+// refusedText names the check that a place failed. A message without a place failed none, nor did one with a coarse place.
 func refusedText(r ship.Reason) string {
-	if r == ship.Accepted || r == ship.NoPlace {
+	switch r {
+	case ship.Accepted, ship.NoPlace, ship.TooCoarse:
 		return ""
 	}
 	return r.String()
