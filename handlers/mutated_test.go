@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,29 +34,57 @@ func TestMutatedRequests(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	maker, err := requesttest.New(openAPIDocument, seed, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := map[int]int{}
-	for sent := 0; sent < count; sent += aSite {
-		askMutated(t, maker, min(aSite, count-sent), answers)
+	answers := &[600]atomic.Int64{}
+	for round := uint64(0); count > 0; round++ {
+		count -= askMutatedRound(t, seed+round<<32, count, answers)
 		if t.Failed() {
 			break
 		}
 	}
-	t.Logf("answers by status: %v", answers)
+	told := map[int]int64{}
+	for status := range answers {
+		if n := answers[status].Load(); n > 0 {
+			told[status] = n
+		}
+	}
+	t.Logf("answers by status: %v", told)
 	for _, status := range []int{200, 204, 400, 401, 403, 404, 405} {
-		if answers[status] == 0 {
+		if told[status] == 0 {
 			t.Errorf("no request was answered with %d: the requests do not come far", status)
 		}
 	}
 }
 
-// askMutated sends count requests to a new site.
-func askMutated(t *testing.T, maker *requesttest.Maker, count int, answers map[int]int) {
-	t.Helper()
+// askMutatedRound sends at most count requests to new sites side by side, and gives how many it sent. Then no goroutine of a site is left.
+func askMutatedRound(t *testing.T, seed uint64, count int, answers *[600]atomic.Int64) (sent int) {
 	before := runtime.NumGoroutine()
+	t.Run("round", func(t *testing.T) {
+		for site := uint64(0); sent < count && site < 8; site++ {
+			some := min(aSite, count-sent)
+			sent += some
+			t.Run("site", func(t *testing.T) {
+				t.Parallel()
+				maker, err := requesttest.New(openAPIDocument, seed+site, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
+				if err != nil {
+					t.Fatal(err)
+				}
+				askMutated(t, maker, some, answers)
+			})
+		}
+	})
+	for range 200 { // those of ended requests need a moment
+		if runtime.NumGoroutine() <= before+2 {
+			return sent
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+	return sent
+}
+
+// askMutated sends count requests to a new site.
+func askMutated(t *testing.T, maker *requesttest.Maker, count int, answers *[600]atomic.Int64) {
+	t.Helper()
 	s := newSite(t, func(c *Config, _ *Deps) { c.JobWait = 5 * time.Millisecond })
 	s.invite()
 	for _, thing := range []string{"shiplist", "shape", "filter"} {
@@ -78,22 +107,13 @@ func askMutated(t *testing.T, maker *requesttest.Maker, count int, answers map[i
 			if a.status == http.StatusUnauthorized {
 				cookies[caller] = "" // a request ended it, or the user
 			}
-			answers[a.status]++
+			answers[a.status].Add(1)
 			s.judge(r, a)
 		}
 		if t.Failed() {
 			break
 		}
 	}
-	s.close()
-	s.close = func() {}
-	for range 200 { // those of ended requests need a moment
-		if runtime.NumGoroutine() <= before+2 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
 // session begins a session and gives its cookie, "" for nobody and for a user that is gone.
