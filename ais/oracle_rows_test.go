@@ -50,7 +50,18 @@ var rules = []rule{
 	{"4|11", "timestamp", `"0000-00-00T24:60:60Z"|"2012-06-01T24:60:60Z"`, "-", nil, notAvailable},
 	{"4|11", "timestamp", `"10196-00-24T.*"|"4161-15-31T.*"`, "-", nil, "no such month"},
 	{"4", "lon|lat", "205.1168867|109.3320517", "-", nil, "no such place on Earth: longitude beyond 180 or latitude beyond 90 degrees"},
+	{"2|9|17|18|27", "lon|lat", `205\.0+|109\.0+|10\.0`, "-", nil, "no such place on Earth, which a scaled decode leaves out"},
+	{"27", "speed", "63", "-", nil, notAvailable},
+	{"27", "course", "511", "-", nil, notAvailable},
+	{"5", "eta", `"04-31T.*"|"13-03T.*"|"02-30T.*"`, "-", nil, "no year has that day"},
+	{"5", "eta", `"12-03T05:60Z"`, `"12-03"`, nil, "minute 60 means 'not available': the day alone is given"},
+	{"4", "timestamp", `"2016-04-31T.*"`, "-", nil, "no such day"},
+	{"11", "timestamp", `"2016-04-30T24:60:60Z"`, "-", nil, notAvailable},
 	{"23", "ne_lon|ne_lat", `"19.336667"|"102.613333"`, "-", nil, "no such place on Earth: a latitude of 102 degrees"},
+
+	// The largest value, which means itself or more.
+	{"1|9", "speed", `"fast"`, "102.2|1022", nil, "102.2 knots (1022 in message 9) or more: the number is given"},
+	{"9", "alt", `"high"`, "4094", nil, "4094 m or more: the number is given"},
 
 	// Fields that the message does not have.
 	{"7|13", "mmsi[234]", "0", "-", nil, notThere},
@@ -64,6 +75,7 @@ var rules = []rule{
 	{"1|2|3", "turn", `\d+`, `-\d+`, turnWithoutSign, "gpsd 3.22 loses the sign of a turn to port in scaled values (table 48 keeps it); our rot is raw"},
 	{"24", "vendorid", `".*"`, `".*"`, samePrefix, "message 24: the vendor id is 18 bits, three characters; gpsd reads model and serial number as four more"},
 	{"26", "radio", "0", `\d+`, nil, "message 26: the last 20 bits are the communication state; gpsd gives 0"},
+	{"9", "regional", `\d+`, `\d+`, withBarometer, "table 51: the first of the eight bits is the altitude sensor, our barometer"},
 	{"25|26", "app_id", `\d+`, `\d+`, twoBitsOn, "tables 80 and 83: two spare bits follow the destination, which gpsd reads as the start of the id"},
 	{"25|26", "data", `".*"`, `".*"`, dataTwoBitsOn, "the same two bits, which gpsd reads as the start of the data"},
 	{"1", "radio", "1076", "34432", nil, "five bits short: the rest of the communication state reads as zeros, where gpsd shifts it"},
@@ -190,6 +202,13 @@ func turnWithoutSign(theirs, ours string) bool {
 	degrees, _ := strconv.ParseFloat(theirs, 64)
 	raw, _ := strconv.ParseFloat(ours, 64)
 	return math.Abs(raw*raw/4.733/4.733-degrees) <= 0.5
+}
+
+// withBarometer tells whether theirs is ours with one bit more before it.
+func withBarometer(theirs, ours string) bool {
+	a, _ := strconv.Atoi(theirs)
+	b, _ := strconv.Atoi(ours)
+	return a == b|1<<7
 }
 
 // twoBitsOn tells whether ours is the number of 16 bits that begins two bits behind theirs.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -291,6 +293,7 @@ func TestOracles(t *testing.T) {
 	t.Run("world", func(t *testing.T) {
 		oracleStream(t, "nmea/world_2010-06-11_pghp.txt.gz", "oracle/world_2010-06-11.gpsdecode.jsonl.gz", used)
 	})
+	t.Run("edges", func(t *testing.T) { oracleEdges(t, used) })
 	for i, r := range rules {
 		if !used[i] {
 			t.Errorf("rule %d explains nothing: %s %s %s -> %s", i, r.where, r.key, r.theirs, r.ours)
@@ -304,6 +307,29 @@ func oracleSample(t *testing.T, name string, raw bool, used map[int]bool) {
 	missing, extra := pair(theirs, ours(t, realData(t, "oracle/gpsd_sample.aivdm"), raw), func(a, b fields) { compare(diffs, a, b) })
 	checkPairs(t, missing, extra)
 	checkDiffs(t, diffs, used)
+}
+
+// oracleEdges compares messages of our own with the largest values and impossible ones, of which recordings have few.
+func oracleEdges(t *testing.T, used map[int]bool) {
+	theirs := gpsdLines(t, fixture(t, "edges.gpsd.jsonl"))
+	all := ours(t, fixture(t, "edges.nmea"), false)
+	if len(all) != len(theirs) || len(all) < 15 {
+		t.Fatalf("%d messages, %d of gpsd", len(all), len(theirs))
+	}
+	diffs := map[string]int{}
+	for i := range all {
+		compare(diffs, theirs[i], all[i])
+	}
+	checkDiffs(t, diffs, used)
+}
+
+func fixture(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func oracleAllTypes(t *testing.T, used map[int]bool) {
