@@ -109,8 +109,8 @@ test("a click on a ship opens its card with what is known, and six hours of trac
   }
   assert.ok(!/Altitude|undefined|null|NaN/.test(text), text);
   await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
-  await page.waitForFunction(() => globalThis.quaywatch.selection.trackState === "shown");
-  assert.ok((await state(page, "q.chart.painter.track.count")) >= 2);
+  await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
+  assert.ok((await state(page, "q.chart.painter.tracks[0].track.count")) >= 2);
   assert.match(await card.innerText(), /fixes/);
   const file = await page.request.get(await card.getByRole("link", { name: "GPX" }).evaluate((a) => a.href));
   assert.equal(file.status(), 200);
@@ -364,7 +364,7 @@ test("on the phone: targets of 44 px, nothing covers the controls, the map keeps
   assert.deepEqual(faults, []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.locator(".card").getByRole("button", { name: "Track of the last 6 hours" }).tap();
-  await page.waitForFunction(() => globalThis.quaywatch.selection.trackState === "shown");
+  await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

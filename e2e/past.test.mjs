@@ -16,10 +16,29 @@ const gone = {
   sog: 11.5,
 };
 
+// sailed is the past of a ship that sailed in a spiral for some minutes, with a fix each so many: as lines of a CSV.
+function sailed(mmsi, name, minutes, each, lon, lat) {
+  const end = Math.floor(Date.now() / 60e3) * 60e3;
+  return Array.from({ length: Math.floor(minutes / each) }, (_, i) => {
+    const part = (i * each) / minutes,
+      a = part * 6 * Math.PI,
+      r = 0.02 + 0.1 * part;
+    const time = new Date(end - (minutes - i * each) * 60e3).toISOString();
+    const sog = (11 + 11 * Math.sin((i * each) / 90)).toFixed(1);
+    return `${mmsi},${time},${(lon + r * 1.8 * Math.sin(a)).toFixed(5)},${(lat + r * Math.cos(a)).toFixed(5)},${sog},90.0,${name},70`;
+  });
+}
+const past = [
+  "mmsi,time,longitude,latitude,sog,cog,name,type_code",
+  ...sailed(235077001, "VAGABOND", 3 * 1440, 1, 10.5, 56.1),
+  ...sailed(235077002, "WANDERER", 1800, 1, 10.6, 56.2),
+  ...sailed(235077003, "LONG HAUL", 29 * 1440, 5, 10.7, 56),
+].join("\n");
+
 let program, feeder, browser;
 
 before(async () => {
-  program = await Program.serve({ more: '[traffic]\nlost_under_way = "6s"\nremoved_under_way = "12s"\n' });
+  program = await Program.serve({ more: '[traffic]\nlost_under_way = "6s"\nremoved_under_way = "12s"\n', past });
   feeder = new Feeder(program.feed, 40);
   browser = await launch();
   const page = await open(browser, program.url); // the ship sails before the eyes of one page, until it has a track, and falls silent
@@ -67,7 +86,7 @@ test("the box finds a ship that left, says when and where, and opens its card an
       for (const part of ["left ", "last seen at", "11.5 kn", "045°", "MGON1", "United Kingdom", String(gone.mmsi), "Cargo"])
         assert.ok(text.includes(part), `the card lacks ${part}: ${text}`);
       await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
-      await page.waitForFunction(() => globalThis.quaywatch.selection.trackState === "shown");
+      await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
       await atRest(page);
       await shot(page, `left-card-${width}-${palette}`);
       assert.deepEqual(page.clean(), []);
@@ -103,4 +122,176 @@ test("a ship that leaves while its card is open keeps its card, and gets it back
   hear();
   await page.locator(".card .fresh", { hasText: "live" }).waitFor();
   await page.context().close();
+});
+
+// choose opens the card of a ship by the box.
+async function choose(page, name) {
+  await page.locator("#search").fill(name);
+  await page.locator(".found li", { hasText: name }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".card").getByRole("heading", { name }).waitFor();
+}
+
+const shown = (page, mmsi) =>
+  page.waitForFunction((m) => globalThis.quaywatch.tracks.of(m)?.state === "shown", mmsi).then(() => atRest(page));
+
+test("a track is fitted into view beside the card, has the colours of its speeds, arrows and dates", async () => {
+  for (const [width, height] of sizes) {
+    for (const palette of ["day", "night"]) {
+      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+      await signIn(page, 20);
+      await choose(page, "VAGABOND");
+      const card = page.locator(".card");
+      await card.getByRole("button", { name: "Other times of the track" }).click();
+      await shot(page, `times-${width}-${palette}`);
+      await card.getByRole("button", { name: "Track of the last 3 days" }).click();
+      await shown(page, 235077001);
+      const seen = await page.evaluate(() => {
+        const q = globalThis.quaywatch,
+          t = q.tracks.all[0].track,
+          card = document.querySelector(".card").getBoundingClientRect(),
+          map = document.getElementById("map").getBoundingClientRect();
+        const pixels = [...Array(t.count).keys()].map((i) => q.chart.map.getPixelFromCoordinate([t.x[i], t.y[i]]));
+        const hidden = pixels.filter(
+          ([x, y]) =>
+            x < 0 ||
+            y < 0 ||
+            x > map.width ||
+            y > map.height ||
+            (x + map.left > card.left && y + map.top > card.top && y + map.top < card.bottom),
+        );
+        const across = Math.max(...pixels.map((p) => p[0])) - Math.min(...pixels.map((p) => p[0])),
+          down = Math.max(...pixels.map((p) => p[1])) - Math.min(...pixels.map((p) => p[1]));
+        return {
+          count: t.count,
+          hidden: hidden.length,
+          fills: Math.max(across / (card.top > map.top + 20 ? map.width : card.left - map.left), down / map.height),
+        };
+      });
+      assert.ok(seen.count > 4000, `${seen.count} fixes`);
+      assert.equal(seen.hidden, 0, "fixes beyond the view or under the card");
+      assert.ok(seen.fills > 0.6, `the track takes ${seen.fills} of the map`);
+      await card.getByRole("button", { name: "Other times of the track" }).click();
+      await shot(page, `track-${width}-${palette}`);
+      assert.deepEqual(page.clean(), []);
+      await page.context().close();
+    }
+  }
+});
+
+test("the line has all colours of speeds, and arrows that point to where the ship sailed", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 20);
+  await choose(page, "VAGABOND");
+  await page.evaluate(() => {
+    // every triangle that is filled and every word that is written on the canvas, as the painter asks for them
+    const c = globalThis.quaywatch.chart.painter.context;
+    globalThis.drawn = { strokes: new Set(), words: [], arrows: 0 };
+    const { stroke, fillText, closePath } = CanvasRenderingContext2D.prototype;
+    c.stroke = function () {
+      globalThis.drawn.strokes.add(this.strokeStyle);
+      stroke.call(this);
+    };
+    c.fillText = function (text, ...at) {
+      globalThis.drawn.words.push(text);
+      fillText.call(this, text, ...at);
+    };
+    c.closePath = function () {
+      globalThis.drawn.arrows++;
+      closePath.call(this);
+    };
+  });
+  await page.locator(".card").getByRole("button", { name: "Other times of the track" }).click();
+  await page.locator(".card").getByRole("button", { name: "Track of the last 3 days" }).click();
+  await shown(page, 235077001);
+  const drawn = await page.evaluate(() => ({ ...globalThis.drawn, strokes: [...globalThis.drawn.strokes] }));
+  for (const colour of ["#59646b", "#1a56b0", "#00717a", "#1f7a3a", "#96530a", "#b3123f"])
+    assert.ok(drawn.strokes.includes(colour), `no line in ${colour}: ${drawn.strokes}`);
+  assert.ok(drawn.arrows > 10, `${drawn.arrows} arrows`);
+  const dates = drawn.words.filter((word) => /^\d\d-\d\d( \d\d:\d\d)?$/.test(word));
+  assert.ok(new Set(dates.map((word) => word.slice(0, 5))).size >= 3, `dates: ${dates}`);
+  await page.context().close();
+});
+
+test("a day, an own time, and what is too long or turned about; the address brings the same track to another browser", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 20);
+  await choose(page, "VAGABOND");
+  const card = page.locator(".card");
+  await card.getByRole("button", { name: "Other times of the track" }).click();
+  const yesterday = new Date(Date.now() - 86400e3).toISOString().slice(0, 10);
+  await card.getByRole("button", { name: `Track of ${yesterday}` }).click();
+  await shown(page, 235077001);
+  const times = () => state(page, "[q.tracks.all[0].track.time[0], q.tracks.all[0].track.time[q.tracks.all[0].track.count - 1]]");
+  assert.deepEqual(
+    (await times()).map((time) => new Date(time).toISOString().slice(0, 16)),
+    [`${yesterday}T00:00`, `${yesterday}T23:59`],
+  );
+  await card.getByLabel("From, UTC").fill(`${yesterday}T10:00`);
+  await card.getByLabel("To, UTC").fill(`${yesterday}T09:00`);
+  await card.getByText("The end has to be later than the beginning.").waitFor();
+  assert.equal(await card.getByRole("button", { name: "Show this time" }).isDisabled(), true);
+  await card.getByLabel("From, UTC").fill("2025-01-01T10:00");
+  await card.getByText("A track has at most 30 days.").waitFor();
+  await card.getByLabel("From, UTC").fill(`${yesterday}T06:30`);
+  await card.getByRole("button", { name: "Show this time" }).click();
+  await until("the own time", async () => (await times()).join() === [`${yesterday}T06:30Z`, `${yesterday}T08:59Z`].map(Date.parse).join());
+  const day = yesterday.replaceAll("-", "");
+  await until("the address", () => page.url().includes(`t=${day}T0630-${day}T0900`));
+  const other = await open(browser, program.url);
+  await signIn(other, 20);
+  await other.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(page.url()).hash);
+  await shown(other, 235077001);
+  assert.deepEqual(await state(other, "[q.tracks.all[0].track.time[0], q.tracks.all[0].track.count]"), [
+    Date.parse(`${yesterday}T06:30Z`),
+    150,
+  ]);
+  await page.context().close();
+  await other.context().close();
+});
+
+test("thirty days, several ships at once, and the cursor of the chart on the map", async () => {
+  for (const [width, height, palette] of [
+    [1440, 900, "day"],
+    [1440, 900, "night"],
+    [390, 844, "day"],
+  ]) {
+    const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    await signIn(page, 20);
+    const card = page.locator(".card");
+    await choose(page, "LONG HAUL");
+    await card.getByRole("button", { name: "Other times of the track" }).click();
+    await card.getByRole("button", { name: "Track of the last 30 days" }).click();
+    await shown(page, 235077003);
+    assert.ok((await state(page, "q.tracks.all[0].track.count")) > 8000);
+    await choose(page, "WANDERER");
+    await card.getByRole("button", { name: "Track of the last 24 hours" }).click();
+    await shown(page, 235077002);
+    const legend = page.getByRole("region", { name: "Tracks on the map" });
+    await legend.getByText("LONG HAUL").waitFor();
+    await legend.getByText("WANDERER").waitFor();
+    await until("the address has both", () => /t=235077003\*720,24(&|$)/.test(page.url()));
+    const chart = page.getByRole("slider", { name: "Speed, knots" });
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + 22 + (box.width - 24) / 2, box.y + 30);
+    const cursor = await state(page, "q.chart.painter.cursor");
+    const middle = await state(
+      page,
+      "(() => { const t = q.tracks.of(235077002).track, i = t.nearest((t.time[0] + t.time[t.count - 1]) / 2); return [t.x[i], t.y[i]]; })()",
+    );
+    assert.ok(Math.hypot(cursor.x - middle[0], cursor.y - middle[1]) < 3000, `the cursor is at ${cursor.x}, ${cursor.y}`);
+    assert.match(cursor.text, /\d\d:\d\d:\d\d · [\d.]+ kn/);
+    await shot(page, `tracks-${width}-${palette}`);
+    await chart.focus();
+    await page.keyboard.press("Home");
+    await until("the first fix", () => state(page, "q.chart.painter.cursor?.x === q.tracks.of(235077002).track.x[0]"));
+    await legend.getByRole("button", { name: "Hide the track of LONG HAUL" }).click();
+    await until("one is left", () => state(page, "q.tracks.all.length === 1 && q.chart.painter.tracks.length === 1"));
+    await page.keyboard.press("Escape");
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
 });

@@ -1,6 +1,6 @@
 // What the browser tests share: the program, its feed, and a browser that tells of everything that is not as it must be.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -44,8 +44,9 @@ export class Program {
     Object.assign(this, { verb, args, directory, port, url: `http://127.0.0.1:${port}/`, output: "" });
   }
 
-  /** serve starts the program with one UDP feed that the test speaks into, or without a feed; more is further text of its configuration. */
-  static async serve({ feeds = 1, more = "" } = {}) {
+  /** serve starts the program with one UDP feed that the test speaks into, or without a feed; more is further text of its configuration,
+   * past is a CSV of positions that are in its store from the beginning. */
+  static async serve({ feeds = 1, more = "", past = "" } = {}) {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
     const port = await freePort(),
       feed = await freePort();
@@ -56,6 +57,10 @@ export class Program {
         (feeds ? `[[feed]]\nname = "roof"\nurl = "udp://127.0.0.1:${feed}"\n` : "") +
         more,
     );
+    if (past !== "") {
+      writeFileSync(join(directory, "past.csv"), past);
+      execFileSync(binary, ["import", "--config", config, join(directory, "past.csv")], { stdio: "pipe" });
+    }
     const program = new Program("serve", ["--config", config], directory, port);
     program.feed = feed;
     await program.start();

@@ -17,6 +17,7 @@ import { Settings } from "./settings";
 import { Shapes } from "./shapes/library";
 import { title, type Ship } from "./ship";
 import { flag, t, type Language } from "./text/text";
+import { mostTracks, Tracks } from "./tracks";
 
 /** Props are what the component of a place is drawn from: path is what of the place is open, as ["alice"] of the users. */
 export interface Props {
@@ -37,7 +38,8 @@ export class App extends Desk {
     cleared: () => this.cleared(),
   });
   readonly navigation = new Navigation(this, this.session, { state: () => this.state(), follow: (address) => this.follow(address) });
-  readonly selection = new Selection(this);
+  readonly tracks = new Tracks(this);
+  readonly selection = new Selection(this, this.tracks);
   readonly search = new Search(this, this.live, this.navigation, this.selection);
   readonly request = new ShowRequest(this, this.navigation, this.selection);
   readonly shapes = new Shapes(this, this.session);
@@ -84,6 +86,7 @@ export class App extends Desk {
     this.chart = undefined;
     this.settled = false;
     this.shapes.forget();
+    this.tracks.clear();
     this.selection.close();
   }
 
@@ -97,7 +100,7 @@ export class App extends Desk {
       ship: selection.mmsi || given.ship,
       query: this.search.text || undefined,
       palette: settings.palette,
-      hours: selection.trackState === "shown" ? selection.trackHours : given.hours,
+      tracks: this.settled ? this.tracks.all : given.tracks,
       vectors: settings.vectorMinutes,
     };
   }
@@ -113,18 +116,23 @@ export class App extends Desk {
     }
     if (address.ship) selection.select(address.ship, address.view ? "stay" : "go");
     else selection.close();
-    if (address.hours && address.ship) void selection.showTrack(address.hours);
+    this.track(address.tracks, false);
+  }
+
+  // track shows these tracks and no others; fit brings the map to the first of them.
+  private track(wanted: Address["tracks"] = [], fit: boolean): void {
+    for (const { mmsi } of this.tracks.all) if (!wanted.some((each) => each.mmsi === mmsi)) this.tracks.hide(mmsi);
+    wanted.slice(0, mostTracks).forEach(({ mmsi, span }, i) => void this.tracks.show(mmsi, span, fit && i === 0));
   }
 
   // ---- the map ---------------------------------------------------------------------------------------------------
 
   /** attach makes the map in its element; it is called once the page shows it. */
   attach(target: HTMLElement): void {
-    const { view, ship, hours } = read(location.hash);
+    const { view, ship } = read(location.hash);
     const { navigation, selection } = this;
     const { mmsi_list, start } = this.session.account;
     if (ship) selection.mmsi = ship;
-    if (hours) selection.trackHours = hours;
     this.chart = new Chart(target, this.picture, {
       moved: (lon, lat, zoom) => {
         this.centre = { lon, lat, zoom };
@@ -161,11 +169,10 @@ export class App extends Desk {
     if (this.settled || !this.chart) return;
     const empty = this.picture.ships.size === 0; // and the address may name a ship that left
     if (empty ? selection.mmsi === 0 : !this.viewGiven && !this.chart.fit(false) && selection.mmsi === 0) return;
+    const { tracks } = read(location.hash);
     this.settled = true;
-    if (selection.mmsi === 0) return;
-    const { hours } = read(location.hash);
-    selection.select(selection.mmsi, this.viewGiven ? "stay" : "go");
-    if (hours) void selection.showTrack(hours);
+    if (selection.mmsi !== 0) selection.select(selection.mmsi, this.viewGiven ? "stay" : "go");
+    this.track(tracks, !this.viewGiven);
   }
 
   // ---- the live stream -------------------------------------------------------------------------------------------
@@ -185,7 +192,7 @@ export class App extends Desk {
     if (whole) this.picture.replace(records);
     else this.picture.change(records, gone);
     this.search.sift();
-    this.selection.lengthenTrack();
+    this.tracks.lengthen();
     this.announceDistress();
     this.firstPicture();
     if (whole) {

@@ -1,5 +1,6 @@
 // The state of the page in its address: copy it, paste it, see the same.
 import { paletteNames, type PaletteName } from "./palette";
+import { read as readSpan, write as writeSpan, type Span } from "./span";
 
 /** Address is the state that an address holds. */
 export interface Address {
@@ -7,7 +8,7 @@ export interface Address {
   ship?: number;
   query?: string;
   palette?: PaletteName;
-  hours?: number; // of the track that is shown
+  tracks?: { mmsi: number; span: Span }[]; // that are shown
   vectors?: number; // minutes
   place?: string[]; // the page or panel that is open, and what of it
 }
@@ -25,8 +26,8 @@ export function read(hash: string): Address {
   if (query) address.query = query;
   const palette = paletteNames.find((name) => name === fields.get("p"));
   if (palette) address.palette = palette;
-  const hours = Number(fields.get("t"));
-  if (hours > 0 && hours <= 72) address.hours = hours;
+  const tracks = readTracks(fields.get("t") ?? "", address.ship ?? 0);
+  if (tracks.length > 0) address.tracks = tracks;
   const vectors = fields.get("c");
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
   const place = (fields.get("w") ?? "")
@@ -35,6 +36,15 @@ export function read(hash: string): Address {
     .filter((part) => part !== "");
   if (place.length > 0) address.place = place;
   return address;
+}
+
+// readTracks reads a list as 219018004*6,219018010*20261121T0000-20261122T0000; one without a ship is that of the ship of the address.
+function readTracks(text: string, ship: number): NonNullable<Address["tracks"]> {
+  return text.split(",").flatMap((each) => {
+    const [mmsi, time] = each.includes("*") ? each.split("*") : [String(ship), each];
+    const span = readSpan(time);
+    return span && Number(mmsi) > 0 && Number.isInteger(Number(mmsi)) ? [{ mmsi: Number(mmsi), span }] : [];
+  });
 }
 
 const unescaped = (part: string): string => {
@@ -51,7 +61,7 @@ export function write(a: Address): string {
   if (a.place?.length) fields.set("w", a.place.map(encodeURIComponent).join("/"));
   if (a.view) fields.set("v", `${a.view.lon.toFixed(5)},${a.view.lat.toFixed(5)},${a.view.zoom.toFixed(2)}`);
   if (a.ship) fields.set("s", String(a.ship));
-  if (a.hours) fields.set("t", String(a.hours));
+  if (a.tracks?.length) fields.set("t", a.tracks.map(({ mmsi, span }) => (mmsi === a.ship ? "" : mmsi + "*") + writeSpan(span)).join(","));
   if (a.query) fields.set("q", a.query);
   if (a.palette) fields.set("p", a.palette);
   if (a.vectors !== undefined) fields.set("c", String(a.vectors));

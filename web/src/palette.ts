@@ -38,7 +38,8 @@ export interface Palette {
   text: string; // labels on the map
   halo: string;
   vector: string;
-  track: string;
+  track: string; // the times of a track, and legs that were not seen
+  speed: readonly string[]; // the line of a track, by the band of the speed (track.ts)
   selected: string;
   lost: string;
   group: Record<Group, string>;
@@ -58,6 +59,7 @@ export const palettes: Record<PaletteName, Palette> = {
     halo: "#f4f8fa",
     vector: "#1d3a4a",
     track: "#8a1a6e",
+    speed: ["#59646b", "#1a56b0", "#00717a", "#1f7a3a", "#96530a", "#b3123f"],
     selected: "#b3123f",
     lost: "#8c1d1d",
     group: {
@@ -88,6 +90,7 @@ export const palettes: Record<PaletteName, Palette> = {
     halo: "#0c161d",
     vector: "#a9bfcc",
     track: "#e08ad0",
+    speed: ["#a5b2ba", "#7fb4f2", "#5cc4cc", "#6fbf7f", "#e0bd5a", "#f0857a"],
     selected: "#ffb454",
     lost: "#e08a7c",
     group: {
@@ -118,6 +121,7 @@ export const palettes: Record<PaletteName, Palette> = {
     halo: "#020405",
     vector: "#6f6355",
     track: "#a0608f",
+    speed: ["#78828a", "#5580b5", "#3d8b92", "#4f8f5c", "#9c8138", "#c4574f"],
     selected: "#d08a35",
     lost: "#c07468",
     group: {

@@ -1,13 +1,10 @@
-// Selection is the ship with the open card, and its track.
+// Selection is the ship with the open card.
 import { Refusal } from "./api";
 import type { Desk } from "./desk";
 import { loadShip } from "./left";
 import { title, type Ship } from "./ship";
 import { t, told } from "./text/text";
-import { loadTrack } from "./track";
-
-/** TrackState is how far the track of the selected ship is; empty: no fixes are stored. */
-export type TrackState = "none" | "loading" | "shown" | "empty" | "failed";
+import type { Tracks } from "./tracks";
 
 const again = 5e3; // milliseconds after which the store is asked again when it did not answer
 
@@ -19,17 +16,16 @@ export class Selection {
   mmsi = 0;
   /** following keeps the ship in the middle of the map. */
   following = false;
-  trackState: TrackState = "none";
-  trackHours = 6;
-  trackProblem = "";
   /** told says why there is no ship to show; empty while there is one, or while it is asked for. */
   told = "";
   /** left is the selected ship as the store knows it, while the picture lacks it. */
   private left?: Ship;
   private asked = 0;
-  private abort?: AbortController;
 
-  constructor(private readonly desk: Desk) {}
+  constructor(
+    private readonly desk: Desk,
+    private readonly tracks: Tracks,
+  ) {}
 
   /** ship gives the ship: as the picture has it, else as the store knows it. */
   get ship(): Ship | undefined {
@@ -93,18 +89,14 @@ export class Selection {
 
   private choose(mmsi: number): void {
     if (mmsi !== this.mmsi) {
-      this.hideTrack();
       this.told = "";
       this.asked = 0;
     }
     this.mmsi = mmsi;
     this.following = false;
     const { chart } = this.desk;
-    if (chart) {
-      chart.painter.look.selected = mmsi;
-      chart.draw();
-    }
-    this.desk.changed();
+    if (chart) chart.painter.look.selected = mmsi;
+    this.tracks.emphasise(mmsi);
   }
 
   /** toggleFollow keeps the ship in the middle, or no longer. */
@@ -117,55 +109,5 @@ export class Selection {
   /** follow brings the ship back to the middle where that is wanted. */
   follow(): void {
     if (this.following && this.ship) this.desk.chart?.go(this.ship, false, cover());
-  }
-
-  /** showTrack draws the track of the last hours. */
-  async showTrack(hours: number): Promise<void> {
-    const mmsi = this.mmsi;
-    this.abort?.abort();
-    const abort = (this.abort = new AbortController());
-    this.trackHours = hours;
-    this.trackState = "loading";
-    this.desk.changed();
-    try {
-      const track = await loadTrack(mmsi, hours, this.end(), abort.signal);
-      const { chart } = this.desk;
-      if (abort.signal.aborted || mmsi !== this.mmsi || !chart) return;
-      this.trackState = track.count > 0 ? "shown" : "empty";
-      chart.painter.track = track.count > 0 ? track : undefined;
-      this.lengthenTrack();
-      chart.draw();
-    } catch (problem) {
-      if (abort.signal.aborted) return;
-      this.trackState = "failed";
-      this.trackProblem = problem instanceof Refusal ? told(problem.said) : (problem as Error).message;
-    }
-    this.desk.changed();
-  }
-
-  // end is the time at which a track of the last hours ends: now, and for a ship that left its last report.
-  private end(): number {
-    const { picture } = this.desk;
-    return picture.ships.has(this.mmsi) ? picture.now() : (this.left?.time ?? picture.now());
-  }
-
-  /** hideTrack takes the track from the map. */
-  hideTrack(): void {
-    const { chart } = this.desk;
-    this.abort?.abort();
-    this.trackState = "none";
-    if (chart?.painter.track) {
-      chart.painter.track = undefined;
-      chart.draw();
-    }
-    this.desk.changed();
-  }
-
-  /** lengthenTrack adds the latest fix of the ship to the track that is shown. */
-  lengthenTrack(): void {
-    const track = this.desk.chart?.painter.track,
-      ship = this.ship;
-    if (!track || !ship || ship.lon === undefined || ship.lat === undefined || !ship.fixTime) return;
-    track.append(ship.lon, ship.lat, ship.fixTime, ship.sog);
   }
 }

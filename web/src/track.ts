@@ -1,9 +1,19 @@
-// The track of one ship over the last hours. A job of the API gives it; the map draws it as a line with times along it, and the live
-// picture lengthens it.
-import { address, send } from "./api";
+// The track of one ship between two times. A job of the API gives it; the map draws it, and the live picture lengthens it.
+import { address, Refusal, send } from "./api";
 import { mercatorX, mercatorY } from "./picture";
 
-/** Track holds the fixes in flat arrays, in order of time; job is the number under which the server keeps its files. */
+/** bands are the speeds in knots at which the colour of a track changes. */
+export const bands: readonly number[] = [0.5, 5, 10, 15, 20];
+
+/** bandOf gives the number of the band of a speed, which is that of its colour; an unknown speed has that of the first that moves. */
+export function bandOf(sog: number): number {
+  if (Number.isNaN(sog)) return 1;
+  let band = 0;
+  while (band < bands.length && sog >= bands[band]) band++;
+  return band;
+}
+
+/** Track holds the fixes in flat arrays, in order of time. */
 export class Track {
   x: Float64Array;
   y: Float64Array;
@@ -11,9 +21,11 @@ export class Track {
   sog: Float32Array; // NaN where unknown
   count = 0;
 
+  /** job is the number under which the server keeps its files; resolution is the seconds of which each has one fix at most, 0 for all fixes. */
   constructor(
     readonly job: number,
     coordinates: [number, number, string, number | null, number | null][],
+    readonly resolution = 0,
   ) {
     const room = coordinates.length + 1024;
     this.x = new Float64Array(room);
@@ -34,6 +46,18 @@ export class Track {
     this.sog[i] = sog ?? NaN;
   }
 
+  /** nearest gives the number of the fix that is nearest to a time. */
+  nearest(time: number): number {
+    let low = 0,
+      high = this.count - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.time[middle] < time) low = middle;
+      else high = middle;
+    }
+    return Math.abs(this.time[low] - time) <= Math.abs(this.time[high] - time) ? low : high;
+  }
+
   // A track that is watched for days drops every second fix of its older half in place of growing.
   private halve(): void {
     let kept = 0;
@@ -49,22 +73,40 @@ export class Track {
 }
 
 interface Answer {
+  status?: string;
   track?: { coordinates?: [number, number, string, number | null, number | null][] };
 }
+
+const most = 50e3; // fixes that the map asks for
 
 /** trackFile is where the track lies as a file of a format, which the server keeps for an hour. */
 export const trackFile = (track: Track, format: string): string =>
   address(`portserver/ship/historical/track?id=${track.job}&format=${format}`);
 
-/** loadTrack asks for the fixes of the last hours before now; it waits for the job up to a minute. */
-export async function loadTrack(mmsi: number, hours: number, now: number, signal: AbortSignal): Promise<Track> {
-  const begin = new Date(now - hours * 3600e3).toISOString();
-  const end = new Date(now + 60e3).toISOString();
-  const job = await send<{ id: number }>("POST", "portserver/ship/historical/track", { mmsi, begin, end }, signal);
+/** loadTrack asks for the fixes between two times; it waits for the job up to a minute. A long track comes with fewer fixes. */
+export async function loadTrack(mmsi: number, begin: number, end: number, signal: AbortSignal): Promise<Track> {
+  const seconds = Math.floor((end - begin) / 1000 / most);
+  try {
+    return await ask(mmsi, begin, end, seconds > 1 ? seconds : 0, signal);
+  } catch (problem) {
+    const fits = problem instanceof Refusal && problem.errors.find((e) => e.pointer === "/resolution")?.params?.least;
+    const [h, m, s] = String(fits || "")
+      .split(":")
+      .map(Number);
+    if (!fits || !(s >= 0)) throw problem;
+    return ask(mmsi, begin, end, h * 3600 + m * 60 + s, signal); // this user may have fewer fixes in one answer
+  }
+}
+
+async function ask(mmsi: number, from: number, to: number, resolution: number, signal: AbortSignal): Promise<Track> {
+  const begin = new Date(from).toISOString(),
+    end = new Date(to).toISOString();
+  const body = { mmsi, begin, end, ...(resolution > 0 && { resolution: new Date(resolution * 1000).toISOString().slice(11, 19) }) };
+  const job = await send<{ id: number }>("POST", "portserver/ship/historical/track", body, signal);
   // The server waits two seconds before it says that the job still runs.
   for (const until = Date.now() + 60e3; Date.now() < until; ) {
-    const answer = await send<Answer & { status?: string }>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
-    if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? []);
+    const answer = await send<Answer>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
+    if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? [], resolution);
   }
   throw new Error("track: no answer within a minute");
 }

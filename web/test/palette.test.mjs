@@ -29,6 +29,8 @@ for (const name of paletteNames) {
     for (const ground of [p.sea, p.land]) {
       assert.ok(contrast(p.selected, ground) >= 3, `selected on ${ground}`);
       assert.ok(contrast(p.track, ground) >= 3, `track on ${ground}`);
+      for (const colour of p.speed)
+        assert.ok(contrast(colour, ground) >= 3, `${colour} of a track on ${ground}: ${contrast(colour, ground).toFixed(2)}`);
     }
   });
   test(`${name}: marks can be seen within their symbols`, () => {
@@ -68,6 +70,11 @@ for (const name of paletteNames) {
 
 test("night: nothing is brighter than 40 % luminance", () => {
   const p = palettes.night;
-  const colours = [...Object.values(page("night")), ...Object.values(p).filter((v) => typeof v === "string"), ...Object.values(p.group)];
+  const colours = [
+    ...Object.values(page("night")),
+    ...Object.values(p).filter((v) => typeof v === "string"),
+    ...Object.values(p.group),
+    ...p.speed,
+  ];
   for (const colour of colours) assert.ok(luminance(colour) <= 0.4, `${colour}: ${luminance(colour)}`);
 });

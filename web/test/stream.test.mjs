@@ -26,13 +26,17 @@ test("the address says the state and is read back", () => {
   const state = {
     view: { lon: 10.25, lat: 56.14, zoom: 12.5 },
     ship: 219018765,
-    hours: 6,
+    tracks: [
+      { mmsi: 219018765, span: { hours: 6 } },
+      { mmsi: 235077001, span: { from: Date.parse("2026-11-21T06:30Z"), to: Date.parse("2026-11-21T09:00Z") } },
+    ],
     query: "type = tanker & length > 100",
     palette: "night",
     vectors: 0,
     place: ["lists", "Tugs / 50% & pilots"],
   };
   assert.deepEqual(read("#" + write(state)), state);
+  assert.match(write(state), /t=6,235077001\*20261121T0630-20261121T0900&/);
   assert.deepEqual(read("#v=1,95,3&s=abc&p=neon&t=1000&c=-1"), {});
   assert.deepEqual(read(""), {});
 });

@@ -20,8 +20,9 @@ import { palettes, type PaletteName } from "../palette";
 import { mercatorX, mercatorY, Placed, Shown, type Picture } from "../picture";
 import { firstStation } from "../palette";
 import type { Ship } from "../ship";
+import type { Track } from "../track";
 import { t } from "../text/text";
-import { extentOf } from "./extent";
+import { extentOf, extentOfTrack } from "./extent";
 import { drawGrid } from "./grid";
 import type { Pen } from "./pen";
 import { ShapePainter } from "./shapes";
@@ -183,7 +184,7 @@ export class Chart {
   /** uncoverLabels finds what lies upon the map, so that no label is put beneath it. */
   uncoverLabels(): void {
     const map = this.target.getBoundingClientRect();
-    this.painter.look.covered = [...document.querySelectorAll(".maptools, .card, .ol-attribution ul, .ol-scale-line")].map((e) => {
+    this.painter.look.covered = [...document.querySelectorAll(".maptools, .legend, .card, .ol-attribution ul, .ol-scale-line")].map((e) => {
       const r = e.getBoundingClientRect();
       return [r.left - map.left, r.top - map.top, r.right - map.left, r.bottom - map.top];
     });
@@ -269,6 +270,22 @@ export class Chart {
     const edge = Math.min(56, w * 0.08, h * 0.08);
     this.view.fit(extent, { padding: [edge, edge, edge, edge], maxZoom: 14, duration: animated ? 250 : 0 });
     return true;
+  }
+
+  /** fitTrack shows a whole track beside what covers the map. */
+  fitTrack(track: Track): void {
+    const [w = 800, h = 600] = this.map.getSize() ?? [],
+      [west, south, east, north] = extentOfTrack(track),
+      shift = this.near((west + east) / 2) - (west + east) / 2;
+    const card = document.querySelector(".mapbox ~ .card")?.getBoundingClientRect(),
+      cover = card && innerWidth >= 900 ? card.width + 20 : 0,
+      edge = Math.min(56, w * 0.05, h * 0.08);
+    this.view.cancelAnimations();
+    this.view.fit([west + shift, south, east + shift, north], {
+      padding: [edge, edge + Math.min(cover, w / 2), edge + 40, edge],
+      maxZoom: 15,
+      duration: 250,
+    });
   }
 
   /** showBox shows west, south, east, north in degrees; east may lie beyond 180, or west of west across the date

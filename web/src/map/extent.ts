@@ -1,5 +1,6 @@
-// The part of the world that holds the fleet.
+// The part of the world that holds the fleet, or a track.
 import type { Picture } from "../picture";
+import type { Track } from "../track";
 
 const world = 2 * Math.PI * 6378137;
 
@@ -21,6 +22,18 @@ export function extentOf(p: Picture, wanted: number, stations: number): [number,
   ys = ys.sort((a, b) => a - b);
   const cut = xs.length > 20 ? Math.floor(xs.length * 0.02) : 0;
   return [xs[cut], ys[cut], xs[xs.length - 1 - cut], ys[ys.length - 1 - cut]];
+}
+
+/** extentOfTrack gives west, south, east, north of a track in EPSG:3857. */
+export function extentOfTrack(track: Track): [number, number, number, number] {
+  const xs = unwrap([...track.x.subarray(0, track.count)].sort((a, b) => a - b));
+  let south = Infinity,
+    north = -Infinity;
+  for (let i = 0; i < track.count; i++) {
+    south = Math.min(south, track.y[i]);
+    north = Math.max(north, track.y[i]);
+  }
+  return [xs[0], south, xs[xs.length - 1], north];
 }
 
 // unwrap starts the sorted places behind their widest gap, so that a fleet across 180 degrees lies together.

@@ -4,12 +4,11 @@ import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
 import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
 import { title, type Ship } from "../ship";
-import type { Track } from "../track";
 import { Crowd } from "./crowd";
 import { boxesOf, drawHull, hullOf, reachOf } from "./hulls";
 import { Atlas } from "./symbols";
 import { drawFrame, drawGuest } from "./guest";
-import { drawTrack } from "./tracks";
+import { drawCursor, drawTrack, type Cursor, type Line } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
 
 const crowd = 2500; // more ships than this in view: no labels, no vectors, smaller symbols
@@ -41,7 +40,9 @@ export class ShipPainter {
   /** The boxes of Labels from this one on are labels; those before keep symbols free. */
   firstLabel = 0;
   look: Look = { palette: "day", vectorMinutes: 6, labels: true, selected: 0, hovered: 0, own: new Set(), marked: new Set(), covered: [] };
-  track?: Track;
+  tracks: readonly Line[] = [];
+  /** cursor is the fix of a track that is pointed out. */
+  cursor?: Cursor;
   /** guest is a ship that is not in the picture and is shown where it was last. */
   guest?: Ship;
   /** Boxes that no label may lie upon, in pixels of the canvas: the names of shapes. */
@@ -82,13 +83,14 @@ export class ShipPainter {
     if (crowded) this.many(screen);
     else this.reserve(screen);
     this.firstLabel = this.labels.count;
-    if (this.track && this.track.count > 1) drawTrack(c, screen, this.palette, this.track, this.labels, this.firstLabel);
+    for (const line of this.tracks) drawTrack(c, screen, this.palette, line, this.labels, this.firstLabel);
     if (!crowded && this.look.vectorMinutes > 0) this.vectors(screen);
     if (!crowded) this.symbols(screen);
     this.entered(screen);
     this.marks(screen);
     if (this.guest) drawGuest(c, screen, this.palette, this.guest, this.labels, this.firstLabel);
     if (this.look.labels) this.names(screen, crowded);
+    if (this.cursor) drawCursor(c, screen, this.palette, this.cursor);
   }
 
   /** repaint draws the frame again, because ships moved and the view did not. */

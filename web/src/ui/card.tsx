@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { palettes } from "../palette";
 import { title, type Ship, type Sighting } from "../ship";
 import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
-import { trackFile, type Track } from "../track";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 import { leftText } from "./left";
+import { TrackButtons, TrackNote, TrackTimes } from "./track";
 
 /** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. */
 export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16).replace("T", " ");
@@ -16,6 +15,7 @@ export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16
 export function Card({ app }: { app: App }) {
   const ship = app.selection.ship;
   const name = ship ? title(ship) : String(app.selection.mmsi);
+  const [more, setMore] = useState(false);
   return (
     <aside class="card" aria-labelledby="card-heading">
       <div class="head">
@@ -40,9 +40,10 @@ export function Card({ app }: { app: App }) {
           ×
         </button>
       </div>
-      {ship && <Freshness app={app} ship={ship} />}
+      {ship && <Freshness app={app} ship={ship} more={more} setMore={setMore} />}
       {ship && (
         <div class="body">
+          {more && <TrackTimes app={app} ship={ship} />}
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
         </div>
@@ -51,7 +52,7 @@ export function Card({ app }: { app: App }) {
   );
 }
 
-function Freshness({ app, ship }: { app: App; ship: Ship }) {
+function Freshness({ app, ship, more, setMore }: { app: App; ship: Ship; more: boolean; setMore: (more: boolean) => void }) {
   const lost = ship.signal === "lost",
     left = leftText(app, ship);
   if (ship.source === "register")
@@ -74,7 +75,7 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
           <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
         </p>
       )}
-      {ship.group !== "base" && <TrackButtons app={app} />}
+      {ship.group !== "base" && <TrackButtons app={app} ship={ship} more={more} setMore={setMore} />}
       {ship.group !== "base" && !left && (
         <button aria-pressed={app.selection.following} onClick={() => app.selection.toggleFollow()}>
           {t("card.follow")}
@@ -94,31 +95,6 @@ function Acts({ app, ship }: { app: App; ship: Ship }) {
       {list && <button onClick={() => void app.navigation.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
       {register && <button onClick={() => void app.navigation.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
     </p>
-  );
-}
-
-const trackHours = [1, 6, 24];
-
-function TrackButtons({ app }: { app: App }) {
-  const on = app.selection.trackState !== "none";
-  return (
-    <>
-      <span class="quiet" aria-hidden="true">
-        {t("card.track.short")}
-      </span>
-      {trackHours.map((hours) => {
-        const shown = on && app.selection.trackHours === hours;
-        return (
-          <button
-            key={hours}
-            aria-pressed={shown}
-            aria-label={shown ? t("card.untrack") : t("card.track", { n: hours })}
-            onClick={() => (shown ? app.selection.hideTrack() : void app.selection.showTrack(hours))}>
-            {hours} h
-          </button>
-        );
-      })}
-    </>
   );
 }
 
@@ -150,7 +126,7 @@ function Conflict({ both, now }: { both: Sighting[]; now: number }) {
 function Facts({ app, ship }: { app: App; ship: Ship }) {
   const station = ship.group === "base" || ship.group === "aton";
   const now = app.picture.now();
-  const track = app.chart?.painter.track;
+  const tracked = app.tracks.of(ship.mmsi)?.state === "shown";
   const facts: [string, ComponentChildren, boolean?][] = [];
   const fact = (key: string, value: ComponentChildren, wide?: boolean): void => {
     if (value !== undefined && value !== "" && value !== false) facts.push([t("card." + key), value, wide]);
@@ -182,7 +158,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("note", ship.note, true);
   return (
     <>
-      {app.selection.trackState !== "shown" && <TrackNote app={app} track={track} />}
+      {!tracked && <TrackNote app={app} ship={ship} />}
       <dl>
         {facts.map(([label, value, wide]) => (
           <Row key={label} label={label} wide={wide}>
@@ -190,7 +166,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
           </Row>
         ))}
       </dl>
-      {app.selection.trackState === "shown" && <TrackNote app={app} track={track} />}
+      {tracked && <TrackNote app={app} ship={ship} />}
       {!station && <Hull ship={ship} />}
     </>
   );
@@ -202,81 +178,4 @@ function rotText(ship: Ship): string | undefined {
   if (raw === undefined || raw === 0) return undefined;
   const side = raw < 0 ? "◄" : "►";
   return Math.abs(raw) === 127 ? `${side} > 10°/min` : `${side} ${number((Math.abs(raw) / 4.733) ** 2, 0)}°/min`;
-}
-
-function TrackNote({ app, track }: { app: App; track: Track | undefined }) {
-  if (app.selection.trackState === "loading") return <p class="note">{t("card.tracking")}</p>;
-  if (app.selection.trackState === "empty") return <p class="note">{t("card.noTrack")}</p>;
-  if (app.selection.trackState === "failed")
-    return <p class="note problem">{t("card.trackFailed", { why: app.selection.trackProblem })}</p>;
-  if (app.selection.trackState !== "shown" || !track || track.count === 0) return null;
-  const now = app.picture.now();
-  return (
-    <figure class="speed">
-      <figcaption>
-        {t("card.speedChart")}{" "}
-        <span class="quiet">
-          {t("card.fixes", {
-            n: number(track.count),
-            from: utc(track.time[0], now, false),
-            to: utc(track.time[track.count - 1], now, false),
-          })}
-        </span>
-      </figcaption>
-      <SpeedChart app={app} track={track} count={track.count} />
-      <p class="files">
-        <span class="quiet">{t("card.files")}</span>
-        {["gpx", "kml", "csv", "geojson"].map((format) => (
-          <a key={format} href={trackFile(track, format)} download={`${app.selection.mmsi}.${format}`}>
-            {format.toUpperCase()}
-          </a>
-        ))}
-      </p>
-    </figure>
-  );
-}
-
-/** SpeedChart draws the speed along the track. */
-function SpeedChart({ app, track, count }: { app: App; track: Track; count: number }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const c = canvas.current!,
-      ratio = window.devicePixelRatio || 1,
-      p = palettes[app.settings.palette];
-    const w = (c.width = c.clientWidth * ratio),
-      h = (c.height = c.clientHeight * ratio),
-      g = c.getContext("2d")!;
-    let top = 5;
-    for (let i = 0; i < count; i++) if (track.sog[i] > top) top = track.sog[i];
-    top = Math.ceil(top / 5) * 5;
-    const begin = track.time[0],
-      span = Math.max(1, track.time[count - 1] - begin);
-    g.strokeStyle = p.grid;
-    g.fillStyle = getComputedStyle(c).color;
-    g.font = `${10 * ratio}px system-ui, sans-serif`;
-    for (const knots of [0, top / 2, top]) {
-      const y = h - 4 * ratio - (knots / top) * (h - 14 * ratio);
-      g.beginPath();
-      g.moveTo(22 * ratio, y);
-      g.lineTo(w, y);
-      g.stroke();
-      g.fillText(String(knots), 0, y + 3 * ratio);
-    }
-    g.strokeStyle = p.track;
-    g.lineWidth = 1.5 * ratio;
-    g.beginPath();
-    for (let i = 0, pen = false; i < count; i++) {
-      if (Number.isNaN(track.sog[i])) {
-        pen = false;
-        continue;
-      }
-      const x = 22 * ratio + ((track.time[i] - begin) / span) * (w - 24 * ratio),
-        y = h - 4 * ratio - (track.sog[i] / top) * (h - 14 * ratio);
-      if (pen) g.lineTo(x, y);
-      else g.moveTo(x, y);
-      pen = true;
-    }
-    g.stroke();
-  }, [track, count, app.settings.palette]);
-  return <canvas class="speedchart" ref={canvas} role="img" aria-label={t("card.speedChart")} />;
 }

@@ -5,6 +5,7 @@ import { t } from "../text/text";
 import { Banner } from "./banner";
 import { Card } from "./card";
 import { Header } from "./header";
+import { Legend } from "./legend";
 import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
@@ -43,7 +44,7 @@ function Desk({ app }: { app: App }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, [app]);
-  useEffect(() => app.chart?.uncoverLabels(), [app.selection.mmsi]);
+  useEffect(() => app.chart?.uncoverLabels(), [app.selection.mmsi, app.tracks.all.length]);
   const parts =
     ` with-${app.navigation.open.kind}` +
     (app.settings.listOpen ? " with-list" : "") +
@@ -73,6 +74,7 @@ function Desk({ app }: { app: App }) {
           </h2>
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
+          <Legend app={app} />
           <Tip app={app} />
           <RequestNote app={app} />
           <Start app={app} />
