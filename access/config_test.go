@@ -237,7 +237,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		{filter.Settings, `{"priority":"high","region_mask":"0aF","report_permissions":{"area":"allow"},"of_tomorrow":[1]}`, ""},
 		{filter.Settings, `{"region_mask":"x"}`, "region_mask"}, {filter.Settings, `{"report_permissions":{"area":"maybe"}}`, "report_permissions"},
 		{filter.Receive, `{"areas":["outer",{"uid":"` + shape.UID + `"}],"countries":[219],"psss":["roof"]}`, ""},
-		{filter.Receive, `{"areas":["nowhere"]}`, "areas/0"}, {filter.Receive, `{"areas":"outer"}`, "areas"}, {filter.Receive, `{"expression":"speed > 3"}`, "expression"},
+		{filter.Receive, `{"areas":["nowhere"]}`, "areas/0"}, {filter.Receive, `{"areas":"outer"}`, "areas"}, {filter.Receive, `{"expression":"spede > 3"}`, "expression"},
 		{filter.Receive, `{"message_types":[28]}`, "message_types"}, {filter.Receive, `{"mobile_types":["C"]}`, "mobile_types"},
 		{filter.Receive, `{"range_dependant_update":{"position":[1]}}`, "range_dependant_update"},
 		{filter.Receive, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10}]}}`, ""},

@@ -128,7 +128,7 @@ func TestImportRefuses(t *testing.T) {
 		`{"users":[{"name":"b","access_rights":{"view_port":"yes"}}]}`:                          `access_rights/view_port: must be allow, deny or empty`,
 		`{"users":[{"name":"b","settings":{"user_type":"king"}}]}`:                              `settings/user_type: must be one of`,
 		`{"users":[{"name":"b","receive_filter":{"areas":["none"]}}]}`:                          `receive_filter/areas/0: names "none", which does not exist`,
-		`{"users":[{"name":"b","receive_filter":{"expression":"speed > 3"}}]}`:                  `receive_filter/expression`,
+		`{"users":[{"name":"b","receive_filter":{"expression":"spede > 3"}}]}`:                  `receive_filter/expression`,
 		`{"users":[{"name":"b","expiration_time":"soon"}]}`:                                     `expiration_time: must be a time`,
 		`{"users":[{"name":"root","groups":[]}]}`:                                               ErrLastAdmin.Error(),
 		`{"groups":[{"name":"admin","access_rights":{}}]}`:                                      ErrLastAdmin.Error(),

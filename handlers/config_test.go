@@ -351,7 +351,7 @@ func TestBodiesThatAreRefused(t *testing.T) {
 		{"shape", `{"name":"a","circle":{"center":{"type":"Point","coordinates":[10,96]},"radius":5}}`, "bad_request", 400},
 		{"shape", `{"name":"a","circle":{"center":{"type":"Point","coordinates":[10,56]},"radius":-5}}`, "bad_request", 400},
 		{"shape", `{"name":"a","type":"line","polygon":` + harbour + `}`, "bad_request", 400},
-		{"filter", `{"name":"a","filter":"speed > 3"}`, "filter_syntax", 400}, {"filter", `{"name":"a","filter":"shiplist = nowhere"}`, "filter_syntax", 400},
+		{"filter", `{"name":"a","filter":"spede > 3"}`, "filter_syntax", 400}, {"filter", `{"name":"a","filter":"shiplist = nowhere"}`, "filter_syntax", 400},
 		{"filter", `{"name":"a"}`, "bad_request", 400},
 	} {
 		s.post(configPath+"/"+row.kind, row.body).is(t, row.status, row.code)
