@@ -233,7 +233,7 @@ func TestLiveRefuses(t *testing.T) {
 	s := newSite(t)
 	for query, code := range map[string]string{
 		"bbox=1,2,3": call.CodeBadRequest, "bbox=a,b,c,d": call.CodeBadRequest, "bbox=0,91,1,92": call.CodeBadRequest, "bbox=0,0,NaN,1": call.CodeBadRequest,
-		"filter=" + url.QueryEscape("speed > 3"): call.CodeFilterSyntax,
+		"filter=" + url.QueryEscape("spede > 3"): call.CodeFilterSyntax,
 	} {
 		a := s.get(live.Path+"?"+query).is(t, 400, code)
 		if _, has := a.json(t)["offset"]; has != (code == call.CodeFilterSyntax) {
