@@ -58,7 +58,7 @@ deps:
 	  $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q $$missing; fi
 
 # Times and memory that the race detector would distort, and numbers that it would make too slow; one package after another.
-UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|TestInventedShips|TestWorkGrowsNoFasterThanItsBody)$$
+UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|TestInventedShips|TestWorkGrowsNoFasterThanItsBody|TestImportGrowsNoFasterThanItsDocument)$$
 test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...

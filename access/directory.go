@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access/filter"
+	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/letters"
 	"quaywatch/wake"
@@ -25,6 +26,7 @@ type directory struct {
 	version uint64                // grows with each change
 	byName  map[string]entry      // folded name
 	byUID   map[string]groupEntry // groups
+	called  *document.Names       // of the groups of a draft; nil: few ask, and each group is compared
 }
 
 // entry is a user with its id in the table.
@@ -59,6 +61,11 @@ func (d *directory) ofUID(uid string) (entry, bool) {
 func (d *directory) group(ref string) (*Group, bool) {
 	if e, ok := d.byUID[strings.ToLower(ref)]; ok {
 		return e.group, true
+	}
+	if d.called != nil {
+		uid, _ := d.called.First(ref)
+		e, ok := d.byUID[uid]
+		return e.group, ok
 	}
 	folded := letters.Fold(ref)
 	for _, e := range d.byUID {

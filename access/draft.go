@@ -18,7 +18,13 @@ import (
 
 // Sections gives groups and users.
 func (u *Users) Sections() []document.Section {
-	return []document.Section{{Key: "groups", Kind: GroupKind}, {Key: "users", Kind: UserKind}}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	groups, users := len(u.byUID), len(u.byName)
+	return []document.Section{
+		{Key: "groups", Kind: GroupKind, Room: func(entries int) error { return roomForGroups(groups, entries) }},
+		{Key: "users", Kind: UserKind, Room: func(entries int) error { return roomForUsers(users, entries) }},
+	}
 }
 
 // entryRecord is a user or group in a document. It has the fields of an answer of the interface. Unknown keys stand under a key of
@@ -89,6 +95,9 @@ type draft struct {
 	groupsWas map[string]*Group
 	usersWas  map[string]*User
 	uids      map[*document.Entry]string
+	given     map[string]bool  // the uids of the document
+	people    map[string]*User // all users, by uid
+	named     document.Names
 	keyed     map[string]bool // uids of users and groups with the filters that the document gives
 	usersNow  int
 }
@@ -98,28 +107,36 @@ func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	names := filter.Names{Find: others.Find, Lookup: form.Existing(others.Find), Feeds: u.opts.Feeds, Outputs: u.opts.Outputs}
-	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID)}
+	trial := &directory{now: u.now, names: names, byName: map[string]entry{}, byUID: maps.Clone(u.byUID), called: &document.Names{}}
 	d := &draft{directory: trial, of: u, others: others, version: u.version, dirty: map[string]bool{}, groupsWas: map[string]*Group{},
-		usersWas: map[string]*User{}, uids: map[*document.Entry]string{}, keyed: map[string]bool{}, usersNow: len(u.byName)}
+		usersWas: map[string]*User{}, uids: map[*document.Entry]string{}, given: map[string]bool{}, people: map[string]*User{},
+		keyed: map[string]bool{}, usersNow: len(u.byName)}
 	for _, e := range u.byName { // by uid until all names are known: two may change theirs with each other
 		trial.byName[e.user.UID] = e
 		d.usersWas[e.user.UID] = e.user
+		d.people[e.user.UID] = e.user
+		d.named.Set(e.user.UID, e.user.Name)
 	}
 	for uid, g := range u.byUID {
 		d.groupsWas[uid] = g.group
+		d.called.Set(uid, g.group.Name)
 	}
 	return d
 }
 
 // Find finds a user or group of the draft.
 func (d *draft) Find(kind, ref string) (form.Ref, bool) {
-	if kind == GroupKind {
+	switch kind {
+	case GroupKind:
 		g, ok := d.findGroup(ref)
 		return g.ref(), ok
-	}
-	for _, e := range d.byName {
-		if kind == UserKind && e.user.UID == ref || form.FoldsTo(e.user.Name, letters.Fold(ref)) {
-			return form.Ref{Name: e.user.Name, UID: e.user.UID}, true
+	case UserKind:
+		user, ok := d.people[ref]
+		if uid, named := d.named.First(ref); !ok && named {
+			user, ok = d.people[uid]
+		}
+		if ok {
+			return form.Ref{Name: user.Name, UID: user.UID}, true
 		}
 	}
 	return form.Ref{}, false
@@ -135,7 +152,7 @@ func (d *draft) Announce(e *document.Entry) {
 		ref, ok := d.Find(e.Section.Kind, name)
 		return ref.UID, ok && there(ref.UID)
 	})
-	d.uids[e] = uid
+	d.uids[e], d.given[uid] = uid, true
 	if e.Section.Kind == GroupKind {
 		g := &Group{UID: uid, Created: d.now().UTC()}
 		if found {
@@ -145,6 +162,7 @@ func (d *draft) Announce(e *document.Entry) {
 		e.Check("name", form.CheckTitle(e.Name))
 		g.Name = form.Tidy(e.Name)
 		d.byUID[uid] = groupEntry{d.byUID[uid].id, g}
+		d.called.Set(uid, g.Name)
 		return
 	}
 	d.populated = true
@@ -156,6 +174,8 @@ func (d *draft) Announce(e *document.Entry) {
 	e.Check("name", CheckName(e.Name))
 	user.Name = e.Name
 	d.byName[uid] = entry{d.byName[uid].id, user}
+	d.people[uid] = user
+	d.named.Set(uid, user.Name)
 }
 
 // Apply takes what an entry says of a user or group. Rights, settings and filters that it gives are taken as a whole.
@@ -166,20 +186,20 @@ func (d *draft) Apply(e *document.Entry) {
 		}
 	}}
 	var p *Profile
-	var name string
+	names := &d.named
 	if e.Section.Kind == GroupKind {
 		g := d.byUID[uid].group
 		d.applyGroup(e.Fields, g, how)
-		p, name = &g.Profile, g.Name
+		p, names = &g.Profile, d.called
 	} else {
 		user := d.byName[uid].user
 		if e.Given("direct_access") {
 			user.Direct = DirectAccess{}
 		}
 		d.apply(e.Fields, user, how)
-		p, name = &user.Profile, user.Name
+		p = &user.Profile
 	}
-	if d.taken(e.Section.Kind, name, uid) {
+	if names.Shared(uid) {
 		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", e.Section.Kind))
 	}
 	if e.Given("other") {
@@ -191,19 +211,6 @@ func (d *draft) Apply(e *document.Entry) {
 		d.keyed[uid+key] = e.Given(key)
 	}
 	d.tell(e, uid)
-}
-
-// taken reports whether another user or group has the name.
-func (d *draft) taken(kind, name, uid string) bool {
-	if kind == GroupKind {
-		return slices.ContainsFunc(d.allGroups(), func(g *Group) bool { return g.UID != uid && letters.Fold(g.Name) == letters.Fold(name) })
-	}
-	for _, e := range d.byName {
-		if e.user.UID != uid && letters.Fold(e.user.Name) == letters.Fold(name) {
-			return true
-		}
-	}
-	return false
 }
 
 // tell compares what was with what is to be, and marks what has to be written.
@@ -236,23 +243,20 @@ func (d *draft) noteChange(e *document.Entry, uid, name string, there bool, was,
 func (d *draft) Check(r *document.Report) {
 	d.keepExpressions(r)
 	d.settle()
-	if !d.isGiven(firstUID(GroupAdmin)) {
+	if !d.given[firstUID(GroupAdmin)] {
 		d.checkRoom(r)
 		return
 	}
 	for _, g := range d.allGroups() { // a whole export lacks the groups of the first start that the other box deleted
-		if d.isGiven(g.UID) || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.members(g.UID)) > 0 || d.others.Shared(g.UID) {
+		if d.given[g.UID] || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.members(g.UID)) > 0 || d.others.Shared(g.UID) {
 			continue
 		}
 		d.gone = append(d.gone, d.byUID[g.UID].id)
 		delete(d.byUID, g.UID)
+		d.called.Drop(g.UID)
 		r.Removed(GroupKind, g.Name)
 	}
 	d.checkRoom(r)
-}
-
-func (d *draft) isGiven(uid string) bool {
-	return slices.Contains(slices.Collect(maps.Values(d.uids)), uid)
 }
 
 func (d *draft) members(uid string) (members []string) {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -22,7 +23,7 @@ func (h *house) take(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	report, err := h.box.Import(doc, false)
+	report, err := h.box.Import(h.t.Context(), doc, false)
 	if err != nil {
 		return "", err
 	}
@@ -404,7 +405,7 @@ func FuzzImport(f *testing.F) {
 			return
 		}
 		h := newHouse(t)
-		if _, err := h.box.Import(doc, false); err != nil {
+		if _, err := h.box.Import(t.Context(), doc, false); err != nil {
 			return
 		}
 		check := func() {
@@ -420,7 +421,7 @@ func FuzzImport(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, again)
 			}
-			report, err := h.box.Import(doc, true)
+			report, err := h.box.Import(t.Context(), doc, true)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, again)
 			}
@@ -458,4 +459,48 @@ func TestImportTakesUnknownKeys(t *testing.T) {
 		!strings.Contains(err.Error(), "other: ") {
 		t.Errorf("too much: %v", err)
 	}
+}
+
+// A document with thousands of faults is told by the first of them, and one with more things than there may be by that alone.
+func TestImportTellsTheFirstFaults(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	_, err := h.take(`{"users":[` + strings.Repeat(`{},`, 4000) + `{}]}`)
+	var wrong document.Error
+	if !errors.As(err, &wrong) || len(wrong) != form.MaxErrors+1 || !strings.Contains(wrong[form.MaxErrors], "there may be more") {
+		t.Errorf("%d faults: %v", len(wrong), err)
+	}
+	_, err = h.take(`{"users":[` + strings.Repeat(`{},`, 100_000) + `{}],"shapes":[{}],"` + strings.Repeat("k", 1000) + `":[]}`)
+	if errors.As(err, &wrong); len(wrong) != 2 || wrong[0] != "there may be at most 5000 users" || len(wrong[1]) > 100 {
+		t.Errorf("%d faults: %v", len(wrong), err)
+	}
+}
+
+// An import whose caller goes changes nothing.
+func TestImportEndsWithItsCaller(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	doc, err := document.Read([]byte(`{"users":[{"name":"anna"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, gone := context.WithCancel(t.Context())
+	gone()
+	if _, err := h.box.Import(ctx, doc, false); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, there := h.users.User("anna"); there {
+		t.Error("an import without a caller made a user")
+	}
+}
+
+// A user is found as a user alone: its name is not that of a ship list.
+func TestImportTakesNoUserForAShipList(t *testing.T) {
+	h := newHouse(t)
+	h.add("root", GroupAdmin)
+	h.add("anna", GroupViewer)
+	if did, err := h.take(`{"filters":[{"name":"f","filter":"shiplist = anna"}]}`); err == nil {
+		t.Errorf("a filter names the ship list anna, which is a user: %s", did)
+	}
+	h.took(`{"shiplists":[{"name":"anna","ships":[]}],"filters":[{"name":"f","filter":"shiplist = anna"}]}`, "added shiplist anna, added filter f")
 }

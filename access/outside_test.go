@@ -20,7 +20,7 @@ func TestImportNamesFeedsThatAreNotHere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := h.box.Import(doc, false)
+		report, err := h.box.Import(t.Context(), doc, false)
 		if err != nil || len(report.Strange) != want {
 			t.Fatalf("%v, %+v", err, report)
 		}

@@ -127,7 +127,7 @@ func readMost(r io.Reader) ([]byte, error) {
 
 func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
 	err = onStore(c, cfg, store.RefuseVital, func(c configured.Areas) (err error) {
-		report, err = c.Box.Import(doc, dry, control.ImportLine(c.Users))
+		report, err = c.Box.Import(ctx, doc, dry, control.ImportLine(c.Users))
 		return err
 	}, func() (err error) {
 		report, err = control.Import(ctx, cfg.DataDir, doc, dry)

@@ -108,7 +108,7 @@ func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 		var doc *document.Document
 		if doc, err = document.Read(body); err == nil {
 			dry := r.URL.Query().Get("dry_run") == "true"
-			report, err = s.Box.Import(doc, dry, ImportLine(s.Users))
+			report, err = s.Box.Import(r.Context(), doc, dry, ImportLine(s.Users))
 		}
 	}
 	s.answer(w, report, err)

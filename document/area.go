@@ -16,6 +16,8 @@ import (
 type Section struct {
 	Key  string // of the document, as "shiplists"
 	Kind string // the word of the interface for one thing, as "shiplist"
+
+	Room func(entries int) error // what is wrong with so many entries; it is asked before one of them is read
 }
 
 // Area keeps things of some kinds.
@@ -108,7 +110,7 @@ type Entry struct {
 // Label names the entry in a report.
 func (e *Entry) Label() string {
 	if e.Name != "" {
-		return fmt.Sprintf("%s %q", e.Section.Kind, e.Name)
+		return fmt.Sprintf("%s %q", e.Section.Kind, form.CutName(e.Name))
 	}
 	return fmt.Sprintf("%s %d", e.Section.Kind, e.place)
 }
@@ -158,7 +160,7 @@ func (e *Entry) Unarmed(name string) { e.report.Unarmed = append(e.report.Unarme
 // settle moves what is wrong with the fields to the lines of the report, once.
 func (e *Entry) settle() {
 	for _, one := range e.Take() {
-		e.report.wrong = append(e.report.wrong, e.Label()+": "+line(one))
+		e.report.tell(e.Label() + ": " + line(one))
 	}
 }
 

@@ -1,6 +1,8 @@
 package document
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,11 +113,11 @@ func (b *Box) Export() (*Document, error) {
 // uid means the thing with its name. A name that another thing has is refused.
 //
 // Import checks everything before it writes anything (Error), and writes in one transaction, with the changes that also makes of the
-// report. A dry import writes nothing and returns the same report.
-func (b *Box) Import(doc *Document, dry bool, also ...func(*Report) store.Change) (*Report, error) {
+// report. A dry import writes nothing and returns the same report. When ctx ends before the writing begins, nothing is changed.
+func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*Report) store.Change) (*Report, error) {
 	var report *Report
 	err := b.amend(dry, func(drafts []Draft) (err error) {
-		report, err = b.take(doc, drafts)
+		report, err = b.take(ctx, doc, drafts)
 		return err
 	}, func() (with []store.Change) {
 		for _, of := range also {
@@ -207,25 +209,12 @@ func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
 	return nil
 }
 
-// take takes a document into drafts in two rounds: all are announced, then each is applied.
-func (b *Box) take(doc *Document, drafts []Draft) (*Report, error) {
+// take takes a document into drafts in two rounds: all are announced, then each is applied. It ends when ctx does.
+func (b *Box) take(ctx context.Context, doc *Document, drafts []Draft) (*Report, error) {
 	report := &Report{Things: []Done{}, places: map[string]string{}}
-	rest := slices.Clone(doc.sections)
-	type meant struct {
-		*Entry
-		draft Draft
-	}
-	var all []meant
-	for i := range drafts {
-		for _, section := range b.areas[i].Sections() {
-			for place, raw := range doc.entries(section.Key) {
-				all = append(all, meant{read(section, place+1, raw, report), drafts[i]})
-			}
-			rest = slices.DeleteFunc(rest, func(p part) bool { return p.key == section.Key })
-		}
-	}
-	for _, p := range rest {
-		report.wrong = append(report.wrong, p.key+": unknown key")
+	all, err := b.entries(ctx, doc, drafts, report)
+	if err != nil {
+		return nil, err
 	}
 	for _, round := range []func(meant){
 		func(m meant) { m.draft.Announce(m.Entry) },
@@ -235,6 +224,9 @@ func (b *Box) take(doc *Document, drafts []Draft) (*Report, error) {
 			return nil, report.wrong
 		}
 		for _, m := range all {
+			if err := ctx.Err(); err != nil || report.full() {
+				return nil, cmp.Or(err, error(report.wrong))
+			}
 			round(m)
 			m.settle()
 		}
@@ -245,7 +237,40 @@ func (b *Box) take(doc *Document, drafts []Draft) (*Report, error) {
 	if len(report.wrong) > 0 {
 		return nil, report.wrong
 	}
-	return report, nil
+	return report, ctx.Err()
+}
+
+// meant is an entry with the draft of its area.
+type meant struct {
+	*Entry
+	draft Draft
+}
+
+// entries reads the entries of all sections, if the areas have room for so many.
+func (b *Box) entries(ctx context.Context, doc *Document, drafts []Draft, report *Report) (all []meant, err error) {
+	known := map[string]bool{}
+	for i := range drafts {
+		for _, section := range b.areas[i].Sections() {
+			known[section.Key] = true
+			entries := doc.entries(section.Key)
+			if err := section.Room(len(entries)); err != nil {
+				report.Check(err)
+				continue
+			}
+			for place, raw := range entries {
+				if err := ctx.Err(); err != nil || report.full() {
+					return nil, cmp.Or(err, error(report.wrong))
+				}
+				all = append(all, meant{read(section, place+1, raw, report), drafts[i]})
+			}
+		}
+	}
+	for _, p := range doc.sections {
+		if !known[p.key] {
+			report.tell(form.CutName(p.key) + ": unknown key")
+		}
+	}
+	return all, nil
 }
 
 // read reads an entry as an object with a name.

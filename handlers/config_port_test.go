@@ -293,7 +293,7 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	other := newSite(t)
 	other.post(portPath, `{"name":"PORT 3","position":{"type":"Point","coordinates":[0,0]}}`).is(t, 200)
 	for range 2 { // and again: it is the same then
-		if _, err := other.areas.Box.Import(doc, false); err != nil {
+		if _, err := other.areas.Box.Import(t.Context(), doc, false); err != nil {
 			t.Error(err)
 		}
 	}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/document"
+	"quaywatch/form"
 	"quaywatch/handlers/call"
 )
 
@@ -138,6 +141,104 @@ func TestWorkGrowsNoFasterThanItsBody(t *testing.T) {
 			}
 		}
 	}
+}
+
+// crowds are documents with many things, by what is many in them; fewest is how many there are in the smaller one.
+func crowds() map[string]struct {
+	fewest int
+	of     func(n int) string
+} {
+	section := func(key, entry string) func(n int) string {
+		return func(n int) string {
+			var b strings.Builder
+			for i := range n {
+				b.WriteString(strings.ReplaceAll(entry, "%", strconv.Itoa(i)) + ",")
+			}
+			return fmt.Sprintf("%q:[%s]", key, strings.TrimSuffix(b.String(), ","))
+		}
+	}
+	whole := func(sections ...func(n int) string) func(n int) string {
+		return func(n int) string {
+			text := `{"version":1`
+			for _, section := range sections {
+				text += "," + section(n)
+			}
+			return text + "}"
+		}
+	}
+	const spot = `"circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":5}`
+	users, groups := section("users", `{"name":"user %"}`), section("groups", `{"name":"group %"}`)
+	lists, shapes := section("shiplists", `{"name":"list %","ships":[]}`), section("shapes", `{"name":"shape %",`+spot+`}`)
+	return map[string]struct {
+		fewest int
+		of     func(n int) string
+	}{
+		"users":                 {600, whole(users)},
+		"users of one name":     {600, whole(section("users", `{"name":"a"}`))},
+		"groups":                {110, whole(groups)},
+		"members":               {110, whole(groups, section("users", `{"name":"user %","groups":["group %"]}`))},
+		"ship lists":            {600, whole(lists)},
+		"lists of one name":     {600, whole(section("shiplists", `{"name":"a","ships":[]}`))},
+		"shapes":                {600, whole(shapes)},
+		"shapes of one region":  {600, whole(section("shapes", `{"name":"shape %","region":7,`+spot+`}`))},
+		"shapes of regions":     {600, whole(section("shapes", `{"name":"shape %","region":1%,`+spot+`}`))},
+		"shapes with owners":    {600, whole(users, section("shapes", `{"name":"shape %","owner":"user %","acl":["user %"],`+spot+`}`))},
+		"filters":               {600, whole(shapes, lists, section("filters", `{"name":"filter %","filter":"shiplist = 'list %' and pos within shape('shape %')"}`))},
+		"ports":                 {600, whole(section("ports", `{"name":"port %"}`))},
+		"ports of one name":     {600, whole(section("ports", `{"name":"port"}`))},
+		"register":              {6000, whole(section("register", `{"name":"ship %"}`))},
+		"ships of one name":     {6000, whole(section("register", `{"mmsi":2%,"name":"barge"}`))},
+		"ships of one IMO":      {6000, whole(section("register", `{"mmsi":2%,"imo":9074729}`))},
+		"one ship again":        {6000, whole(section("register", `{"name":"barge"}`))},
+		"unknown sections":      {20000, func(n int) string { return `{"k":1` + strings.Repeat(`,"kk":[]`, n) + "}" }},
+		"entries that are none": {6000, whole(section("register", `%`))},
+	}
+}
+
+// TestImportGrowsNoFasterThanItsDocument reads documents in that have many things, and things that have much of something.
+func TestImportGrowsNoFasterThanItsDocument(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector's own work is not that of the import")
+	}
+	const small, factor = 1000, 8
+	s := newSite(t)
+	all := crowds()
+	for _, what := range slices.Sorted(maps.Keys(all)) {
+		s.growth("a document of "+what, func(n int) time.Duration { return s.workOfImport(all[what].of(n)) }, all[what].fewest, factor)
+	}
+	kinds, keys := grown(), grownKeys()
+	for section, path := range map[string]string{"users": "/user", "groups": "/group", "shiplists": "/shiplist", "shapes": "/shape", "filters": "/filter",
+		"ports": "/port", "register": "/ship/register"} {
+		for _, key := range append(slices.Clone(keys[path]), "other", "uid", "owner") {
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+				if slices.Contains(plainKeys(), key) != strings.Contains(kind, "letters") {
+					continue
+				}
+				cost := func(n int) time.Duration {
+					return s.workOfImport(fmt.Sprintf(`{"%s":[{"name":"grown","%s":%s}]}`, section, key, kinds[kind](n)))
+				}
+				s.growth(fmt.Sprintf("one of the %s, %s of %s", section, key, kind), cost, small, factor)
+			}
+		}
+	}
+}
+
+// workOfImport gives the processor time that it takes to read a document in, without a commit.
+func (s *site) workOfImport(text string) time.Duration {
+	s.t.Helper()
+	before := busy(s.t)
+	doc, err := document.Read([]byte(text))
+	if err == nil {
+		_, err = s.areas.Box.Import(s.t.Context(), doc, true)
+	}
+	var wrong document.Error
+	if err != nil && !errors.As(err, &wrong) {
+		s.t.Errorf("%.200s: %v", text, err)
+	}
+	if len(wrong) > form.MaxErrors+1 {
+		s.t.Errorf("%.200s: %d faults are told", text, len(wrong))
+	}
+	return busy(s.t) - before
 }
 
 // lastIn gives which of the parts stands last in a path.

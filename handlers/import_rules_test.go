@@ -129,7 +129,7 @@ func TestTooManyAreRefused(t *testing.T) {
 func (s *site) take(kind, thing string) error {
 	doc, err := document.Read(fmt.Appendf(nil, `{"%s":[%s]}`, kind, thing))
 	if err == nil {
-		_, err = s.areas.Box.Import(doc, false)
+		_, err = s.areas.Box.Import(s.t.Context(), doc, false)
 	}
 	return err
 }

@@ -188,7 +188,7 @@ func TestAnImportEndsTheTokensOfTheDisabled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.areas.Box.Import(doc, false); err != nil {
+	if _, err := s.areas.Box.Import(t.Context(), doc, false); err != nil {
 		t.Fatal(err)
 	}
 	s.asProgram(text, "GET", "/api/session", "").is(t, 200)

@@ -15,7 +15,16 @@ import (
 
 // Sections gives ship lists, shapes and filters; filters come last, as they may name the others.
 func (l *Library) Sections() []document.Section {
-	return []document.Section{{Key: "shiplists", Kind: "shiplist"}, {Key: "shapes", Kind: "shape"}, {Key: "filters", Kind: "filter"}}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var all []document.Section
+	for k := range kinds {
+		count := len(l.all[k])
+		full, _ := k.full()
+		room := func(entries int) error { return form.Room(MaxKept, count, entries, full) }
+		all = append(all, document.Section{Key: k.String() + "s", Kind: k.String(), Room: room})
+	}
+	return all
 }
 
 // kindOf gives the kind of a word, in the singular as kinds have it or in the plural as sections do.
@@ -71,6 +80,23 @@ type draft struct {
 	last    [kinds]uint64 // numbers that were given here
 	claimed [kinds]map[uint64]string
 	placed  map[*document.Entry]place
+	order   []*document.Entry
+	indexes [kinds]index
+}
+
+// index finds the things of a kind in a draft.
+type index struct {
+	at     map[string]int    // places, by uid
+	number map[uint64]string // uids
+	names  document.Names
+}
+
+// put takes a thing at a place.
+func (x *index) put(r *Resource, at int) {
+	x.at[r.UID] = at
+	if x.names.Set(r.UID, r.Name); r.ID != 0 {
+		x.number[r.ID] = r.UID
+	}
 }
 
 // place is what an entry means: what was there (nil for nothing), and the uid.
@@ -89,35 +115,34 @@ func (l *Library) Draft(others document.Others) document.Draft {
 		d.trial.all[k] = slices.Clone(l.all[k])
 		d.before[k], d.claimed[k] = len(l.all[k]), map[uint64]string{}
 		d.last[k], _ = l.tables[k].Last() // where it cannot be read, nothing can be written
+		d.find(k)
 	}
 	return d
 }
 
-// at gives the thing of a uid.
-func (d *draft) at(k Kind, uid string) *Resource {
-	return &d.trial.all[k][slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return r.UID == uid })]
+// find makes the index of a kind anew.
+func (d *draft) find(k Kind) {
+	d.indexes[k] = index{at: map[string]int{}, number: map[uint64]string{}}
+	for i := range d.trial.all[k] {
+		d.indexes[k].put(&d.trial.all[k][i], i)
+	}
 }
+
+// at gives the thing of a uid.
+func (d *draft) at(k Kind, uid string) *Resource { return &d.trial.all[k][d.indexes[k].at[uid]] }
 
 // Announce finds the thing of an entry, or makes it, with the name that it gets.
 func (d *draft) Announce(e *document.Entry) {
 	k, _ := kindOf(e.Section.Kind)
-	uid, there := e.Identify(
-		func(uid string) bool {
-			return slices.ContainsFunc(d.trial.all[k], func(r Resource) bool { return r.UID == uid })
-		},
-		func(name string) (string, bool) {
-			i := slices.IndexFunc(d.trial.all[k], func(r Resource) bool { return letters.Fold(r.Name) == letters.Fold(name) })
-			if i < 0 {
-				return "", false
-			}
-			return d.trial.all[k][i].UID, true
-		})
+	x := &d.indexes[k]
+	uid, there := e.Identify(func(uid string) bool { _, ok := x.at[uid]; return ok }, x.names.First)
 	p := place{kind: k, uid: uid}
 	if there {
 		was := *d.at(k, uid)
 		p.was = &was
 	} else {
 		d.trial.all[k] = append(d.trial.all[k], Resource{UID: uid, Created: d.library.opts.Now().UTC()})
+		x.at[uid] = len(d.trial.all[k]) - 1
 	}
 	r := d.at(k, uid)
 	e.Check("name", CheckName(e.Name))
@@ -128,7 +153,8 @@ func (d *draft) Announce(e *document.Entry) {
 		}
 		d.claimed[k][number] = uid
 	}
-	d.placed[e] = p
+	x.put(r, x.at[uid])
+	d.placed[e], d.order = p, append(d.order, e)
 }
 
 // mostGiven bounds the numbers that a document gives: those that come after it must still be exact in JSON.
@@ -138,9 +164,7 @@ const mostGiven = 1 << 52
 func (d *draft) Apply(e *document.Entry) {
 	p := d.placed[e]
 	r := d.at(p.kind, p.uid)
-	if slices.ContainsFunc(d.trial.all[p.kind], func(other Resource) bool {
-		return other.UID != p.uid && letters.Fold(other.Name) == letters.Fold(r.Name)
-	}) {
+	if d.indexes[p.kind].names.Shared(p.uid) {
 		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", p.kind.String()))
 	}
 	if e.Given("owner") {
@@ -171,10 +195,18 @@ func (d *draft) Apply(e *document.Entry) {
 func (d *draft) Check(report *document.Report) {
 	for k := range kinds {
 		d.trial.sort(k)
+		d.find(k)
 		full, _ := k.full()
 		report.Check(form.Room(MaxKept, d.before[k], len(d.trial.all[k]), full))
 	}
-	for _, p := range d.placed {
+	regions := map[int][]Resource{}
+	for _, r := range d.trial.all[Shapes] {
+		if len(regions[r.Region]) < 2 { // one of two is another
+			regions[r.Region] = append(regions[r.Region], r)
+		}
+	}
+	for _, e := range d.order {
+		p := d.placed[e]
 		if p.kind != Shapes {
 			continue
 		}
@@ -182,7 +214,7 @@ func (d *draft) Check(report *document.Report) {
 		if p.was != nil {
 			was = p.was.Region
 		}
-		if by, taken := regionTaken(d.trial.all[Shapes], was, now); taken {
+		if by, taken := regionTaken(regions[now.Region], was, now); taken {
 			report.Refuse("shape", now.Name, "region", rule.New("region_taken_by", "{region} is the shape {name}", "region", now.Region, "name", strconv.Quote(by.Name)))
 		}
 	}
@@ -190,14 +222,27 @@ func (d *draft) Check(report *document.Report) {
 
 // Find finds a thing of the draft. A number that the document gives to what has another one here finds nothing.
 func (d *draft) Find(kind, ref string) (form.Ref, bool) {
-	found, ok := d.trial.Find(kind, ref)
 	k, known := kindOf(kind)
-	if number, err := strconv.ParseUint(letters.Fold(ref), 10, 64); err == nil && known {
-		if uid := d.claimed[k][number]; uid != "" && (!ok || uid != found.UID) {
-			return form.Ref{}, false
+	if !known {
+		return form.Ref{}, false
+	}
+	x, folded := &d.indexes[k], letters.Fold(ref)
+	uid, ok := folded, false
+	if _, ok = x.at[uid]; !ok {
+		number, err := strconv.ParseUint(folded, 10, 64)
+		if uid, ok = x.number[number]; err == nil {
+			if claimed := d.claimed[k][number]; claimed != "" && (!ok || claimed != uid) {
+				return form.Ref{}, false
+			}
+		}
+		if !ok {
+			uid, ok = x.names.First(ref)
 		}
 	}
-	return found, ok
+	if !ok {
+		return form.Ref{}, false
+	}
+	return form.Ref{Name: d.at(k, uid).Name, UID: uid}, true
 }
 
 // Shares reports whether something is shared with a user or group.

@@ -203,21 +203,23 @@ func (l *Library) Find(kind, ref string) (form.Ref, bool) {
 func (l *Library) index(k Kind, ref string) int {
 	folded := letters.Fold(ref)
 	id, _ := strconv.ParseUint(folded, 10, 64) // what is no number is 0, which is no id
-	numbered, named := -1, -1
+	numbered := -1
 	for i := range l.all[k] {
 		switch r := &l.all[k][i]; {
 		case r.UID == folded:
 			return i
 		case id != 0 && r.ID == id:
 			numbered = i
-		case form.FoldsTo(r.Name, folded):
-			named = i
 		}
 	}
 	if numbered >= 0 {
 		return numbered
 	}
-	return named
+	at, named := slices.BinarySearchFunc(l.all[k], folded, func(r Resource, name string) int { return cmp.Compare(letters.Fold(r.Name), name) })
+	if !named {
+		return -1
+	}
+	return at
 }
 
 // List gives all things of a kind by name.

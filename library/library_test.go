@@ -98,7 +98,7 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.box.Import(doc, true); (err != nil) != (row.owners > 1) {
+		if _, err := l.box.Import(t.Context(), doc, true); (err != nil) != (row.owners > 1) {
 			t.Errorf("one more by an import: %v", err)
 		}
 	}

@@ -29,7 +29,10 @@ type berthEntry struct {
 
 // Sections gives the section of the ports.
 func (p *Ports) Sections() []document.Section {
-	return []document.Section{{Key: "ports", Kind: "port"}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	made, listed := p.countMade(), len(p.chart.All())
+	return []document.Section{{Key: "ports", Kind: "port", Room: func(entries int) error { return roomForPorts(made, entries-listed) }}}
 }
 
 // Export returns all ports that were written by hand, sorted by id.
@@ -57,8 +60,11 @@ type portDraft struct {
 	before map[uint64]keptPort // what it was made of
 	trial  *Ports
 	codes  map[string]uint64 // ids by LOCODE
+	named  map[string]uint64 // ids of the ports that were made here, by folded name
+	next   uint64            // the id of the next one
 	write  []uint64
-	made   int // ports that were made here before
+	twice  map[uint64]bool // the same
+	made   int             // ports that were made here before
 }
 
 // Draft gives a copy of the ports.
@@ -66,9 +72,15 @@ func (p *Ports) Draft(document.Others) document.Draft {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	trial := &Ports{now: p.now, chart: p.chart, rows: maps.Clone(p.rows), kept: maps.Clone(p.kept), made: maps.Clone(p.made)}
-	d := &portDraft{ports: p, before: maps.Clone(p.kept), trial: trial, codes: map[string]uint64{}, made: p.countMade()}
+	d := &portDraft{ports: p, before: maps.Clone(p.kept), trial: trial, codes: map[string]uint64{},
+		named: map[string]uint64{}, next: p.nextID(), twice: map[uint64]bool{}, made: p.countMade()}
 	for _, port := range p.Current().All() {
 		d.codes[port.LOCODE] = port.ID
+	}
+	for id, here := range d.before {
+		if id >= chart.FirstMadePort && !here.Removed {
+			d.named[letters.Fold(here.Name)] = id
+		}
 	}
 	return d
 }
@@ -87,7 +99,7 @@ func (d *portDraft) Apply(e *document.Entry) {
 	if other, taken := d.codes[port.LOCODE]; taken && port.LOCODE != "" && other != port.ID {
 		e.Refuse("locode", rule.New("locode_taken", "another port has {locode}", "locode", port.LOCODE))
 	}
-	if slices.Contains(d.write, port.ID) {
+	if d.twice[port.ID] {
 		e.Refuse("", rule.New("twice", "stands twice in this document"))
 	}
 	k, err := keep(&port)
@@ -117,14 +129,12 @@ func (d *portDraft) identify(p *chart.Port) error {
 		}
 		return nil
 	}
-	for id, here := range d.trial.kept {
-		if id >= chart.FirstMadePort && !here.Removed && letters.Fold(here.Name) == letters.Fold(p.Name) {
-			p.ID = id
-			return nil
-		}
+	if id, here := d.named[letters.Fold(p.Name)]; here {
+		p.ID = id
+		return nil
 	}
 	if here, used := d.trial.kept[p.ID]; p.ID == 0 || used && !(here.Removed && letters.Fold(here.Name) == letters.Fold(p.Name)) {
-		p.ID = d.trial.nextID()
+		p.ID = d.next
 	}
 	return nil
 }
@@ -143,7 +153,10 @@ func (d *portDraft) take(e *document.Entry, k keptPort) {
 	}
 	d.trial.kept[k.ID], d.trial.made[k.ID] = k, port
 	d.codes[k.LOCODE] = k.ID
-	d.write = append(d.write, k.ID)
+	if k.ID >= chart.FirstMadePort {
+		d.named[letters.Fold(k.Name)], d.next = k.ID, max(d.next, k.ID+1)
+	}
+	d.write, d.twice[k.ID] = append(d.write, k.ID), true
 }
 
 // Check refuses more ports than there may be.

@@ -150,7 +150,7 @@ func TestImportPorts(t *testing.T) {
 	} {
 		doc, err := document.Read([]byte(`{"ports":[` + row[0] + `]}`))
 		if err == nil {
-			_, err = document.NewBox(db, ports).Import(doc, false)
+			_, err = document.NewBox(db, ports).Import(t.Context(), doc, false)
 		}
 		if row[1] == "" && err != nil || row[1] != "" && (err == nil || !strings.Contains(err.Error(), row[1])) {
 			t.Errorf("%s: %v", row[0], err)

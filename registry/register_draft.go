@@ -2,9 +2,9 @@ package registry
 
 import (
 	"cmp"
+	"container/heap"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"quaywatch/document"
@@ -16,7 +16,10 @@ import (
 
 // Sections gives the section of the register.
 func (r *Register) Sections() []document.Section {
-	return []document.Section{{Key: "register", Kind: "register"}}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	count := len(r.byMMSI)
+	return []document.Section{{Key: "register", Kind: "register", Room: func(entries int) error { return roomInRegister(count, entries) }}}
 }
 
 // Export gives the entries of the register.
@@ -37,12 +40,53 @@ type registerDraft struct {
 	before   map[int64]Registered // the register that it was made of
 	after    map[int64]Registered
 	write    []int64          // numbers of what was added or changed
+	written  map[int64]bool   // the same
 	ids      map[int64]uint64 // of the rows
 	next     int64            // the number of the next ship that brings none
 	given    map[int64]bool   // numbers that the document gives
 
-	hulls map[uint32][]int64 // numbers of the ships that have, or had, the IMO number
-	named map[string][]int64 // and the name, folded
+	hulls map[uint32]*lowest // numbers of the ships that have, or had, the IMO number
+	named map[string]*lowest // and the name, folded
+}
+
+// lowest is a heap of numbers of ships.
+type lowest []int64
+
+// Len gives how many there are.
+func (l lowest) Len() int { return len(l) }
+
+// Less puts the lowest number on top.
+func (l lowest) Less(i, j int) bool { return l[i] < l[j] }
+
+// Swap exchanges two.
+func (l lowest) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+
+// Push takes a number.
+func (l *lowest) Push(number any) { *l = append(*l, number.(int64)) }
+
+// Pop gives the last number.
+func (l *lowest) Pop() any {
+	last := (*l)[len(*l)-1]
+	*l = (*l)[:len(*l)-1]
+	return last
+}
+
+// put puts a number into the heap of a key.
+func put[K comparable](heaps map[K]*lowest, key K, number int64) {
+	if heaps[key] == nil {
+		heaps[key] = &lowest{}
+	}
+	heap.Push(heaps[key], number)
+}
+
+// first gives the lowest number of a ship that still fits, and forgets the lower ones.
+func first[K comparable](heaps map[K]*lowest, key K, fits func(mmsi int64) bool) (mmsi int64, ok bool) {
+	for numbers := heaps[key]; numbers != nil && len(*numbers) > 0; heap.Pop(numbers) {
+		if mmsi = (*numbers)[0]; fits(mmsi) {
+			return mmsi, true
+		}
+	}
+	return 0, false
 }
 
 // Draft gives a copy of the register.
@@ -50,7 +94,7 @@ func (r *Register) Draft(document.Others) document.Draft {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	d := &registerDraft{register: r, before: maps.Clone(r.byMMSI), after: maps.Clone(r.byMMSI), ids: maps.Clone(r.ids), next: r.nextNumber(),
-		given: map[int64]bool{}, hulls: map[uint32][]int64{}, named: map[string][]int64{}}
+		given: map[int64]bool{}, written: map[int64]bool{}, hulls: map[uint32]*lowest{}, named: map[string]*lowest{}}
 	for _, e := range d.before {
 		d.index(e)
 	}
@@ -58,11 +102,11 @@ func (r *Register) Draft(document.Others) document.Draft {
 }
 
 func (d *registerDraft) index(e Registered) {
-	if e.IMO != 0 && !slices.Contains(d.hulls[e.IMO], e.MMSI) {
-		d.hulls[e.IMO] = append(d.hulls[e.IMO], e.MMSI)
+	if e.IMO != 0 {
+		put(d.hulls, e.IMO, e.MMSI)
 	}
-	if name := letters.Fold(e.Name); name != "" && !slices.Contains(d.named[name], e.MMSI) {
-		d.named[name] = append(d.named[name], e.MMSI)
+	if name := letters.Fold(e.Name); name != "" {
+		put(d.named, name, e.MMSI)
 	}
 }
 
@@ -79,7 +123,7 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 	if e.MMSI == 0 {
 		e.MMSI = d.number(&e)
 	}
-	if slices.Contains(d.write, e.MMSI) {
+	if d.written[e.MMSI] {
 		entry.Refuse("", rule.New("twice", "stands twice in this document"))
 	}
 	was, there := d.before[e.MMSI]
@@ -93,7 +137,7 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 		}
 		d.after[e.MMSI] = e
 		d.index(e)
-		d.write = append(d.write, e.MMSI)
+		d.write, d.written[e.MMSI] = append(d.write, e.MMSI), true
 	}
 	entry.Done(e.label(), there, changed)
 }
@@ -101,14 +145,27 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 // Check refuses more ships than there may be, and an IMO number of two.
 func (d *registerDraft) Check(r *document.Report) {
 	r.Check(roomInRegister(len(d.before), len(d.after)))
+	two := d.twoOfEach()
 	for _, mmsi := range d.write {
 		e := d.after[mmsi]
-		for _, number := range d.hulls[e.IMO] {
-			if other := d.after[number]; number != mmsi && other.IMO == e.IMO {
+		for _, number := range two[e.IMO] {
+			if other := d.after[number]; number != 0 && number != mmsi {
 				r.Refuse("register", e.label(), "imo", rule.New("imo_taken", "{imo} is registered for {other} too", "imo", e.IMO, "other", other.label()))
+				break
 			}
 		}
 	}
+}
+
+// twoOfEach gives, by IMO number, the numbers of a ship that has it and of one more, 0 where there is none.
+func (d *registerDraft) twoOfEach() map[uint32][2]int64 {
+	two := map[uint32][2]int64{}
+	for mmsi, e := range d.after {
+		if had := two[e.IMO]; e.IMO != 0 && had[1] == 0 {
+			two[e.IMO] = [2]int64{mmsi, had[0]}
+		}
+	}
+	return two
 }
 
 // label names an entry for a person.
@@ -126,14 +183,13 @@ func sameEntry(was, now Registered) bool {
 
 // number gives the number of an entry without an MMSI: that of the same ship, by IMO number or else by name, or the next free one.
 func (d *registerDraft) number(e *Registered) int64 {
-	numbers := d.hulls[e.IMO]
+	name := letters.Fold(e.Name)
+	mmsi, found := first(d.hulls, e.IMO, func(mmsi int64) bool { return d.after[mmsi].IMO == e.IMO })
 	if e.IMO == 0 {
-		numbers = d.named[letters.Fold(e.Name)]
+		mmsi, found = first(d.named, name, func(mmsi int64) bool { return letters.Fold(d.after[mmsi].Name) == name })
 	}
-	for _, mmsi := range slices.Sorted(slices.Values(numbers)) {
-		if other := d.after[mmsi]; other.IMO == e.IMO && e.IMO != 0 || e.IMO == 0 && letters.Fold(other.Name) == letters.Fold(e.Name) {
-			return mmsi
-		}
+	if found {
+		return mmsi
 	}
 	for d.given[d.next] {
 		d.next++

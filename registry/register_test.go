@@ -30,7 +30,7 @@ func took(t *testing.T, db *store.DB, area document.Area, text, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := document.NewBox(db, area).Import(doc, false)
+	report, err := document.NewBox(db, area).Import(t.Context(), doc, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestTheRegisterHasRoomForSoMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := document.NewBox(db, r).Import(doc, true); err == nil || !strings.Contains(err.Error(), "there may be at most 50000 ships in the register") {
+	if _, err := document.NewBox(db, r).Import(t.Context(), doc, true); err == nil || !strings.Contains(err.Error(), "there may be at most 50000 ships in the register") {
 		t.Errorf("one more by an import: %v", err)
 	}
 }
