@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 // TestAConflictIsToldToThoseThatSeeBothPlaces: whoever may see one of the two places alone, by area, feed or satellite, reads no conflict.
 func TestAConflictIsToldToThoseThatSeeBothPlaces(t *testing.T) {
+	const info, infoAt = portserver + "/ship/info/", portserver + "/ship/info"
 	s := newSite(t, withReceivers)
 	s.post(configPath+"/shape", `{"name":"here","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":20000}}`).is(t, 200)
 	s.addUser("anna", access.GroupOperator)
@@ -46,8 +48,11 @@ func TestAConflictIsToldToThoseThatSeeBothPlaces(t *testing.T) {
 		_, inPicture := l.ships[float64(nordic)]["conflict"]
 		l.close()
 		for door, told := range map[string]bool{
-			"area": strings.Contains(string(s.finish("anna", fmt.Sprintf("%s/%.0f", areaPath, area)).body), `"conflict"`),
-			"live": inPicture,
+			"area":            strings.Contains(string(s.finish("anna", fmt.Sprintf("%s/%.0f", areaPath, area)).body), `"conflict"`),
+			"live":            inPicture,
+			"info":            strings.Contains(string(s.call("anna", "GET", fmt.Sprint(info, nordic), "").is(t, 200).body), `"conflict"`),
+			"info by number":  strings.Contains(string(s.call("anna", "POST", infoAt, fmt.Sprintf(`{"mmsi":%d}`, nordic)).is(t, 200).body), `"conflict"`),
+			"info as GeoJSON": strings.Contains(string(s.call("anna", "GET", fmt.Sprint(info, nordic, "?format=geojson"), "").is(t, 200).body), `"conflict"`),
 		} {
 			if told != row.told {
 				t.Errorf("%s: the %s tells the conflict: %v", row.filter, door, told)
@@ -58,6 +63,13 @@ func TestAConflictIsToldToThoseThatSeeBothPlaces(t *testing.T) {
 	record := records(t, s.finish("admin", fmt.Sprintf("%s/%.0f", areaPath, id)))[0]
 	both := record["conflict"].([]any)
 	first, second := both[0].(map[string]any), both[1].(map[string]any)
+	if of := s.get(fmt.Sprint(info, nordic)).is(t, 200).json(t)["conflict"]; !reflect.DeepEqual(of, record["conflict"]) {
+		t.Errorf("the ship's record says %v, the area %v", of, record["conflict"])
+	}
+	then := fmt.Sprintf(`{"mmsi":%d,"time":%q}`, nordic, now.Add(-time.Minute).Format(time.RFC3339))
+	if a := s.post(infoAt, then).is(t, 200); strings.Contains(string(a.body), `"conflict"`) {
+		t.Errorf("what the ship was a minute ago has the conflict of now: %s", a.body)
+	}
 	if len(both) != 2 || first["feeds"].([]any)[0] != "roof" || second["feeds"].([]any)[0] != "sky" ||
 		second["position"].(map[string]any)["coordinates"].([]any)[1] != 36.0 {
 		t.Errorf("%v", record)

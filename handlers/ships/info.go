@@ -52,6 +52,7 @@ func (s *Server) infoAt(c *call.Call) error {
 		if err := v.StaticAt(&found, at); err != nil {
 			return err
 		}
+		found.Conflict = nil // which is of now
 	}
 	return s.sendShip(c, &found, warnings)
 }

@@ -399,6 +399,7 @@ func (o *Object) conflict(c *ship.Conflict) {
 func Ship(s *ship.State, warnings []string, entry Lookup) []byte {
 	o := Object{B: []byte{'{'}, Entry: entry}
 	o.static(s)
+	o.conflict(s.Conflict)
 	o.warnings(warnings)
 	return append(o.B, '}')
 }
