@@ -7,6 +7,7 @@ import (
 	"quaywatch/access/filter"
 	"quaywatch/access/right"
 	"quaywatch/form"
+	"quaywatch/ship"
 )
 
 // The words of the interface for users and groups.
@@ -60,6 +61,16 @@ func (u *Users) MayTurn(user *User, turned form.Reference) bool {
 	received := func(p *Profile) bool { return filter.Refers(p.ReceiveFilter, turned) }
 	return !slices.ContainsFunc(u.List(), func(of User) bool { return received(&of.Profile) }) &&
 		!slices.ContainsFunc(u.groups.All(), func(g *Group) bool { return received(&g.Profile) })
+}
+
+// Bears reports whether no receive filter asks too much of each ship by a change of a shape: turned is how filters refer to it, and lookup
+// gives it as it becomes.
+func (u *Users) Bears(turned form.Reference, lookup ship.Lookup) bool {
+	breaks := func(p *Profile) bool {
+		return filter.Refers(p.ReceiveFilter, turned) && filter.Costly(p.ReceiveFilter, lookup) && !filter.Costly(p.ReceiveFilter, u.names.Lookup)
+	}
+	return !slices.ContainsFunc(u.List(), func(of User) bool { return breaks(&of.Profile) }) &&
+		!slices.ContainsFunc(u.groups.All(), func(g *Group) bool { return breaks(&g.Profile) })
 }
 
 func receives(p *Profile) form.Keys { return p.ReceiveFilter }

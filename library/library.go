@@ -426,6 +426,23 @@ func (l *Library) Anything() ship.Lookup {
 	return l.Lookup(func(Kind, form.Owned) bool { return true })
 }
 
+// With is Anything with a shape as it becomes.
+func (l *Library) With(now *Resource) ship.Lookup {
+	names := l.Anything()
+	is := names.Shape
+	names.Shape = func(name string) (*geo.Area, bool) {
+		if r, ok := l.Get(Shapes, name); !ok || r.UID != now.UID {
+			return is(name)
+		}
+		shape, err := now.Geometry()
+		if err != nil { // it was checked before
+			return nil, false
+		}
+		return geo.NewArea(shape), true
+	}
+	return names
+}
+
 // Regions gives the rectangle around all numbered shapes that are wanted, nil without any.
 func (l *Library) Regions(wanted func(region int) bool) *geo.Rect {
 	var all *geo.Rect

@@ -1,6 +1,7 @@
 package ship
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -62,6 +63,12 @@ const (
 func TooCostly(cost int) *rule.Rule {
 	return rule.New("filter_costly", "asks too much of each ship: {cost} of at most {max}; use fewer wildcards, or shapes with fewer edges above one another",
 		"cost", cost, "max", MaxFilterCost)
+}
+
+// IsCostly reports whether an error of ParseFilter is TooCostly.
+func IsCostly(err error) bool {
+	var syntax *SyntaxError
+	return errors.As(err, &syntax) && syntax.Rule.Word == "filter_costly"
 }
 
 // String gives the text of the filter.

@@ -365,6 +365,13 @@ func (n *Names) checkExpression(set Set, keys form.Keys) form.Errors {
 	return nil
 }
 
+// Costly reports whether a receive filter asks too much of each ship when the lookup gives what it names.
+func Costly(keys form.Keys, lookup ship.Lookup) bool {
+	_, err := ship.ParseFilter(get[string](keys, "expression"), lookup)
+	_, cost := areasOf(shapesOf(keys), lookup)
+	return ship.IsCostly(err) || cost > ship.MaxFilterCost
+}
+
 // midOf gives the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
 // groups, 00MID of coast stations, 111MID of aircraft, 8MID, 98MID, 99MID of handheld sets, craft and aids).
 func midOf(m ais.MMSI) int {

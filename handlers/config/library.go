@@ -129,7 +129,7 @@ func (b shelf) change(c *call.Call) error {
 	if err := mayTouchRegion(c.Caller.User, r.Region, now.Region); err != nil {
 		return err
 	}
-	if err := b.mayTurn(c, &r, &now); err != nil {
+	if err := errors.Join(b.mayTurn(c, &r, &now), b.mayGrow(&r, &now)); err != nil {
 		return err
 	}
 	if err := call.Fresh(f, r.Revision()); err != nil {
@@ -157,6 +157,15 @@ func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
 	return call.Forbidden(rule.New("filter_names",
 		"a filter of yours names the {kind}, or one of others while you are not shown everything: that needs the right {right}",
 		"kind", b.kind.String(), "right", right.ChangeFilterSettings))
+}
+
+// mayGrow refuses a shape that would make the receive filter of a user or group ask too much of each ship: it would show nothing.
+func (b shelf) mayGrow(was, now *library.Resource) error {
+	if b.kind != library.Shapes || b.deps.Users.Bears(b.deps.Library.Turn(b.kind, was, now), b.deps.Library.With(now)) {
+		return nil
+	}
+	return call.BadField("/"+now.ShapeKind(), rule.New("shape_costly",
+		"a receive filter names this shape, and would ask too much of each ship; use fewer edges above one another"))
 }
 
 // regionTaken makes the answer to a region that another shape has. It names that shape to a caller that may use it.

@@ -249,6 +249,8 @@ func (st *stream) follow(who *call.Caller) error {
 	switch {
 	case asked.viewer == nil:
 		return err // no picture at the new pace: the client comes again and is told why
+	case ship.IsCostly(err): // a shape has grown: the client comes again and is told
+		return err
 	case err != nil: // the filter names what is gone, or is hidden now: it matches nothing
 		if asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{}); err != nil {
 			return err
