@@ -25,10 +25,10 @@ func (a Age) String() string {
 	return "live"
 }
 
-// classAfter gives the class of a station with number m that was of class was and sent a message of the given type. The
+// ClassAfter gives the class of a station with number m that was of class was and sent a message of the given type. The
 // kinds of number are those of Recommendation ITU-R M.585; where the number says only "a ship", the message decides.
-func classAfter(was Class, m ais.MMSI, messageType uint8) Class {
-	switch c := classOfNumber(m); {
+func ClassAfter(was Class, m ais.MMSI, messageType uint8) Class {
+	switch c := ClassOfNumber(m); {
 	case c == ClassCoast:
 		return coastClass(was, messageType)
 	case c != ClassUnknown:
@@ -71,8 +71,8 @@ func coastClass(was Class, messageType uint8) Class {
 	return was
 }
 
-// classOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.
-func classOfNumber(m ais.MMSI) Class {
+// ClassOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.
+func ClassOfNumber(m ais.MMSI) Class {
 	switch m.Kind() {
 	case ais.KindCoast:
 		return ClassCoast

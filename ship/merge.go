@@ -76,7 +76,7 @@ func (m *merging) hear(mmsi ais.MMSI) {
 	if now.Reports < 1<<32-1 {
 		now.Reports++
 	}
-	now.Class = classAfter(now.Class, mmsi, m.report.Message.Head().Type)
+	now.Class = ClassAfter(now.Class, mmsi, m.report.Message.Head().Type)
 }
 
 // take merges what the message of each type tells.
