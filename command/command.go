@@ -62,7 +62,7 @@ func commands() []command {
 		{"simulate", "--to udp://…|tcp-listen://…|PATH|- [--ships N] [--rate N]", "speak simulated traffic to another program", simulateCommand},
 		{"replay", "[--speed N] FILE", "serve a recorded log by its own clock", replayCommand},
 		{"decode", "[--raw] [--live] [FILE]", "print one JSON object a message", decodeCommand},
-		{"import", "[--config FILE] [--format F] [--start TIME [--rate N]] FILE …", "take logs and CSV histories into the store", importCommand},
+		{"import", "[--config FILE] [--format F] [--start TIME [--rate N]] [--columns F=C,…] [--dry-run] FILE …", "take logs and CSV histories into the store", importCommand},
 		{"backup", "[--config FILE] FILE | verify FILE", "copy the store to one file, also while serving; or try a backup", backupCommand},
 		{"restore", "[--config FILE] FILE", "put a backup in the place of the store", restoreCommand},
 		{"compact", "[--config FILE]", "shrink the store to what it holds", compactCommand},

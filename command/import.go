@@ -2,12 +2,10 @@ package command
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -22,15 +20,14 @@ import (
 	"quaywatch/traffic"
 )
 
-// rowsAtOnce is the most rows of a CSV history that are held in memory before they go into the store.
-const rowsAtOnce = 1_000_000
-
 // importCommand takes recorded logs and decoded histories into the store of a service that does not run.
 func importCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import", true)
-	format := f.String("format", "", "nmea, noaa, dma or quaywatch (default: by the file's first line)")
+	format := f.String("format", "", "one of "+strings.Join(formats(), ", ")+" (default: by the file's first lines)")
 	start := f.String("start", "", "when the log began, as 2026-03-01T12:00:00Z, for a log that tells no time; it goes on by the UTC seconds of the reports")
 	rate := f.Float64("rate", 0, "with --start: sentences a second, which then make the time")
+	var table csvFlags
+	table.register(f)
 	cfg, err := f.load(args, 1, math.MaxInt)
 	if err != nil {
 		return err
@@ -39,8 +36,12 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *format != "" && !slices.Contains([]string{"nmea", "noaa", "dma", "quaywatch"}, *format) {
-		return f.wrong("format %q is not one of nmea, noaa, dma, quaywatch", *format)
+	how, err := table.way(f, *format)
+	if err != nil {
+		return err
+	}
+	if table.dry {
+		return importFiles(f.Args(), func(path string) error { return dryRun(ctx, c.out, path, how, begin) })
 	}
 	if err := findStore(c, cfg, makeStore); err != nil {
 		return fmt.Errorf("import: %w", err)
@@ -49,15 +50,15 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = importFiles(ctx, c, db, f.Args(), *format, begin)
+	err = importFiles(f.Args(), func(path string) error { return importFile(ctx, c, db, path, how, begin) })
 	warnOfRetention(c.err, db)
 	return errors.Join(err, db.Close())
 }
 
 // importFiles takes in each file. After one that holds nothing it goes on with the next, and still fails at the end.
-func importFiles(ctx context.Context, c console, db *store.DB, paths []string, format string, begin logBegin) (err error) {
+func importFiles(paths []string, take func(path string) error) (err error) {
 	for _, path := range paths {
-		fault := importFile(ctx, c, db, path, format, begin)
+		fault := take(path)
 		if fault != nil {
 			err = errors.Join(err, fmt.Errorf("import %s: %w", path, fault))
 		}
@@ -106,7 +107,7 @@ func warnOfRetention(w io.Writer, db *store.DB) {
 }
 
 // importFile opens one file, finds its format and takes it in.
-func importFile(ctx context.Context, c console, db *store.DB, path, format string, begin logBegin) error {
+func importFile(ctx context.Context, c console, db *store.DB, path string, how way, begin logBegin) error {
 	log, err := feed.OpenLog(path)
 	if err != nil {
 		return err
@@ -114,17 +115,15 @@ func importFile(ctx context.Context, c console, db *store.DB, path, format strin
 	defer log.Close()
 	bar := &progress{out: c.err, log: log, name: filepath.Base(path)}
 	in := bufio.NewReaderSize(bar, longestLine)
-	if format == "" {
-		format = guessFormat(in)
-	}
-	if format != "nmea" && !begin.at.IsZero() {
+	isTable := how.isTable(in)
+	if isTable && !begin.at.IsZero() {
 		return errors.New("--start is for a log of sentences, and this is a table")
 	}
 	var t *taken
-	if format == "nmea" {
-		t, err = importLog(ctx, in, db, path, begin)
+	if isTable {
+		t, err = importCSV(ctx, in, db, how.table)
 	} else {
-		t, err = importCSV(ctx, in, db, format)
+		t, err = importLog(ctx, in, db, path, begin)
 	}
 	bar.done()
 	t.print(c.out, path)
@@ -132,16 +131,6 @@ func importFile(ctx context.Context, c console, db *store.DB, path, format strin
 		err = t.nothing()
 	}
 	return err
-}
-
-// guessFormat looks at the beginning: sentences have no header with the word MMSI.
-func guessFormat(in *bufio.Reader) string {
-	head, _ := in.Peek(2048)
-	first, _, _ := strings.Cut(string(head), "\n")
-	if strings.Contains(strings.ToLower(first), "mmsi") {
-		return "csv"
-	}
-	return "nmea"
 }
 
 // importLog decodes sentences by the log's own clock, on the same path as live ones. Reports of which the log tells no time are left out.
@@ -198,102 +187,6 @@ func keepNewest(db *store.DB, known []ship.State) error {
 		}
 		if u.Change != 0 {
 			db.Observe(&u)
-		}
-	}
-	return nil
-}
-
-// importCSV takes rows in, ship by ship.
-func importCSV(ctx context.Context, in io.Reader, db *store.DB, format string) (*taken, error) {
-	if format == "csv" {
-		format = ""
-	}
-	t := &taken{unit: "rows"}
-	reader, err := newCSVReader(in, format)
-	if err != nil {
-		return t, err
-	}
-	pending := map[ais.MMSI]*history{}
-	held := uint64(0)
-	for ctx.Err() == nil {
-		row, err := reader.next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return t, err
-		}
-		if err == nil {
-			h := pending[row.mmsi]
-			if h == nil {
-				h = &history{}
-				pending[row.mmsi] = h
-			}
-			h.add(&row)
-			t.messages++
-			t.heard(row.mmsi, row.fix.At)
-			held++
-		}
-		if held >= rowsAtOnce || err != nil {
-			if err := flushHistories(db, pending); err != nil {
-				return t, err
-			}
-			t.fixes += held
-			clear(pending)
-			held = 0
-		}
-		if err != nil {
-			break
-		}
-	}
-	t.lines = reader.read
-	for _, reason := range slices.Sorted(maps.Keys(reader.bad)) {
-		t.refused = append(t.refused, refusal{uint64(reader.bad[reason]), reason})
-	}
-	return t, ctx.Err()
-}
-
-// history is what the rows read so far say of one ship.
-type history struct {
-	track  ship.Track
-	static ship.Static
-	voyage ship.VoyageData
-}
-
-// add takes a row. Static and voyage data hold from the first row that has them. A value that a row lacks stays.
-func (h *history) add(row *csvRow) {
-	h.track = append(h.track, row.fix)
-	if s := withStatic(h.static, &row.static); s != h.static {
-		h.static = s
-		h.static.At = row.fix.At
-	}
-	v := h.voyage
-	v.Destination = cmp.Or(row.voyage.Destination, v.Destination)
-	v.Draught = cmp.Or(row.voyage.Draught, v.Draught)
-	if v != h.voyage {
-		h.voyage = v
-		h.voyage.At = row.fix.At
-	}
-}
-
-// withStatic gives was with the values that row has.
-func withStatic(was ship.Static, row *ship.Static) ship.Static {
-	was.Name, was.CallSign = cmp.Or(row.Name, was.Name), cmp.Or(row.CallSign, was.CallSign)
-	was.IMO, was.Type = cmp.Or(row.IMO, was.IMO), cmp.Or(row.Type, was.Type)
-	was.Dimensions = cmp.Or(row.Dimensions, was.Dimensions)
-	return was
-}
-
-func flushHistories(db *store.DB, pending map[ais.MMSI]*history) error {
-	for mmsi, h := range pending {
-		slices.SortStableFunc(h.track, func(a, b ship.Fix) int { return int(min(1, max(-1, a.At-b.At))) })
-		var static *ship.Static
-		if h.static.At != 0 {
-			static = &h.static
-		}
-		var voyage *ship.VoyageData
-		if h.voyage.At != 0 {
-			voyage = &h.voyage
-		}
-		if err := db.ImportTrack(mmsi, h.track, static, voyage); err != nil {
-			return fmt.Errorf("ship %d: %w", mmsi, err)
 		}
 	}
 	return nil

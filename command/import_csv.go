@@ -1,306 +1,282 @@
 package command
 
 import (
-	"encoding/csv"
+	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/rows"
+	"quaywatch/store"
 )
 
-// csvFormat is one layout of decoded history: the columns that we keep, and how times and codes are written.
-type csvFormat struct {
-	name    string
-	needs   []string // columns without which a file is not of this format
-	columns csvColumns
-	time    func(string) (time.Time, error)
-	status  func(string) ais.NavStatus
-	kind    func(string) ais.ShipType
+// How much of a CSV history is held in memory before it goes into the store.
+const (
+	rowsAtOnce  = 1_000_000
+	shipsAtOnce = 200_000 // beyond it what is known of the ships is forgotten with each batch
+	saidAtOnce  = 64      // changes of static and voyage data of one ship
+)
+
+// csvFlags are the flags that say how a CSV file is written.
+type csvFlags struct {
+	columns, timeFormat, mmsi string
+	raw, dry                  bool
 }
 
-// csvColumns names the column of each value in lower case; "" where the format has none.
-type csvColumns struct {
-	mmsi, time, lat, lon, sog, cog, heading, rot, status           string
-	imo, name, callSign, kind, length, width, draught, destination string
-	bow, stern, port, starboard                                    string
+func (a *csvFlags) register(f *flags) {
+	f.StringVar(&a.columns, "columns", "", "CSV: which column is what, as `mmsi=ID,time=When`, by name or by number; the fields are "+fieldWords())
+	f.StringVar(&a.timeFormat, "time-format", "", "CSV: how times are written, as `%d/%m/%Y %H:%M:%S`, or unix, or unix-ms")
+	f.StringVar(&a.mmsi, "mmsi", "", "CSV: the `NUMBER` of the ship that all rows are of, in a file without such a column")
+	f.BoolVar(&a.raw, "raw", false, "CSV: values are the integers of AIS: 1/600000 degree, tenths of a knot and of a degree")
+	f.BoolVar(&a.dry, "dry-run", false, "only show the first five rows as they would be read")
 }
 
-// csvFormats lists the layouts that import knows.
-func csvFormats() []csvFormat {
-	return []csvFormat{
-		{ // MarineCadastre.gov, vessel traffic data dictionary
-			name: "noaa", needs: []string{"mmsi", "basedatetime", "lat", "lon"},
-			columns: csvColumns{mmsi: "mmsi", time: "basedatetime", lat: "lat", lon: "lon", sog: "sog", cog: "cog", heading: "heading",
-				status: "status", imo: "imo", name: "vesselname", callSign: "callsign", kind: "vesseltype", length: "length",
-				width: "width", draught: "draft"},
-			time: isoTime, status: numericStatus, kind: numericKind,
-		},
-		{ // Danish Maritime Authority, AIS data
-			name: "dma", needs: []string{"# timestamp", "type of mobile", "mmsi", "latitude", "longitude"},
-			columns: csvColumns{mmsi: "mmsi", time: "# timestamp", lat: "latitude", lon: "longitude", sog: "sog", cog: "cog",
-				heading: "heading", rot: "rot", status: "navigational status", imo: "imo", name: "name", callSign: "callsign",
-				kind: "ship type", length: "length", width: "width", draught: "draught", destination: "destination",
-				bow: "a", stern: "b", port: "c", starboard: "d"},
-			time:   func(s string) (time.Time, error) { return time.Parse("02/01/2006 15:04:05", s) },
-			status: danishStatus, kind: danishKind,
-		},
-		{ // our own export
-			name: "quaywatch", needs: []string{"mmsi", "time", "longitude", "latitude"},
-			columns: csvColumns{mmsi: "mmsi", time: "time", lat: "latitude", lon: "longitude", sog: "sog", cog: "cog",
-				heading: "heading", rot: "rot", status: "nav_status", imo: "imo", name: "name", callSign: "callsign",
-				kind: "type_code", draught: "draught", destination: "destination",
-				bow: "dim_a", stern: "dim_b", port: "dim_c", starboard: "dim_d"},
-			time: isoTime, status: numericStatus, kind: numericKind,
-		},
+func fieldWords() string {
+	var words []string
+	for _, f := range rows.Fields() {
+		words = append(words, f.String())
 	}
+	return strings.Join(words, " ")
 }
 
-// csvRow is one decoded row.
-type csvRow struct {
-	mmsi   ais.MMSI
-	fix    ship.Fix
+// formats are the values of --format.
+func formats() []string { return append([]string{"nmea", "csv"}, rows.Layouts()...) }
+
+// way is how files are read.
+type way struct {
+	format string // one of formats, or "" to find out
+	table  rows.Options
+}
+
+// isTable tells whether a file is read as CSV, by the flags or else by how it begins.
+func (w way) isTable(in *bufio.Reader) bool {
+	if w.format != "" {
+		return w.format != "nmea"
+	}
+	head, _ := in.Peek(headBytes)
+	return rows.Looks(head)
+}
+
+// headBytes is how much of a file is looked at to find out what it is.
+const headBytes = 16 << 10
+
+// way gives what the flags say of the files.
+func (a *csvFlags) way(f *flags, format string) (way, error) {
+	if format != "" && !slices.Contains(formats(), format) {
+		return way{}, f.wrong("format %q is not one of %s", format, strings.Join(formats(), ", "))
+	}
+	o, err := a.options(f)
+	if err != nil {
+		return way{}, err
+	}
+	if len(o.Columns) > 0 || o.MMSI != 0 || o.Raw || o.TimeFormat != "" {
+		if format == "nmea" {
+			return way{}, f.wrong("--columns, --time-format, --mmsi and --raw are for CSV files")
+		}
+		format = cmp.Or(format, "csv")
+	}
+	if slices.Contains(rows.Layouts(), format) {
+		o.Layout = format
+	}
+	return way{format, o}, nil
+}
+
+// options gives what the flags say of a CSV file.
+func (a *csvFlags) options(f *flags) (rows.Options, error) {
+	o := rows.Options{TimeFormat: a.timeFormat, Raw: a.raw, Columns: map[rows.Field]string{}}
+	if a.mmsi != "" {
+		n, err := strconv.ParseInt(a.mmsi, 10, 64)
+		if err != nil || n < 1 || n > 9999999999 {
+			return o, f.wrong("--mmsi %q is not a number of one to ten digits", a.mmsi)
+		}
+		o.MMSI = ais.MMSI(n)
+	}
+	if a.columns == "" {
+		return o, nil
+	}
+	for pair := range strings.SplitSeq(a.columns, ",") {
+		word, column, found := strings.Cut(pair, "=")
+		at := slices.IndexFunc(rows.Fields(), func(f rows.Field) bool { return f.String() == strings.TrimSpace(word) })
+		if !found || at < 0 || strings.TrimSpace(column) == "" {
+			return o, f.wrong("--columns %q: want FIELD=COLUMN, where FIELD is one of %s", pair, fieldWords())
+		}
+		o.Columns[rows.Fields()[at]] = strings.TrimSpace(column)
+	}
+	return o, nil
+}
+
+// importCSV takes rows in, ship by ship.
+func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) (*taken, error) {
+	t := &taken{unit: "rows"}
+	reader, err := rows.NewReader(in, o)
+	if err != nil {
+		return t, fmt.Errorf("%w: %w", errNothing, err)
+	}
+	t.layout, _ = reader.Layout()
+	all := histories{of: map[ais.MMSI]*history{}}
+	var faults [rows.Rules][]string
+	for err == nil && ctx.Err() == nil {
+		var row rows.Row
+		err = reader.Next(&row)
+		var fault *rows.Fault
+		if errors.As(err, &fault) {
+			if known := &faults[fault.Rule]; len(*known) < mostExamples {
+				*known = append(*known, fault.Where())
+			}
+			err = nil
+			continue
+		}
+		if err == nil {
+			t.messages++
+			t.heard(row.MMSI, row.Fix.At)
+			all.add(&row)
+		}
+		if all.held >= rowsAtOnce {
+			err = errors.Join(err, all.flush(db, t))
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	err = errors.Join(err, all.flush(db, t), ctx.Err())
+	t.countRows(reader, &faults)
+	return t, err
+}
+
+// histories is what the rows read so far say of the ships.
+type histories struct {
+	of   map[ais.MMSI]*history
+	held int // rows that are not yet in the store
+}
+
+// history is what rows say of one ship.
+type history struct {
+	class  ship.Class
+	track  ship.Track
 	static ship.Static
 	voyage ship.VoyageData
+	said   []store.Said
 }
 
-// csvReader reads rows of one file.
-type csvReader struct {
-	format csvFormat
-	rows   *csv.Reader
-	at     map[string]int // column -> index
-	bad    map[string]int // reason -> rows left out
-	read   uint64         // lines, the header included
+func (all *histories) add(row *rows.Row) {
+	h := all.of[row.MMSI]
+	if h == nil {
+		h = &history{}
+		all.of[row.MMSI] = h
+	}
+	h.add(row)
+	all.held++
 }
 
-// newCSVReader reads the header and finds the format by it, or takes the named one.
-func newCSVReader(in io.Reader, name string) (*csvReader, error) {
-	rows := csv.NewReader(in)
-	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
-	header, err := rows.Read()
-	if err != nil {
-		return nil, fmt.Errorf("read header: %w", err)
+// flush writes what is held into the store.
+func (all *histories) flush(db *store.DB, t *taken) error {
+	if all.held == 0 {
+		return nil
 	}
-	at := map[string]int{}
-	for i, column := range header {
-		at[strings.ToLower(strings.TrimSpace(strings.TrimPrefix(column, "\ufeff")))] = i
-	}
-	for _, format := range csvFormats() {
-		if name != "" && name != format.name {
+	batch := make([]store.Imported, 0, len(all.of))
+	for mmsi, h := range all.of {
+		if len(h.track)+len(h.said) == 0 {
 			continue
 		}
-		missing := slices.DeleteFunc(slices.Clone(format.needs), func(c string) bool { _, has := at[c]; return has })
-		if len(missing) == 0 {
-			return &csvReader{format: format, rows: rows, at: at, bad: map[string]int{}, read: 1}, nil
-		}
-		if name != "" {
-			return nil, fmt.Errorf("header: format %s needs the column(s) %s", name, strings.Join(missing, ", "))
-		}
+		slices.SortStableFunc(h.said, func(a, b store.Said) int { return int(min(1, max(-1, saidAt(a)-saidAt(b)))) })
+		batch = append(batch, store.Imported{MMSI: mmsi, Class: h.class, Fixes: h.track, Said: h.said})
 	}
-	return nil, errors.New("header: not one of the formats noaa, dma, quaywatch")
+	n, err := db.ImportTracks(batch)
+	t.fixes += uint64(n)
+	all.held = 0
+	for _, h := range all.of {
+		h.track, h.said = h.track[:0], nil
+	}
+	if len(all.of) > shipsAtOnce {
+		clear(all.of)
+	}
+	return err
 }
 
-// next gives the next good row, and io.EOF after the last. Bad rows are counted by reason.
-func (r *csvReader) next() (csvRow, error) {
-	for {
-		record, err := r.rows.Read()
-		if errors.Is(err, io.EOF) {
-			return csvRow{}, io.EOF
-		}
-		r.read++
-		var broken *csv.ParseError
-		if errors.As(err, &broken) {
-			r.bad["not a CSV row"]++
-			continue
-		}
-		if err != nil {
-			return csvRow{}, err
-		}
-		row, reason := r.decode(record)
-		if reason == "" {
-			return row, nil
-		}
-		r.bad[reason]++
+func saidAt(s store.Said) (at int64) {
+	if s.Static != nil {
+		at = s.Static.At
 	}
+	if s.Voyage != nil {
+		at = max(at, s.Voyage.At)
+	}
+	return at
 }
 
-// field gives the trimmed text of a column, "" when the row or the format has none.
-func (r *csvReader) field(record []string, column string) string {
-	i, ok := r.at[column]
-	if column == "" || !ok || i >= len(record) {
-		return ""
+// add takes a row. Static and voyage data hold from the first row that has them. A value that a row lacks stays.
+func (h *history) add(row *rows.Row) {
+	if row.Class != ship.ClassUnknown {
+		h.class = row.Class
 	}
-	return strings.TrimSpace(record[i])
+	if row.HasFix {
+		h.track = append(h.track, row.Fix)
+	}
+	static, voyage := h.takeStatic(row), h.takeVoyage(row)
+	if !static && !voyage {
+		return
+	}
+	said := store.Said{}
+	if h.static.At != 0 {
+		s := h.static
+		said.Static = &s
+	}
+	if h.voyage.At != 0 {
+		v := h.voyage
+		said.Voyage = &v
+	}
+	if len(h.said) == saidAtOnce {
+		h.said = h.said[1:]
+	}
+	h.said = append(h.said, said)
 }
 
-func (r *csvReader) number(record []string, column string) (float64, bool) {
-	v, err := strconv.ParseFloat(r.field(record, column), 64)
-	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+// takeStatic takes the static data of a row, and tells whether they changed.
+func (h *history) takeStatic(row *rows.Row) bool {
+	s := &h.static
+	changed := replaceText(&s.Name, row.Name)
+	changed = replaceText(&s.CallSign, row.CallSign) || changed
+	changed = replace(&s.IMO, row.IMO) || changed
+	changed = replace(&s.Type, row.Type) || changed
+	changed = replace(&s.Dimensions, row.Dimensions) || changed
+	if changed {
+		s.At = row.Fix.At
+	}
+	return changed
 }
 
-func (r *csvReader) decode(record []string) (csvRow, string) {
-	c := r.format.columns
-	mmsi, err := strconv.ParseInt(r.field(record, c.mmsi), 10, 64)
-	if err != nil || mmsi <= 0 || mmsi > 9999999999 {
-		return csvRow{}, "mmsi is not a number of at most ten digits"
+// takeVoyage takes the voyage data of a row, and tells whether they changed.
+func (h *history) takeVoyage(row *rows.Row) bool {
+	v := &h.voyage
+	changed := replaceText(&v.Destination, row.Destination)
+	changed = replace(&v.Draught, row.Draught) || changed
+	changed = replace(&v.ETA, row.ETA) || changed
+	if changed {
+		v.At = row.Fix.At
 	}
-	at, err := r.format.time(r.field(record, c.time))
-	if err != nil || at.Year() < 1990 || at.Year() > 2100 {
-		return csvRow{}, "time cannot be read"
-	}
-	lon, okLon := r.number(record, c.lon)
-	lat, okLat := r.number(record, c.lat)
-	if !okLon || !okLat || math.Abs(lon) > 180 || math.Abs(lat) > 90 || lon == 0 && lat == 0 {
-		return csvRow{}, "position is not possible"
-	}
-	row := csvRow{mmsi: ais.MMSI(mmsi)}
-	row.fix = ship.Fix{At: at.UnixMilli(), Lon: placeUnits(lon), Lat: placeUnits(lat), Status: r.format.status(r.field(record, c.status))}
-	r.motion(record, &row.fix)
-	r.static(record, &row)
-	return row, ""
+	return changed
 }
 
-func placeUnits(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
-
-func (r *csvReader) motion(record []string, fix *ship.Fix) {
-	c := r.format.columns
-	if v, ok := r.number(record, c.sog); ok && v < 102.3 {
-		fix.SOG = ais.SOGTenths(int(math.Round(v * 10)))
+// replace puts a value that is known in the place of another, and tells whether that changed it.
+func replace[T comparable](was *T, now T) bool {
+	var unknown T
+	if now == unknown || now == *was {
+		return false
 	}
-	if v, ok := r.number(record, c.cog); ok {
-		fix.COG = ais.COGTenths(int(math.Round(v * 10)))
-	}
-	if v, ok := r.number(record, c.heading); ok {
-		fix.Heading = ais.HeadingDegrees(int(v))
-	}
-	if v, ok := r.number(record, c.rot); ok && math.Abs(v) < 1000 {
-		fix.ROT = ais.RawROT(int(v))
-	}
+	*was = now
+	return true
 }
 
-func (r *csvReader) static(record []string, row *csvRow) {
-	c := r.format.columns
-	row.static = ship.Static{Name: known(r.field(record, c.name)), CallSign: known(r.field(record, c.callSign)),
-		Type: r.format.kind(r.field(record, c.kind))}
-	if n, err := strconv.ParseUint(strings.TrimPrefix(r.field(record, c.imo), "IMO"), 10, 32); err == nil {
-		row.static.IMO = uint32(n)
+func replaceText(was *string, now []byte) bool {
+	if len(now) == 0 || string(now) == *was {
+		return false
 	}
-	row.static.Dimensions = r.dimensions(record)
-	row.voyage = ship.VoyageData{Destination: known(r.field(record, c.destination))}
-	if v, ok := r.number(record, c.draught); ok && v > 0 && v <= 25.5 {
-		row.voyage.Draught = ais.Decimetres(math.Round(v * 10))
-	}
-}
-
-// dimensions takes the distances from the antenna where the row has them, else length and width alone.
-func (r *csvReader) dimensions(record []string) ais.Dimensions {
-	c := r.format.columns
-	metres := func(column string) uint16 {
-		v, ok := r.number(record, column)
-		if !ok || v < 0 || v > 1022 {
-			return 0
-		}
-		return uint16(math.Round(v))
-	}
-	d := ais.Dimensions{Bow: metres(c.bow), Stern: metres(c.stern), Port: metres(c.port), Starboard: metres(c.starboard)}
-	if d == (ais.Dimensions{}) {
-		d = ais.Dimensions{Stern: metres(c.length), Starboard: metres(c.width)}
-	}
-	return d
-}
-
-// known drops the words that Danish files write for a value that is not there.
-func known(text string) string {
-	switch strings.ToLower(text) {
-	case "unknown", "unknown value", "undefined":
-		return ""
-	}
-	return text
-}
-
-func isoTime(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999", "2006-01-02 15:04:05.999"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("time %q: want 2006-01-02T15:04:05", text)
-}
-
-func numericStatus(text string) ais.NavStatus {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && n >= 0 && n <= 15 {
-		return ais.NavStatus(n)
-	}
-	return ais.StatusUndefined
-}
-
-func numericKind(text string) ais.ShipType {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && n >= 0 && n <= 255 {
-		return ais.ShipType(n)
-	}
-	return 0
-}
-
-// danishStatus reads the texts that the Danish files write for the navigational status.
-func danishStatus(text string) ais.NavStatus {
-	for code, word := range []string{"under way using engine", "at anchor", "not under command", "restricted maneuverability",
-		"constrained by her draught", "moored", "aground", "engaged in fishing", "under way sailing"} {
-		if strings.EqualFold(text, word) {
-			return ais.NavStatus(code)
-		}
-	}
-	return ais.StatusUndefined
-}
-
-// danishKind reads the texts of Danish files for the type of ship. It gives the first code of the group.
-func danishKind(text string) ais.ShipType {
-	switch strings.ToLower(text) {
-	case "fishing":
-		return 30
-	case "towing":
-		return 31
-	case "towing long/wide":
-		return 32
-	case "dredging":
-		return 33
-	case "diving":
-		return 34
-	case "military":
-		return 35
-	case "sailing":
-		return 36
-	case "pleasure":
-		return 37
-	case "hsc":
-		return 40
-	case "pilot":
-		return 50
-	case "sar":
-		return 51
-	case "tug":
-		return 52
-	case "port tender":
-		return 53
-	case "anti-pollution":
-		return 54
-	case "law enforcement":
-		return 55
-	case "medical":
-		return 58
-	case "passenger":
-		return 60
-	case "cargo":
-		return 70
-	case "tanker":
-		return 80
-	case "other":
-		return 90
-	}
-	return 0
+	*was = string(now)
+	return true
 }

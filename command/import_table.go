@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/rows"
 	"quaywatch/traffic"
 )
 
@@ -21,6 +22,7 @@ type taken struct {
 	lines    uint64
 	messages uint64 // or rows of a table
 	unit     string // what messages counts
+	layout   string // of a table, "" for a log
 	ships    map[ais.MMSI]struct{}
 	fixes    uint64 // that the store took, before thinning
 	from, to int64  // Unix milliseconds of the first and last report; 0 when there was none
@@ -30,9 +32,13 @@ type taken struct {
 
 // refusal is why lines, messages or places were refused.
 type refusal struct {
-	number uint64
-	why    string
+	number   uint64
+	why      string
+	examples []string // lines and columns where it was so first
 }
+
+// mostExamples is how many examples of a refusal are shown.
+const mostExamples = 3
 
 // heard notes a message of a ship.
 func (t *taken) heard(m ais.MMSI, at int64) {
@@ -62,17 +68,32 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 		switch {
 		case n == 0:
 		case reason == ais.ErrorSurplus, reason == ais.ErrorTag, reason == ais.ErrorClock:
-			t.noted = append(t.noted, refusal{n, reason.Error()})
+			t.noted = append(t.noted, refusal{number: n, why: reason.Error()})
 		default:
-			t.refused = append(t.refused, refusal{n, reason.Error()})
+			t.refused = append(t.refused, refusal{number: n, why: reason.Error()})
 		}
 	}
 	if s.Duplicates > 0 {
-		t.noted = append(t.noted, refusal{s.Duplicates, "message: came before, and counts once"})
+		t.noted = append(t.noted, refusal{number: s.Duplicates, why: "message: came before, and counts once"})
 	}
 	for i, n := range s.Rejected {
 		if n > 0 {
-			t.refused = append(t.refused, refusal{n, placeText(ship.Reason(i))})
+			t.refused = append(t.refused, refusal{number: n, why: placeText(ship.Reason(i))})
+		}
+	}
+}
+
+// countRows takes over what a reader of rows counted, with the first faults of each rule.
+func (t *taken) countRows(reader *rows.Reader, faults *[rows.Rules][]string) {
+	t.lines = reader.Lines()
+	for i := range faults {
+		rule := rows.Rule(i)
+		switch n := reader.Broken(rule); {
+		case n == 0:
+		case rule.Refuses():
+			t.refused = append(t.refused, refusal{n, "row: " + rule.String(), faults[i]})
+		default:
+			t.noted = append(t.noted, refusal{number: n, why: "value left out: " + rule.String()})
 		}
 	}
 }
@@ -81,12 +102,18 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 func (t *taken) print(w io.Writer, path string) {
 	row := func(what string, n uint64, more string) { fmt.Fprintf(w, "  %-13s %10d%s\n", what, n, more) }
 	fmt.Fprintln(w, path)
+	if t.layout != "" {
+		fmt.Fprintf(w, "  %-13s %10s\n", "layout", t.layout)
+	}
 	row("lines", t.lines, "")
 	row(t.unit, t.messages, "")
 	row("ships", uint64(len(t.ships)), "")
 	row("fixes stored", t.fixes, "")
 	for _, r := range t.refused {
 		row("refused", r.number, "  "+r.why)
+		for _, example := range r.examples {
+			fmt.Fprintf(w, "  %26s%s\n", "", example)
+		}
 	}
 	for _, r := range t.noted {
 		row("noted", r.number, "  "+r.why)
@@ -95,6 +122,14 @@ func (t *taken) print(w io.Writer, path string) {
 		text := func(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
 		fmt.Fprintf(w, "  %-13s %s to %s\n", "period", text(t.from), text(t.to))
 	}
+}
+
+// text gives the reason, with the first example.
+func (r refusal) text() string {
+	if len(r.examples) == 0 {
+		return r.why
+	}
+	return r.why + ": " + r.examples[0]
 }
 
 // placeText says why the place in a message was refused.
@@ -125,8 +160,9 @@ func (t *taken) nothing() error {
 		return fmt.Errorf("%w: the file is empty", errNothing)
 	case len(t.refused) > 0:
 		most := slices.MaxFunc(t.refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) })
-		return fmt.Errorf("%w: %d times, %s", errNothing, most.number, most.why)
+		return fmt.Errorf("%w: %d times, %s", errNothing, most.number, most.text())
 	}
-	return fmt.Errorf("%w: none of the %d lines is an AIS sentence (as !AIVDM,…), and the first is no header of a CSV file with a column for the MMSI",
+	return fmt.Errorf("%w: none of the %d lines is an AIS sentence (as !AIVDM,…), and it does not begin like a CSV file of ships; "+
+		"for one with other names of columns say --columns mmsi=…,time=…,lat=…,lon=…",
 		errNothing, t.lines)
 }

@@ -89,7 +89,7 @@ func TestImportOfNothingFails(t *testing.T) {
 		"other":  {"$GPRMC,120000,A,5400.0,N,01000.0,E,0.0,0.0,010326,,*18\r\n", "none of the 1 lines"},
 		"broken": {strings.Repeat("!AIVDM,1,1,,A,13aI8e?P00PGpU:NR6s00?vT2000,0*00\r\n", 7), "7 times, sentence: checksum is missing or wrong"},
 		"header": {"MMSI,BaseDateTime,LAT,LON,SOG,COG\n", "nothing was taken"},
-		"rows":   {"MMSI,BaseDateTime,LAT,LON,SOG,COG\nabc,2026-03-01T12:00:00,54,10,1,1\n", "mmsi"},
+		"rows":   {"MMSI,BaseDateTime,LAT,LON,SOG,COG\nabc,2026-03-01T12:00:00,54,10,1,1\n", `line 2, column MMSI: "abc"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := imported(t, "file", one.text)

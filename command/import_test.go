@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/config"
+	"quaywatch/ship/rows"
 	"quaywatch/store"
 )
 
@@ -117,11 +118,11 @@ func TestImportSaysThatNothingIsStored(t *testing.T) {
 func TestImportedStaticDataHoldsFromItsFirstRow(t *testing.T) {
 	db := openedStore(t)
 	defer db.Close()
-	const rows = "MMSI,BaseDateTime,LAT,LON,SOG,COG,VesselName,CallSign\n" +
+	const table = "MMSI,BaseDateTime,LAT,LON,SOG,COG,VesselName,CallSign\n" +
 		"367000001,2026-03-01T12:00:00,29.5,-94.5,10.2,180.0,GULF STAR,WDA1234\n" +
 		"367000001,2026-03-01T12:20:00,29.4,-94.5,10.2,180.0,GULF STAR,\n" +
 		"367000001,2026-03-01T12:10:00,29.4,-94.5,10.2,180.0,,\n"
-	if _, err := importCSV(t.Context(), strings.NewReader(rows), db, "noaa"); err != nil {
+	if _, err := importCSV(t.Context(), strings.NewReader(table), db, rows.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	st, _, err := db.StaticAt(367000001, time.Date(2026, 3, 1, 12, 5, 0, 0, time.UTC))

@@ -15,6 +15,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/registry"
 	"quaywatch/ship"
+	"quaywatch/store"
 )
 
 // seen is what every route says of a ship: the static record, and its place. Routes that disagree fail the test.
@@ -472,7 +473,8 @@ func TestTheStoreHasNoShipsOfHands(t *testing.T) {
 	at := s.clock.now().Add(-time.Hour)
 	for _, m := range []ais.MMSI{barge, tug, 219018765} {
 		track := ship.Track{{At: at.UnixMilli(), Lon: 12.1 * 600000, Lat: 55.2 * 600000}}
-		if err := s.db.ImportTrack(m, track, &ship.Static{Name: "BARGE"}, nil); err != nil {
+		said := []store.Said{{Static: &ship.Static{Name: "BARGE"}}}
+		if _, err := s.db.ImportTracks([]store.Imported{{MMSI: m, Fixes: track, Said: said}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -127,7 +127,7 @@ func TestFeedsCostLittle(t *testing.T) {
 // hoursOf cuts fixes into hours.
 func hoursOf(fixes []ship.Fix) (hours [][]ship.Fix) {
 	for len(fixes) > 0 {
-		n := buckets(fixes, 1)
+		n := sameHour(fixes)
 		hours, fixes = append(hours, fixes[:n:n]), fixes[n:]
 	}
 	return hours

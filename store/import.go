@@ -1,105 +1,132 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
 )
 
-// ImportTrack stores fixes of one ship from elsewhere, thinned as the live ones unless FullRate, and what the ship was then.
-// They may overlap what is stored: of one time the fix that was there first stays. It returns after the commit. Give it long
-// tracks: each call costs a sync or more.
-func (db *DB) ImportTrack(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) error {
-	if m <= 0 {
-		return fmt.Errorf("import track: %d is no MMSI", m)
+// Imported is what a table from elsewhere says of one ship.
+type Imported struct {
+	MMSI  ais.MMSI
+	Class ship.Class // ClassUnknown when the table does not say it
+	Fixes ship.Track // in any order
+	Said  []Said     // in order of time
+}
+
+// Said is what a ship said of itself at one time: both with what they told before, nil where nothing was known.
+type Said struct {
+	Static *ship.Static
+	Voyage *ship.VoyageData
+}
+
+// importJob is what goes into one block.
+type importJob struct {
+	hour  uint32
+	mmsi  ais.MMSI
+	fixes []ship.Fix
+}
+
+// ImportTracks stores what tables say of ships, one entry for each ship. Fixes are thinned as the live ones unless FullRate. They may
+// overlap what is stored: of one time the fix that was there first stays. It returns after the commits, with the number of fixes before
+// thinning. Give it many ships and long tracks: each call costs some syncs.
+func (db *DB) ImportTracks(all []Imported) (taken int, err error) {
+	var jobs []importJob
+	for i := range all {
+		if all[i].MMSI <= 0 {
+			return 0, fmt.Errorf("import tracks: %d is no MMSI", all[i].MMSI)
+		}
+		fixes := inOrder(append(ship.Track(nil), all[i].Fixes...))
+		taken += len(fixes)
+		for kept := track.Thin(fixes, db.options.FullRate); len(kept) > 0; {
+			n := sameHour(kept)
+			jobs = append(jobs, importJob{track.HourOf(kept[0].At), all[i].MMSI, kept[:n:n]})
+			kept = kept[n:]
+		}
 	}
-	kept := track.Thin(inOrder(append(ship.Track(nil), fixes...)), db.options.FullRate)
-	for {
-		n := buckets(kept, commitRows)
-		part := kept[:n]
-		kept = kept[n:]
+	slices.SortFunc(jobs, func(a, b importJob) int { return cmp.Or(cmp.Compare(a.hour, b.hour), cmp.Compare(a.mmsi, b.mmsi)) })
+	err = inCommits(db, jobs, func(tx *writeTx, j *importJob) error { return tx.mergeBlock(j.hour, j.mmsi, j.fixes) })
+	if err == nil {
+		err = inCommits(db, all, (*writeTx).importState)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("import tracks: %w", err)
+	}
+	db.rememberImport(all, uint64(taken))
+	return taken, nil
+}
+
+// inCommits does each of the jobs, some thousand of them in a commit.
+func inCommits[T any](db *DB, jobs []T, do func(*writeTx, *T) error) error {
+	for part := range slices.Chunk(jobs, commitRows) {
 		err := db.update(func(tx *writeTx) error {
-			if err := tx.importFixes(m, part); err != nil || len(kept) > 0 {
-				return err
+			for i := range part {
+				if err := do(tx, &part[i]); err != nil {
+					return err
+				}
 			}
-			return tx.importState(m, fixes, st, v)
+			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("import track of %d: %w", m, err)
-		}
-		if len(kept) == 0 {
-			db.rememberImport(m, fixes, st, v)
-			return nil
-		}
-	}
-}
-
-// rememberImport tells the memory and the log of a ship that the log has brought back: its state there would else be
-// written over the imported one.
-func (db *DB) rememberImport(m ais.MMSI, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if known := db.ships[m]; known != nil {
-		takeImport(&known.state, fixes, st, v)
-		db.record(known)
-	}
-}
-
-// buckets gives how many of the fixes lie in the first n buckets.
-func buckets(fixes []ship.Fix, n int) int {
-	if len(fixes) == 0 {
-		return 0
-	}
-	last := track.HourOf(fixes[0].At)
-	for i, f := range fixes {
-		if b := track.HourOf(f.At); b != last {
-			if n--; n == 0 {
-				return i
-			}
-			last = b
-		}
-	}
-	return len(fixes)
-}
-
-func (tx *writeTx) importFixes(m ais.MMSI, fixes []ship.Fix) error {
-	for len(fixes) > 0 {
-		n := buckets(fixes, 1)
-		if err := tx.mergeBlock(track.HourOf(fixes[0].At), m, fixes[:n:n]); err != nil {
 			return err
 		}
-		fixes = fixes[n:]
 	}
 	return nil
 }
 
+// rememberImport tells the memory and the log of ships that the log has brought back: their state there would else be written over the
+// imported one.
+func (db *DB) rememberImport(all []Imported, taken uint64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.fixes += taken
+	for i := range all {
+		if known := db.ships[all[i].MMSI]; known != nil {
+			takeImport(&known.state, &all[i])
+			db.record(known)
+		}
+	}
+}
+
+// sameHour gives how many of the fixes, from the first on, lie in its hour.
+func sameHour(fixes []ship.Fix) int {
+	n, hour := 1, track.HourOf(fixes[0].At)
+	for n < len(fixes) && track.HourOf(fixes[n].At) == hour {
+		n++
+	}
+	return n
+}
+
 // importState writes the static data, and the last state when it is newer than the one stored.
-func (tx *writeTx) importState(m ais.MMSI, fixes []ship.Fix, st *ship.Static, v *ship.VoyageData) error {
-	s := ship.State{MMSI: m, Age: ship.Removed}
-	old, err := tx.get(bucketShips, shipKey(m))
+func (tx *writeTx) importState(in *Imported) error {
+	s := ship.State{MMSI: in.MMSI, Age: ship.Removed}
+	old, err := tx.get(bucketShips, shipKey(in.MMSI))
 	if err == nil && old != nil {
-		s, err = track.DecodeState(m, old)
+		s, err = track.DecodeState(in.MMSI, old)
 	}
 	if err != nil {
-		s = ship.State{MMSI: m, Age: ship.Removed}
-		if err := tx.setAside(place{bucket: bucketShips, key: string(shipKey(m))}); err != nil {
+		s = ship.State{MMSI: in.MMSI, Age: ship.Removed}
+		if err := tx.setAside(place{bucket: bucketShips, key: string(shipKey(in.MMSI))}); err != nil {
 			return err
 		}
 	}
-	takeImport(&s, fixes, st, v)
-	if st != nil || v != nil {
-		if err := tx.putStatic(m, staticChange{changedAt(st, v, s.First), st, v}); err != nil {
+	takeImport(&s, in)
+	for _, said := range in.Said {
+		if err := tx.putStatic(in.MMSI, staticChange{changedAt(said.Static, said.Voyage, s.First), said.Static, said.Voyage}); err != nil {
 			return err
 		}
 	}
-	return tx.put(bucketShips, shipKey(m), track.EncodeState(nil, &s))
+	return tx.put(bucketShips, shipKey(in.MMSI), track.EncodeState(nil, &s))
 }
 
 // takeImport puts into s what was imported, as far as it is newer.
-func takeImport(s *ship.State, fixes ship.Track, st *ship.Static, v *ship.VoyageData) {
-	for _, f := range fixes {
+func takeImport(s *ship.State, in *Imported) {
+	before := s.Heard
+	for _, f := range in.Fixes {
 		if f.At < 0 || f.At > track.MaxMillis {
 			continue
 		}
@@ -112,10 +139,18 @@ func takeImport(s *ship.State, fixes ship.Track, st *ship.Static, v *ship.Voyage
 		s.Heard = max(s.Heard, f.At)
 		s.Reports++
 	}
-	if st != nil && (s.Static == nil || s.Static.At <= st.At) {
-		s.Static = st
+	if in.Class != ship.ClassUnknown && (s.Class == ship.ClassUnknown || s.Heard > before) {
+		s.Class = in.Class
 	}
-	if v != nil && (s.Voyage == nil || s.Voyage.At <= v.At) {
-		s.Voyage = v
+	for _, said := range in.Said {
+		if at := changedAt(said.Static, said.Voyage, 0); at > 0 && len(in.Fixes) == 0 {
+			s.First, s.Heard = cmp.Or(min(s.First, at), at), max(s.Heard, at)
+		}
+		if said.Static != nil && (s.Static == nil || s.Static.At <= said.Static.At) {
+			s.Static = said.Static
+		}
+		if said.Voyage != nil && (s.Voyage == nil || s.Voyage.At <= said.Voyage.At) {
+			s.Voyage = said.Voyage
+		}
 	}
 }

@@ -19,7 +19,9 @@ func TestImportOfAShipInTheLog(t *testing.T) {
 	db, err = Open(o)
 	must(t, err)
 	first := sail(at0-track.HourMillis, 5, 1000)
-	must(t, db.ImportTrack(m, first, &ship.Static{Name: "IMPORTED", At: at0}, &ship.VoyageData{Destination: "KIEL", At: at0}))
+	said := Said{&ship.Static{Name: "IMPORTED", At: at0}, &ship.VoyageData{Destination: "KIEL", At: at0}}
+	_, err = db.ImportTracks([]Imported{{MMSI: m, Fixes: first, Said: []Said{said}}})
+	must(t, err)
 	look := func(when string) {
 		t.Helper()
 		s, err := db.Ship(m)

@@ -268,26 +268,31 @@ func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 	}
 }
 
-func TestImportTrack(t *testing.T) {
+func TestImportTracks(t *testing.T) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)
 	fixes := sail(at0, 1000, 10_000)
 	observe(db, 219000001, fixes[200:300]...)
 	shuffled := append(append(ship.Track{}, fixes[500:]...), fixes[:500]...)
 	anna := &ship.Static{Name: "ANNA", At: at0}
-	must(t, db.ImportTrack(219000001, shuffled, anna, nil))
-	must(t, db.ImportTrack(219000001, shuffled, anna, nil)) // twice is once
+	for range 2 { // twice is once
+		n, err := db.ImportTracks([]Imported{{MMSI: 219000001, Class: ship.ClassB, Fixes: shuffled, Said: []Said{{Static: anna}}}, {MMSI: 219000002, Fixes: fixes}})
+		if err != nil || n != 2*len(fixes) {
+			t.Errorf("%d fixes taken: %v", n, err)
+		}
+	}
 	if got := trackOf(t, db, 219000001); !slices.Equal(got, fixes) {
 		t.Errorf("%d fixes, want %d", len(got), len(fixes))
 	}
 	if st, _, err := db.StaticAt(219000001, time.UnixMilli(at0+1)); err != nil || *st != *anna {
 		t.Errorf("static data %+v: %v", st, err)
 	}
-	must(t, db.ImportTrack(219000002, fixes, nil, nil))
-	if s, err := db.Ship(219000002); err != nil || s.Fix != fixes[len(fixes)-1] {
-		t.Errorf("state %+v: %v", s, err)
+	for m, class := range map[ais.MMSI]ship.Class{219000001: ship.ClassB, 219000002: ship.ClassUnknown} {
+		if s, err := db.Ship(m); err != nil || s.Fix != fixes[len(fixes)-1] || s.Class != class {
+			t.Errorf("state %+v: %v", s, err)
+		}
 	}
-	if err := db.ImportTrack(0, fixes, nil, nil); err == nil {
+	if _, err := db.ImportTracks([]Imported{{Fixes: fixes}}); err == nil {
 		t.Error("imported a ship without an MMSI")
 	}
 	must(t, db.flush(true))
