@@ -18,6 +18,7 @@ import (
 	"quaywatch/config"
 	"quaywatch/configured"
 	"quaywatch/control"
+	"quaywatch/distress"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
 	settings "quaywatch/handlers/config"
@@ -53,6 +54,7 @@ type App struct {
 	stream  *stream.Observer // nil without an output
 	configured.Areas
 	sight    *sight.Sight
+	distress *distress.List
 	backups  *backups.Schedule
 	server   *handlers.Server
 	health   *health.Monitor
@@ -96,6 +98,9 @@ func (a *App) open() (err error) {
 		return err
 	}
 	a.openSight()
+	if a.distress, err = distress.Open(a.db, a.Log); err != nil {
+		return err
+	}
 	a.openBackups()
 	a.openHealth()
 	if err = a.openCertificates(); err != nil {
@@ -225,7 +230,8 @@ func (a *App) openServer() error {
 	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
-		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Certificates: a.certs,
+		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress,
+		Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
@@ -258,6 +264,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
 	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
 	run(&rest, "health", func() error { return a.health.Run(ctx) })
+	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
@@ -273,6 +280,7 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	<-ctx.Done()
 	upstream.Wait()
+	a.distress.Save() // what the last reports raised
 	stopStore()
 	rest.Wait()
 	close(failures)
@@ -326,7 +334,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight}
+	list := []traffic.Observer{a.db, a.sight, a.distress}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

@@ -445,6 +445,8 @@ func askedElsewhere() map[string]string {
 		"DELETE " + registerPath + "/:mmsi": "TestAHiddenShipStaysHidden",
 		"POST " + users + "/:name/reassign": "TestAHiddenShipStaysHidden",
 		"POST " + registerPath:              "TestANumberThatAHiddenShipHasIsTaken",
+		"GET /api/distress":                 "TestAHiddenAlarmStaysHidden",
+		"POST /api/distress/acknowledge":    "TestAHiddenAlarmStaysHidden",
 	}
 }
 

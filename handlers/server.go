@@ -17,10 +17,12 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/distress"
 	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/config"
+	alarms "quaywatch/handlers/distress"
 	"quaywatch/handlers/inflight"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/ships"
@@ -65,6 +67,7 @@ type Deps struct {
 	Register   *registry.Register
 	Ports      *registry.Ports
 	Selections *selection.Selections
+	Distress   *distress.List
 	Web        fs.FS // the built client with index.html at its root
 
 	Certificates Certificates
@@ -110,6 +113,7 @@ type Server struct {
 	jobs     *jobs.Runner
 	desk     *call.Desk
 	ships    *ships.Server
+	distress *alarms.Server
 	stop     context.CancelFunc // ends the jobs
 	files    *clientFiles
 	status   *status.Server
@@ -124,8 +128,8 @@ type Server struct {
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
-		deps.Ports == nil || deps.Selections == nil {
-		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports and selections")
+		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil {
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections and alarms")
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -174,9 +178,11 @@ func New(c Config, deps Deps) (*Server, error) {
 		Jobs: s.jobs, Running: c.Running,
 	})
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now})
+	s.distress = alarms.New(deps.Distress, deps.Sight)
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
+		Distress: s.distress.Event, Alarms: s.distress.Version,
 	})
 	s.engine = s.routes()
 	return s, nil

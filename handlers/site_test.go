@@ -22,6 +22,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/configured"
+	"quaywatch/distress"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/status"
 	"quaywatch/selection"
@@ -75,6 +76,7 @@ type site struct {
 	users   *access.Users
 	picture *traffic.Picture
 	sight   *sight.Sight
+	alarms  *distress.List
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
@@ -126,6 +128,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}
 	})
 	s.close = func() {
+		s.alarms.Save()
 		s.server.stop()
 		s.server.settle()
 		s.sight.Close()
@@ -150,6 +153,10 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	if d.Selections, err = selection.Open(db); err != nil {
 		s.t.Fatal(err)
 	}
+	if s.alarms, err = distress.Open(db, log); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Distress = s.alarms
 	for _, f := range change {
 		f(&c, &d)
 	}
@@ -192,7 +199,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.sight)
+	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

@@ -117,6 +117,7 @@ right change_region handlers.TestEachRightOpensWhatItGates
 right change_settings handlers.TestEachRightOpensWhatItGates
 right change_user handlers.TestEachRightOpensWhatItGates
 right configure_ship_lists handlers.TestEachRightOpensWhatItGates
+right configure_watchdog_definitions handlers.TestEachRightOpensWhatItGates
 right download_historical_tracks handlers.TestEachRightOpensWhatItGates
 right get_system_status_info handlers.TestEachRightOpensWhatItGates
 right lock_groups handlers.TestEachRightOpensWhatItGates
@@ -139,7 +140,7 @@ func waiting() map[string][]string {
 	return map[string][]string{
 		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
 		"arrivals and departures":                                  {"right ack_ata_atd", "right admin_ata_atd", "right view_ata_atd", "right view_history", "right pcs_access"},
-		"watchdogs and their mails":                                {"right add_remove_events", "right admin_watchdog_definitions", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right configure_watchdog_definitions", "right send_mail", "right share_watchdogs", "right view_watchdog"},
+		"watchdogs and their mails":                                {"right add_remove_events", "right admin_watchdog_definitions", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right send_mail", "right share_watchdogs", "right view_watchdog"},
 		"statistics":                                               {"right admin_reports", "right share_reports", "right web_report_access"},
 		"replay":                                                   {"right replay", "right replay_from_db"},
 		"safety messages":                                          {"right message_redirection", "right message_service", "right send_messages"},

@@ -41,6 +41,8 @@ type Deps struct {
 
 	Status   func(context.Context, *sight.Viewer, *access.User, []ais.FeedStatus) ([]byte, error) // the status event
 	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)                            // the select event
+	Distress func(*sight.Viewer, *access.User) []byte                                             // the distress event
+	Alarms   func() uint64                                                                        // another number when the alarms of distress are others
 	Most     int                                                                                  // streams at once
 }
 
@@ -143,6 +145,7 @@ type stream struct {
 	swept    time.Time
 	followed time.Time // when the question was worked out
 	sent     time.Time // when changes were sent
+	distress distressSent
 }
 
 // stream serves one live client until it goes, or is no longer welcome.
@@ -298,10 +301,10 @@ func (st *stream) begin(lastID string) error {
 	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
 	if known && !st.asked.volatile {
 		if changes, ok := st.asked.viewer.Changes(number); ok {
-			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus())
+			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true))
 		}
 	}
-	return errors.Join(st.sendPicture(), st.sendStatus())
+	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true))
 }
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
@@ -334,7 +337,7 @@ func (st *stream) knows(m ais.MMSI) bool {
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	if err := st.stepChanges(); err != nil {
+	if err := errors.Join(st.stepChanges(), st.stepDistress()); err != nil {
 		return err
 	}
 	if st.asked.volatile && time.Since(st.swept) >= sweepEvery {

@@ -1,0 +1,149 @@
+// Package distress answers which alarms of people in distress there are, and takes their acknowledgements. Each caller gets those of ships that
+// it may see, as it may be told of them.
+package distress
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/distress"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/sight"
+)
+
+// Path is that of the alarms.
+const Path = "/api/distress"
+
+// mostNumbers is how many alarms one call acknowledges by number.
+const mostNumbers = 1000
+
+// Server answers about alarms.
+type Server struct {
+	alarms *distress.List
+	sight  *sight.Sight
+}
+
+// New makes the server.
+func New(alarms *distress.List, of *sight.Sight) *Server { return &Server{alarms, of} }
+
+// Routes are the calls about alarms.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{
+		{Method: "GET", Path: Path, Read: true, Handle: s.list},
+		{Method: "POST", Path: Path + "/acknowledge", Right: right.ConfigureWatchdogDefinitions, Audit: "distress", Handle: s.acknowledge},
+	}
+}
+
+// Version is another number when the alarms are others.
+func (s *Server) Version() uint64 { return s.alarms.Version() }
+
+// list gives the alarms that the caller may see.
+func (s *Server) list(c *call.Call) error {
+	v, err := s.sight.Of(c.Request.Context(), c.Caller.User)
+	if err != nil {
+		return err
+	}
+	c.Send(http.StatusOK, "application/json", s.Event(v, c.Caller.User))
+	return nil
+}
+
+// Event gives the alarms of a viewer as JSON: the answer of the call, and the event of the live stream. A caller without a name is not told
+// which user acknowledged an alarm.
+func (s *Server) Event(v *sight.Viewer, user *access.User) []byte {
+	o := wire.Object{B: []byte{'{'}}
+	o.Time(`"time":`, v.Now().UnixMilli()) // before the alarms: one that comes meanwhile is not acknowledged by this time
+	rows := s.alarms.Seen(v.Kept, v.Everything() && !v.Late())
+	o.Integer(`,"total":`, int64(rows.Total))
+	o.Integer(`,"tests":`, int64(rows.Tests))
+	if rows.Many {
+		o.Key(`,"many":true`)
+	}
+	records(&o, rows.Alarms, user.UID != "")
+	return append(o.B, '}')
+}
+
+// records appends the list of alarms.
+func records(o *wire.Object, alarms []distress.Alarm, named bool) {
+	o.Key(`,"records":[`)
+	for i := range alarms {
+		if i > 0 {
+			o.Key(",")
+		}
+		record(o, &alarms[i], named)
+	}
+	o.Key("]")
+}
+
+// record appends an alarm: the ship as in an area, and what makes it an alarm.
+func record(o *wire.Object, a *distress.Alarm, named bool) {
+	o.AreaRecord(&a.Ship)
+	o.B = o.B[:len(o.B)-1] // the brace, to go on
+	o.Time(`,"since":`, a.Since)
+	o.Integer(`,"reports":`, int64(a.Ship.Reports))
+	if a.Test {
+		o.Key(`,"test":true`)
+	}
+	if a.Acknowledged() {
+		o.Time(`,"acknowledged":{"time":`, a.Seen)
+		if by, err := json.Marshal(a.By); err == nil && named {
+			o.Key(`,"by":` + string(by))
+		}
+		o.Key("}")
+	}
+	o.Key("}")
+}
+
+// acknowledge notes that the caller has seen alarms.
+func (s *Server) acknowledge(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	now := s.sight.Now()
+	which := distress.Which{Before: f.Time("before", time.UnixMilli(math.MaxInt64)).UnixMilli()}
+	f.Into("mmsi", &which.Numbers, rule.New("alarm_numbers", "must be an array of MMSI"))
+	switch {
+	case len(which.Numbers) > mostNumbers:
+		f.Refuse("mmsi", rule.New("too_many_numbers", "may name at most {max}", "max", mostNumbers))
+	case len(which.Numbers) == 0 && (f.Given("mmsi") || !f.Given("before")):
+		f.Refuse("mmsi", rule.New("no_alarm_named", "must name the alarms; or leave it out, and give in before the time of the answer with all that you saw"))
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	v, err := s.sight.Of(c.Request.Context(), c.Caller.User)
+	if err != nil {
+		return err
+	}
+	c.Object = objectOf(which.Numbers)
+	seen, err := s.alarms.Acknowledge(v.Kept, which, c.Caller.Name(), now, c.Line())
+	if errors.Is(err, distress.ErrUnknown) {
+		return call.NotFound(rule.New("no_alarm", "no such alarm is known"))
+	}
+	if err != nil {
+		return err
+	}
+	o := wire.Object{B: []byte{'{'}}
+	o.Time(`"time":`, v.Now().UnixMilli())
+	records(&o, seen, true)
+	c.Send(http.StatusOK, "application/json", append(o.B, '}'))
+	return nil
+}
+
+// objectOf names alarms for the audit log, which cuts long lists.
+func objectOf(numbers []ais.MMSI) string {
+	if len(numbers) == 0 {
+		return "all"
+	}
+	return strings.Trim(fmt.Sprint(numbers), "[]")
+}
