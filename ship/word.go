@@ -86,6 +86,13 @@ func typesNamed(plain string) (t typeSet) {
 	return t
 }
 
+// IsTypeSynonym reports whether a text is one of the further words for a group of types, as "tankers", and no text of AIS for a type.
+func IsTypeSynonym(text string) bool {
+	_, isText := ParseType(text)
+	plain := folded(text)
+	return !isText && wordFor(plain, typeWords) != plain
+}
+
 // typeCodes gives the codes of a group of types, from first to last (ITU-R M.1371-5, table 53).
 func typeCodes(group string) [][2]int {
 	switch group {

@@ -185,8 +185,11 @@ const (
 	lastType  = 99
 )
 
-// namesType reports whether a text is a type of ship in the filter language.
+// namesType reports whether a text is a type of ship in the filter language. Programs write the key, so each type has one word here.
 func namesType(text string) bool {
+	if ship.IsTypeSynonym(text) {
+		return false
+	}
 	holds := shipTypes([]string{text}, false)
 	trial := ship.State{Static: &ship.Static{}}
 	for trial.Static.Type = firstType; trial.Static.Type <= lastType; trial.Static.Type++ {
