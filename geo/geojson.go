@@ -27,8 +27,9 @@ func (e *ShapeError) Error() string {
 func (e *ShapeError) Unwrap() error { return e.Rule }
 
 // ParseShape reads a GeoJSON geometry of type Polygon or LineString. A position may carry more than its two numbers
-// (height, or the specification's time, course and speed); only longitude and latitude are read. Every error is a
-// *ShapeError.
+// (height, or the specification's time, course and speed); only longitude and latitude are read. Each edge of the shape
+// runs the shorter way: in a ring, an edge from -180 to 180, which goes round the world, gets points on its way. Every
+// error is a *ShapeError.
 func ParseShape(data []byte) (Shape, error) {
 	var object struct {
 		Type        *string         `json:"type"`
@@ -71,11 +72,29 @@ func (p *parser) polygon(raw json.RawMessage) (Shape, error) {
 		if g[i], err = p.chain(ring, at); err != nil {
 			return nil, err
 		}
-		if err := checkRing(g[i], at); err != nil {
+		if g[i], err = p.round(g[i], at); err != nil {
 			return nil, err
 		}
 	}
 	return g, nil
+}
+
+// round checks a ring, and puts points on the way of its edges that do not run the shorter way.
+func (p *parser) round(ring []Point, pointer string) ([]Point, error) {
+	if err := checkRing(ring, pointer); err != nil {
+		return nil, err
+	}
+	whole, err := goRound(ring, pointer)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.count(len(whole)-len(ring), pointer); err != nil {
+		return nil, err
+	}
+	if flat(whole) {
+		return nil, &ShapeError{pointer, rule.New("ring_no_area", "must enclose an area: this ring leads out and back over the same places")}
+	}
+	return whole, nil
 }
 
 func (p *parser) line(raw json.RawMessage) (Shape, error) {
@@ -83,6 +102,11 @@ func (p *parser) line(raw json.RawMessage) (Shape, error) {
 	l, err := p.chain(raw, pointer)
 	if err != nil {
 		return nil, err
+	}
+	for i := 1; i < len(l); i++ {
+		if math.Abs(l[i].Lon-l[i-1].Lon) == 180 {
+			return nil, undecided(pointer + "/" + strconv.Itoa(i))
+		}
 	}
 	if distinct(l) < 2 {
 		return nil, &ShapeError{pointer, rule.New("line_points", "must have at least two different points")}
@@ -122,14 +146,14 @@ next:
 	return n
 }
 
-// chain reads an array of positions and checks each edge.
+// chain reads an array of positions.
 func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
 	positions, err := array(raw, pointer)
 	if err != nil {
 		return nil, err
 	}
-	if p.points += len(positions); p.points > MaxShapePoints {
-		return nil, &ShapeError{pointer, rule.New("shape_points", "must not bring the shape above {max} points", "max", MaxShapePoints)}
+	if err := p.count(len(positions), pointer); err != nil {
+		return nil, err
 	}
 	chain := make([]Point, len(positions))
 	for i, position := range positions {
@@ -137,11 +161,16 @@ func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
 		if chain[i], err = parsePosition(position, at); err != nil {
 			return nil, err
 		}
-		if i > 0 && math.Abs(chain[i].Lon-chain[i-1].Lon) == 180 {
-			return nil, &ShapeError{at, rule.New("edge_undecided", "must not lie exactly 180 degrees of longitude from the point before: which way round is undecided")}
-		}
 	}
 	return chain, nil
+}
+
+// count takes further points of the shape.
+func (p *parser) count(more int, pointer string) error {
+	if p.points += more; p.points > MaxShapePoints {
+		return &ShapeError{pointer, rule.New("shape_points", "must not bring the shape above {max} points", "max", MaxShapePoints)}
+	}
+	return nil
 }
 
 func parsePosition(raw json.RawMessage, pointer string) (Point, error) {

@@ -13,8 +13,10 @@ import {
   normal,
   outline,
   parse,
+  ringOf,
   toward,
   unwrap,
+  wayRound,
   write,
 } from "../src/shapes/geometry.ts";
 
@@ -233,4 +235,54 @@ test("what is not yet a shape is not complete", () => {
     true,
   );
   assert.equal(complete({ kind: "polygon", chains: [], radius: 0 }), false);
+});
+
+test("an edge of 180 degrees or more has places on its way, in the form and as it is saved", () => {
+  assert.deepEqual(
+    wayRound([
+      [-170, 0],
+      [170, 30],
+    ]),
+    [
+      [-170, 0],
+      [-170 + 340 / 3, 10],
+      [-170 + 680 / 3, 20],
+      [170, 30],
+    ],
+  );
+  assert.deepEqual(
+    wayRound([
+      [170, 0],
+      [190, 1],
+    ]),
+    [
+      [170, 0],
+      [190, 1],
+    ],
+  );
+  assert.deepEqual(
+    ringOf([
+      [170, 0],
+      [-170, 0],
+      [-170, 1],
+    ]),
+    [
+      [170, 0],
+      [190, 0],
+      [190, 1],
+    ],
+  );
+  const world = ringOf([
+    [-180, -90],
+    [180, -90],
+    [180, 90],
+    [-180, 90],
+  ]);
+  assert.deepEqual(
+    world.map((p) => p[0]),
+    [-180, -60, 60, 180, 180, 60, -60, -180],
+  );
+  const saved = drawn(area(...world)).polygon;
+  for (const [i, [lon]] of saved.coordinates[0].slice(1).entries()) assert.ok(Math.abs(normal(lon - saved.coordinates[0][i][0])) <= 120);
+  assert.deepEqual(formOf({ polygon: saved }).chains[0], world);
 });

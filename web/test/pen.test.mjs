@@ -159,6 +159,23 @@ test("across 180 degrees: clicks on both sides lie together, and a pen in anothe
   near(pen.form.chains[0][0][0] - lons[0], (10 * 10) / mercatorX(1), 1e-6);
 });
 
+test("a wide box is saved as it is drawn, with places on its way", () => {
+  const world = screen(0, 0, 60000),
+    pen = Pen.begin("polygon", () => {});
+  const [west, east] = [-170, 170].map((lon) => mercatorX(lon) / 60000 + 400);
+  for (const [x, y] of [
+    [west, 250],
+    [west, 350],
+    [east, 350],
+    [east, 250],
+    [west, 250],
+  ])
+    pen.click(world, x, y, false);
+  const lons = pen.form.chains[0].map((p) => Math.round(p[0]));
+  assert.deepEqual(lons, [-170, -170, -57, 57, 170, 170, 57, -57]);
+  assert.equal(pen.drawing, false);
+});
+
 test("a place snaps to the corner of another shape, else to its edge", () => {
   const pen = Pen.begin("line", () => {}),
     a = placeAt(s, 200, 200),

@@ -12,6 +12,7 @@ import {
   mostPlaces,
   toward,
   unwrap,
+  wayRound,
   type Form,
   type Kind,
   type Place,
@@ -321,9 +322,17 @@ export class Pen {
       return radius > 0 ? this.finishWith({ ...this.form, radius }) : undefined;
     }
     const again = grip?.kind === "vertex" && (grip.at === chain.length - 1 || (grip.at === 0 && kind === "polygon"));
-    if (again) return complete(this.form) ? this.finish() : undefined;
+    if (again && complete(this.form)) return grip.at === 0 ? this.close(chain) : this.finish();
+    if (again) return undefined;
     if (chain.length >= mostPlaces) return;
-    this.set({ ...this.form, chains: [unwrap([...chain, this.here(s, x, y, touch)])] });
+    this.set({ ...this.form, chains: [wayRound([...chain, this.here(s, x, y, touch)])] });
+  }
+
+  // close ends a polygon at its first place, where it is on the screen.
+  private close(chain: readonly Place[]): void {
+    const ring = wayRound([...chain, chain[0]]).slice(0, -1);
+    if (ring.length > chain.length) this.set({ ...this.form, chains: [ring] });
+    this.finish();
   }
 
   private finishWith(form: Form, done = true): void {

@@ -2,7 +2,7 @@
 import { Labels } from "../labels";
 import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, type Form, type Place } from "../shapes/geometry";
+import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, wayRound, type Form, type Place } from "../shapes/geometry";
 import { course, number, t } from "../text/text";
 import type { Grip, Pen } from "./pen";
 import { down, type Screen } from "./view";
@@ -307,8 +307,9 @@ function rubberForm(pen: Pen): Form | undefined {
   const chain = pen.form.chains[0];
   if (!pen.drawing || !pen.cursor || !chain || chain.length === 0) return undefined;
   if (pen.form.kind === "circle") return { ...pen.form, radius: distance(chain[0], pen.cursor) };
-  const line = { kind: "line", radius: 0, chains: [[chain[chain.length - 1], pen.cursor]] } as const;
-  if (pen.form.kind === "polygon" && chain.length > 1) return { ...line, chains: [[chain[chain.length - 1], pen.cursor, chain[0]]] };
+  const next = wayRound([chain[chain.length - 1], pen.cursor]);
+  const line = { kind: "line", radius: 0, chains: [next] } as const;
+  if (pen.form.kind === "polygon" && chain.length > 1) return { ...line, chains: [[...next, chain[0]]] };
   return line;
 }
 

@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { Pen } from "../map/pen";
 import { number, t } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
-import { complete, metresPerMile, outline, parse, unwrap, write, type Form, type Kind, type Place } from "./geometry";
+import { complete, metresPerMile, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "./geometry";
 import type { Shape } from "./library";
 
 /** mostTyped is how many places can be typed as text. */
@@ -198,5 +198,6 @@ function read(text: string, was: Form): { chains: Place[][]; bad: number } {
     chains[chains.length - 1].push(place);
   }
   const filled = chains.filter((chain) => chain.length > 0);
-  return { chains: filled.map((chain) => unwrap(chain, filled[0][0][0])), bad: 0 };
+  const beside = was.kind === "polygon" ? ringOf : unwrap;
+  return { chains: filled.map((chain) => beside(chain, filled[0][0][0])), bad: 0 };
 }

@@ -34,6 +34,30 @@ export function unwrap(chain: readonly Place[], from?: number): Place[] {
   return chain.map(([lon, lat]) => [(last = last === undefined ? lon : beside(lon, last)), lat] as const);
 }
 
+/** wayRound puts places on the way of each edge of 180 degrees or more. By itself an edge runs the shorter way. */
+export function wayRound(chain: readonly Place[]): Place[] {
+  return chain.flatMap((to, i) => {
+    const from = chain[Math.max(0, i - 1)],
+      wide = Math.abs(to[0] - from[0]),
+      pieces = wide < 180 ? 1 : Math.ceil(wide / 120);
+    return Array.from({ length: pieces }, (_, k): Place => {
+      const part = (k + 1) / pieces;
+      return k + 1 === pieces ? to : [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
+    });
+  });
+}
+
+/** ringOf is unwrap for a typed ring: an edge from -180 to 180 goes round the world, and has places on its way. */
+export function ringOf(chain: readonly Place[], from?: number): Place[] {
+  let round = 0;
+  const turned = unwrap(chain, from).map(([lon, lat], i): Place => {
+    const by = i > 0 ? chain[i][0] - chain[i - 1][0] : 0;
+    if (Math.abs(by) === 360) round += by;
+    return [lon + round, lat];
+  });
+  return wayRound(turned);
+}
+
 /** complete tells whether a form can be saved. */
 export const complete = (f: Form): boolean =>
   f.chains.length > 0 && f.chains.every((chain) => chain.length >= least[f.kind]) && (f.kind !== "circle" || f.radius > 0);
