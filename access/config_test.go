@@ -249,7 +249,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		{filter.Receive, `{"types_of_ship":["0"]}`, "types_of_ship"}, {filter.Receive, `{"types_of_ship":["100"]}`, "types_of_ship"}, {filter.Receive, `{"types_of_ship":["20","99"]}`, ""},
 		{filter.Receive, `{"types_of_ship":[35]}`, "types_of_ship"},
 		{filter.Transmit, `{"binary_message_content":[{"dac":2000,"fi":31}]}`, "binary_message_content"},
-		{filter.Transmit, `{"countries":"kept, as this filter does not know the key"}`, ""},
+		{filter.Transmit, `{"countries":[219]}`, "countries"}, {filter.Transmit, `{"of_tomorrow":[1]}`, ""},
 	} {
 		var written form.Keys
 		if err := json.Unmarshal([]byte(row.text), &written); err != nil {

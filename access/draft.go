@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/access/filter"
+	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/letters"
@@ -206,11 +207,25 @@ func (d *draft) Apply(e *document.Entry) {
 		var err error
 		p.Other, err = form.TakeOther(nil, e.Object("other"))
 		e.Check("other", err)
+		e.Broken(strayKeys(e.Section.Kind, p.Other))
 	}
 	for _, key := range []string{"receive_filter", "transmit_filter"} {
 		d.keyed[uid+key] = e.Given(key)
 	}
 	d.tell(e, uid)
+}
+
+// strayKeys gives an error for each unknown key that looks like a right or a limit, and would do nothing.
+func strayKeys(kind string, other form.Keys) (wrong form.Errors) {
+	for _, key := range slices.Sorted(maps.Keys(other)) {
+		switch {
+		case kind == GroupKind && slices.Contains(ofUser(), key):
+			wrong = append(wrong, form.Error{Pointer: "/other/" + key, Rule: errOfUser()})
+		case slices.Contains(right.All(), right.Name(key)):
+			wrong = append(wrong, form.Error{Pointer: "/other/" + key, Rule: errRightOutside()})
+		}
+	}
+	return wrong
 }
 
 // tell compares what was with what is to be, and marks what has to be written.

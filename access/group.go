@@ -2,6 +2,7 @@ package access
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -245,8 +247,47 @@ func (d *directory) applyGroup(f *form.Fields, g *Group, how taking) {
 		f.Check("name", form.CheckTitle(name))
 		g.Name = form.Tidy(name)
 	}
+	d.refuseOfUser(f, g)
 	d.applyProfile(f, &g.Profile, how)
 	g.Locked = f.Boolean("locked", g.Locked)
+}
+
+// ofUser are the keys of users that look like rights or limits, and that a group does not have.
+func ofUser() []string {
+	return []string{"disabled", "expiration_time", "period_before_expire", "direct_access", "groups", "password", "effective_rights"}
+}
+
+// errOfUser is the error of a key of users in a group.
+func errOfUser() *rule.Rule { return rule.New("of_user", "is of users alone: a group has none") }
+
+// refuseOfUser refuses what would do nothing in a group, and other members than it has. Members may come back as they were read.
+func (d *directory) refuseOfUser(f *form.Fields, g *Group) {
+	for _, key := range ofUser() {
+		if f.Given(key) {
+			f.Refuse(key, errOfUser())
+		}
+		f.Drop(key)
+		g.Other = g.Other.Without(key) // an earlier version kept them
+	}
+	if f.Given("members") && !d.areMembers(f.List("members"), g) {
+		f.Refuse("members", rule.New("members_by_user", "do not change here: write the groups of each user"))
+	}
+}
+
+// areMembers reports whether references are all members of a group and no others.
+func (d *directory) areMembers(refs []json.RawMessage, g *Group) bool {
+	named := map[string]bool{}
+	for _, raw := range refs {
+		ref, _ := form.ParseRef(raw)
+		named[letters.Fold(ref)] = true
+	}
+	members := (&Groups{directory: d}).Members(g.UID)
+	for _, m := range members {
+		if !named[m.UID] && !named[letters.Fold(m.Name)] {
+			return false
+		}
+	}
+	return len(refs) == len(members)
 }
 
 // Apply takes the fields of a group, as Apply does those of a user.

@@ -123,7 +123,6 @@ func TestEachKeyOfTheTransmitFilter(t *testing.T) {
 		`{"include_user_defined_ship_list":true,"user_defined_ship_list_imo":[9321483]}`:      "a",
 		`{"include_user_defined_ship_list":true,"user_defined_ship_list_callsign":["owkn2"]}`: "a",
 		`{"expression":"mmsi = 211000001"}`:                                                   "o",
-		`{"areas":["kept, as this filter does not know the key"],"psss":["roof"],"delay":5}`:  "ao",
 	} {
 		user := &User{Profile: Profile{TransmitFilter: h.keysOf(filter.Transmit, text)}}
 		for _, of := range []*User{user, {groups: []*Group{{Profile: user.Profile}}}} {

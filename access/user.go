@@ -212,6 +212,13 @@ func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 	if how.whole && f.Given("access_rights") {
 		p.Rights = nil
 	}
+	for _, r := range right.All() {
+		if f.Given(string(r)) {
+			f.Refuse(string(r), errRightOutside())
+			f.Drop(string(r))
+		}
+		p.Other = p.Other.Without(string(r)) // an earlier version kept them
+	}
 	p.Rights = applyRights(f, p.Rights)
 	for _, k := range []struct {
 		name string
@@ -230,6 +237,11 @@ func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 		how.strange(within(k.name, d.names.Strangers(*k.keys, now)))
 		*k.keys = now
 	}
+}
+
+// errRightOutside is the error of a right that does not stand in access_rights.
+func errRightOutside() *rule.Rule {
+	return rule.New("right_outside", "is a right, and belongs in access_rights")
 }
 
 // within puts a key in front of the pointers of errors.

@@ -27,8 +27,11 @@ const (
 // Keys are the members of a JSON object, by name, as they came.
 type Keys map[string]json.RawMessage
 
-// Without gives a copy without a key.
+// Without gives the keys without one of them: a copy where it is there.
 func (k Keys) Without(key string) Keys {
+	if _, there := k[key]; !there {
+		return k
+	}
 	now := maps.Clone(k)
 	delete(now, key)
 	return now

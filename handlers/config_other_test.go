@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/document"
 )
 
 // Keys that nobody knows are kept as they came, of everything that users keep and of users and groups, and bounded.
@@ -74,5 +75,56 @@ func TestAUserSeesWhatItKeeps(t *testing.T) {
 	}
 	if a := s.call("anna", "GET", configPath+"/shape/a", "").is(t, 200); len(a.body) > 1000 {
 		t.Errorf("%.300s", a.body)
+	}
+}
+
+// imports reports whether a document is taken.
+func (s *site) imports(text string) bool {
+	s.t.Helper()
+	doc, err := document.Read([]byte(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, err = s.areas.Box.Import(s.t.Context(), doc, true)
+	return err == nil
+}
+
+// What looks like a right and has no effect where it stands is refused, also in a document, and not kept unread.
+func TestNothingThatLooksLikeARightIsKeptUnread(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	s.addUser("anna", access.GroupViewer)
+	s.call("admin", "PUT", users+"/anna", `{"groups":["crew"]}`).is(t, 200)
+	for _, row := range []struct{ body, pointer string }{
+		{`{"disabled":true}`, "/disabled"}, {`{"expiration_time":"2026-12-01"}`, "/expiration_time"}, {`{"groups":["admin"]}`, "/groups"},
+		{`{"direct_access":{"enabled":true,"hosts":["10.0.0.9"]}}`, "/direct_access"}, {`{"period_before_expire":3}`, "/period_before_expire"},
+		{`{"password":"a good password"}`, "/password"}, {`{"effective_rights":["view_port"]}`, "/effective_rights"},
+		{`{"members":["admin"]}`, "/members"}, {`{"members":[]}`, "/members"}, {`{"view_port":"allow"}`, "/view_port"},
+		{`{"transmit_filter":{"areas":[]}}`, "/transmit_filter/areas"}, {`{"transmit_filter":{"countries":[211]}}`, "/transmit_filter/countries"},
+	} {
+		a := s.call("admin", "PUT", groups+"/crew", row.body).is(t, 400, "bad_request")
+		if wrong := a.json(t)["errors"].([]any)[0].(map[string]any); wrong["pointer"] != row.pointer {
+			t.Errorf("%s: %s", row.body, a.body)
+		}
+		if row.body != `{"members":[]}` { // as a new group has
+			s.post(groups, strings.Replace(row.body, "{", `{"name":"new",`, 1)).is(t, 400, "bad_request")
+		}
+		document := strings.Replace(row.body, "{", `{"name":"crew",`, 1)
+		if s.imports(`{"version":1,"groups":[` + document + `]}`) {
+			t.Errorf("a document with %s is taken", row.body)
+		}
+	}
+	if s.imports(`{"version":1,"groups":[{"name":"crew","other":{"disabled":true}}]}`) {
+		t.Error("a document with other is taken")
+	}
+	for _, body := range []string{`{"view_port":"allow"}`, `{"transmit_filter":{"delay":60}}`} {
+		s.call("admin", "PUT", users+"/anna", body).is(t, 400, "bad_request")
+	}
+	read := string(s.get(groups+"/crew").is(t, 200).body)
+	s.call("admin", "PUT", groups+"/crew", read).is(t, 200) // what was read may be written back
+	for _, key := range []string{"disabled", "direct_access", "view_port", "delay"} {
+		if strings.Contains(read, key) {
+			t.Errorf("%s is kept: %s", key, read)
+		}
 	}
 }

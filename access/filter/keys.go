@@ -262,6 +262,16 @@ func (s Set) rules() map[string]keyRule {
 	return settingRules()
 }
 
+// foreign reports whether a key restricts in a receive_filter and would do nothing in this set.
+func (s Set) foreign(key string) bool {
+	if s != Transmit {
+		return false
+	}
+	_, sent := transmitRules()[key]
+	_, received := receiveRules()[key]
+	return received && !sent
+}
+
 // Names is what settings and filters may name.
 type Names struct {
 	Find           form.Finder // ship lists and shapes, by uid or name
@@ -276,6 +286,7 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 	if now == nil {
 		now = form.Keys{}
 	}
+	maps.DeleteFunc(now, func(key string, _ json.RawMessage) bool { return set.foreign(key) }) // an earlier version kept them
 	rules := set.rules()
 	var wrong form.Errors
 	for _, key := range slices.Sorted(maps.Keys(written)) {
@@ -285,6 +296,8 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 		case string(raw) == "null":
 			delete(now, key)
 			continue
+		case set.foreign(key):
+			wrong = append(wrong, *refused(key, rule.New("receive_only", "is a condition of a receive_filter alone: what a user sends has none of it")))
 		case known && takes.refs != refNone:
 			var err *form.Error
 			if raw, err = n.takeRefs(key, takes, raw); err != nil {
@@ -367,6 +380,9 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	rules := set.rules()
 	for key, raw := range kept {
 		takes, known := rules[key]
+		if set.foreign(key) {
+			continue
+		}
 		if !known || takes.refs == refNone || takes.one && noText(raw) {
 			given[key] = raw
 			continue
