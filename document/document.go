@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"quaywatch/form"
 )
 
 // Version is that of the documents that this program writes, and the one that it reads.
@@ -56,8 +58,12 @@ type Error []string
 // Error gives the lines.
 func (e Error) Error() string { return strings.Join(e, "\n") }
 
-// Read reads a document from JSON. What its sections hold is judged when it is imported. It fails with an Error.
+// Read reads a document from JSON, and may write into it (form.Plain). What its sections hold is judged when it is imported. It fails with
+// an Error.
 func Read(body []byte) (*Document, error) {
+	if why := form.Plain(body); why != nil {
+		return nil, Error{why.Error()}
+	}
 	var parts map[string]json.RawMessage
 	if err := json.Unmarshal(body, &parts); err != nil || parts == nil {
 		return nil, Error{fmt.Sprintf("must be an object of version and sections: %v", err)}

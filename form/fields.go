@@ -58,10 +58,14 @@ func Of(keys Keys) *Fields { return &Fields{keys: keys, read: map[string]bool{},
 // Until gives the fields a function that says when the caller has gone: then long lists are not read to their end.
 func (f *Fields) Until(over func() bool) { f.body.over = over }
 
-// Read reads a body as one JSON object. It fails with Errors.
+// Read reads a body as one JSON object, and may write into it (Plain). It fails with Errors.
 func Read(body []byte) (*Fields, error) {
 	f := Of(nil)
 	if why := tooLarge(body); why != nil {
+		f.Refuse("", why)
+		return nil, f.Err()
+	}
+	if why := Plain(body); why != nil {
 		f.Refuse("", why)
 		return nil, f.Err()
 	}

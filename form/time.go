@@ -8,15 +8,33 @@ import (
 	"quaywatch/rule"
 )
 
-// ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight.
+// ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight. A blank may stand in the
+// place of the T, letters may be small, an offset may lack its colon or its minutes, and 24:00:00 is the end of the day.
 func ParseTime(text string) (time.Time, error) {
-	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", time.DateTime,
-		time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
+	day, clock := text, ""
+	if len(text) > len(time.DateOnly) && strings.ContainsRune("Tt ", rune(text[len(time.DateOnly)])) {
+		day, clock = text[:len(time.DateOnly)], strings.ToUpper(text[len(time.DateOnly)+1:])
+	}
+	date, err := time.Parse(time.DateOnly, day)
+	if err == nil && clock == "" && len(day) == len(text) {
+		return date, nil
+	}
+	rest, late := strings.CutPrefix(clock, "24:00")
+	if late {
+		clock, date = "00:00"+rest, date.AddDate(0, 0, 1)
+	}
+	for _, layout := range clocks() {
+		t, wrong := time.Parse(time.DateOnly+"T"+layout, date.Format(time.DateOnly)+"T"+clock)
+		if err == nil && wrong == nil && (!late || t.Second() == 0 && t.Nanosecond() == 0) {
 			return t.UTC(), nil
 		}
 	}
 	return time.Time{}, rule.New("time", "must be a time as 2026-11-20T09:43:05Z or a date as 2026-11-20")
+}
+
+// clocks are the forms of the time of day. A fraction of a second may follow the seconds of each.
+func clocks() []string {
+	return []string{"15:04:05Z07:00", "15:04:05", "15:04Z07:00", "15:04", "15:04:05Z0700", "15:04:05Z07", "15:04Z0700", "15:04Z07"}
 }
 
 // ParseDuration reads HH:MM:SS with any number of hours, or an ISO 8601 duration of weeks, days, hours, minutes and seconds.

@@ -141,7 +141,7 @@ func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
 
 // QueryTruth gives a query parameter that is true or false, otherwise when it is not given.
 func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
-	switch c.Query(name) {
+	switch strings.ToLower(c.Query(name)) { // Python writes True
 	case "":
 		return otherwise, nil
 	case "true":
