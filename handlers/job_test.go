@@ -34,8 +34,9 @@ func (s *site) started(a answer, status int) string {
 func (s *site) block(priority int) (letGo func()) {
 	s.t.Helper()
 	held := make(chan struct{})
+	s.blocks++
 	blocks := jobs.NewKind[int](s.server.jobs, jobs.Policy{Name: "blocks"})
-	if _, err := blocks.Start("block", priority, func(ctx context.Context) (int, error) {
+	if _, err := blocks.Start(fmt.Sprintf("block %d", s.blocks), priority, func(ctx context.Context) (int, error) {
 		select {
 		case <-held:
 		case <-ctx.Done():
@@ -348,5 +349,36 @@ func TestDurations(t *testing.T) {
 		if got, err := form.ParseDuration(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, got)
 		}
+	}
+}
+
+// TestATrackOfAllTimesCostsWhatItHas: the years without a position cost nothing.
+func TestATrackOfAllTimesCostsWhatItHas(t *testing.T) {
+	s := newSite(t)
+	s.sail(nordic, noon().Add(-time.Hour), 10*time.Second, 60)
+	v, err := s.sight.Of(t.Context(), s.user("admin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := v.Ship(nordic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := func(begin, end time.Time) (took time.Duration) {
+		took = time.Hour
+		for range 3 {
+			began := time.Now()
+			track, err := v.Track(t.Context(), &of, begin, end, 0, 1000)
+			if err != nil || len(track) != 60 {
+				t.Fatalf("from %v: %d fixes, %v", begin, len(track), err)
+			}
+			took = min(took, time.Since(began))
+		}
+		return took
+	}
+	hours := least(noon().Add(-2*time.Hour), noon())
+	ever := least(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	if ever > 100*hours+50*time.Millisecond {
+		t.Errorf("two hours take %v, and all times %v", hours, ever)
 	}
 }

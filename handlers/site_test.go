@@ -80,6 +80,7 @@ type site struct {
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
+	blocks  int // jobs of block so far
 	logged  journal
 	bearer  map[string]string // the token with which call asks for a user; for a user without one it asks with the password
 	close   func()

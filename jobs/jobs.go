@@ -27,7 +27,7 @@ type Policy struct {
 
 // Limits bound the jobs of all kinds together.
 type Limits struct {
-	AtOnce   int // jobs that run at the same time
+	AtOnce   int // jobs that run at the same time; of one owner one fewer, and at least one
 	PerOwner int // jobs and results not yet fetched of one owner; as many fetched results are kept beside them
 	InAll    int // jobs and results of all owners
 }
@@ -53,7 +53,8 @@ type Runner struct {
 	last  int64 // number of the latest job
 	byID  map[int64]*job
 	queue queue
-	busy  int // jobs that run
+	busy  int            // jobs that run
+	holds map[string]int // of them, by the owner that they began for
 }
 
 // job is one piece of work. All but id, begun, ended and cancel is under Runner.mu.
@@ -76,7 +77,7 @@ type job struct {
 
 // NewRunner makes a runner whose jobs end with ctx. Job numbers begin at the time of now, so that a number of an earlier run means nothing.
 func NewRunner(ctx context.Context, now func() time.Time, limits Limits) *Runner {
-	return &Runner{ctx: ctx, now: now, limits: limits, last: now().UnixMilli(), byID: map[int64]*job{}}
+	return &Runner{ctx: ctx, now: now, limits: limits, last: now().UnixMilli(), byID: map[int64]*job{}, holds: map[string]int{}}
 }
 
 // Limits gives the limits that the runner was made with.
@@ -174,21 +175,29 @@ func (r *Runner) Reassign(from, to string) map[string]int {
 // dispatch begins jobs of the queue while there are free places.
 func (r *Runner) dispatch() {
 	for r.busy < r.limits.AtOnce && r.ctx.Err() == nil {
-		j := r.queue.pop()
+		j := r.queue.pop(r.mayRun)
 		if j == nil {
 			return
 		}
+		owner := j.owner // another owner may get the job meanwhile
 		r.busy++
-		r.working.Go(func() { r.run(j) })
+		r.holds[owner]++
+		r.working.Go(func() { r.run(j, owner) })
 	}
 }
 
+// mayRun reports whether an owner may have one more place. No owner has them all, so a job of another owner waits for no long one.
+func (r *Runner) mayRun(owner string) bool { return r.holds[owner] < max(1, r.limits.AtOnce-1) }
+
 // run does the work and keeps its result.
-func (r *Runner) run(j *job) {
+func (r *Runner) run(j *job, owner string) {
 	defer j.cancel()
 	result, err := guarded(j.work)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.holds[owner]--; r.holds[owner] == 0 {
+		delete(r.holds, owner)
+	}
 	j.result, j.err, j.done = result, err, r.now()
 	close(j.ended)
 	r.busy--

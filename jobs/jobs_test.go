@@ -282,3 +282,30 @@ func TestJobsEndWithTheRunner(t *testing.T) {
 		}
 	})
 }
+
+// TestOneOwnerLeavesAPlace: eight long jobs of one owner keep nobody else waiting, and a second owner's jobs go in turn with them.
+func TestOneOwnerLeavesAPlace(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, b *bench) {
+		for i := range 8 {
+			b.begin(t, b.often, "greedy", fmt.Sprintf("long%d", i), 1, time.Hour)
+		}
+		began := time.Now()
+		for range 3 {
+			id := b.begin(t, b.once, "modest", "short", 0, time.Second)
+			if _, _, err := at(t, b.once, "modest", id, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("three jobs of a second took %v", took)
+		}
+		if b.Reassign("greedy", "heir")["tracks"] != 8 {
+			t.Error("the jobs stay")
+		}
+		time.Sleep(9 * time.Hour)
+		synctest.Wait()
+		if b.busy != 0 || len(b.holds) != 0 {
+			t.Errorf("%d jobs run, places are held by %v", b.busy, b.holds)
+		}
+	})
+}

@@ -26,13 +26,14 @@ func (q *queue) push(j *job, own []*job) {
 	q.waiting = slices.Insert(q.waiting, at, j)
 }
 
-// pop takes the next job out, nil when none waits.
-func (q *queue) pop() *job {
-	if len(q.waiting) == 0 {
+// pop takes out the next job whose owner may have one more place, nil when there is none.
+func (q *queue) pop(may func(owner string) bool) *job {
+	at := slices.IndexFunc(q.waiting, func(j *job) bool { return may(j.owner) })
+	if at < 0 {
 		return nil
 	}
-	j := q.waiting[0]
-	q.waiting = slices.Delete(q.waiting, 0, 1)
+	j := q.waiting[at]
+	q.waiting = slices.Delete(q.waiting, at, at+1)
 	q.served = max(q.served, j.share)
 	return j
 }

@@ -20,6 +20,10 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
 	}
+	begin, end, err := v.Recorded(of, begin, end)
+	if err != nil {
+		return nil, err
+	}
 	var whole ship.Track
 	pace := v.from.pace.Thin(of, v.from.present())
 	take := func(part ship.Track) error {
@@ -51,6 +55,21 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 		return whole, nil
 	}
 	return whole, take(pace.Rest())
+}
+
+// Recorded cuts begin <= time < end to what the store may hold of a ship, so that a question costs nothing for times without any.
+func (v *Viewer) Recorded(of *ship.State, begin, end time.Time) (from, to time.Time, err error) {
+	from, to, err = v.sight.config.DB.Recorded(of.MMSI)
+	if err != nil {
+		return from, to, fmt.Errorf("times of the track of %d: %w", of.MMSI, err)
+	}
+	if begin.After(from) {
+		from = begin
+	}
+	if end.Before(to) {
+		to = end
+	}
+	return from, to, nil
 }
 
 // Hole is a time of which positions of a ship could not be read. There may have been none.

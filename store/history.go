@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -101,6 +102,34 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 		})
 	}
 	return slices.Clip(ship.Track(fixes).Overlapping(from, to)), err
+}
+
+// Recorded gives the times from <= time < to of which the store may hold fixes of a ship; there are none when to is before from.
+func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
+	first, last := int64(math.MaxUint32), int64(-1)
+	note := func(hour uint32) { first, last = min(first, int64(hour)), max(last, int64(hour)) }
+	db.mu.Lock()
+	if v := db.ships[m]; v != nil {
+		for _, c := range v.snapshot(nil, 0, math.MaxUint32) {
+			note(c.bucket)
+		}
+	}
+	db.mu.Unlock()
+	err = db.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket([]byte(bucketBlocks)).Cursor()
+		for at, step := range []func() (k, v []byte){c.First, c.Last} {
+			if k, _ := step(); k != nil {
+				hour, _, ok := readBlockKey(k)
+				if !ok { // damaged: it says nothing
+					hour = [...]uint32{0, math.MaxUint32}[at]
+				}
+				note(hour)
+			}
+		}
+		return nil
+	})
+	const hour = 3_600_000
+	return time.UnixMilli(first * hour), time.UnixMilli((last + 1) * hour), err
 }
 
 // lastHour gives the last hour whose block may have a leg that begins before the time end.

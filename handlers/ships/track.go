@@ -70,6 +70,10 @@ func (s *Server) startTrack(c *call.Call) error {
 		most = min(most, limit)
 	}
 	return s.tracks.Start(c, http.StatusAccepted, v, func(ctx context.Context) (trackAnswer, error) {
+		begin, end, err := v.Recorded(&found, begin, end)
+		if err != nil {
+			return trackAnswer{}, err
+		}
 		track, err := v.Track(ctx, &found, begin, end, resolution, most)
 		if errors.Is(err, sight.ErrTooLong) {
 			err = tooLong(begin, end, most)
