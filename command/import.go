@@ -110,7 +110,7 @@ func warnOfRetention(w io.Writer, db *store.DB) {
 func importFile(ctx context.Context, c console, db *store.DB, path string, how way, begin logBegin) error {
 	log, err := feed.OpenLog(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errNothing, err)
 	}
 	defer log.Close()
 	bar := &progress{out: c.err, log: log, name: filepath.Base(path)}

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -32,13 +31,16 @@ func (in *inlet) replay(ctx context.Context) error {
 	return nil
 }
 
-// Log is a recorded log. It is unpacked as it is read when it begins like a gzip file (RFC 1952), whatever its name.
+// Log is a recorded log. It is unpacked as it is read when it begins like a file of gzip (RFC 1952) or Zstandard (RFC 8878), whatever its
+// name.
 type Log struct {
 	io.Reader
 	file *os.File
+	end  func()
 }
 
-// OpenLog opens a log. It fails when the path is no regular file: anything else could block for ever.
+// OpenLog opens a log. It fails when the path is no regular file, since anything else could block for ever, and when the file is an archive
+// of another kind.
 func OpenLog(path string) (*Log, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,20 +53,18 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffered := bufio.NewReaderSize(file, readBuffer)
-	magic, err := buffered.Peek(2)
-	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
-		return &Log{buffered, file}, nil // a file of less than two bytes is a log without a line
-	}
-	unpacked, err := gzip.NewReader(buffered)
+	unpacked, end, err := unpack(bufio.NewReaderSize(file, readBuffer))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return &Log{unpacked, file}, nil
+	return &Log{unpacked, file, end}, nil
 }
 
 // Close closes the file.
-func (l *Log) Close() error { return l.file.Close() }
+func (l *Log) Close() error {
+	l.end()
+	return l.file.Close()
+}
 
 // Position gives how many bytes of the file have been read, and how many there are.
 func (l *Log) Position() (read, all int64) {

@@ -1,0 +1,95 @@
+package feed
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Bounds on what a packed file may unpack to. It is unpacked as it is read, so only time is at stake.
+const (
+	mostWindow   = 128 << 20 // bytes of memory; what the zstd command makes at its highest levels needs no more
+	mostTimes    = 500       // how many times its size a packed file may have
+	alwaysEnough = 64 << 20  // bytes that any file may unpack to
+)
+
+// packings are the first bytes of packed files that are read, and of those that are not.
+func packings() []packing {
+	return []packing{
+		{"\x1f\x8b", "gzip", gunzip}, {"\x28\xb5\x2f\xfd", "Zstandard", unzstd},
+		{"PK\x03\x04", "zip", nil}, {"BZh", "bzip2", nil}, {"\xfd7zXZ\x00", "xz", nil}, {"7z\xbc\xaf\x27\x1c", "7z", nil}, {"PAR1", "Parquet", nil},
+	}
+}
+
+type packing struct {
+	begins, name string
+	open         func(io.Reader) (io.Reader, func(), error)
+}
+
+func gunzip(in io.Reader) (io.Reader, func(), error) {
+	r, err := gzip.NewReader(in)
+	return r, func() {}, err
+}
+
+func unzstd(in io.Reader) (io.Reader, func(), error) {
+	r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, r.Close, nil
+}
+
+// unpack gives what a file holds, packed or not. end frees what unpacking took.
+func unpack(in *bufio.Reader) (out io.Reader, end func(), err error) {
+	for _, p := range packings() {
+		head, _ := in.Peek(len(p.begins)) // a shorter file is packed by none of them
+		if !bytes.Equal(head, []byte(p.begins)) {
+			continue
+		}
+		if p.open == nil {
+			return nil, nil, fmt.Errorf("it is a %s file, which is not read; unpack it, or pack it with gzip or zstd", p.name)
+		}
+		packed := &counted{Reader: in}
+		r, end, err := p.open(packed)
+		return &bounded{Reader: r, packed: packed}, end, err
+	}
+	return in, func() {}, nil
+}
+
+// counted counts the bytes that were read.
+type counted struct {
+	io.Reader
+	bytes int64
+}
+
+// Read reads and counts.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// errTooMuch tells of a file that was made to keep its reader busy.
+var errTooMuch = errors.New("it unpacks to more than 500 times its size, which no log does")
+
+// bounded fails when a file unpacks to more than a log can.
+type bounded struct {
+	io.Reader
+	packed *counted
+	bytes  int64
+}
+
+// Read reads what is unpacked.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.bytes += int64(n)
+	if b.bytes > alwaysEnough && b.bytes/mostTimes > b.packed.bytes {
+		return n, errTooMuch
+	}
+	return n, err
+}
