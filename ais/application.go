@@ -21,6 +21,18 @@ func (a *Application) newContent(addressed bool) content {
 		return &Targets{}
 	case [2]uint16{1, 22}, [2]uint16{1, 23}:
 		return &AreaNotice{}
+	case [2]uint16{1, 26}:
+		return &Environmental{FI: 26}
+	case [2]uint16{1, 29}, [2]uint16{1, 30}:
+		return &TextDescription{}
+	case [2]uint16{200, 21}, [2]uint16{200, 22}:
+		return &InlandArrival{FI: a.FI}
+	case [2]uint16{200, 23}:
+		return &InlandWeather{}
+	case [2]uint16{200, 24}:
+		return &InlandWaterLevels{}
+	case [2]uint16{200, 40}:
+		return &InlandSignal{}
 	case [2]uint16{200, 10}:
 		return &InlandStatic{}
 	case [2]uint16{200, 55}:
@@ -28,7 +40,7 @@ func (a *Application) newContent(addressed bool) content {
 	case [2]uint16{235, 10}, [2]uint16{250, 10}:
 		return &AtoNMonitoring{}
 	case [2]uint16{367, 33}:
-		return &Environmental{}
+		return &Environmental{FI: 33}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func contentOf(t *testing.T, addressed bool, dac, fi uint16, p *packed, raw bool
 		t.Fatal(err)
 	}
 	for key := range out {
-		if strings.Contains(" class device type repeat mmsi scaled seqno dest_mmsi retransmit spare dac fid data data_bits country feed hash ", " "+key+" ") {
+		if strings.Contains(" class device type repeat mmsi scaled seqno dest_mmsi retransmit spare dac fid data data_bits feed hash ", " "+key+" ") {
 			delete(out, key)
 		}
 	}
@@ -121,6 +121,43 @@ func TestApplications(t *testing.T) {
 				{"sensor":1,"site":5,"name":"NORTH PIER"},
 				{"sensor":2,"timestamp":"20T09:30Z","site":5,"wspeed":22,"wdir":270,"sensortype":1},
 				{"sensor":3,"timestamp":"20T09:30Z","site":5,"absolute":1,"level":-1.23,"datum":11,"sensortype":2,"fabsolute":0}]}`},
+		{"a text that belongs to another message", false, 1, 29, pack().put(10, 7).text("DIVERS DOWN@@"), false, `{"linkage":7,"text":"DIVERS DOWN"}`},
+		{"an addressed text", true, 1, 30, pack().put(10, 1023).text("GO TO CH 12"), true, `{"linkage":1023,"text":"GO TO CH 12"}`},
+		{"sensors of SN.1/Circ.289: place, currents, sea, weather and air gap", false, 1, 26,
+			pack().put(4, 0).put(5, 20).put(5, 9).put(6, 30).put(7, 5).put(28, 7116000).put(27, 34611000).put(11, 15).put(4, 5).put(3, 2).put(12, 0).
+				put(4, 6).put(5, 0).put(5, 24).put(6, 60).put(7, 5).put(9, 10).put(7, 100).put(8, 12).put(9, 20).put(9, 30).put(9, 360).put(7, 122).put(8, 247).put(9, 360).put(9, 362).put(1, 0).
+				put(4, 5).put(5, 0).put(5, 24).put(6, 60).put(7, 5).put(8, 11).put(8, 247).put(8, 3).put(9, 40).put(8, 247).put(8, 247).put(8, 247).put(9, 362).put(3, 1).put(16, 0).
+				put(4, 9).put(5, 0).put(5, 24).put(6, 60).put(7, 5).put(11, -15&2047).put(3, 1).put(2, 0).put(8, 50).put(10, -25&1023).put(3, 0).put(9, 214).put(2, 1).put(3, 0).put(9, 502).put(25, 0).
+				put(4, 10).put(5, 0).put(5, 24).put(6, 60).put(7, 5).put(13, 1234).put(13, 0).put(2, 3).put(13, 0).put(5, 0).put(5, 24).put(6, 60).put(28, 0),
+			false,
+			`{"reports":[
+				{"sensor":0,"timestamp":"20T09:30Z","site":5,"lon":11.86,"lat":57.685,"alt":1.5,"owner":5,"timeout":2},
+				{"sensor":6,"site":5,"bearing1":10,"distance1":100,"speed1":1.2,"direction1":20,"depth1":30},
+				{"sensor":5,"site":5,"cnorth1":1.1,"cup1":0.3,"cdepth1":40,"sensortype":1},
+				{"sensor":9,"site":5,"temperature":-1.5,"sensortype":1,"preciptype":0,"visibility":5,"dewpoint":-2.5,"pressure":1013,"pressuretend":1},
+				{"sensor":10,"site":5,"airdraught":12.34}]}`},
+		{"inland: a ship asks for a time at a lock", true, 200, 21,
+			pack().text("NLRTM").text("00123").text("LOCK1").text("00456").put(4, 11).put(5, 20).put(5, 9).put(6, 30).put(3, 2).put(12, 650).put(5, 0), false,
+			`{"country":"NL","locode":"RTM","section":"00123","terminal":"LOCK1","hectometre":"00456","eta":"11-20T09:30Z","tugs":2,"airdraught":6.5}`},
+		{"inland: the lock answers", true, 200, 22,
+			pack().text("NLRTM").text("00123").text("LOCK1").text("00456").put(4, 11).put(5, 31).put(5, 9).put(6, 30).put(2, 1).put(2, 0), false,
+			`{"country":"NL","locode":"RTM","section":"00123","terminal":"LOCK1","hectometre":"00456","status":1}`}, // there is no 31 November
+		{"inland: a warning of the weather", false, 200, 23,
+			pack().put(8, 26).put(4, 11).put(5, 20).put(8, 26).put(4, 11).put(5, 21).put(5, 9).put(6, 30).put(5, 24).put(6, 60).
+				put(28, 3600000).put(27, 30600000).put(28, 181*600000).put(27, 91*600000).put(4, 6).put(9, 12).put(9, 256+3).put(2, 2).put(4, 8).put(6, 0), false,
+			`{"start":"2026-11-20T09:30Z","end":"2026-11-21","start_lon":6,"start_lat":51,"warning":6,"warning_text":"Low temperature","min":-12,"max":3,"intensity":2,"wind":8}`},
+		{"inland: a warning that says nothing", false, 200, 23,
+			pack().put(8, 0).put(4, 0).put(5, 0).put(8, 0).put(4, 0).put(5, 0).put(5, 24).put(6, 60).put(5, 24).put(6, 60).
+				put(28, 181*600000).put(27, 91*600000).put(28, 181*600000).put(27, 91*600000).put(4, 0).put(9, 255).put(9, 256+255).put(2, 0).put(4, 0).put(6, 0), false,
+			`{"warning":0}`},
+		{"inland: levels of the water, in metres", false, 200, 24,
+			pack().text("DE").put(11, 17).put(14, 1<<13+250).put(11, 18).put(14, 31).put(11, 19).put(14, 0).put(11, 0).put(14, 0), false,
+			`{"country":"DE","gauges":[{"id":17,"level":2.5},{"id":18,"level":-0.31},{"id":19}]}`},
+		{"inland: levels of the water, raw", false, 200, 24,
+			pack().text("DE").put(11, 17).put(14, 1<<13+250).put(11, 18).put(14, 31).put(11, 0).put(14, 0).put(11, 0).put(14, 0), true,
+			`{"country":"DE","gauges":[{"id":17,"level":250},{"id":18,"level":-31}]}`},
+		{"inland: lights of a signal", false, 200, 40, pack().put(28, 3600000).put(27, 30600000).put(4, 3).put(9, 270).put(3, 1).put(30, 120000000).put(11, 0), false,
+			`{"lon":6,"lat":51,"form":3,"facing":270,"direction":1,"status":120000000}`},
 		{"too few bits are kept as data alone", false, 200, 10, pack().put(40, 1), false, `{}`},
 		{"nobody's application", false, 366, 56, pack().put(40, 1), false, `{}`},
 	}

@@ -153,15 +153,18 @@ func dimensionsOf(raw uint64) Dimensions {
 	return Dimensions{uint16(raw >> 21), uint16(raw >> 12 & 511), uint16(raw >> 6 & 63), uint16(raw & 63)}
 }
 
-// eta is 4, 5, 5 and 6 bits: month, day, hour and minute.
-func (c *codec) eta(v *ETA) {
+// eta is the time of arrival that the crew expects.
+func (c *codec) eta(v *ETA) { c.dayAndTime("eta", v) }
+
+// dayAndTime is 4, 5, 5 and 6 bits: month, day, hour and minute.
+func (c *codec) dayAndTime(key string, v *ETA) {
 	switch c.direction {
 	case decoding:
 		*v = etaOf(c.take(20))
 	case encoding:
 		c.put(uint64(v.Month&15)<<16|uint64(v.Day&31)<<11|uint64(v.Hour&31)<<6|uint64(v.Minute&63), 20)
 	case showing:
-		c.showETA(*v)
+		c.showETA(key, *v)
 	}
 }
 

@@ -176,13 +176,13 @@ func (w *printer) showTime(key string, t time.Time) {
 }
 
 // showETA appends "11-20T18:30Z": the crew gives no year. Without an hour it is the day alone, without a day that some year has nothing.
-func (w *printer) showETA(e ETA) {
+func (w *printer) showETA(key string, e ETA) {
 	day := e.Month >= 1 && e.Month <= 12 && e.Day >= 1 && int(e.Day) <= daysOf(2000, int(e.Month))
 	switch {
 	case w.raw || day && e.Hour < 24 && e.Minute < 60:
-		w.json = fmt.Appendf(w.key("eta"), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
+		w.json = fmt.Appendf(w.key(key), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
 	case day:
-		w.json = fmt.Appendf(w.key("eta"), `"%02d-%02d"`, e.Month, e.Day)
+		w.json = fmt.Appendf(w.key(key), `"%02d-%02d"`, e.Month, e.Day)
 	}
 }
 

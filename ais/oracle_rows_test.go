@@ -87,7 +87,7 @@ var rules = []rule{
 	{"8/1/31", "waterlevel", "42949672.9", "-0.03", nil, "gpsd takes a value below the datum for an unsigned number"},
 
 	// Application messages.
-	{"6/1/(12|14|18|30|32)", ".*", ".*", "-", nil, notKnown},
+	{"6/1/(12|14|18|32)", ".*", ".*", "-", nil, notKnown},
 	{"6/(235|250)/10", "ana_ext[12]", "0", "-", nil, "0 means that the input is not used"},
 	{"8/1/(11|31)", "wspeed|wgust|humidity", "127", "-", nil, notAvailable},
 	{"8/1/(11|31)", "humidity", "101|126", "-", nil, outOfRange},

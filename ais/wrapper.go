@@ -65,7 +65,7 @@ func (d *Decoder) tagField(w *wrapper, field []byte) {
 	value := field[2:]
 	switch field[0] {
 	case 's':
-		w.station = d.intern(value)
+		w.station = d.intern(stationName(value))
 	case 'c':
 		if t, ok := unixTime(value); ok {
 			w.sent = t
@@ -73,6 +73,15 @@ func (d *Decoder) tagField(w *wrapper, field []byte) {
 	case 'g':
 		w.part, w.group = d.tagGroup(value)
 	}
+}
+
+// stationName gives the name of a TAG block's station as a suffix gives it: without the r or b before a number or a code that begins with one.
+func stationName(value []byte) []byte {
+	const shortest = len("r2190001")
+	if len(value) >= shortest && (value[0] == 'r' || value[0] == 'b') && value[1]-'0' <= 9 {
+		return value[1:]
+	}
+	return value
 }
 
 // tagGroup reads "number-total-group". The total is not used: the sentence has it too.

@@ -260,7 +260,7 @@ func TestReadBack(t *testing.T) {
 			sent := source(t)
 			for i, o := range sent { // stations of all forms
 				if o.Station == "" && i%3 == 0 {
-					o.Station = fmt.Sprintf("r%09d", 2190000+i%90)
+					o.Station = fmt.Sprintf("%09d", 2190000+i%90)
 				}
 			}
 			for name, style := range styles {
