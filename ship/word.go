@@ -139,6 +139,7 @@ func typeCodes(group string) [][2]int {
 // otherTypes gives the types that no group of the client's legend has.
 func otherTypes() (t typeSet) {
 	t.add(0, 19)
+	t.add(38, 39)
 	t.add(56, 57)
 	t.add(59, 59)
 	t.add(90, 255)

@@ -16,7 +16,7 @@ import { Session } from "./session";
 import { Settings } from "./settings";
 import { Shapes } from "./shapes/library";
 import { title, type Ship } from "./ship";
-import { flag, t, type Language } from "./text/text";
+import { t, type Language } from "./text/text";
 import { mostTracks, Tracks } from "./tracks";
 
 /** Props are what the component of a place is drawn from: path is what of the place is open, as ["alice"] of the users. */
@@ -55,7 +55,6 @@ export class App extends Desk {
 
   constructor() {
     super();
-    this.picture.flag = flag;
     setInterval(() => this.tick(), 1000);
     void this.session.begin();
     void this.encryption.look();
@@ -72,7 +71,6 @@ export class App extends Desk {
   /** setLanguage has the page speak another language. */
   setLanguage(code: Language): void {
     this.settings.setLanguage(code);
-    this.search.sift();
   }
 
   private entered(): void {

@@ -24,6 +24,8 @@ const patience = 8e3; // a feed silent for longer is said to be silent within 10
 /** Feeds keeps the last status and what is usual for each feed. */
 export class Feeds {
   list: Feed[] = [];
+  /** ships counts those that the user may see. */
+  ships = 0;
   /** told is true from the first status on. */
   told = false;
   private at = 0; // performance.now() of the status
@@ -31,8 +33,9 @@ export class Feeds {
   private usual = new Map<string, number>(); // messages per second, smoothed
 
   /** tell takes a status. */
-  tell(status: { time: string; feeds: Feed[] }): void {
+  tell(status: { time: string; ships?: number; feeds: Feed[] }): void {
     this.list = status.feeds;
+    this.ships = status.ships ?? 0;
     this.told = true;
     this.time = Date.parse(status.time);
     this.at = performance.now();

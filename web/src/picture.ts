@@ -38,7 +38,7 @@ const copied = new Set(
   ).split(" "),
 );
 const groupNumber = new Map(groups.map((name, i) => [name, i]));
-const searched = new Set(["name", "callsign", "imo", "destination", "country", "type", "nav_status_text"]);
+const searched = new Set(["name", "callsign", "imo"]);
 
 export class Picture {
   readonly ships = new Map<number, Ship>();
@@ -54,8 +54,6 @@ export class Picture {
   top = 0;
   /** version counts the changes; listed counts those that change which ships there are. */
   version = 0;
-  /** flag gives the country of a ship in the user's language, for the search. */
-  flag: (ship: Ship) => string | undefined = () => undefined;
   /** The server's time at the last message, Unix milliseconds. */
   time = 0;
   private heardAt = 0;
@@ -94,11 +92,6 @@ export class Picture {
     this.version++;
   }
 
-  /** retext makes the texts of the search anew, in another language. */
-  retext(): void {
-    for (const ship of this.ships.values()) ship.text = searchText(ship, this.flag(ship));
-  }
-
   private merge(record: RecordOfAPI): void {
     let ship = this.ships.get(record.mmsi);
     let search = false,
@@ -123,7 +116,7 @@ export class Picture {
     if (typeof record.heard === "string") ship.time = Math.max(ship.time, parseTime(record.heard));
     if (regroup) ship.group = groupOf(ship.class, ship.type_code);
     if (search) {
-      ship.text = searchText(ship, this.flag(ship));
+      ship.text = searchText(ship);
       this.label[ship.slot] = 0;
     }
     this.flatten(ship);

@@ -4,15 +4,17 @@ import type { Desk } from "./desk";
 import type { Live } from "./live";
 import type { Navigation } from "./navigation";
 import { searchStore } from "./left";
+import { nearest, unknownTerms } from "./nearest";
 import { Shown } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import type { Selection } from "./selection";
 import { title, type Ship } from "./ship";
-import { t, told } from "./text/text";
+import { number, t, told } from "./text/text";
 
 const typing = 400; // milliseconds of rest before an expression goes to the server
 const speaking = 700; // and before the result is read aloud
 const resting = 250; // and before the store is asked for ships that left
+const mostOffers = 3;
 const mostLeft = 20; // ships that it is asked for
 
 export class Search {
@@ -25,6 +27,7 @@ export class Search {
   private fitting = false; // the next picture is shown as a whole
   private filterTimer = 0;
   private sayTimer = 0;
+  private odd: { key: string; unknown: string[]; offers: string[] } = { key: "", unknown: [], offers: [] };
   private leftTimer = 0;
   private left: { text: string; ships: Ship[] } = { text: "", ships: [] };
   private asking?: { text: string; abort: AbortController; answer: Promise<void> };
@@ -44,7 +47,36 @@ export class Search {
         ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
         : told(problem.said);
     if (query.kind === "none") return "";
-    return shown === 1 ? t("search.count.one") : shown === 0 ? t("search.none") : t("search.count", { n: shown });
+    const all = number(this.all());
+    const count =
+      shown === 1 ? t("search.count.one", { all }) : shown === 0 ? t("search.none", { all }) : t("search.count", { n: number(shown), all });
+    return [...this.strange().unknown.map((name) => t("search.called", { name })), count].join(" ");
+  }
+
+  /** all counts the ships that there are without a filter. */
+  all(): number {
+    const here = this.desk.picture.ships.size;
+    return this.live.filter === "" ? here : Math.max(here, this.desk.feeds.ships);
+  }
+
+  /** offers gives whole queries that the user may have meant instead of a word that no ship is called by. */
+  offers(): string[] {
+    return this.strange().offers;
+  }
+
+  // strange gives the terms that no ship has, and what to type instead; it is worked out once for a text and a picture of this size.
+  private strange(): { unknown: string[]; offers: string[] } {
+    const { query, text } = this;
+    if (query.kind !== "words" || query.terms.length === 0) return { unknown: [], offers: [] };
+    const { ships } = this.desk.picture;
+    const key = `${ships.size} ${this.shown} ${text}`;
+    if (this.odd.key === key) return this.odd;
+    const unknown = unknownTerms(query.terms, ships.values());
+    const [first] = unknown;
+    const offers =
+      first === undefined ? [] : nearest(first, ships.values(), mostOffers).map((offer) => text.trim().replace(first, () => offer));
+    this.odd = { key, unknown, offers };
+    return this.odd;
   }
 
   /** setText takes what was typed. Words filter at once; an expression goes to the server when the typing rests. */
@@ -110,13 +142,16 @@ export class Search {
   suggestions(limit: number): Ship[] {
     const here = best(this.desk.picture.ships.values(), this.query, limit);
     const { ships } = this.desk.picture;
-    const gone = this.left.text === this.text.trim() ? this.left.ships.filter((ship) => !ships.has(ship.mmsi)) : [];
+    const gone =
+      this.query.kind === "words" && this.left.text === this.query.name.trim()
+        ? this.left.ships.filter((ship) => !ships.has(ship.mmsi))
+        : [];
     return [...here, ...gone.slice(0, Math.max(limit - here.length, limit / 2))];
   }
 
   // askStore asks for the ships that the words may mean and the picture does not have.
   private async askStore(): Promise<void> {
-    const text = this.query.kind === "words" ? this.text.trim() : "";
+    const text = this.query.kind === "words" ? this.query.name.trim() : "";
     if (text === this.asking?.text) return this.asking.answer;
     this.asking?.abort.abort();
     if (text.length < 2) return void (this.asking = undefined);

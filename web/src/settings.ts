@@ -45,7 +45,6 @@ export class Settings {
     this.language = code;
     keep("language", code);
     void speak(code);
-    this.desk.picture.retext();
     this.desk.changed();
   }
 

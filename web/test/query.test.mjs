@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { asTerm, nearest, unknownTerms } from "../src/nearest.ts";
 import { best, classify, isKind, matches, searchText } from "../src/query.ts";
 import { groupOf } from "../src/ship.ts";
 
@@ -10,8 +12,16 @@ test("an expression goes to the server, words stay here", () => {
     ["tanker", "words"],
     ["NORDIC HAV", "words"],
     ["219018765", "words"],
-    ["anna in port", "words"],
+    ["anna in port", "filter"],
     ["sand and sea", "words"],
+    ["not moored", "words"],
+    ["tanker or cargo", "words"],
+    ["(tanker, moored) or 'TUG'", "words"],
+    ["Lotse in Fahrt", "words"],
+    ["tanker and", "filter"],
+    ["(tanker", "filter"],
+    ["tanker and sog > 5", "filter"],
+    ["anna not in (x)", "filter"],
     ["MAERSK*", "filter"],
     ["type = tanker and length >= 200", "filter"],
     ["sog > 10", "filter"],
@@ -70,10 +80,12 @@ test("words know names, numbers, kinds, statuses, flags and destinations", () =>
     ["anchored", [244000002]],
     ["denmark", [219018765, 2190001]],
     ["dk", [219018765, 2190001]],
-    ["got", [219018765]],
+    ["got", []],
     ["denmark tanker", [219018765]],
     ["lost", [265000003]],
     ["base", [2190001]],
+    ["not tanker, not base", [211000001, 244000002, 265000003]],
+    ["anna or dk", [219018765, 211000001, 244000002, 2190001]],
     ["yacht", [265000003]],
     ["constructor", []],
     ["__proto__", []],
@@ -83,15 +95,52 @@ test("words know names, numbers, kinds, statuses, flags and destinations", () =>
 });
 
 test("words do not need the marks of letters, as at the server", () => {
-  const s = ship(219000001, { name: "ÆRØ FÆRGEN", destination: "KØBENHAVN", class: "A", type_code: 60 });
-  for (const text of ["aero faergen", "Ærø", "kobenhavn", "KØBENHAVN", "fähre", "FAHRE"]) assert.ok(matches(s, classify(text)), text);
+  const s = ship(219000001, { name: "ÆRØ FÆRGEN", class: "A", type_code: 60 });
+  for (const text of ["aero faergen", "Ærø", "FÆRGEN", "fähre", "FAHRE"]) assert.ok(matches(s, classify(text)), text);
   assert.equal(best([s], classify("aero faergen"), 1)[0], s);
   assert.ok(isKind(classify("Fähre")));
 });
 
-test("flags are found in the user's language too", () => {
-  const s = { ...fleet[0], text: searchText(fleet[0], "Dänemark") };
-  assert.ok(matches(s, classify("dänemark")) && matches(s, classify("denmark")));
+test("the sentences that users type pick here what they pick at the server", () => {
+  const { ships, sentences } = JSON.parse(readFileSync("../ship/testdata/sentences.json", "utf8"));
+  const all = Object.entries(ships).map(([key, fields]) => [key, ship(fields.mmsi, fields)]);
+  let here = 0;
+  for (const { text, picks } of sentences) {
+    const query = classify(text);
+    if (query.kind !== "words") continue;
+    here++;
+    const found = all.filter(([, s]) => matches(s, query)).map(([key]) => key);
+    assert.deepEqual(found.sort(), picks.sort(), text);
+  }
+  assert.ok(here > 60, `${here} of ${sentences.length} sentences`);
+});
+
+test("a term that no ship has is told, with the nearest words", () => {
+  assert.deepEqual(unknownTerms(classify("anna or xyz").terms, fleet), ["xyz"]);
+  assert.deepEqual(unknownTerms(classify("tanker").terms, fleet), []);
+  const rows = [
+    ["tnaker", "tanker"],
+    ["tanke", "tanker"],
+    ["denmrak", "denmark"],
+    ["schleper", "schlepper"],
+    ["nordik", "NORDIC HAV"],
+    ["got", 'destination ~ "*got*"'],
+  ];
+  for (const [term, offer] of rows) assert.equal(nearest(term, fleet, 3)[0], offer, term);
+  assert.deepEqual(nearest("qqqqqq", fleet, 3), []);
+  assert.equal(asTerm("NORDIC HAV"), "NORDIC HAV");
+  assert.equal(asTerm("SEA PILOT"), '"SEA PILOT"');
+  assert.equal(asTerm('A "B" C.'), '"A \\"B\\" C."');
+});
+
+test("whole words come before parts of words", () => {
+  const ships = [ship(1, { name: "PORTUGAL STAR" }), ship(2, { name: "TUG LIFE" }), ship(3, { type_code: 52, name: "ZEUS" })];
+  assert.deepEqual(
+    best(ships, classify('"tug"'), 5).map((s) => s.mmsi),
+    [2, 1],
+  );
+  assert.equal(best(ships, classify("tug"), 5)[0].mmsi, 2, "the name is offered, whatever the filter is");
+  assert.ok(!matches(ships[1], classify("tug")));
 });
 
 test("the ship of that name comes first", () => {
@@ -112,6 +161,8 @@ test("a word for a kind goes nowhere by Enter", () => {
   assert.ok(isKind(classify("moored tug")));
   assert.ok(!isKind(classify("anna")));
   assert.ok(!isKind(classify("tanker anna")));
+  assert.ok(isKind(classify("not moored")));
+  assert.ok(isKind(classify("anna or maria")));
 });
 
 test("groups follow class before type", () => {

@@ -54,7 +54,7 @@ export function Filters({ app, path }: Props) {
 
 /** FilterSheet saves a filter, at first that of the map, or changes one. */
 function FilterSheet({ app, read }: { app: App; read?: Saved }) {
-  const draft = useThing(kind, read, !read && app.search.query.kind === "filter" ? { filter: app.search.text } : {});
+  const draft = useThing(kind, read, !read && app.search.query.kind !== "none" ? { filter: app.search.text.trim() } : {});
   const { now, set } = draft,
     filter = now.filter.trim();
   const use = (

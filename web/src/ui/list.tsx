@@ -45,7 +45,7 @@ export function List({ app }: { app: App }) {
     <section class="list" aria-labelledby="list-heading" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
       <div class="bar">
         <h2 id="list-heading">{t("list.heading")}</h2>
-        <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.picture.ships.size) })}</span>
+        <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.search.all()) })}</span>
         <button class="square phone" aria-label={t("list.close")} onClick={() => app.settings.setList(false)}>
           ×
         </button>
@@ -71,9 +71,7 @@ export function List({ app }: { app: App }) {
               />
             ))}
           </div>
-          {rows.length === 0 && (
-            <p class="empty">{t(app.picture.ships.size === 0 && app.search.query.kind === "none" ? "list.empty" : "list.emptyFilter")}</p>
-          )}
+          {rows.length === 0 && <p class="empty">{app.search.query.kind === "none" ? t("list.empty") : app.search.result()}</p>}
         </div>
       </div>
     </section>
@@ -188,6 +186,9 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
   }
 }
 
+// filterOf is the query for a group: its word, and for the symbol of fast ships the two types that have it.
+const filterOf = (group: Group): string => (group === "hsc" ? "hsc or wig" : group);
+
 // Kinds is legend and switch in one: each symbol with how many there are; a click filters by it.
 function Kinds({ app }: { app: App }) {
   const counts = useRef({ at: -1e9, of: new Map<Group, number>() });
@@ -204,10 +205,10 @@ function Kinds({ app }: { app: App }) {
       {present.map((g) => (
         <li key={g}>
           <button
-            aria-pressed={app.search.text === g}
+            aria-pressed={app.search.text === filterOf(g)}
             title={t("group." + g)}
             aria-label={`${t("group." + g)}: ${counts.current.of.get(g)}`}
-            onClick={() => app.search.setText(app.search.text === g ? "" : g)}>
+            onClick={() => app.search.setText(app.search.text === filterOf(g) ? "" : filterOf(g))}>
             <Kind group={g} palette={app.settings.palette} degrees={0} size={18} />
             {number(counts.current.of.get(g) ?? 0)}
           </button>

@@ -12,6 +12,7 @@ export function Search({ app }: { app: App }) {
   const [closed, setClosed] = useState(false); // by Enter, until something else is typed
   const open = focused && (!closed || app.search.problem !== undefined) && app.search.text.trim() !== "";
   const found: Ship[] = open ? app.search.suggestions(8) : [];
+  const offers = open && !app.search.problem ? app.search.offers() : [];
   const chosen = active >= 0 ? found[Math.min(active, found.length - 1)] : undefined;
   const go = (ship?: Ship): void => {
     app.search.enter(ship);
@@ -88,6 +89,22 @@ export function Search({ app }: { app: App }) {
         <div class="found">
           {(app.search.problem || app.search.shown > 0 || found.length === 0) && (
             <p class={app.search.problem ? "problem" : "count"}>{app.search.result()}</p>
+          )}
+          {offers.length > 0 && (
+            <p class="offers">
+              {t("search.meant")}{" "}
+              {offers.map((text) => (
+                <button
+                  key={text}
+                  onPointerDown={(e) => e.preventDefault()}
+                  onClick={() => {
+                    app.search.setText(text);
+                    document.getElementById("search")?.focus();
+                  }}>
+                  {text}
+                </button>
+              ))}
+            </p>
           )}
           <ul id="found" role="listbox" aria-label={t("search.results")}>
             {found.map((ship, i) => (
