@@ -39,3 +39,36 @@ for (const [width, height] of [
     }
   });
 }
+
+test("a harbour at sixty times the speed has a feed that speaks, and one feed hears nothing first by others", async () => {
+  const fast = await Program.demo({ speed: 60 });
+  try {
+    const page = await open(browser, fast.url);
+    await signIn(page, 20);
+    const told = await page.evaluate(() => {
+      // every status from now on: how old the feed was said to be, and whether the page called it silent
+      const q = globalThis.quaywatch,
+        told = (globalThis.told = []);
+      const tell = q.feeds.tell.bind(q.feeds);
+      q.feeds.tell = (status) => {
+        tell(status);
+        for (const feed of status.feeds) told.push({ age: q.feeds.age(feed, performance.now()), duplicates: feed.duplicates });
+      };
+      return told.length;
+    });
+    assert.equal(told, 0);
+    await until("half an hour of the harbour", () => page.evaluate(() => globalThis.quaywatch.picture.time > Date.now() + 1800e3));
+    await until("a status after it", () => page.evaluate(() => globalThis.told.length >= 3));
+    const all = await page.evaluate(() => globalThis.told);
+    for (const each of all) {
+      assert.ok(each.age < 300e3, `the feed was said to be silent for ${each.age / 60e3} minutes`);
+      assert.equal(each.duplicates, 0, "heard first by others");
+    }
+    await page.getByRole("button", { name: /^State of the feeds/ }).click();
+    await page.locator(".feeds .panel").waitFor();
+    assert.doesNotMatch(await page.locator(".feeds .panel").innerText(), /heard first by others/);
+    await page.context().close();
+  } finally {
+    await fast.remove();
+  }
+});

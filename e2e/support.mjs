@@ -84,13 +84,13 @@ export class Program {
     return program;
   }
 
-  /** demo starts the simulated harbour. */
-  static async demo() {
+  /** demo starts the simulated harbour; its time runs so many times faster than the clock. */
+  static async demo({ speed = 1 } = {}) {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
     const port = await freePort();
     const program = new Program(
       "demo",
-      ["--listen", `127.0.0.1:${port}`, "--data-dir", join(directory, "data"), "--seed", "1"],
+      ["--listen", `127.0.0.1:${port}`, "--data-dir", join(directory, "data"), "--seed", "1", "--speed", String(speed)],
       directory,
       port,
     );
@@ -207,6 +207,13 @@ export const launch = (home = process.env.HOME) =>
 export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB" });
   context.setDefaultTimeout(patience);
+  await context.addInitScript((name) => {
+    try {
+      if (!localStorage.getItem("quaywatch.palette")) localStorage.setItem("quaywatch.palette", name);
+    } catch {
+      // a page without an origin keeps nothing
+    }
+  }, palette);
   const page = await context.newPage();
   const troubles = [];
   const origin = new URL(url).origin;
@@ -221,7 +228,7 @@ export async function open(browser, url, { width = 1440, height = 900, palette =
   page.on("request", (request) => {
     if (!request.url().startsWith(origin)) troubles.push("foreign request: " + request.url());
   });
-  await page.goto(url + "#p=" + palette + hash);
+  await page.goto(url + hash.replace("&", "#"));
   page.clean = () => troubles;
   return page;
 }

@@ -57,7 +57,7 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 	e := p.ships[r.Message.Head().MMSI]
 	h, again := p.recent.seen(r.Hash, at)
 	if again {
-		p.refresh(e, r, at, feed)
+		p.refresh(e, r, at, feed, h.feeds != ais.FeedBit(feed))
 		p.tellAgain(h, e, r, feed, observers)
 		return
 	}
@@ -72,11 +72,11 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 	p.update.Report = nil
 }
 
-// refresh notes that a message was heard again.
-func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int) {
+// refresh notes that a message was heard again; elsewhere tells that another feed heard it before.
+func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int, elsewhere bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.feeds[feed].heardAgain(r.Received)
+	p.feeds[feed].heardAgain(r.Received, elsewhere)
 	p.counts.duplicates++
 	if e == nil {
 		return

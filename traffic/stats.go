@@ -26,7 +26,7 @@ type Stats struct {
 type FeedStats struct {
 	Ships      int    // of the live picture, that this feed hears; 0 for those beyond the first ais.MostFeeds
 	Reports    uint64 // duplicates not counted
-	Duplicates uint64 // that another feed, or this one, had said within the window
+	Duplicates uint64 // that another feed had said within the window
 	LastHeard  time.Time
 	Farthest   float64 // metres to the farthest ship heard direct; 0 when none, or when the feed's place is unknown
 	Bearing    float64 // from the antenna to that ship, degrees true
@@ -91,8 +91,10 @@ func (f *feedCount) heard(at time.Time) {
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
 
-func (f *feedCount) heardAgain(at time.Time) {
-	f.Duplicates++
+func (f *feedCount) heardAgain(at time.Time, elsewhere bool) {
+	if elsewhere {
+		f.Duplicates++
+	}
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
 

@@ -273,7 +273,8 @@ func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []
 }
 
 // LiveEvent is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-// A user that may read the status gets the notices with it.
+// A user that may read the status gets the notices with it. Its clock is that of the box, as are the times of the feeds' last messages: the
+// picture of a log, of a faster simulation or of a delayed user has another time.
 func (s *Server) LiveEvent(ctx context.Context, v *sight.Viewer, user *access.User, feeds []ais.FeedStatus) ([]byte, error) {
 	stats := s.deps.Stats()
 	records := heardFeeds(v, feeds, stats)
@@ -286,11 +287,12 @@ func (s *Server) LiveEvent(ctx context.Context, v *sight.Viewer, user *access.Us
 	}
 	body, err := json.Marshal(struct {
 		Time  string       `json:"time"`
+		Clock string       `json:"clock"`
 		Ships int          `json:"ships"`
 		Feeds []feedRecord `json:"feeds"`
 
 		Notices []noticeRecord `json:"notices,omitempty"`
-	}{wire.TimeText(v.Now().UnixMilli()), liveShips(&stats.Ships), records, s.liveNotices(v, user)})
+	}{wire.TimeText(v.Now().UnixMilli()), wire.TimeText(s.deps.Now().UnixMilli()), liveShips(&stats.Ships), records, s.liveNotices(v, user)})
 	if err != nil {
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}

@@ -29,15 +29,15 @@ export class Feeds {
   /** told is true from the first status on. */
   told = false;
   private at = 0; // performance.now() of the status
-  private time = 0; // server's time of the status
+  private time = 0; // the box's own time at the status; the picture of a log or a fast simulation has another
   private usual = new Map<string, number>(); // messages per second, smoothed
 
   /** tell takes a status. */
-  tell(status: { time: string; ships?: number; feeds: Feed[] }): void {
+  tell(status: { time: string; clock?: string; ships?: number; feeds: Feed[] }): void {
     this.list = status.feeds;
     this.ships = status.ships ?? 0;
     this.told = true;
-    this.time = Date.parse(status.time);
+    this.time = Date.parse(status.clock ?? status.time);
     this.at = performance.now();
     for (const feed of this.list) {
       if (feed.messages_per_second <= 0) continue;
