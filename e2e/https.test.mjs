@@ -86,11 +86,12 @@ test("the sign-in page says that the password can be read, and leads to HTTPS an
         fingerprint = answer.ca.fingerprint;
         await route.fulfill({ response, json: { ...answer, in_clear: true } });
       });
-      await p.goto(program.url + "#p=" + palette);
+      await p.addInitScript((name) => localStorage.setItem("quaywatch.palette", name), palette);
+      await p.goto(program.url + "#s=219018004");
       const note = p.locator(".clear");
       await note.waitFor();
       await shot(p, `signin-clear-${width}-${palette}`);
-      assert.equal(await note.getByRole("link").first().getAttribute("href"), program.https + "#p=" + palette);
+      assert.equal(await note.getByRole("link").first().getAttribute("href"), program.https + "#s=219018004&light=" + palette);
       await note.locator("summary").click();
       assert.equal(await note.locator("code").innerText(), fingerprint);
       await shot(p, `signin-clear-${width}-${palette}-open`);

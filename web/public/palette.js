@@ -1,13 +1,13 @@
-// Runs before the first paint, so that a bridge at night never sees a white page: the palette is that of the address, else
-// the one kept by this browser, else night or day by the system's own setting.
+// Runs before the first paint, so that a bridge at night never sees a white page: the palette is the one kept by
+// this browser, else the one that the page over HTTP hands over to that over HTTPS, else dusk or day by the system's own setting.
 (function () {
-  var found = /[#&]p=(day|dusk|night)(&|$)/.exec(location.hash);
-  var name = found && found[1];
+  var name;
   try {
-    name = name || localStorage.getItem("quaywatch.palette");
+    name = localStorage.getItem("quaywatch.palette");
   } catch (e) {
     /* storage may be refused */
   }
+  name = name || (/[#&]light=(\w+)$/.exec(location.hash) || [])[1];
   if (name !== "day" && name !== "dusk" && name !== "night") {
     name = matchMedia("(prefers-color-scheme: dark)").matches ? "dusk" : "day";
   }

@@ -3,6 +3,7 @@ import type { BoxNotice, Refusal } from "./api";
 import { Desk } from "./desk";
 import { Encryption } from "./encryption";
 import type { Feed } from "./feeds";
+import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import { Live } from "./live";
 import { Chart } from "./map/chart";
@@ -37,11 +38,16 @@ export class App extends Desk {
     left: () => this.request.close(),
     cleared: () => this.cleared(),
   });
-  readonly navigation = new Navigation(this, this.session, { state: () => this.state(), follow: (address) => this.follow(address) });
+  readonly navigation = new Navigation(this, this.session, {
+    state: () => this.state(),
+    drifting: () => this.following.mmsi !== 0,
+    follow: (address, whole) => this.follow(address, whole),
+  });
   readonly tracks = new Tracks(this);
-  readonly selection = new Selection(this, this.tracks);
+  readonly following = new Following(this);
+  readonly selection = new Selection(this, this.tracks, this.following);
   readonly search = new Search(this, this.live, this.navigation, this.selection);
-  readonly request = new ShowRequest(this, this.navigation, this.selection);
+  readonly request = new ShowRequest(this, this.navigation, this.selection, this.following);
   readonly shapes = new Shapes(this, this.session);
   readonly encryption = new Encryption(() => this.changed());
 
@@ -63,7 +69,7 @@ export class App extends Desk {
   private tick(): void {
     if (this.session.stage !== "on") return;
     this.selection.look();
-    this.selection.follow();
+    this.following.tick();
     this.session.grow();
     this.changed();
   }
@@ -85,6 +91,7 @@ export class App extends Desk {
     this.settled = false;
     this.shapes.forget();
     this.tracks.clear();
+    this.following.mmsi = 0;
     this.selection.close();
   }
 
@@ -97,19 +104,19 @@ export class App extends Desk {
       view: this.settled ? this.centre : given.view,
       ship: selection.mmsi || given.ship,
       query: this.search.text || undefined,
-      palette: settings.palette,
       tracks: this.settled ? this.tracks.all : given.tracks,
       vectors: settings.vectorMinutes,
     };
   }
 
-  private follow(address: Address): void {
+  private follow(address: Address, whole: boolean): void {
     const { selection, settings } = this;
-    if (address.palette && address.palette !== settings.palette) settings.setPalette(address.palette);
-    if (address.vectors !== undefined) settings.setVectors(address.vectors);
+    if (whole && address.vectors !== undefined) settings.setVectors(address.vectors);
+    if (address.view && this.following.mmsi !== 0) this.following.release();
     if ((address.query ?? "") !== this.search.text) this.search.setText(address.query ?? "");
     if (address.view) {
       this.viewGiven = true; // the first picture, should it still be on its way, must not move it
+      this.centre = { ...address.view }; // at once: the address is written before the map has moved
       this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
     }
     if (address.ship) selection.select(address.ship, address.view ? "stay" : "go");
@@ -177,7 +184,7 @@ export class App extends Desk {
 
   private heard(name: string, data: unknown): void {
     if (name === "status") {
-      const status = data as { time: string; feeds: Feed[]; notices?: BoxNotice[] };
+      const status = data as { time: string; clock: string; feeds: Feed[]; notices?: BoxNotice[] };
       this.feeds.tell(status);
       this.boxNotices = status.notices ?? [];
       return this.changed();

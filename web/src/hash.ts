@@ -1,5 +1,4 @@
-// The state of the page in its address: copy it, paste it, see the same.
-import { paletteNames, type PaletteName } from "./palette";
+// The state of the page in its address: copy it, paste it, see the same, in the colours of one's own light.
 import { read as readSpan, write as writeSpan, type Span } from "./span";
 
 /** Address is the state that an address holds. */
@@ -7,7 +6,6 @@ export interface Address {
   view?: { lon: number; lat: number; zoom: number };
   ship?: number;
   query?: string;
-  palette?: PaletteName;
   tracks?: { mmsi: number; span: Span }[]; // that are shown
   vectors?: number; // minutes
   place?: string[]; // the page or panel that is open, and what of it
@@ -24,8 +22,6 @@ export function read(hash: string): Address {
   if (Number.isInteger(ship) && ship > 0) address.ship = ship;
   const query = fields.get("q");
   if (query) address.query = query;
-  const palette = paletteNames.find((name) => name === fields.get("p"));
-  if (palette) address.palette = palette;
   const tracks = readTracks(fields.get("t") ?? "", address.ship ?? 0);
   if (tracks.length > 0) address.tracks = tracks;
   const vectors = fields.get("c");
@@ -63,7 +59,6 @@ export function write(a: Address): string {
   if (a.ship) fields.set("s", String(a.ship));
   if (a.tracks?.length) fields.set("t", a.tracks.map(({ mmsi, span }) => (mmsi === a.ship ? "" : mmsi + "*") + writeSpan(span)).join(","));
   if (a.query) fields.set("q", a.query);
-  if (a.palette) fields.set("p", a.palette);
   if (a.vectors !== undefined) fields.set("c", String(a.vectors));
   return fields.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
 }

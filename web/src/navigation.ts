@@ -7,13 +7,16 @@ import { t } from "./text/text";
 
 const own = "quaywatch"; // the state of a history entry that this page wrote
 const pace = 250; // milliseconds between two writings of the address
+const rest = 1200; // a view that stood for so long is one to come back to
 
 /** Traveller is the page as the address sees it. */
 export interface Traveller {
   /** state gives all of an address but the place. */
   state(): Address;
-  /** follow brings the page to an address that somebody typed. */
-  follow(address: Address): void;
+  /** drifting tells that the map moves by itself, so that its moves are no views to come back to. */
+  drifting(): boolean;
+  /** follow brings the page to an address: the whole of one that somebody typed, or the view of one of its own. */
+  follow(address: Address, whole: boolean): void;
 }
 
 export class Navigation {
@@ -21,6 +24,8 @@ export class Navigation {
   path: string[] = ["map"];
   private seen = location.hash;
   private timer = 0;
+  private begun = false; // the first view is written
+  private writtenAt = 0;
 
   constructor(
     private readonly desk: Desk,
@@ -95,6 +100,7 @@ export class Navigation {
   private write(how: "pushState" | "replaceState"): void {
     history[how](own, "", this.address());
     this.seen = location.hash;
+    this.writtenAt = performance.now();
   }
 
   private keepAddress(): void {
@@ -102,17 +108,27 @@ export class Navigation {
     this.timer = window.setTimeout(() => {
       this.timer = 0;
       if (location.hash !== this.seen || !this.desk.settled || this.address() === location.hash) return; // an address was typed that is yet to be followed
-      this.write("replaceState");
+      const apart = this.begun && !this.traveller.drifting() && performance.now() - this.writtenAt > rest;
+      this.begun = true;
+      this.write(apart && this.elsewhere() ? "pushState" : "replaceState");
     }, pace);
   }
 
-  // An address that somebody typed is followed in all; going back and forth among our own moves between places alone, and
-  // leaves map and palette as they are now.
+  // elsewhere tells whether the page shows something else than its address says: another part of the map, another ship, query or track.
+  private elsewhere(): boolean {
+    const view = (a: Address): string => write({ view: a.view, ship: a.ship, query: a.query, tracks: a.tracks });
+    return view(this.traveller.state()) !== view(read(location.hash));
+  }
+
+  // An address that somebody typed is followed in all; going back and forth among our own brings back the view.
   private followAddress(): void {
     this.seen = location.hash;
-    const address = read(location.hash);
-    void this.followPath(address.place ?? ["map"]);
-    if (history.state !== own) this.traveller.follow(address);
+    const address = read(location.hash),
+      path = address.place ?? ["map"];
+    const stays = this.desk.unsaved && path.join("/") !== this.path.join("/") && !this.sameThing(path);
+    void this.followPath(path);
+    if (!stays) this.traveller.follow(address, history.state !== own);
+    this.writtenAt = performance.now(); // what follows from it is no new view
     this.desk.changed();
   }
 

@@ -1,8 +1,10 @@
 // ShowRequest is what another program or window of the same user asked to be shown: the map goes there, names the owner of
 // the request, and knows the way back.
 import type { Desk } from "./desk";
+import type { Following } from "./follow";
 import type { Navigation } from "./navigation";
-import { cover, type Selection } from "./selection";
+import { cover } from "./map/cover";
+import type { Selection } from "./selection";
 import { t } from "./text/text";
 
 /** Requested is the select event of the live stream. */
@@ -25,6 +27,7 @@ export class ShowRequest {
     private readonly desk: Desk,
     private readonly navigation: Navigation,
     private readonly selection: Selection,
+    private readonly following: Following,
   ) {}
 
   /** hear takes an event. No ships end the selection of its owner. */
@@ -54,7 +57,7 @@ export class ShowRequest {
     if (!asked || !now) return;
     const only = now.ships.length === 1;
     this.navigation.showMap();
-    selection.following = false;
+    this.following.release();
     if (asked.bbox) this.desk.chart?.showBox(asked.bbox, asked.zoom, only ? cover() : 0);
     if (only) selection.select(now.ships[0].mmsi, "stay");
     else selection.close(); // a card would cover some of them

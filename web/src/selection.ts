@@ -1,21 +1,18 @@
 // Selection is the ship with the open card.
 import { Refusal } from "./api";
 import type { Desk } from "./desk";
+import type { Following } from "./follow";
 import { loadShip } from "./left";
+import { cover } from "./map/cover";
 import { title, type Ship } from "./ship";
 import { t, told } from "./text/text";
 import type { Tracks } from "./tracks";
 
 const again = 5e3; // milliseconds after which the store is asked again when it did not answer
 
-/** cover is what the card hides of the map's right edge, in pixels. */
-export const cover = (): number => (innerWidth >= 900 ? 350 : 0);
-
 export class Selection {
   /** mmsi is the number of the ship, 0 for none. */
   mmsi = 0;
-  /** following keeps the ship in the middle of the map. */
-  following = false;
   /** told says why there is no ship to show; empty while there is one, or while it is asked for. */
   told = "";
   /** left is the selected ship as the store knows it, while the picture lacks it. */
@@ -25,6 +22,7 @@ export class Selection {
   constructor(
     private readonly desk: Desk,
     private readonly tracks: Tracks,
+    private readonly following: Following,
   ) {}
 
   /** ship gives the ship: as the picture has it, else as the store knows it. */
@@ -43,7 +41,8 @@ export class Selection {
   }
 
   private show(ship: Ship, move: "go" | "uncover" | "stay"): void {
-    const { desk } = this;
+    const { desk, following } = this;
+    if (move === "go" && following.mmsi !== 0 && following.mmsi !== ship.mmsi) following.release();
     if (move === "go") desk.chart?.go(ship, true, cover());
     else if (cover() && move === "uncover") desk.chart?.uncover(ship, cover());
     desk.say(t("say.selected", { name: title(ship) }));
@@ -93,21 +92,8 @@ export class Selection {
       this.asked = 0;
     }
     this.mmsi = mmsi;
-    this.following = false;
     const { chart } = this.desk;
     if (chart) chart.painter.look.selected = mmsi;
     this.tracks.emphasise(mmsi);
-  }
-
-  /** toggleFollow keeps the ship in the middle, or no longer. */
-  toggleFollow(): void {
-    this.following = !this.following;
-    this.follow();
-    this.desk.changed();
-  }
-
-  /** follow brings the ship back to the middle where that is wanted. */
-  follow(): void {
-    if (this.following && this.ship) this.desk.chart?.go(this.ship, false, cover());
   }
 }

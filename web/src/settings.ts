@@ -2,17 +2,33 @@
 import type { Desk } from "./desk";
 import type { Address } from "./hash";
 import type { PaletteName } from "./palette";
-import type { Order } from "./sort";
+import { columnNames, type Column, type Order } from "./sort";
 import { keep, kept } from "./storage";
 import { speak, type Language } from "./text/text";
+
+const known = (name: string): name is Column => (columnNames as readonly string[]).includes(name);
+
+// What was kept of the ship list; what is not known, as of another version, is left out.
+function orderOf(text: string): Order {
+  const [column, down] = text.split(" ");
+  return known(column) ? { column, down: down === "down" } : { column: "distance", down: false };
+}
+function columnsOf(text: string): Column[] | undefined {
+  const columns = text.split(" ").filter(known);
+  return columns.length > 0 ? columns : undefined;
+}
 
 export class Settings {
   palette = document.documentElement.dataset.palette as PaletteName;
   language: Language = (kept("language") || navigator.language.slice(0, 2)) === "de" ? "de" : "en";
   vectorMinutes: number;
   labels = kept("labels") !== "no";
-  listOpen = kept("list") !== "no" && innerWidth >= 900;
-  order: Order = { column: "distance", down: false };
+  listOpen = innerWidth >= 900 ? kept("list") !== "no" : kept("list.phone") === "yes";
+  order: Order = orderOf(kept("order"));
+  /** columns are those of the ship list that the user chose; undefined: those that fit. */
+  columns?: Column[] = columnsOf(kept("columns"));
+  /** times is true while the card offers further times of the track. */
+  times = kept("times") === "yes";
 
   constructor(
     private readonly desk: Desk,
@@ -62,7 +78,25 @@ export class Settings {
 
   setList(open: boolean): void {
     this.listOpen = open;
-    if (innerWidth >= 900) keep("list", open ? "yes" : "no");
+    keep(innerWidth >= 900 ? "list" : "list.phone", open ? "yes" : "no");
+    this.desk.changed();
+  }
+
+  setOrder(order: Order): void {
+    this.order = order;
+    keep("order", order.column + (order.down ? " down" : ""));
+    this.desk.changed();
+  }
+
+  setColumns(columns: Column[] | undefined): void {
+    this.columns = columns;
+    keep("columns", columns?.join(" ") ?? "");
+    this.desk.changed();
+  }
+
+  setTimes(open: boolean): void {
+    this.times = open;
+    keep("times", open ? "yes" : "no");
     this.desk.changed();
   }
 }

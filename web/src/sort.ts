@@ -2,8 +2,10 @@
 import { firstStation, groups } from "./palette";
 import type { Ship } from "./ship";
 
-/** Column is a column of the ship list. */
-export type Column = "name" | "type" | "flag" | "length" | "sog" | "cog" | "destination" | "status" | "heard" | "distance";
+/** columnNames are the columns of the ship list, in their order. */
+export const columnNames = ["name", "type", "flag", "length", "sog", "cog", "destination", "status", "heard", "distance"] as const;
+/** Column is one of them. */
+export type Column = (typeof columnNames)[number];
 /** Order is the column that the list is sorted by, and whether from the largest down. */
 export interface Order {
   column: Column;

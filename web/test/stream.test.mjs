@@ -31,7 +31,6 @@ test("the address says the state and is read back", () => {
       { mmsi: 235077001, span: { from: Date.parse("2026-11-21T06:30Z"), to: Date.parse("2026-11-21T09:00Z") } },
     ],
     query: "type = tanker & length > 100",
-    palette: "night",
     vectors: 0,
     place: ["lists", "Tugs / 50% & pilots"],
   };

@@ -322,10 +322,27 @@ export class Chart {
 
   /** uncover moves the map if a ship lies beyond the edge or under what covers the right of it. */
   uncover(ship: Ship, cover: number): void {
-    if (ship.lon === undefined || ship.lat === undefined) return;
+    if (!this.sees(ship, cover)) this.go(ship, false, cover);
+  }
+
+  /** sees tells whether a ship lies inside the edges and beside what covers the right one; one without a place counts as seen. */
+  sees(ship: Ship, cover: number): boolean {
+    if (ship.lon === undefined || ship.lat === undefined) return true;
     const pixel = this.map.getPixelFromCoordinate([this.near(mercatorX(ship.lon)), mercatorY(ship.lat)]);
     const [w = 0, h = 0] = this.map.getSize() ?? [];
-    if (!pixel || pixel[0] < 20 || pixel[1] < 20 || pixel[1] > h - 20 || pixel[0] > w - cover - 20) this.go(ship, false, cover);
+    return pixel !== null && pixel[0] >= 20 && pixel[1] >= 20 && pixel[1] <= h - 20 && pixel[0] <= w - cover - 20;
+  }
+
+  /** busy is true while the map glides, or a finger or the mouse moves it. */
+  get busy(): boolean {
+    return this.view.getAnimating() || this.view.getInteracting();
+  }
+
+  /** drift moves the map as far as something sailed from one place to another. */
+  drift(from: { lon: number; lat: number }, to: { lon: number; lat: number }): void {
+    const [x, y] = this.view.getCenter() ?? [0, 0],
+      dx = this.near(mercatorX(to.lon)) - this.near(mercatorX(from.lon));
+    this.view.animate({ center: [x + dx, y + mercatorY(to.lat) - mercatorY(from.lat)], duration: 250 });
   }
 
   // near gives the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { App } from "../app";
 import { title, type Ship, type Sighting } from "../ship";
 import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
@@ -15,7 +14,6 @@ export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16
 export function Card({ app }: { app: App }) {
   const ship = app.selection.ship;
   const name = ship ? title(ship) : String(app.selection.mmsi);
-  const [more, setMore] = useState(false);
   return (
     <aside class="card" aria-labelledby="card-heading">
       <div class="head">
@@ -40,10 +38,10 @@ export function Card({ app }: { app: App }) {
           ×
         </button>
       </div>
-      {ship && <Freshness app={app} ship={ship} more={more} setMore={setMore} />}
+      {ship && <Freshness app={app} ship={ship} />}
       {ship && (
         <div class="body">
-          {more && <TrackTimes app={app} ship={ship} />}
+          {app.settings.times && <TrackTimes app={app} ship={ship} />}
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
         </div>
@@ -52,7 +50,7 @@ export function Card({ app }: { app: App }) {
   );
 }
 
-function Freshness({ app, ship, more, setMore }: { app: App; ship: Ship; more: boolean; setMore: (more: boolean) => void }) {
+function Freshness({ app, ship }: { app: App; ship: Ship }) {
   const lost = ship.signal === "lost",
     left = leftText(app, ship);
   if (ship.source === "register")
@@ -75,9 +73,11 @@ function Freshness({ app, ship, more, setMore }: { app: App; ship: Ship; more: b
           <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
         </p>
       )}
-      {ship.group !== "base" && <TrackButtons app={app} ship={ship} more={more} setMore={setMore} />}
+      {ship.group !== "base" && <TrackButtons app={app} ship={ship} />}
       {ship.group !== "base" && !left && (
-        <button aria-pressed={app.selection.following} onClick={() => app.selection.toggleFollow()}>
+        <button
+          aria-pressed={app.following.mmsi === ship.mmsi}
+          onClick={() => (app.following.mmsi === ship.mmsi ? app.following.release() : app.following.follow(ship.mmsi))}>
           {t("card.follow")}
         </button>
       )}

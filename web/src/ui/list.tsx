@@ -4,28 +4,44 @@ import { groups, type Group } from "../palette";
 import { distanceNM, title, type Ship } from "../ship";
 import { sorted, value, type Column } from "../sort";
 import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
+import { Columns } from "./columns";
 import { Kind } from "./kind";
 import { useRowsInSight } from "./table";
 
-const columns: { column: Column; width: string; from: number; right?: boolean }[] = [
-  { column: "name", width: "minmax(130px, 2.2fr)", from: 0 },
-  { column: "type", width: "minmax(76px, 1fr)", from: 0 },
-  { column: "flag", width: "28px", from: 420 },
-  { column: "length", width: "40px", from: 600, right: true },
-  { column: "sog", width: "36px", from: 0, right: true },
-  { column: "cog", width: "38px", from: 560, right: true },
-  { column: "destination", width: "minmax(84px, 1.2fr)", from: 490 },
-  { column: "status", width: "minmax(90px, 1fr)", from: 700 },
-  { column: "heard", width: "44px", from: 0, right: true },
-  { column: "distance", width: "40px", from: 0, right: true },
+const columns: { column: Column; width: string; least: number; from: number; right?: boolean }[] = [
+  { column: "name", width: "minmax(130px, 2.2fr)", least: 130, from: 0 },
+  { column: "type", width: "minmax(76px, 1fr)", least: 76, from: 0 },
+  { column: "flag", width: "28px", least: 28, from: 420 },
+  { column: "length", width: "46px", least: 46, from: 600, right: true },
+  { column: "sog", width: "36px", least: 36, from: 0, right: true },
+  { column: "cog", width: "38px", least: 38, from: 560, right: true },
+  { column: "destination", width: "minmax(84px, 1.2fr)", least: 84, from: 490 },
+  { column: "status", width: "minmax(90px, 1fr)", least: 90, from: 700 },
+  { column: "heard", width: "44px", least: 44, from: 0, right: true },
+  { column: "distance", width: "40px", least: 40, from: 0, right: true },
 ];
+const between = 6; // pixels between two columns
+const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
+
+// columnsIn gives the columns that a list of a width shows: those that were chosen, as many as fit, or those that say something.
+function columnsIn(app: App, width: number, filled: Set<Column>): typeof columns {
+  const chosen = app.settings.columns;
+  if (!chosen) return columns.filter((c) => width >= c.from && filled.has(c.column));
+  let room = width - beside;
+  return columns.filter((c) => (c.column === "name" || chosen.includes(c.column)) && (room -= c.least + between) >= -between);
+}
+
+// widthOf is the room that the chosen columns need.
+const widthOf = (chosen: Column[]): number =>
+  columns.reduce((sum, c) => sum + (c.column === "name" || chosen.includes(c.column) ? c.least + between : 0), beside + 24);
 
 /** List is the ship list: only the rows in sight exist, so that twenty thousand cost no more than forty. */
 export function List({ app }: { app: App }) {
   const rowHeight = innerWidth < 900 ? 44 : 24;
   const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
   const { rows, filled } = useRows(app);
-  const shown = columns.filter((c) => width >= c.from && filled.has(c.column));
+  const shown = columnsIn(app, width, filled);
+  const wide = app.settings.columns ? `${widthOf(app.settings.columns)}px` : "0px";
   const visible = rows.slice(first, last);
   const template = "22px " + shown.map((c) => c.width).join(" ");
   const focused = rows.findIndex((s) => s.mmsi === app.selection.mmsi);
@@ -42,10 +58,14 @@ export function List({ app }: { app: App }) {
     } else if (e.key === "Enter" && app.selection.mmsi) app.selection.select(app.selection.mmsi, "go");
   };
   return (
-    <section class="list" aria-labelledby="list-heading" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
+    <section
+      class="list"
+      aria-labelledby="list-heading"
+      style={{ "--columns": template, "--row": `${rowHeight}px`, "--wide": wide } as never}>
       <div class="bar">
         <h2 id="list-heading">{t("list.heading")}</h2>
         <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.search.all()) })}</span>
+        <Columns app={app} />
         <button class="square phone" aria-label={t("list.close")} onClick={() => app.settings.setList(false)}>
           ×
         </button>
@@ -101,7 +121,7 @@ function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
 function Heading({ app, column, right }: { app: App; column: Column; right?: boolean }) {
   const on = app.settings.order.column === column;
   const sort = (): void => {
-    app.settings.order = { column, down: on ? !app.settings.order.down : column === "sog" || column === "length" || column === "heard" };
+    app.settings.setOrder({ column, down: on ? !app.settings.order.down : column === "sog" || column === "length" || column === "heard" });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
   const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);

@@ -4,6 +4,7 @@ import type { App } from "../app";
 import { t } from "../text/text";
 import { Banner } from "./banner";
 import { Card } from "./card";
+import { FollowNote } from "./following";
 import { Header } from "./header";
 import { Legend } from "./legend";
 import { List } from "./list";
@@ -75,6 +76,7 @@ function Desk({ app }: { app: App }) {
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
           <Legend app={app} />
+          <FollowNote app={app} />
           <Tip app={app} />
           <RequestNote app={app} />
           <Start app={app} />

@@ -58,7 +58,7 @@ function InClear({ app }: { app: App }) {
       </p>
       {https !== "" && (
         <p>
-          <a href={https + location.search + location.hash}>{t("signin.https")}</a>
+          <a href={https + location.search + (location.hash || "#") + "&light=" + app.settings.palette}>{t("signin.https")}</a>
         </p>
       )}
       {fingerprint !== "" && (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { finder } from "../letters";
+import { keep, kept } from "../storage";
 import { number, t } from "../text/text";
 
 /** ColumnOf is a column of a table: text is what it sorts, searches and shows by; cell draws it otherwise. One that is empty in every row is not shown. */
@@ -47,6 +48,12 @@ export function useRowsInSight(rowHeight: number) {
   return { box, width, bar, first, last, reveal, onScroll: () => setScroll(box.current!.scrollTop) };
 }
 
+// keptOrder is how this browser sorted such a table last.
+function keptOrder(place: string): { key: string; down: boolean } | undefined {
+  const [key, down] = kept(place).split(" ");
+  return key ? { key, down: down === "down" } : undefined;
+}
+
 /** Table shows rows to sort and search; only those in sight exist, so that twenty thousand cost no more than forty. */
 export function Table<R>({
   label,
@@ -72,7 +79,8 @@ export function Table<R>({
   searchable?: boolean;
 }) {
   const [text, setText] = useState("");
-  const [order, setOrder] = useState(sort ?? { key: columns[0].key, down: false });
+  const place = "table." + columns.map((c) => c.key).join(".");
+  const [order, setOrder] = useState(() => keptOrder(place) ?? sort ?? { key: columns[0].key, down: false });
   const [at, setAt] = useState(-1);
   const found = useMemo(() => {
     const fits = finder(text);
@@ -149,7 +157,11 @@ export function Table<R>({
                 <button
                   type="button"
                   aria-label={t("list.sort", { column: c.heading })}
-                  onClick={() => setOrder({ key: c.key, down: order.key === c.key && !order.down })}>
+                  onClick={() => {
+                    const down = order.key === c.key && !order.down;
+                    setOrder({ key: c.key, down });
+                    keep(place, c.key + (down ? " down" : ""));
+                  }}>
                   {c.heading}
                   {order.key === c.key && <i aria-hidden="true">{order.down ? "▾" : "▴"}</i>}
                 </button>

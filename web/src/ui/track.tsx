@@ -19,7 +19,7 @@ function SpanButton({ app, ship, span, text, name }: { app: App; ship: Ship; spa
       type="button"
       aria-pressed={on}
       aria-label={on ? t("card.untrack") : name}
-      onClick={() => (on ? app.tracks.hide(ship.mmsi) : void app.tracks.show(ship.mmsi, span, !app.selection.following))}>
+      onClick={() => (on ? app.tracks.hide(ship.mmsi) : void app.tracks.show(ship.mmsi, span, app.following.mmsi === 0))}>
       {text}
     </button>
   );
@@ -28,8 +28,9 @@ function SpanButton({ app, ship, span, text, name }: { app: App; ship: Ship; spa
 const hoursText = (hours: number): string => (hours > 24 ? t("track.days", { n: hours / 24 }) : t("track.hours", { n: hours }));
 const hoursName = (hours: number): string => (hours > 24 ? t("card.trackDays", { n: hours / 24 }) : t("card.track", { n: hours }));
 
-/** TrackButtons choose the time of the track; more opens TrackTimes. */
-export function TrackButtons({ app, ship, more, setMore }: { app: App; ship: Ship; more: boolean; setMore: (more: boolean) => void }) {
+/** TrackButtons choose the time of the track; the last opens TrackTimes. */
+export function TrackButtons({ app, ship }: { app: App; ship: Ship }) {
+  const more = app.settings.times;
   return (
     <>
       <span class="quiet" aria-hidden="true">
@@ -39,7 +40,7 @@ export function TrackButtons({ app, ship, more, setMore }: { app: App; ship: Shi
         const { hours } = span as { hours: number };
         return <SpanButton key={hours} app={app} ship={ship} span={span} text={hoursText(hours)} name={hoursName(hours)} />;
       })}
-      <button aria-expanded={more} aria-label={t("track.more")} title={t("track.more")} onClick={() => setMore(!more)}>
+      <button aria-expanded={more} aria-label={t("track.more")} title={t("track.more")} onClick={() => app.settings.setTimes(!more)}>
         …
       </button>
     </>
@@ -75,7 +76,7 @@ export function TrackTimes({ app, ship }: { app: App; ship: Ship }) {
       <form
         onSubmit={(e) => {
           e.preventDefault();
-          if (wrong === "") void app.tracks.show(ship.mmsi, own, !app.selection.following);
+          if (wrong === "") void app.tracks.show(ship.mmsi, own, app.following.mmsi === 0);
         }}>
         <label>
           {t("track.from")}

@@ -1,0 +1,154 @@
+// Where one was, and what one chose: the way back, following, and what a reload keeps.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { atRest, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+
+let program, feeder, browser;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 40);
+  browser = await launch();
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+// state looks at the client from inside.
+const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+const view = (page) =>
+  state(page, "[q.centre.lon.toFixed(4), q.centre.lat.toFixed(4), q.centre.zoom.toFixed(1), q.selection.mmsi, q.search.text].join()");
+
+// drag moves the map by the mouse.
+async function drag(page, dx, dy) {
+  const box = await page.locator("#map").boundingBox(),
+    x = box.x + box.width / 3,
+    y = box.y + box.height / 2;
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + dx, y + dy, { steps: 5 });
+  await page.mouse.up();
+  await page.mouse.move(box.x + 5, box.y + box.height - 5);
+}
+
+// rested waits until the address has the view, as one to come back to.
+async function rested(page) {
+  await atRest(page);
+  await until("the address has the view", () => state(page, "q.navigation.address() === location.hash"));
+  await page.waitForTimeout(1500); // a view that stood for a second is one to come back to
+}
+
+test("Back goes back one view, Forward forward again, and the palette stays", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 35);
+  await rested(page);
+  const first = await view(page);
+  await drag(page, -180, 90);
+  await rested(page);
+  const second = await view(page);
+  assert.notEqual(second, first);
+  await state(page, "q.selection.select(219018004, 'go')");
+  await page.locator(".card").waitFor();
+  await rested(page);
+  const third = await view(page);
+  await page.locator("#search").fill("cargo");
+  await rested(page);
+  await page.getByRole("button", { name: "Night" }).click();
+  await page.goBack();
+  await until("the view before the query", async () => (await view(page)) === third);
+  await page.goBack();
+  await until("the view before the ship", async () => (await view(page)) === second);
+  assert.equal(await page.locator(".card").count(), 0);
+  await page.goBack();
+  await until("the first view", async () => (await view(page)) === first);
+  await page.goForward();
+  await until("the second view", async () => (await view(page)) === second);
+  assert.equal(await state(page, "q.settings.palette"), "night");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a ship that is followed stays where it was put, until it is released", async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ]) {
+    const page = await open(browser, program.url, { width, height, palette: width === 1024 ? "night" : "day", touch: width < 900 });
+    await signIn(page, 20);
+    await state(page, "q.selection.select(219018004, 'go')");
+    await atRest(page);
+    await page.locator(".card").getByRole("button", { name: "Follow", exact: true }).click();
+    await page.locator(".following").waitFor();
+    await state(page, "q.chart.view.setZoom(16)"); // so that it sails many pixels
+    await atRest(page);
+    const pixel = () => state(page, "q.chart.pixel(q.picture.ships.get(219018004))");
+    const place = () => state(page, "q.picture.ships.get(219018004).lat");
+    const sail = async () => {
+      const from = await place();
+      await until("the ship sails on", async () => Math.abs((await place()) - from) > 0.0002);
+      await atRest(page);
+    };
+    await sail();
+    await drag(page, 60, 40);
+    await sail();
+    const put = await pixel();
+    await sail();
+    await until("it is where it was put", async () => {
+      const now = await pixel();
+      return now && Math.hypot(now[0] - put[0], now[1] - put[1]) < 12;
+    });
+    await shot(page, `follow-${width}`);
+    await state(page, "q.selection.select(219018008, 'stay')"); // the card of another does not end it
+    await sail();
+    assert.equal(await state(page, "q.following.mmsi"), 219018004);
+    await page.getByRole("button", { name: "Follow no longer" }).click();
+    await page.locator(".following").waitFor({ state: "detached" });
+    const [centre] = [await view(page)];
+    await sail();
+    assert.equal((await view(page)).split(",").slice(0, 3).join(), centre.split(",").slice(0, 3).join());
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
+test("sort order, columns and open panels survive a reload, and a shared address leaves the palette alone", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 35);
+  await page.getByRole("button", { name: "Sort by Name" }).click();
+  await page.getByRole("button", { name: "Sort by Name" }).click();
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByLabel("Those that fit").uncheck();
+  await page.getByLabel("Flag", { exact: true }).uncheck();
+  await shot(page, "columns-1440");
+  await page.keyboard.press("Escape");
+  const headings = async () => (await page.locator(".list .headings button").allInnerTexts()).map((text) => text.trim());
+  const all = ["Name▾", "Type", "Length", "SOG", "COG", "Destination", "Status", "Age", "Dist."];
+  await until("the columns", async () => (await headings()).join() === all.join());
+  await state(page, "q.selection.select(219018004)");
+  await page.locator(".card").getByRole("button", { name: "Other times of the track" }).click();
+  await page.reload();
+  await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 30);
+  await until("the same columns", async () => (await headings()).join() === all.join());
+  await page.locator(".card .times").waitFor();
+  await page.goto(`${program.url}#w=users`);
+  await page.locator(".page .headings button").first().click();
+  const sorting = await page.locator(".page .headings [aria-sort=descending]").innerText();
+  await page.reload();
+  await page.locator(".page .headings [aria-sort=descending]").waitFor();
+  assert.equal(await page.locator(".page .headings [aria-sort=descending]").innerText(), sorting);
+  await page.goto(`${program.url}#w=shapes`);
+  await page.getByRole("heading", { name: "Shapes" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Shapes" }).waitFor();
+  await page.getByRole("button", { name: "Dusk" }).click();
+  assert.ok(!/[#&]p=/.test(page.url()), page.url());
+  await page.goto(`${program.url}#p=night&s=219018008`);
+  await page.reload();
+  await page.locator(".card").waitFor();
+  assert.equal(await page.locator("html").getAttribute("data-palette"), "dusk");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
