@@ -530,6 +530,26 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
   await page.context().close();
 });
 
+test("rights that do nothing yet say so in the grid and in the profile, in both languages", async () => {
+  const page = await open(browser, program.url, { hash: "&w=groups/operator/rights" });
+  await signIn(page, 0);
+  const row = (right) => page.locator(`[data-right=${right}]`);
+  await row("replay").getByText("Does nothing yet: comes with replay.").waitFor();
+  await row("pcs_access").getByText("comes with arrivals and departures").waitFor();
+  assert.equal(await row("view_port").getByText("Does nothing yet").count(), 0);
+  await row("replay").scrollIntoViewIfNeeded();
+  await shot(page, "rights-waiting-day");
+  await page.goto(`${program.url}#w=profile`);
+  await page.getByText("Replay", { exact: false }).first().waitFor();
+  await page.getByText("Does nothing yet: comes with replay.").first().waitFor();
+  await page.locator("dd.waits").first().scrollIntoViewIfNeeded();
+  await shot(page, "profile-waiting-day");
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
+  await page.getByText("Bewirkt noch nichts: kommt mit der Wiedergabe.").first().waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("every page fits every size, by keyboard and in German too", async () => {
   for (const options of [{}, { width: 1024, height: 768 }, phone]) {
     const page = await open(browser, program.url, options);

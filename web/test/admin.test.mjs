@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sectionsOf } from "../src/admin/keys.ts";
 import { changes, clashes, effectOf, groupsOf, inherited, newUser, setKey, stateOf, typeOf } from "../src/admin/model.ts";
-import { allRights } from "../src/admin/rights.ts";
+import { allRights, comesWith } from "../src/admin/rights.ts";
 
 // The server's own source says what there is: a right or key that is new there must get its place and words here.
 const go = (name) => readFileSync("../access/" + name, "utf8");
@@ -14,6 +14,23 @@ test("every right of the server stands in one section, with words", () => {
   assert.equal(known.length, 73);
   assert.deepEqual([...allRights].sort(), known.sort());
   for (const right of known) assert.ok(words["right." + right], right);
+});
+
+test("the rights that do nothing yet are those of the document, with what they come with in both languages", () => {
+  const [, rest] = readFileSync("../docs/api.md", "utf8").split("<!-- keys that wait: checked by access -->\n");
+  const groups = rest
+    .split("<!-- end of the keys that wait -->")[0]
+    .split("\n")
+    .map((line) => [...(/rights (`.*)\|$/.exec(line)?.[1] ?? "").matchAll(/`(\w+)`/g)].map((m) => m[1]))
+    .filter((rights) => rights.length > 0);
+  assert.ok(groups.length > 0);
+  const german = JSON.parse(readFileSync("src/admin/de.json", "utf8"));
+  for (const rights of groups) {
+    const what = new Set(rights.map(comesWith));
+    assert.equal(what.size, 1, `${rights} come with ${[...what]}`);
+    for (const catalogue of [words, german]) assert.ok(catalogue["waits." + [...what][0]], `words for ${[...what]}`);
+  }
+  assert.deepEqual(allRights.filter(comesWith).sort(), groups.flat().sort());
 });
 
 test("every setting and condition of the server has an input, with words", () => {

@@ -5,7 +5,7 @@ import { finder } from "../letters";
 import { Errors } from "../ui/wrong";
 import { t } from "../text/text";
 import { effectOf, setKey, type Effect, type Group, type Verdict } from "./model";
-import { allRights, sections } from "./rights";
+import { allRights, comesWith, sections } from "./rights";
 
 type Shown = "all" | "set" | "may" | "mayNot";
 
@@ -114,6 +114,9 @@ export function RightsGrid({
   );
 }
 
+/** waitsText says what a right comes with that does nothing yet. */
+export const waitsText = (right: string): string => t("rights.waits", { what: t("waits." + comesWith(right)) });
+
 function RightRow({
   right,
   verdict,
@@ -137,9 +140,10 @@ function RightRow({
         ? t("rights.byGroups", { names: effect.groups.join(", ") })
         : t("rights.byNone"));
   return (
-    <div class="right-row" data-right={right}>
+    <div class={"right-row" + (comesWith(right) ? " waiting" : "")} data-right={right}>
       <div class="what">
         <span>{t("right." + right)}</span> <code>{right}</code>
+        {comesWith(right) && <p class="hint waits">{waitsText(right)}</p>}
         {wrong && <p class="problem">{wrong}</p>}
         {gives("allow") && <p class="hint">{t("rights.lacking")}</p>}
       </div>

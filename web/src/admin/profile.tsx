@@ -11,7 +11,8 @@ import { nothingWrong } from "../ui/wrong";
 import { t } from "../text/text";
 import { clashWords, Contact } from "./editor";
 import { changes, keptOf, type User } from "./model";
-import { sections } from "./rights";
+import { waitsText } from "./grid";
+import { comesWith, sections } from "./rights";
 import { Sessions } from "./sessions";
 import { Tokens } from "./tokens";
 
@@ -123,7 +124,12 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
 function OwnRights({ app }: { app: App }) {
   const mine = sections
     .map((s) => ({ name: s.name, rights: s.rights.filter((right) => app.session.may(right)) }))
-    .filter((s) => s.rights.length > 0);
+    .filter((s) => s.rights.length > 0)
+    .map(({ name, rights }) => ({
+      name,
+      works: rights.filter((right) => !comesWith(right)),
+      waits: rights.filter((right) => comesWith(right)),
+    }));
   return (
     <fieldset>
       <legend>{t("own.may")}</legend>
@@ -132,7 +138,12 @@ function OwnRights({ app }: { app: App }) {
         {mine.map((s) => (
           <div key={s.name}>
             <dt>{t("section." + s.name)}</dt>
-            <dd>{s.rights.map((right) => t("right." + right)).join("; ")}</dd>
+            {s.works.length > 0 && <dd>{s.works.map((right) => t("right." + right)).join("; ")}</dd>}
+            {s.waits.map((right) => (
+              <dd key={right} class="waits">
+                {t("right." + right)} <span class="quiet">({waitsText(right)})</span>
+              </dd>
+            ))}
           </div>
         ))}
       </dl>
