@@ -24,9 +24,9 @@ func (db *DB) checkInBackground() {
 	case errors.Is(err, errStopped):
 		db.unchecked.Store(true)
 	case err != nil:
-		db.logger.Debug("check of the database", "error", err)
 		db.tell(Damage{Kind: DamagedPage, Where: db.path(dbName), Found: time.Now().UTC(),
 			What: "a part of the database; stop the service, and 'quaywatch salvage' gives what can still be read"})
+		db.logger.Debug("check of the database", "error", err)
 	default:
 		db.logger.Debug("the database was read whole", "file", db.path(dbName))
 	}
