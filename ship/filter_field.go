@@ -124,7 +124,10 @@ func textFieldNamed(name string) *textField {
 	case "callsign":
 		return &textField{value: staticText(func(s *Static) string { return s.CallSign })}
 	case "type":
-		return &textField{value: staticText(func(s *Static) string { return TypeText(s.Type) }), also: func(s *State, c *choice) bool { return c.types.has(s.Static.Type) }}
+		return &textField{
+			value: staticText(func(s *Static) string { return TypeText(s.Type) }),
+			also:  func(s *State, c *choice) bool { return c.types.has(s.Static.Type) },
+		}
 	case "class":
 		return &textField{value: func(s *State) string {
 			if s.Class == ClassUnknown {

@@ -147,15 +147,16 @@ func otherTypes() (t typeSet) {
 }
 
 // typeWords has a line for each group of types, with the words for it in English and German, as letters.Plain gives them. A sign of equality
-// stands after each word.
+// stands after each word. A group may have several lines; each begins with its word.
 const typeWords = `
 cargo=cargos=cargo ship=cargo ships=cargo vessel=cargo vessels=freighter=freighters=frachter=frachtschiff=frachtschiffe=
 tanker=tankers=tankschiff=tankschiffe=
-passenger=passengers=passenger ship=passenger ships=passenger vessel=ferry=ferries=cruise ship=cruise ships=fahre=faehre=fahren=faehren=passagierschiff=passagierschiffe=kreuzfahrtschiff=kreuzfahrtschiffe=
+passenger=passengers=passenger ship=passenger ships=passenger vessel=ferry=ferries=cruise ship=cruise ships=fahre=faehre=fahren=faehren=
+passenger=passagierschiff=passagierschiffe=kreuzfahrtschiff=kreuzfahrtschiffe=
 hsc=high speed craft=high-speed craft=high speed=hochgeschwindigkeit=schnellfahre=schnellfaehre=
 wig=bodeneffektfahrzeug=
 tug=tugs=tugboat=tugboats=schlepper=
-fishing=fishing boat=fishing boats=fishing vessel=fishing vessels=trawler=trawlers=fischer=fischerei=fischereifahrzeug=fischkutter=kutter=
+fishing=fishing boat=fishing boats=fishing vessel=fishing vessels=trawler=trawlers=fischer=fischerei=fischereifahrzeug=kutter=
 dredger=dredgers=dredging=bagger=nassbagger=
 diving=taucher=
 military=warship=warships=navy=militar=militaer=kriegsschiff=kriegsschiffe=marine=
