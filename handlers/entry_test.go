@@ -151,12 +151,12 @@ func TestAShipWithATransponderIsWhatAISSays(t *testing.T) {
 		says(t, what, record, want)
 	}
 	check("entered", map[string]any{"name": "FILLED", "callsign": "FFF", "destination": "X", "draught": 5, "dwt": 900})
-	if entry := s.get(path).is(t, 200).json(t); entry["class"] != "A" {
+	if entry := s.get(path).is(t, 200).json(t); entry["class"] != "unknown" { // it says what hands wrote
 		t.Errorf("the entry of a ship that is heard: %v", entry)
 	}
 	s.sail(ferry, noon().Add(time.Minute), 10*time.Second, 3)
 	check("heard again", map[string]any{"name": "FILLED", "draught": 5})
-	if changed := s.call("admin", "PUT", path, `{"name":"RENAMED","callsign":""}`).is(t, 200).json(t); changed["class"] != "A" {
+	if changed := s.call("admin", "PUT", path, `{"name":"RENAMED","callsign":""}`).is(t, 200).json(t); changed["class"] != "unknown" {
 		t.Errorf("%v", changed)
 	}
 	check("renamed", map[string]any{"name": "RENAMED", "callsign": nil, "draught": 5})
@@ -517,4 +517,33 @@ func TestADeletedShipIsNotSelected(t *testing.T) {
 	if got := records(t, s.get(portserver+"/ship/select")); len(got) != 0 {
 		t.Errorf("after the ship was deleted: %v", got)
 	}
+}
+
+// TestNumbersBeyondTheRadio: ships without a transponder have numbers up to 2^53 - 1, in the register and in lists, and keep them.
+func TestNumbersBeyondTheRadio(t *testing.T) {
+	s := newSite(t)
+	for _, number := range []string{"1000000000", "2251799813685249", "9007199254740991"} {
+		s.post(registerPath, `{"mmsi":`+number+`,"name":"N`+number+`","draught":7.25}`).is(t, 200)
+		s.post(registerPath, `{"mmsi":`+number+`,"name":"AGAIN"}`).is(t, 409, "name_taken")
+		s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814)) // the picture takes what was entered
+		for _, path := range []string{registerPath + "/" + number, portserver + "/ship/info/" + number} {
+			if a := s.get(path).is(t, 200); !strings.Contains(string(a.body), `"mmsi":`+number+`,`) || !strings.Contains(string(a.body), `"draught":7.25`) {
+				t.Errorf("%s: %s", path, a.body)
+			}
+		}
+		if text := string(s.get(portserver+"/ship/info/"+number+"?format=csv").is(t, 200).body); !strings.Contains(text, ",7.25,") {
+			t.Error(text)
+		}
+		s.post(configPath+"/shiplist", `{"name":"L`+number+`","ships":[{"mmsi":`+number+`}]}`).is(t, 200)
+		if a := s.get(configPath+"/shiplist/L"+number).is(t, 200); !strings.Contains(string(a.body), number) {
+			t.Errorf("%s", a.body)
+		}
+		if found := records(t, s.get(portserver+"/ship/search/N"+number)); len(found) != 1 {
+			t.Errorf("%s: %v", number, found)
+		}
+	}
+	s.post(registerPath, `{"name":"OURS"}`).is(t, 200)
+	s.get(registerPath+"/9900000001").is(t, 200)
+	s.post(registerPath, `{"mmsi":9007199254740992,"name":"TOO LARGE"}`).is(t, 400, "bad_request", "/mmsi")
+	s.post(configPath+"/shiplist", `{"name":"too large","ships":[{"mmsi":9007199254740992}]}`).is(t, 400, "bad_request", "/ships/0/mmsi")
 }

@@ -226,8 +226,8 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		}
 	}
 	s.call("clerk", "POST", registerPath, `{"mmsi":219000001}`).is(t, 409, "name_taken")
-	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 400, "bad_request", "/mmsi") // or it would get the number of a deleted ship
-	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} {         // heard, and entered by its IMO number
+	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 409, "name_taken")   // or it would get the number of a deleted ship
+	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} { // heard, and entered by its IMO number
 		heard := voyage(mmsi, "HEARD")
 		heard.IMO = imo
 		s.hear(noon(), heard)

@@ -172,11 +172,11 @@ func (r *Register) write(e Registered, also []store.Change) error {
 	return nil
 }
 
-// lastPseudoMMSI bounds the numbers that the box gives. LargestNumber bounds the numbers that a user writes; above it the box
-// always has numbers left.
+// lastPseudoMMSI bounds the numbers that the box gives. LargestNumber bounds the numbers that a user writes: the largest that each program
+// reads exactly, because it is one of JavaScript too.
 const (
 	lastPseudoMMSI = 1 << 52
-	LargestNumber  = 1 << 51
+	LargestNumber  = 1<<53 - 1
 )
 
 // MaxRegistered bounds the ships in the register. A port has fewer; more would fill the memory.
@@ -187,15 +187,27 @@ func (e *Registered) Revision() string { return form.Revision(e.Updated) }
 
 func isPseudo(mmsi int64) bool { return mmsi >= FirstPseudoMMSI && mmsi <= lastPseudoMMSI }
 
-// nextNumber gives a number that no ship ever had.
+// nextNumber gives a number that no ship ever had. Users write numbers too, and large ones; so it counts on from the lower half, and skips
+// those that are there.
 func (r *Register) nextNumber() int64 {
 	next := int64(FirstPseudoMMSI)
 	for mmsi := range r.ids {
-		if isPseudo(mmsi) {
+		if isPseudo(mmsi) && mmsi < lastPseudoMMSI/2 {
 			next = max(next, mmsi+1)
 		}
 	}
+	for r.ids[next] != 0 {
+		next++
+	}
 	return next
+}
+
+// Gone reports whether a number is one of ours whose ship is gone. No other ship gets it.
+func (r *Register) Gone(mmsi int64) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	_, there := r.ids[mmsi]
+	return there && !r.used(mmsi)
 }
 
 func (r *Register) used(mmsi int64) bool {
@@ -289,7 +301,7 @@ func (e *Registered) Entry() *ship.Entry {
 			Deadweight: e.Deadweight, GrossTonnage: e.GrossTonnage,
 			Dimensions: ais.Dimensions{Bow: e.DimA, Stern: e.DimB, Port: e.DimC, Starboard: e.DimD},
 		},
-		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.eta(), Draught: ais.Decimetres(e.Draught*10 + 0.5)},
+		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.eta(), Draught: ais.Decimetres(e.Draught*10 + 0.5), Written: uint16(math.Round(e.Draught * 100))},
 	}
 	if entry.Static.Dimensions == (ais.Dimensions{}) {
 		entry.Static.Dimensions = ais.Dimensions{Stern: uint16(e.Length), Starboard: uint16(e.Width)}

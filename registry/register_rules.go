@@ -66,7 +66,7 @@ func (e *Registered) Check() (wrong form.Errors) {
 	case e.IMO != 0 || letters.Fold(e.Name) != "":
 	case e.MMSI == 0:
 		refuse("", rule.New("no_ship", "needs one of mmsi, imo and name"))
-	case isPseudo(e.MMSI):
+	case e.MMSI > ship.LargestMMSI:
 		refuse("", rule.New("no_mmsi", "needs one of imo and name, for {number} is no MMSI", "number", e.MMSI))
 	}
 	return wrong

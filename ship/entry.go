@@ -74,13 +74,13 @@ func (e *Entry) voyage(heard *VoyageData) *VoyageData {
 		v = *heard
 	}
 	v.Destination = cmp.Or(v.Destination, e.Voyage.Destination)
-	if e.Voyage.Draught != 0 && (v.Draught == 0 || v.At < e.At) {
-		v.Draught = e.Voyage.Draught
+	if e.Voyage.Written != 0 && (v.Draught == 0 || v.At < e.At) {
+		v.Draught, v.Written = e.Voyage.Draught, e.Voyage.Written
 	}
 	if (v.ETA.Month == 0 || v.ETA.Day == 0) && e.Voyage.ETA.Month != 0 {
 		v.ETA, v.At = e.Voyage.ETA, e.At
 	}
-	if v.Destination == "" && v.Draught == 0 && v.ETA == (ais.ETA{}) {
+	if v.Destination == "" && v.Centimetres() == 0 && v.ETA == (ais.ETA{}) {
 		return heard
 	}
 	return &v

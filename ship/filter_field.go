@@ -104,7 +104,8 @@ func draughtOf(s *State, _ time.Time) (float64, bool) {
 	if s.Voyage == nil {
 		return 0, false
 	}
-	return s.Voyage.Draught.Metres()
+	draught := s.Voyage.Centimetres()
+	return float64(draught) / 100, draught != 0
 }
 
 func statusNames() map[string]float64 {

@@ -22,5 +22,14 @@ type VoyageData struct {
 	Destination string
 	ETA         ais.ETA
 	Draught     ais.Decimetres
-	At          int64 // Unix milliseconds of the last change
+	Written     uint16 // centimetres of a draught that was entered by hand; 0 for one that was heard
+	At          int64  // Unix milliseconds of the last change
+}
+
+// Centimetres gives the draught, 0 when it is unknown. AIS tells decimetres, and what was entered by hand keeps its centimetres.
+func (v *VoyageData) Centimetres() int {
+	if v.Written != 0 {
+		return int(v.Written)
+	}
+	return int(v.Draught) * 10
 }

@@ -1,7 +1,6 @@
 package sight
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -40,7 +39,6 @@ func (v *Viewer) Entry(e registry.Registered) (registry.Registered, bool) {
 		e.Position = nil
 	}
 	state := e.Entry().Overlay(&known)
-	e.Class = cmp.Or(e.Class, state.Class.String())
 	return e, v.shows(&state)
 }
 

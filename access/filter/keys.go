@@ -82,8 +82,8 @@ func isWords(words ...string) keyRule {
 
 func namesOf(kind refKind) keyRule { return keyRule{refs: kind} }
 
-// most bounds numbers that only have to be sane.
-const most = 1 << 40
+// most bounds the numbers of ships: the largest that each program reads exactly.
+const most = 1<<53 - 1
 
 // maxRefs bounds how many names one key may have.
 const maxRefs = 1000

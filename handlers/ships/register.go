@@ -10,6 +10,7 @@ import (
 	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/registry"
@@ -72,8 +73,8 @@ func (s *Server) register(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if e.MMSI > ship.LargestMMSI {
-		return call.BadField("/mmsi", rule.New("mmsi_large", "must be at most {max}; larger ones are given here, to a ship that has none", "max", ship.LargestMMSI))
+	if s.deps.Register.Gone(e.MMSI) {
+		return form.ErrTaken
 	}
 	if err := mayRegister(c.Caller.User, &e); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (s *Server) register(c *call.Call) error {
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
 // would hide once it is heard.
 func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
-	if e.MMSI == 0 || c.Caller.User.May(right.ChangeFilterSettings) {
+	if e.MMSI == 0 || e.MMSI > ship.LargestMMSI || c.Caller.User.May(right.ChangeFilterSettings) {
 		return nil
 	}
 	v, err := s.deps.Desk.Viewer(c)
@@ -206,14 +207,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
-	if err != nil {
-		return err
-	}
-	told, _ := v.Entry(now)
-	answer := registered(now)
-	answer.Class = told.Class
-	return c.SendJSON(http.StatusOK, answer)
+	return c.SendJSON(http.StatusOK, registered(now))
 }
 
 // unregister removes an entry. A ship that was never heard leaves the picture with it.

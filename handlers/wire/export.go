@@ -38,6 +38,14 @@ func tenths(v int, ok bool) string {
 	return string(appendTenths(nil, v))
 }
 
+// hundredths gives nothing for 0.
+func hundredths(v int) string {
+	if v == 0 {
+		return ""
+	}
+	return string(appendHundredths(nil, v))
+}
+
 func integer(v int, ok bool) string {
 	if !ok {
 		return ""
@@ -78,7 +86,7 @@ func staticCells(s *ship.State) []string {
 	return []string{
 		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign), cell(ship.TypeText(k.Type)),
 		whole(int64(k.Type)), s.Class.String(), whole(int64(k.Dimensions.Length())), whole(int64(k.Dimensions.Width())),
-		tenths(int(v.Draught), v.Draught != 0), cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
+		hundredths(v.Centimetres()), cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
 		s.Age.String(), TimeText(s.Heard),
 	}
 }

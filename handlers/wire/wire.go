@@ -145,6 +145,15 @@ func appendTenths(b []byte, v int) []byte {
 	return b
 }
 
+// appendHundredths appends a number that is not negative, without zeros at its end.
+func appendHundredths(b []byte, v int) []byte {
+	if v%10 == 0 {
+		return appendTenths(b, v/10)
+	}
+	b = strconv.AppendInt(b, int64(v/100), 10)
+	return append(b, '.', byte('0'+v/10%10), byte('0'+v%10))
+}
+
 // appendDegrees appends a place in AIS units as degrees with the six decimals that tell two units apart.
 func appendDegrees(b []byte, units int32) []byte {
 	size := int64(units)
@@ -271,8 +280,9 @@ func (o *Object) voyage(s *ship.State) {
 	if s.Voyage != nil {
 		v = *s.Voyage
 	}
-	if _, ok := v.Draught.Metres(); ok {
-		o.tenths(`,"draught":`, int(v.Draught))
+	if draught := v.Centimetres(); draught != 0 {
+		o.Key(`,"draught":`)
+		o.B = appendHundredths(o.B, draught)
 	} else {
 		o.unknown(`,"draught":`)
 	}
