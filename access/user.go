@@ -174,9 +174,13 @@ func (d *directory) apply(f *form.Fields, user *User, how taking) {
 		user.Expires = f.Time("expiration_time", user.Expires)
 	}
 	if f.Given("direct_access") {
-		now := DirectAccess{Enabled: user.Direct.Enabled, Hosts: slices.Clone(user.Direct.Hosts)} // reading writes into the array that is there
-		f.Into("direct_access", &now, rule.New("direct_access", "must be an object with enabled and hosts"))
-		f.Check("direct_access/hosts", checkHosts(now.Hosts))
+		direct := f.Inner("direct_access", rule.New("direct_access", "must be an object with enabled and hosts"))
+		now := DirectAccess{Enabled: direct.Boolean("enabled", user.Direct.Enabled), Hosts: user.Direct.Hosts}
+		if direct.Given("hosts") {
+			now.Hosts = nil
+			direct.Into("hosts", &now.Hosts, rule.New("texts", "must be an array of strings"))
+		}
+		direct.Check("hosts", checkHosts(now.Hosts))
 		if user.Direct = now; len(now.Hosts) == 0 {
 			user.Direct.Hosts = nil
 		}
@@ -263,7 +267,7 @@ func applyRights(f *form.Fields, was map[right.Name]right.Verdict) map[right.Nam
 		var v right.Verdict
 		switch err := json.Unmarshal(raw, &v); {
 		case err != nil || v != right.Allow && v != right.Deny && v != "":
-			f.Refuse("access_rights/"+key, rule.New("verdict", "must be allow, deny or empty"))
+			f.Refuse("access_rights/"+form.Token(key), rule.New("verdict", "must be allow, deny or empty"))
 		case v == "":
 			delete(now, right.Name(key))
 		default:

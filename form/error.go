@@ -23,13 +23,23 @@ func (e Error) Unwrap() error { return e.Rule }
 
 // MarshalJSON writes the error as the interface has it.
 func (e Error) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Pointer string         `json:"pointer"`
-		Detail  string         `json:"detail"`
-		Rule    string         `json:"rule"`
-		Params  map[string]any `json:"params,omitempty"`
-	}{e.Pointer, e.Rule.Error(), e.Rule.Word, e.Rule.Params})
+	text := struct {
+		Pointer   *string        `json:"pointer,omitempty"`
+		Parameter string         `json:"parameter,omitempty"`
+		Detail    string         `json:"detail"`
+		Rule      string         `json:"rule"`
+		Params    map[string]any `json:"params,omitempty"`
+	}{Detail: e.Rule.Error(), Rule: e.Rule.Word, Params: e.Rule.Params}
+	if e.Pointer == "" || e.Pointer[0] == '/' {
+		text.Pointer = &e.Pointer
+	} else {
+		text.Parameter = e.Pointer
+	}
+	return json.Marshal(text)
 }
+
+// Token writes a key as a part of a JSON pointer.
+func Token(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
 
 // Errors is all that is wrong with a body.
 type Errors []Error

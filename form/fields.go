@@ -307,6 +307,13 @@ func (f *Fields) Objects(key string, list []json.RawMessage) []*Fields {
 	return all
 }
 
+// Inner gives the fields of a member that is an object; none where it is no object. The rule is the error of that.
+func (f *Fields) Inner(key string, fits *rule.Rule) *Fields {
+	inner := &Fields{at: f.pointer(key), read: map[string]bool{}, body: f.body}
+	f.Into(key, &inner.keys, fits)
+	return inner
+}
+
 // Identity gives the ship that the fields describe; it needs one of those that identify a ship.
 func (f *Fields) Identity() ship.Identity {
 	before := len(f.body.errs)

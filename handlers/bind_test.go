@@ -1,10 +1,13 @@
 package handlers
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
+	"quaywatch/access"
 	"quaywatch/document"
+	"quaywatch/handlers/live"
 )
 
 // TestRefusalsBeginWithAWord: of a field with its pointer, of the body as a whole with the rule.
@@ -42,4 +45,40 @@ func TestWhatClientsWrite(t *testing.T) {
 	s.call("admin", "PUT", users+"/admin", `{"settings":{"max_message_rate":7.0}}`).is(t, 200)
 	s.get(configPath+"/shiplist?full=False").is(t, 200)
 	s.get(configPath+"/shiplist?full=maybe").is(t, 400, "bad_request")
+}
+
+// TestErrorsSayWhereTheyAre: fields by JSON pointer to the innermost member, parameters by name, and filters everywhere with their offset.
+func TestErrorsSayWhereTheyAre(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	const bad = "sog >> 3"
+	for _, row := range []struct {
+		method, path, body, code, key, at string
+	}{
+		{"PUT", users + "/anna", `{"receive_filter":{"expression":"` + bad + `"}}`, "filter_syntax", "pointer", "/receive_filter/expression"},
+		{"PUT", groups + "/crew", `{"transmit_filter":{"expression":"` + bad + `"}}`, "filter_syntax", "pointer", "/transmit_filter/expression"},
+		{"POST", configPath + "/filter", `{"name":"f","filter":"` + bad + `"}`, "filter_syntax", "pointer", "/filter"},
+		{"GET", live.Path + "?filter=" + url.QueryEscape(bad), "", "filter_syntax", "parameter", "filter"},
+		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":"x"}}`, "bad_request", "pointer", "/circle/radius"},
+		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":-1}}`, "bad_request", "pointer", "/circle/radius"},
+		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":5,"radius":1}}`, "bad_request", "pointer", "/circle/center"},
+		{"PUT", users + "/anna", `{"direct_access":{"enabled":"yes"}}`, "bad_request", "pointer", "/direct_access/enabled"},
+		{"PUT", users + "/anna", `{"direct_access":{"hosts":[5]}}`, "bad_request", "pointer", "/direct_access/hosts"},
+		{"PUT", users + "/anna", `{"access_rights":{"a/b~c":"maybe"}}`, "bad_request", "pointer", "/access_rights/a~1b~0c"},
+		{"GET", live.Path + "?bbox=1,2,3", "", "bad_request", "parameter", "bbox"},
+		{"GET", portserver + "/ship/search/x?limit=0", "", "bad_request", "parameter", "limit"},
+		{"GET", portserver + "/ship/search/x?format=doc", "", "bad_request", "parameter", "format"},
+		{"GET", "/api/audit?from=never", "", "bad_request", "parameter", "from"},
+	} {
+		a := s.call("admin", row.method, row.path, row.body).is(t, 400, row.code)
+		got := a.json(t)
+		wrong := got["errors"].([]any)[0].(map[string]any)
+		if wrong[row.key] != row.at || len(wrong["detail"].(string)) == 0 {
+			t.Errorf("%s %s: %s", row.path, row.body, a.body)
+		}
+		if row.code == "filter_syntax" && (got["offset"] != 5.0 || got["rule"] == "filter") {
+			t.Errorf("%s %s: %s", row.path, row.body, a.body)
+		}
+	}
 }

@@ -118,9 +118,8 @@ func applyGeometry(f *form.Fields, r *Resource) {
 		r.Line = plain(f.Raw("line"))
 	}
 	if f.Given("circle") {
-		r.Circle = &Circle{}
-		f.Into("circle", r.Circle, rule.New("circle", "must be an object with center and radius"))
-		r.Circle = r.Circle.plain()
+		circle := f.Inner("circle", rule.New("circle", "must be an object with center and radius"))
+		r.Circle = (&Circle{circle.Raw("center"), circle.Number("radius")}).plain()
 	}
 }
 

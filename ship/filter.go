@@ -37,6 +37,9 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("filter, character %d: %v", e.Offset, e.Rule)
 }
 
+// FilterRule is the word of the rule of a SyntaxError. Its params are the offset and the problem.
+const FilterRule = "filter"
+
 // Unwrap gives the rule with its place.
 func (e *SyntaxError) Unwrap() error {
 	return rule.New("filter", "filter, character {offset}: {problem}", "offset", e.Offset, "problem", e.Rule)

@@ -66,9 +66,24 @@ func BadRequest(why *rule.Rule) *Problem {
 	return &Problem{Status: http.StatusBadRequest, Code: CodeBadRequest, Rule: why}
 }
 
-// BadFields refuses fields of the body or the query.
+// BadFields refuses fields of the body or the query. When the first of them is a filter, the problem is that of the filter.
 func BadFields(wrong form.Errors) *Problem {
-	return &Problem{Status: http.StatusBadRequest, Code: CodeBadRequest, Fields: wrong}
+	p := &Problem{Status: http.StatusBadRequest, Code: CodeBadRequest, Fields: wrong}
+	if first := wrong[0].Rule; first.Word == ship.FilterRule {
+		p.Code = CodeFilterSyntax
+		p.Rule, _ = first.Params["problem"].(*rule.Rule)
+		p.Offset, _ = first.Params["offset"].(int)
+	}
+	return p
+}
+
+// BadFilter refuses a filter by the field of the body, or the parameter of the query, that it came in. Any other error stays as it is.
+func BadFilter(pointer string, err error) error {
+	var syntax *ship.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	return BadField(pointer, rule.Of(err))
 }
 
 // BadField refuses one field of the body, or a parameter of the query.
@@ -129,7 +144,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &field):
 		return BadFields(form.Errors{field})
 	case errors.As(err, &syntax):
-		return &Problem{Status: http.StatusBadRequest, Code: CodeFilterSyntax, Rule: syntax.Rule, Offset: syntax.Offset}
+		return BadFields(form.Errors{{Rule: rule.Of(err)}})
 	case errors.As(err, &busy):
 		return TooMany(busy.Rule, busy.Retry)
 	case errors.As(err, &many):

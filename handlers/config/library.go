@@ -223,7 +223,7 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	if wrong := f.Err(); wrong != nil {
 		return wrong
 	}
-	return err
+	return call.BadFilter("/filter", err)
 }
 
 // lookup gives what a filter of the user may name: the ship lists and shapes that the user may use.

@@ -106,7 +106,7 @@ func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
 	if strings.TrimSpace(text) != "" {
 		filter, err := ship.ParseFilter(text, s.deps.Lookup(who.User))
 		if err != nil {
-			return q, err
+			return q, call.BadFilter("filter", err)
 		}
 		q.filter, q.volatile = filter, q.volatile || filter.Timely()
 	}
