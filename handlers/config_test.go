@@ -631,3 +631,20 @@ func TestFiltersByWhatTheRegisterSays(t *testing.T) {
 		one.close()
 	}
 }
+
+// TestAWriterOfGroupsLearnsNoNames: a caller that may not read groups gets the same answer for a group that is there and one that is not.
+func TestAWriterOfGroupsLearnsNoNames(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew","locked":true}`).is(t, 200)
+	s.addUser("viewer", access.GroupViewer)
+	s.may("maker", right.AddRemoveAccessRightsGroups, right.ChangeUser, right.ChangeAccessRights)
+	for _, user := range []string{"viewer", "maker"} {
+		for _, more := range []string{``, `,"access_rights":{"view_port":"allow"}`, `,"settings":{}`, `,"locked":true`, `,"disabled":true`} {
+			there := s.call(user, "PUT", groups, `{"name":"crew"`+more+`}`).is(t, 403, "forbidden")
+			none := s.call(user, "PUT", groups, `{"name":"none"`+more+`}`).is(t, 403, "forbidden")
+			if string(there.body) != string(none.body) {
+				t.Errorf("%s%s: %s and %s", user, more, there.body, none.body)
+			}
+		}
+	}
+}

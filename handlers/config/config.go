@@ -55,7 +55,7 @@ func (s *Server) Routes() []call.Route {
 			Handle: s.cloneUser},
 		{Method: "POST", Path: users + "/:name/reassign", Right: right.AddRemoveUsers, Remote: call.RemoteUsers, Audit: "reassign user", Handle: s.reassignUser},
 		{Method: "POST", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.addGroup},
-		{Method: "PUT", Path: groups, Remote: call.RemoteUsers, Audit: "group", Handle: s.putGroup},
+		{Method: "PUT", Path: groups, Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.putGroup},
 		{Method: "GET", Path: groups, Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.listGroups},
 		{Method: "GET", Path: groups + "/:name", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Handle: s.oneGroup},
 		{Method: "PUT", Path: groups + "/:name", Right: right.UserConfigurationAccess, Remote: call.RemoteUsers, Audit: "group", Handle: s.changeGroup},
