@@ -58,9 +58,14 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 	return errors.Join(err, <-spoken, a.Close())
 }
 
-// demoConfig is the configuration with one feed, to which the simulation speaks. The demo listens on this box alone unless a flag says otherwise.
+// demoConfig is the configuration with one feed, to which the simulation speaks. The demo listens on this box alone unless a file, the
+// environment or a flag says otherwise.
 func demoConfig(f *flags, speed float64) (config.Config, error) {
-	if f.given["http.listen"] == "" && f.c.getenv("QUAYWATCH_HTTP_LISTEN") == "" {
+	said, err := f.origin().Says("http.listen")
+	if err != nil {
+		return config.Config{}, err
+	}
+	if !said {
 		f.given["http.listen"] = "127.0.0.1:8080"
 	}
 	cfg, err := f.origin().Read()

@@ -37,6 +37,17 @@ func (o Origin) Running(c Config) ([]settings.RunningKey, error) {
 	return o.running(read, c)
 }
 
+// Says reports whether the value of a key is said somewhere: by a flag, the environment or the file, as the default too.
+func (o Origin) Says(key string) (bool, error) {
+	c := Default()
+	if err := o.readInto(&c); err != nil {
+		return false, err
+	}
+	all, err := o.running(c, c)
+	at := slices.IndexFunc(all, func(k settings.RunningKey) bool { return k.Key == key })
+	return at >= 0 && all[at].From != "default", err
+}
+
 // readInto reads into the struct that c points to, which holds the defaults. It knows the keys by the types of the struct alone.
 func (o Origin) readInto(c any) error {
 	var wrong Error

@@ -31,8 +31,8 @@ func TestShipInfoBeforeAndAfterANameChange(t *testing.T) {
 			t.Errorf("%s: %v, want %s", row.body, got, row.want)
 		}
 	}
-	before := s.post("/api/portserver/ship/info", `{"mmsi":219018765,"time":"2026-11-20"}`).is(t, 200).json(t)
-	if _, known := before["name"]; known {
+	before := s.post("/api/portserver/ship/info", `{"mmsi":219018765,"time":"2026-11-20"}`).is(t, 422, "too_old").json(t)
+	if detail, _ := before["detail"].(string); !strings.Contains(detail, "before 2026-11-20T12:") {
 		t.Errorf("at midnight nothing was known of the ship: %v", before)
 	}
 	latest := s.get("/api/portserver/ship/info/219018765").is(t, 200).json(t)

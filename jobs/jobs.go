@@ -144,6 +144,34 @@ func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64) (result T, 
 	return result, found, err
 }
 
+// Free gives how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs
+// and results is dropped that nobody fetches. It is 0 when there is a place, or when no job has a limit.
+func (r *Runner) Free(owner string) (wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, open := r.now(), 0
+	for _, j := range r.byID {
+		if j.owner != owner || !j.fetched.IsZero() {
+			continue
+		}
+		open++
+		left := j.done.Add(j.kind.Unfetched).Sub(now)
+		switch {
+		case j.done.IsZero() && j.kind.Limit == 0:
+			continue
+		case j.done.IsZero():
+			left = j.begun.Add(j.kind.Limit + j.kind.Unfetched).Sub(now)
+		}
+		if wait == 0 || left < wait {
+			wait = max(left, 1)
+		}
+	}
+	if open < r.limits.PerOwner {
+		return 0
+	}
+	return wait
+}
+
 // Forget drops all jobs and results of an owner.
 func (r *Runner) Forget(owner string) {
 	r.mu.Lock()

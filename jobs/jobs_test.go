@@ -309,3 +309,26 @@ func TestOneOwnerLeavesAPlace(t *testing.T) {
 		}
 	})
 }
+
+// TestFreeSaysWhenAPlaceIsFree: not before it says, and then.
+func TestFreeSaysWhenAPlaceIsFree(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, b *bench) {
+		for i := range 8 {
+			if wait := b.Free("anna"); wait != 0 {
+				t.Errorf("with %d jobs: %v", i, wait)
+			}
+			b.begin(t, b.once, "anna", "area", 0, 0)
+			time.Sleep(time.Second)
+		}
+		wait := b.Free("anna")
+		if wait <= 14*time.Minute || wait > 15*time.Minute {
+			t.Errorf("eight results of which the first is eight seconds old: %v", wait)
+		}
+		time.Sleep(wait)
+		if _, err := b.once.Start("anna", 0, func(context.Context) (string, error) { return "", nil }); !errors.Is(err, ErrOwnerFull) {
+			t.Errorf("at the end of the time: %v", err)
+		}
+		time.Sleep(time.Millisecond)
+		b.begin(t, b.once, "anna", "area", 0, 0)
+	})
+}

@@ -57,7 +57,9 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 	switch {
 	case errors.Is(err, jobs.ErrOwnerFull):
 		most := j.desk.Runner.Limits().PerOwner
-		return TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched", "max", most), j.retry)
+		wait := max(j.desk.Runner.Free(c.Caller.Key), j.retry)
+		return TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched; fetch one, or wait {seconds} s", "max", most,
+			"seconds", int64((wait+time.Second-1)/time.Second)), wait)
 	case errors.Is(err, jobs.ErrFull):
 		return TooMany(rule.New("jobs_full", "the server has too many jobs"), time.Minute)
 	case err != nil:

@@ -26,6 +26,7 @@ const (
 	CodeAmbiguousShip = "ambiguous_ship"
 	CodeAmbiguousPort = "ambiguous_port"
 	CodeNoPosition    = "no_position"
+	CodeTooOld        = "too_old"
 	CodeTimeout       = "timeout"
 	CodeConflict      = "conflict"
 	CodeNameTaken     = "name_taken"

@@ -52,6 +52,10 @@ func (s *Server) infoAt(c *call.Call) error {
 		if err := v.StaticAt(&found, at); err != nil {
 			return err
 		}
+		if found.Static == nil && found.Voyage == nil && at.Before(ship.Time(found.First)) {
+			return &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeTooOld,
+				Rule: rule.New("too_old", "nothing was known of the ship {mmsi} before {first}", "mmsi", int64(found.MMSI), "first", wire.TimeText(found.First))}
+		}
 		found.Conflict = nil // which is of now
 	}
 	return s.sendShip(c, &found, warnings)

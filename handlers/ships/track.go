@@ -45,7 +45,8 @@ func (s *Server) startTrack(c *call.Call) error {
 	}
 	midnight := s.deps.Desk.Sight.Now().UTC().Truncate(24 * time.Hour)
 	q := f.Identity()
-	begin, end := f.Time("begin", midnight.Add(-24*time.Hour)), f.Time("end", midnight)
+	who := c.Caller.User
+	begin, end := s.trackTime(who, f, midnight)
 	resolution := f.Duration("resolution", 0)
 	if f.Err() == nil && !begin.Before(end) {
 		f.Refuse("begin", rule.New("begin_before_end", "must be before end"))
@@ -53,7 +54,6 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	who := c.Caller.User
 	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
 		return err
 	}
@@ -80,6 +80,22 @@ func (s *Server) startTrack(c *call.Call) error {
 		}
 		return trackAnswer{found, warnings, track, lacks(v.Holes(&found, begin, end))}, err
 	})
+}
+
+// trackTime gives the time of a track: the day before midnight where the caller does not say. What the caller did not say is cut to what
+// web_max_lookback_time reaches, so that it is never refused.
+func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time) (begin, end time.Time) {
+	first, last := midnight.Add(-24*time.Hour), midnight
+	if reach := who.Lookback(); reach > 0 {
+		now := s.deps.Desk.Sight.Now()
+		if earliest := now.Add(-reach); first.Before(earliest) {
+			first = earliest
+		}
+		if !first.Before(last) {
+			last = now
+		}
+	}
+	return f.Time("begin", first), f.Time("end", last)
 }
 
 // tooLong is the problem of a track with too many fixes. It names a resolution with which any track of that time fits.
