@@ -612,6 +612,19 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["roof"]}}`).is(t, 200)
 	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":["attic"]}}`).is(t, 400, "bad_request")
 	s.post(groups+"/crew/clone", `{"name":"crew 2"}`).is(t, 200)
+	uidOf := func() string {
+		read := s.get(groups+"/crew").is(t, 200).json(t)["receive_filter"].(map[string]any)["psss"].([]any)[0].(map[string]any)
+		if read["name"] != "roof" {
+			t.Errorf("%v", read)
+		}
+		return read["uid"].(string)
+	}
+	uid := uidOf()
+	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":[{"uid":"`+uid+`"}]}}`).is(t, 200)
+	if again := uidOf(); again != uid || len(uid) != 36 {
+		t.Errorf("%s, then %s", uid, again)
+	}
+	s.call("admin", "PUT", groups+"/crew", `{"receive_filter":{"psss":[{"uid":"`+strings.Replace(uid, uid[:4], "0000", 1)+`"}]}}`).is(t, 400, "bad_request")
 }
 
 // What the register alone knows can be asked for in filters.

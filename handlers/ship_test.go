@@ -219,3 +219,38 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("%d of 3 hostile texts came through as text: %q", seen, rows)
 	}
 }
+
+// TestSearchGivesPages: all pages together are the whole, each ship once, in one order, with ships that left the picture among them.
+func TestSearchGivesPages(t *testing.T) {
+	s := newSite(t)
+	for i := range 25 {
+		m := ais.MMSI(219000100 + i)
+		at := noon().Add(time.Duration(i%2) * 40 * time.Hour)
+		s.hear(at, position(m, 10.3, 56.14, 112, 1814))
+		s.hear(at.Add(time.Second), voyage(m, fmt.Sprintf("PAGED %02d", i)))
+	}
+	s.clock.pass(41 * time.Hour)
+	s.picture.Tick(s.clock.now(), s.db, s.sight)
+	s.settle()
+	const path = portserver + "/ship/search/paged"
+	var whole, paged []any
+	for _, r := range records(t, s.get(path+"?limit=1000")) {
+		whole = append(whole, r["mmsi"])
+	}
+	for offset := 0; offset < 30; offset += 7 {
+		a := s.get(fmt.Sprintf("%s?limit=7&offset=%d", path, offset)).is(t, 200)
+		if total := a.json(t)["total"]; total != 25.0 {
+			t.Errorf("from %d: total %v", offset, total)
+		}
+		for _, r := range records(t, a) {
+			paged = append(paged, r["mmsi"])
+		}
+	}
+	if len(whole) != 25 || fmt.Sprint(paged) != fmt.Sprint(whole) {
+		t.Errorf("pages %v\nwhole %v", paged, whole)
+	}
+	s.get(path+"?offset=-1").is(t, 400, "bad_request")
+	if total := s.get(portserver+"/ship/search/nothing").is(t, 200).json(t)["total"]; total != 0.0 {
+		t.Errorf("nothing: %v", total)
+	}
+}

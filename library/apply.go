@@ -171,7 +171,7 @@ type Record struct {
 
 // listRecord is what only a ship list has.
 type listRecord struct {
-	Max   int           `json:"max"`
+	Max   *int          `json:"max,omitempty"` // an answer has none for no maximum
 	Ships []ship.Listed `json:"ships"`
 }
 
@@ -191,6 +191,9 @@ func (r Record) MarshalJSON() ([]byte, error) {
 func (l *Library) Record(k Kind, r *Resource) Record {
 	record := l.entry(k, r)
 	record.Revision = r.Revision()
+	if k == ShipLists && r.Max == 0 {
+		record.Max = nil
+	}
 	if k != Shapes {
 		record.ID = 0
 		return record
@@ -220,7 +223,7 @@ func (l *Library) entry(k Kind, r *Resource) Record {
 	}
 	switch k {
 	case ShipLists:
-		record.listRecord = &listRecord{r.Max, append([]ship.Listed{}, r.Ships...)}
+		record.listRecord = &listRecord{&r.Max, append([]ship.Listed{}, r.Ships...)}
 	case Filters:
 		record.Filter = &r.Filter
 	case Shapes:

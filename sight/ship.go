@@ -128,30 +128,47 @@ func heardOf(ships []ship.State) []ship.State {
 	})
 }
 
-// Search gives up to limit ships that a quick term finds, best first. It asks the picture, and where that does not fill the limit, the
-// store for ships that left it.
-func (v *Viewer) Search(ctx context.Context, query string, limit int) ([]ship.State, error) {
+// mostRead is how many ships that left the picture one search reads only to put them in their place among the others, and to count them.
+const mostRead = 10000
+
+// Found is a page of what a search found, best first, and how many ships it found in all. Of very many ships that left the picture it may
+// not know how many fit; then Total is the least.
+type Found struct {
+	Ships   []ship.State
+	Total   int
+	AtLeast bool
+}
+
+// Search gives the ships that a quick term finds, from a place in their order on, up to limit of them. It asks the picture, and the store
+// for ships that left it. When very many may have left it, those in the picture come first, and a page of them does not ask the store.
+func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Found, error) {
 	term := ship.ParseTerm(query)
-	ships := v.from.picture.Search(&term, limit, v.shows)
+	ships, total := v.from.picture.Search(&term, from+limit, v.shows)
 	v.tellAll(ships)
-	if len(ships) >= limit {
-		return ships, nil
-	}
 	signature := term.Signature()
 	gone := v.elsewhere([]ship.Signature{signature}, signature)
 	gone = slices.DeleteFunc(gone, func(m ais.MMSI) bool { // it left the picture between the two questions
 		return slices.ContainsFunc(ships, func(s ship.State) bool { return s.MMSI == m })
 	})
+	many := len(gone) > mostRead
+	if many && len(ships) >= from+limit {
+		return Found{ships[from:], total, true}, nil
+	}
 	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
 	departed, err := v.departed(ctx, nil, gone, found)
 	if err != nil {
-		return nil, fmt.Errorf("search the store: %w", err)
+		return Found{}, fmt.Errorf("search the store: %w", err)
 	}
-	ships = append(ships, v.Shown(departed)...)
-	slices.SortStableFunc(ships, func(a, b ship.State) int {
-		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard))
-	})
-	return ships[:min(limit, len(ships))], nil
+	departed = v.Shown(departed)
+	total += len(departed)
+	byRank := func(a, b ship.State) int {
+		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard), cmp.Compare(a.MMSI, b.MMSI))
+	}
+	slices.SortFunc(departed, byRank)
+	if ships = append(ships, departed...); !many {
+		slices.SortFunc(ships, byRank)
+	}
+	return Found{ships[min(from, len(ships)):min(from+limit, len(ships))], total, false}, nil
 }
 
 // Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture.

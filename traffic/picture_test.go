@@ -329,7 +329,8 @@ func TestRestore(t *testing.T) {
 
 func search(p *traffic.Picture, query string, limit int) []ship.State {
 	term := ship.ParseTerm(query)
-	return p.Search(&term, limit, func(*ship.State) bool { return true })
+	found, _ := p.Search(&term, limit, func(*ship.State) bool { return true })
+	return found
 }
 
 func TestSearch(t *testing.T) {

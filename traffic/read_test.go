@@ -35,7 +35,7 @@ func TestTheWriterNeedNotWaitForASearch(t *testing.T) {
 		return true
 	}
 	term := ship.ParseTerm("fleet")
-	if found := p.Search(&term, 10, free); len(found) != 10 || found[0].MMSI != ais.MMSI(211000000+len(p.all)) || seen == 0 {
+	if found, _ := p.Search(&term, 10, free); len(found) != 10 || found[0].MMSI != ais.MMSI(211000000+len(p.all)) || seen == 0 {
 		t.Errorf("%d ships seen, %d found, first %+v", seen, len(found), found[0])
 	}
 	for s := range p.Like(ship.Signature{}) {
@@ -44,7 +44,7 @@ func TestTheWriterNeedNotWaitForASearch(t *testing.T) {
 	p.Each(free)
 	p.Within(geo.Rect{West: -180, South: -90, East: 180, North: 90}, free)
 	p.Within(geo.Rect{West: 9, South: 53, East: 11, North: 55}, free)
-	if hidden := p.Search(&term, 10, func(s *ship.State) bool { return s.MMSI == 211000007 }); len(hidden) != 1 {
+	if hidden, _ := p.Search(&term, 10, func(s *ship.State) bool { return s.MMSI == 211000007 }); len(hidden) != 1 {
 		t.Errorf("hidden ships take places: %v", hidden)
 	}
 }

@@ -8,15 +8,18 @@ import (
 	"quaywatch/ship"
 )
 
-// Search gives up to limit of the ships for which shown is true. A quick term finds them by name, call sign, MMSI or IMO number. Exact
-// matches come first, then those that begin with the term, then those heard last. Ships that left the live picture are found while they
-// are remembered.
-func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) bool) []ship.State {
+// Search gives up to limit of the ships for which shown is true, and how many there are. A quick term finds them by name, call sign, MMSI or
+// IMO number. Exact matches come first, then those that begin with the term, then those heard last. Ships that left the live picture are
+// found while they are remembered.
+func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) bool) (ships []ship.State, total int) {
 	var found []hit
 	var last *hit // what is not better has no place any more; nil while there is room
 	for s := range p.read(p.like(term.Signature())) {
 		one := hit{term.Rank(s), *s}
-		if one.rank == ship.NotFound || last != nil && byRank(one, *last) > 0 || !shown(s) {
+		if one.rank == ship.NotFound || !shown(s) {
+			continue
+		}
+		if total++; last != nil && byRank(one, *last) > 0 {
 			continue
 		}
 		if found = append(found, one); len(found) >= 4*limit+256 {
@@ -30,7 +33,7 @@ func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) boo
 	for i := range found {
 		states[i] = found[i].state
 	}
-	return states
+	return states, total
 }
 
 // hit is a ship that a search found.

@@ -332,6 +332,9 @@ func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 			at = key
 		}
 		ref, ok := form.ParseRef(one)
+		if ok && takes.refs == refOutside {
+			ref, ok = n.outsideName(key, one, ref)
+		}
 		if !ok {
 			return nil, refused(at, rule.New("no_name", "must be a name"))
 		}
@@ -390,7 +393,7 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 		refs := []form.Ref{}
 		for _, ref := range refsOf(raw) {
 			if takes.refs == refOutside {
-				refs = append(refs, form.Ref{Name: ref})
+				refs = append(refs, form.Ref{Name: ref, UID: outsideUID(key, ref)})
 			} else if found, ok := n.Find(takes.refs.kind(), ref); ok {
 				refs = append(refs, form.Ref{Name: found.Name, UID: found.UID})
 			}

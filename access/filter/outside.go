@@ -1,13 +1,17 @@
 package filter
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"quaywatch/form"
+	"quaywatch/letters"
 	"quaywatch/rule"
 )
 
@@ -33,6 +37,30 @@ func (n *Names) outside(key string) (kind outsideKind, known []string) {
 		kind = outsideNone
 	}
 	return kind, known
+}
+
+// outsideUID gives a uid for a feed or output of the configuration, which has none of its own: that of its name, the same on each box.
+func outsideUID(key, name string) string {
+	kind := "feed"
+	if key == "lss_group" {
+		kind = "output"
+	}
+	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+kind+" "+letters.Fold(name))).String()
+}
+
+// outsideName gives the name that a reference means: the feed or output with its uid, else the name beside the uid.
+func (n *Names) outsideName(key string, raw json.RawMessage, ref string) (string, bool) {
+	var both form.Ref
+	if json.Unmarshal(raw, &both) != nil || both.UID == "" {
+		return ref, true
+	}
+	_, known := n.outside(key)
+	for _, name := range known {
+		if strings.EqualFold(outsideUID(key, name), both.UID) {
+			return name, true
+		}
+	}
+	return both.Name, both.Name != ""
 }
 
 // Strangers returns an error for each feed or output in these keys that is not in the configuration. A name that the same key held

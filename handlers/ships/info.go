@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"quaywatch/ais"
@@ -20,9 +19,10 @@ import (
 
 // Bounds of a search.
 const (
-	searchDefault = 100  // records, when the caller does not say
-	searchMost    = 1000 // records
-	searchLength  = 4000 // characters of a query
+	searchDefault  = 100     // records, when the caller does not say
+	searchMost     = 1000    // records
+	searchLength   = 4000    // characters of a query
+	searchFarthest = 100_000 // the last place from which a page begins
 )
 
 // infoAt answers what the ship of the body was at a time, or is now.
@@ -102,13 +102,15 @@ func (s *Server) search(c *call.Call) error {
 	if len(query) > searchLength {
 		return call.BadRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
 	}
-	limit := searchDefault
-	if text := c.Query("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > searchMost {
-			return call.BadField("limit", rule.New("range", "must be from {min} to {max}", "min", 1, "max", searchMost))
+	limit, err := c.QueryWithin("limit", searchMost, searchDefault)
+	if err != nil {
+		return err
+	}
+	offset := 0
+	if c.Query("offset") != "0" {
+		if offset, err = c.QueryWithin("offset", searchFarthest, 0); err != nil {
+			return err
 		}
-		limit = n
 	}
 	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {
@@ -118,18 +120,18 @@ func (s *Server) search(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	ships, err := v.Search(c.Request.Context(), query, limit)
+	found, err := v.Search(c.Request.Context(), query, offset, limit)
 	if err != nil {
 		return err
 	}
 	switch f.Name {
 	case "geojson":
-		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))
+		return c.SendAs(f, "", wire.ShipsGeoJSON(found.Ships))
 	case "csv":
-		return c.SendAs(f, "ships", wire.ShipsCSV(ships))
+		return c.SendAs(f, "ships", wire.ShipsCSV(found.Ships))
 	}
 	return c.SendBuilt(f, func(dst []byte) []byte {
-		return wire.List(dst, ships, s.deps.Register.Get, (*wire.Object).StaticRecord)
+		return wire.Page(wire.List(dst, found.Ships, s.deps.Register.Get, (*wire.Object).StaticRecord), found.Total, found.AtLeast)
 	})
 }
 

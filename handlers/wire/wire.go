@@ -461,6 +461,16 @@ func List(dst []byte, ships []ship.State, entry Lookup, one func(*Object, *ship.
 	return append(bytes.TrimSuffix(o.B, []byte{','}), "]}"...)
 }
 
+// Page adds to a list how many records there are in all, or at least.
+func Page(list []byte, total int, atLeast bool) []byte {
+	list = append(bytes.TrimSuffix(list, []byte{'}'}), `,"total":`...)
+	list = strconv.AppendInt(list, int64(total), 10)
+	if atLeast {
+		list = append(list, `,"at_least":true`...)
+	}
+	return append(list, '}')
+}
+
 // fetchedAtOnce is how many ships fetch reads before they are written. What it reads must fit into the processor's cache.
 const fetchedAtOnce = 64
 

@@ -14,7 +14,7 @@ export interface Listed {
 
 /** ShipList is a list as the API gives it. */
 export interface ShipList extends Thing {
-  max: number;
+  max?: number;
   ships: Listed[];
 }
 

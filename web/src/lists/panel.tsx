@@ -68,7 +68,7 @@ export function Lists({ app, path }: Props) {
         text: (l) => l.ships.length,
         width: "64px",
         right: true,
-        cell: (l) => number(l.ships.length) + (l.max > 0 ? `/${number(l.max)}` : ""),
+        cell: (l) => number(l.ships.length) + (l.max ? `/${number(l.max)}` : ""),
       },
       filterColumn(app, (l) => filterOf(l.name)),
     ];
@@ -346,7 +346,7 @@ function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed
       <ul class="choices">
         {mine.map((list) => {
           const there = list.ships.some((s) => keyOf(s) === keyOf(ship)),
-            full = list.max > 0 && list.ships.length >= list.max;
+            full = list.max !== undefined && list.ships.length >= list.max;
           return (
             <li key={list.uid}>
               <button disabled={busy || there || full} onClick={() => void add(list)}>
