@@ -2,6 +2,8 @@
 // let pass. It knows no users.
 package filter
 
+//go:generate go run ./gen -contract ../../handlers/openapi.yaml
+
 import (
 	"encoding/json"
 	"fmt"
@@ -28,11 +30,33 @@ const (
 	refOutside // a feed or a stream of the configuration file: known by its name alone
 )
 
-// keyRule is what a key takes: a check of its value, and what it refers to.
+// keyRule is what a key takes: a check of its value, what it refers to, and how the contract describes it.
 type keyRule struct {
-	check func(json.RawMessage) error
-	refs  refKind
-	one   bool // a single reference, not a list
+	check   func(json.RawMessage) error
+	refs    refKind
+	one     bool   // a single reference, not a list
+	form    string // of the value, as the inside of a schema in YAML
+	unit    string // of numbers; "" for none
+	usual   string // the value where the key is not set, in YAML; "" for none
+	meaning string // where it is not set and that is no value
+}
+
+// in gives the rule with the unit of its numbers.
+func (k keyRule) in(unit string) keyRule {
+	k.unit = unit
+	return k
+}
+
+// by gives the rule with the value that counts where the key is not set, in YAML.
+func (k keyRule) by(value string) keyRule {
+	k.usual = value
+	return k
+}
+
+// otherwise gives the rule with what a key means that is not set.
+func (k keyRule) otherwise(meaning string) keyRule {
+	k.meaning = meaning
+	return k
 }
 
 func typed[T any](must *rule.Rule, more func(T) bool) func(json.RawMessage) error {
@@ -46,41 +70,44 @@ func typed[T any](must *rule.Rule, more func(T) bool) func(json.RawMessage) erro
 }
 
 func isBool() keyRule {
-	return keyRule{check: typed[bool](rule.New("boolean", "must be true or false"), nil)}
+	return keyRule{form: "type: boolean", usual: "false", check: typed[bool](rule.New("boolean", "must be true or false"), nil)}
 }
+
 func isText() keyRule {
-	return keyRule{check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText),
+	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d", form.MaxText), check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText),
 		func(text string) bool { return form.CheckText(text) == nil })}
 }
 
 func isInt(low, high int64) keyRule {
-	return keyRule{check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high),
+	return keyRule{form: fmt.Sprintf("type: integer, minimum: %d, maximum: %d", low, high), check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high),
 		func(n int64) bool { return n >= low && n <= high })}
 }
 
 func isInts(low, high int64) keyRule {
-	return keyRule{check: typed(rule.New("integers_range", "must be an array of integers from {min} to {max}", "min", low, "max", high), func(list []int64) bool {
+	return keyRule{form: fmt.Sprintf("type: array, items: {type: integer, minimum: %d, maximum: %d}", low, high), check: typed(rule.New("integers_range", "must be an array of integers from {min} to {max}", "min", low, "max", high), func(list []int64) bool {
 		return !slices.ContainsFunc(list, func(n int64) bool { return n < low || n > high })
 	})}
 }
 
 func isTexts() keyRule {
-	return keyRule{check: typed[[]string](rule.New("texts", "must be an array of strings"), nil)}
+	return keyRule{form: "type: array, items: {type: string}", check: typed[[]string](rule.New("texts", "must be an array of strings"), nil)}
 }
 
 func isWord(words ...string) keyRule {
-	return keyRule{check: typed(rule.New("one_of", "must be one of {words}", "words", strings.Join(words, ", ")), func(text string) bool {
+	return keyRule{form: "type: string, enum: [" + strings.Join(words, ", ") + ", '']", check: typed(rule.New("one_of", "must be one of {words}", "words", strings.Join(words, ", ")), func(text string) bool {
 		return text == "" || slices.Contains(words, text)
 	})}
 }
 
 func isWords(words ...string) keyRule {
-	return keyRule{check: typed(rule.New("array_of", "must be an array of {words}", "words", strings.Join(words, ", ")), func(list []string) bool {
+	return keyRule{form: "type: array, items: {type: string, enum: [" + strings.Join(words, ", ") + "]}", check: typed(rule.New("array_of", "must be an array of {words}", "words", strings.Join(words, ", ")), func(list []string) bool {
 		return !slices.ContainsFunc(list, func(text string) bool { return !slices.Contains(words, text) })
 	})}
 }
 
-func namesOf(kind refKind) keyRule { return keyRule{refs: kind} }
+func namesOf(kind refKind) keyRule {
+	return keyRule{refs: kind, form: fmt.Sprintf("type: array, maxItems: %d, items: {$ref: '#/components/schemas/NameOrReference'}", maxRefs)}
+}
 
 // most bounds the numbers of ships: the largest that each program reads exactly.
 const most = 1<<53 - 1
@@ -91,19 +118,40 @@ const maxRefs = 1000
 // settingRules are the known settings.
 func settingRules() map[string]keyRule {
 	number := isInt(0, 1<<31-1)
-	level := isWord("low", "normal", "high")
+	level := isWord("low", "normal", "high").by("normal")
+	seconds := number.in("seconds").by("0")
 	return map[string]keyRule{
-		"allowed_pss_list": namesOf(refOutside), "clock_sync_interval": number, "congestion_adjustment_factor": number,
-		"custom_tag_info": isText(), "default_mmsi": isInt(0, most), "default_pss_list": namesOf(refOutside),
-		"down_sample_interval": number, "fixed_downsampling_interval": number, "forward_cached_static_voyage_data": isBool(),
-		"include_external_id": isBool(), "include_peep": isBool(), "is_gad_user": isBool(),
-		"lss_group": {refs: refOutside, one: true}, "max_congestion_adjustment_factor": number, "max_message_rate": number,
-		"mmsi_list": isInts(1, most), "origin_country": isInt(0, 999), "origin_region": number,
-		"output_format": isWord("nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "oth_gold", "xml"), "priority": level,
-		"receive_system_status": isBool(), "region_mask": isHex(), "report_max_job_size": number,
-		"report_permission_allow_all": isBool(), "report_permissions": isPermissions(), "report_priority": level,
-		"time_between_congestion_adjustments": number, "time_stamp_method": isWord("none", "tag", "comment", "pghp"),
-		"use_timestamp": isBool(), "user_type": isWord("user", "client", "proxy", "admin"), "web_max_lookback_time": isInt(0, mostHours),
+		"allowed_pss_list":                    namesOf(refOutside).otherwise("all feeds"),
+		"clock_sync_interval":                 seconds,
+		"congestion_adjustment_factor":        number.in("percent").by("150"),
+		"custom_tag_info":                     isText(),
+		"default_mmsi":                        isInt(0, most).in("MMSI").otherwise("the first of mmsi_list"),
+		"default_pss_list":                    namesOf(refOutside).otherwise("all feeds"),
+		"down_sample_interval":                seconds,
+		"fixed_downsampling_interval":         seconds,
+		"forward_cached_static_voyage_data":   isBool(),
+		"include_external_id":                 isBool(),
+		"include_peep":                        isBool(),
+		"is_gad_user":                         isBool(),
+		"lss_group":                           {refs: refOutside, one: true, form: "$ref: '#/components/schemas/NameOrReference'", meaning: "any output"},
+		"max_congestion_adjustment_factor":    number.in("percent").by("1000"),
+		"max_message_rate":                    number.in("messages a second").by("0"),
+		"mmsi_list":                           isInts(1, most).in("MMSI"),
+		"origin_country":                      isInt(0, 999).in("MID"),
+		"origin_region":                       number.in("number of a region"),
+		"output_format":                       isWord("nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "oth_gold", "xml").by("nmea"),
+		"priority":                            level,
+		"receive_system_status":               isBool(),
+		"region_mask":                         isHex(),
+		"report_max_job_size":                 number.in("ships or fixes").by("0"),
+		"report_permission_allow_all":         isBool().by("true"),
+		"report_permissions":                  isPermissions(),
+		"report_priority":                     level,
+		"time_between_congestion_adjustments": number.in("seconds").by("10"),
+		"time_stamp_method":                   isWord("none", "tag", "comment", "pghp").otherwise("that of the output_format"),
+		"use_timestamp":                       isBool().by("").otherwise("as the output_format has it"),
+		"user_type":                           isWord("user", "client", "proxy", "admin").by("user"),
+		"web_max_lookback_time":               isInt(0, mostHours).in("hours").by("0"),
 	}
 }
 
@@ -117,13 +165,13 @@ const mostInterval = 86400
 const mostHex = 256
 
 func isHex() keyRule {
-	return keyRule{check: typed(rule.New("hexadecimal", "must be hexadecimal text of at most {max} digits", "max", mostHex), func(text string) bool {
+	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d, pattern: '^[0-9A-Fa-f]*$'", mostHex), check: typed(rule.New("hexadecimal", "must be hexadecimal text of at most {max} digits", "max", mostHex), func(text string) bool {
 		return len(text) <= mostHex && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
 	})}
 }
 
 func isPermissions() keyRule {
-	return keyRule{check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
+	return keyRule{form: "type: object, additionalProperties: {enum: [allow, deny, '']}", check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
 		for _, verdict := range all {
 			if verdict != "" && verdict != string(right.Allow) && verdict != string(right.Deny) {
 				return false
@@ -143,20 +191,32 @@ type content struct {
 // transmitRules are the known keys of a transmit_filter.
 func transmitRules() map[string]keyRule {
 	return map[string]keyRule{
-		"binary_message_content": {check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
-			for _, c := range list {
-				if c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type) {
-					return false
-				}
-			}
-			return true
-		})},
-		"expression": isText(), "include_predefined_ship_list": isBool(), "include_user_defined_ship_list": isBool(),
-		"message_types": isInts(1, 27), "mobile_types": isWords(classes()...), "predefined_ship_list": namesOf(refShipList),
-		"types_of_ship": {check: checkShipTypes}, "unsupported_message_types": isBool(), "unsupported_mobile_types": isBool(),
-		"unsupported_ship_types": isBool(), "user_defined_ship_list_callsign": isTexts(),
-		"user_defined_ship_list_imo": isInts(0, 1<<32-1), "user_defined_ship_list_mmsi": isInts(1, most),
+		"binary_message_content":          isContents(),
+		"expression":                      isText(),
+		"include_predefined_ship_list":    isBool(),
+		"include_user_defined_ship_list":  isBool(),
+		"message_types":                   isInts(1, 27),
+		"mobile_types":                    isWords(classes()...),
+		"predefined_ship_list":            namesOf(refShipList),
+		"types_of_ship":                   {form: "type: array, items: {type: string}", check: checkShipTypes},
+		"unsupported_message_types":       isBool(),
+		"unsupported_mobile_types":        isBool(),
+		"unsupported_ship_types":          isBool(),
+		"user_defined_ship_list_callsign": isTexts(),
+		"user_defined_ship_list_imo":      isInts(0, 1<<32-1).in("IMO number"),
+		"user_defined_ship_list_mmsi":     isInts(1, most).in("MMSI"),
 	}
+}
+
+// isContents is the rule of binary_message_content.
+func isContents() keyRule {
+	const one = "{type: object, properties: {dac: {type: integer, minimum: 0, maximum: 1023}, fi: {type: integer, minimum: 0, maximum: 63}, " +
+		"type: {enum: [addressed, broadcast, '']}}}"
+	return keyRule{form: "type: array, items: " + one, check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
+		return !slices.ContainsFunc(list, func(c content) bool {
+			return c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type)
+		})
+	})}
 }
 
 // checkShipTypes refuses what names no type, and codes that are of no type: a filter of them alone would hide every ship.
@@ -208,10 +268,18 @@ func classes() []string {
 // receiveRules are the known keys of a receive_filter: those of a transmit_filter and more.
 func receiveRules() map[string]keyRule {
 	rules := transmitRules()
+	interval := isInt(0, mostInterval).in("seconds").by("0")
 	maps.Copy(rules, map[string]keyRule{
-		"allow_addressed_messages": isBool(), "areas": namesOf(refShape), "countries": isInts(100, 999), "delay": isInt(0, mostInterval),
-		"psss": namesOf(refOutside), "range_dependant_update": {check: checkRanges}, "regions": namesOf(refShape),
-		"source_mode_is_and": isBool(), "source_tags": isTexts(), "update_interval": isInt(0, mostInterval),
+		"allow_addressed_messages": isBool().by("true"),
+		"areas":                    namesOf(refShape),
+		"countries":                isInts(100, 999).in("MID"),
+		"delay":                    interval,
+		"psss":                     namesOf(refOutside).otherwise("all feeds"),
+		"range_dependant_update":   isRanges(),
+		"regions":                  namesOf(refShape),
+		"source_mode_is_and":       isBool(),
+		"source_tags":              isTexts(),
+		"update_interval":          interval,
 	})
 	return rules
 }
@@ -223,6 +291,14 @@ type ranges struct {
 		Distance int `json:"distance"`
 		Interval int `json:"interval"`
 	} `json:"ranges"`
+}
+
+// isRanges is the rule of range_dependant_update.
+func isRanges() keyRule {
+	const place = "position: {type: array, minItems: 2, maxItems: 2, items: {type: number}, description: 'longitude, latitude in degrees'}"
+	const one = "{type: object, properties: {distance: {type: integer, minimum: 0, description: metres}, " +
+		"interval: {type: integer, minimum: 0, maximum: 86400, description: seconds}}}"
+	return keyRule{form: "type: object, required: [position], properties: {" + place + ", ranges: {type: array, items: " + one + "}}", check: checkRanges}
 }
 
 func checkRanges(raw json.RawMessage) error {
