@@ -1,0 +1,60 @@
+// Two transmitters with one number, far apart: the card and the list say so, with both places.
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { after, before, test } from "node:test";
+import { position, voyage } from "./ais.mjs";
+import { atRest, caller, launch, open, Program, shot, signIn, until } from "./support.mjs";
+
+const ship = { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", sog: 0, cog: 90 };
+const places = [
+  { lon: 10.3, lat: 56.14 },
+  { lon: -5.4, lat: 36.1 },
+];
+let program, browser, socket, timer;
+
+before(async () => {
+  program = await Program.serve();
+  socket = createSocket("udp4");
+  const say = (text) => {
+    for (const line of text.split(/(?<=\n)/)) socket.send(line, program.feed, "127.0.0.1");
+  };
+  let turn = 0;
+  say(voyage(ship));
+  timer = setInterval(() => say(position({ ...ship, ...places[turn++ % 2] })), 1000);
+  browser = await launch();
+});
+after(async () => {
+  clearInterval(timer);
+  socket?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+]) {
+  test(`a number of two transmitters at ${width} × ${height}, by day and by night`, async () => {
+    const ask = caller(program);
+    await until("the ship's record says it", async () => (await ask("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2);
+    for (const palette of ["day", "night"]) {
+      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+      await signIn(page);
+      await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.get(mmsi)?.conflict, ship.mmsi);
+      if (width >= 900) await page.getByRole("img", { name: "Two transmitters use this number" }).first().waitFor();
+      await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi, "go"), ship.mmsi);
+      const card = page.locator(".card");
+      await card.getByRole("heading", { name: ship.name }).waitFor();
+      const told = card.locator(".problem", { hasText: "Two transmitters use this number at places that no ship joins" });
+      await told.waitFor();
+      const text = await told.innerText();
+      for (const part of [/56°.*010°/, /36°.*005°.*W/, /roof/]) assert.match(text, part);
+      await told.scrollIntoViewIfNeeded();
+      await atRest(page);
+      await shot(page, `conflict-${width}-${palette}`);
+      assert.deepEqual(page.clean(), []);
+      await page.context().close();
+    }
+  });
+}
