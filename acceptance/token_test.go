@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestTokenCommand makes, lists and revokes tokens on a stopped service and on one that runs; a program calls by what was printed.
+// TestTokenCommand makes, lists and revokes tokens on a stopped service and on one that runs; a program calls by what was printed. No token stands
+// in clear in the store, the log, the audit log, a backup or an export.
 func TestTokenCommand(t *testing.T) {
 	t.Parallel()
 	for _, running := range []bool{false, true} {
@@ -67,10 +68,41 @@ func TestTokenCommand(t *testing.T) {
 			if got := as("/api/status"); got != http.StatusUnauthorized {
 				t.Errorf("by the revoked token: %d", got)
 			}
+			if got := as("/api/config/user/" + text); got != http.StatusUnauthorized {
+				t.Errorf("a path with the token: %d", got)
+			}
+			second := strings.TrimSpace(do(0, "shown this once", "make", "admin", "second"))
+			told := map[string]string{}
+			for _, path := range []string{"/api/audit", "/api/status", "/api/config/running", "/api/token", "/metrics"} {
+				_, body := p.do("GET", path, "")
+				told[path] = string(body)
+			}
+			for what, args := range map[string][]string{"backup": {"backup"}, "export": {"export-config"}} {
+				file := filepath.Join(dir, what)
+				if out, stderr, code := runCommand(t, "", append(args, "--data-dir", data, file)...); code != 0 {
+					t.Fatalf("%v: %d %s%s", args, code, out, stderr)
+				}
+			}
 			p.stop(patience)
-			for _, name := range []string{"quaywatch.db", "quaywatch.wal"} {
-				if body, err := os.ReadFile(filepath.Join(data, name)); err != nil || strings.Contains(string(body), text) {
-					t.Errorf("%s holds the token, or %v", name, err)
+			told["standard output"], told["standard error"] = p.stdout.String(), p.stderr.String()
+			files := 0
+			err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+				if err != nil || !entry.Type().IsRegular() {
+					return err
+				}
+				body, err := os.ReadFile(path)
+				told[path] = string(body)
+				files++
+				return err
+			})
+			if err != nil || files < 4 || !strings.Contains(told[filepath.Join(data, "quaywatch.db")], "erp feed") && told["/api/audit"] == "" {
+				t.Errorf("%d files are looked at: %v", files, err)
+			}
+			for what, holds := range told {
+				for _, token := range []string{text, second} {
+					if strings.Contains(holds, token) || strings.Contains(holds, token[len(token)-20:]) {
+						t.Errorf("%s holds a token", what)
+					}
 				}
 			}
 		})
