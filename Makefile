@@ -49,8 +49,8 @@ e2e/node_modules/.installed: e2e/package.json e2e/package-lock.json
 test: deps lint test-go test-web test-browser
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
-# a second AIS decoder, a checker of XML, a list of what a browser trusts, and an ACME authority.
-DEBIAN := chromium gdal-bin socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble
+# a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, and networks of two machines.
+DEBIAN := chromium gdal-bin socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2
 deps:
 	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "installing$$missing"; \
