@@ -114,7 +114,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	f.Into("mmsi", &which.Numbers, rule.New("alarm_numbers", "must be an array of MMSI"))
 	switch {
 	case len(which.Numbers) > mostNumbers:
-		f.Refuse("mmsi", rule.New("too_many_numbers", "may name at most {max}", "max", mostNumbers))
+		f.Refuse("mmsi", rule.New("too_many_numbers", "may list at most {max} numbers", "max", mostNumbers))
 	case len(which.Numbers) == 0 && (f.Given("mmsi") || !f.Given("before")):
 		f.Refuse("mmsi", rule.New("no_alarm_named", "must name the alarms; or leave it out, and give in before the time of the answer with all that you saw"))
 	}
