@@ -111,6 +111,10 @@ export function voyage({
   );
 }
 
+/** safety is message 14. */
+export const safety = ({ mmsi, text }) =>
+  sentences(new Bits().unsigned(14, 6).unsigned(0, 2).unsigned(mmsi, 30).unsigned(0, 2).letters(text, text.length).text);
+
 /** base is message 4. */
 export function base({ mmsi, lon, lat }) {
   const now = new Date();

@@ -185,8 +185,8 @@ export class Feeder {
   }
 }
 
-/** launch starts a browser; home is a folder with what it trusts, if not that of the user. */
-export const launch = (home = process.env.HOME) =>
+/** launch starts a browser; home is a folder with what it trusts, if not that of the user; more are further arguments. */
+export const launch = (home = process.env.HOME, ...more) =>
   chromium.launch({
     env: { ...process.env, HOME: home },
     timeout: 2 * patience,
@@ -200,6 +200,7 @@ export const launch = (home = process.env.HOME) =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
 

@@ -23,12 +23,12 @@ func (h *Harbour) addLifeboat() {
 	h.rescue = r
 }
 
-// addBeacons adds the beacons, which are silent until they are needed. Every few hours a person falls overboard.
+// addBeacons adds the beacons, which are silent until they are needed. A person falls overboard in the first two hours, and then every few hours.
 func (h *Harbour) addBeacons() {
 	r := h.rescue
 	r.mob = h.addBeacon(972990000, "")
 	r.sart = h.addBeacon(970990000, "")
-	r.mob.until(h.after(warmUp+1800+3600*6*r.mob.rng.Float64()), r.fall)
+	r.mob.until(h.after(warmUp+1800+5400*r.mob.rng.Float64()), r.fall)
 	r.sart.until(r.testHour, r.test)
 }
 

@@ -1,6 +1,8 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
 import type { BoxNotice, Refusal } from "./api";
 import { Desk } from "./desk";
+import type { AlarmsOfAPI } from "./distress/alarm";
+import { Distress } from "./distress/distress";
 import { Encryption } from "./encryption";
 import type { Feed } from "./feeds";
 import { Following } from "./follow";
@@ -8,7 +10,6 @@ import { read, type Address } from "./hash";
 import { Live } from "./live";
 import { Chart } from "./map/chart";
 import { Navigation } from "./navigation";
-import { groups } from "./palette";
 import type { RecordOfAPI } from "./picture";
 import { ShowRequest, type Requested } from "./request";
 import { Search } from "./search";
@@ -16,7 +17,7 @@ import { Selection } from "./selection";
 import { Session } from "./session";
 import { Settings } from "./settings";
 import { Shapes } from "./shapes/library";
-import { title, type Ship } from "./ship";
+import type { Ship } from "./ship";
 import { t, type Language } from "./text/text";
 import { mostTracks, Tracks } from "./tracks";
 
@@ -35,7 +36,10 @@ export class App extends Desk {
   readonly settings = new Settings(this, read(location.hash));
   readonly session = new Session(this, this.live, {
     entered: () => this.entered(),
-    left: () => this.request.close(),
+    left: () => {
+      this.request.close();
+      this.distress.clear();
+    },
     cleared: () => this.cleared(),
   });
   readonly navigation = new Navigation(this, this.session, {
@@ -49,6 +53,7 @@ export class App extends Desk {
   readonly search = new Search(this, this.live, this.navigation, this.selection);
   readonly request = new ShowRequest(this, this.navigation, this.selection, this.following);
   readonly shapes = new Shapes(this, this.session);
+  readonly distress = new Distress(this, this.navigation, this.selection);
   readonly encryption = new Encryption(() => this.changed());
 
   /** sitting grows with each desk that is given up, so that the next is a new one. */
@@ -57,7 +62,6 @@ export class App extends Desk {
   /** boxNotices are what an operator must know of the box; none for other users. */
   boxNotices: BoxNotice[] = [];
   private viewGiven = false;
-  private distress = new Set<number>();
 
   constructor() {
     super();
@@ -70,6 +74,7 @@ export class App extends Desk {
     if (this.session.stage !== "on") return;
     this.selection.look();
     this.following.tick();
+    this.distress.tick();
     this.session.grow();
     this.changed();
   }
@@ -155,6 +160,7 @@ export class App extends Desk {
     else if (start?.bbox && !ship) this.chart.showBox(start.bbox);
     this.viewGiven = view !== undefined || (start?.bbox !== undefined && !ship);
     this.shapes.show();
+    this.distress.mark();
     this.live.start();
   }
 
@@ -189,6 +195,7 @@ export class App extends Desk {
       this.boxNotices = status.notices ?? [];
       return this.changed();
     }
+    if (name === "distress") return this.distress.hear(data as AlarmsOfAPI);
     if (name === "select") return this.request.hear(data as Requested);
     if (name !== "picture" && name !== "change") return;
     const whole = name === "picture"; // at the start, and after the link was lost
@@ -198,7 +205,6 @@ export class App extends Desk {
     else this.picture.change(records, gone);
     this.search.sift();
     this.tracks.lengthen();
-    this.announceDistress();
     this.firstPicture();
     if (whole) {
       void this.shapes.load();
@@ -220,16 +226,5 @@ export class App extends Desk {
     if (problem.status === 401) return this.session.leave(t("signin.ended"));
     this.link = { up: false, retryAt: 0, lost: false };
     this.search.refuse(problem);
-  }
-
-  private announceDistress(): void {
-    const { group, flags, top, bySlot } = this.picture,
-      wanted = groups.indexOf("distress");
-    for (let i = 0; i < top; i++) {
-      const ship = group[i] === wanted && flags[i] !== 0 ? bySlot[i] : undefined;
-      if (!ship || this.distress.has(ship.mmsi)) continue;
-      this.distress.add(ship.mmsi);
-      this.say(t("say.distress", { name: title(ship) }));
-    }
   }
 }

@@ -2,6 +2,7 @@ import { render } from "preact";
 import "ol/ol.css";
 import "./style.css";
 import "./ui/places.css";
+import "./distress/style.css";
 import { App } from "./app";
 import { Page } from "./ui/page";
 

@@ -310,7 +310,7 @@ export class Chart {
   }
 
   /** go brings a ship into the middle, near enough to see what lies around it; cover is what hides the right edge, in pixels. */
-  go(ship: Ship, closer: boolean, cover = 0): void {
+  go(ship: Pick<Ship, "lon" | "lat">, closer: boolean, cover = 0): void {
     if (ship.lon === undefined || ship.lat === undefined) return;
     const zoom = this.view.getZoom() ?? 2;
     const to = closer && zoom < 12 ? 13 : zoom;

@@ -1,5 +1,6 @@
 // ShipPainter draws the ships on its own canvas inside the map, from the flat arrays of Picture, with symbols out of an atlas. On a
 // machine without a graphics card this is several times faster than any vector layer.
+import type { Alarm } from "../distress/alarm";
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
 import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
@@ -7,6 +8,7 @@ import { title, type Ship } from "../ship";
 import { Crowd } from "./crowd";
 import { boxesOf, drawHull, hullOf, reachOf } from "./hulls";
 import { Atlas } from "./symbols";
+import { drawAlarms } from "./distress";
 import { drawFrame, drawGuest } from "./guest";
 import { drawCursor, drawTrack, type Cursor, type Line } from "./tracks";
 import { across, down, stretch, type Screen } from "./view";
@@ -45,6 +47,8 @@ export class ShipPainter {
   cursor?: Cursor;
   /** guest is a ship that is not in the picture and is shown where it was last. */
   guest?: Ship;
+  /** alarms are shown where they were heard last, whatever else the map shows. */
+  alarms: readonly Alarm[] = [];
   /** Boxes that no label may lie upon, in pixels of the canvas: the names of shapes. */
   reserved: readonly (readonly [number, number, number, number])[] = [];
   /** The slots drawn in the last frame, and where, in pixels of the canvas. */
@@ -89,6 +93,7 @@ export class ShipPainter {
     this.entered(screen);
     this.marks(screen);
     if (this.guest) drawGuest(c, screen, this.palette, this.guest, this.labels, this.firstLabel);
+    drawAlarms(c, screen, this.palette, this.alarms, this.labels, this.firstLabel);
     if (this.look.labels) this.names(screen, crowded);
     if (this.cursor) drawCursor(c, screen, this.palette, this.cursor);
   }

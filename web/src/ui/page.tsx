@@ -1,6 +1,7 @@
 // The page: sign-in, or the operator's desk.
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { App } from "../app";
+import { DistressStrip } from "../distress/strip";
 import { t } from "../text/text";
 import { Banner } from "./banner";
 import { Card } from "./card";
@@ -64,6 +65,7 @@ function Desk({ app }: { app: App }) {
       </a>
       <Header app={app} />
       <div class="banners">
+        <DistressStrip app={app} />
         <Strip app={app} />
         <Banner app={app} />
       </div>

@@ -1,0 +1,129 @@
+// A man overboard, in a real browser against the real program.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { position, safety } from "./ais.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+
+const mob = { mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 };
+let program, feeder, browser, call, timer;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 40);
+  call = caller(program);
+  browser = await launch();
+  const groups = [{ name: "viewer" }];
+  await call("POST", "config/user", { name: "watcher", password, groups });
+});
+after(async () => {
+  clearInterval(timer);
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+const strip = (page) => page.locator("section.distress");
+
+test("a test of a device looks otherwise, and is no alarm", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 20);
+  assert.equal(await strip(page).count(), 0);
+  feeder.say(safety({ mmsi: 970123456, text: "SART TEST" }));
+  feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
+  await strip(page).locator(".what", { hasText: "Test, no distress: AIS-SART" }).waitFor();
+  assert.match(await strip(page).getAttribute("class"), /test/);
+  assert.equal(await state(page, "q.distress.siren.tone"), "test");
+  assert.match(await page.title(), /^⚠ Test, no distress: AIS-SART: 970123456 · /);
+  await shot(page, "distress-test");
+  await strip(page).getByRole("button", { name: "Acknowledge" }).click();
+  await strip(page).getByText("acknowledged by admin").waitFor();
+  await strip(page).getByRole("button", { name: "Hide" }).click();
+  await strip(page).waitFor({ state: "detached" });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("an alarm comes on every page, wherever the map looks, and leaves map, list and keyboard free", async () => {
+  const page = await open(browser, program.url, { hash: "&v=100,10,9&q=tanker" });
+  await signIn(page, 0);
+  await page.waitForFunction(() => globalThis.quaywatch.picture.ships.size > 0);
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("users"));
+  feeder.say(position(mob));
+  timer = setInterval(() => feeder.say(position(mob)), 2000);
+  await strip(page).locator(".which", { hasText: "972123456" }).waitFor();
+  const text = await strip(page).innerText();
+  for (const part of ["MAN OVERBOARD", "56°07.200'N 010°18.600'E", "heard", "since"]) assert.ok(text.includes(part), `${part} in ${text}`);
+  assert.equal(await state(page, "q.distress.siren.tone"), "alarm");
+  assert.match(await page.title(), /^⚠ Man overboard: 972123456 · /);
+  assert.equal(await page.locator("dialog, [role=dialog]").count(), 0);
+  const box = await strip(page).boundingBox();
+  assert.equal(box.width, 1440);
+  await shot(page, "distress-users");
+  await strip(page).getByRole("button", { name: "Go there" }).click();
+  await page.waitForFunction(
+    () => Math.abs(globalThis.quaywatch.centre.lat - 56.12) < 0.05 && globalThis.quaywatch.navigation.open.name === "map",
+  );
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("several alarms are one strip with a count, in both languages, on all screens, by day and by night", async () => {
+  feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 }));
+  feeder.say(position({ ...feeder.ships[5], status: 14 }));
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ])
+    for (const palette of width === 1440 ? ["day", "dusk", "night"] : ["day", "night"]) {
+      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+      await signIn(page, 20);
+      await strip(page).getByRole("button", { name: "3 more" }).waitFor();
+      assert.match(await page.title(), /^⚠ 3 in distress · /);
+      await page.evaluate(() => globalThis.quaywatch.chart.fit(false));
+      await shot(page, `distress-${width}-${palette}`);
+      const box = await strip(page).boundingBox();
+      assert.ok(box.height < height * 0.4, `the strip takes ${box.height} of ${height} pixels`);
+      await strip(page).getByRole("button", { name: "3 more" }).click();
+      if (palette === "day") await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
+      await strip(page).locator(".which", { hasText: "974123456" }).waitFor();
+      assert.equal(await strip(page).locator("li").count(), 4);
+      const wide = await page.evaluate(
+        () => [...document.querySelectorAll(".distress *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length,
+      );
+      assert.equal(wide, 0, "something is cut");
+      await shot(page, `distress-all-${width}-${palette}`);
+      assert.deepEqual(page.clean(), []);
+      await page.context().close();
+    }
+});
+
+test("whoever may not acknowledge is told so; one acknowledgement makes all screens quiet, also after a restart", async () => {
+  const watcher = await open(browser, program.url),
+    page = await open(browser, program.url);
+  await watcher.getByLabel("User name").fill("watcher");
+  await watcher.getByLabel("Password").fill(password);
+  await watcher.getByRole("button", { name: "Sign in" }).click();
+  await shot(watcher, "distress-watcher");
+  await strip(watcher).getByText("An operator can acknowledge it.").waitFor();
+  assert.equal(await strip(watcher).getByRole("button", { name: "Acknowledge" }).count(), 0);
+  await signIn(page, 20);
+  await strip(page).getByRole("button", { name: "3 more" }).click();
+  await strip(page).getByRole("button", { name: "Acknowledge all (3)" }).click();
+  await strip(page).getByRole("button", { name: "Really all 3?" }).click();
+  for (const one of [page, watcher]) await one.waitForFunction(() => globalThis.quaywatch.distress.siren.tone === "none");
+  assert.match(await strip(watcher).getAttribute("class"), /seen/);
+  assert.doesNotMatch(await page.title(), /⚠/);
+  await shot(page, "distress-seen");
+  clearInterval(timer);
+  await program.stop();
+  await program.start();
+  await until("the list after a restart", async () => {
+    const { records, total } = await call("GET", "distress");
+    return total === 0 && records.length === 4 && records.every((r) => r.acknowledged.by === "admin");
+  });
+  assert.deepEqual(page.clean(), []);
+});

@@ -1,0 +1,66 @@
+// Alarm is the client's copy of one alarm of distress, and its words.
+import { learn, t } from "../text/text";
+import { parseTime } from "../time";
+import de from "./de.json";
+import en from "./en.json";
+
+learn({ en, de });
+
+/** Alarm is one person, boat or ship in distress, or a device under test. Times are in Unix milliseconds. */
+export interface Alarm {
+  mmsi: number;
+  name?: string;
+  class?: string;
+  test: boolean;
+  reports: number;
+  since: number;
+  heard: number;
+  lon?: number;
+  lat?: number;
+  seen?: { time: number; by?: string }; // acknowledged
+}
+
+/** AlarmsOfAPI are the alarms as the live stream gives them. */
+export interface AlarmsOfAPI {
+  time: string;
+  total: number;
+  tests: number;
+  many?: boolean;
+  records: {
+    mmsi: number;
+    name?: string;
+    class?: string;
+    test?: boolean;
+    reports: number;
+    since: string;
+    heard: string;
+    position?: { coordinates: [number, number, ...unknown[]] } | null;
+    acknowledged?: { time: string; by?: string };
+  }[];
+}
+
+/** alarmOf reads a record of the server. */
+export const alarmOf = (r: AlarmsOfAPI["records"][number]): Alarm => ({
+  mmsi: r.mmsi,
+  name: r.name?.trim() || undefined,
+  class: r.class,
+  test: r.test === true,
+  reports: r.reports,
+  since: parseTime(r.since),
+  heard: parseTime(r.heard),
+  lon: r.position?.coordinates[0],
+  lat: r.position?.coordinates[1],
+  seen: r.acknowledged && { time: parseTime(r.acknowledged.time), by: r.acknowledged.by },
+});
+
+/** whatOf says what kind of alarm it is. */
+export function whatOf(alarm: Alarm): string {
+  const what = t("distress." + (["mob", "sart", "epirb"].includes(alarm.class ?? "") ? alarm.class : "ship"));
+  return alarm.test ? t("distress.test", { what }) : what;
+}
+
+/** whoOf gives the name, or else the number. */
+export const whoOf = (alarm: Alarm): string => alarm.name ?? String(alarm.mmsi);
+
+/** keyOf tells an alarm from others, also of the same number. */
+export const keyOf = (alarm: Alarm): string => `${alarm.mmsi} ${alarm.since} ${alarm.test}`;
