@@ -50,7 +50,7 @@ export const palettes: Record<PaletteName, Palette> = {
   day: {
     sea: "#d9e8f0",
     land: "#efe8d4",
-    shore: "#a99f7f",
+    shore: "#85795a",
     grid: "#b4cad6",
     gridText: "#46606e",
     outline: "#12222c",
@@ -81,7 +81,7 @@ export const palettes: Record<PaletteName, Palette> = {
   dusk: {
     sea: "#14232d",
     land: "#2a2b23",
-    shore: "#5b5a46",
+    shore: "#7f7c61",
     grid: "#25394a",
     gridText: "#8fa5b3",
     outline: "#060b0f",
@@ -112,7 +112,7 @@ export const palettes: Record<PaletteName, Palette> = {
   night: {
     sea: "#04080b",
     land: "#1a1811",
-    shore: "#423e29",
+    shore: "#706a48",
     grid: "#0f1c24",
     gridText: "#948068",
     outline: "#000000",

@@ -33,6 +33,12 @@ for (const name of paletteNames) {
         assert.ok(contrast(colour, ground) >= 3, `${colour} of a track on ${ground}: ${contrast(colour, ground).toFixed(2)}`);
     }
   });
+  test(`${name}: the shore keeps 3:1 on sea and on land, and a lost ship within`, () => {
+    for (const ground of [p.sea, p.land])
+      assert.ok(contrast(p.shore, ground) >= 3, `shore on ${ground}: ${contrast(p.shore, ground).toFixed(2)}`);
+    for (const group of groups)
+      assert.ok(contrast(p.group[group], p.halo) >= 3, `${group} around its halo: ${contrast(p.group[group], p.halo).toFixed(2)}`);
+  });
   test(`${name}: marks can be seen within their symbols`, () => {
     for (const group of ["tanker", "passenger", "service", "authority", "base", "aton"]) {
       const c = contrast(p.mark, p.group[group]);

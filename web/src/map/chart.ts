@@ -16,7 +16,7 @@ import Style from "ol/style/Style";
 import type MapBrowserEvent from "ol/MapBrowserEvent";
 import type { FrameState } from "ol/Map";
 import { address } from "../api";
-import { palettes, type PaletteName } from "../palette";
+import { palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY, Placed, Shown, type Picture } from "../picture";
 import { firstStation } from "../palette";
 import type { Ship } from "../ship";
@@ -50,6 +50,21 @@ function screenOf(frame: FrameState): Screen {
     width: Math.round(frame.size[0] * frame.pixelRatio),
     height: Math.round(frame.size[1] * frame.pixelRatio),
   };
+}
+
+// textured is the fill of land: dots that tell it from water also where no shore is in view, and where the eye does not see their colours.
+function textured(p: Palette): CanvasPattern | string {
+  const each = 9,
+    ratio = window.devicePixelRatio || 1,
+    canvas = document.createElement("canvas"),
+    c = canvas.getContext("2d")!;
+  canvas.width = canvas.height = 2 * each * ratio;
+  c.fillStyle = p.land;
+  c.fillRect(0, 0, canvas.width, canvas.height);
+  c.fillStyle = p.shore;
+  c.globalAlpha = 0.55;
+  for (const at of [0.5, 1.5]) c.fillRect(at * each * ratio, at * each * ratio, ratio, ratio);
+  return c.createPattern(canvas, "repeat") ?? p.land;
 }
 
 const byFinger = (e: MapBrowserEvent): boolean => (e.originalEvent as PointerEvent).pointerType === "touch";
@@ -233,17 +248,10 @@ export class Chart {
     this.painter.look.palette = name;
     this.shapes.palette = name;
     this.target.style.backgroundColor = p.sea;
-    const land = new Style({ fill: new Fill({ color: p.land }) });
-    const shore = new Style({ stroke: new Stroke({ color: p.shore, width: 1 }) });
-    const landWithShore = new Style({ fill: new Fill({ color: p.land }), stroke: new Stroke({ color: p.shore, width: 0.75 }) });
-    this.land.setStyle((feature) => {
-      const layer = feature.get("layer") as string;
-      return layer === "coast" ? shore : this.separateCoast ? land : landWithShore;
-    });
+    const shore = new Style({ fill: new Fill({ color: textured(p) }), stroke: new Stroke({ color: p.shore, width: 1.25 }) });
+    this.land.setStyle((feature) => (feature.get("layer") === "coast" ? undefined : shore));
     this.map.render();
   }
-
-  private separateCoast = false;
 
   /** draw draws the ships anew at once; the rest of the map stays as it is. */
   draw(): void {

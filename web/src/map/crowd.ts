@@ -30,8 +30,8 @@ export class Crowd {
     this.source = new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
   }
 
-  /** put copies the symbol of a row and column of the atlas around x, y; faded ones get half their opacity. */
-  put(x: number, y: number, row: number, column: number, faded: boolean): void {
+  /** put copies the symbol of a row and column of the atlas around x, y. */
+  put(x: number, y: number, row: number, column: number): void {
     const { width, height } = this.image!,
       sprite = this.sprite(row, column, width),
       reach = (this.atlas!.cell >> 1) + 1;
@@ -49,9 +49,7 @@ export class Crowd {
       }
       const c = colour[i],
         to = at + offset[i];
-      if (faded) {
-        if (pixels[to] === 0) pixels[to] = (c & 0x00ffffff) | ((c >>> 25) << 24);
-      } else if (pixels[to] === 0 || c >>> 24 > 200) pixels[to] = c;
+      if (pixels[to] === 0 || c >>> 24 > 200) pixels[to] = c;
     }
   }
 

@@ -68,13 +68,13 @@ export function drawHull(c: CanvasRenderingContext2D, s: Screen, palette: Palett
   c.translate(middle, -(fore + aft) / 2);
   const size = Math.min(1.6 * s.ratio, width / 9);
   c.scale(size, size);
-  drawMark(c, ship.group, palette.mark);
+  drawMark(c, ship.group, ship.signal === "lost" ? palette.group[ship.group] : palette.mark);
   c.restore();
   return true;
 }
 
 function fill(c: CanvasRenderingContext2D, palette: Palette, ship: Ship, ratio: number): void {
-  const hollow = ship.group === "other";
+  const hollow = ship.group === "other" || ship.signal === "lost";
   c.fillStyle = hollow ? palette.halo : palette.group[ship.group];
   c.strokeStyle = hollow ? palette.group[ship.group] : palette.outline;
   c.lineWidth = (hollow ? 2 : 1) * ratio;

@@ -209,8 +209,8 @@ export class ShipPainter {
           flags = p.flags[i],
           group = p.group[i];
         if (passOf(group, flags) !== pass) continue;
-        const row = flags & ClassB ? group + groups.length : group;
-        this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0), pass === 1);
+        const row = Atlas.row(group, (flags & ClassB) !== 0, pass === 1);
+        this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0));
       }
     }
     this.crowd.end(this.context);
@@ -219,7 +219,6 @@ export class ShipPainter {
   private symbols(s: Screen): void {
     const atlas = this.atlas((this.count > several ? 0.8 : 1) * Math.min(s.ratio, 2));
     for (let pass = 0; pass < 4; pass++) this.pass(s, atlas, pass);
-    this.context.globalAlpha = 1;
   }
 
   private pass(s: Screen, atlas: Atlas, pass: number): void {
@@ -227,14 +226,13 @@ export class ShipPainter {
       p = this.picture,
       cell = atlas.cell,
       half = cell / 2;
-    c.globalAlpha = pass === 1 ? 0.5 : 1;
     for (let k = 0; k < this.count; k++) {
       const i = this.seen[k],
         flags = p.flags[i],
         group = p.group[i];
       if (passOf(group, flags) !== pass) continue;
       if (group < firstStation && drawHull(c, s, this.palette, p.bySlot[i]!, p.y[i], this.px[k], this.py[k])) continue;
-      const row = flags & ClassB ? group + groups.length : group;
+      const row = Atlas.row(group, (flags & ClassB) !== 0, pass === 1);
       c.drawImage(
         atlas.canvas,
         Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell,

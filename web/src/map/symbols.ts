@@ -106,22 +106,23 @@ function distress(c: Context, p: Palette): void {
   c.stroke();
 }
 
-function draw(c: Context, p: Palette, group: Group, column: number): void {
+// draw draws one symbol; that of a lost ship is hollow, in the whole colour of its group.
+function draw(c: Context, p: Palette, group: Group, column: number, lost = false): void {
   if (group === "distress") return distress(c, p);
   const outline = column < headings && outlines[group];
   if (outline) outline(c);
   else roundOutline(c, group);
-  const empty = group === "other" || column === hollow;
+  const empty = group === "other" || column === hollow || lost;
   c.lineJoin = "round";
   c.fillStyle = empty ? p.halo : p.group[group];
   c.strokeStyle = empty ? p.group[group] : p.outline;
   c.lineWidth = empty ? 2 : 1;
   c.fill();
   c.stroke();
-  drawMark(c, group, column === hollow ? p.group[group] : p.mark);
+  drawMark(c, group, column === hollow || lost ? p.group[group] : p.mark);
 }
 
-/** Atlas holds every symbol of a palette at one size, drawn once: a row a group and size, a column a heading. */
+/** Atlas holds every symbol of a palette at one size, drawn once: a row a group and size or loss, a column a heading. */
 export class Atlas {
   readonly canvas = document.createElement("canvas");
   readonly cell: number;
@@ -130,10 +131,10 @@ export class Atlas {
   constructor(palette: Palette, scale: number) {
     this.cell = Math.ceil(26 * scale);
     this.canvas.width = this.cell * (headings + 2);
-    this.canvas.height = this.cell * groups.length * 2;
+    this.canvas.height = this.cell * groups.length * 3;
     const c = this.canvas.getContext("2d")!;
-    for (let row = 0; row < groups.length * 2; row++) {
-      const size = row < groups.length ? scale : scale * 0.78;
+    for (let row = 0; row < groups.length * 3; row++) {
+      const size = Math.floor(row / groups.length) === 1 ? scale * 0.78 : scale;
       for (let column = 0; column < headings + 2; column++) this.cellAt(c, palette, row, column, size);
     }
   }
@@ -145,8 +146,13 @@ export class Atlas {
     c.translate((column + 0.5) * this.cell, (row + 0.5) * this.cell);
     if (column < headings) c.rotate((column * 5 * Math.PI) / 180);
     c.scale(size, size);
-    draw(c, palette, group, column);
+    draw(c, palette, group, column, row >= groups.length * 2);
     c.restore();
+  }
+
+  /** row gives where the symbols of a group stand: smaller ones for class B, hollow ones for ships that are lost. */
+  static row(group: number, classB: boolean, lost: boolean): number {
+    return group + (lost ? 2 : classB ? 1 : 0) * groups.length;
   }
 
   /** column gives where the symbol of a group with this bow (0..71, or 255) stands. */
