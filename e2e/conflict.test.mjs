@@ -37,7 +37,10 @@ for (const [width, height] of [
 ]) {
   test(`a number of two transmitters at ${width} × ${height}, by day and by night`, async () => {
     const ask = caller(program);
-    await until("the ship's record says it", async () => (await ask("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2);
+    await until(
+      "the ship's record says it",
+      async () => (await ask("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2,
+    );
     for (const palette of ["day", "night"]) {
       const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
       await signIn(page);

@@ -40,7 +40,7 @@ test("every setting and condition of the server has an input, with words", () =>
       ...source
         .slice(source.indexOf(`func ${name}(`))
         .split("\n}\n")[0]
-        .matchAll(/"(\w+)":\s*(?:is|names|level|number|\{)/g),
+        .matchAll(/"(\w+)":\s*(?:is|names|level|number|seconds|interval|\{)/g),
     ].map((m) => m[1]);
   const transmit = keysOf("transmitRules"),
     receive = [...transmit, ...keysOf("receiveRules")];
