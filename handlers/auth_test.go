@@ -14,6 +14,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/distress"
 	"quaywatch/handlers/live"
 )
 
@@ -168,6 +169,12 @@ type asked struct {
 	thing    func(*site, string) string
 }
 
+// anAlarm is a device in distress that is heard.
+func anAlarm(s *site, _ string) string {
+	s.hear(noon(), position(972000001, 10.3, 56.14, 0, 0))
+	return "972000001"
+}
+
 // madeBy has a thing made by a call; it is what the call's answer names.
 func madeBy(user, path, body, field string) func(*site, string) string {
 	return func(s *site, n string) string {
@@ -249,6 +256,8 @@ func whoMayCallWhat() map[string]asked {
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
 		"GET " + live.Path:                                {usersWith(200), nil, "", nil},
+		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
+		"POST " + distress.Path + "/acknowledge":          {othersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
 		"GET /api/chart":                                  {usersWith(404), nil, "", nil},
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},

@@ -305,7 +305,7 @@ func TestWhatUsersKeep(t *testing.T) {
 					s.call(who, "DELETE", path+"/"+uid, "").is(t, want[2])
 				}
 			}
-			for _, text := range []string{"FALSE", "0", "banana", "1", "%20false"} {
+			for _, text := range []string{"falsch", "0", "banana", "1", "%20false"} {
 				errs := s.call("owner", "GET", path+"?full="+text, "").is(t, 400, "bad_request").json(t)["errors"].([]any)
 				if len(errs) != 1 || errs[0].(map[string]any)["pointer"] != "full" {
 					t.Errorf("full=%s: %v", text, errs)

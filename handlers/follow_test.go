@@ -18,6 +18,7 @@ func TestAnOpenStreamIsToldOnlyWhatChanged(t *testing.T) {
 	plain, filtered := listen(t, base, "", ""), listen(t, base, "filter=not+shiplist+%3D+tugs", "")
 	for _, l := range []*listener{plain, filtered} {
 		l.until("picture")
+		l.until("distress")
 	}
 	quiet := func(what string, l *listener) {
 		t.Helper()

@@ -81,7 +81,7 @@ func grownKeys() map[string][]string {
 		"/user": profile, "/group": profile, "/clone": {"name"}, "/reassign": {"name"}, "/port": {"name", "locode", "position", "outer", "inner", "berths"},
 		"/ship/info": identity, "/ship/area": {"area", "duration", "time"}, "/historical/track": append(identity, "begin", "resolution"),
 		"/ship/select": {"owner", "ships"}, "/ship/register": {"name", "note", "position", "mmsi", "unknown"}, "/api/session": {"name", "password"},
-		"/api/token": {"name", "rights", "unknown"},
+		"/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
 	}
 }
 

@@ -21,7 +21,7 @@ func TestAPIAndImportHoldTheSameRules(t *testing.T) {
 	for kind, rows := range map[string][]string{
 		"register": {
 			`{"name":"x","draught":25.6}`, `{"name":"x","draught":-1}`, `{"name":"x","length":1023}`, `{"name":"x","width":127}`, `{"name":"x","dim_a":512}`, `{"name":"x","dim_d":512}`,
-			`{"name":"x","imo":10000000}`, `{"mmsi":9007199254740993}`, `{"mmsi":2251799813685249,"name":"x"}`, `{"mmsi":-1}`, `{"name":"x","dwt":2147483649}`, `{"name":"x","gt":-1}`, `{"name":"x","displacement":-0.1}`,
+			`{"name":"x","imo":10000000}`, `{"mmsi":9007199254740993}`, `{"mmsi":-1}`, `{"name":"x","dwt":2147483649}`, `{"name":"x","gt":-1}`, `{"name":"x","displacement":-0.1}`,
 			`{"name":"x","class":"C"}`, `{"name":"x","note":"` + long + `"}`, `{"name":"` + long + `"}`, `{"name":"x","callsign":"` + long + `"}`, `{}`, `{"name":"  "}`, `{"callsign":"OXAB2"}`,
 			`{"name":"x","position":{"type":"Point","coordinates":[1,91]}}`, `{"name":"x","imo":1234568}`, `{"name":"x","imo":5}`, `{"name":"x","eta":"soon"}`, `{"mmsi":9900000001}`,
 		},

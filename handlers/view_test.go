@@ -226,13 +226,15 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 		}
 	}
 	s.call("clerk", "POST", registerPath, `{"mmsi":219000001}`).is(t, 409, "name_taken")
-	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 409, "name_taken")   // or it would get the number of a deleted ship
+	s.post(registerPath, `{"name":"DELETED"}`).is(t, 200)
+	s.call("admin", "DELETE", registerPath+"/9900000001", "").is(t, 204)
+	s.post(registerPath, `{"mmsi":9900000001,"name":"OURS"}`).is(t, 409, "name_taken")
 	for mmsi, imo := range map[ais.MMSI]uint32{219000003: 9999993, 265000003: 9155523} { // heard, and entered by its IMO number
 		heard := voyage(mmsi, "HEARD")
 		heard.IMO = imo
 		s.hear(noon(), heard)
 		made := s.call("clerk", "POST", registerPath, fmt.Sprintf(`{"imo":%d,"name":"X"}`, imo)).is(t, 200).json(t)["mmsi"].(float64)
-		if want := map[bool]ais.MMSI{true: mmsi, false: registry.FirstPseudoMMSI}[mmsi < 265000000]; ais.MMSI(made) != want {
+		if want := map[bool]ais.MMSI{true: mmsi, false: registry.FirstPseudoMMSI + 1}[mmsi < 265000000]; ais.MMSI(made) != want {
 			t.Errorf("IMO %d of %d is entered as %.0f, want %d", imo, mmsi, made, want)
 		}
 	}
