@@ -307,7 +307,7 @@ func TestWhatUsersKeep(t *testing.T) {
 			}
 			for _, text := range []string{"falsch", "0", "banana", "1", "%20false"} {
 				errs := s.call("owner", "GET", path+"?full="+text, "").is(t, 400, "bad_request").json(t)["errors"].([]any)
-				if len(errs) != 1 || errs[0].(map[string]any)["pointer"] != "full" {
+				if len(errs) != 1 || errs[0].(map[string]any)["parameter"] != "full" {
 					t.Errorf("full=%s: %v", text, errs)
 				}
 			}
