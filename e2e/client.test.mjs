@@ -77,16 +77,19 @@ test("no two labels overlap", async () => {
 test("a click on a ship opens its card with what is known, and six hours of track take one click more", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);
-  const lonely = await state(
-    page,
-    `(() => { const p = q.chart.painter; let best = 0, at;
+  let lonely;
+  await until("the tip of a ship, also where a notice makes the map smaller meanwhile", async () => {
+    lonely = await state(
+      page,
+      `(() => { const p = q.chart.painter; let best = 0, at;
     for (let a = 0; a < p.count; a++) { const s = q.picture.bySlot[p.seen[a]]; if (!s.name || !(s.sog > 3) || p.px[a] > 500) continue;
       let d = 1e9; for (let b = 0; b < p.count; b++) if (a !== b) d = Math.min(d, Math.hypot(p.px[a] - p.px[b], p.py[a] - p.py[b]));
       if (d > best) { best = d; at = { x: p.px[a], y: p.py[a], mmsi: s.mmsi, name: s.name }; } }
     return at; })()`,
-  );
-  await page.locator("#map").hover({ position: { x: lonely.x, y: lonely.y } });
-  await page.locator(".tip", { hasText: lonely.name }).waitFor();
+    );
+    await page.locator("#map").hover({ position: { x: lonely.x, y: lonely.y } });
+    return page.locator(".tip", { hasText: lonely.name }).isVisible();
+  });
   await page.locator("#map").click({ position: { x: lonely.x, y: lonely.y } });
   const card = page.locator(".card");
   await card.getByRole("heading", { name: lonely.name }).waitFor();
