@@ -320,7 +320,7 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
     filter = page.getByRole("textbox", { name: "Filter", exact: true });
   assert.equal(await filter.inputValue(), "sog > 5");
   await name.fill("Under way");
-  await filter.fill("speed > 5");
+  await filter.fill("spede > 5");
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator(".field.invalid", { hasText: "character 1" }).waitFor();
   await filter.fill("sog > 6");

@@ -129,6 +129,8 @@ test("sort order, columns and open panels survive a reload, and a shared address
   await until("the columns", async () => (await headings()).join() === all.join());
   await state(page, "q.selection.select(219018004)");
   await page.locator(".card").getByRole("button", { name: "Other times of the track" }).click();
+  await page.locator(".card .times").waitFor();
+  await until("the address", () => page.url().includes("219018004"));
   await page.reload();
   await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 30);
   await until("the same columns", async () => (await headings()).join() === all.join());

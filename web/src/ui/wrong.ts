@@ -21,13 +21,12 @@ export const Errors = createContext(nothingWrong);
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
 export function wrongOf(problem: unknown): Wrong {
   if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
-  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, told(e)]));
-  const filter = problem.code === "filter_syntax" && problem.offset !== undefined;
-  if (filter) at["/filter"] ??= t("search.error", { at: problem.offset! + 1, detail: told(problem.said) });
-  return {
-    general: problem.errors.length > 0 ? t("form.look") : filter ? at["/filter"] : stillReferred(problem) || told(problem.said),
-    at,
-  };
+  const filter = // people count from 1
+    problem.code === "filter_syntax" && problem.offset !== undefined
+      ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
+      : "";
+  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.rule === "filter" && filter ? filter : told(e)]));
+  return { general: problem.errors.length > 0 ? t("form.look") : filter || stillReferred(problem) || told(problem.said), at };
 }
 
 /** stillReferred says what still refers to a thing that was to go; "" for any other refusal. */
