@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -95,6 +96,9 @@ func (l *listener) next() (e event, ok bool) {
 				return e, true
 			}
 		}
+	}
+	if errors.Is(l.body.Err(), context.DeadlineExceeded) {
+		l.t.Fatal("the stream neither said anything nor ended")
 	}
 	return e, false
 }

@@ -106,7 +106,7 @@ func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
 	if strings.TrimSpace(text) != "" {
 		filter, err := ship.ParseFilter(text, s.deps.Lookup(who.User))
 		if err != nil {
-			return q, call.BadFilter("filter", err)
+			return q, err
 		}
 		q.filter, q.volatile = filter, q.volatile || filter.Timely()
 	}
@@ -152,7 +152,7 @@ type stream struct {
 func (s *Server) stream(c *call.Call) error {
 	asked, err := s.askedFor(c, c.Caller)
 	if err != nil {
-		return err
+		return call.BadFilter("filter", err)
 	}
 	stranger := c.Caller.Name() == ""
 	if !s.clients.enter(c.Caller.Key, stranger) {
