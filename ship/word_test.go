@@ -3,18 +3,22 @@ package ship
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"quaywatch/ais"
 	"quaywatch/letters"
 )
 
 var update = flag.Bool("update", false, "write the client's words anew; npm run format lays them out")
 
 const clientWords = "../web/src/words.json"
+
+const clientTexts = "../web/src/text/"
 
 // clientWord is a line of words as the client reads it.
 type clientWord struct {
@@ -117,4 +121,47 @@ func TestStatusesHaveWords(t *testing.T) {
 			t.Errorf("%s has no meaning", name)
 		}
 	}
+}
+
+// The client names types of ships in its own words: in English those of the server, and in German as many.
+func TestTheClientNamesEachTypeOfShip(t *testing.T) {
+	texts := map[string]map[string]string{"en": {}, "de": {}}
+	for language := range texts {
+		body, err := os.ReadFile(clientTexts + language + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := texts[language]
+		if err := json.Unmarshal(body, &words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for code := 1; code < 256; code++ {
+		key := clientTypeKey(code, texts["en"])
+		want, hazard, isHazardous := strings.Cut(TypeText(ais.ShipType(code)), ", hazardous category ")
+		if got := texts["en"][key]; got != want {
+			t.Errorf("type %d is %q here and %q there", code, want, got)
+		}
+		pattern := strings.NewReplacer("{type}", want, "{letter}", hazard)
+		if got := pattern.Replace(texts["en"]["type.hazard"]); isHazardous && got != TypeText(ais.ShipType(code)) {
+			t.Errorf("type %d is %q there", code, got)
+		}
+		if texts["de"][key] == "" {
+			t.Errorf("type %d has no German", code)
+		}
+	}
+}
+
+// clientTypeKey gives the key of the words of a type; one without words of its own is reserved.
+func clientTypeKey(code int, words map[string]string) string {
+	if code < 20 || code > 99 {
+		return "type.reserved"
+	}
+	if group := code / 10; group != 3 && group != 5 {
+		code = group * 10
+	}
+	if key := fmt.Sprintf("type.%d", code); words[key] != "" {
+		return key
+	}
+	return "type.reserved"
 }

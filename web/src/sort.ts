@@ -1,6 +1,8 @@
 // The order of the ship list. Stations stand behind ships in every order, and what is not known stands last.
+import { plain } from "./letters";
 import { firstStation, groups } from "./palette";
 import type { Ship } from "./ship";
+import { statusText, typeText } from "./text/text";
 
 /** columnNames are the columns of the ship list, in their order. */
 export const columnNames = ["name", "type", "flag", "length", "sog", "cog", "destination", "status", "heard", "distance"] as const;
@@ -15,15 +17,17 @@ export interface Order {
 type Key = string | number | undefined;
 type Distance = (s: Ship) => number | undefined;
 
+const folded = (text: string | undefined): Key => (text === undefined ? undefined : plain(text)); // "Ölbekämpfung" stands among the O
+
 const values: Record<Column, (ship: Ship, distance: Distance) => Key> = {
   name: (s) => s.name?.toLowerCase(),
-  type: (s) => s.type,
+  type: (s) => folded(typeText(s)),
   flag: (s) => s.country,
   length: (s) => s.length || undefined,
   sog: (s) => s.sog,
   cog: (s) => s.cog,
   destination: (s) => s.destination,
-  status: (s) => s.nav_status_text,
+  status: (s) => folded(statusText(s)),
   heard: (s) => s.time || undefined,
   distance: (s, distance) => distance(s),
 };

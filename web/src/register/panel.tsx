@@ -4,7 +4,7 @@ import type { App, Props } from "../app";
 import { clashing } from "../change";
 import { imoValid } from "../lists/lists";
 import type { Ship } from "../ship";
-import { learn, t } from "../text/text";
+import { learn, t, typeName } from "../text/text";
 import { Choice, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded, type Loaded } from "../ui/load";
@@ -18,7 +18,7 @@ import { PlaceField, type Position } from "./place";
 learn({ en, de });
 
 /** Entry is an entry of the register as the API gives it. */
-type Entry = Pick<Ship, (typeof texts)[number] | Exclude<(typeof numbers)[number], "displacement"> | "mmsi" | "type" | "virtual"> & {
+type Entry = Pick<Ship, (typeof texts)[number] | Exclude<(typeof numbers)[number], "displacement"> | "mmsi" | "virtual"> & {
   revision: string;
   displacement?: number;
   position?: Position;
@@ -90,13 +90,7 @@ function Entries({ app, all }: { app: App; all: Loaded<Entry[]> }) {
 }
 
 const typeOf = (e: Entry): string =>
-  e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown"
-    ? t("class." + e.class)
-    : e.type_code
-      ? types.includes(e.type_code)
-        ? t("aistype." + e.type_code)
-        : (e.type ?? String(e.type_code))
-      : "";
+  e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown" ? t("class." + e.class) : typeName(e.type_code ?? 0);
 
 /** bodyOf gives the fields that differ from what the server has; one that was emptied as empty. */
 function bodyOf({ now, changed }: Draft<Partial<Entry>>): Record<string, unknown> {
@@ -208,10 +202,7 @@ function EntrySheet({ app, entry, begin }: { app: App; entry?: Entry; begin: Par
                 disabled={!may}
                 options={[
                   { value: "", label: "–" },
-                  ...typeOptions.map((c) => ({
-                    value: String(c),
-                    label: types.includes(c) ? t("aistype." + c) : `${entry?.type ?? ""} (${c})`,
-                  })),
+                  ...typeOptions.map((c) => ({ value: String(c), label: types.includes(c) ? typeName(c) : `${typeName(c)} (${c})` })),
                 ]}
                 onChange={(v) => set({ type_code: v === "" ? undefined : Number(v) })}
               />

@@ -96,14 +96,27 @@ export function flag(ship: Ship): string | undefined {
   }
 }
 
-/** typeText is a ship's type in words; other languages than English have the group in place of AIS's text. */
-export function typeText(ship: Ship): string | undefined {
+const hazards = "ABCD";
+
+/** typeName is an AIS code of ship type in words (ITU-R M.1371-5, table 53), with the hazardous category of the cargo; "" of 0. Brief is
+ * for a narrow column. */
+export function typeName(code: number, brief = false): string {
+  if (code === 0) return "";
+  if (code < 20 || code > 99) return t("type.reserved");
+  const group = code - (code % 10),
+    single = group === 30 || group === 50, // each of these is a type of its own
+    key = single ? code : group;
+  const type = (brief && known("brief." + key)) || known("type." + key) || t("type.reserved"),
+    letter = single ? undefined : hazards[(code % 10) - 1];
+  return letter ? t(brief ? "type.letter" : "type.hazard", { type, letter }) : type;
+}
+
+/** typeText is what a ship or station is, in words; brief for a narrow column. */
+export function typeText(ship: Ship, brief = false): string | undefined {
   if (ship.group === "aton")
     return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
-  if (ship.group === "base" || ship.group === "aircraft") return t("group." + ship.group);
-  if (ship.group === "distress") return t("class." + ship.class);
-  if (language === "en") return ship.type;
-  return ship.type_code ? t("group." + ship.group) : undefined;
+  if (ship.group === "base" || ship.group === "aircraft" || ship.group === "distress") return t("class." + ship.class);
+  return typeName(ship.type_code ?? 0, brief) || undefined;
 }
 
 /** statusText is a ship's navigational status, if it is one that says something. */

@@ -9,16 +9,16 @@ import { Kind } from "./kind";
 import { useRowsInSight } from "./table";
 
 const columns: { column: Column; width: string; least: number; from: number; right?: boolean }[] = [
-  { column: "name", width: "minmax(130px, 2.2fr)", least: 130, from: 0 },
-  { column: "type", width: "minmax(76px, 1fr)", least: 76, from: 0 },
+  { column: "name", width: "minmax(96px, 2.2fr)", least: 130, from: 0 },
+  { column: "type", width: "minmax(70px, 1fr)", least: 76, from: 0 },
   { column: "flag", width: "28px", least: 28, from: 420 },
   { column: "length", width: "46px", least: 46, from: 600, right: true },
   { column: "sog", width: "36px", least: 36, from: 0, right: true },
   { column: "cog", width: "38px", least: 38, from: 560, right: true },
   { column: "destination", width: "minmax(84px, 1.2fr)", least: 84, from: 490 },
   { column: "status", width: "minmax(90px, 1fr)", least: 90, from: 700 },
-  { column: "heard", width: "44px", least: 44, from: 0, right: true },
-  { column: "distance", width: "40px", least: 40, from: 0, right: true },
+  { column: "heard", width: "56px", least: 56, from: 0, right: true },
+  { column: "distance", width: "44px", least: 44, from: 368, right: true },
 ];
 const between = 6; // pixels between two columns
 const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
@@ -103,7 +103,9 @@ function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
   const kept = useRef({ rows: [] as Ship[], filled: new Set<Column>(), key: "", at: 0, version: -1 });
   const k = kept.current;
   const place = app.settings.order.column === "distance" ? `${app.centre.lon.toFixed(4)},${app.centre.lat.toFixed(4)}` : "";
-  const key = [app.settings.order.column, app.settings.order.down, app.search.text, app.search.shown, place].join("|");
+  const key = [app.settings.order.column, app.settings.order.down, app.search.text, app.search.shown, place, app.settings.language].join(
+    "|",
+  );
   const now = performance.now();
   if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return k;
   const distance = (s: Ship): number | undefined =>
@@ -126,7 +128,10 @@ function Heading({ app, column, right }: { app: App; column: Column; right?: boo
   };
   const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);
   return (
-    <span role="columnheader" aria-sort={on ? (app.settings.order.down ? "descending" : "ascending") : "none"} class={right ? "right" : ""}>
+    <span
+      role="columnheader"
+      aria-sort={on ? (app.settings.order.down ? "descending" : "ascending") : "none"}
+      class={(right ? "right " : "") + column}>
       <button aria-label={t("list.sort", { column: long })} title={long} onClick={sort}>
         {t("col." + column)}
         {on && <i aria-hidden="true">{app.settings.order.down ? "▾" : "▴"}</i>}
@@ -167,7 +172,7 @@ function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
   return (
     <span
       role="gridcell"
-      class={right ? "right" : column === "name" ? "name" : ""}
+      class={(right ? "right " : "") + column}
       title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>
       {column === "name" && ship.conflict && (
         <i class="conflict" role="img" aria-label={t("list.conflict")} title={t("list.conflict")}>
@@ -184,7 +189,7 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "name":
       return title(ship);
     case "type":
-      return typeText(ship)?.replace(/, hazardous category (?=[A-D]$)/, " ");
+      return typeText(ship, true);
     case "flag":
       return ship.country_code ?? flag(ship);
     case "length":

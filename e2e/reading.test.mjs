@@ -1,0 +1,121 @@
+// What is read of a ship, in a real browser: the same words and figures wherever it is shown, in both languages and at all sizes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+
+const sizes = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+  [320, 640],
+];
+const chemical = {
+  mmsi: 211000711,
+  name: "ALSTER STERN",
+  type: 81,
+  lon: 10.28,
+  lat: 56.13,
+  cog: 4.6,
+  heading: 5,
+  sog: 12.34,
+  dim: [1000, 234, 20, 20],
+  draught: 11.4,
+  destination: "DEHAM",
+  eta: [12, 24, 18, 30],
+};
+const tug = { mmsi: 211000052, name: "BUGSIER 7", type: 52, lon: 10.24, lat: 56.14, cog: 180, heading: 180, sog: 0 };
+
+let program, feeder, browser;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 30);
+  feeder.ships.push(chemical, tug);
+  browser = await launch();
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+
+// inGerman signs in and has the page speak German.
+async function inGerman(page) {
+  await signIn(page, 1);
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
+  await until("the ships say what they are", () =>
+    state(page, `[${chemical.mmsi}, ${tug.mmsi}].every((mmsi) => q.picture.ships.get(mmsi)?.type_code)`),
+  );
+}
+
+const rowOf = (page, name) => page.locator(".list [role=row]", { hasText: name });
+
+test("German has the type of a ship and its hazardous category in list, card, search and tip", async () => {
+  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  await inGerman(page);
+  const kind = "Tanker, Gefahrenkategorie A";
+  const cell = rowOf(page, chemical.name).locator(`[title="${kind}"]`);
+  await until("the row", async () => (await cell.textContent()) === "Tanker A");
+  assert.match(await rowOf(page, tug.name).innerText(), /Schlepper\n/);
+  await page.locator("#search").fill("ALSTER");
+  await page.locator("#found li", { hasText: `${kind} · Deutschland` }).waitFor();
+  await page.locator("#search").fill("");
+  const at = await state(
+    page,
+    `q.chart.map.getPixelFromCoordinate([q.picture.x, q.picture.y].map((of) => of[q.picture.ships.get(${chemical.mmsi}).slot]))`,
+  );
+  const box = await page.locator("#map").boundingBox();
+  await page.mouse.move(box.x + at[0], box.y + at[1]);
+  await page.locator(".tip", { hasText: kind }).waitFor();
+  await rowOf(page, chemical.name).click();
+  await page.locator(".card .head p", { hasText: `${kind} · Deutschland` }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+// atSizes opens a page of each size, in turns by day and by night, and of both languages.
+async function atSizes(look) {
+  for (const [at, [width, height]] of sizes.entries()) {
+    for (const language of ["en", "de"]) {
+      const page = await open(browser, program.url, { width, height, palette: (at % 2 === 0) === (language === "en") ? "day" : "night" });
+      await inGerman(page);
+      await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
+      await look(page, `${width}-${language}`);
+      assert.deepEqual(page.clean(), []);
+      await page.context().close();
+    }
+  }
+}
+
+test("neither an age nor the letter of a hazardous cargo is cut in the list, at any size", async () => {
+  await atSizes(async (page, name) => {
+    await page.evaluate(() => {
+      const { picture, settings } = globalThis.quaywatch;
+      const now = picture.now.bind(picture);
+      picture.now = () => now() + 118 * 60e3; // the longest age there is
+      settings.setList(true);
+    });
+    const age = page.locator(".list .all .row [role=gridcell].heard");
+    await until(`${name}: ages`, async () => /^11[89] min$/.test(await age.first().textContent()));
+    const cut = await page.evaluate(() => {
+      const rows = document.querySelector(".list .rows");
+      const edge = Math.min(innerWidth, rows.getBoundingClientRect().left + rows.clientWidth);
+      const cells = [...document.querySelectorAll(".list .heard, .list .type")];
+      const letters = (cell) => cell.matches(".heard") || / [A-D]$/.test(cell.textContent);
+      return cells
+        .filter((cell) => letters(cell) && (cell.scrollWidth > cell.clientWidth || cell.getBoundingClientRect().right > edge))
+        .map((cell) => cell.textContent);
+    });
+    assert.deepEqual(cut, [], name);
+    await shot(page, `reading-list-${name}`);
+    await page.evaluate((mmsi) => {
+      const { selection, settings } = globalThis.quaywatch;
+      if (innerWidth < 900) settings.setList(false);
+      selection.select(mmsi, "go");
+    }, chemical.mmsi);
+    await page.locator(".card dl").waitFor();
+    await shot(page, `reading-card-${name}`);
+  });
+});
