@@ -356,7 +356,7 @@ func TestDurations(t *testing.T) {
 func TestATrackOfAllTimesCostsWhatItHas(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon().Add(-time.Hour), 10*time.Second, 60)
-	v, err := s.sight.Of(t.Context(), s.user("admin"))
+	v, err := s.sight.Of(t.Context(), s.user("admin"), "admin")
 	if err != nil {
 		t.Fatal(err)
 	}

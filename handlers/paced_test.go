@@ -187,7 +187,7 @@ func TestNoRouteTellsTooEarlyOrTooOften(t *testing.T) {
 			}
 			for _, m := range []ais.MMSI{steady, rare} {
 				a := s.call("anna", "GET", portserver+"/ship/position/"+fmt.Sprint(m), "")
-				v, err := s.sight.Of(t.Context(), s.user("anna"))
+				v, err := s.sight.Of(t.Context(), s.user("anna"), "anna")
 				if err != nil {
 					t.Fatal(err)
 				}

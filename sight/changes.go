@@ -218,17 +218,15 @@ func (c *Changes) First(most int) (part Changes, ok bool) {
 // Each hands on every ship that the user sees, in the order of the latest change. A ship that is gone or may not be seen is named only
 // where known says that the reader knows it. It works in turns with other callers, as Ships does.
 func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*Change)) error {
-	turn, err := c.viewer.sight.places.Take(ctx, c.viewer.key.User)
+	w, err := c.viewer.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
+	defer w.End()
 	now, told := c.viewer.Now(), ship.State{}
-	for i, one := range c.ships {
-		if i%lookAtOnce == 0 {
-			if err := turn.Rest(ctx); err != nil {
-				return err
-			}
+	for _, one := range c.ships {
+		if err := w.look(ctx); err != nil {
+			return err
 		}
 		change := Change{one.mmsi, nil, one.motion, one.static}
 		if s, ok := c.viewer.from.picture.Ship(one.mmsi); ok && s.Age != ship.Removed && c.viewer.view.Shows(&s, now) {

@@ -24,7 +24,5 @@ func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 	if !v.shows(&found) {
 		return ship.State{}, false
 	}
-	v.view.Tell(&found)
-	v.tellConflict(&found)
-	return found, true
+	return *v.tellOf(&found), true
 }

@@ -1,10 +1,10 @@
 package sight
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -12,6 +12,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/traffic"
 )
 
 // Ship gives the last state of a ship, also when it left the picture long ago. It gives an ErrUnknown for a ship that is not known and for
@@ -24,9 +25,7 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	if err != nil {
 		return ship.State{}, fmt.Errorf("ship %d: %w", m, err)
 	}
-	v.view.Tell(&found)
-	v.tellConflict(&found)
-	return found, nil
+	return *v.tellOf(&found), nil
 }
 
 // Identify gives the ships that a question means: none, the one, or several that fit equally well. Where at is not zero and no ship
@@ -53,41 +52,46 @@ func (v *Viewer) identifyNow(ctx context.Context, q ship.Identity) ([]ship.State
 		return []ship.State{found}, 0, err
 	}
 	asked := q.Signatures()
-	var ships []ship.State
-	for s := range v.from.picture.Like(asked...) {
-		ships = append(ships, *s)
-	}
-	gone := v.elsewhere(asked, ship.Signature{}) // what came within the delay may have another name since
-	ships, err := v.departed(ctx, ships, gone, func(*ship.State) bool { return true })
+	w, err := v.begin(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, contradict := ship.Identify(q, each(v.Shown(ships)))
-	return heardOf(found), contradict, nil
+	defer w.End()
+	found, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
+		like := func(s *ship.State) error {
+			if agree, _ := q.Compare(s); agree != 0 && v.shows(s) {
+				one := *s
+				yield(v.tellOf(&one))
+			}
+			return nil
+		}
+		if err = w.each(ctx, v.from.picture.Like(asked...), like); err != nil {
+			return
+		}
+		var gone []ais.MMSI // after the present ones: what came within the delay may have another name since
+		if gone, err = w.elsewhere(ctx, asked, ship.Signature{}); err == nil {
+			err = w.departed(ctx, gone, func(*ship.State) bool { return true }, like)
+		}
+	})
+	return heardOf(found), contradict, err
 }
 
 // elsewhere gives the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
 // of the signatures. Where the user's picture is another, these are also ships of the present one that may have the signature present.
-func (v *Viewer) elsewhere(departed []ship.Signature, present ship.Signature) []ais.MMSI {
+func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present ship.Signature) ([]ais.MMSI, error) {
+	v := w.viewer
 	numbers := v.sight.config.Picture.DepartedLike(departed...)
 	if v.from.paced != nil {
-		for s := range v.sight.config.Picture.Like(present) {
+		err := w.each(ctx, v.sight.config.Picture.Like(present), func(s *ship.State) error {
 			numbers = append(numbers, s.MMSI)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	slices.Sort(numbers)
-	return v.from.picture.Without(slices.Compact(numbers))
-}
-
-// each hands over ships one by one.
-func each(ships []ship.State) func(yield func(*ship.State) bool) {
-	return func(yield func(*ship.State) bool) {
-		for i := range ships {
-			if !yield(&ships[i]) {
-				return
-			}
-		}
-	}
+	return v.from.picture.Without(slices.Compact(numbers)), nil
 }
 
 // mostThen is how many ships one question compares with what they were: half a second's work at most.
@@ -100,23 +104,51 @@ func (v *Viewer) identifyThen(ctx context.Context, q ship.Identity, at time.Time
 	if len(numbers) > mostThen {
 		return nil, 0, ErrTooMany
 	}
+	w, err := v.begin(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer w.End()
 	var like []ship.State
 	for some := range slices.Chunk(numbers, readAtOnce) {
-		ships, err := v.departed(ctx, v.from.picture.Ships(some), v.from.picture.Without(some), func(*ship.State) bool { return true })
+		ships, err := w.shown(ctx, some)
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, s := range v.Shown(ships) {
-			if static, voyage, err := v.staticAt(&s, at); err == nil && static != nil {
-				s.Static, s.Voyage = static, voyage
+		err = w.read(ctx, func() error {
+			for _, s := range ships {
+				if static, voyage, err := v.staticAt(&s, at); err == nil && static != nil {
+					s.Static, s.Voyage = static, voyage
+				}
+				if agree, _ := q.Compare(&s); agree != 0 {
+					like = append(like, s)
+				}
 			}
-			if agree, _ := q.Compare(&s); agree != 0 {
-				like = append(like, s)
-			}
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
 		}
 	}
 	ships, contradict := ship.Identify(q, each(like))
 	return heardOf(ships), contradict, nil
+}
+
+// shown gives those of the ships with these numbers that the user may see, wherever they are.
+func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
+	v := w.viewer
+	take := func(s *ship.State) error {
+		if v.shows(s) {
+			one := *s
+			ships = append(ships, *v.tellOf(&one))
+		}
+		return nil
+	}
+	if err := w.each(ctx, each(v.from.picture.Ships(numbers)), take); err != nil {
+		return nil, err
+	}
+	err = w.departed(ctx, v.from.picture.Without(numbers), func(*ship.State) bool { return true }, take)
+	return ships, err
 }
 
 // heardOf leaves out a ship that was entered by the IMO number of a ship that is heard: they are one hull.
@@ -140,63 +172,133 @@ type Found struct {
 }
 
 // Search gives the ships that a quick term finds, from a place in their order on, up to limit of them. It asks the picture, and the store
-// for ships that left it. When very many may have left it, those in the picture come first, and a page of them does not ask the store.
+// for ships that left it. When very many may have left it, those in the picture come first, and a page of them does not ask the store. It
+// works in turns with other callers. Until it knows the page it holds a few bytes of each ship that it found.
 func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Found, error) {
 	term := ship.ParseTerm(query)
-	ships, total := v.from.picture.Search(&term, from+limit, v.shows)
-	v.tellAll(ships)
-	signature := term.Signature()
-	gone := v.elsewhere([]ship.Signature{signature}, signature)
-	gone = slices.DeleteFunc(gone, func(m ais.MMSI) bool { // it left the picture between the two questions
-		return slices.ContainsFunc(ships, func(s ship.State) bool { return s.MMSI == m })
-	})
-	many := len(gone) > mostRead
-	if many && len(ships) >= from+limit {
-		return Found{ships[from:], total, true}, nil
-	}
-	found := func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
-	departed, err := v.departed(ctx, nil, gone, found)
+	w, err := v.begin(ctx)
 	if err != nil {
+		return Found{}, err
+	}
+	defer w.End()
+	present := traffic.NewHits(from + limit)
+	if err := w.find(ctx, &term, present, v.from.picture.Like(term.Signature())); err != nil {
+		return Found{}, err
+	}
+	gone, err := w.elsewhere(ctx, []ship.Signature{term.Signature()}, term.Signature())
+	if err != nil {
+		return Found{}, err
+	}
+	many := len(gone) > mostRead
+	if many && present.Total() >= from+limit {
+		ships, err := w.page(ctx, &term, present.Best()[from:])
+		return Found{ships, present.Total(), true}, err
+	}
+	departed := present
+	if many {
+		departed = traffic.NewHits(from + limit - present.Total())
+	}
+	if err := w.findDeparted(ctx, &term, departed, without(gone, present.Best())); err != nil {
 		return Found{}, fmt.Errorf("search the store: %w", err)
 	}
-	departed = v.Shown(departed)
-	total += len(departed)
-	byRank := func(a, b ship.State) int {
-		return cmp.Or(cmp.Compare(term.Rank(&b), term.Rank(&a)), cmp.Compare(b.Heard, a.Heard), cmp.Compare(a.MMSI, b.MMSI))
+	numbers, total := present.Best(), present.Total()
+	if many {
+		numbers, total = append(numbers, departed.Best()...), total+departed.Total()
 	}
-	slices.SortFunc(departed, byRank)
-	if ships = append(ships, departed...); !many {
-		slices.SortFunc(ships, byRank)
-	}
-	return Found{ships[min(from, len(ships)):min(from+limit, len(ships))], total, false}, nil
+	ships, err := w.page(ctx, &term, numbers[min(from, len(numbers)):])
+	return Found{ships, total, false}, err
 }
 
-// Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture.
+// without gives the numbers that are not among others. One may be when its ship left the picture between two questions.
+func without(numbers, others []ais.MMSI) []ais.MMSI {
+	slices.Sort(others)
+	return slices.DeleteFunc(numbers, func(m ais.MMSI) bool {
+		_, among := slices.BinarySearch(others, m)
+		return among
+	})
+}
+
+// find adds the ships that the term finds and the user may see.
+func (w *work) find(ctx context.Context, term *ship.Term, hits *traffic.Hits, ships iter.Seq[*ship.State]) error {
+	return w.each(ctx, ships, func(s *ship.State) error {
+		if rank := term.Rank(s); rank != ship.NotFound && w.viewer.shows(s) {
+			hits.Add(rank, s)
+		}
+		return nil
+	})
+}
+
+// findDeparted is find in the store.
+func (w *work) findDeparted(ctx context.Context, term *ship.Term, hits *traffic.Hits, numbers []ais.MMSI) error {
+	return w.departed(ctx, numbers, finds(term), func(s *ship.State) error {
+		if w.viewer.shows(s) {
+			hits.Add(term.Rank(s), s)
+		}
+		return nil
+	})
+}
+
+func finds(term *ship.Term) func(*ship.State) bool {
+	return func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
+}
+
+// page gives the ships with these numbers, in their order. One that the term no longer finds, or that the user may no longer see, is left out.
+func (w *work) page(ctx context.Context, term *ship.Term, numbers []ais.MMSI) ([]ship.State, error) {
+	ships, err := w.shown(ctx, numbers)
+	if err != nil {
+		return nil, err
+	}
+	place := make(map[ais.MMSI]int, len(numbers))
+	for i, m := range numbers {
+		place[m] = i
+	}
+	ships = slices.DeleteFunc(ships, func(s ship.State) bool { return term.Rank(&s) == ship.NotFound })
+	slices.SortFunc(ships, func(a, b ship.State) int { return place[a.MMSI] - place[b.MMSI] })
+	return ships, nil
+}
+
+// Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture. It
+// works in turns with other callers.
 func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon, since time.Time) ([]ship.State, error) {
+	w, err := v.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer w.End()
 	within, bounds, oldest := geo.NewArea(area), area.Bounds(), since.UnixMilli()
 	near := func(s *ship.State) bool { return s.HasFix && s.Fix.At >= oldest && bounds.Contains(s.Fix.Point()) }
-	ships, gone := v.from.picture.Near(dst, bounds, oldest)
-	if v.from.paced != nil {
-		var present []ship.State
-		present, gone = v.sight.config.Picture.Near(nil, bounds, oldest)
-		for i := range present {
-			gone = append(gone, present[i].MMSI)
+	take := func(s *ship.State) error {
+		if near(s) && within.Contains(s.Fix.Point()) && v.shows(s) {
+			dst = append(dst, *s)
+			v.tellOf(&dst[len(dst)-1])
 		}
-		gone = v.from.picture.Without(gone)
+		return nil
 	}
-	ships, err := v.departed(ctx, ships, gone, near)
+	gone, err := w.near(ctx, v.from.picture, bounds, oldest, take)
+	if err == nil && v.from.paced != nil {
+		var present []ais.MMSI
+		gone, err = w.near(ctx, v.sight.config.Picture, bounds, oldest, func(s *ship.State) error {
+			present = append(present, s.MMSI)
+			return nil
+		})
+		gone = v.from.picture.Without(append(gone, present...))
+	}
 	if err != nil {
+		return nil, err
+	}
+	if err := w.departed(ctx, gone, near, take); err != nil {
 		return nil, fmt.Errorf("ships in an area: %w", err)
 	}
-	inside := ships[:len(dst)]
-	for i := len(dst); i < len(ships); i++ {
-		if s := &ships[i]; near(s) && within.Contains(s.Fix.Point()) && v.shows(s) {
-			inside = append(inside, *s)
+	return dst, nil
+}
+
+// near hands on the ships of a picture that are inside a rectangle, and gives the numbers of those that left it there.
+func (w *work) near(ctx context.Context, p *traffic.Picture, r geo.Rect, since int64, fn func(*ship.State) error) (gone []ais.MMSI, err error) {
+	gone = p.Near(r, since, func(s *ship.State) bool {
+		if err = w.look(ctx); err == nil {
+			err = fn(s)
 		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	v.tellAll(inside[len(dst):])
-	return inside, nil
+		return err == nil
+	})
+	return gone, err
 }

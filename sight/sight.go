@@ -36,8 +36,9 @@ type Sight struct {
 	config  Config
 	present *pacedPicture
 	paced   *pacedPictures
-	telling sync.Mutex // held while the picture is told of the register
-	places  *turns.Places
+	telling sync.Mutex    // held while the picture is told of the register
+	places  *turns.Places // of work that looks at ships
+	reading *turns.Places // of work that reads the store, whose disk may be slow
 
 	ctx  context.Context // of the goroutines that fill paced pictures
 	stop context.CancelFunc
@@ -70,7 +71,8 @@ func New(c Config) *Sight {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Sight{config: c, places: turns.New(max(1, runtime.GOMAXPROCS(0)-1)), paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
+	count := max(1, runtime.GOMAXPROCS(0)-1)
+	s := &Sight{config: c, places: turns.New(count), reading: turns.New(count), paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.present = &pacedPicture{picture: c.Picture, changes: newChangeList(c.Now)}
 	entries := c.Register.All()
@@ -108,8 +110,9 @@ func (s *Sight) Now() time.Time {
 	return s.config.Now()
 }
 
-// Of gives what a user may see. It fails with a *BusyError when no picture can be had at the user's pace, and when ctx ends.
-func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
+// Of gives what a user may see. Its work is done in turns with that of other callers: caller is the user, or the address of one that has not
+// signed in. It fails with a *BusyError when no picture can be had at the user's pace, and when ctx ends.
+func (s *Sight) Of(ctx context.Context, user *access.User, caller string) (*Viewer, error) {
 	key := Key{User: user.UID, Token: user.Token(), Generation: s.config.Users.Generation()} // before all that it stands for
 	view := s.config.Users.View(user, s.config.Tags)
 	from, err := s.pictureAt(ctx, view.Pace())
@@ -117,7 +120,7 @@ func (s *Sight) Of(ctx context.Context, user *access.User) (*Viewer, error) {
 		return nil, err
 	}
 	key.Pace = from.key
-	return &Viewer{sight: s, view: view, from: from, key: key}, nil
+	return &Viewer{sight: s, view: view, from: from, key: key, caller: caller}, nil
 }
 
 // Key tells what an answer depends on beside the ships: with equal keys the same question has the same answer.

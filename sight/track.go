@@ -14,8 +14,8 @@ import (
 var ErrTooLong = errors.New("the track has too many fixes")
 
 // Track gives the fixes of a ship with begin <= time < end at which the user might have seen the ship: one each resolution, or all if that
-// is 0. It reads day by day, so that no reading of the store is long, and thins while it reads. Of more than most fixes it gives
-// ErrTooLong.
+// is 0. It reads day by day, in turns with other callers, so that no reading of the store is long, and thins while it reads. Of more than most
+// fixes it gives ErrTooLong.
 func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
@@ -27,7 +27,11 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 	var whole ship.Track
 	pace := v.from.pace.Thin(of, v.from.present())
 	take := func(part ship.Track) error {
-		whole = joinThinned(whole, v.ShownFixes(of, part), resolution)
+		shown, err := v.ShownFixes(ctx, of, part)
+		if err != nil {
+			return err
+		}
+		whole = joinThinned(whole, shown, resolution)
 		if len(whole) > most {
 			return ErrTooLong
 		}
@@ -38,7 +42,11 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 		if to.After(end) {
 			to = end
 		}
-		part, err := v.sight.config.DB.Track(ctx, of.MMSI, from, to)
+		var part ship.Track
+		err := v.read(ctx, func() (err error) {
+			part, err = v.sight.config.DB.Track(ctx, of.MMSI, from, to)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("track of %d: %w", of.MMSI, err)
 		}
@@ -101,15 +109,23 @@ func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 // ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and one by feed
 // when no feed of the user's heard it. A user without satellites is not given a fix that a satellite heard first. Of a fix that does not
 // tell its feeds, as an imported one, the feeds that hear the ship now count. A segment that began with a hidden fix begins with the next
-// one that is shown.
-func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
+// one that is shown. It works in turns with other callers, and fails when ctx ends.
+func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Track) (ship.Track, error) {
 	if v.view.Everything() {
-		return track
+		return track, nil
 	}
+	w, err := v.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer w.End()
 	shown := track[:0:0]
 	then := *of
 	var begun ship.Mark
 	for i, f := range track {
+		if err := w.look(ctx); err != nil {
+			return nil, err
+		}
 		begun |= f.Mark & ship.NewSegment
 		if i == 0 || f.Feeds != then.Fix.Feeds {
 			then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
@@ -120,7 +136,7 @@ func (v *Viewer) ShownFixes(of *ship.State, track ship.Track) ship.Track {
 			shown, begun = append(shown, f), 0
 		}
 	}
-	return shown
+	return shown, nil
 }
 
 // heardThen gives the feeds that heard a ship at the time of a fix, and one of them.

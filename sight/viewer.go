@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"quaywatch/access/filter"
@@ -21,6 +20,8 @@ type Viewer struct {
 	view  *filter.View
 	from  *pacedPicture
 	key   Key
+
+	caller string // that takes the turns
 }
 
 // Key gives what the answers depend on.
@@ -56,17 +57,15 @@ func (v *Viewer) SeesFeed(feed string) bool { return v.view.SeesFeed(feed) }
 // The state is a copy that is valid only during the call. Nothing is locked meanwhile, so fn may take its time.
 // It works in turns with other callers. So fn waits for nothing, and asks nothing else of the Viewer. It fails when ctx ends.
 func (v *Viewer) Ships(ctx context.Context, within *geo.Rect, fn func(*ship.State) bool) error {
-	turn, err := v.sight.places.Take(ctx, v.key.User)
+	w, err := v.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer turn.End()
-	now, told, looked := v.Now(), ship.State{}, 0
+	defer w.End()
+	now, told := v.Now(), ship.State{}
 	show := func(s *ship.State) bool {
-		if looked++; looked%lookAtOnce == 0 {
-			if err = turn.Rest(ctx); err != nil {
-				return false
-			}
+		if err = w.look(ctx); err != nil {
+			return false
 		}
 		if !v.view.Shows(s, now) {
 			return true
@@ -81,18 +80,20 @@ func (v *Viewer) Ships(ctx context.Context, within *geo.Rect, fn func(*ship.Stat
 	return err
 }
 
-// lookAtOnce is after how many ships work asks whether its turn is over: less than a millisecond's work with the most costly filter.
-const lookAtOnce = 16
-
 // tell gives a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
 func (v *Viewer) tell(s, room *ship.State) *ship.State {
 	if !v.view.Chooses() && s.Conflict == nil {
 		return s
 	}
 	*room = *s
-	v.view.Tell(room)
-	v.tellConflict(room)
-	return room
+	return v.tellOf(room)
+}
+
+// tellOf leaves of a ship, which is given again, what the user may be told.
+func (v *Viewer) tellOf(s *ship.State) *ship.State {
+	v.view.Tell(s)
+	v.tellConflict(s)
+	return s
 }
 
 // tellConflict leaves the conflict of a ship to a user that may see both places, with the feeds that the user may hear of. To any other user
@@ -146,34 +147,6 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 		return ship.State{}, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
 	}
 	return found, nil
-}
-
-// readAtOnce is how many ships are read from the store at once.
-const readAtOnce = 256
-
-// departed appends to dst, of these ships that are not in the user's picture, what the store has and the user may be told. wanted is asked
-// of the last state, and of what is told where that differs.
-func (v *Viewer) departed(ctx context.Context, dst []ship.State, numbers []ais.MMSI, wanted func(*ship.State) bool) ([]ship.State, error) {
-	for some := range slices.Chunk(numbers, readAtOnce) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		kept := len(dst)
-		states, err := v.sight.config.DB.Ships(dst, some)
-		if err != nil {
-			return nil, err
-		}
-		dst = states[:kept]
-		for i := range states[kept:] {
-			s := &states[kept+i]
-			if !wanted(s) || !v.told(s) || !wanted(s) {
-				continue
-			}
-			s.Age = ship.Removed // what the picture no longer holds is no longer live, whatever was written last
-			dst = append(dst, *s)
-		}
-	}
-	return dst, nil
 }
 
 // told leaves of a state of the store what the user may be told: all of it, or where some of it is too young, what the ship was
@@ -235,25 +208,26 @@ func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
 	return nil
 }
 
-// Shown keeps the ships that the user may see, with the feeds that the user may hear of. It is for results that were kept.
-func (v *Viewer) Shown(ships []ship.State) []ship.State {
+// Shown keeps the ships that the user may see, with the feeds that the user may hear of. It is for results that were kept. It works in turns
+// with other callers, and fails when ctx ends.
+func (v *Viewer) Shown(ctx context.Context, ships []ship.State) ([]ship.State, error) {
 	if v.view.Everything() {
-		return ships
+		return ships, nil
 	}
+	w, err := v.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer w.End()
 	var shown []ship.State
 	for i := range ships {
+		if err := w.look(ctx); err != nil {
+			return nil, err
+		}
 		if v.shows(&ships[i]) {
 			shown = append(shown, ships[i])
+			v.tellOf(&shown[len(shown)-1])
 		}
 	}
-	v.tellAll(shown)
-	return shown
-}
-
-// tellAll leaves of ships the feeds that the user may hear of.
-func (v *Viewer) tellAll(ships []ship.State) {
-	for i := range ships {
-		v.view.Tell(&ships[i])
-		v.tellConflict(&ships[i])
-	}
+	return shown, nil
 }

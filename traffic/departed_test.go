@@ -77,8 +77,7 @@ func checkDeparted(t *rapid.T, p *traffic.Picture, last map[ais.MMSI]*ship.State
 }
 
 func departedIn(p *traffic.Picture, r geo.Rect, since int64) []ais.MMSI {
-	_, departed := p.Near(nil, r, since)
-	return departed
+	return p.Near(r, since, func(*ship.State) bool { return true })
 }
 
 func count(list []ais.MMSI, m ais.MMSI) (n int) {

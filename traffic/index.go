@@ -113,23 +113,27 @@ func meets(lowA, highA, lowB, highB [2]float32) bool {
 	return lowA[0] <= highB[0] && lowB[0] <= highA[0] && lowA[1] <= highB[1] && lowB[1] <= highA[1]
 }
 
-// Near appends to dst the ships inside r, also removed ones. Beside them it gives the numbers of those that had to leave the picture and
-// were inside last, not before since in Unix milliseconds. The store may know more of these, or nothing any more. No ship comes twice.
-func (p *Picture) Near(dst []ship.State, r geo.Rect, since int64) (ships []ship.State, departed []ais.MMSI) {
-	parts, known := searched(r), len(dst)
+// Near calls fn with a copy of each ship inside r, also of removed ones, until fn returns false. The state is valid only during the call. It
+// gives the numbers of those that had to leave the picture and were inside last, not before since in Unix milliseconds. The store may know
+// more of these, or nothing any more. No ship comes twice.
+func (p *Picture) Near(r geo.Rect, since int64, fn func(*ship.State) bool) (departed []ais.MMSI) {
+	parts := searched(r)
 	departed = p.departed.appendWithin(nil, parts, since)
+	var present []ais.MMSI
 	for s := range p.inside(r) {
-		dst = append(dst, *s)
+		if present = append(present, s.MMSI); !fn(s) {
+			return nil
+		}
 	}
 	departed = p.departed.appendWithin(departed, parts, since) // again, for those that came or left meanwhile
 	slices.Sort(departed)
 	departed = slices.Compact(departed)
-	for i := known; i < len(dst) && len(departed) > 0; i++ {
-		if at, twice := slices.BinarySearch(departed, dst[i].MMSI); twice {
+	for i := 0; i < len(present) && len(departed) > 0; i++ {
+		if at, twice := slices.BinarySearch(departed, present[i]); twice {
 			departed = slices.Delete(departed, at, at+1)
 		}
 	}
-	return dst, departed
+	return departed
 }
 
 // searched gives the parts of r to look up in the index, which knows the meridian of 180° only as -180°.

@@ -314,10 +314,10 @@ func TestRestore(t *testing.T) {
 		t.Errorf("within: %v", got)
 	}
 	var remembered []ais.MMSI
-	near, _ := p.Near(nil, geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0)
-	for _, s := range near {
+	p.Near(geo.Rect{West: 9, South: 53, East: 11, North: 55}, 0, func(s *ship.State) bool {
 		remembered = append(remembered, s.MMSI)
-	}
+		return true
+	})
 	if len(remembered) != 2 {
 		t.Errorf("remembered: %v", remembered)
 	}
@@ -329,7 +329,17 @@ func TestRestore(t *testing.T) {
 
 func search(p *traffic.Picture, query string, limit int) []ship.State {
 	term := ship.ParseTerm(query)
-	found, _ := p.Search(&term, limit, func(*ship.State) bool { return true })
+	hits := traffic.NewHits(limit)
+	for s := range p.Like(term.Signature()) {
+		if rank := term.Rank(s); rank != ship.NotFound {
+			hits.Add(rank, s)
+		}
+	}
+	var found []ship.State
+	for _, m := range hits.Best() {
+		s, _ := p.Ship(m)
+		found = append(found, s)
+	}
 	return found
 }
 

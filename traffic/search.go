@@ -5,52 +5,64 @@ import (
 	"iter"
 	"slices"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
-// Search gives up to limit of the ships for which shown is true, and how many there are. A quick term finds them by name, call sign, MMSI or
-// IMO number. Exact matches come first, then those that begin with the term, then those heard last. Ships that left the live picture are
-// found while they are remembered.
-func (p *Picture) Search(term *ship.Term, limit int, shown func(*ship.State) bool) (ships []ship.State, total int) {
-	var found []hit
-	var last *hit // what is not better has no place any more; nil while there is room
-	for s := range p.read(p.like(term.Signature())) {
-		one := hit{term.Rank(s), *s}
-		if one.rank == ship.NotFound || !shown(s) {
-			continue
-		}
-		if total++; last != nil && byRank(one, *last) > 0 {
-			continue
-		}
-		if found = append(found, one); len(found) >= 4*limit+256 {
-			found = bestHits(found, limit)
-			worst := found[len(found)-1]
-			last = &worst
-		}
-	}
-	found = bestHits(found, limit)
-	states := make([]ship.State, len(found))
-	for i := range found {
-		states[i] = found[i].state
-	}
-	return states, total
+// Hits keeps the best ships of a search, as few bytes of each, and counts all: exact matches come first, then those that begin with the term,
+// then those heard last, then those with the lowest numbers.
+type Hits struct {
+	most  int
+	kept  []hit
+	worst hit // when full: what is not better has no place any more
+	full  bool
+	total int
 }
 
 // hit is a ship that a search found.
 type hit struct {
+	heard int64
+	mmsi  ais.MMSI
 	rank  ship.Rank
-	state ship.State
 }
 
-// byRank orders hits, best first, and equal ones by their numbers.
+// NewHits makes Hits that keep so many ships.
+func NewHits(most int) *Hits { return &Hits{most: most} }
+
+// Add takes a ship that the term finds. No ship is added twice.
+func (h *Hits) Add(rank ship.Rank, s *ship.State) {
+	h.total++
+	one := hit{s.Heard, s.MMSI, rank}
+	if h.most == 0 || h.full && byRank(one, h.worst) > 0 {
+		return
+	}
+	if h.kept = append(h.kept, one); len(h.kept) >= 2*h.most+256 {
+		h.sort()
+		h.worst, h.full = h.kept[len(h.kept)-1], true
+	}
+}
+
+// Total gives how many ships were added.
+func (h *Hits) Total() int { return h.total }
+
+// Best gives the numbers of the best ships, best first.
+func (h *Hits) Best() []ais.MMSI {
+	h.sort()
+	numbers := make([]ais.MMSI, len(h.kept))
+	for i, one := range h.kept {
+		numbers[i] = one.mmsi
+	}
+	return numbers
+}
+
+// sort sorts what is kept, and keeps the first of it.
+func (h *Hits) sort() {
+	slices.SortFunc(h.kept, byRank)
+	h.kept = h.kept[:min(h.most, len(h.kept))]
+}
+
 func byRank(a, b hit) int {
-	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.state.Heard, a.state.Heard), cmp.Compare(a.state.MMSI, b.state.MMSI))
-}
-
-// bestHits sorts the hits, and keeps the first of them.
-func bestHits(hits []hit, limit int) []hit {
-	slices.SortFunc(hits, byRank)
-	return hits[:min(limit, len(hits))]
+	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.heard, a.heard), cmp.Compare(a.mmsi, b.mmsi))
 }
 
 // like gives the entries whose signature covers one of those that are asked for, each once.

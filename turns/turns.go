@@ -1,7 +1,8 @@
 // Package turns shares a few places between many callers. Work that may take long is done in turns of a few milliseconds. Between two turns of
-// one caller each other caller that waits has one.
+// one caller each other caller that waits has one. Of one caller no more pieces of work are under way than there are places. The others have
+// not begun and hold nothing yet, however many they are.
 //
-// Dangerous: whoever holds a place may not take a second one, nor wait for anything else.
+// Dangerous: whoever holds a place may not take a second one, nor wait for anything else but in Away.
 package turns
 
 import (
@@ -17,107 +18,175 @@ const Length = 2 * time.Millisecond
 // Places are what callers share.
 type Places struct {
 	mu      sync.Mutex
+	count   int
 	free    int
-	callers []string                   // that wait, the next one first
-	waiting map[string][]chan struct{} // by caller, the oldest first
+	callers map[string]*caller // that have work
+	waiting []*caller          // of them, those that want a place, the next one first
+}
+
+// caller is one that has work.
+type caller struct {
+	name   string
+	begun  int             // pieces of work that have begun and have not ended
+	rested []chan struct{} // of them, those that want their next turn, the oldest first
+	coming []chan struct{} // work that has not begun, the oldest first
 }
 
 // New makes so many places.
-func New(count int) *Places { return &Places{free: count, waiting: map[string][]chan struct{}{}} }
+func New(count int) *Places { return &Places{count: count, free: count, callers: map[string]*caller{}} }
 
-// Turn is a place that a caller holds.
+// Turn is a piece of work that has begun. It is for one goroutine at a time.
 type Turn struct {
 	places *Places
-	caller string
-	began  time.Time
-	held   bool
+	caller *caller
+	since  time.Time // when it got its place
+	held   bool      // it has a place
+	ended  bool
 }
 
-// Take waits for a place. It fails when ctx ends first.
-func (p *Places) Take(ctx context.Context, caller string) (*Turn, error) {
-	t := &Turn{places: p, caller: caller}
-	return t, t.wait(ctx)
+// Take begins a piece of work when the caller has a place for it. It fails when ctx ends first.
+func (p *Places) Take(ctx context.Context, name string) (*Turn, error) {
+	t := &Turn{places: p}
+	granted := t.come(name)
+	return t, t.wait(ctx, granted)
 }
 
-// Rest lets others have the place when the turn has been long enough and somebody waits, and waits for the next turn. When it fails, the
-// place is gone and the work should end.
+// Rest lets others have the place when the turn has been long enough, and waits for the next turn. When it fails, the work has ended.
 func (t *Turn) Rest(ctx context.Context) error {
-	if time.Since(t.began) < Length {
+	if time.Since(t.since) < Length {
 		return nil
 	}
-	t.End()
-	return t.wait(ctx)
+	return t.Away(ctx, func() error { return nil })
 }
 
-// End gives the place back. A turn may be ended twice.
-func (t *Turn) End() {
-	if t.held {
-		t.held = false
-		t.places.leave()
+// Away does what may wait for something else, without a place, and waits for the next turn. When it fails, the work has ended: because fn
+// failed, or ctx ended.
+func (t *Turn) Away(ctx context.Context, fn func() error) error {
+	t.leave()
+	if err := fn(); err != nil {
+		t.End()
+		return err
 	}
+	return t.wait(ctx, t.rest())
 }
 
-// wait takes a place, in the order of the callers.
-func (t *Turn) wait(ctx context.Context) error {
-	granted := t.places.enter(t.caller)
+// End ends the work. It may be ended twice.
+func (t *Turn) End() {
+	t.places.mu.Lock()
+	defer t.places.mu.Unlock()
+	t.end()
+}
+
+// wait waits until the turn has a place.
+func (t *Turn) wait(ctx context.Context, granted chan struct{}) error {
 	select {
 	case <-granted:
+		t.since = time.Now()
+		return nil
 	case <-ctx.Done():
-		if !t.places.withdraw(t.caller, granted) {
-			t.places.leave()
-		}
-		return ctx.Err()
 	}
-	t.began, t.held = time.Now(), true
-	return nil
-}
-
-// enter gives a channel that is closed when the caller has a place.
-func (p *Places) enter(caller string) chan struct{} {
+	p, c := t.places, t.caller
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	granted := make(chan struct{})
-	if p.free > 0 {
-		p.free--
-		close(granted)
-		return granted
+	other := func(o chan struct{}) bool { return o == granted }
+	before := len(c.coming)
+	if c.coming = slices.DeleteFunc(c.coming, other); len(c.coming) < before {
+		t.ended = true // it has not begun
+		p.settle(c)
+		return ctx.Err()
 	}
-	if len(p.waiting[caller]) == 0 {
-		p.callers = append(p.callers, caller)
+	before = len(c.rested)
+	c.rested = slices.DeleteFunc(c.rested, other)
+	t.held = len(c.rested) == before // else it got the place meanwhile
+	t.end()
+	return ctx.Err()
+}
+
+// come gives a channel that is closed when the work may begin.
+func (t *Turn) come(name string) (granted chan struct{}) {
+	p := t.places
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t.caller = p.callers[name]; t.caller == nil {
+		t.caller = &caller{name: name}
+		p.callers[name] = t.caller
 	}
-	p.waiting[caller] = append(p.waiting[caller], granted)
+	granted = make(chan struct{})
+	t.held = true // from when it is closed on
+	t.caller.coming = append(t.caller.coming, granted)
+	p.settle(t.caller)
 	return granted
 }
 
-// leave gives a place to the caller whose turn it is.
-func (p *Places) leave() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.callers) == 0 {
-		p.free++
-		return
-	}
-	caller := p.callers[0]
-	p.callers = slices.Delete(p.callers, 0, 1)
-	close(p.waiting[caller][0])
-	if p.waiting[caller] = p.waiting[caller][1:]; len(p.waiting[caller]) > 0 {
-		p.callers = append(p.callers, caller)
-	} else {
-		delete(p.waiting, caller)
-	}
+// leave gives the place back while the work goes on.
+func (t *Turn) leave() {
+	t.places.mu.Lock()
+	defer t.places.mu.Unlock()
+	t.held = false
+	t.places.free++
+	t.places.serve()
 }
 
-// withdraw takes a caller out that no longer waits. It is false when the caller has a place by now.
-func (p *Places) withdraw(caller string, granted chan struct{}) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	at := slices.Index(p.waiting[caller], granted)
-	if at < 0 {
-		return false
+// rest gives a channel that is closed when the work has a place again.
+func (t *Turn) rest() (granted chan struct{}) {
+	t.places.mu.Lock()
+	defer t.places.mu.Unlock()
+	granted = make(chan struct{})
+	t.held = true // from when it is closed on
+	t.caller.rested = append(t.caller.rested, granted)
+	t.places.settle(t.caller)
+	return granted
+}
+
+// end gives back what the work has. The lock is held.
+func (t *Turn) end() {
+	if t.ended {
+		return
 	}
-	if p.waiting[caller] = slices.Delete(p.waiting[caller], at, at+1); len(p.waiting[caller]) == 0 {
-		delete(p.waiting, caller)
-		p.callers = slices.DeleteFunc(p.callers, func(c string) bool { return c == caller })
+	if t.ended = true; t.held {
+		t.held = false
+		t.places.free++
 	}
-	return true
+	t.caller.begun--
+	t.places.settle(t.caller)
+}
+
+// settle puts a caller into the queue or takes it out, whichever it wants now, and gives free places to those whose turn it is.
+func (p *Places) settle(c *caller) {
+	at := slices.Index(p.waiting, c)
+	switch wants := p.wants(c); {
+	case wants && at < 0:
+		p.waiting = append(p.waiting, c)
+	case !wants && at >= 0:
+		p.waiting = slices.Delete(p.waiting, at, at+1)
+	}
+	if c.begun == 0 && len(c.coming) == 0 {
+		delete(p.callers, c.name)
+	}
+	p.serve()
+}
+
+// wants tells whether a caller has work that may have a place.
+func (p *Places) wants(c *caller) bool {
+	return len(c.rested) > 0 || len(c.coming) > 0 && c.begun < p.count
+}
+
+// serve gives the free places to the callers whose turn it is. Work that has begun goes before work that has not.
+func (p *Places) serve() {
+	for p.free > 0 && len(p.waiting) > 0 {
+		c := p.waiting[0]
+		p.waiting = slices.Delete(p.waiting, 0, 1)
+		p.free--
+		if len(c.rested) > 0 {
+			close(c.rested[0])
+			c.rested = c.rested[1:]
+		} else {
+			close(c.coming[0])
+			c.coming = c.coming[1:]
+			c.begun++
+		}
+		if p.wants(c) {
+			p.waiting = append(p.waiting, c)
+		}
+	}
 }

@@ -2,7 +2,10 @@ package turns_test
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -89,5 +92,64 @@ func TestACallerThatGoesKeepsNoPlace(t *testing.T) {
 	defer cancel()
 	if _, err := places.Take(ctx, "third"); err == nil {
 		t.Error("there are more places than two")
+	}
+}
+
+// Of one caller as much work is under way as there are places, also while it rests. What waits to begin holds nothing.
+func TestOfOneCallerLittleIsUnderWay(t *testing.T) {
+	const count = 2
+	places := turns.New(count)
+	var under, most atomic.Int64
+	var work sync.WaitGroup
+	for range 50 {
+		work.Go(func() {
+			turn, err := places.Take(t.Context(), "greedy")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer turn.End()
+			for now := under.Add(1); now > most.Load(); now = under.Load() {
+				most.Store(now)
+			}
+			for range 3 {
+				if err := turn.Away(t.Context(), func() error { runtime.Gosched(); return nil }); err != nil {
+					t.Error(err)
+				}
+			}
+			under.Add(-1)
+		})
+	}
+	work.Wait()
+	if most.Load() > count {
+		t.Errorf("%d pieces of work of one caller are under way", most.Load())
+	}
+}
+
+// Work that is away holds no place, and ends when what it did fails.
+func TestAwayLeavesThePlace(t *testing.T) {
+	places := turns.New(1)
+	turn, err := places.Take(t.Context(), "slow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("the disk is gone")
+	err = turn.Away(t.Context(), func() error {
+		other, err := places.Take(t.Context(), "other")
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.End()
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("away gives %v", err)
+	}
+	turn.End()
+	for range 2 { // of the same caller: its work has ended
+		if turn, err = places.Take(t.Context(), "slow"); err != nil {
+			t.Fatal(err)
+		}
+		turn.End()
 	}
 }

@@ -20,7 +20,7 @@ type Desk struct {
 
 // Viewer gives what the caller sees.
 func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
-	return d.Sight.Of(c.Request.Context(), c.Caller.User)
+	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 }
 
 // Jobs is a kind of job about what a caller sees.

@@ -49,7 +49,7 @@ func (s *Server) Version() uint64 { return s.alarms.Version() }
 
 // list gives the alarms that the caller may see.
 func (s *Server) list(c *call.Call) error {
-	v, err := s.sight.Of(c.Request.Context(), c.Caller.User)
+	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	v, err := s.sight.Of(c.Request.Context(), c.Caller.User)
+	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ type question struct {
 
 // askedFor reads bbox and filter, and works out what the caller may see.
 func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
-	v, err := s.deps.Sight.Of(c.Request.Context(), who.User)
+	v, err := s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live") // so that no question of the caller's holds up its map
 	if err != nil {
 		return question{}, err
 	}

@@ -90,7 +90,10 @@ func (s *Server) areaResult(c *call.Call) error {
 		return err
 	}
 	defer s.states.Put(found)
-	ships := v.Shown(*found) // the filter may have changed since the start
+	ships, err := v.Shown(c.Request.Context(), *found) // the filter may have changed since the start
+	if err != nil {
+		return err
+	}
 	switch f.Name {
 	case "geojson":
 		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))

@@ -1,6 +1,7 @@
 package ships
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,10 +132,15 @@ func (s *Server) trackResult(c *call.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
-	if len(v.Shown([]ship.State{answer.ship})) == 0 { // the filter may have changed since the start
-		return call.NoJob()
+	ctx := c.Request.Context()
+	if ships, err := v.Shown(ctx, []ship.State{answer.ship}); err != nil || len(ships) == 0 { // the filter may have changed since the start
+		return cmp.Or(err, call.NoJob())
 	}
-	shown := trackAnswer{answer.ship, answer.warnings, v.ShownFixes(&answer.ship, answer.track), answer.lacks}
+	fixes, err := v.ShownFixes(ctx, &answer.ship, answer.track)
+	if err != nil {
+		return err
+	}
+	shown := trackAnswer{answer.ship, answer.warnings, fixes, answer.lacks}
 	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
 }
 

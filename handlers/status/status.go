@@ -189,7 +189,7 @@ type memoryAnswer struct {
 // status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
 func (s *Server) status(c *call.Call) error {
-	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User)
+	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
 	}
