@@ -18,7 +18,7 @@ const chemical = {
   cog: 4.6,
   heading: 5,
   sog: 12.34,
-  dim: [1000, 234, 20, 20],
+  dim: [511, 511, 20, 20],
   draught: 11.4,
   destination: "DEHAM",
   eta: [12, 24, 18, 30],
@@ -52,6 +52,16 @@ async function inGerman(page) {
 
 const rowOf = (page, name) => page.locator(".list [role=row]", { hasText: name });
 
+// hover brings the pointer to a ship on the map.
+async function hover(page, { mmsi }) {
+  const at = await state(
+    page,
+    `q.chart.map.getPixelFromCoordinate([q.picture.x, q.picture.y].map((of) => of[q.picture.ships.get(${mmsi}).slot]))`,
+  );
+  const box = await page.locator("#map").boundingBox();
+  await page.mouse.move(box.x + at[0], box.y + at[1]);
+}
+
 test("German has the type of a ship and its hazardous category in list, card, search and tip", async () => {
   const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
   await inGerman(page);
@@ -62,15 +72,44 @@ test("German has the type of a ship and its hazardous category in list, card, se
   await page.locator("#search").fill("ALSTER");
   await page.locator("#found li", { hasText: `${kind} · Deutschland` }).waitFor();
   await page.locator("#search").fill("");
-  const at = await state(
-    page,
-    `q.chart.map.getPixelFromCoordinate([q.picture.x, q.picture.y].map((of) => of[q.picture.ships.get(${chemical.mmsi}).slot]))`,
-  );
-  const box = await page.locator("#map").boundingBox();
-  await page.mouse.move(box.x + at[0], box.y + at[1]);
+  await hover(page, chemical);
   await page.locator(".tip", { hasText: kind }).waitFor();
   await rowOf(page, chemical.name).click();
   await page.locator(".card .head p", { hasText: `${kind} · Deutschland` }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a figure is written alike in list, card, tip and track, in both languages", async () => {
+  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  await inGerman(page);
+  for (const [language, point, comma] of [
+    ["de", ",", "."],
+    ["en", ".", ","],
+  ]) {
+    await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
+    const row = rowOf(page, chemical.name);
+    await page.evaluate(() => {
+      const { selection, settings } = globalThis.quaywatch;
+      selection.close();
+      settings.setColumns(["type", "length", "sog", "cog", "heard", "distance"]);
+    });
+    await until("the row", async () => (await row.locator(".sog").textContent()) === `12${point}3`);
+    assert.equal(await row.locator(".length").textContent(), `1${comma}022`);
+    assert.equal(await row.locator(".cog").textContent(), "005°");
+    await hover(page, chemical);
+    await page.locator(".tip", { hasText: `12${point}3 kn · 005°` }).waitFor();
+    await row.click();
+    const card = page.locator(".card");
+    for (const text of [`12${point}3 kn`, `11${point}4 m`, `1${comma}022 × 40 m`]) await card.getByText(text, { exact: true }).waitFor();
+    await card.getByText(new RegExp(`^56°0\\d\\${point}\\d{3}'N 010°1\\d\\${point}\\d{3}'E$`)).waitFor();
+    await card.getByRole("button", { name: language === "de" ? "Weg der letzten 6 Stunden" : "Track of the last 6 hours" }).click();
+    const chart = card.locator(".speedchart");
+    await chart.focus();
+    await page.keyboard.press("End");
+    await card.locator(".fix", { hasText: `12${point}3 kn` }).waitFor();
+    await page.evaluate(() => globalThis.quaywatch.tracks.clear());
+  }
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -4,7 +4,8 @@ import type { Desk } from "./desk";
 import { loadShip } from "./left";
 import { sameSpan, type Span } from "./span";
 import { title, type Ship } from "./ship";
-import { number, t, told, utc } from "./text/text";
+import { speed } from "./text/figures";
+import { t, told, utc } from "./text/text";
 import { loadTrack, type Track } from "./track";
 
 /** Shown is a track on the map, or on its way there. */
@@ -103,8 +104,8 @@ export class Tracks {
 
   /** fixText says when a fix was, and how fast. */
   fixText(track: Track, i: number): string {
-    const speed = Number.isNaN(track.sog[i]) ? "" : ` · ${number(track.sog[i], 1)} kn`;
-    return utc(track.time[i], this.desk.picture.now()) + speed;
+    const knots = track.sog[i];
+    return utc(track.time[i], this.desk.picture.now()) + (Number.isNaN(knots) ? "" : ` · ${speed(knots)}`);
   }
 
   /** lengthen adds the latest fixes to the tracks of the last hours. */

@@ -2,7 +2,25 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { groupOf } from "../src/ship.ts";
 import { sorted } from "../src/sort.ts";
-import { speak, statusText, typeName, typeText } from "../src/text/text.ts";
+import {
+  areaText,
+  course,
+  draught,
+  exactMiles,
+  knots,
+  measured,
+  megabytes,
+  metres,
+  miles,
+  minutes,
+  place,
+  rate,
+  size,
+  speed,
+  turn,
+} from "../src/text/figures.ts";
+import { parse, write } from "../src/shapes/geometry.ts";
+import { ageText, number, speak, statusText, t, typeName, typeText } from "../src/text/text.ts";
 
 globalThis.document = { documentElement: {} };
 after(() => speak("en"));
@@ -50,4 +68,57 @@ test("the list is sorted by the types that it shows", async () => {
     order.map((s) => typeText(s, true)),
     ["Fischerei", "Frachter", "Frachter A", "Lotse", "Ölbekämpf.", "Tanker"],
   );
+});
+
+test("each kind of figure has one format in a language", async () => {
+  const rows = [
+    [() => knots(12.34), "12.3", "12,3"],
+    [() => knots(0), "0.0", "0,0"],
+    [() => speed(102.2), "102.2 kn", "102,2 kn"],
+    [() => course(4.6), "005°"],
+    [() => course(359.7), "000°"],
+    [() => metres(1022), "1,022 m", "1.022 m"],
+    [() => size(1022, 62), "1,022 × 62 m", "1.022 × 62 m"],
+    [() => draught(11), "11.0 m", "11,0 m"],
+    [() => draught(11.45), "11.45 m", "11,45 m"],
+    [() => turn(-127), "◄ > 10°/min"],
+    [() => miles(1852 * 3.04), "3.0", "3,0"],
+    [() => miles(1852 * 99.94), "99.9", "99,9"],
+    [() => miles(1852 * 99.96), "100"],
+    [() => miles(1852 * 10800), "10,800", "10.800"],
+    [() => measured(999.4), "999 m"],
+    [() => measured(999.6), "0.54 NM", "0,54 sm"],
+    [() => exactMiles(1852e3), "1,000.00 NM", "1.000,00 sm"],
+    [() => areaText(0.05), "50,000 m²", "50.000 m²"],
+    [() => areaText(1234.5), "1,235 km²", "1.235 km²"],
+    [() => rate(9.94), "9.9", "9,9"],
+    [() => rate(9.96), "10"],
+    [() => rate(1234), "1,234", "1.234"],
+    [() => megabytes(1572864), "1.50", "1,50"],
+    [() => megabytes(2 ** 32), "4,096", "4.096"],
+    [() => minutes(5, 0), "05'"],
+    [() => minutes(5.25, 1), "05.3'", "05,3'"],
+    [() => place(10.28, 56.13), "56°07.800'N 010°16.800'E", "56°07,800'N 010°16,800'E"],
+    [() => place(-0.0000001, -59.9999999), "60°00.000'S 000°00.000'W", "60°00,000'S 000°00,000'W"],
+    [() => number(0.126, 0, 3), "0.126", "0,126"],
+    [() => ageText(2000 * 864e5), "2,000 d", "2.000 d"],
+    [() => t("search.count", { n: 12345, all: 23456 }), "12,345 of 23,456 ships match.", "12.345 von 23.456 Schiffen passen."],
+  ];
+  for (const [written, english, german = english] of rows) {
+    await speak("en");
+    assert.equal(written(), english);
+    await speak("de");
+    assert.equal(written(), german);
+  }
+});
+
+test("a place that is written in either language is read again", async () => {
+  for (const language of ["en", "de"]) {
+    await speak(language);
+    for (const at of [
+      [10.25, 56.15],
+      [-179.99, -0.5],
+    ])
+      parse(write(at)).forEach((value, i) => assert.ok(Math.abs(value - at[i]) < 2e-6, write(at)));
+  }
 });

@@ -59,7 +59,7 @@ export function KeysEditor(p: Props) {
 // said writes a value for people.
 function said(def: Key, value: unknown): string {
   if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
-  if (typeof value === "number") return number(value) + (def.unit ? " " + t("unit." + def.unit) : "");
+  if (typeof value === "number") return number(value, 0, 3) + (def.unit ? " " + t("unit." + def.unit) : "");
   if (Array.isArray(value)) return value.map((v) => String((v as Ref)?.name ?? v)).join(", ");
   if (def.kind === "word") return t("value." + String(value));
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,4 +1,5 @@
 // Users and groups as the API gives and takes them, and what follows from them: the effective right and where it comes from.
+import { megabytes } from "../text/figures";
 import { t } from "../text/text";
 
 /** Ref names a user, group or thing; one that is yet to be made has no uid. */
@@ -43,8 +44,6 @@ export interface User extends Profile {
 /** keptOf says how much a user keeps of what it may keep. */
 export const keptOf = (user: User): string =>
   t("users.kept", { now: megabytes(user.stored_bytes ?? 0), most: megabytes(user.max_stored_bytes ?? 0) });
-
-const megabytes = (bytes: number): string => (bytes / 1048576).toFixed(bytes < 10485760 ? 2 : 0);
 
 /** Group is a group as the API gives it. */
 export interface Group extends Profile {

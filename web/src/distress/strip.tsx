@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { ageText, number, place, t, utc } from "../text/text";
+import { place } from "../text/figures";
+import { ageText, number, t, utc } from "../text/text";
 import { whatOf, whoOf, type Alarm } from "./alarm";
 
 /** DistressStrip is above every page while there is an alarm. It never covers or locks what lies below it. */

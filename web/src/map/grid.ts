@@ -1,6 +1,7 @@
 // The graticule: in Mercator meridians and parallels are straight lines, so it needs no geometry, only a step that suits.
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
+import { minutes } from "../text/figures";
 import { down, type Screen } from "./view";
 
 const steps = [30, 20, 10, 5, 2, 1, 30 / 60, 20 / 60, 10 / 60, 5 / 60, 2 / 60, 1 / 60, 30 / 3600, 10 / 3600];
@@ -9,11 +10,11 @@ const scale = (6378137 * Math.PI) / 180;
 /** text writes degrees as ECDIS does: whole degrees, or degrees and minutes where the step is finer. */
 function text(degrees: number, step: number, positive: string, negative: string): string {
   const sign = degrees < -1e-9 ? negative : degrees > 1e-9 ? positive : "";
-  const minutes = Math.round(Math.abs(degrees) * 6000) / 100;
-  const whole = Math.floor(minutes / 60 + 1e-9);
+  const all = Math.round(Math.abs(degrees) * 6000) / 100;
+  const whole = Math.floor(all / 60 + 1e-9);
   if (step >= 1) return `${whole}°${sign}`;
-  const rest = minutes - whole * 60;
-  return `${whole}°${(step * 60) % 1 === 0 || Number.isInteger(rest) ? rest.toFixed(0).padStart(2, "0") : rest.toFixed(1).padStart(4, "0")}'${sign}`;
+  const rest = all - whole * 60;
+  return `${whole}°${minutes(rest, (step * 60) % 1 === 0 || Number.isInteger(rest) ? 0 : 1)}${sign}`;
 }
 
 const wrapped = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 180;

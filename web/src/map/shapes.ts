@@ -2,8 +2,8 @@
 import { Labels } from "../labels";
 import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { bearing, boundsOf, complete, distance, metresPerMile, middle, outline, wayRound, type Form, type Place } from "../shapes/geometry";
-import { course, number, t } from "../text/text";
+import { bearing, boundsOf, complete, distance, middle, outline, wayRound, type Form, type Place } from "../shapes/geometry";
+import { course, measured } from "../text/figures";
 import type { Grip, Pen } from "./pen";
 import { down, type Screen } from "./view";
 
@@ -358,7 +358,7 @@ function specks(c: CanvasRenderingContext2D, s: Screen, p: Palette, pen: Pen, al
 function legText(c: CanvasRenderingContext2D, s: Screen, p: Palette, from: Place, to: Place, x: number, y: number): void {
   const metres = distance(from, to);
   if (metres < 0.5) return; // there is no direction yet
-  const text = `${metres < 1000 ? `${number(metres)} m` : `${number(metres / metresPerMile, 2)} ${t("shape.nm")}`}  ${course(bearing(from, to))}`;
+  const text = `${measured(metres)}  ${course(bearing(from, to))}`;
   c.font = `600 ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
   c.strokeStyle = p.halo;

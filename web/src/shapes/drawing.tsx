@@ -2,9 +2,10 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { Pen } from "../map/pen";
+import { metresPerMile } from "../text/figures";
 import { number, t } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
-import { complete, metresPerMile, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "./geometry";
+import { complete, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "./geometry";
 import type { Shape } from "./library";
 
 /** mostTyped is how many places can be typed as text. */
@@ -132,7 +133,7 @@ export function CircleFields({ pen }: { pen: Pen }) {
       />
       <NumberField
         label={t("shape.radius")}
-        unit={t("shape.nm")}
+        unit={t("figure.nm")}
         step="any"
         value={radius > 0 ? Math.round((radius / metresPerMile) * 1e4) / 1e4 : undefined}
         onInput={(nm) => setRadius(nm && Math.round(nm * metresPerMile * 10) / 10)}

@@ -1,5 +1,6 @@
 // The geometry of shapes as the server means it: WGS 84, an edge is straight in degrees and runs the shorter way round, a
 // circle holds all places within its radius in metres.
+import { place as placeText } from "../text/figures";
 
 /** Place is a longitude and a latitude in degrees. */
 export type Place = readonly [lon: number, lat: number];
@@ -18,8 +19,6 @@ export interface Form {
 export const least: Record<Kind, number> = { polygon: 3, circle: 1, line: 2, point: 1 };
 /** mostPlaces is how many places the server takes for a shape. */
 export const mostPlaces = 10000;
-/** metresPerMile is the length of a nautical mile. */
-export const metresPerMile = 1852;
 const rad = Math.PI / 180;
 
 /** normal brings a longitude into -180 to 180, the upper excluded. */
@@ -256,14 +255,7 @@ export function between(a: Place, b: Place, part: number): Place {
 // ---- places as text ------------------------------------------------------------------------------------------------
 
 /** write gives a place in degrees and minutes, to 0.2 m. */
-export function write(place: Place): string {
-  const part = (value: number, digits: number, positive: string, negative: string): string => {
-    const minutes = Math.round(Math.abs(value) * 600000) / 10000,
-      whole = Math.floor(minutes / 60);
-    return `${String(whole).padStart(digits, "0")}°${(minutes - whole * 60).toFixed(4).padStart(7, "0")}'${value < 0 ? negative : positive}`;
-  };
-  return `${part(place[1], 2, "N", "S")} ${part(normal(place[0]), 3, "E", "W")}`;
-}
+export const write = (at: Place): string => placeText(normal(at[0]), at[1], 4);
 
 /** parse reads a place: latitude and longitude in decimal degrees, degrees and minutes, or with seconds, with N, S, E, W or a
  * sign; without letters the latitude comes first. */

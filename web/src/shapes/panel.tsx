@@ -4,14 +4,15 @@ import type { App, Props } from "../app";
 import { equal } from "../change";
 import { mayEdit, mayMake, namesOf, ownerColumn, ThingSheet, Told, useThing, type Fields, type LibraryKind } from "../library/sheet";
 import { standard, tint } from "../map/shapes";
-import { learn, number, t } from "../text/text";
+import { areaText, exactMiles, measured, metres } from "../text/figures";
+import { learn, t } from "../text/text";
 import { NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Missing, Overview as Table } from "../ui/sheet";
 import { toolColumn, type ColumnOf } from "../ui/table";
 import de from "./de.json";
 import { CircleFields, mostTyped, Places, Tools, usePen } from "./drawing";
 import en from "./en.json";
-import { boundsOf, complete, drawn, measure, metresPerMile, outline, write, type Form, type Kind } from "./geometry";
+import { boundsOf, complete, drawn, measure, outline, write, type Form, type Kind } from "./geometry";
 import { labelOf, type Shape } from "./library";
 import { Icon } from "../ui/icon";
 
@@ -40,12 +41,10 @@ const library: LibraryKind<Shape, Fields & { color: string; region: number | und
 /** sizeText says how large a form is: of an area the area, of a circle the radius, of a line its length. */
 function sizeText(f: Form): string {
   const { area, length } = measure(f);
-  if (f.kind === "circle") return t("shape.radiusIs", { m: number(f.radius), nm: number(f.radius / metresPerMile, 2) });
-  if (f.kind === "line") return `${number(length / metresPerMile, 2)} ${t("shape.nm")}`;
+  if (f.kind === "circle") return t("shape.radiusIs", { metres: metres(f.radius), miles: exactMiles(f.radius) });
+  if (f.kind === "line") return exactMiles(length);
   return areaText(area);
 }
-
-const areaText = (km2: number): string => (km2 < 0.1 ? `${number(km2 * 1e6)} m²` : `${number(km2, km2 < 100 ? 2 : 0)} km²`);
 
 /** Shapes is the panel. */
 export function Shapes({ app, path }: Props) {
@@ -121,10 +120,7 @@ function Overview({ app, all }: { app: App; all: { data: Shape[] | undefined; pr
 }
 
 // sizeShort is the size in the width of a column.
-const sizeShort = (f: Form): string =>
-  f.kind === "circle"
-    ? `r ${f.radius < 1000 ? `${number(f.radius)} m` : `${number(f.radius / metresPerMile, 2)} ${t("shape.nm")}`}`
-    : sizeText(f);
+const sizeShort = (f: Form): string => (f.kind === "circle" ? `r ${measured(f.radius)}` : sizeText(f));
 
 function Eye({ app, shape }: { app: App; shape: Shape }) {
   const hidden = app.shapes.isHidden(shape.uid);
@@ -164,7 +160,7 @@ function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape })
   const size = form && complete(form) && (
     <Told word={t("shape.size")}>
       {sizeText(form)}
-      {form.kind === "polygon" && ` · ${t("shape.around", { nm: number(measure(form).length / metresPerMile, 2) })}`}
+      {form.kind === "polygon" && ` · ${t("shape.around", { miles: exactMiles(measure(form).length) })}`}
       {form.kind === "circle" && ` · ${areaText(measure(form).area)}`}
     </Told>
   );

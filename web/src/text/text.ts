@@ -25,12 +25,15 @@ export async function speak(code: Language): Promise<void> {
   if (code === "de") german = (await import("./rules.de.json")).default;
 }
 
-/** t gives the text of a key with its {places} filled in. */
+/** t gives the text of a key with its {places} filled in; a value that is a number gets its separators. */
 export const t = (key: string, values: Record<string, string | number> = {}): string =>
   fill(catalogues[language][key] ?? catalogues.en[key] ?? key, values);
 
 const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name] ?? whole;
+    return typeof value === "number" ? number(value, 0, 3) : value;
+  });
 
 /** known gives a text that not everything has; "" is none. */
 export const known = (key: string): string => {
@@ -49,9 +52,18 @@ export function told({ detail, rule = "", params = {} }: Sentence): string {
 
 const isSentence = (value: unknown): value is Sentence => typeof value === "object" && value !== null && "detail" in value;
 
-/** number writes a number in the user's way with so many decimals. */
-export function number(value: number, decimals = 0): string {
-  return value.toLocaleString(language === "de" ? "de-DE" : "en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** number writes a number in the user's way with so many decimals, or up to most of them. */
+export function number(value: number, decimals = 0, most = decimals): string {
+  const key = `${language} ${decimals} ${most}`;
+  let format = formats.get(key);
+  if (!format) {
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: most };
+    format = new Intl.NumberFormat(language === "de" ? "de-DE" : "en-GB", digits);
+    formats.set(key, format);
+  }
+  return format.format(value);
 }
 
 /** ageText writes a span of milliseconds as one unit. */
@@ -61,19 +73,6 @@ export function ageText(milliseconds: number): string {
   if (s < 7200) return t("age.min", { n: Math.round(s / 60) });
   if (s < 172800) return t("age.h", { n: Math.round(s / 3600) });
   return t("age.d", { n: Math.round(s / 86400) });
-}
-
-/** course writes degrees with three digits. */
-export const course = (degrees: number): string => `${String(Math.round(degrees) % 360).padStart(3, "0")}°`;
-
-/** place writes a position in degrees and minutes. */
-export function place(lon: number, lat: number): string {
-  const part = (value: number, digits: number, positive: string, negative: string): string => {
-    const minutes = Math.round(Math.abs(value) * 60000) / 1000;
-    const whole = Math.floor(minutes / 60);
-    return `${String(whole).padStart(digits, "0")}°${(minutes - whole * 60).toFixed(3).padStart(6, "0")}'${value < 0 ? negative : positive}`;
-  };
-  return `${part(lat, 2, "N", "S")} ${part(lon, 3, "E", "W")}`;
 }
 
 /** utc writes the time of day, with the date when it is not today's. */

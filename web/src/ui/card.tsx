@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { title, type Ship, type Sighting } from "../ship";
-import { ageText, course, flag, number, place, statusText, t, typeText, utc } from "../text/text";
+import { course, draught, metres, place, size, speed, turn } from "../text/figures";
+import { ageText, flag, number, statusText, t, typeText, utc } from "../text/text";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 import { leftText } from "./left";
@@ -132,18 +133,18 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     if (value !== undefined && value !== "" && value !== false) facts.push([t("card." + key), value, wide]);
   };
   if (!station) {
-    fact("speed", ship.sog === undefined ? undefined : `${number(ship.sog, 1)} kn`);
+    fact("speed", ship.sog === undefined ? undefined : speed(ship.sog));
     fact("course", ship.cog === undefined ? undefined : course(ship.cog));
     fact("headingIs", ship.heading === undefined ? undefined : course(ship.heading));
-    fact("rot", rotText(ship));
+    fact("rot", ship.rot ? turn(ship.rot) : undefined);
     fact("status", statusText(ship), true);
     fact("destination", ship.destination, true);
     fact("eta", etaText(ship) && `${etaText(ship)} UTC`);
-    fact("draught", ship.draught && `${number(ship.draught, 1)} m`);
+    fact("draught", ship.draught ? draught(ship.draught) : undefined);
   }
-  fact("altitude", ship.altitude === undefined ? undefined : `${number(ship.altitude)} m`);
+  fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
   fact("offPosition", ship.off_position && t("card.yes"));
-  fact("size", ship.length && ship.width ? `${ship.length} × ${ship.width} m` : undefined);
+  fact("size", ship.length && ship.width ? size(ship.length, ship.width) : ship.length ? metres(ship.length) : undefined);
   fact("mmsi", ship.mmsi);
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
@@ -170,12 +171,4 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
       {!station && <Hull ship={ship} />}
     </>
   );
-}
-
-// rotText turns AIS's value back into degrees a minute (ITU-R M.1371-5, table 48); ±127 tells the side only.
-function rotText(ship: Ship): string | undefined {
-  const raw = ship.rot;
-  if (raw === undefined || raw === 0) return undefined;
-  const side = raw < 0 ? "◄" : "►";
-  return Math.abs(raw) === 127 ? `${side} > 10°/min` : `${side} ${number((Math.abs(raw) / 4.733) ** 2, 0)}°/min`;
 }

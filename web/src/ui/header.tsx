@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { ageText, course, languages, number, t } from "../text/text";
+import { course, miles, rate } from "../text/figures";
+import { ageText, languages, number, t } from "../text/text";
 import { Search } from "./search";
 import { Icon } from "./icon";
 
@@ -131,7 +132,7 @@ export function feedText(app: App, feed: Feed): string {
     age = ageText(app.feeds.age(feed, now) ?? 0);
   if (health === "down") return feed.error ? t("feed.downWhy", { name: feed.name, why: feed.error }) : t("feed.down", { name: feed.name });
   if (health !== "ok") return t("feed." + health, { name: feed.name, age });
-  return t("feed.ok", { name: feed.name, rate: number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0), age });
+  return t("feed.ok", { name: feed.name, rate: rate(feed.messages_per_second), age });
 }
 
 // feedMore is what else a feed tells of itself: how many ships, how far, what was wrong or lost.
@@ -140,7 +141,7 @@ function feedMore(feed: Feed): string {
     dropped = (feed.overflow ?? 0) + (feed.kernel_drops ?? 0);
   return [
     feed.ships !== undefined && t("feed.ships", { n: number(feed.ships) }),
-    feed.farthest_m && t("feed.farthest", { nm: number(feed.farthest_m / 1852, 0), bearing: course(feed.farthest_bearing ?? 0) }),
+    feed.farthest_m && t("feed.farthest", { miles: miles(feed.farthest_m), bearing: course(feed.farthest_bearing ?? 0) }),
     feed.duplicates && t("feed.duplicates", { n: number(feed.duplicates) }),
     bad > 0 && t("feed.bad", { n: number(bad) }),
     dropped > 0 && t("feed.dropped", { n: number(dropped) }),
@@ -210,9 +211,8 @@ function FeedHealth({ app }: { app: App }) {
 function short(app: App, feed: Feed): string {
   const now = performance.now(),
     age = app.feeds.age(feed, now);
-  const rate = `${number(feed.messages_per_second, feed.messages_per_second < 10 ? 1 : 0)}/s`;
   if (age === undefined) return "–";
-  return app.feeds.health(feed, now) === "ok" ? `${rate} · ${ageText(age)}` : ageText(age);
+  return app.feeds.health(feed, now) === "ok" ? `${rate(feed.messages_per_second)}/s · ${ageText(age)}` : ageText(age);
 }
 
 /** usePanel opens a panel under a button and closes it by Escape, a click elsewhere, or when the focus leaves it. */

@@ -1,5 +1,6 @@
 import type { Ship } from "../ship";
-import { t } from "../text/text";
+import { size } from "../text/figures";
+import { number, t } from "../text/text";
 
 /** Hull draws the ship to scale from above, bow to the right, with the antenna and the four measures that AIS gives. */
 export function Hull({ ship }: { ship: Ship }) {
@@ -22,14 +23,14 @@ export function Hull({ ship }: { ship: Ship }) {
   return (
     <figure class="hull">
       <figcaption>{t("card.hull")}</figcaption>
-      <svg viewBox={`0 0 280 ${w + 46}`} role="img" aria-label={`${length} × ${width} m`}>
+      <svg viewBox={`0 0 280 ${w + 46}`} role="img" aria-label={size(length, width)}>
         <path class="shape" d={path} />
         <text x={x0 + l / 2} y={14} text-anchor="middle">
-          {length}
+          {number(length)}
         </text>
         <path class="measure" d={`M${x0} 18 H${x0 + l}`} />
         <text x={8} y={y0 + w / 2 + 4} text-anchor="start">
-          {width}
+          {number(width)}
         </text>
         {placed && (
           <>

@@ -1,6 +1,7 @@
 import type { App } from "../app";
 import type { Ship } from "../ship";
-import { place, t, utc } from "../text/text";
+import { place } from "../text/figures";
+import { t, utc } from "../text/text";
 
 /** leftText says of a ship that left the picture when it was last heard, and where it was; undefined of any other. */
 export function leftText(app: App, ship: Ship): string | undefined {

@@ -3,7 +3,8 @@ import type { App } from "../app";
 import { groups, type Group } from "../palette";
 import { distanceNM, title, type Ship } from "../ship";
 import { sorted, value, type Column } from "../sort";
-import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
+import { course, knots, metresPerMile, miles } from "../text/figures";
+import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Columns } from "./columns";
 import { Kind } from "./kind";
 import { useRowsInSight } from "./table";
@@ -193,9 +194,9 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "flag":
       return ship.country_code ?? flag(ship);
     case "length":
-      return ship.length ? String(ship.length) : undefined;
+      return ship.length ? number(ship.length) : undefined;
     case "sog":
-      return ship.sog === undefined ? undefined : number(ship.sog, 1);
+      return ship.sog === undefined ? undefined : knots(ship.sog);
     case "cog":
       return ship.cog === undefined ? undefined : course(ship.cog);
     case "destination":
@@ -207,7 +208,7 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "distance":
       return ship.lon === undefined || ship.lat === undefined
         ? undefined
-        : number(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat), 1);
+        : miles(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat) * metresPerMile);
   }
 }
 

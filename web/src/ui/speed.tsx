@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { palettes } from "../palette";
-import { t } from "../text/text";
+import { number, t } from "../text/text";
 import { bandOf, type Track } from "../track";
 import type { Shown } from "../tracks";
 
@@ -78,7 +78,7 @@ function draw(c: HTMLCanvasElement, app: App, track: Track, at: number | undefin
     g.moveTo(left * ratio, y(knots));
     g.lineTo(w, y(knots));
     g.stroke();
-    g.fillText(String(knots), 0, y(knots) + 3 * ratio);
+    g.fillText(number(knots, 0, 1), 0, y(knots) + 3 * ratio);
   }
   g.lineWidth = 1.75 * ratio;
   p.speed.forEach((colour, band) => {

@@ -1,6 +1,7 @@
 import type { App } from "../app";
 import { title } from "../ship";
-import { ageText, course, flag, number, statusText, t, typeText } from "../text/text";
+import { course, speed } from "../text/figures";
+import { ageText, flag, statusText, t, typeText } from "../text/text";
 import { etaText } from "./card";
 
 /** Tip is the short card of the ship under the pointer: what matters, without a click. */
@@ -10,7 +11,7 @@ export function Tip({ app }: { app: App }) {
   const { ship, x, y } = over;
   const width = document.getElementById("map")?.clientWidth ?? 800,
     height = document.getElementById("map")?.clientHeight ?? 600;
-  const motion = [ship.sog !== undefined && `${number(ship.sog, 1)} kn`, ship.cog !== undefined && course(ship.cog), statusText(ship)];
+  const motion = [ship.sog !== undefined && speed(ship.sog), ship.cog !== undefined && course(ship.cog), statusText(ship)];
   const bound = [ship.destination && `→ ${ship.destination}`, etaText(ship) && `${t("card.eta")} ${etaText(ship)}`];
   const lines = [[typeText(ship), flag(ship)], motion, bound];
   return (
