@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"strings"
@@ -249,6 +250,45 @@ func TestLiveRefuses(t *testing.T) {
 		listen(t, address, "", "").until("picture")
 	}
 	s.get(live.Path).is(t, 429, call.CodeLimitReached)
+}
+
+// Where all places are taken, the address with the most streams loses its latest one to another address.
+func TestAnotherAddressGetsAStream(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) {
+		c.OpenReads, c.LiveClients = true, 4 // three of them for callers without a name
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+	address := s.serve().URL
+	from := func(caller string) *listener {
+		l := listenBy(t, "X-Forwarded-For", caller, address, "", "")
+		l.until("picture")
+		return l
+	}
+	greedy := []*listener{from("198.51.100.1"), from("198.51.100.1"), from("198.51.100.1")}
+	modest := from("198.51.100.2")
+	for more := true; more; {
+		_, more = greedy[2].next()
+	}
+	if err := greedy[2].body.Err(); err != nil {
+		t.Errorf("the stream broke instead of ending: %v", err)
+	}
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	for _, l := range []*listener{greedy[0], modest} {
+		l.until("change")
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", address+live.Path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-For", "198.51.100.1")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != 429 {
+		t.Errorf("one more stream of the address with the most: %s", response.Status)
+	}
 }
 
 func (s *site) user(name string) *access.User {

@@ -1,49 +1,104 @@
 package live
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"sync"
 )
 
 // StreamsOfOne is the most live streams of one caller.
 const StreamsOfOne = 32
 
-// clients counts the open live streams.
+// errGivenUp ends a stream whose place another caller gets.
+var errGivenUp = errors.New("the place is given to a caller with fewer streams")
+
+// clients holds the open live streams.
 type clients struct {
 	most int
 
 	mu        sync.Mutex
-	streams   map[string]int // by owner
+	streams   map[string][]*client // by owner, the oldest first
 	count     int
 	strangers int // of them without a name
 	dropped   uint64
 }
 
-// enter takes a place for a stream of the caller, if there is one. A quarter of the places is for callers that signed in.
-func (l *clients) enter(owner string, stranger bool) bool {
+// client is an open live stream.
+type client struct {
+	owner    string
+	stranger bool
+	end      context.CancelCauseFunc
+}
+
+// enter takes a place for a stream, if there is one: its function end may be called when another caller gets the place. A quarter of the places
+// is for callers that signed in. Where all are taken, the latest stream goes of the caller that has most: of one that has not signed in first,
+// else of one that has more than the newcomer even then.
+func (l *clients) enter(c *client) bool {
+	gone, ok := l.seat(c)
+	if gone != nil {
+		gone.end(errGivenUp)
+	}
+	return ok
+}
+
+// seat is enter; it gives the stream that goes.
+func (l *clients) seat(c *client) (gone *client, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.count >= l.most || l.streams[owner] >= StreamsOfOne || stranger && l.strangers >= l.most-l.most/4 {
-		return false
+	if len(l.streams[c.owner]) >= StreamsOfOne {
+		return nil, false
 	}
-	if stranger {
+	if l.count >= l.most || c.stranger && l.strangers >= l.most-l.most/4 {
+		if gone = l.yields(c); gone == nil {
+			return nil, false
+		}
+		l.remove(gone)
+	}
+	if c.stranger {
 		l.strangers++
 	}
 	l.count++
-	l.streams[owner]++
-	return true
+	l.streams[c.owner] = append(l.streams[c.owner], c)
+	return gone, true
 }
 
-// leave gives the place back; dropped tells that the client did not read.
-func (l *clients) leave(owner string, stranger, dropped bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if stranger {
+// yields gives the stream that goes for a newcomer, nil when none does.
+func (l *clients) yields(newcomer *client) (gone *client) {
+	own, most := len(l.streams[newcomer.owner]), 0
+	for _, list := range l.streams {
+		latest := list[len(list)-1]
+		below := latest.stranger && !newcomer.stranger // a stranger goes for a user, whatever it has
+		switch {
+		case newcomer.stranger && !latest.stranger, !below && len(list) < own+2:
+			continue
+		case gone == nil, latest.stranger && !gone.stranger, latest.stranger == gone.stranger && len(list) > most:
+			gone, most = latest, len(list)
+		}
+	}
+	return gone
+}
+
+// remove takes a stream out, if it is still there.
+func (l *clients) remove(c *client) {
+	at := slices.Index(l.streams[c.owner], c)
+	if at < 0 {
+		return
+	}
+	if c.stranger {
 		l.strangers--
 	}
 	l.count--
-	if l.streams[owner]--; l.streams[owner] <= 0 {
-		delete(l.streams, owner)
+	if l.streams[c.owner] = slices.Delete(l.streams[c.owner], at, at+1); len(l.streams[c.owner]) == 0 {
+		delete(l.streams, c.owner)
 	}
+}
+
+// leave gives the place back, where the stream still has it; dropped tells that the client did not read.
+func (l *clients) leave(c *client, dropped bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.remove(c)
 	if dropped {
 		l.dropped++
 	}

@@ -5,20 +5,88 @@ import (
 	"testing"
 )
 
-// TestStrangersLeaveStreamsToUsers: streams of callers without a name, from many addresses, leave a quarter of the places.
-func TestStrangersLeaveStreamsToUsers(t *testing.T) {
-	l := clients{most: 256, streams: map[string]int{}}
-	got := 0
-	for i := range 8 * StreamsOfOne {
-		if l.enter(fmt.Sprint("address ", i/StreamsOfOne), true) {
-			got++
+// hall is the places of live streams, with the streams that had to go.
+type hall struct {
+	clients
+	gone []string
+}
+
+func newHall(most int) *hall {
+	return &hall{clients: clients{most: most, streams: map[string][]*client{}}}
+}
+
+// open opens streams of a caller until one is refused, and gives how many it opened.
+func (h *hall) open(owner string, stranger bool, count int) (opened int) {
+	for range count {
+		if !h.enter(&client{owner, stranger, func(error) { h.gone = append(h.gone, owner) }}) {
+			return opened
 		}
+		opened++
 	}
-	if got != 192 || !l.enter("user 1", false) {
-		t.Fatalf("strangers have %d of 256 places", got)
+	return opened
+}
+
+// Streams of callers without a name, from many addresses, leave a quarter of the places.
+func TestStrangersLeaveStreamsToUsers(t *testing.T) {
+	h, got := newHall(256), 0
+	for i := range 6 {
+		got += h.open(fmt.Sprint("address ", i), true, StreamsOfOne+1)
 	}
-	l.leave("address 0", true, false)
-	if !l.enter("address 9", true) || l.enter("address 9", true) {
-		t.Error("a place that was given back is not that of one further stranger")
+	if open, _ := h.figures(); got != 192 || open != 192 || h.open("user 1", false, 1) != 1 || len(h.gone) != 0 {
+		t.Fatalf("strangers have %d of 256 places, %v went", got, h.gone)
+	}
+}
+
+// The address with the most streams loses one to a newcomer from another address, and never gets it back from one that has fewer.
+func TestTheAddressWithMostStreamsLosesOne(t *testing.T) {
+	h := newHall(16) // of them 12 for strangers
+	if h.open("greedy", true, 13) != 12 {
+		t.Fatal("one address has not all places that strangers may have")
+	}
+	if h.open("modest", true, 2) != 2 || fmt.Sprint(h.gone) != "[greedy greedy]" {
+		t.Fatalf("%v went for a newcomer", h.gone)
+	}
+	if h.open("greedy", true, 1) != 0 {
+		t.Error("the address with the most streams gets one more")
+	}
+	if n := h.open("modest", true, 10); n != 4 || len(h.streams["greedy"]) != 6 {
+		t.Errorf("another address got %d more, %d are left", n, len(h.streams["greedy"]))
+	}
+}
+
+// Where all places are taken, strangers go for a user, and of users the one with the most streams.
+func TestAUserGetsThePlaceOfAStranger(t *testing.T) {
+	h := newHall(16)
+	h.open("address 1", true, 5)
+	h.open("address 2", true, 7)
+	h.open("user 1", false, 4)
+	if h.open("user 2", false, 1) != 1 || fmt.Sprint(h.gone) != "[address 2]" {
+		t.Fatalf("%v went for a user", h.gone)
+	}
+	if n := h.open("user 1", false, 20); n != 11 || len(h.streams) != 2 {
+		t.Fatalf("a user has %d more streams, of %d callers", n, len(h.streams))
+	}
+	h.gone = nil
+	if h.open("user 3", false, 1) != 1 || fmt.Sprint(h.gone) != "[user 1]" {
+		t.Errorf("%v went for a user without a stream", h.gone)
+	}
+	if h.open("address 1", true, 1) != 0 {
+		t.Error("a user's stream went for a stranger's")
+	}
+}
+
+// A stream that had to go gives nothing back when it ends.
+func TestAPlaceIsGivenBackOnce(t *testing.T) {
+	h := newHall(4)
+	first := &client{"a", false, func(error) {}}
+	h.enter(first)
+	h.open("a", false, 3)
+	h.open("b", false, 1)
+	for _, c := range append([]*client{first}, h.streams["a"]...) {
+		h.leave(c, false)
+		h.leave(c, false)
+	}
+	if open, _ := h.figures(); open != 1 || len(h.streams) != 1 || h.strangers != 0 {
+		t.Errorf("%d streams are open of %d callers", open, len(h.streams))
 	}
 }

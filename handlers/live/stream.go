@@ -57,7 +57,7 @@ const Path = "/api/live"
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, clients: clients{most: d.Most, streams: map[string]int{}}}
+	return &Server{deps: d, clients: clients{most: d.Most, streams: map[string][]*client{}}}
 }
 
 // Routes are the calls for live streams.
@@ -154,8 +154,11 @@ func (s *Server) stream(c *call.Call) error {
 	if err != nil {
 		return call.BadFilter("filter", err)
 	}
-	stranger := c.Caller.Name() == ""
-	if !s.clients.enter(c.Caller.Key, stranger) {
+	ctx, end := context.WithCancelCause(c.Request.Context())
+	defer end(nil)
+	c.Request = c.Request.WithContext(ctx)
+	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
+	if !s.clients.enter(place) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
@@ -163,7 +166,10 @@ func (s *Server) stream(c *call.Call) error {
 	err = st.run(c.Caller)
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
-	s.clients.leave(c.Caller.Key, stranger, slow)
+	s.clients.leave(place, slow)
+	if cause := context.Cause(ctx); errors.Is(cause, errGivenUp) {
+		err = cause
+	}
 	if err != nil {
 		level := slog.LevelDebug
 		if slow {
