@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { position, safety } from "./ais.mjs";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 const mob = { mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 };
 let program, feeder, browser, call, timer;
@@ -68,6 +68,56 @@ test("an alarm comes on every page, wherever the map looks, and leaves map, list
   assert.equal(await page.evaluate(() => document.activeElement.id), "search");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
+});
+
+test("a device in distress has its number on the map once", async () => {
+  const page = await open(browser, program.url);
+  await page.addInitScript(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    globalThis.written = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      globalThis.written.push(text);
+      return fillText.call(this, text, ...rest);
+    };
+  });
+  await page.reload();
+  await signIn(page, 20);
+  await page.waitForFunction(() => globalThis.quaywatch.chart.painter.alarms.length > 0);
+  await page.evaluate(() => globalThis.quaywatch.chart.go({ lon: 10.31, lat: 56.12 }, true));
+  await atRest(page);
+  const inOneFrame = () =>
+    page.evaluate(() => {
+      globalThis.written = [];
+      globalThis.quaywatch.chart.painter.repaint();
+      return globalThis.written.filter((text) => text === "972123456").length;
+    });
+  await until("the device is drawn", async () => (await inOneFrame()) > 0);
+  assert.equal(await inOneFrame(), 1);
+  await page.evaluate(() => globalThis.quaywatch.selection.select(972123456));
+  await page.locator(".card h2").waitFor();
+  assert.equal(await inOneFrame(), 1, "selected");
+  await page.context().close();
+});
+
+test("the browser keeps the sound off until a press of a key or the mouse, and the strip says so in plain words", async () => {
+  const strict = await launch(undefined, "--autoplay-policy=document-user-activation-required");
+  const first = await open(strict, program.url);
+  await signIn(first, 20);
+  await first.reload(); // nobody has pressed anything in the page that comes back
+  for (const press of [(page) => page.keyboard.press("Shift"), (page) => page.mouse.click(720, 500)]) {
+    const page = first;
+    const word = strip(page).getByRole("button", { name: "This browser keeps the sound off. Press here." });
+    await word.waitFor();
+    assert.equal(await state(page, "q.distress.siren.context.state"), "suspended");
+    await shot(page, "distress-muted");
+    await press(page);
+    await word.waitFor({ state: "detached" });
+    assert.equal(await state(page, "q.distress.siren.context.state"), "running");
+    assert.equal(await state(page, "q.distress.siren.tone"), "alarm");
+    await page.reload();
+  }
+  assert.deepEqual(first.clean(), []);
+  await strict.close();
 });
 
 test("several alarms are one strip with a count, in both languages, on all screens, by day and by night", async () => {

@@ -175,6 +175,7 @@ export const ownerColumn = (app: App, width: string): ColumnOf<Thing> => ({
   heading: t("share.owner"),
   text: (thing) => ownerText(app, thing),
   width,
+  from: 320,
   cell: (thing) => <Owner app={app} of={thing} />,
 });
 

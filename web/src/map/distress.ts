@@ -5,7 +5,8 @@ import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
 import { across, down, type Screen } from "./view";
 
-/** drawAlarms draws all that have a place; their names may lie upon symbols, the boxes of labels before first. */
+/** drawAlarms draws all that have a place, and gives the numbers of those with a name on the map. Names may lie upon symbols, the boxes of
+ * labels before first. */
 export function drawAlarms(
   c: CanvasRenderingContext2D,
   s: Screen,
@@ -13,7 +14,8 @@ export function drawAlarms(
   alarms: readonly Alarm[],
   labels: Labels,
   first: number,
-): void {
+): Set<number> {
+  const named = new Set<number>();
   for (const alarm of alarms) {
     if (alarm.lon === undefined || alarm.lat === undefined) continue;
     const x = across(s, mercatorX(alarm.lon)),
@@ -25,8 +27,9 @@ export function drawAlarms(
     c.setLineDash(alarm.test ? [4 * s.ratio, 4 * s.ratio] : []);
     ring(c, x, y, r, ink, (alarm.seen ? 2 : 3.5) * s.ratio);
     c.setLineDash([]);
-    name(c, s, p, alarm, x + r + 5 * s.ratio, y, ink, labels, first);
+    if (name(c, s, p, alarm, x + r + 5 * s.ratio, y, ink, labels, first)) named.add(alarm.mmsi);
   }
+  return named;
 }
 
 function ring(c: CanvasRenderingContext2D, x: number, y: number, r: number, ink: string, width: number): void {
@@ -52,15 +55,16 @@ function name(
   ink: string,
   labels: Labels,
   first: number,
-): void {
+): boolean {
   const text = alarm.name ?? String(alarm.mmsi),
     half = 8 * s.ratio;
   c.font = `bold ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
-  if (!labels.place(x - 2, y - half, x + c.measureText(text).width + 2, y + half, first)) return;
+  if (!labels.place(x - 2, y - half, x + c.measureText(text).width + 2, y + half, first)) return false;
   c.strokeStyle = p.halo;
   c.lineWidth = 4 * s.ratio;
   c.strokeText(text, x, y);
   c.fillStyle = ink;
   c.fillText(text, x, y);
+  return true;
 }

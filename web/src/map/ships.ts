@@ -93,8 +93,8 @@ export class ShipPainter {
     this.entered(screen);
     this.marks(screen);
     if (this.guest) drawGuest(c, screen, this.palette, this.guest, this.labels, this.firstLabel);
-    drawAlarms(c, screen, this.palette, this.alarms, this.labels, this.firstLabel);
-    if (this.look.labels) this.names(screen, crowded);
+    const named = drawAlarms(c, screen, this.palette, this.alarms, this.labels, this.firstLabel);
+    if (this.look.labels) this.names(screen, crowded, named);
     if (this.cursor) drawCursor(c, screen, this.palette, this.cursor);
   }
 
@@ -307,7 +307,8 @@ export class ShipPainter {
     c.stroke();
   }
 
-  private names(s: Screen, crowded: boolean): void {
+  // names puts names beside ships, but for those that have one already.
+  private names(s: Screen, crowded: boolean, named: ReadonlySet<number>): void {
     const c = this.context,
       p = this.picture;
     c.font = `${11 * s.ratio}px system-ui, sans-serif`;
@@ -316,6 +317,7 @@ export class ShipPainter {
     this.order.length = 0;
     for (let k = 0; k < this.count; k++) {
       const mmsi = p.bySlot[this.seen[k]]!.mmsi;
+      if (named.has(mmsi)) continue;
       if (!crowded || mmsi === this.look.selected || mmsi === this.look.hovered) this.order.push(k);
     }
     this.order.sort((a, b) => this.weight(b) - this.weight(a) || this.seen[a] - this.seen[b]);

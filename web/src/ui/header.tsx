@@ -114,7 +114,8 @@ function Clock({ app }: { app: App }) {
     <p class="clock">
       <time dateTime={iso}>
         <span class="date">{iso.slice(0, 10)} </span>
-        {iso.slice(11, 19)}
+        {iso.slice(11, 16)}
+        <span class="seconds">{iso.slice(16, 19)}</span>
       </time>{" "}
       <abbr>UTC</abbr>
     </p>
@@ -162,8 +163,9 @@ function FeedHealth({ app }: { app: App }) {
       <button
         class={"feedbutton" + (few ? " few" : "")}
         aria-expanded={open}
-        aria-label={t("feed.open") + ": " + (feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none"))}
+        title={feeds.map((f) => feedText(app, f)).join("; ") || t("feed.none")}
         onClick={() => setOpen(!open)}>
+        <span class="unseen">{t("feed.open")}: </span>
         <span class={"chip worst " + worst}>
           <i>{signs[worst]}</i>
           {feeds.length === 0

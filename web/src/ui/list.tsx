@@ -74,7 +74,9 @@ export function List({ app }: { app: App }) {
       <Kinds app={app} />
       <div class="table" role="grid" aria-labelledby="list-heading" aria-rowcount={rows.length + 1}>
         <div class="row headings" role="row" aria-rowindex={1} style={{ paddingRight: `${8 + bar}px` }}>
-          <span role="columnheader" />
+          <span role="columnheader">
+            <span class="unseen">{t("col.kind")}</span>
+          </span>
           {shown.map((c) => (
             <Heading key={c.column} app={app} column={c.column} right={c.right} />
           ))}
@@ -92,7 +94,11 @@ export function List({ app }: { app: App }) {
               />
             ))}
           </div>
-          {rows.length === 0 && <p class="empty">{app.search.query.kind === "none" ? t("list.empty") : app.search.result()}</p>}
+          {rows.length === 0 && (
+            <p class="empty" role="row">
+              <span role="gridcell">{app.search.query.kind === "none" ? t("list.empty") : app.search.result()}</span>
+            </p>
+          )}
         </div>
       </div>
     </section>
@@ -127,7 +133,9 @@ function Heading({ app, column, right }: { app: App; column: Column; right?: boo
     app.settings.setOrder({ column, down: on ? !app.settings.order.down : column === "sog" || column === "length" || column === "heard" });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
-  const long = ["heard", "distance", "sog", "cog", "length"].includes(column) ? t("col.long." + column) : t("col." + column);
+  const long = ["heard", "distance", "sog", "cog", "length"].includes(column)
+    ? `${t("col." + column)}, ${t("col.long." + column)}`
+    : t("col." + column);
   return (
     <span
       role="columnheader"

@@ -153,6 +153,7 @@ export function Table<R>({
               role="columnheader"
               class={c.right ? "right" : ""}
               aria-sort={order.key !== c.key ? "none" : order.down ? "descending" : "ascending"}>
+              {!c.heading && <span class="unseen">{t("table.tools")}</span>}
               {c.heading && (
                 <button
                   type="button"
@@ -191,7 +192,11 @@ export function Table<R>({
               </div>
             ))}
           </div>
-          {found.length === 0 && <div class="empty">{rows.length === 0 ? empty : t("table.none", { text })}</div>}
+          {found.length === 0 && (
+            <div class="empty" role="row">
+              <div role="gridcell">{rows.length === 0 ? empty : t("table.none", { text })}</div>
+            </div>
+          )}
         </div>
       </div>
     </div>

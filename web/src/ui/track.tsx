@@ -10,7 +10,7 @@ import { SpeedChart } from "./speed";
 const usual: Span[] = [{ hours: 6 }, { hours: 24 }];
 const others: Span[] = [{ hours: 1 }, { hours: 72 }, { hours: 168 }, { hours: longest }];
 
-// SpanButton shows the track of a span, or takes it away again.
+// SpanButton shows the track of a span, or takes it away again. Its name begins with its text, as people who speak to their device read it out.
 function SpanButton({ app, ship, span, text, name }: { app: App; ship: Ship; span: Span; text: string; name: string }) {
   const shown = app.tracks.of(ship.mmsi);
   const on = shown !== undefined && sameSpan(shown.span, span);
@@ -18,7 +18,7 @@ function SpanButton({ app, ship, span, text, name }: { app: App; ship: Ship; spa
     <button
       type="button"
       aria-pressed={on}
-      aria-label={on ? t("card.untrack") : name}
+      aria-label={`${text}: ${name}`}
       onClick={() => (on ? app.tracks.hide(ship.mmsi) : void app.tracks.show(ship.mmsi, span, app.following.mmsi === 0))}>
       {text}
     </button>
@@ -26,7 +26,8 @@ function SpanButton({ app, ship, span, text, name }: { app: App; ship: Ship; spa
 }
 
 const hoursText = (hours: number): string => (hours > 24 ? t("track.days", { n: hours / 24 }) : t("track.hours", { n: hours }));
-const hoursName = (hours: number): string => (hours > 24 ? t("card.trackDays", { n: hours / 24 }) : t("card.track", { n: hours }));
+const hoursName = (hours: number): string =>
+  hours === 1 ? t("card.trackHour") : hours > 24 ? t("card.trackDays", { n: hours / 24 }) : t("card.track", { n: hours });
 
 /** TrackButtons choose the time of the track; the last opens TrackTimes. */
 export function TrackButtons({ app, ship }: { app: App; ship: Ship }) {

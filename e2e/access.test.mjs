@@ -1,0 +1,188 @@
+// Everybody can use it: axe-core finds nothing on any page, and the smallest phones lose no control.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { position } from "./ais.mjs";
+import { atRest, caller, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const places = [
+  "map",
+  "lists",
+  "lists/tugs",
+  "shapes",
+  "shapes/bight",
+  "filters",
+  "filters/fast",
+  "register",
+  "register/219018004",
+  "users",
+  "users/new",
+  "users/admin",
+  "users/admin/rights",
+  "users/admin/settings",
+  "users/admin/receive",
+  "users/admin/transmit",
+  "groups",
+  "groups/viewer",
+  "audit",
+  "profile",
+];
+
+let program, feeder, browser, call;
+
+before(async () => {
+  program = await Program.serve();
+  feeder = new Feeder(program.feed, 40);
+  browser = await launch();
+  call = caller(program);
+  await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
+  await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
+  await call("POST", "config/shape", { name: "bight", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 } });
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+// findings gives what axe-core finds on the page as it is: by all rules, or by one.
+const findings = (page, rule) =>
+  page.evaluate(async (only) => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...(only && { runOnly: [only] }) });
+    return violations.flatMap((v) => v.nodes.slice(0, 4).map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.any[0]?.message ?? ""}`));
+  }, rule);
+
+// goTo opens a place by its address and waits until all of it is there.
+async function goTo(page, place) {
+  await page.evaluate((to) => {
+    location.hash = "w=" + to;
+  }, place);
+  await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);
+  await until(`${place} is there`, () => page.evaluate(() => !document.querySelector(".late") && document.querySelector("h2") !== null));
+}
+
+const paint = (page, palette) =>
+  page.evaluate((name) => {
+    globalThis.quaywatch.settings.setPalette(name);
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }, palette);
+
+test("axe-core finds nothing on any page, and no contrast too weak in any palette", async () => {
+  const page = await open(browser, program.url);
+  const found = {};
+  // The structure is the same in all palettes.
+  const look = async (name) => {
+    for (const [palette, rule] of [["day"], ["dusk", "color-contrast"], ["night", "color-contrast"]]) {
+      await paint(page, palette);
+      const all = await findings(page, rule);
+      if (all.length > 0) found[`${name}, ${palette}`] = all;
+    }
+    await paint(page, "day");
+  };
+  await page.getByLabel("User name").waitFor();
+  await page.evaluate(axe);
+  await look("sign-in");
+  await signIn(page, 20);
+  for (const place of places) {
+    await goTo(page, place);
+    await look(place);
+  }
+  await goTo(page, "map");
+  await page.evaluate("quaywatch.selection.select(219018004)");
+  await page.locator(".card").getByRole("button", { name: "Other times of the track" }).click();
+  await page.locator(".card").getByRole("button", { name: "Track of the last 6 hours" }).click();
+  await page.locator(".legend").waitFor();
+  await page.locator(".speedchart").waitFor();
+  await look("card and track");
+  for (const button of ["Settings", "Columns", /^Menu:/, /^State of the feeds/]) {
+    await page.getByRole("button", { name: button }).first().click();
+    await look(String(button));
+    await page.keyboard.press("Escape");
+  }
+  await page.locator("#search").fill("nordic");
+  await page.locator(".found li").first().waitFor();
+  await look("search");
+  await page.keyboard.press("Escape");
+  feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
+  feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
+  await page.locator("section.distress").getByRole("button", { name: "1 more" }).click();
+  await look("alarms of distress");
+  await page.locator("section.distress").getByRole("button", { name: "Acknowledge" }).first().click();
+  await page.locator("section.distress .seen").waitFor();
+  await look("an acknowledged alarm");
+  assert.deepEqual(found, {});
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+// lost gives the controls that no finger reaches: cut by the edge, with text cut, or with something else upon them.
+const lost = (page) =>
+  page.evaluate(() => {
+    const seen = [];
+    for (const e of document.querySelectorAll("button, input, select, textarea, summary, a[href]:not(.skip)")) {
+      if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: false }) || e.closest(".unseen")) continue;
+      e.scrollIntoView({ block: "center", inline: "center" });
+      const r = e.getBoundingClientRect();
+      const name = `${e.getAttribute("aria-label") || e.textContent || e.id || e.tagName} (${Math.round(r.left)},${Math.round(r.top)},${Math.round(r.right)},${Math.round(r.bottom)})`;
+      if (r.left < -0.5 || r.right > innerWidth + 0.5 || r.top < -0.5 || r.bottom > innerHeight + 0.5) seen.push(`${name} is cut`);
+      else if (e.tagName === "BUTTON" && e.scrollWidth > e.clientWidth + 1) seen.push(`${name} has its text cut`);
+      else {
+        const top = document.elementFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2);
+        if (!top || !(e.contains(top) || top.contains(e) || e.labels?.[0]?.contains(top)))
+          seen.push(`${name} is under ${top?.outerHTML.slice(0, 80)}`);
+      }
+    }
+    return seen;
+  });
+
+test("on a phone of 320 px no control is cut, search takes the whole row, and headings are 44 px", async () => {
+  const page = await open(browser, program.url, { width: 320, height: 640, touch: true });
+  const found = {};
+  const look = async (name) => {
+    const all = await lost(page);
+    if (all.length > 0) found[name] = all;
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 320) found[name] = [...all, `it is ${wide} px wide`];
+  };
+  await page.getByLabel("User name").waitFor();
+  await look("sign-in");
+  await signIn(page, 10);
+  for (const language of ["en", "de"]) {
+    await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
+    if (language === "de") {
+      feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 })); // an alarm takes a third of the screen
+      await page.locator("section.distress.alarm").waitFor();
+    }
+    for (const place of places) {
+      await goTo(page, place);
+      await look(`${place}, ${language}`);
+    }
+  }
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("en"));
+  await goTo(page, "map");
+  await page.locator("#search").focus();
+  const row = await page.locator("#search").boundingBox();
+  assert.ok(row.width >= 300, `the box has ${row.width} px`);
+  await page.locator("#search").fill("nordic");
+  await page.locator(".found li").first().waitFor();
+  await shot(page, "small-search");
+  await page.keyboard.press("Enter");
+  await page.locator(".card h2").waitFor();
+  await page.locator(".card").getByRole("button", { name: "Other times of the track" }).click();
+  await atRest(page);
+  await look("card");
+  await shot(page, "small-card");
+  await page.locator(".card").getByRole("button", { name: "Close the card" }).click();
+  await page.getByRole("button", { name: "Show the ship list" }).click();
+  const headings = page.locator(".list .headings button");
+  await headings.first().waitFor();
+  const sizes = await headings.evaluateAll((all) => all.map((b) => b.getBoundingClientRect()).map((r) => [r.width, r.height]));
+  for (const [width, height] of sizes) assert.ok(width >= 44 && height >= 44, `a heading has ${width} × ${height}`);
+  await look("list");
+  await shot(page, "small-list");
+  assert.deepEqual(found, {});
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
