@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,10 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
-	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"quaywatch/access"
 	"quaywatch/ais"
@@ -312,93 +307,6 @@ func checkHeaders(t testing.TB, what string, h http.Header) {
 	}
 	if kind := h.Get("Content-Type"); kind != "" && strings.HasPrefix(kind, "text/html") && !strings.Contains(kind, "charset") {
 		t.Errorf("%s: %s without a charset", what, kind)
-	}
-}
-
-// contract is openapi.yaml, read once.
-var contract = sync.OnceValues(func() (routers.Router, error) {
-	text := func(r io.Reader, _ http.Header, _ *openapi3.SchemaRef, _ openapi3filter.EncodingFn) (any, error) {
-		b, err := io.ReadAll(r)
-		return string(b), err
-	}
-	for _, kind := range []string{"text/csv", "application/gpx+xml", "application/vnd.google-earth.kml+xml", "application/yaml",
-		"application/vnd.mapbox-vector-tile", "text/event-stream", "text/plain", "application/x-x509-ca-cert"} {
-		openapi3filter.RegisterBodyDecoder(kind, text)
-	}
-	openapi3filter.RegisterBodyDecoder("application/geo+json", openapi3filter.JSONBodyDecoder)
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(openAPIDocument)
-	if err != nil {
-		return nil, err
-	}
-	if err := doc.Validate(loader.Context); err != nil {
-		return nil, err
-	}
-	doc.Servers = nil
-	return legacy.NewRouter(doc)
-})
-
-// checkContract holds an answer against openapi.yaml. The client's files are no part of that. An unknown address or method stands in it
-// nowhere, and its answer must be a problem document all the same.
-func checkContract(t testing.TB, r *http.Request, a answer) {
-	t.Helper()
-	router, err := contract()
-	if err != nil {
-		t.Fatal(err)
-	}
-	route, params, err := router.FindRoute(r)
-	if err != nil || a.status == http.StatusMethodNotAllowed {
-		if a.status >= 400 && a.header.Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%s %s: %d is no problem document", r.Method, r.URL, a.status)
-		}
-		return
-	}
-	input := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
-		Status:                 a.status, Header: a.header,
-		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
-	}
-	if a.header.Get("Content-Encoding") == "" {
-		input.SetBodyBytes(a.body)
-	} else {
-		input.Options.ExcludeResponseBody = true
-	}
-	if err := openapi3filter.ValidateResponse(context.Background(), input); err != nil {
-		t.Errorf("%s %s: against the contract: %v\n%.500s", r.Method, r.URL, err, a.body)
-	}
-}
-
-func TestEveryRouteIsInTheContractAndBack(t *testing.T) {
-	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(openAPIDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	described := map[string]bool{}
-	for path, item := range doc.Paths.Map() {
-		for method, operation := range item.Operations() {
-			described[method+" "+path] = true
-			switch operation.Extensions["x-maturity"] {
-			case "EXPERIMENTAL", "PRODUCTION", "EXTRA":
-			default:
-				t.Errorf("%s %s: x-maturity is %v", method, path, operation.Extensions["x-maturity"])
-			}
-		}
-	}
-	for _, r := range (&Server{}).routeTable() {
-		path := r.Path
-		for part := range strings.SplitSeq(r.Path, "/") {
-			if name, ok := strings.CutPrefix(part, ":"); ok {
-				path = strings.Replace(path, part, "{"+name+"}", 1)
-			}
-		}
-		if !described[r.Method+" "+path] {
-			t.Errorf("%s %s is not in openapi.yaml", r.Method, path)
-		}
-		delete(described, r.Method+" "+path)
-	}
-	for left := range described {
-		t.Errorf("%s is in openapi.yaml but not in the route table", left)
 	}
 }
 
