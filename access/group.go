@@ -267,7 +267,6 @@ func (d *directory) refuseOfUser(f *form.Fields, g *Group) {
 			f.Refuse(key, errOfUser())
 		}
 		f.Drop(key)
-		g.Other = g.Other.Without(key) // an earlier version kept them
 	}
 	if f.Given("members") && !d.areMembers(f.List("members"), g) {
 		f.Refuse("members", rule.New("members_by_user", "do not change here: write the groups of each user"))

@@ -221,7 +221,6 @@ func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 			f.Refuse(string(r), errRightOutside())
 			f.Drop(string(r))
 		}
-		p.Other = p.Other.Without(string(r)) // an earlier version kept them
 	}
 	p.Rights = applyRights(f, p.Rights)
 	for _, k := range []struct {

@@ -185,7 +185,7 @@ func (all *histories) flush(db *store.DB, t *taken) error {
 		if len(h.track)+len(h.said) == 0 {
 			continue
 		}
-		slices.SortStableFunc(h.said, func(a, b store.Said) int { return int(min(1, max(-1, saidAt(a)-saidAt(b)))) })
+		slices.SortStableFunc(h.said, func(a, b store.Said) int { return cmp.Compare(saidAt(a), saidAt(b)) })
 		batch = append(batch, store.Imported{MMSI: mmsi, Class: h.class, Fixes: h.track, Said: h.said})
 	}
 	n, err := db.ImportTracks(batch)

@@ -10,6 +10,9 @@ import (
 	"quaywatch/rule"
 )
 
+// MaxInteger is the largest integer that each program reads exactly from JSON (RFC 8259, section 6). It bounds the numbers of ships.
+const MaxInteger = 1<<53 - 1
+
 // MaxName bounds a name, in characters, and MaxText free text, in bytes.
 const (
 	MaxName = 64

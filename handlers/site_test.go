@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/configured"

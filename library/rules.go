@@ -15,9 +15,6 @@ import (
 // mostNumber bounds max and region.
 const mostNumber = 1<<31 - 1
 
-// largestShip is the largest number of a ship: each program reads it exactly.
-const largestShip = 1<<53 - 1
-
 // CheckShips returns what is wrong with a ship list.
 func (r *Resource) CheckShips() (wrong form.Errors) {
 	if r.Max < 0 || r.Max > mostNumber {
@@ -29,8 +26,8 @@ func (r *Resource) CheckShips() (wrong form.Errors) {
 		}
 		at := fmt.Sprintf("ships/%d", i)
 		switch {
-		case s.MMSI < 0 || s.MMSI > largestShip:
-			wrong = append(wrong, wrongKey(at+"/mmsi", rule.New("range", "must be from {min} to {max}", "min", 0, "max", largestShip)))
+		case s.MMSI < 0 || s.MMSI > form.MaxInteger:
+			wrong = append(wrong, wrongKey(at+"/mmsi", rule.New("range", "must be from {min} to {max}", "min", 0, "max", form.MaxInteger)))
 		case s.IMO < 0 || s.IMO > math.MaxUint32:
 			wrong = append(wrong, wrongKey(at+"/imo", rule.New("range", "must be from {min} to {max}", "min", 0, "max", int64(math.MaxUint32))))
 		case s.MMSI == 0 && s.IMO == 0 && letters.Fold(s.CallSign) == "" && letters.Fold(s.Name) == "":

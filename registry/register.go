@@ -172,12 +172,8 @@ func (r *Register) write(e Registered, also []store.Change) error {
 	return nil
 }
 
-// lastPseudoMMSI bounds the numbers that the box gives. LargestNumber bounds the numbers that a user writes: the largest that each program
-// reads exactly, because it is one of JavaScript too.
-const (
-	lastPseudoMMSI = 1 << 52
-	LargestNumber  = 1<<53 - 1
-)
+// lastPseudoMMSI bounds the numbers that the box gives.
+const lastPseudoMMSI = 1 << 52
 
 // MaxRegistered bounds the ships in the register. A port has fewer; more would fill the memory.
 const MaxRegistered = 50_000

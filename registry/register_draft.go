@@ -112,12 +112,12 @@ func (d *registerDraft) index(e Registered) {
 
 // Announce takes the number of an entry, so that no other is given it.
 func (d *registerDraft) Announce(e *document.Entry) {
-	d.given[e.Integer("mmsi", 0, LargestNumber)] = true
+	d.given[e.Integer("mmsi", 0, form.MaxInteger)] = true
 }
 
 // Apply takes an entry as a whole.
 func (d *registerDraft) Apply(entry *document.Entry) {
-	e := Registered{MMSI: entry.Integer("mmsi", 0, LargestNumber)}
+	e := Registered{MMSI: entry.Integer("mmsi", 0, form.MaxInteger)}
 	e.Apply(entry.Fields)
 	e.Updated = entry.Time("updated", e.Updated)
 	if e.MMSI == 0 {

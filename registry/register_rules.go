@@ -28,7 +28,7 @@ func parseETA(text string) (string, error) {
 // limits gives the most that each whole number of a register entry may be; the least is 0.
 func limits() map[string]int64 {
 	return map[string]int64{
-		"mmsi": LargestNumber, "imo": 9999999, "type_code": 255, "length": 1022, "width": 126, "dim_a": 511, "dim_b": 511, "dim_c": 511, "dim_d": 511,
+		"mmsi": form.MaxInteger, "imo": 9999999, "type_code": 255, "length": 1022, "width": 126, "dim_a": 511, "dim_b": 511, "dim_c": 511, "dim_d": 511,
 		"dwt": 1 << 31, "gt": 1 << 31,
 	}
 }

@@ -104,7 +104,7 @@ func TestRegister(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 	// An entry with the highest number that a user may write leaves the next number free.
-	highest := Registered{MMSI: LargestNumber, Name: "Highest"}
+	highest := Registered{MMSI: form.MaxInteger, Name: "Highest"}
 	if wrong := highest.Check(); len(wrong) > 0 {
 		t.Errorf("%v", wrong)
 	}

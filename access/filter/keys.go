@@ -74,19 +74,23 @@ func isBool() keyRule {
 }
 
 func isText() keyRule {
-	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d", form.MaxText), check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText),
-		func(text string) bool { return form.CheckText(text) == nil })}
+	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d", form.MaxText),
+		check: typed(rule.New("bounded_text", "must be a string of at most {max} bytes", "max", form.MaxText),
+			func(text string) bool { return form.CheckText(text) == nil })}
 }
 
 func isInt(low, high int64) keyRule {
-	return keyRule{form: fmt.Sprintf("type: integer, minimum: %d, maximum: %d", low, high), check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high),
-		func(n int64) bool { return n >= low && n <= high })}
+	return keyRule{form: fmt.Sprintf("type: integer, minimum: %d, maximum: %d", low, high),
+		check: typed(rule.New("integer_range", "must be an integer from {min} to {max}", "min", low, "max", high),
+			func(n int64) bool { return n >= low && n <= high })}
 }
 
 func isInts(low, high int64) keyRule {
-	return keyRule{form: fmt.Sprintf("type: array, items: {type: integer, minimum: %d, maximum: %d}", low, high), check: typed(rule.New("integers_range", "must be an array of integers from {min} to {max}", "min", low, "max", high), func(list []int64) bool {
-		return !slices.ContainsFunc(list, func(n int64) bool { return n < low || n > high })
-	})}
+	return keyRule{form: fmt.Sprintf("type: array, items: {type: integer, minimum: %d, maximum: %d}", low, high),
+		check: typed(rule.New("integers_range", "must be an array of integers from {min} to {max}", "min", low, "max", high),
+			func(list []int64) bool {
+				return !slices.ContainsFunc(list, func(n int64) bool { return n < low || n > high })
+			})}
 }
 
 func isTexts() keyRule {
@@ -94,23 +98,22 @@ func isTexts() keyRule {
 }
 
 func isWord(words ...string) keyRule {
-	return keyRule{form: "type: string, enum: [" + strings.Join(words, ", ") + ", '']", check: typed(rule.New("one_of", "must be one of {words}", "words", strings.Join(words, ", ")), func(text string) bool {
-		return text == "" || slices.Contains(words, text)
-	})}
+	all := strings.Join(words, ", ")
+	return keyRule{form: "type: string, enum: [" + all + ", '']", check: typed(rule.New("one_of", "must be one of {words}", "words", all),
+		func(text string) bool { return text == "" || slices.Contains(words, text) })}
 }
 
 func isWords(words ...string) keyRule {
-	return keyRule{form: "type: array, items: {type: string, enum: [" + strings.Join(words, ", ") + "]}", check: typed(rule.New("array_of", "must be an array of {words}", "words", strings.Join(words, ", ")), func(list []string) bool {
-		return !slices.ContainsFunc(list, func(text string) bool { return !slices.Contains(words, text) })
-	})}
+	all := strings.Join(words, ", ")
+	return keyRule{form: "type: array, items: {type: string, enum: [" + all + "]}",
+		check: typed(rule.New("array_of", "must be an array of {words}", "words", all), func(list []string) bool {
+			return !slices.ContainsFunc(list, func(text string) bool { return !slices.Contains(words, text) })
+		})}
 }
 
 func namesOf(kind refKind) keyRule {
 	return keyRule{refs: kind, form: fmt.Sprintf("type: array, maxItems: %d, items: {$ref: '#/components/schemas/NameOrReference'}", maxRefs)}
 }
-
-// most bounds the numbers of ships: the largest that each program reads exactly.
-const most = 1<<53 - 1
 
 // maxRefs bounds how many names one key may have.
 const maxRefs = 1000
@@ -125,7 +128,7 @@ func settingRules() map[string]keyRule {
 		"clock_sync_interval":                 seconds,
 		"congestion_adjustment_factor":        number.in("percent").by("150"),
 		"custom_tag_info":                     isText(),
-		"default_mmsi":                        isInt(0, most).in("MMSI").otherwise("the first of mmsi_list"),
+		"default_mmsi":                        isInt(0, form.MaxInteger).in("MMSI").otherwise("the first of mmsi_list"),
 		"default_pss_list":                    namesOf(refOutside).otherwise("all feeds"),
 		"down_sample_interval":                seconds,
 		"fixed_downsampling_interval":         seconds,
@@ -136,7 +139,7 @@ func settingRules() map[string]keyRule {
 		"lss_group":                           {refs: refOutside, one: true, form: "$ref: '#/components/schemas/NameOrReference'", meaning: "any output"},
 		"max_congestion_adjustment_factor":    number.in("percent").by("1000"),
 		"max_message_rate":                    number.in("messages a second").by("0"),
-		"mmsi_list":                           isInts(1, most).in("MMSI"),
+		"mmsi_list":                           isInts(1, form.MaxInteger).in("MMSI"),
 		"origin_country":                      isInt(0, 999).in("MID"),
 		"origin_region":                       number.in("number of a region"),
 		"output_format":                       isWord("nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "oth_gold", "xml").by("nmea"),
@@ -165,20 +168,22 @@ const mostInterval = 86400
 const mostHex = 256
 
 func isHex() keyRule {
-	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d, pattern: '^[0-9A-Fa-f]*$'", mostHex), check: typed(rule.New("hexadecimal", "must be hexadecimal text of at most {max} digits", "max", mostHex), func(text string) bool {
-		return len(text) <= mostHex && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
-	})}
+	return keyRule{form: fmt.Sprintf("type: string, maxLength: %d, pattern: '^[0-9A-Fa-f]*$'", mostHex),
+		check: typed(rule.New("hexadecimal", "must be hexadecimal text of at most {max} digits", "max", mostHex), func(text string) bool {
+			return len(text) <= mostHex && strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
+		})}
 }
 
 func isPermissions() keyRule {
-	return keyRule{form: "type: object, additionalProperties: {enum: [allow, deny, '']}", check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
-		for _, verdict := range all {
-			if verdict != "" && verdict != string(right.Allow) && verdict != string(right.Deny) {
-				return false
+	return keyRule{form: "type: object, additionalProperties: {enum: [allow, deny, '']}",
+		check: typed(rule.New("permissions", "must map kinds of reports to allow or deny"), func(all map[string]string) bool {
+			for _, verdict := range all {
+				if verdict != "" && verdict != string(right.Allow) && verdict != string(right.Deny) {
+					return false
+				}
 			}
-		}
-		return true
-	})}
+			return true
+		})}
 }
 
 // content is one row of binary_message_content.
@@ -204,7 +209,7 @@ func transmitRules() map[string]keyRule {
 		"unsupported_ship_types":          isBool(),
 		"user_defined_ship_list_callsign": isTexts(),
 		"user_defined_ship_list_imo":      isInts(0, 1<<32-1).in("IMO number"),
-		"user_defined_ship_list_mmsi":     isInts(1, most).in("MMSI"),
+		"user_defined_ship_list_mmsi":     isInts(1, form.MaxInteger).in("MMSI"),
 	}
 }
 
@@ -212,11 +217,12 @@ func transmitRules() map[string]keyRule {
 func isContents() keyRule {
 	const one = "{type: object, properties: {dac: {type: integer, minimum: 0, maximum: 1023}, fi: {type: integer, minimum: 0, maximum: 63}, " +
 		"type: {enum: [addressed, broadcast, '']}}}"
-	return keyRule{form: "type: array, items: " + one, check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
-		return !slices.ContainsFunc(list, func(c content) bool {
-			return c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type)
-		})
-	})}
+	return keyRule{form: "type: array, items: " + one,
+		check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
+			return !slices.ContainsFunc(list, func(c content) bool {
+				return c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type)
+			})
+		})}
 }
 
 // checkShipTypes refuses what names no type, and codes that are of no type: a filter of them alone would hide every ship.
@@ -268,8 +274,14 @@ func classes() []string {
 // receiveRules are the known keys of a receive_filter: those of a transmit_filter and more.
 func receiveRules() map[string]keyRule {
 	rules := transmitRules()
+	maps.Copy(rules, receiveOnlyRules())
+	return rules
+}
+
+// receiveOnlyRules are the keys that restrict in a receive_filter and would do nothing in a transmit_filter.
+func receiveOnlyRules() map[string]keyRule {
 	interval := isInt(0, mostInterval).in("seconds").by("0")
-	maps.Copy(rules, map[string]keyRule{
+	return map[string]keyRule{
 		"allow_addressed_messages": isBool().by("true"),
 		"areas":                    namesOf(refShape),
 		"countries":                isInts(100, 999).in("MID"),
@@ -280,8 +292,7 @@ func receiveRules() map[string]keyRule {
 		"source_mode_is_and":       isBool(),
 		"source_tags":              isTexts(),
 		"update_interval":          interval,
-	})
-	return rules
+	}
 }
 
 // ranges is the value of range_dependant_update: seconds between updates by metres from a place.
@@ -338,14 +349,12 @@ func (s Set) rules() map[string]keyRule {
 	return settingRules()
 }
 
-// foreign reports whether a key restricts in a receive_filter and would do nothing in this set.
-func (s Set) foreign(key string) bool {
+// foreign gives the keys that this set refuses, although they are known elsewhere.
+func (s Set) foreign() map[string]keyRule {
 	if s != Transmit {
-		return false
+		return nil
 	}
-	_, sent := transmitRules()[key]
-	_, received := receiveRules()[key]
-	return received && !sent
+	return receiveOnlyRules()
 }
 
 // Names is what settings and filters may name.
@@ -362,17 +371,17 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 	if now == nil {
 		now = form.Keys{}
 	}
-	maps.DeleteFunc(now, func(key string, _ json.RawMessage) bool { return set.foreign(key) }) // an earlier version kept them
-	rules := set.rules()
+	rules, foreign := set.rules(), set.foreign()
 	var wrong form.Errors
 	for _, key := range slices.Sorted(maps.Keys(written)) {
 		raw := written[key]
 		takes, known := rules[key]
+		_, refuse := foreign[key]
 		switch {
 		case string(raw) == "null":
 			delete(now, key)
 			continue
-		case set.foreign(key):
+		case refuse:
 			wrong = append(wrong, *refused(key, rule.New("receive_only", "is a condition of a receive_filter alone: what a user sends has none of it")))
 		case known && takes.refs != refNone:
 			var err *form.Error
@@ -459,9 +468,6 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	rules := set.rules()
 	for key, raw := range kept {
 		takes, known := rules[key]
-		if set.foreign(key) {
-			continue
-		}
 		if !known || takes.refs == refNone || takes.one && noText(raw) {
 			given[key] = raw
 			continue

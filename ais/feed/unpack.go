@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 
@@ -75,7 +74,7 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 // errTooMuch tells of a file that was made to keep its reader busy.
-var errTooMuch = errors.New("it unpacks to more than 500 times its size, which no log does")
+var errTooMuch = fmt.Errorf("it unpacks to more than %d times its size, which no log does", mostTimes)
 
 // bounded fails when a file unpacks to more than a log can.
 type bounded struct {

@@ -68,7 +68,7 @@ func (s *Server) register(c *call.Call) error {
 		return err
 	}
 	var e registry.Registered
-	e.MMSI = f.Integer("mmsi", 0, registry.LargestNumber)
+	e.MMSI = f.Integer("mmsi", 0, form.MaxInteger)
 	e.Apply(f)
 	if err := f.Err(); err != nil {
 		return err
