@@ -34,9 +34,13 @@ func TestMutatedRequests(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
+	maker, err := requesttest.New(openAPIDocument, seed, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
+	if err != nil {
+		t.Fatal(err)
+	}
 	answers := &[600]atomic.Int64{}
 	for round := uint64(0); count > 0; round++ {
-		count -= askMutatedRound(t, seed+round<<32, count, answers)
+		count -= askMutatedRound(t, maker, seed+round<<32, count, answers)
 		if t.Failed() {
 			break
 		}
@@ -56,7 +60,7 @@ func TestMutatedRequests(t *testing.T) {
 }
 
 // askMutatedRound sends at most count requests to new sites side by side, and gives how many it sent. Then no goroutine of a site is left.
-func askMutatedRound(t *testing.T, seed uint64, count int, answers *[600]atomic.Int64) (sent int) {
+func askMutatedRound(t *testing.T, maker *requesttest.Maker, seed uint64, count int, answers *[600]atomic.Int64) (sent int) {
 	before := runtime.NumGoroutine()
 	t.Run("round", func(t *testing.T) {
 		for site := uint64(0); sent < count && site < 8; site++ {
@@ -64,11 +68,7 @@ func askMutatedRound(t *testing.T, seed uint64, count int, answers *[600]atomic.
 			sent += some
 			t.Run("site", func(t *testing.T) {
 				t.Parallel()
-				maker, err := requesttest.New(openAPIDocument, seed+site, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
-				if err != nil {
-					t.Fatal(err)
-				}
-				askMutated(t, maker, some, answers)
+				askMutated(t, maker.Seeded(seed+site), some, answers)
 			})
 		}
 	})

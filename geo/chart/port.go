@@ -56,12 +56,14 @@ type Berth struct {
 // CountryCode gives the two letters of the country, "" for a port without a LOCODE.
 func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
 
-// Matches says whether name, alias or LOCODE is like a pattern, in which * stands for anything. Case, runs of white space and the marks
-// of letters do not count.
-func (p *Port) Matches(pattern string) bool {
+// Like gives the question whether name, alias or LOCODE of a port is like a pattern, in which * stands for anything. Case, runs of white
+// space and the marks of letters do not count.
+func Like(pattern string) func(*Port) bool {
 	pattern = plainName(pattern)
 	like := func(text string) bool { return glob(pattern, plainName(text)) }
-	return like(p.Name) || like(p.LOCODE) || slices.ContainsFunc(p.Aliases, like) || slices.ContainsFunc(p.Codes, like)
+	return func(p *Port) bool {
+		return like(p.Name) || like(p.LOCODE) || slices.ContainsFunc(p.Aliases, like) || slices.ContainsFunc(p.Codes, like)
+	}
 }
 
 // glob matches text with a pattern: what stands between stars has to follow in order.

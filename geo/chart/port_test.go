@@ -56,7 +56,7 @@ func TestPortsByTheirOtherNames(t *testing.T) {
 		}
 	}
 	for pattern, code := range map[string]string{"*copenh*": "DKCPH", "*kobenh*": "DKCPH", "*københ*": "DKCPH", "*gothen*": "SEGOT", "tromsø": "NOTOS"} {
-		if p, ok := ports.ByLOCODE(code); !ok || !p.Matches(pattern) {
+		if p, ok := ports.ByLOCODE(code); !ok || !Like(pattern)(p) {
 			t.Errorf("%s is not like %q", code, pattern)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPortMatches(t *testing.T) {
 		"*": true, "": false, "port*": true, "*SHANTOU": true, "port of shantou": true, "shantou": false, "*of*tou": true, "*tou*of*": false,
 		"cnst*": true, "cnswa": true, "swa*": true, "**": true, "port*port of shantou": false,
 	} {
-		if p.Matches(pattern) != want {
+		if Like(pattern)(&p) != want {
 			t.Errorf("%q: %v", pattern, !want)
 		}
 	}

@@ -90,9 +90,10 @@ func (s *Server) listPorts(c *call.Call) error {
 	if !strings.Contains(pattern, "*") {
 		pattern = "*" + pattern + "*"
 	}
+	like := chart.Like(pattern)
 	records := []portRecord{}
 	for _, p := range ports {
-		if p.Matches(pattern) {
+		if like(p) {
 			records = append(records, recordPort(p))
 		}
 	}

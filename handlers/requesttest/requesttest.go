@@ -45,7 +45,7 @@ func New(document []byte, seed uint64, names ...string) (*Maker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the description of the interface: %w", err)
 	}
-	m := &Maker{random: rand.New(rand.NewPCG(seed, 0x72657175657374)), names: append(names, "219018765", "1", "0", "admin")}
+	m := &Maker{names: append(names, "219018765", "1", "0", "admin")}
 	paths := doc.Paths.Map()
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		item := paths[path]
@@ -54,7 +54,12 @@ func New(document []byte, seed uint64, names ...string) (*Maker, error) {
 			m.calls = append(m.calls, newCall(method, path, item, operations[method]))
 		}
 	}
-	return m, nil
+	return m.Seeded(seed), nil
+}
+
+// Seeded gives another maker from the same description, which may make its requests at the same time.
+func (m *Maker) Seeded(seed uint64) *Maker {
+	return &Maker{random: rand.New(rand.NewPCG(seed, 0x72657175657374)), calls: m.calls, names: m.names}
 }
 
 func newCall(method, path string, item *openapi3.PathItem, operation *openapi3.Operation) call {
