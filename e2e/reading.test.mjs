@@ -1,7 +1,7 @@
 // What is read of a ship, in a real browser: the same words and figures wherever it is shown, in both languages and at all sizes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 const sizes = [
   [1440, 900],
@@ -157,4 +157,76 @@ test("neither an age nor the letter of a hazardous cargo is cut in the list, at 
     await page.locator(".card dl").waitFor();
     await shot(page, `reading-card-${name}`);
   });
+});
+
+const call = (...request) => caller(program)(...request);
+const secret = "a-password-of-the-tests";
+
+// enter fills the sign-in of a user.
+async function enter(page, name, word = secret) {
+  await page.getByLabel("User name").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(word);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+const lacking = (name) => `${name} may not use the web client: the right web_online_access is missing. Ask your administrator for it.`;
+
+test("a new user without rights is warned of at once, and reads at the sign-in which right is missing", async () => {
+  const desk = await open(browser, program.url, { hash: "&w=users/new" });
+  await enter(desk, "admin", password);
+  await desk.locator("header").waitFor();
+  await desk.getByLabel("User name").fill("lotte");
+  await desk.getByLabel("Password", { exact: true }).fill(secret);
+  await desk.getByRole("button", { name: "Make the user" }).click();
+  const warning = desk.getByRole("alert").filter({ hasText: "lotte cannot sign in anywhere" });
+  await warning.waitFor();
+  await shot(desk, "reading-powerless");
+
+  const page = await open(browser, program.url);
+  await enter(page, "lotte", "some-other-password");
+  const problem = page.locator(".signin .problem");
+  await page.getByText("Name or password is not right.").waitFor();
+  await enter(page, "lotte");
+  await until("the right", async () => (await problem.textContent()) === lacking("lotte"));
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.getByRole("button", { name: "Anmelden" }).click();
+  await until("in German", async () =>
+    (await problem.textContent()).startsWith("lotte darf den Web-Client nicht benutzen: Das Recht web_online_access"),
+  );
+  await page.getByRole("button", { name: "English" }).click();
+
+  await desk.getByLabel("Groups").fill("viewer");
+  await desk.getByLabel("Groups").press("Enter");
+  await desk.getByRole("button", { name: "Save the user" }).click();
+  await warning.waitFor({ state: "detached" });
+  await enter(page, "lotte");
+  await page.locator("header").waitFor();
+  for (const each of [desk, page]) {
+    assert.deepEqual(each.clean(), []);
+    await each.context().close();
+  }
+});
+
+test("a user that loses the last right reads so instead of an empty map; with the right to look alone there is no error", async () => {
+  await call("POST", "config/user", { name: "mats", password: secret, access_rights: { web_online_access: "allow" } });
+  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  await enter(page, "mats");
+  await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 1);
+  await rowOf(page, chemical.name).click();
+  await page.locator(".card dl").waitFor();
+  assert.equal(await page.locator(".problem:visible").count(), 0);
+  assert.equal(await page.getByRole("button", { name: /^Track of/ }).count(), 0, "nothing is offered that would be refused");
+  await page.goto(program.url + "#w=audit");
+  await page.getByText("It takes one of the rights: get_system_status_info. Ask your administrator.").waitFor();
+  await page.goto(program.url + "#w=map");
+  await call("PUT", "config/user/mats", { access_rights: { web_online_access: "" } });
+  const problem = page.locator(".signin .problem");
+  await until("the sentence", async () => (await problem.count()) === 1 && (await problem.textContent()) === lacking("mats"));
+  await page.reload();
+  await until("after a reload too", async () => {
+    const text = (await problem.count()) === 1 ? await problem.textContent() : "";
+    return text === "Your user lacks the right web_online_access. Ask your administrator for it.";
+  });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
 });

@@ -224,6 +224,7 @@ export class App extends Desk {
 
   private refused(problem: Refusal): void {
     if (problem.status === 401) return this.session.leave(t("signin.ended"));
+    if (problem.status === 403 && this.live.filter === "") return this.session.bar(problem); // it is no filter that is refused
     this.link = { up: false, retryAt: 0, lost: false };
     this.search.refuse(problem);
   }

@@ -10,6 +10,7 @@ import { best, classify, isKind, matches, type Query } from "./query";
 import type { Selection } from "./selection";
 import { title, type Ship } from "./ship";
 import { number, t, told } from "./text/text";
+import { whyOf } from "./why";
 
 const typing = 400; // milliseconds of rest before an expression goes to the server
 const speaking = 700; // and before the result is read aloud
@@ -45,7 +46,7 @@ export class Search {
     if (problem)
       return problem.code === "filter_syntax" && problem.offset !== undefined
         ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
-        : told(problem.said);
+        : whyOf(problem);
     if (query.kind === "none") return "";
     const all = number(this.all());
     const count =

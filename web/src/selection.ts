@@ -1,12 +1,12 @@
 // Selection is the ship with the open card.
-import { Refusal } from "./api";
 import type { Desk } from "./desk";
 import type { Following } from "./follow";
 import { loadShip } from "./left";
 import { cover } from "./map/cover";
 import { title, type Ship } from "./ship";
-import { t, told } from "./text/text";
+import { t } from "./text/text";
 import type { Tracks } from "./tracks";
+import { whyOf } from "./why";
 
 const again = 5e3; // milliseconds after which the store is asked again when it did not answer
 
@@ -70,7 +70,7 @@ export class Selection {
     try {
       ship = await loadShip(mmsi);
     } catch (problem) {
-      why = problem instanceof Refusal ? told(problem.said) : t("signin.unreachable");
+      why = whyOf(problem);
       setTimeout(() => (this.asked = 0), again);
     }
     if (mmsi !== this.mmsi) return undefined;

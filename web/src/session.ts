@@ -2,7 +2,8 @@
 import { Refusal, send } from "./api";
 import type { Desk } from "./desk";
 import type { Live } from "./live";
-import { t } from "./text/text";
+import { t, told } from "./text/text";
+import { whyOf } from "./why";
 
 /** Account is the user that is signed in, as GET /api/session gives it. */
 export interface Account {
@@ -55,7 +56,7 @@ export class Session {
       const account = await send<Partial<Account>>("GET", "session");
       if (account.name !== undefined) return this.enter(account as Account);
     } catch (problem) {
-      if (!(problem instanceof Refusal)) this.problem = t("signin.unreachable");
+      if (!(problem instanceof Refusal) || problem.status === 403) this.problem = whyOf(problem);
     }
     this.stage = "signin";
     this.desk.changed();
@@ -66,10 +67,26 @@ export class Session {
     try {
       this.enter(await send<Account>("POST", "session", { name, password }));
     } catch (problem) {
-      const status = problem instanceof Refusal ? problem.status : 0;
-      this.problem = t(status === 429 ? "signin.many" : status === 0 || status >= 500 ? "signin.unreachable" : "signin.wrong");
+      this.problem = this.refusal(problem, name);
       this.desk.changed();
     }
+  }
+
+  // refusal says why a user could not sign in. A wrong name or password is told from a right that is missing.
+  private refusal(problem: unknown, name: string): string {
+    const status = problem instanceof Refusal ? problem.status : 0;
+    if (status === 403) return this.barred(problem as Refusal, name);
+    return t(status === 429 ? "signin.many" : status === 0 || status >= 500 ? "signin.unreachable" : "signin.wrong");
+  }
+
+  private barred(problem: Refusal, name: string): string {
+    const right = problem.said.params?.right;
+    return right === undefined ? `${told(problem.said)} ${t("denied.ask")}` : t("signin.lacks", { name, right: String(right) });
+  }
+
+  /** bar shows the sign-in to a user that may no longer use the client, and says why. */
+  bar(problem: Refusal): void {
+    this.leave(this.barred(problem, this.user));
   }
 
   /** signInAnew goes on with a new session after a change of the own password, which ended the old one. */

@@ -1,12 +1,12 @@
 // Tracks are the tracks on the map: of several ships at once, each of its own time.
-import { Refusal } from "./api";
 import type { Desk } from "./desk";
 import { loadShip } from "./left";
 import { sameSpan, type Span } from "./span";
 import { title, type Ship } from "./ship";
 import { speed } from "./text/figures";
-import { t, told, utc } from "./text/text";
+import { utc } from "./text/text";
 import { loadTrack, type Track } from "./track";
+import { whyOf } from "./why";
 
 /** Shown is a track on the map, or on its way there. */
 export interface Shown {
@@ -50,7 +50,7 @@ export class Tracks {
     } catch (problem) {
       if (abort.signal.aborted) return;
       one.state = "failed";
-      one.problem = problem instanceof Refusal ? told(problem.said) : t("signin.unreachable");
+      one.problem = whyOf(problem);
       one.track = undefined;
     }
     if (abort.signal.aborted) return;

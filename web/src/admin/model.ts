@@ -89,6 +89,10 @@ export function stateOf(user: Pick<User, "disabled" | "expiration_time" | "perio
   return end - user.period_before_expire * 86400e3 < now ? "soon" : "active";
 }
 
+/** isPowerless tells whether a user may sign in nowhere: neither in the client, nor by API, nor at the NMEA stream. */
+export const isPowerless = (user: User): boolean =>
+  !["web_online_access", "allow_web_service", "lss_access"].some((right) => user.effective_rights.includes(right));
+
 /** Effect is a right as it is in the end, and what decides it: the user's own key, groups, or nobody. */
 export interface Effect {
   may: boolean;

@@ -1,7 +1,8 @@
 import type { App } from "../app";
 import { send } from "../api";
 import { ageText, t } from "../text/text";
-import { NotLoaded, records, useLoaded, whyOf } from "../ui/load";
+import { NotLoaded, records, useLoaded } from "../ui/load";
+import { whyOf } from "../why";
 
 interface Session {
   id: number;

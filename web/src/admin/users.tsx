@@ -9,7 +9,7 @@ import type { ColumnOf } from "../ui/table";
 import { t } from "../text/text";
 import { Identity, type Side } from "./editor";
 import { handOver, Other, Step } from "./handover";
-import { keptOf, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
+import { isPowerless, keptOf, groupsOf, newUser, stateOf, typeOf, type Group, type State, type User } from "./model";
 import { ownedOf, OwnedList, ProfileEditor, ProfileList, Profiles, useProfile } from "./profiles";
 import { Sessions } from "./sessions";
 import { Tokens } from "./tokens";
@@ -75,10 +75,19 @@ function UserEditor({ app, original, world, side }: { app: App; original: User; 
     groups = groupsOf(draft.groups, world.data!.groups);
   const stronger = !self && was.effective_rights.some((right) => !app.session.may(right));
   const fixed = fresh ? false : stronger || !app.session.may("change_user");
-  const notes = stronger ? (
-    <p class="lead problem">{t("users.stronger", { name: was.name })}</p>
-  ) : (
-    fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>
+  const notes = (
+    <>
+      {stronger ? (
+        <p class="lead problem">{t("users.stronger", { name: was.name })}</p>
+      ) : (
+        fixed && <p class="lead quiet">{t("users.takes", { right: "change_user" })}</p>
+      )}
+      {!fresh && isPowerless(was) && (
+        <p class="lead problem" role="alert">
+          {t("users.powerless", { name: was.name })}
+        </p>
+      )}
+    </>
   );
   return (
     <ProfileEditor

@@ -4,9 +4,10 @@ import type { Desk } from "../desk";
 import type { Navigation } from "../navigation";
 import { cover } from "../map/cover";
 import type { Selection } from "../selection";
-import { t, told } from "../text/text";
+import { t } from "../text/text";
 import { alarmOf, keyOf, whatOf, whoOf, type Alarm, type AlarmsOfAPI } from "./alarm";
 import { Siren, type Tone } from "./siren";
+import { whyOf } from "../why";
 
 const quiet = 30e3; // milliseconds of silence that a user gets
 
@@ -112,7 +113,7 @@ export class Distress {
     try {
       await send("POST", "distress/acknowledge", body);
     } catch (problem) {
-      this.desk.tell(problem instanceof Refusal ? told(problem.said) : t("distress.failed"), true);
+      this.desk.tell(problem instanceof Refusal ? whyOf(problem) : t("distress.failed"), true);
     }
   }
 

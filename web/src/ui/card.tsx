@@ -42,7 +42,7 @@ export function Card({ app }: { app: App }) {
       {ship && <Freshness app={app} ship={ship} />}
       {ship && (
         <div class="body">
-          {app.settings.times && <TrackTimes app={app} ship={ship} />}
+          {app.settings.times && app.session.may("view_historical_tracks") && <TrackTimes app={app} ship={ship} />}
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
         </div>
@@ -74,7 +74,7 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
           <span title={t("card.age")}>{ageText(app.picture.now() - ship.time)}</span>
         </p>
       )}
-      {ship.group !== "base" && <TrackButtons app={app} ship={ship} />}
+      {ship.group !== "base" && app.session.may("view_historical_tracks") && <TrackButtons app={app} ship={ship} />}
       {ship.group !== "base" && !left && (
         <button
           aria-pressed={app.following.mmsi === ship.mmsi}

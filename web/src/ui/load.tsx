@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Refusal, send } from "../api";
-import { t, told } from "../text/text";
+import { send } from "../api";
+import { t } from "../text/text";
+import { whyOf } from "../why";
 
 /** Loaded is what useLoaded has read, and why it could not. */
 export interface Loaded<T> {
@@ -30,9 +31,6 @@ export function useLoaded<T>(load: () => Promise<T>, key = ""): Loaded<T> {
   }, [key]);
   return { ...state, again };
 }
-
-/** whyOf says in a sentence why a call failed. */
-export const whyOf = (problem: unknown): string => (problem instanceof Refusal ? told(problem.said) : t("signin.unreachable"));
 
 /** NotLoaded stands where there is nothing to show yet. */
 export function NotLoaded({ loaded }: { loaded: Loaded<unknown> }) {

@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { Refusal, type Referrer } from "../api";
 import { learn, t, told } from "../text/text";
+import { whyOf } from "../why";
 import de from "./de.json";
 import en from "./en.json";
 
@@ -26,7 +27,7 @@ export function wrongOf(problem: unknown): Wrong {
       ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
       : "";
   const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.rule === "filter" && filter ? filter : told(e)]));
-  return { general: problem.errors.length > 0 ? t("form.look") : filter || stillReferred(problem) || told(problem.said), at };
+  return { general: problem.errors.length > 0 ? t("form.look") : filter || stillReferred(problem) || whyOf(problem), at };
 }
 
 /** stillReferred says what still refers to a thing that was to go; "" for any other refusal. */
