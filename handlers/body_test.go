@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +107,42 @@ func TestBodiesOfOneUserAreBounded(t *testing.T) {
 			t.Errorf("another user: %s", response.Status)
 		}
 	})
+}
+
+// TestABodyGivesWayToAnotherAddress: of two addresses that have not signed in the one that holds more loses its body at once to the other.
+func TestABodyGivesWayToAnotherAddress(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) {
+		c.OpenReads, c.TrustedProxies = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+	address := strings.TrimPrefix(s.serve().URL, "http://")
+	send := func(from string, length int, body string) *bufio.Reader {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		go func() {
+			_, _ = io.WriteString(conn, begun("/api/portserver/ship/area", length, "X-Forwarded-For: "+from+"\r\n", body))
+		}()
+		return bufio.NewReader(conn)
+	}
+	answered := func(from *bufio.Reader) *http.Response {
+		response, err := http.ReadResponse(from, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response
+	}
+	greedy := send("198.51.100.1", 10<<20, strings.Repeat(" ", 9<<20))
+	for s.server.base.Bodies.Used() < 9<<20 {
+		time.Sleep(time.Millisecond)
+	}
+	if one := answered(send("198.51.100.2", 7<<20, strings.Repeat(" ", 7<<20))); one.StatusCode != 400 {
+		t.Errorf("the address that holds less: %s", one.Status)
+	}
+	if one := answered(greedy); one.StatusCode != 503 || one.Header.Get("Retry-After") == "" {
+		t.Errorf("the address that held more: %s", one.Status)
+	}
 }
 
 // TestLargestBodyFits: the share of one user has room for the largest body.

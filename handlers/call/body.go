@@ -37,6 +37,7 @@ type pacedBody struct {
 	body    io.Reader
 	control *http.ResponseController
 	pace    Pace
+	lost    func() bool // it goes for another caller's
 	began   time.Time
 	n       int64
 }
@@ -44,6 +45,9 @@ type pacedBody struct {
 func (b *pacedBody) Read(p []byte) (int, error) {
 	if err := b.control.SetReadDeadline(b.began.Add(b.pace.by(b.n))); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return 0, err
+	}
+	if b.lost() { // after the deadline was set: what sets it to the past does that after it is lost
+		return 0, os.ErrDeadlineExceeded
 	}
 	n, err := b.body.Read(p)
 	b.n += int64(n)
@@ -60,9 +64,10 @@ func CloseUnread(w http.ResponseWriter, r *http.Request) {
 
 // readBody reads the body to its end. What it takes is held until Done.
 func (c *Call) readBody(most int64) ([]byte, error) {
-	c.held = c.base.Bodies.Hold(c.payer())
 	control := http.NewResponseController(c.Writer)
-	paced := &pacedBody{body: c.Request.Body, control: control, pace: c.base.Pace, began: time.Now()}
+	payer, stranger := c.payer()
+	c.held = c.base.Bodies.Hold(payer, stranger, func() { _ = control.SetReadDeadline(time.Unix(1, 0)) })
+	paced := &pacedBody{body: c.Request.Body, control: control, pace: c.base.Pace, lost: c.held.Lost, began: time.Now()}
 	body, err := c.held.Read(paced, most, c.Request.ContentLength)
 	switch {
 	case errors.Is(err, inflight.ErrLarge):

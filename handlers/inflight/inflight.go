@@ -1,7 +1,9 @@
 // Package inflight bounds the memory that the bodies of requests take while they arrive and are worked on.
 //
 // It promises that all bodies together never hold more bytes than the budget has, that no caller holds more than a share of it, and that
-// strangers leave room for callers that have signed in. What counts is the memory that was taken, not what a request says of its length.
+// strangers leave room for callers that have signed in. Where there is no room, a body that still arrives goes for a caller that holds less:
+// first one of a stranger for a user, else one of the caller that holds most. What counts is the memory that was taken, not what a request
+// says of its length.
 //
 // Not counted is what a handler makes of a body. A Hold is for one goroutine, and must be released when the request has been answered.
 package inflight
@@ -29,11 +31,18 @@ type Budget struct {
 
 	mu              sync.Mutex
 	used, strangers int64
-	of              map[string]int64 // by caller
+	of              map[string]*account // by caller
+}
+
+// account is what one caller holds.
+type account struct {
+	bytes    int64
+	stranger bool
+	arriving map[*Hold]struct{} // bodies that have not come to their end
 }
 
 // New makes an empty budget.
-func New(l Limits) *Budget { return &Budget{limits: l, of: map[string]int64{}} }
+func New(l Limits) *Budget { return &Budget{limits: l, of: map[string]*account{}} }
 
 // Used gives how many bytes are held now.
 func (b *Budget) Used() int64 {
@@ -42,9 +51,10 @@ func (b *Budget) Used() int64 {
 	return b.used
 }
 
-// Hold begins what one request of a caller holds. It holds nothing yet.
-func (b *Budget) Hold(caller string, stranger bool) *Hold {
-	return &Hold{budget: b, caller: caller, stranger: stranger}
+// Hold begins what one request of a caller holds. It holds nothing yet. When the body goes for another caller's while it arrives, cut is
+// called once: it should end the reading.
+func (b *Budget) Hold(caller string, stranger bool, cut func()) *Hold {
+	return &Hold{budget: b, caller: caller, stranger: stranger, cut: cut}
 }
 
 // Hold is what one request holds.
@@ -52,38 +62,145 @@ type Hold struct {
 	budget   *Budget
 	caller   string
 	stranger bool
-	bytes    int64
+	cut      func()
+
+	// Under the lock of the budget.
+	bytes int64
+	lost  bool // the body went for another caller's
+}
+
+// Lost tells whether the body went for another caller's: its reading should end.
+func (h *Hold) Lost() bool {
+	h.budget.mu.Lock()
+	defer h.budget.mu.Unlock()
+	return h.lost
 }
 
 // Release gives everything back.
-func (h *Hold) Release() { h.take(-h.bytes) }
+func (h *Hold) Release() {
+	h.budget.mu.Lock()
+	defer h.budget.mu.Unlock()
+	h.settle()
+	h.change(-h.bytes)
+}
 
-// take holds n more bytes; it is false where there is no room. A negative n gives bytes back, which always succeeds.
+// take holds n more bytes of a body that arrives; it is false where there is no room.
 func (h *Hold) take(n int64) bool {
+	gone, ok := h.makeRoom(n)
+	for _, other := range gone {
+		other.cut()
+	}
+	return ok
+}
+
+// makeRoom is take; it gives the bodies that go for it.
+func (h *Hold) makeRoom(n int64) (gone []*Hold, ok bool) {
 	b := h.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	full := b.used+n > b.limits.All || b.of[h.caller]+n > b.limits.Share || h.stranger && b.strangers+n > b.limits.Strangers
-	if n > 0 && full {
-		return false
+	if h.lost || b.bytes(h.caller)+n > b.limits.Share {
+		return nil, false
+	}
+	for b.full(h, n) {
+		other := b.yields(h, n)
+		if other == nil {
+			return gone, false
+		}
+		other.settle()
+		other.change(-other.bytes)
+		other.lost = true
+		gone = append(gone, other)
+	}
+	h.change(n)
+	b.of[h.caller].arriving[h] = struct{}{}
+	return gone, true
+}
+
+// full tells whether there is no room for n more bytes of a body.
+func (b *Budget) full(h *Hold, n int64) bool {
+	return b.used+n > b.limits.All || h.stranger && b.strangers+n > b.limits.Strangers
+}
+
+func (b *Budget) bytes(caller string) int64 {
+	if a := b.of[caller]; a != nil {
+		return a.bytes
+	}
+	return 0
+}
+
+// yields gives the body that goes for n bytes of another caller's, nil when none does: the largest one of the caller that holds most.
+func (b *Budget) yields(h *Hold, n int64) (gone *Hold) {
+	var from *account
+	for caller, a := range b.of {
+		below := a.stranger && !h.stranger // a stranger goes for a user, whatever it holds
+		switch {
+		case caller == h.caller || len(a.arriving) == 0 || h.stranger && !a.stranger:
+		case !below && a.bytes <= b.bytes(h.caller)+n:
+		case from == nil, a.stranger && !from.stranger, a.stranger == from.stranger && a.bytes > from.bytes:
+			from = a
+		}
+	}
+	if from == nil {
+		return nil
+	}
+	for one := range from.arriving {
+		if gone == nil || one.bytes > gone.bytes {
+			gone = one
+		}
+	}
+	return gone
+}
+
+// change counts n bytes more, or less. The lock is held.
+func (h *Hold) change(n int64) {
+	b := h.budget
+	if n == 0 {
+		return
+	}
+	a := b.of[h.caller]
+	if a == nil {
+		a = &account{stranger: h.stranger, arriving: map[*Hold]struct{}{}}
+		b.of[h.caller] = a
 	}
 	b.used += n
 	h.bytes += n
 	if h.stranger {
 		b.strangers += n
 	}
-	if b.of[h.caller] += n; b.of[h.caller] == 0 {
+	if a.bytes += n; a.bytes == 0 {
 		delete(b.of, h.caller)
 	}
-	return true
+}
+
+// settle notes that the body arrives no more. The lock is held.
+func (h *Hold) settle() {
+	if a := h.budget.of[h.caller]; a != nil {
+		delete(a.arriving, h)
+	}
+}
+
+// end notes that the body arrives no more. It tells whether the body is still there.
+func (h *Hold) end() bool {
+	h.budget.mu.Lock()
+	defer h.budget.mu.Unlock()
+	h.settle()
+	return !h.lost
 }
 
 // firstRoom is the room for a body before any of it has come.
 const firstRoom = 512
 
 // Read reads a body of at most most bytes to its end. said is the length that the request says, -1 where it says none. The room for the
-// body grows with what has come. It fails with ErrLarge, with ErrFull, or with the reader's error.
+// body grows with what has come. It fails with ErrLarge, with ErrFull, also when the body goes for another caller's, or with the reader's error.
 func (h *Hold) Read(r io.Reader, most, said int64) ([]byte, error) {
+	body, err := h.read(r, most, said)
+	if !h.end() {
+		return nil, ErrFull
+	}
+	return body, err
+}
+
+func (h *Hold) read(r io.Reader, most, said int64) ([]byte, error) {
 	if said > most {
 		return nil, ErrLarge
 	}
