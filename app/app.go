@@ -24,6 +24,7 @@ import (
 	settings "quaywatch/handlers/config"
 	"quaywatch/handlers/status"
 	"quaywatch/health"
+	"quaywatch/messages"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -55,6 +56,7 @@ type App struct {
 	configured.Areas
 	sight    *sight.Sight
 	distress *distress.List
+	messages *messages.List
 	backups  *backups.Schedule
 	server   *handlers.Server
 	health   *health.Monitor
@@ -101,6 +103,7 @@ func (a *App) open() (err error) {
 	if a.distress, err = distress.Open(a.db, a.Log); err != nil {
 		return err
 	}
+	a.messages = messages.New()
 	a.openBackups()
 	a.openHealth()
 	if err = a.openCertificates(); err != nil {
@@ -230,7 +233,7 @@ func (a *App) openServer() error {
 	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
 		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
-		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress,
+		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
 		Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
@@ -334,7 +337,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight, a.distress}
+	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

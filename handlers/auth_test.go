@@ -16,6 +16,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/distress"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/messages"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -258,6 +259,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + live.Path:                                {usersWith(200), nil, "", nil},
 		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
 		"POST " + distress.Path + "/acknowledge":          {othersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
+		"GET " + messages.Path:                            {othersWith(200), rights{right.MessageService}, "", nil},
 		"GET /api/chart":                                  {usersWith(404), nil, "", nil},
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},

@@ -55,7 +55,7 @@ func sea(b *testing.B, ships int) *site {
 				s.batch.Reports = append(s.batch.Reports, ais.Report{Message: message, Hash: s.hash, Received: noon().Add(time.Duration(minute) * time.Minute),
 					Feed: "roof"})
 			}
-			s.picture.Apply(&s.batch, s.db, s.sight, s.alarms)
+			s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts)
 		}
 		s.settle()
 	}

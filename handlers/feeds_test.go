@@ -71,7 +71,7 @@ func TestThePilotOfThePierSeesWhatThePierHears(t *testing.T) {
 	l.until("picture")
 	s.batch.Reports[0].Feed = "pier" // the same message
 	s.batch.Reports[0].Received = now.Add(time.Second)
-	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms)
+	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts)
 	if l.until("change"); l.ships[float64(nordic)]["feed"] != "pier" {
 		t.Errorf("the pier hears the ship again, and the map has %v", l.ships)
 	}

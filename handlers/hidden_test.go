@@ -447,6 +447,7 @@ func askedElsewhere() map[string]string {
 		"POST " + registerPath:              "TestANumberThatAHiddenShipHasIsTaken",
 		"GET /api/distress":                 "TestAHiddenAlarmStaysHidden",
 		"POST /api/distress/acknowledge":    "TestAHiddenAlarmStaysHidden",
+		"GET /api/messages":                 "TestAHiddenShipStaysHidden and TestAHiddenMessageStaysHidden",
 	}
 }
 
@@ -531,6 +532,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		if runs == len(keys)+8 && !failed {
 			return
 		}
+		calls := fmt.Sprint("CALL ", runs)
 		now = now.Add(61 * time.Minute) // two terms of whatever lies there: a feed that heard it before no longer does
 		hear := func(v *vessel) {
 			if v.byHand {
@@ -547,6 +549,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 			v.past[wire.TimeText(now.Add(10*time.Second).UnixMilli())] = hearing{again, v.heard}
 			s.heardBy(now, says[len(says)-1], v.heard...)
 			s.heardBy(now.Add(10*time.Second), says[len(says)-1], again)
+			s.heardBy(now.Add(11*time.Second), calling(v, all, calls), v.heard...)
 		}
 		for _, v := range all {
 			v.heard = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"roof", "pier", "sky"}), 1, 3, rapid.ID).Draw(r, "feeds")
@@ -554,7 +557,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		}
 		s.settle()
 		p := draw(r, first, more)
-		said := s.setProfile("anna", p)
+		profile := s.setProfile("anna", p)
 		s.bearer = nil
 		switch runs % 4 { // as anna, and as programs of this user
 		case 1:
@@ -564,7 +567,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		}
 		fail := func(v *vessel, format string, args ...any) {
 			failed = true
-			r.Fatalf("%s\n%d %s, heard by %q, seen %v: "+format, append([]any{said, v.mmsi, v.name, v.heard, p.sees(v)}, args...)...)
+			r.Fatalf("%s\n%d %s, heard by %q, seen %v: "+format, append([]any{profile, v.mmsi, v.name, v.heard, p.sees(v)}, args...)...)
 		}
 		for _, to := range []*access.User{captain, anna} { // the captain sees all, and leaves
 			sel := selection.Selection{User: to.UID, Owner: "bridge"}
@@ -611,6 +614,20 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				}
 			}
 		}
+		said := func(door string, records any) {
+			calling := sendersOf(records, calls)
+			for i, v := range all {
+				to, is := calling[float64(v.mmsi)]
+				addressee := all[(i+1)%(len(all)-1)] // the last one was entered by hand
+				switch {
+				case is != (p.sees(v) && !v.byHand):
+					fail(v, "%s has what it said: %v", door, is)
+				case is && to != (map[bool]float64{true: float64(addressee.mmsi)})[p.sees(addressee)]:
+					fail(v, "%s says that it was for %v, %d seen: %v", door, to, addressee.mmsi, p.sees(addressee))
+				}
+			}
+		}
+		said("the list of messages", s.call("anna", "GET", "/api/messages", "").is(t, 200).json(t)["records"])
 		for _, v := range bySight[true] {
 			if v.byHand {
 				continue
@@ -667,6 +684,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		if ships := l.until("status").data["ships"]; ships != float64(seen) {
 			fail(all[0], "the live status counts %v ships, %d are seen", ships, seen)
 		}
+		said("the live stream", l.until("messages").data["records"])
 		if err := s.server.deps.Selections.Put(selection.Selection{User: anna.UID, Owner: "bridge", Ships: s.selectionOf(anna, "bridge")}); err != nil {
 			t.Fatal(err)
 		}
@@ -701,6 +719,27 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 		}
 		runs++
 	})
+}
+
+// calling is what a ship says to the next one of those that have a radio.
+func calling(v *vessel, all []*vessel, text string) ais.Message {
+	i := slices.Index(all, v)
+	return &ais.AddressedSafety{Header: ais.Header{Type: 12, MMSI: v.mmsi}, Destination: all[(i+1)%(len(all)-1)].mmsi, Text: text}
+}
+
+// sendersOf gives the ships that say something in a list of messages, each with the ship that it is for, 0 where that is not told.
+func sendersOf(records any, text string) map[float64]float64 {
+	senders := map[float64]float64{}
+	for _, one := range records.([]any) {
+		record := one.(map[string]any)
+		if record["text"] != text {
+			continue
+		}
+		to, _ := record["to"].(map[string]any)
+		number, _ := to["mmsi"].(float64)
+		senders[record["mmsi"].(float64)] = number
+	}
+	return senders
 }
 
 // trackTimes gives the times of the fixes that a user is given of a ship.

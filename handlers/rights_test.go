@@ -75,6 +75,7 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.DownloadHistoricalTracks, "GET", track + "1", "", 403, 404},
 		{right.ViewSatellites, "GET", portserver + "/ship/position/219018765", "", 404, 200},
 		{right.GetSystemStatusInformation, "GET", "/api/status", "", 403, 200},
+		{right.MessageService, "GET", "/api/messages", "", 403, 200},
 		{right.ConfigureWatchdogDefinitions, "POST", "/api/distress/acknowledge", `{"mmsi":[972123456]}`, 403, 404},
 	} {
 		for _, has := range []bool{false, true} {

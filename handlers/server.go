@@ -25,10 +25,12 @@ import (
 	alarms "quaywatch/handlers/distress"
 	"quaywatch/handlers/inflight"
 	"quaywatch/handlers/live"
+	texts "quaywatch/handlers/messages"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
 	"quaywatch/jobs"
 	"quaywatch/library"
+	"quaywatch/messages"
 	"quaywatch/registry"
 	"quaywatch/selection"
 	"quaywatch/sight"
@@ -68,6 +70,7 @@ type Deps struct {
 	Ports      *registry.Ports
 	Selections *selection.Selections
 	Distress   *distress.List
+	Messages   *messages.List
 	Web        fs.FS // the built client with index.html at its root
 
 	Certificates Certificates
@@ -114,6 +117,7 @@ type Server struct {
 	desk     *call.Desk
 	ships    *ships.Server
 	distress *alarms.Server
+	messages *texts.Server
 	stop     context.CancelFunc // ends the jobs
 	files    *clientFiles
 	status   *status.Server
@@ -128,8 +132,8 @@ type Server struct {
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
-		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil {
-		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections and alarms")
+		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil {
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms and messages")
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -179,10 +183,11 @@ func New(c Config, deps Deps) (*Server, error) {
 	})
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now})
 	s.distress = alarms.New(deps.Distress, deps.Sight)
+	s.messages = texts.New(deps.Messages, deps.Sight)
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
-		Distress: s.distress.Event, Alarms: s.distress.Version,
+		Distress: s.distress.Event, Alarms: s.distress.Version, Messages: s.messages.Stream,
 	})
 	s.engine = s.routes()
 	return s, nil

@@ -19,6 +19,7 @@ import (
 	"quaywatch/distress"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/status"
+	"quaywatch/messages"
 	"quaywatch/selection"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -71,6 +72,7 @@ type site struct {
 	picture *traffic.Picture
 	sight   *sight.Sight
 	alarms  *distress.List
+	texts   *messages.List
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
@@ -152,6 +154,8 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Distress = s.alarms
+	s.texts = messages.New()
+	d.Messages = s.texts
 	for _, f := range change {
 		f(&c, &d)
 	}
@@ -194,7 +198,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms)
+	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

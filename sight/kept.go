@@ -1,8 +1,10 @@
 package sight
 
 import (
+	"context"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -25,4 +27,57 @@ func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 		return ship.State{}, false
 	}
 	return *v.tellOf(&found), true
+}
+
+// Then gives a ship of which a copy was kept when something was heard of it, at the time Heard, as the user may be told of that now: as it was
+// then, with the name that it has now where the user sees it still. It is not ok when the user could not have seen the ship then, when the time
+// has not come, and when the user may not have a message with these traits. Without traits it was a change of the ship: a user with an interval
+// is told of none, because that would tell what was between two of its times.
+func (v *Viewer) Then(kept *ship.State, traits *ais.Traits) (told ship.State, ok bool) {
+	then, told := *kept, *kept
+	now, there := v.from.picture.Ship(kept.MMSI)
+	if there { // as for a fix of a track: what the ship is, where it was
+		then = now
+		then.HasFix, then.Fix, then.Feed, then.Feeds = kept.HasFix, kept.Fix, kept.Feed, kept.Feeds
+	}
+	at := ship.Time(kept.Heard)
+	switch {
+	case at.After(v.turn(&then)):
+		return ship.State{}, false
+	case traits == nil && (v.from.pace.Interval != nil || !v.view.Shows(&then, at)):
+		return ship.State{}, false
+	case traits != nil && !v.view.ShowsMessage(traits, &then, at):
+		return ship.State{}, false
+	}
+	if there && v.shows(&now) {
+		told.Class, told.Static = now.Class, now.Static
+	}
+	told.Conflict = nil
+	v.view.Tell(&told)
+	return told, true
+}
+
+// Here gives a ship of the live picture that the user sees.
+func (v *Viewer) Here(m ais.MMSI) (ship.State, bool) {
+	found, ok := v.from.picture.Ship(m)
+	if !ok || found.Age == ship.Removed || !v.shows(&found) {
+		return ship.State{}, false
+	}
+	return found, true
+}
+
+// InTurns calls fn with 0 to count-1, in turns with the work of other callers, as Ships does. So fn waits for nothing. It fails when ctx ends.
+func (v *Viewer) InTurns(ctx context.Context, count int, fn func(i int)) error {
+	w, err := v.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.End()
+	for i := range count {
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+		fn(i)
+	}
+	return nil
 }

@@ -87,6 +87,9 @@ func (ob *Observer) Observe(u *ship.Update) {
 	ob.publish(u, ais.Feeds{}, false)
 }
 
+// TakesAgain wants every repeat.
+func (ob *Observer) TakesAgain(ais.Message) bool { return true }
+
 // ObserveAgain hands on a message that other feeds heard before, for the users that do not have those feeds.
 func (ob *Observer) ObserveAgain(u *ship.Update, before ais.Feeds) { ob.publish(u, before, true) }
 

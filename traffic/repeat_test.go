@@ -18,6 +18,8 @@ type listener struct {
 	last  ship.Update
 }
 
+func (l *listener) TakesAgain(ais.Message) bool { return true }
+
 func (l *listener) ObserveAgain(u *ship.Update, before ais.Feeds) {
 	line := u.Report.Feed + " after"
 	before.Any(func(name string) bool { line += " " + name; return false })
@@ -112,6 +114,7 @@ type again struct {
 	repeats int
 }
 
+func (a *again) TakesAgain(ais.Message) bool          { return true }
 func (a *again) ObserveAgain(*ship.Update, ais.Feeds) { a.repeats++ }
 
 // BenchmarkApplyTwice is what a message costs that two feeds hear, with and without a RepeatObserver.

@@ -108,7 +108,7 @@ func (p *Picture) tellAgain(h *heardHash, e *entry, r *ais.Report, feed int, obs
 	told := false
 	for _, o := range observers {
 		listener, ok := o.(RepeatObserver)
-		if !ok {
+		if !ok || !listener.TakesAgain(r.Message) {
 			continue
 		}
 		if !told {

@@ -122,6 +122,7 @@ right download_historical_tracks handlers.TestEachRightOpensWhatItGates
 right get_system_status_info handlers.TestEachRightOpensWhatItGates
 right lock_groups handlers.TestEachRightOpensWhatItGates
 right lss_access acceptance.TestSubscribersAreRefusedWithAReason
+right message_service handlers.TestEachRightOpensWhatItGates
 right reset_passwords handlers.TestEachRightOpensWhatItGates
 right share_filters handlers.TestSharingTakesARight
 right share_shapes handlers.TestSharingTakesARight
@@ -143,7 +144,7 @@ func waiting() map[string][]string {
 		"watchdogs and their mails":                                {"right add_remove_events", "right admin_watchdog_definitions", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right send_mail", "right share_watchdogs", "right view_watchdog"},
 		"statistics":                                               {"right admin_reports", "right share_reports", "right web_report_access"},
 		"replay":                                                   {"right replay", "right replay_from_db"},
-		"safety messages":                                          {"right message_redirection", "right message_service", "right send_messages"},
+		"safety messages":                                          {"right message_redirection", "right send_messages"},
 		"layers of the map":                                        {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_predicted_position", "right view_wmslayers"},
 		"control of feeds":                                         {"right allow_remote_control"},
 	}

@@ -43,8 +43,12 @@ type Deps struct {
 	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)                            // the select event
 	Distress func(*sight.Viewer, *access.User) []byte                                             // the distress event
 	Alarms   func() uint64                                                                        // another number when the alarms of distress are others
+	Messages func() NewMessages                                                                   // of a new stream
 	Most     int                                                                                  // streams at once
 }
+
+// NewMessages gives the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages.
+type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User, again bool) ([]byte, error)
 
 // Server answers with live streams.
 type Server struct {
@@ -146,6 +150,9 @@ type stream struct {
 	followed time.Time // when the question was worked out
 	sent     time.Time // when changes were sent
 	distress distressSent
+	messages NewMessages
+
+	messagesAt messagesSent
 }
 
 // stream serves one live client until it goes, or is no longer welcome.
@@ -162,7 +169,7 @@ func (s *Server) stream(c *call.Call) error {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
-		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint32{}}
+		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint32{}, messages: s.deps.Messages()}
 	err = st.run(c.Caller)
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
@@ -268,6 +275,7 @@ func (st *stream) follow(who *call.Caller) error {
 	}
 	was := st.asked
 	st.asked = asked
+	st.messagesAt.swept = time.Time{} // look at all of them
 	switch {
 	case asked.viewer.Epoch() != was.viewer.Epoch(): // the ships of another picture
 		st.release()
@@ -307,10 +315,10 @@ func (st *stream) begin(lastID string) error {
 	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
 	if known && !st.asked.volatile {
 		if changes, ok := st.asked.viewer.Changes(number); ok {
-			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true))
+			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true), st.sendMessages(true))
 		}
 	}
-	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true))
+	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true), st.sendMessages(true))
 }
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
@@ -343,7 +351,7 @@ func (st *stream) knows(m ais.MMSI) bool {
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	if err := errors.Join(st.stepChanges(), st.stepDistress()); err != nil {
+	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages()); err != nil {
 		return err
 	}
 	if st.asked.volatile && time.Since(st.swept) >= sweepEvery {

@@ -62,7 +62,14 @@ func (o *Object) unknown(names ...string) {
 	}
 }
 
-func (o *Object) text(name, v string) {
+// Hundredths appends a number of hundredths that is not negative, in the shortest form.
+func (o *Object) Hundredths(name string, v int) {
+	o.Key(name)
+	o.B = appendHundredths(o.B, v)
+}
+
+// Text appends a text, escaped.
+func (o *Object) Text(name, v string) {
 	o.Key(name)
 	o.B = appendText(o.B, v)
 }
@@ -70,7 +77,7 @@ func (o *Object) text(name, v string) {
 // knownText appends a text unless it is empty, which means unknown.
 func (o *Object) knownText(name, v string) {
 	if v != "" {
-		o.text(name, v)
+		o.Text(name, v)
 	} else {
 		o.unknown(name)
 	}
@@ -398,7 +405,7 @@ func (o *Object) conflict(c *ship.Conflict) {
 		})
 		o.B = append(bytes.TrimSuffix(o.B, []byte{','}), ']')
 		if one.Station != "" {
-			o.text(`,"station":`, one.Station)
+			o.Text(`,"station":`, one.Station)
 		}
 		o.B = append(o.B, '}')
 	}

@@ -1,0 +1,33 @@
+package live
+
+import "time"
+
+// messagesSent is when a stream looked at the messages.
+type messagesSent struct {
+	at    time.Time
+	swept time.Time // at all of them
+}
+
+// stepMessages sends the messages that are new to the client: a second after the last look at the earliest. From time to time it looks at all of
+// them, because time, a name or what users keep may change what the user may have.
+func (st *stream) stepMessages() error {
+	if time.Since(st.messagesAt.at) < ChangeEvery {
+		return nil
+	}
+	return st.sendMessages(time.Since(st.messagesAt.swept) >= sweepEvery)
+}
+
+// sendMessages sends what is new to the client.
+func (st *stream) sendMessages(again bool) error {
+	st.messagesAt.at = time.Now()
+	if again {
+		st.messagesAt.swept = st.messagesAt.at
+	}
+	event, err := st.messages(st.call.Request.Context(), st.asked.viewer, st.who.User, again)
+	if event == nil || err != nil {
+		return err
+	}
+	o := st.event("messages")
+	o.B = append(o.B, event...)
+	return st.write(append(o.B, "\n\n"...))
+}
