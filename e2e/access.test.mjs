@@ -10,11 +10,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const places = [
   "map",
   "lists",
-  "lists/tugs",
+  "lists/new",
   "shapes",
-  "shapes/bight",
+  "shapes/new/polygon",
   "filters",
-  "filters/fast",
+  "filters/new",
   "register",
   "register/219018004",
   "users",
@@ -37,9 +37,11 @@ before(async () => {
   feeder = new Feeder(program.feed, 40);
   browser = await launch();
   call = caller(program);
-  await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
-  await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
-  await call("POST", "config/shape", { name: "bight", circle: { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 } });
+  const list = await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
+  const filter = await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
+  const circle = { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 };
+  const shape = await call("POST", "config/shape", { name: "bight", circle });
+  places.push(`lists/${list.uid}`, `filters/${filter.uid}`, `shapes/${shape.uid}`);
 });
 after(async () => {
   feeder?.close();
@@ -61,6 +63,7 @@ async function goTo(page, place) {
   }, place);
   await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);
   await until(`${place} is there`, () => page.evaluate(() => !document.querySelector(".late") && document.querySelector("h2") !== null));
+  assert.equal(await page.getByText(/^There is no such|^So etwas gibt es nicht/).count(), 0, place);
 }
 
 const paint = (page, palette) =>
@@ -126,7 +129,8 @@ const lost = (page) =>
       e.scrollIntoView({ block: "center", inline: "center" });
       const r = e.getBoundingClientRect();
       const name = `${e.getAttribute("aria-label") || e.textContent || e.id || e.tagName} (${Math.round(r.left)},${Math.round(r.top)},${Math.round(r.right)},${Math.round(r.bottom)})`;
-      if (r.left < -0.5 || r.right > innerWidth + 0.5 || r.top < -0.5 || r.bottom > innerHeight + 0.5) seen.push(`${name} is cut`);
+      const edge = Math.min(innerWidth, e.closest(".table")?.getBoundingClientRect().right ?? innerWidth);
+      if (r.left < -0.5 || r.right > edge + 0.5 || r.top < -0.5 || r.bottom > innerHeight + 0.5) seen.push(`${name} is cut`);
       else if (e.tagName === "BUTTON" && e.scrollWidth > e.clientWidth + 1) seen.push(`${name} has its text cut`);
       else {
         const top = document.elementFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2);
@@ -160,8 +164,16 @@ test("on a phone of 320 px no control is cut, search takes the whole row, and he
       await look(`${place}, ${language}`);
     }
   }
-  await page.evaluate(() => globalThis.quaywatch.setLanguage("en"));
   await goTo(page, "map");
+  await page
+    .locator(".ol-scale-line")
+    .getByText(/^\d+(,\d+)? sm$/)
+    .waitFor();
+  await page.evaluate(() => globalThis.quaywatch.setLanguage("en"));
+  await page
+    .locator(".ol-scale-line")
+    .getByText(/^\d+(\.\d+)? NM$/)
+    .waitFor();
   await page.locator("#search").focus();
   const row = await page.locator("#search").boundingBox();
   assert.ok(row.width >= 300, `the box has ${row.width} px`);

@@ -61,6 +61,7 @@ export class Settings {
     this.language = code;
     keep("language", code);
     void speak(code);
+    this.desk.chart?.redraw();
     this.desk.changed();
   }
 

@@ -53,7 +53,7 @@ export function Audit({ app }: Props) {
       width: narrow ? "44px" : "140px",
       cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " "),
     },
-    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.8fr)" },
+    { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.9fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },
     { key: "action", heading: t("audit.action"), text: (e) => actText(e.action), width: "minmax(90px, 1.2fr)" },
     { key: "object", heading: t("audit.object"), text: (e) => e.object, width: "minmax(70px, 1fr)" },

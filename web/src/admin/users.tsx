@@ -47,7 +47,7 @@ function UserList({ app, world }: { app: App; world: World }) {
   const of = (u: User): Group[] => groupsOf(u.groups, world.groups);
   const narrow = innerWidth < 600;
   const columns: ColumnOf<User>[] = [
-    { key: "name", heading: t("profile.name"), text: (u) => u.name, width: "minmax(90px, 1.2fr)" },
+    { key: "name", heading: t(narrow ? "col.name" : "profile.name"), text: (u) => u.name, width: "minmax(90px, 1.2fr)" },
     { key: "common", heading: t("profile.common"), text: (u) => u.common_name, width: "minmax(110px, 1.4fr)", from: 480 },
     { key: "groups", heading: t("users.groups"), text: (u) => u.groups.map((g) => g.name).join(", "), width: "minmax(60px, 1fr)" },
     { key: "type", heading: t("users.type"), text: (u) => t("value." + typeOf(u, of(u))), width: "64px", from: 640 },

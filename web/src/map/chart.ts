@@ -3,7 +3,6 @@ import Map from "ol/Map";
 import View from "ol/View";
 import { defaults as controls } from "ol/control/defaults";
 import Attribution from "ol/control/Attribution";
-import ScaleLine from "ol/control/ScaleLine";
 import { defaults as interactions } from "ol/interaction/defaults";
 import PointerInteraction from "ol/interaction/Pointer";
 import Layer from "ol/layer/Layer";
@@ -27,6 +26,7 @@ import { drawGrid } from "./grid";
 import type { Pen } from "./pen";
 import { ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
+import { Scale } from "./scale";
 import type { Screen } from "./view";
 
 /** ChartEvents are what the user does on the map. */
@@ -128,10 +128,7 @@ export class Chart {
     this.map = new Map({
       target,
       view: this.view,
-      controls: controls({ zoom: false, rotate: false, attribution: false }).extend([
-        new Attribution({ collapsible: false }),
-        new ScaleLine({ units: "nautical", minWidth: 72 }),
-      ]),
+      controls: controls({ zoom: false, rotate: false, attribution: false }).extend([new Attribution({ collapsible: false }), new Scale()]),
       interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }).extend([new PenInteraction(this)]),
       layers: [
         this.land,

@@ -15,19 +15,22 @@ export function drawAlarms(
   labels: Labels,
   first: number,
 ): Set<number> {
-  const named = new Set<number>();
-  for (const alarm of alarms) {
-    if (alarm.lon === undefined || alarm.lat === undefined) continue;
-    const x = across(s, mercatorX(alarm.lon)),
-      y = down(s, mercatorY(alarm.lat)),
-      r = 11 * s.ratio;
-    if (x < -r || y < -r || x > s.width + r || y > s.height + r) continue;
+  const named = new Set<number>(),
+    r = 11 * s.ratio,
+    placed = alarms.flatMap((alarm) => {
+      if (alarm.lon === undefined || alarm.lat === undefined) return [];
+      const x = across(s, mercatorX(alarm.lon)),
+        y = down(s, mercatorY(alarm.lat));
+      return x < -r || y < -r || x > s.width + r || y > s.height + r ? [] : [{ alarm, x, y }];
+    });
+  for (const { x, y } of placed) labels.reserve(x - r, y - r, x + r, y + r);
+  for (const { alarm, x, y } of placed) {
     const ink = alarm.test || alarm.seen ? p.text : p.group.distress;
     ring(c, x, y, r, p.halo, 6 * s.ratio);
     c.setLineDash(alarm.test ? [4 * s.ratio, 4 * s.ratio] : []);
     ring(c, x, y, r, ink, (alarm.seen ? 2 : 3.5) * s.ratio);
     c.setLineDash([]);
-    if (name(c, s, p, alarm, x + r + 5 * s.ratio, y, ink, labels, first)) named.add(alarm.mmsi);
+    if (name(c, s, p, alarm, x, y, r + 5 * s.ratio, ink, labels, first)) named.add(alarm.mmsi);
   }
   return named;
 }
@@ -45,6 +48,7 @@ function ring(c: CanvasRenderingContext2D, x: number, y: number, r: number, ink:
   c.stroke();
 }
 
+// name puts the name of an alarm to the right of its place, else to the left; it tells whether there was room.
 function name(
   c: CanvasRenderingContext2D,
   s: Screen,
@@ -52,6 +56,7 @@ function name(
   alarm: Alarm,
   x: number,
   y: number,
+  beside: number,
   ink: string,
   labels: Labels,
   first: number,
@@ -60,11 +65,13 @@ function name(
     half = 8 * s.ratio;
   c.font = `bold ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
-  if (!labels.place(x - 2, y - half, x + c.measureText(text).width + 2, y + half, first)) return false;
+  const width = c.measureText(text).width,
+    left = [x + beside, x - beside - width].find((l) => labels.place(l - 2, y - half, l + width + 2, y + half, first));
+  if (left === undefined) return false;
   c.strokeStyle = p.halo;
   c.lineWidth = 4 * s.ratio;
-  c.strokeText(text, x, y);
+  c.strokeText(text, left, y);
   c.fillStyle = ink;
-  c.fillText(text, x, y);
+  c.fillText(text, left, y);
   return true;
 }

@@ -22,13 +22,16 @@ const wrapped = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 1
 type Box = readonly [left: number, top: number, right: number, bottom: number];
 
 /** drawGrid draws the graticule with its labels along the upper and the left edge, but for those beneath what is covered,
- * in CSS pixels. */
+ * in CSS pixels, and those that would lie upon another. */
 export function drawGrid(c: CanvasRenderingContext2D, s: Screen, p: Palette, covered: readonly Box[]): void {
+  const taken = [...covered];
   const label = (words: string, x: number, y: number): void => {
     const left = x / s.ratio,
       bottom = y / s.ratio,
-      right = left + c.measureText(words).width / s.ratio;
-    if (!covered.some((b) => left < b[2] && right > b[0] && bottom - 10 < b[3] && bottom > b[1])) c.fillText(words, x, y);
+      right = left + c.measureText(words).width / s.ratio + 3;
+    if (taken.some((b) => left < b[2] && right > b[0] && bottom - 10 < b[3] && bottom > b[1])) return;
+    taken.push([left, bottom - 10, right, bottom]);
+    c.fillText(words, x, y);
   };
   const degreesAcross = ((s.width / s.ratio) * s.resolution) / scale;
   const step = steps.find((d) => degreesAcross / d >= 4) ?? steps[steps.length - 1];

@@ -114,7 +114,8 @@ export function typeName(code: number, brief = false): string {
 export function typeText(ship: Ship, brief = false): string | undefined {
   if (ship.group === "aton")
     return [ship.aid_type ? t("aid." + ship.aid_type) : t("group.aton"), ship.virtual && t("aid.virtual")].filter(Boolean).join(", ");
-  if (ship.group === "base" || ship.group === "aircraft" || ship.group === "distress") return t("class." + ship.class);
+  if (ship.group === "base" || ship.group === "aircraft" || ship.group === "distress")
+    return (brief && known("brief." + ship.class)) || t("class." + ship.class);
   return typeName(ship.type_code ?? 0, brief) || undefined;
 }
 

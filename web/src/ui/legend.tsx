@@ -1,9 +1,12 @@
 import type { App } from "../app";
 import { palettes } from "../palette";
 import { spanText } from "../span";
-import { t } from "../text/text";
+import { number, t } from "../text/text";
 import { bands } from "../track";
 import type { Shown } from "../tracks";
+
+// knots is where a colour ends.
+const knots = (band: number): string => number(bands[band], 0, 1);
 
 /** Legend names the tracks on the map, and the speeds of their colours. */
 export function Legend({ app }: { app: App }) {
@@ -17,11 +20,11 @@ export function Legend({ app }: { app: App }) {
           <Row key={one.mmsi} app={app} one={one} />
         ))}
       </ul>
-      <p class="speeds" role="img" aria-label={t("track.colours", { knots: bands.join(", ") })}>
+      <p class="speeds" role="img" aria-label={t("track.colours", { knots: bands.map((_, i) => knots(i)).join(", ") })}>
         {colours.map((colour, i) => (
           <span key={colour} aria-hidden="true">
             <i style={{ background: colour }} />
-            {i === 0 ? `<${bands[0]}` : i === bands.length ? `${bands[i - 1]}+` : bands[i - 1]}
+            {i === 0 ? `<${knots(0)}` : knots(i - 1) + (i === bands.length ? "+" : "")}
           </span>
         ))}
         <span aria-hidden="true">kn</span>

@@ -48,6 +48,8 @@ export function useRowsInSight(rowHeight: number) {
   return { box, width, bar, first, last, reveal, onScroll: () => setScroll(box.current!.scrollTop) };
 }
 
+const narrowest = 340; // pixels of a table that gives its columns their least width
+
 // keptOrder is how this browser sorted such a table last.
 function keptOrder(place: string): { key: string; down: boolean } | undefined {
   const [key, down] = kept(place).split(" ");
@@ -106,7 +108,8 @@ export function Table<R>({
     [rows, columns.map((c) => c.key).join()],
   );
   const shown = columns.filter((c) => width >= (c.from ?? 0) && filled.has(c.key));
-  const template = shown.map((c) => c.width ?? "minmax(0, 1fr)").join(" ");
+  const least = width < narrowest ? (w: string) => w.replace(/minmax\(\d+px/, "minmax(0") : (w: string) => w;
+  const template = shown.map((c) => least(c.width ?? "minmax(0, 1fr)")).join(" ");
   const visible = found.slice(first, last);
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(found.length - 1, to));
