@@ -115,6 +115,13 @@ export function voyage({
 export const safety = ({ mmsi, text }) =>
   sentences(new Bits().unsigned(14, 6).unsigned(0, 2).unsigned(mmsi, 30).unsigned(0, 2).letters(text, text.length).text);
 
+/** addressed is message 12. */
+export const addressed = ({ mmsi, to, text }) =>
+  sentences(
+    new Bits().unsigned(12, 6).unsigned(0, 2).unsigned(mmsi, 30).unsigned(0, 2).unsigned(to, 30).unsigned(0, 2).letters(text, text.length)
+      .text,
+  );
+
 /** base is message 4. */
 export function base({ mmsi, lon, lat }) {
   const now = new Date();
@@ -140,7 +147,7 @@ export function base({ mmsi, lon, lat }) {
 }
 
 /** aid is message 21. */
-export function aid({ mmsi, lon, lat, name, kind = 1, virtual = 0 }) {
+export function aid({ mmsi, lon, lat, name, kind = 1, virtual = 0, off = 0 }) {
   return sentences(
     new Bits()
       .unsigned(21, 6)
@@ -157,7 +164,7 @@ export function aid({ mmsi, lon, lat, name, kind = 1, virtual = 0 }) {
       .unsigned(0, 6)
       .unsigned(7, 4)
       .unsigned(60, 6)
-      .unsigned(0, 1)
+      .unsigned(off, 1)
       .unsigned(0, 8)
       .unsigned(0, 1)
       .unsigned(virtual, 1)

@@ -15,6 +15,7 @@ type transmitter struct {
 	static   ais.StaticReport
 	flight   ais.SARAircraftReport
 	safety   ais.BroadcastSafety
+	call     ais.AddressedSafety
 	base     ais.BaseStationReport
 	weather  ais.BroadcastBinary
 	aids     []ais.AidToNavigation
@@ -25,7 +26,9 @@ const (
 	everyStatic  = 360
 	everyAid     = 180
 	everyBase    = 10
-	everyNotice  = 3 * 3600
+	everyNotice  = 1200
+	everyCall    = 1800     // of one ship by the base station
+	everyDrift   = 6 * 3600 // of a buoy, which is off its position for everyDrift/4
 	everyWeather = 180
 	everyBurst   = 8 // of a beacon: eight messages a minute
 	everyMoored  = 180
@@ -192,6 +195,7 @@ func (h *Harbour) sendStations() {
 	for i := range r.aids {
 		if (h.now+int64(i)*7)%everyAid == 0 {
 			r.aids[i].Second = ais.Second((h.start.Unix() + h.now) % 60)
+			r.aids[i].OffPosition = i == drifter && h.now >= everyNotice && (h.now-everyNotice)%everyDrift < everyDrift/4
 			h.send(&r.aids[i], "AB"[h.now/everyAid&1])
 		}
 	}
@@ -199,9 +203,29 @@ func (h *Harbour) sendStations() {
 		r.weather = ais.BroadcastBinary{Header: ais.Header{Type: 8, MMSI: r.base.MMSI}, Application: h.weather()}
 		h.send(&r.weather, 'B')
 	}
-	if h.now%everyNotice == 600 {
+	if h.now%everyNotice == 60 {
 		r.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: r.base.MMSI}, Text: "DREDGING IN FAIRWAY. PASS AT SLOW SPEED"}
 		h.send(&r.safety, 'A')
+	}
+	if h.now%everyCall == 150 {
+		h.callShip(h.now / everyCall)
+	}
+}
+
+// drifter is the aid that is off its position now and then.
+const drifter = 1
+
+// callShip sends a text of the base station to one of the ships in reach, another one each time.
+func (h *Harbour) callShip(turn int64) {
+	r := &h.radio
+	for i := range h.ships {
+		s := h.ships[(turn*7+int64(i))%int64(len(h.ships))]
+		if s.role != merchant || s.silent {
+			continue
+		}
+		r.call = ais.AddressedSafety{Header: ais.Header{Type: 12, MMSI: r.base.MMSI}, Destination: s.mmsi, Text: "BERTH PLAN CHANGED. CALL VTS ON VHF 12"}
+		h.send(&r.call, 'B')
+		return
 	}
 }
 

@@ -14,16 +14,16 @@ func (st *stream) stepMessages() error {
 	if time.Since(st.messagesAt.at) < ChangeEvery {
 		return nil
 	}
-	return st.sendMessages(time.Since(st.messagesAt.swept) >= sweepEvery)
+	return st.sendMessages(time.Since(st.messagesAt.swept) >= sweepEvery, false)
 }
 
-// sendMessages sends what is new to the client.
-func (st *stream) sendMessages(again bool) error {
+// sendMessages sends what is new to the client, or where whole is set all messages that the user may have. With again it looks at all of them.
+func (st *stream) sendMessages(again, whole bool) error {
 	st.messagesAt.at = time.Now()
 	if again {
 		st.messagesAt.swept = st.messagesAt.at
 	}
-	event, err := st.messages(st.call.Request.Context(), st.asked.viewer, st.who.User, again)
+	event, err := st.messages(st.call.Request.Context(), st.asked.viewer, st.who.User, again, whole)
 	if event == nil || err != nil {
 		return err
 	}

@@ -47,8 +47,9 @@ type Deps struct {
 	Most     int                                                                                  // streams at once
 }
 
-// NewMessages gives the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages.
-type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User, again bool) ([]byte, error)
+// NewMessages gives the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages,
+// and with whole it gives all that the user may have.
+type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error)
 
 // Server answers with live streams.
 type Server struct {
@@ -315,10 +316,10 @@ func (st *stream) begin(lastID string) error {
 	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
 	if known && !st.asked.volatile {
 		if changes, ok := st.asked.viewer.Changes(number); ok {
-			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true), st.sendMessages(true))
+			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true), st.sendMessages(true, true))
 		}
 	}
-	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true), st.sendMessages(true))
+	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true), st.sendMessages(true, true))
 }
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but

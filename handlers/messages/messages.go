@@ -177,8 +177,8 @@ func name(o *wire.Object, s *ship.State) {
 }
 
 // Stream gives for one live client a function that gives the data of its next event, nil when there is nothing new for it. With again it looks at
-// all messages, because time, a name or what users keep may have changed what the client may have.
-func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User, again bool) ([]byte, error) {
+// all messages, because time, a name or what users keep may have changed what the client may have. With whole it gives all that the client may have.
+func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error) {
 	c := client{server: s, has: map[uint64]uint64{}}
 	return c.next
 }
@@ -191,8 +191,12 @@ type client struct {
 	has    map[uint64]uint64 // messages by ID, each as a sum of what was sent
 }
 
-func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, again bool) ([]byte, error) {
+func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error) {
 	var all []*messages.Message
+	if whole {
+		c.begun = false
+		clear(c.has)
+	}
 	was := c.number
 	if !user.May(right.MessageService) {
 		if !c.begun {
@@ -206,6 +210,9 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 	}
 	o := wire.Object{B: []byte{'{'}}
 	o.Time(`"time":`, v.Now().UnixMilli())
+	if whole {
+		o.Key(`,"whole":true`)
+	}
 	o.Key(`,"records":[`)
 	empty, has := len(o.B), make(map[uint64]uint64, len(all))
 	err := v.InTurns(ctx, len(all), func(i int) {

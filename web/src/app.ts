@@ -9,6 +9,8 @@ import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import { Live } from "./live";
 import { Chart } from "./map/chart";
+import type { MessagesOfAPI } from "./messages/message";
+import { Messages } from "./messages/messages";
 import { Navigation } from "./navigation";
 import type { RecordOfAPI } from "./picture";
 import { ShowRequest, type Requested } from "./request";
@@ -39,6 +41,7 @@ export class App extends Desk {
     left: () => {
       this.request.close();
       this.distress.clear();
+      this.messages.clear();
     },
     cleared: () => this.cleared(),
   });
@@ -54,6 +57,7 @@ export class App extends Desk {
   readonly request = new ShowRequest(this, this.navigation, this.selection, this.following);
   readonly shapes = new Shapes(this, this.session);
   readonly distress = new Distress(this, this.navigation, this.selection);
+  readonly messages = new Messages(this);
   readonly encryption = new Encryption(() => this.changed());
 
   /** sitting grows with each desk that is given up, so that the next is a new one. */
@@ -196,6 +200,7 @@ export class App extends Desk {
       return this.changed();
     }
     if (name === "distress") return this.distress.hear(data as AlarmsOfAPI);
+    if (name === "messages") return this.messages.hear(data as MessagesOfAPI);
     if (name === "select") return this.request.hear(data as Requested);
     if (name !== "picture" && name !== "change") return;
     const whole = name === "picture"; // at the start, and after the link was lost

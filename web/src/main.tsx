@@ -3,6 +3,7 @@ import "ol/ol.css";
 import "./style.css";
 import "./ui/places.css";
 import "./distress/style.css";
+import "./messages/style.css";
 import { App } from "./app";
 import { Page } from "./ui/page";
 

@@ -23,6 +23,8 @@ export class Settings {
   language: Language = (kept("language") || navigator.language.slice(0, 2)) === "de" ? "de" : "en";
   vectorMinutes: number;
   labels = kept("labels") !== "no";
+  /** ticker is true while the latest messages are told below the map. */
+  ticker = kept("ticker") !== "no";
   listOpen = innerWidth >= 900 ? kept("list") !== "no" : kept("list.phone") === "yes";
   order: Order = orderOf(kept("order"));
   /** columns are those of the ship list that the user chose; undefined: those that fit. */
@@ -75,6 +77,12 @@ export class Settings {
     this.labels = on;
     keep("labels", on ? "yes" : "no");
     this.dress();
+  }
+
+  setTicker(on: boolean): void {
+    this.ticker = on;
+    keep("ticker", on ? "yes" : "no");
+    this.desk.changed();
   }
 
   setList(open: boolean): void {

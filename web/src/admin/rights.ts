@@ -52,7 +52,7 @@ const waiting: Record<string, string> = {
     "send_mail share_watchdogs view_watchdog",
   statistics: "admin_reports share_reports web_report_access",
   replay: "replay replay_from_db",
-  messages: "message_redirection message_service send_messages",
+  messages: "message_redirection send_messages",
   layers:
     "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services view_predicted_position " +
     "view_wmslayers",

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { title, type Ship, type Sighting } from "../ship";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
+import { TextsOf } from "../messages/texts";
 import { ageText, flag, number, statusText, t, typeText, utc } from "../text/text";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
@@ -43,6 +44,7 @@ export function Card({ app }: { app: App }) {
       {ship && (
         <div class="body">
           {app.settings.times && app.session.may("view_historical_tracks") && <TrackTimes app={app} ship={ship} />}
+          <TextsOf app={app} ship={ship} />
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
         </div>

@@ -302,6 +302,12 @@ function Settings({ app }: { app: App }) {
             <input type="checkbox" checked={app.settings.labels} onChange={(e) => app.settings.setLabels(e.currentTarget.checked)} />{" "}
             {t("menu.labels")}
           </label>
+          {app.session.may("message_service") && (
+            <label class="check">
+              <input type="checkbox" checked={app.settings.ticker} onChange={(e) => app.settings.setTicker(e.currentTarget.checked)} />{" "}
+              {t("messages.setting")}
+            </label>
+          )}
           <a class="licences" href="./licences.txt" target="_blank" rel="noopener">
             {t("menu.licences")}
           </a>

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { DistressStrip } from "../distress/strip";
+import { Ticker } from "../messages/ticker";
 import { t } from "../text/text";
 import { Banner } from "./banner";
 import { Card } from "./card";
@@ -85,7 +86,7 @@ function Desk({ app }: { app: App }) {
         </section>
         {app.selection.mmsi !== 0 && <Card app={app} key={app.selection.mmsi} />}
       </main>
-      {app.navigation.open.kind === "page" && <Open app={app} />}
+      {app.navigation.open.kind === "page" ? <Open app={app} /> : <Ticker app={app} />}
     </div>
   );
 }
