@@ -628,6 +628,36 @@ func TestUnknownNamesCostAsMuchAsKnownOnes(t *testing.T) {
 	}
 }
 
+// A program that asks all the time needs no hash again: what counts is the last use. Where there is no room, the password goes that was used
+// least lately, and no other.
+func TestAVerifiedPasswordIsRememberedWhileItIsUsed(t *testing.T) {
+	h := newHouse(t)
+	user, p := h.add("anna", GroupViewer), h.users.Passwords()
+	if err := h.verify("anna", goodPassword, "::1"); err != nil {
+		t.Fatal(err)
+	}
+	p.hashing.free = 0 // no hash can be had any more
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		h.pass(verifiedFor - time.Second)
+		if _, err := p.Verify(gone, "anna", goodPassword, "::1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 * maxVerified {
+		other := *user
+		other.UID = fmt.Sprint("other ", i)
+		h.pass(time.Millisecond)
+		if p.remember(&other, goodPassword); !p.remembers(user, goodPassword) || !p.remembers(&other, goodPassword) {
+			t.Fatalf("a password that is in use is forgotten for the %d. other one", i)
+		}
+	}
+	if len(p.verified) > maxVerified {
+		t.Errorf("%d passwords are remembered", len(p.verified))
+	}
+}
+
 // TestADisabledUserIsAnsweredLikeAnUnknownOne: its right password is hashed each time like a wrong one, and never remembered.
 func TestADisabledUserIsAnsweredLikeAnUnknownOne(t *testing.T) {
 	h := newHouse(t)

@@ -20,7 +20,8 @@ import (
 // ErrWrong is the error of signing in. Which of name and password was wrong is never said.
 var ErrWrong = errors.New("sign in: wrong name or password")
 
-// verifiedFor is how long a verified password is believed without hashing it again; a change of the user ends it at once.
+// verifiedFor is how long after its last use a verified password is believed without hashing it again; a change of the user ends it at once.
+// It counts from the last use, so that users whose programs ask all the time need no hash again, least of all at the same moment.
 const verifiedFor = 5 * time.Minute
 
 // maxVerified bounds the passwords that are remembered as verified.
@@ -185,18 +186,38 @@ func (p *Passwords) remembers(user *User, password string) bool {
 	d := p.digest(user, password)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	had, ok := p.verified[d]
-	return ok && had.stamp == user.Stamp && p.now().Before(had.until)
+	now, had := p.now(), p.verified[d]
+	if had.stamp != user.Stamp || !now.Before(had.until) {
+		return false
+	}
+	p.verified[d] = proof{user.Stamp, now.Add(verifiedFor)}
+	return true
 }
 
 func (p *Passwords) remember(user *User, password string) {
 	d := p.digest(user, password)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	now := p.now()
 	if len(p.verified) >= maxVerified {
-		clear(p.verified)
+		p.makeRoom(now)
 	}
-	p.verified[d] = proof{user.Stamp, p.now().Add(verifiedFor)}
+	p.verified[d] = proof{user.Stamp, now.Add(verifiedFor)}
+}
+
+// makeRoom forgets what is over, else the password that was used least lately.
+func (p *Passwords) makeRoom(now time.Time) {
+	var oldest [sha256.Size]byte
+	until := now.Add(2 * verifiedFor)
+	for d, had := range p.verified {
+		if had.until.Before(until) {
+			oldest, until = d, had.until
+		}
+		if !now.Before(had.until) {
+			delete(p.verified, d)
+		}
+	}
+	delete(p.verified, oldest)
 }
 
 // forget forgets which passwords were verified.
