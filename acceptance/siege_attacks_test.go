@@ -66,6 +66,10 @@ func attacks() []attack {
 				return `{"ship":{"mmsi":219000777},"begin":"0001-01-01T00:00:00Z","end":"9999-12-31T00:00:00Z"}`
 			})
 		}},
+		{"deep searches", func(ctx context.Context, s *siege) {
+			s.post(ctx, "deep searches", 64, "127.0.2.15", "GET", "/api/portserver/ship/search/2?limit=100&offset=900", "", func() string { return "" })
+		}},
+		{"unread answers", unreadAnswers},
 		{"noise on the air", noise},
 	}
 }
@@ -323,6 +327,23 @@ func slowReaders(ctx context.Context, s *siege) {
 	s.crowd(ctx, "slow readers", 32, func(int) error {
 		_, err := s.stream(ctx, "127.0.2.11", "guest", "", 17<<10)
 		return err
+	})
+}
+
+// unreadAnswers asks for the largest answers that a search gives, and reads none of them.
+func unreadAnswers(ctx context.Context, s *siege) {
+	s.crowd(ctx, "unread answers", 500, func(int) error {
+		conn, err := s.dial(ctx, "127.0.2.16", s.http())
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		_ = conn.(*closing).Conn.(*net.TCPConn).SetReadBuffer(4096)
+		if _, err := io.WriteString(conn, head("GET /api/portserver/ship/search/2?limit=1000", "", "")); err != nil {
+			return err
+		}
+		sleep(ctx, 30*time.Second)
+		return nil
 	})
 }
 
