@@ -43,7 +43,7 @@ test("every setting and condition of the server has an input, with words", () =>
         .matchAll(/"(\w+)":\s*(?:is|names|level|number|seconds|interval|\{)/g),
     ].map((m) => m[1]);
   const transmit = keysOf("transmitRules"),
-    receive = [...transmit, ...keysOf("receiveRules")];
+    receive = [...transmit, ...keysOf("receiveOnlyRules")];
   for (const [set, known, family] of [
     ["settings", keysOf("settingRules"), "set."],
     ["receive_filter", receive, "cond."],
