@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { position } from "./ais.mjs";
+import { position, safety } from "./ais.mjs";
 import { atRest, caller, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -35,6 +35,7 @@ let program, feeder, browser, call;
 before(async () => {
   program = await Program.serve();
   feeder = new Feeder(program.feed, 40);
+  feeder.say(safety({ mmsi: 2190047, text: "GALE WARNING" })); // so that its line is below every map
   browser = await launch();
   call = caller(program);
   const list = await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
@@ -193,6 +194,9 @@ test("on a phone of 320 px no control is cut, search takes the whole row, and he
   const sizes = await headings.evaluateAll((all) => all.map((b) => b.getBoundingClientRect()).map((r) => [r.width, r.height]));
   for (const [width, height] of sizes) assert.ok(width >= 44 && height >= 44, `a heading has ${width} × ${height}`);
   await look("list");
+  await page.locator(".ticker .line button").click();
+  await page.locator(".ticker ul").waitFor();
+  await look("messages");
   await shot(page, "small-list");
   assert.deepEqual(found, {});
   assert.deepEqual(page.clean(), []);

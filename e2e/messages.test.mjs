@@ -1,9 +1,12 @@
 // Texts of ships and stations, in a real browser against the real program.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { addressed, aid, safety, voyage } from "./ais.mjs";
 import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const shore = 2190047,
   trader = 219018004,
   bold = "<B>GALE</B> WARNING";
@@ -23,7 +26,7 @@ after(async () => {
 });
 
 const ticker = (page) => page.locator("section.ticker");
-const openList = (page) => ticker(page).locator("button.latest").click();
+const openList = (page) => ticker(page).locator(".line button").click();
 
 test("texts come by the live stream, as plain text, and open to a list that leads to the ship", async () => {
   const page = await open(browser, program.url);
@@ -31,7 +34,7 @@ test("texts come by the live stream, as plain text, and open to a list that lead
   assert.equal(await ticker(page).count(), 0);
   await page.waitForFunction(() => [...globalThis.quaywatch.picture.ships.values()].some((s) => s.mmsi === 2190047));
   feeder.say(safety({ mmsi: shore, text: bold }));
-  await ticker(page).locator(".latest").getByText(bold).waitFor();
+  await ticker(page).locator(".line").getByText(bold).waitFor();
   assert.equal(await page.locator(".ticker b b, .ticker script").count(), 0);
   assert.equal((await ticker(page).boundingBox()).height < 34, true);
   feeder.say(addressed({ mmsi: shore, to: trader, text: "CALL VTS ON VHF 12" }));
@@ -112,6 +115,14 @@ for (const [width, height] of [
       await signIn(page, 20);
       await ticker(page).waitFor();
       await atRest(page);
+      await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi, "stay"), trader); // its card has a text
+      await page.locator(".card .texts").waitFor();
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () =>
+        (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
+      );
+      assert.deepEqual(found, []);
+      await page.evaluate(() => globalThis.quaywatch.selection.close());
       for (const state of ["closed", "open"]) {
         if (state === "open") await openList(page);
         const { top, controls } = await page.evaluate(() => ({
@@ -121,6 +132,7 @@ for (const [width, height] of [
         assert.ok(controls.length >= 3);
         for (const { bottom } of controls) assert.ok(bottom <= top, `a control ends at ${bottom}, the line begins at ${top}`);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run("section.ticker")).violations.map((v) => v.id)), []);
         await shot(page, `messages-${state}-${width}-${palette}`);
       }
       assert.deepEqual(page.clean(), []);

@@ -15,12 +15,10 @@ export function Ticker({ app }: { app: App }) {
         {said}
       </div>
       <div class="line">
-        <button class="latest" aria-expanded={open} onClick={() => setOpen(!open)}>
-          <span class="count">
-            {open ? "▾" : "▴"} {t("messages.heading")} ({all.length})
-          </span>{" "}
-          {!open && <Said app={app} message={latest} />}
+        <button aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "▾" : "▴"} {t("messages.heading")} ({all.length})
         </button>
+        {!open && <Said app={app} message={latest} />}
       </div>
       {open && (
         <ul tabIndex={0} aria-label={t("messages.list")}>
