@@ -172,8 +172,8 @@ func (d *draft) Announce(e *document.Entry) {
 		copied := *d.byName[uid].user
 		user = &copied
 	}
-	e.Check("name", CheckName(e.Name))
-	user.Name = e.Name
+	user.Name = form.Tidy(e.Name)
+	e.Check("name", CheckName(user.Name))
 	d.byName[uid] = entry{d.byName[uid].id, user}
 	d.people[uid] = user
 	d.named.Set(uid, user.Name)

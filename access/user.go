@@ -161,7 +161,7 @@ type taking struct {
 }
 
 func (d *directory) apply(f *form.Fields, user *User, how taking) {
-	if name := f.TextOr("name", user.Name); name != user.Name {
+	if name := f.TidyOr("name", user.Name); name != user.Name {
 		f.Check("name", CheckName(name))
 		user.Name = name
 	}
@@ -210,9 +210,10 @@ func (d *directory) readGroups(f *form.Fields, was []string) (now []string) {
 }
 
 func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
-	for key, text := range map[string]*string{"common_name": &p.CommonName, "description": &p.Description, "email": &p.Email, "phone": &p.Phone} {
-		*text = f.TextOr(key, *text)
+	for key, text := range map[string]*string{"common_name": &p.CommonName, "email": &p.Email, "phone": &p.Phone} {
+		*text = f.TidyOr(key, *text)
 	}
+	p.Description = f.TextOr("description", p.Description)
 	if how.whole && f.Given("access_rights") {
 		p.Rights = nil
 	}

@@ -239,6 +239,9 @@ func (f *Fields) TextOr(key, otherwise string) string {
 	return text
 }
 
+// TidyOr gives what a hand wrote in one line, as a name, without blanks at its ends, or the other value when it is not given.
+func (f *Fields) TidyOr(key, otherwise string) string { return Tidy(f.TextOr(key, otherwise)) }
+
 // Boolean gives a truth value, otherwise when it is not given.
 func (f *Fields) Boolean(key string, otherwise bool) bool {
 	v := otherwise
@@ -329,8 +332,8 @@ func (f *Fields) Described() ship.Identity {
 	q := ship.Identity{
 		MMSI:     ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)),
 		IMO:      uint32(f.Integer("imo", 0, math.MaxUint32)),
-		Name:     f.Text("name"),
-		CallSign: f.Text("callsign"),
+		Name:     f.TidyOr("name", ""),
+		CallSign: f.TidyOr("callsign", ""),
 		Draught:  f.Number("draught"),
 	}
 	f.Integer("dwt", 0, math.MaxInt64)

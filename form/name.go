@@ -42,12 +42,13 @@ func Cut(text string, most int) string {
 }
 
 // CheckTitle returns what is wrong with the name of a group, ship list, shape, filter, port or berth. It needs 1 to 64 visible
-// characters.
+// characters; white space at its ends does not count, as Tidy drops it.
 func CheckTitle(name string) error {
+	name = strings.TrimSpace(name)
 	if n := len([]rune(name)); letters.Fold(name) == "" || n > MaxName {
 		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
 	}
-	if uuid.Validate(strings.TrimSpace(name)) == nil {
+	if uuid.Validate(name) == nil {
 		return rule.New("uid_like", "looks like a uid")
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {

@@ -15,7 +15,7 @@ import (
 
 // Apply takes the fields of a port; what is not given keeps its value.
 func Apply(f *form.Fields, p *chart.Port) {
-	p.Name = f.TextOr("name", p.Name)
+	p.Name = f.TidyOr("name", p.Name)
 	if f.Given("locode") {
 		p.LOCODE = f.Text("locode")
 		if code, ok := chart.ParseLOCODE(p.LOCODE); ok {
@@ -50,7 +50,7 @@ func applyBerths(f *form.Fields) []chart.Berth {
 		return nil
 	}
 	for _, one := range f.Objects("berths", list) {
-		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.Text("name"), LOCODE: one.Text("locode"), QuayID: one.Integer("quay_id", 0, 1<<53),
+		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.TidyOr("name", ""), LOCODE: one.TidyOr("locode", ""), QuayID: one.Integer("quay_id", 0, 1<<53),
 			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
 		if one.Given("position") {
 			at := one.Point("position")

@@ -77,8 +77,8 @@ func (e *Registered) Apply(f *form.Fields) {
 	most := limits()
 	whole := func(key string, was int64) int64 { return f.Integer(key, was, most[key]) }
 	e.IMO, e.TypeCode = uint32(whole("imo", int64(e.IMO))), uint8(whole("type_code", int64(e.TypeCode)))
-	e.Name, e.CallSign = f.TextOr("name", e.Name), f.TextOr("callsign", e.CallSign)
-	e.Destination, e.Note = f.TextOr("destination", e.Destination), f.TextOr("note", e.Note)
+	e.Name, e.CallSign = f.TidyOr("name", e.Name), f.TidyOr("callsign", e.CallSign)
+	e.Destination, e.Note = f.TidyOr("destination", e.Destination), f.TextOr("note", e.Note)
 	e.Length, e.Width = int(whole("length", int64(e.Length))), int(whole("width", int64(e.Width)))
 	for key, v := range map[string]*uint16{"dim_a": &e.DimA, "dim_b": &e.DimB, "dim_c": &e.DimC, "dim_d": &e.DimD} {
 		*v = uint16(whole(key, int64(*v)))

@@ -10,10 +10,11 @@ interface Feature {
   properties: Record<string, unknown> & { class?: string; type_code?: number; heard?: string; time?: string };
 }
 
-// shipOf makes a ship that has no slot of the picture.
+// shipOf makes a ship that has no slot of the picture. Some crews type blanks before a name.
 function shipOf({ id, geometry, properties: { heard, time, ...known } }: Feature): Ship {
   const [lon, lat] = geometry?.coordinates ?? [];
   const fixTime = time ? parseTime(time) : undefined;
+  for (const field of ["name", "callsign", "destination"]) if (typeof known[field] === "string") known[field] = known[field].trim();
   return {
     ...known,
     mmsi: id,

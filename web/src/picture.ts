@@ -105,7 +105,8 @@ export class Picture {
     const target = ship as unknown as Record<string, unknown>;
     for (const field in record) {
       if (!copied.has(field)) continue;
-      const value = record[field] ?? undefined;
+      const given = record[field] ?? undefined;
+      const value = typeof given === "string" ? given.trim() : given; // some crews type blanks before a name
       if (target[field] === value) continue;
       target[field] = value;
       if (searched.has(field)) search = true;

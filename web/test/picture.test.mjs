@@ -25,6 +25,15 @@ test("a change merges what it names and keeps the rest; null makes unknown", () 
   assert.equal(p.flags[p.ships.get(1).slot] & Placed, 0);
 });
 
+test("names lose their outer blanks, and so do call signs and destinations", () => {
+  const p = new Picture();
+  p.replace([{ mmsi: 1, class: "A", name: "  ANNA ", callsign: " DA1", destination: " KIEL " }]);
+  const s = p.ships.get(1);
+  assert.deepEqual([s.name, s.callsign, s.destination], ["ANNA", "DA1", "KIEL"]);
+  p.change([{ mmsi: 1, name: "   " }], []);
+  assert.equal(p.ships.get(1).name || String(1), "1");
+});
+
 test("a new picture forgets what it does not name", () => {
   const p = new Picture();
   p.replace([

@@ -117,7 +117,7 @@ export function useProfile<P extends Profile>({ app, kind, original, world, side
       if (fresh) {
         const secret = password === undefined ? {} : { password };
         const { uid } = await send<{ uid: string }>("POST", `config/${kind}`, { ...body, name: now.name, ...secret });
-        app.tell(t("users.made", { name: now.name }));
+        app.tell(t("users.made", { name: now.name.trim() }));
         await world.again();
         app.navigation.goInstead(place, uid);
         return;
