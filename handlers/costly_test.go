@@ -51,6 +51,9 @@ func TestAShapeMakesNoFilterCostly(t *testing.T) {
 			break
 		}
 	}
+	if err := l.body.Err(); err != nil {
+		t.Errorf("the stream did not end: %v", err)
+	}
 	if a := s.get(live.Path+"?"+query).is(t, 400); !strings.Contains(string(a.body), "asks too much of each ship") {
 		t.Errorf("a filter that became costly: %s", a.body)
 	}

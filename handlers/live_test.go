@@ -37,6 +37,7 @@ type listener struct {
 	close  func()
 	ships  map[float64]map[string]any
 	lastID string
+	header http.Header
 }
 
 // listen opens a live stream on a real connection.
@@ -70,7 +71,8 @@ func listenBy(t *testing.T, header, credentials, base, query, lastID string) *li
 		t.Fatalf("live: %d %v", response.StatusCode, response.Header)
 	}
 	checkHeaders(t, "live", response.Header)
-	l := &listener{t: t, body: bufio.NewScanner(response.Body), ships: map[float64]map[string]any{}, lastID: lastID}
+	l := &listener{t: t, body: bufio.NewScanner(response.Body), ships: map[float64]map[string]any{}, lastID: lastID,
+		header: response.Header}
 	l.body.Buffer(nil, 64<<20)
 	l.close = func() { cancel(); response.Body.Close() }
 	t.Cleanup(l.close)

@@ -71,6 +71,7 @@ func (s *Server) setCookie(c *call.Call, name, token string, maxAge int) {
 // sessionAnswer names the caller, and says what the client needs to know of it.
 type sessionAnswer struct {
 	Name    string       `json:"name"`
+	UID     string       `json:"uid"`
 	Rights  []right.Name `json:"rights"`
 	Own     []ais.MMSI   `json:"mmsi_list,omitempty"`
 	Ship    ais.MMSI     `json:"default_mmsi,omitempty"`
@@ -86,7 +87,7 @@ type startAnswer struct {
 }
 
 func (s *Server) sessionRecord(u *access.User) sessionAnswer {
-	a := sessionAnswer{Name: u.Name, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
+	a := sessionAnswer{Name: u.Name, UID: u.UID, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
 	start := s.deps.Users.Start(u)
 	a.Start.Filter = start.Filter
 	if r := start.Bounds; r != nil {

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// StreamsOfOne is the most live streams of one caller.
+// StreamsOfOne is the most live streams of one caller. One that answers several questions counts as that many.
 const StreamsOfOne = 32
 
 // errGivenUp ends a stream whose place another caller gets.
 var errGivenUp = errors.New("the place is given to a caller with fewer streams")
 
-// clients holds the open live streams.
+// clients holds the open live streams, each as many times as it has questions.
 type clients struct {
 	most int
 
@@ -31,10 +31,21 @@ type client struct {
 	end      context.CancelCauseFunc
 }
 
-// enter takes a place for a stream, if there is one: its function end may be called when another caller gets the place. A quarter of the places
+// enter takes places for a stream, if there are so many.
+func (l *clients) enter(c *client, places int) bool {
+	for range places {
+		if !l.enterOnce(c) {
+			l.leave(c, false)
+			return false
+		}
+	}
+	return true
+}
+
+// enterOnce takes a place for a stream, if there is one: its function end may be called when another caller gets the place. A quarter of the places
 // is for callers that signed in. Where all are taken, the latest stream goes of the caller that has most: of one that has not signed in first,
 // else of one that has more than the newcomer even then.
-func (l *clients) enter(c *client) bool {
+func (l *clients) enterOnce(c *client) bool {
 	gone, ok := l.seat(c)
 	if gone != nil {
 		gone.end(errGivenUp)
@@ -42,7 +53,7 @@ func (l *clients) enter(c *client) bool {
 	return ok
 }
 
-// seat is enter; it gives the stream that goes.
+// seat is enterOnce; it gives the stream that goes.
 func (l *clients) seat(c *client) (gone *client, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,20 +92,19 @@ func (l *clients) yields(newcomer *client) (gone *client) {
 
 // remove takes a stream out, if it is still there.
 func (l *clients) remove(c *client) {
-	at := slices.Index(l.streams[c.owner], c)
-	if at < 0 {
-		return
-	}
+	had := len(l.streams[c.owner])
+	l.streams[c.owner] = slices.DeleteFunc(l.streams[c.owner], func(each *client) bool { return each == c })
+	left := len(l.streams[c.owner])
 	if c.stranger {
-		l.strangers--
+		l.strangers -= had - left
 	}
-	l.count--
-	if l.streams[c.owner] = slices.Delete(l.streams[c.owner], at, at+1); len(l.streams[c.owner]) == 0 {
+	l.count -= had - left
+	if left == 0 {
 		delete(l.streams, c.owner)
 	}
 }
 
-// leave gives the place back, where the stream still has it; dropped tells that the client did not read.
+// leave gives the places back, where the stream still has them; dropped tells that the client did not read.
 func (l *clients) leave(c *client, dropped bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -26,7 +26,7 @@ func (st *stream) stepDistress() error {
 // where that is wanted.
 func (st *stream) sendDistress(again bool) error {
 	version := st.server.deps.Alarms() // before the alarms, so that what changes meanwhile comes the next time
-	event := st.server.deps.Distress(st.asked.viewer, st.who.User)
+	event := st.server.deps.Distress(st.viewer, st.who.User)
 	_, body, _ := bytes.Cut(event, []byte{','})
 	same := bytes.Equal(body, st.distress.body)
 	st.distress = distressSent{body, version, time.Now()}

@@ -23,7 +23,7 @@ func (st *stream) sendMessages(again, whole bool) error {
 	if again {
 		st.messagesAt.swept = st.messagesAt.at
 	}
-	event, err := st.messages(st.call.Request.Context(), st.asked.viewer, st.who.User, again, whole)
+	event, err := st.messages(st.call.Request.Context(), st.viewer, st.who.User, again, whole)
 	if event == nil || err != nil {
 		return err
 	}

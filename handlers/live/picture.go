@@ -23,15 +23,28 @@ var (
 	errEnded = errors.New("the user or the session has ended")
 )
 
+// sendPictures sends the pictures of all parts anew.
+func (st *stream) sendPictures() error {
+	st.at = st.viewer.Latest()
+	for _, p := range st.parts {
+		p.begun = false
+	}
+	for _, p := range st.parts {
+		if err := p.sendPicture(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sendPicture sends every ship that the client wants. It keeps the numbers of the ships, and asks for each ship when its turn comes. So a client
 // that reads slowly costs a few bytes for each ship, and what changes meanwhile comes as a change.
-func (st *stream) sendPicture() error {
-	st.at = st.asked.viewer.Latest()
-	clear(st.has)
-	now := st.asked.viewer.Now()
+func (p *part) sendPicture() error {
+	clear(p.has)
+	now := p.viewer.Now()
 	var numbers []ais.MMSI
-	err := st.asked.viewer.Ships(st.call.Request.Context(), st.asked.bounds, func(s *ship.State) bool {
-		if st.asked.takes(s, now) {
+	err := p.viewer.Ships(p.call.Request.Context(), p.bounds, func(s *ship.State) bool {
+		if p.takes(s, now) {
 			numbers = append(numbers, s.MMSI)
 		}
 		return true
@@ -39,35 +52,34 @@ func (st *stream) sendPicture() error {
 	if err != nil {
 		return err
 	}
-	st.swept = time.Now()
-	o := st.event("picture")
-	o.B = append(o.B, '{')
+	p.swept, p.begun = time.Now(), true
+	o := p.open("picture")
 	o.Time(`"time":`, now.UnixMilli())
 	o.Key(`,"records":`)
 	o.B = append(o.B, '[')
-	present := st.asked.viewer.Present(numbers)
-	err = st.sendParts(o, &present, func(c *sight.Change) {
-		if c.Ship == nil || !st.asked.takes(c.Ship, now) {
+	present := p.viewer.Present(numbers)
+	err = p.sendParts(o, &present, func(c *sight.Change) {
+		if c.Ship == nil || !p.takes(c.Ship, now) {
 			return
 		}
-		if len(st.has) > 0 {
+		if len(p.has) > 0 {
 			o.B = append(o.B, ',')
 		}
 		o.AreaRecord(c.Ship)
-		st.has[c.MMSI] = st.sweeps
+		p.has[c.MMSI] = p.sweeps
 	})
 	if err != nil {
 		return err
 	}
-	return st.write(append(o.B, "]}\n\n"...))
+	return p.write(append(o.B, "]}\n\n"...))
 }
 
 // sendParts hands ships to add, which makes them ready in an event, and writes the event between two parts of them. So no other caller waits
 // for the client, and what is ready and not taken is small.
-func (st *stream) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.Change)) error {
+func (p *part) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.Change)) error {
 	began := time.Now()
 	for part, ok := ships.First(atOnce); ok; part, ok = ships.First(atOnce) {
-		if err := part.Each(st.call.Request.Context(), st.knows, add); err != nil {
+		if err := part.Each(p.call.Request.Context(), p.knows, add); err != nil {
 			return err
 		}
 		if len(o.B) < chunkSize {
@@ -76,10 +88,10 @@ func (st *stream) sendParts(o *wire.Object, ships *sight.Changes, add func(*sigh
 		if time.Since(began) >= PictureWithin {
 			return errSlow
 		}
-		if _, welcome := st.server.deps.Base.StillWelcome(st.who); !welcome {
+		if _, welcome := p.server.deps.Base.StillWelcome(p.who); !welcome {
 			return errEnded
 		}
-		if err := st.write(o.B); err != nil {
+		if err := p.write(o.B); err != nil {
 			return err
 		}
 		o.B = append(o.B[:0], ' ')
@@ -88,17 +100,17 @@ func (st *stream) sendParts(o *wire.Object, ships *sight.Changes, add func(*sigh
 }
 
 // sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
-func (st *stream) sweep() error {
-	st.swept = time.Now()
-	st.sweeps++
-	now := st.asked.viewer.Now()
+func (p *part) sweep() error {
+	p.swept = time.Now()
+	p.sweeps++
+	now := p.viewer.Now()
 	var came []ais.MMSI
-	err := st.asked.viewer.Ships(st.call.Request.Context(), nil, func(s *ship.State) bool {
-		if !st.asked.takes(s, now) {
+	err := p.viewer.Ships(p.call.Request.Context(), nil, func(s *ship.State) bool {
+		if !p.takes(s, now) {
 			return true
 		}
-		if st.knows(s.MMSI) {
-			st.has[s.MMSI] = st.sweeps
+		if p.knows(s.MMSI) {
+			p.has[s.MMSI] = p.sweeps
 		} else {
 			came = append(came, s.MMSI)
 		}
@@ -107,14 +119,14 @@ func (st *stream) sweep() error {
 	if err != nil {
 		return err
 	}
-	e := st.changeEvent()
-	for m, seen := range st.has {
-		if seen != st.sweeps {
+	e := p.changeEvent()
+	for m, seen := range p.has {
+		if seen != p.sweeps {
 			e.add(&sight.Change{MMSI: m})
 		}
 	}
-	present := st.asked.viewer.Present(came)
-	if err := st.sendParts(e.Object, &present, e.add); err != nil {
+	present := p.viewer.Present(came)
+	if err := p.sendParts(e.Object, &present, e.add); err != nil {
 		return err
 	}
 	return e.send()

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"net/http"
 	"os"
@@ -20,7 +19,6 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/geo"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
@@ -60,6 +58,9 @@ type Server struct {
 // Path is that of the live stream.
 const Path = "/api/live"
 
+// UserHeader carries the UID of the user that a stream is for. The tabs of a browser share one stream, and its user may be another by now.
+const UserHeader = "Quaywatch-User"
+
 // New makes the server.
 func New(d Deps) *Server {
 	return &Server{deps: d, clients: clients{most: d.Most, streams: map[string][]*client{}}}
@@ -88,67 +89,22 @@ const ChangeEvery = time.Second
 // ReadWithin is how long a client may take nothing before it is cut off.
 const ReadWithin = 10 * time.Second
 
-// question is what a live client asked for.
-type question struct {
-	bounds   *geo.Rect
-	filter   *ship.Filter
-	viewer   *sight.Viewer
-	volatile bool // the filter's answer may change without a report
-	hash     uint32
-}
-
-// askedFor reads bbox and filter, and works out what the caller may see.
-func (s *Server) askedFor(c *call.Call, who *call.Caller) (question, error) {
-	v, err := s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live") // so that no question of the caller's holds up its map
-	if err != nil {
-		return question{}, err
-	}
-	q := question{viewer: v, volatile: !v.Everything()}
-	if q.bounds, err = c.QueryBounds("bbox"); err != nil {
-		return q, err
-	}
-	text := c.Query("filter")
-	if strings.TrimSpace(text) != "" {
-		filter, err := ship.ParseFilter(text, s.deps.Lookup(who.User))
-		if err != nil {
-			return q, err
-		}
-		q.filter, q.volatile = filter, q.volatile || filter.Timely()
-	}
-	h := fnv.New32a()
-	fmt.Fprintf(h, "%s\x00%s\x00%s", c.Query("bbox"), text, v.Key())
-	q.hash = h.Sum32()
-	return q, nil
-}
-
-// plain tells that the question is answered the same, whatever users keep.
-func (q *question) plain() bool { return q.filter == nil && q.viewer.Everything() }
-
-// takes tells whether the client wants a ship that the caller sees.
-func (q *question) takes(s *ship.State, now time.Time) bool {
-	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
-		return false
-	}
-	return q.filter == nil || q.filter.Match(s, now)
-}
-
 // stream is one live client.
 type stream struct {
 	server   *Server
-	asked    question
+	asks     []ask
+	viewer   *sight.Viewer
+	parts    []*part      // one for each of asks
 	who      *call.Caller // as of now
-	release  func()       // lets go of the picture of the question's viewer
+	release  func()       // lets go of the picture of the viewer
 	call     *call.Call
 	selected uint64 // version of the last selection that was sent
 	control  *http.ResponseController
-	at       uint64              // the number up to which everything is sent
-	has      map[ais.MMSI]uint32 // the ships that the client knows, with the last sweep that found each
-	sweeps   uint32
+	at       uint64    // the number up to which everything is sent
 	health   string    // of the feeds, as last sent
 	comment  time.Time // of the last one
 	status   time.Time
-	swept    time.Time
-	followed time.Time // when the question was worked out
+	followed time.Time // when the questions were worked out
 	sent     time.Time // when changes were sent
 	distress distressSent
 	messages NewMessages
@@ -156,21 +112,48 @@ type stream struct {
 	messagesAt messagesSent
 }
 
+// part is the answer to one question of a stream.
+type part struct {
+	*stream
+	question
+	begun  bool                // its picture was begun: the numbers of events count for it
+	has    map[ais.MMSI]uint32 // the ships that the client knows, with the last sweep that found each
+	sweeps uint32
+	swept  time.Time
+}
+
+// viewer gives what a caller sees. Its turns are those of live streams, so that no question of the caller's holds up its map.
+func (s *Server) viewer(c *call.Call, who *call.Caller) (*sight.Viewer, error) {
+	return s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live")
+}
+
 // stream serves one live client until it goes, or is no longer welcome.
 func (s *Server) stream(c *call.Call) error {
-	asked, err := s.askedFor(c, c.Caller)
+	asks, err := asksOf(c)
 	if err != nil {
-		return call.BadFilter("filter", err)
+		return err
+	}
+	viewer, err := s.viewer(c, c.Caller)
+	if err != nil {
+		return err
 	}
 	ctx, end := context.WithCancelCause(c.Request.Context())
 	defer end(nil)
 	c.Request = c.Request.WithContext(ctx)
+	st := &stream{server: s, asks: asks, viewer: viewer, who: c.Caller, call: c, control: http.NewResponseController(c.Writer),
+		messages: s.deps.Messages()}
+	for _, a := range asks {
+		q, err := s.question(c.Caller, viewer, a)
+		if err != nil {
+			return call.BadFilter(a.parameter(), err)
+		}
+		st.parts = append(st.parts, &part{stream: st, question: q, has: map[ais.MMSI]uint32{}})
+	}
 	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
-	if !s.clients.enter(place) {
+	if !s.clients.enter(place, len(asks)) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st := &stream{server: s, asked: asked, who: c.Caller, release: asked.viewer.Hold(), call: c,
-		control: http.NewResponseController(c.Writer), has: map[ais.MMSI]uint32{}, messages: s.deps.Messages()}
+	st.release = viewer.Hold()
 	err = st.run(c.Caller)
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
@@ -196,6 +179,7 @@ func (st *stream) run(who *call.Caller) error {
 	h := st.call.Writer.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
+	h.Set(UserHeader, who.User.UID)
 	st.call.Writer.WriteHeader(http.StatusOK)
 	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: what is selected later comes as a change
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
@@ -227,7 +211,7 @@ type wakes struct {
 }
 
 func (st *stream) wakes() *wakes {
-	return &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.asked.viewer.Wake()}
+	return &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.viewer.Wake()}
 }
 
 // untilChange gives how long the stream sleeps at most. Soon after it has sent a change it does not wake for the next, and sends what
@@ -254,38 +238,42 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 	return true
 }
 
-// follow works out the question anew when what the caller may see, or what the filter names, may have changed. It sends what appears and
+// follow works out the questions anew when what the caller may see, or what a filter names, may have changed. It sends what appears and
 // goes by that.
 func (st *stream) follow(who *call.Caller) error {
-	changed := st.asked.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
-	if !changed && !st.asked.viewer.Over() {
+	changed := st.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
+	if !changed && !st.viewer.Over() {
 		return nil
 	}
 	st.followed = time.Now()
-	asked, err := st.server.askedFor(st.call, who)
-	switch {
-	case asked.viewer == nil:
-		return err // no picture at the new pace: the client comes again and is told why
-	case ship.IsCostly(err): // a shape has grown: the client comes again and is told
+	was := st.viewer
+	viewer, err := st.server.viewer(st.call, who)
+	if err != nil { // no picture at the new pace: the client comes again and is told why
 		return err
-	case err != nil: // the filter names what is gone, or is hidden now: it matches nothing
-		if asked.filter, err = ship.ParseFilter("mmsi = 0", ship.Lookup{}); err != nil {
+	}
+	st.viewer = viewer
+	st.messagesAt.swept = time.Time{} // look at all of them
+	var other []*part
+	for i, p := range st.parts {
+		plain := p.plain
+		if p.question, err = st.server.questionNow(who, viewer, st.asks[i]); err != nil {
 			return err
 		}
-		asked.volatile = true
+		if !plain || !p.plain {
+			other = append(other, p)
+		}
 	}
-	was := st.asked
-	st.asked = asked
-	st.messagesAt.swept = time.Time{} // look at all of them
-	switch {
-	case asked.viewer.Epoch() != was.viewer.Epoch(): // the ships of another picture
+	if viewer.Epoch() != was.Epoch() { // the ships of another picture
 		st.release()
-		st.release = asked.viewer.Hold()
-		return st.sendPicture()
-	case was.plain() && asked.plain():
-		return nil
+		st.release = viewer.Hold()
+		return st.sendPictures()
 	}
-	return st.sweep()
+	for _, p := range other {
+		if err := p.sweep(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellSelected sends what the user selected since.
@@ -302,7 +290,7 @@ func (st *stream) tellSelected(who *call.Caller) error {
 
 // sendSelect tells the client to pan and zoom.
 func (st *stream) sendSelect(sel *selection.Selection) error {
-	body, err := st.server.deps.Selected(st.asked.viewer, sel)
+	body, err := st.server.deps.Selected(st.viewer, sel)
 	if err != nil {
 		return err
 	}
@@ -311,32 +299,61 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 	return st.write(append(o.B, "\n\n"...))
 }
 
-// begin sends the picture, or goes on from where the client was.
+// begin sends the pictures, or goes on from where the client was with the questions that it had then.
 func (st *stream) begin(lastID string) error {
-	number, known := parseEventID(lastID, st.asked.viewer.Epoch(), st.asked.hash)
-	if known && !st.asked.volatile {
-		if changes, ok := st.asked.viewer.Changes(number); ok {
-			return errors.Join(st.recall(&changes), st.sendChanges(&changes), st.sendStatus(), st.sendDistress(true), st.sendMessages(true, true))
+	number, had := parseEventID(lastID, st.viewer.Epoch())
+	changes, ok := st.viewer.Changes(number)
+	if ok {
+		for _, p := range st.parts {
+			p.begun = !p.volatile && slices.Contains(had, p.hash)
 		}
 	}
-	return errors.Join(st.sendPicture(), st.sendStatus(), st.sendDistress(true), st.sendMessages(true, true))
+	if err := st.goOn(&changes); err != nil {
+		return err
+	}
+	return errors.Join(st.sendStatus(), st.sendDistress(true), st.sendMessages(true, true))
+}
+
+// goOn sends what changed to the parts that were begun, and its picture to each of the others.
+func (st *stream) goOn(changes *sight.Changes) error {
+	if !slices.ContainsFunc(st.parts, func(p *part) bool { return p.begun }) {
+		return st.sendPictures()
+	}
+	for _, p := range st.parts {
+		if p.begun {
+			if err := p.recall(changes); err != nil {
+				return err
+			}
+		}
+	}
+	if err := st.sendChanges(changes); err != nil {
+		return err
+	}
+	for _, p := range st.parts {
+		if !p.begun {
+			if err := p.sendPicture(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
 // for the ones that changed since. Of these it is told anew.
-func (st *stream) recall(since *sight.Changes) error {
-	ctx := st.call.Request.Context()
-	now := st.asked.viewer.Now()
+func (p *part) recall(since *sight.Changes) error {
+	ctx := p.call.Request.Context()
+	now := p.viewer.Now()
 	moved := map[ais.MMSI]struct{}{}
 	err := since.Each(ctx, always, func(c *sight.Change) {
 		moved[c.MMSI] = struct{}{}
-		if c.Ship == nil || !st.asked.takes(c.Ship, now) {
-			st.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
+		if c.Ship == nil || !p.takes(c.Ship, now) {
+			p.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
 		}
 	})
-	return errors.Join(err, st.asked.viewer.Ships(ctx, nil, func(s *ship.State) bool {
-		if _, ok := moved[s.MMSI]; !ok && st.asked.takes(s, now) {
-			st.has[s.MMSI] = 0
+	return errors.Join(err, p.viewer.Ships(ctx, nil, func(s *ship.State) bool {
+		if _, ok := moved[s.MMSI]; !ok && p.takes(s, now) {
+			p.has[s.MMSI] = 0
 		}
 		return true
 	}))
@@ -345,8 +362,8 @@ func (st *stream) recall(since *sight.Changes) error {
 func always(ais.MMSI) bool { return true }
 
 // knows tells whether the client knows the ship.
-func (st *stream) knows(m ais.MMSI) bool {
-	_, ok := st.has[m]
+func (p *part) knows(m ais.MMSI) bool {
+	_, ok := p.has[m]
 	return ok
 }
 
@@ -355,9 +372,11 @@ func (st *stream) step() error {
 	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages()); err != nil {
 		return err
 	}
-	if st.asked.volatile && time.Since(st.swept) >= sweepEvery {
-		if err := st.sweep(); err != nil {
-			return err
+	for _, p := range st.parts {
+		if p.volatile && time.Since(p.swept) >= sweepEvery {
+			if err := p.sweep(); err != nil {
+				return err
+			}
 		}
 	}
 	if time.Since(st.comment) >= commentEvery {
@@ -376,29 +395,41 @@ func (st *stream) stepChanges() error {
 	if time.Since(st.sent) < ChangeEvery {
 		return nil
 	}
-	changes, ok := st.asked.viewer.Changes(st.at)
+	changes, ok := st.viewer.Changes(st.at)
 	if !ok {
-		return st.sendPicture()
+		return st.sendPictures()
 	}
 	return st.sendChanges(&changes)
 }
 
-// sendChanges sends the latest of each ship that changed, and which ones are gone for this client.
+// sendChanges sends each begun part the latest of the ships that changed, and which ones are gone for it. Events have the new number from the
+// last part on: with it a client says that it got all of them.
 func (st *stream) sendChanges(changes *sight.Changes) error {
 	if changes.Next == st.at {
 		return nil
 	}
-	st.at, st.sent = changes.Next, time.Now()
-	e := st.changeEvent()
-	if err := st.sendParts(e.Object, changes, e.add); err != nil {
-		return err
+	st.sent = time.Now()
+	for i, p := range st.parts {
+		if i == len(st.parts)-1 {
+			st.at = changes.Next
+		}
+		if !p.begun {
+			continue
+		}
+		e, rest := p.changeEvent(), *changes
+		if err := p.sendParts(e.Object, &rest, e.add); err != nil {
+			return err
+		}
+		if err := e.send(); err != nil {
+			return err
+		}
 	}
-	return e.send()
+	return nil
 }
 
 // changeEvent is a change event in the making.
 type changeEvent struct {
-	*stream
+	*part
 	*wire.Object
 	now  time.Time
 	told int
@@ -406,19 +437,29 @@ type changeEvent struct {
 }
 
 // changeEvent begins a change event.
-func (st *stream) changeEvent() *changeEvent {
-	e := &changeEvent{stream: st, Object: st.event("change"), now: st.asked.viewer.Now()}
-	e.B = append(e.B, '{')
+func (p *part) changeEvent() *changeEvent {
+	e := &changeEvent{part: p, Object: p.open("change"), now: p.viewer.Now()}
 	e.Time(`"time":`, e.now.UnixMilli())
 	e.Key(`,"records":`)
 	e.B = append(e.B, '[')
 	return e
 }
 
+// open begins an event with the name of the question, where the client gave it one.
+func (p *part) open(event string) *wire.Object {
+	o := p.event(event)
+	o.B = append(o.B, '{')
+	if p.name != "" {
+		o.B = append(o.B, `"filter":"`...)
+		o.B = append(append(o.B, p.name...), `",`...)
+	}
+	return o
+}
+
 // add takes a ship that changed.
 func (e *changeEvent) add(c *sight.Change) {
 	knows := e.knows(c.MMSI)
-	if c.Ship == nil || !e.asked.takes(c.Ship, e.now) {
+	if c.Ship == nil || !e.takes(c.Ship, e.now) {
 		if knows {
 			e.gone = append(e.gone, c.MMSI)
 			delete(e.has, c.MMSI)
@@ -456,7 +497,7 @@ func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = st.server.health(feeds), time.Now()
 	o := st.event("status")
-	body, err := st.server.deps.Status(st.call.Request.Context(), st.asked.viewer, st.who.User, feeds)
+	body, err := st.server.deps.Status(st.call.Request.Context(), st.viewer, st.who.User, feeds)
 	if err != nil {
 		return err
 	}
@@ -464,11 +505,17 @@ func (st *stream) sendStatus() error {
 	return st.write(append(o.B, "\n\n"...))
 }
 
-// event begins an event.
+// event begins an event. Its number counts for the parts that were begun.
 func (st *stream) event(name string) *wire.Object {
+	var begun []uint32
+	for _, p := range st.parts {
+		if p.begun {
+			begun = append(begun, p.hash)
+		}
+	}
 	o := &wire.Object{B: make([]byte, 0, 4096), Entry: st.server.deps.Register}
 	o.B = append(o.B, "id: "...)
-	o.B = append(o.B, eventID(st.asked.viewer.Epoch(), st.at, st.asked.hash)...)
+	o.B = append(o.B, eventID(st.viewer.Epoch(), st.at, begun...)...)
 	o.B = append(o.B, "\nevent: "...)
 	o.B = append(o.B, name...)
 	o.B = append(o.B, "\ndata: "...)
@@ -486,19 +533,33 @@ func (st *stream) write(b []byte) error {
 	return st.control.Flush()
 }
 
-// eventID is what a client says to go on: the list of changes, the number in it, and the hash of what it asked for.
-func eventID(epoch, number uint64, asked uint32) string {
-	return fmt.Sprintf("%x-%d-%x", epoch, number, asked)
+// eventID is what a client says to go on: the list of changes, the number in it, and the hashes of what it asked for.
+func eventID(epoch, number uint64, asked ...uint32) string {
+	id := fmt.Sprintf("%x-%d", epoch, number)
+	for _, hash := range asked {
+		id += fmt.Sprintf("-%x", hash)
+	}
+	return id
 }
 
-// parseEventID gives the number of an event of this list with the same question.
-func parseEventID(id string, epoch uint64, asked uint32) (uint64, bool) {
+// parseEventID gives the number of an event of this list, and what the client had asked for then: nothing where it is of another list.
+func parseEventID(id string, epoch uint64) (number uint64, asked []uint32) {
 	parts := strings.Split(id, "-")
-	if len(parts) != 3 || parts[0] != strconv.FormatUint(epoch, 16) || parts[2] != strconv.FormatUint(uint64(asked), 16) {
-		return 0, false
+	if len(parts) < 3 || len(parts) > 2+mostAsks || parts[0] != strconv.FormatUint(epoch, 16) {
+		return 0, nil
 	}
 	number, err := strconv.ParseUint(parts[1], 10, 64)
-	return number, err == nil
+	if err != nil {
+		return 0, nil
+	}
+	for _, text := range parts[2:] {
+		hash, err := strconv.ParseUint(text, 16, 32)
+		if err != nil {
+			return 0, nil
+		}
+		asked = append(asked, uint32(hash))
+	}
+	return number, asked
 }
 
 // health is what the live stream watches for changes: which feeds are connected, their errors, and what an operator must know.

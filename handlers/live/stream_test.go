@@ -1,16 +1,18 @@
 package live
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
-func TestAnEventIDIsOfOneListAndOneQuestion(t *testing.T) {
-	id := eventID(3, 5, 7)
-	if number, ok := parseEventID(id, 3, 7); number != 5 || !ok {
-		t.Errorf("%s: %d %v", id, number, ok)
+func TestAnEventIDIsOfOneListAndItsQuestions(t *testing.T) {
+	id := eventID(3, 5, 7, 9)
+	if number, had := parseEventID(id, 3); number != 5 || !slices.Equal(had, []uint32{7, 9}) {
+		t.Errorf("%s: %d %v", id, number, had)
 	}
-	if _, ok := parseEventID(id, 3, 8); ok {
-		t.Error("an id of another question is taken")
-	}
-	if _, ok := parseEventID(id, 4, 7); ok {
-		t.Error("an id of another list is taken")
+	for _, other := range []string{eventID(4, 5, 7), "3-5", "3-x-7", "3-5-100000000", "", eventID(3, 5, make([]uint32, mostAsks+1)...)} {
+		if _, had := parseEventID(other, 3); had != nil {
+			t.Errorf("%s is taken as one of %d questions", other, len(had))
+		}
 	}
 }
