@@ -19,6 +19,7 @@ func TestAnOpenStreamIsToldOnlyWhatChanged(t *testing.T) {
 	for _, l := range []*listener{plain, filtered} {
 		l.until("picture")
 		l.until("distress")
+		l.until("messages")
 	}
 	quiet := func(what string, l *listener) {
 		t.Helper()
