@@ -116,6 +116,10 @@ test("axe-core finds nothing on any page, and no contrast too weak in any palett
   await page.locator("section.distress").getByRole("button", { name: "Acknowledge" }).first().click();
   await page.locator("section.distress .seen").waitFor();
   await look("an acknowledged alarm");
+  feeder.silent = true;
+  await page.locator(".banners .strip, .banners .banner").first().waitFor();
+  await look("notices of a silent feed");
+  feeder.silent = false;
   assert.deepEqual(found, {});
   assert.deepEqual(page.clean(), []);
   await page.context().close();
