@@ -77,7 +77,7 @@ test("the box finds a ship that left, says when and where, and opens its card an
       await page.locator("#search").fill("albatross");
       const row = page.locator(".found li", { hasText: gone.name });
       await row.waitFor();
-      assert.match(await row.innerText(), /left \d\d:\d\d, last seen at 56°06\.\d{3}'N 010°1\d\.\d{3}'E/);
+      assert.match(await row.innerText(), /left \d\d:\d\d UTC, last seen at 56°06\.\d{3}'N 010°1\d\.\d{3}'E/);
       await shot(page, `left-box-${width}-${palette}`);
       await page.keyboard.press("Enter");
       const card = page.locator(".card");
@@ -284,7 +284,7 @@ test("thirty days, several ships at once, and the cursor of the chart on the map
       "(() => { const t = q.tracks.of(235077002).track, i = t.nearest((t.time[0] + t.time[t.count - 1]) / 2); return [t.x[i], t.y[i]]; })()",
     );
     assert.ok(Math.hypot(cursor.x - middle[0], cursor.y - middle[1]) < 3000, `the cursor is at ${cursor.x}, ${cursor.y}`);
-    assert.match(cursor.text, /\d\d:\d\d:\d\d · [\d.]+ kn/);
+    assert.match(cursor.text, /\d\d:\d\d:\d\d UTC · [\d.]+ kn/);
     await shot(page, `tracks-${width}-${palette}`);
     await chart.focus();
     await page.keyboard.press("Home");

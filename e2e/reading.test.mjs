@@ -1,6 +1,7 @@
 // What is read of a ship, in a real browser: the same words and figures wherever it is shown, in both languages and at all sizes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { position } from "./ais.mjs";
 import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 const sizes = [
@@ -230,3 +231,50 @@ test("a user that loses the last right reads so instead of an empty map; with th
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
+
+test("local time is a setting that a reload keeps, and names its zone wherever a time is shown", async () => {
+  feeder.say(position({ mmsi: 972111222, lon: 10.3, lat: 56.12, sog: 0, cog: 0, status: 14 }));
+  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13", zone: "Europe/Copenhagen" });
+  await signIn(page, 1);
+  const clock = page.locator(".clock"),
+    card = page.locator(".card"),
+    strip = page.locator("section.distress");
+  await strip.getByText(/since \d\d:\d\d UTC/).waitFor();
+  assert.match(await clock.textContent(), /\d\d:\d\d:\d\d UTC$/);
+  await rowOf(page, chemical.name).click();
+  await card.getByText(/^\d\d:\d\d:\d\d UTC$/).waitFor();
+  await card.getByText("12-24 18:30 UTC").waitFor();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("button", { name: "Local", exact: true }).click();
+  await page.keyboard.press("Escape");
+  for (const again of [false, true]) {
+    if (again) {
+      await page.reload();
+      await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 1);
+    }
+    await strip.getByText(/since \d\d:\d\d CES?T/).waitFor();
+    assert.match(await clock.textContent(), /\d\d:\d\d:\d\d CES?T \d\d:\d\d UTC$/);
+    await card.getByText(/^\d\d:\d\d:\d\d CES?T \(\d\d:\d\d:\d\d UTC\)$/).waitFor();
+    await card.getByText("12-24 19:30 CET").waitFor();
+    assert.match(await rowOf(page, chemical.name).locator(".heard").getAttribute("title"), /^\d\d:\d\d:\d\d CES?T$/);
+    const now = await page.evaluate(() => {
+      const d = new Date(globalThis.quaywatch.picture.now());
+      return [d.getHours(), d.getMinutes()].map((n) => String(n).padStart(2, "0")).join(":");
+    });
+    assert.ok(Math.abs(minutesOf(await clock.textContent()) - minutesOf(now)) % 1439 <= 1, "it is the time of the wall");
+  }
+  await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
+  await card.getByText(/fixes, .*\d\d:\d\d CES?T/).waitFor();
+  await card.getByRole("button", { name: "Other times of the track" }).click();
+  await card.getByLabel(/^From, CES?T$/).waitFor();
+  await shot(page, "reading-local");
+  await page.goto(program.url + "#w=audit");
+  await page.getByRole("button", { name: /Time, CES?T/ }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+const minutesOf = (text) => {
+  const [, hours, minutes] = /(\d\d):(\d\d)(?=:\d\d CES?T|$)/.exec(text);
+  return Number(hours) * 60 + Number(minutes);
+};

@@ -205,8 +205,8 @@ export const launch = (home = process.env.HOME, ...more) =>
   });
 
 /** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). */
-export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB" });
+export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "", zone = "UTC" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB", timezoneId: zone });
   context.setDefaultTimeout(patience);
   await context.addInitScript((name) => {
     try {

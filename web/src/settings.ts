@@ -4,6 +4,7 @@ import type { Address } from "./hash";
 import type { PaletteName } from "./palette";
 import { columnNames, type Column, type Order } from "./sort";
 import { keep, kept } from "./storage";
+import { showLocal } from "./text/clock";
 import { speak, type Language } from "./text/text";
 
 const known = (name: string): name is Column => (columnNames as readonly string[]).includes(name);
@@ -31,6 +32,8 @@ export class Settings {
   columns?: Column[] = columnsOf(kept("columns"));
   /** times is true while the card offers further times of the track. */
   times = kept("times") === "yes";
+  /** local is true while times are those of this browser's zone instead of UTC. */
+  local = kept("zone") === "local";
 
   constructor(
     private readonly desk: Desk,
@@ -38,6 +41,7 @@ export class Settings {
   ) {
     this.vectorMinutes = address.vectors ?? Number(kept("vectors") || 6);
     void speak(this.language);
+    showLocal(this.local);
   }
 
   /** dress gives the map the settings. */
@@ -65,6 +69,13 @@ export class Settings {
     void speak(code);
     this.desk.chart?.redraw();
     this.desk.changed();
+  }
+
+  setLocal(on: boolean): void {
+    this.local = on;
+    keep("zone", on ? "local" : "utc");
+    showLocal(on);
+    this.dress();
   }
 
   setVectors(minutes: number): void {

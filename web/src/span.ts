@@ -1,5 +1,6 @@
 // Span is the time of a track: the last hours before now, or from one time to another.
-import { number, t, utc } from "./text/text";
+import { stamp, timeOf, wall, when } from "./text/clock";
+import { number, t } from "./text/text";
 
 /** Span is given by hours before the ship's latest report, or by two times in Unix milliseconds. */
 export type Span = { hours: number } | { from: number; to: number };
@@ -11,10 +12,11 @@ const day = 24 * 3600e3;
 /** equal tells whether two spans are the same. */
 export const sameSpan = (a: Span, b: Span): boolean => write(a) === write(b);
 
-/** dayOf is the day of a time, in UTC, so many days before. */
+/** dayOf is the day of a time, so many days before. A local day may have 23 or 25 hours. */
 export function dayOf(time: number, before: number): { from: number; to: number } {
-  const from = Math.floor(time / day) * day - before * day;
-  return { from, to: from + day };
+  const noon = Date.parse(wall(time).slice(0, 10) + "T12:00:00Z") - before * day;
+  const midnight = (of: number): number => timeOf(new Date(of).toISOString().slice(0, 10) + "T00:00:00");
+  return { from: midnight(noon), to: midnight(noon + day) };
 }
 
 // A time in an address, as 20261122T0814.
@@ -35,7 +37,7 @@ export function read(text: string): Span | undefined {
 export function spanText(span: Span, now: number): string {
   if ("hours" in span)
     return span.hours % 24 === 0 && span.hours > 24 ? t("track.days", { n: span.hours / 24 }) : t("track.hours", { n: number(span.hours) });
-  const whole = span.from % day === 0 && span.to - span.from === day;
-  if (whole) return new Date(span.from).toISOString().slice(0, 10);
-  return `${utc(span.from, now, false)} – ${utc(span.to, now, false)}`;
+  const { from, to } = dayOf(span.from, 0);
+  if (span.from === from && span.to === to) return wall(from).slice(0, 10);
+  return `${stamp(span.from, now, false)} – ${when(span.to, now, false)}`;
 }

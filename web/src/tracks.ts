@@ -4,7 +4,7 @@ import { loadShip } from "./left";
 import { sameSpan, type Span } from "./span";
 import { title, type Ship } from "./ship";
 import { speed } from "./text/figures";
-import { utc } from "./text/text";
+import { when } from "./text/clock";
 import { loadTrack, type Track } from "./track";
 import { whyOf } from "./why";
 
@@ -105,7 +105,7 @@ export class Tracks {
   /** fixText says when a fix was, and how fast. */
   fixText(track: Track, i: number): string {
     const knots = track.sog[i];
-    return utc(track.time[i], this.desk.picture.now()) + (Number.isNaN(knots) ? "" : ` · ${speed(knots)}`);
+    return when(track.time[i], this.desk.picture.now()) + (Number.isNaN(knots) ? "" : ` · ${speed(knots)}`);
   }
 
   /** lengthen adds the latest fixes to the tracks of the last hours. */

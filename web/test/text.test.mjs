@@ -19,6 +19,8 @@ import {
   speed,
   turn,
 } from "../src/text/figures.ts";
+import { both, dateTime, showLocal, stamp, timeOf, wall, when, zone } from "../src/text/clock.ts";
+import { dayOf, spanText } from "../src/span.ts";
 import { parse, write } from "../src/shapes/geometry.ts";
 import { ageText, number, speak, statusText, t, typeName, typeText } from "../src/text/text.ts";
 
@@ -120,5 +122,35 @@ test("a place that is written in either language is read again", async () => {
       [-179.99, -0.5],
     ])
       parse(write(at)).forEach((value, i) => assert.ok(Math.abs(value - at[i]) < 2e-6, write(at)));
+  }
+});
+
+test("times are UTC, or local with the name of the zone, in summer and winter", async () => {
+  const before = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  try {
+    await speak("en");
+    const winter = Date.parse("2026-11-22T23:30:00Z"),
+      summer = Date.parse("2026-07-01T11:05:07Z");
+    assert.equal(when(winter, winter, false), "23:30 UTC");
+    assert.equal(both(winter, winter), "23:30:00 UTC");
+    assert.deepEqual(dayOf(winter, 0), { from: Date.parse("2026-11-22T00:00Z"), to: Date.parse("2026-11-23T00:00Z") });
+    showLocal(true);
+    assert.equal(when(winter, winter, false), "00:30 CET");
+    assert.equal(both(winter, winter), "00:30:00 CET (23:30:00 UTC)");
+    assert.equal(when(summer, winter), "2026-07-01 13:05:07 CEST");
+    assert.equal(stamp(winter, Date.parse("2026-11-22T22:00Z"), false), "2026-11-23 00:30", "the day is that of the wall");
+    assert.equal(dateTime(summer), "2026-07-01 13:05 CEST");
+    assert.equal(timeOf(wall(summer)), summer);
+    await speak("de");
+    assert.equal(zone(winter), "MEZ");
+    const change = dayOf(Date.parse("2026-10-25T12:00Z"), 0); // the day on which the clocks go back
+    assert.equal((change.to - change.from) / 3600e3, 25);
+    assert.equal(spanText(change, winter), "2026-10-25");
+    assert.equal(spanText({ from: summer, to: summer + 60e3 }, winter), "2026-07-01 13:05 – 2026-07-01 13:06 MESZ");
+  } finally {
+    showLocal(false);
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
   }
 });

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Props } from "../app";
 import { Heading } from "../ui/heading";
+import { wall, zone } from "../text/clock";
 import { known, number, t } from "../text/text";
 import { NotLoaded, records, useLoaded } from "../ui/load";
 import { Table, type ColumnOf } from "../ui/table";
@@ -48,10 +49,13 @@ export function Audit({ app }: Props) {
   const columns: ColumnOf<Event>[] = [
     {
       key: "time",
-      heading: narrow ? "UTC" : t("audit.time"),
-      text: (e) => e.time.slice(0, 19).replace("T", " "),
+      heading: narrow ? zone(app.picture.now()) : t("audit.time", { zone: zone(app.picture.now()) }),
+      text: (e) => wall(Date.parse(e.time)).replace("T", " "),
       width: narrow ? "44px" : "140px",
-      cell: (e) => e.time.slice(narrow ? 5 : 0, narrow ? 16 : 19).replace("T", " "),
+      cell: (e) =>
+        wall(Date.parse(e.time))
+          .slice(narrow ? 5 : 0, narrow ? 16 : 19)
+          .replace("T", " "),
     },
     { key: "user", heading: t("audit.user"), text: (e) => e.user, width: "minmax(54px, 0.9fr)" },
     { key: "address", heading: t("audit.address"), text: (e) => e.address, width: "minmax(90px, 0.8fr)", from: 560 },

@@ -8,6 +8,7 @@ import { Heading } from "../ui/heading";
 import { NotLoaded, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong } from "../ui/wrong";
+import { dateTime } from "../text/clock";
 import { t } from "../text/text";
 import { clashWords, Contact } from "./editor";
 import { changes, keptOf, type User } from "./model";
@@ -72,7 +73,7 @@ function OwnData({ app, user, again }: { app: App; user: User; again: () => Prom
           {user.expiration_time && (
             <div>
               <dt>{t("own.expires")}</dt>
-              <dd>{user.expiration_time.slice(0, 16).replace("T", " ")} UTC</dd>
+              <dd>{dateTime(Date.parse(user.expiration_time))}</dd>
             </div>
           )}
         </dl>

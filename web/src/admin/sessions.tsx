@@ -1,5 +1,6 @@
 import type { App } from "../app";
 import { send } from "../api";
+import { dateTime } from "../text/clock";
 import { ageText, t } from "../text/text";
 import { NotLoaded, records, useLoaded } from "../ui/load";
 import { whyOf } from "../why";
@@ -36,7 +37,7 @@ export function Sessions({ app, path, label }: { app: App; path: string; label: 
             <span>
               <b>{s.address}</b>{" "}
               <span class="quiet">
-                {t("own.since", { time: s.since.slice(0, 16).replace("T", " ") })} ·{" "}
+                {t("own.since", { time: dateTime(Date.parse(s.since)) })} ·{" "}
                 {s.current ? t("own.this") : t("own.used", { age: ageText(now - Date.parse(s.last_used)) })}
               </span>
             </span>

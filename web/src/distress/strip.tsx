@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
+import { when } from "../text/clock";
 import { place } from "../text/figures";
-import { ageText, number, t, utc } from "../text/text";
+import { ageText, number, t } from "../text/text";
 import { whatOf, whoOf, type Alarm } from "./alarm";
 
 /** DistressStrip is above every page while there is an alarm. It never covers or locks what lies below it. */
@@ -59,9 +60,9 @@ function Row({ app, alarm }: { app: App; alarm: Alarm }) {
         <span class="when">
           {[
             t("distress.heard", { age: ageText(now - alarm.heard) }),
-            t("distress.since", { time: utc(alarm.since, now, false) }),
+            t("distress.since", { time: when(alarm.since, now, false) }),
             alarm.reports < 2 && t("distress.once"),
-            seen && t(seen.by ? "distress.seenBy" : "distress.seen", { name: seen.by ?? "", time: utc(seen.time, now, false) }),
+            seen && t(seen.by ? "distress.seenBy" : "distress.seen", { name: seen.by ?? "", time: when(seen.time, now, false) }),
           ]
             .filter(Boolean)
             .join(" · ")}

@@ -4,6 +4,7 @@ import type { Labels } from "../labels";
 import type { Palette } from "../palette";
 import { bandOf, type Track } from "../track";
 import { across, down, type Screen } from "./view";
+import { wall } from "../text/clock";
 
 /** Line is a track as the map shows it. */
 export interface Line {
@@ -157,16 +158,16 @@ function step(s: Screen, t: Track): number {
 
 // timeText is the time of a mark: with the date where that is another than that of the mark before.
 function timeText(mark: number, before: number): string {
-  const iso = new Date(mark).toISOString(),
-    time = iso.slice(11, 16);
-  if (new Date(before).toISOString().slice(0, 10) === iso.slice(0, 10)) return time;
-  return time === "00:00" ? iso.slice(5, 10) : `${iso.slice(5, 10)} ${time}`;
+  const text = wall(mark),
+    time = text.slice(11, 16);
+  if (wall(before).slice(0, 10) === text.slice(0, 10)) return time;
+  return time === "00:00" ? text.slice(5, 10) : `${text.slice(5, 10)} ${time}`;
 }
 
 function times(c: CanvasRenderingContext2D, s: Screen, p: Palette, t: Track, labels: Labels, first: number): void {
   const each = step(s, t);
   let before = t.time[t.count - 1]; // a track of one day has no dates
-  if (new Date(t.time[0]).toISOString().slice(0, 10) !== new Date(before).toISOString().slice(0, 10)) before = 0;
+  if (wall(t.time[0]).slice(0, 10) !== wall(before).slice(0, 10)) before = 0;
   for (let i = 1; i < t.count; i++) {
     const mark = Math.floor(t.time[i] / each);
     if (mark === Math.floor(t.time[i - 1] / each)) continue;

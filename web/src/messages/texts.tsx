@@ -1,6 +1,7 @@
 import type { App } from "../app";
 import type { Ship } from "../ship";
-import { t, utc } from "../text/text";
+import { when } from "../text/clock";
+import { t } from "../text/text";
 import { nameOf, wordsOf } from "./message";
 
 const most = 5;
@@ -16,7 +17,8 @@ export function TextsOf({ app, ship }: { app: App; ship: Ship }) {
         {texts.slice(0, most).map((m) => (
           <li key={m.id}>
             <span class="when">
-              {utc(m.time, app.picture.now(), false)} UTC{m.count > 1 && ` · ${t("messages.times", { n: m.count })}`}
+              {when(m.time, app.picture.now(), false)}
+              {m.count > 1 && ` · ${t("messages.times", { n: m.count })}`}
             </span>
             <span class="words">
               {m.mmsi !== ship.mmsi && <b>{t("messages.from", { name: nameOf(m) })} </b>}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { t, utc } from "../text/text";
+import { when } from "../text/clock";
+import { t } from "../text/text";
 import { isText, nameOf, wordsOf, type Message } from "./message";
 
 /** Ticker is a line below the map with the latest message. It opens to the list of them, and covers nothing. */
@@ -38,7 +39,7 @@ export function Ticker({ app }: { app: App }) {
 function Said({ app, message, nameless }: { app: App; message: Message; nameless?: boolean }) {
   return (
     <span class={"said " + message.kind}>
-      <span class="when">{utc(message.time, app.picture.now(), false)}</span> {!nameless && <b>{nameOf(message)}</b>}{" "}
+      <span class="when">{when(message.time, app.picture.now(), false)}</span> {!nameless && <b>{nameOf(message)}</b>}{" "}
       <span class="words">{wordsOf(message)}</span>{" "}
       {message.count > 1 && <span class="when">{t("messages.times", { n: message.count })}</span>}
     </span>

@@ -52,6 +52,9 @@ export function told({ detail, rule = "", params = {} }: Sentence): string {
 
 const isSentence = (value: unknown): value is Sentence => typeof value === "object" && value !== null && "detail" in value;
 
+/** spoken is the language in the forms that the browser knows, with a day before a month and 24 hours. */
+export const spoken = (): string => (language === "de" ? "de-DE" : "en-GB");
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** number writes a number in the user's way with so many decimals, or up to most of them. */
@@ -60,7 +63,7 @@ export function number(value: number, decimals = 0, most = decimals): string {
   let format = formats.get(key);
   if (!format) {
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: most };
-    format = new Intl.NumberFormat(language === "de" ? "de-DE" : "en-GB", digits);
+    format = new Intl.NumberFormat(spoken(), digits);
     formats.set(key, format);
   }
   return format.format(value);
@@ -73,13 +76,6 @@ export function ageText(milliseconds: number): string {
   if (s < 7200) return t("age.min", { n: Math.round(s / 60) });
   if (s < 172800) return t("age.h", { n: Math.round(s / 3600) });
   return t("age.d", { n: Math.round(s / 86400) });
-}
-
-/** utc writes the time of day, with the date when it is not today's. */
-export function utc(milliseconds: number, now: number, seconds = true): string {
-  const iso = new Date(milliseconds).toISOString();
-  const time = iso.slice(11, seconds ? 19 : 16);
-  return iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? time : `${iso.slice(0, 10)} ${time}`;
 }
 
 let regions: { language: Language; names: Intl.DisplayNames } | undefined;

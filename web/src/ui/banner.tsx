@@ -1,4 +1,5 @@
 import type { App } from "../app";
+import { dateTime } from "../text/clock";
 import { ageText, t } from "../text/text";
 
 // Expiry warns, once a sitting, that the access of the user ends soon.
@@ -7,8 +8,7 @@ function Expiry({ app }: { app: App }) {
   if (warn !== "expires_soon" || !expiration_time || app.session.warned === expiration_time) return null;
   return (
     <div class="banner warn" role="alert">
-      <span aria-hidden="true">▲</span>{" "}
-      <span class="words">{t("banner.expires", { date: expiration_time.slice(0, 16).replace("T", " ") })}</span>
+      <span aria-hidden="true">▲</span> <span class="words">{t("banner.expires", { date: dateTime(Date.parse(expiration_time)) })}</span>
       <button
         onClick={() => {
           app.session.warned = expiration_time;

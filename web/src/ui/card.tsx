@@ -1,16 +1,21 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { title, type Ship, type Sighting } from "../ship";
+import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { TextsOf } from "../messages/texts";
-import { ageText, flag, number, statusText, t, typeText, utc } from "../text/text";
+import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 import { leftText } from "./left";
 import { TrackButtons, TrackNote, TrackTimes } from "./track";
 
 /** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. */
-export const etaText = (ship: Ship): string | undefined => ship.eta?.slice(5, 16).replace("T", " ");
+export function etaText({ eta }: Ship): string | undefined {
+  if (!eta) return undefined;
+  const time = Date.parse(eta.slice(0, 16) + "Z");
+  return `${wall(time).slice(5, 16).replace("T", " ")} ${zone(time)}`;
+}
 
 /** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */
 export function Card({ app }: { app: App }) {
@@ -43,7 +48,9 @@ export function Card({ app }: { app: App }) {
       {ship && <Freshness app={app} ship={ship} />}
       {ship && (
         <div class="body">
-          {app.settings.times && app.session.may("view_historical_tracks") && <TrackTimes app={app} ship={ship} />}
+          {app.settings.times && app.session.may("view_historical_tracks") && (
+            <TrackTimes key={String(app.settings.local)} app={app} ship={ship} />
+          )}
           <TextsOf app={app} ship={ship} />
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
@@ -118,7 +125,7 @@ function Conflict({ both, now }: { both: Sighting[]; now: number }) {
       {both.map(({ position: { coordinates: at }, feeds, station }, i) => (
         <span key={i}>
           <br />
-          {place(at[0], at[1])} · {utc(Date.parse(at[2]), now)} UTC · {[...feeds, station].filter(Boolean).join(", ")}
+          {place(at[0], at[1])} · {when(Date.parse(at[2]), now)} · {[...feeds, station].filter(Boolean).join(", ")}
         </span>
       ))}
     </span>
@@ -141,7 +148,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     fact("rot", ship.rot ? turn(ship.rot) : undefined);
     fact("status", statusText(ship), true);
     fact("destination", ship.destination, true);
-    fact("eta", etaText(ship) && `${etaText(ship)} UTC`);
+    fact("eta", etaText(ship));
     fact("draught", ship.draught ? draught(ship.draught) : undefined);
   }
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
@@ -155,7 +162,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("dwt", ship.dwt && `${number(ship.dwt)} t`);
   fact("gt", ship.gt && number(ship.gt));
   fact("position", ship.lon !== undefined && ship.lat !== undefined ? place(ship.lon, ship.lat) : undefined, true);
-  fact("time", ship.fixTime && ship.source !== "register" ? `${utc(ship.fixTime, now)} UTC` : undefined);
+  fact("time", ship.fixTime && ship.source !== "register" ? both(ship.fixTime, now) : undefined);
   fact("feed", ship.feed);
   if (ship.conflict) fact("conflict", <Conflict both={ship.conflict} now={now} />, true);
   fact("note", ship.note, true);

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
+import { wall, zone } from "../text/clock";
 import { course, miles, rate } from "../text/figures";
 import { ageText, languages, number, t } from "../text/text";
 import { Search } from "./search";
@@ -109,15 +110,18 @@ function PaletteButtons({ app }: { app: App }) {
 }
 
 function Clock({ app }: { app: App }) {
-  const iso = new Date(app.picture.now()).toISOString();
+  const now = app.picture.now(),
+    iso = new Date(now).toISOString(),
+    text = wall(now);
   return (
     <p class="clock">
       <time dateTime={iso}>
-        <span class="date">{iso.slice(0, 10)} </span>
-        {iso.slice(11, 16)}
-        <span class="seconds">{iso.slice(16, 19)}</span>
+        <span class="date">{text.slice(0, 10)} </span>
+        {text.slice(11, 16)}
+        <span class="seconds">{text.slice(16, 19)}</span>
       </time>{" "}
-      <abbr>UTC</abbr>
+      <abbr>{zone(now)}</abbr>
+      {app.settings.local && <span class="date"> {iso.slice(11, 16)} UTC</span>}
     </p>
   );
 }
@@ -292,6 +296,13 @@ function Settings({ app }: { app: App }) {
             {vectorChoices.map((m) => (
               <button key={m} aria-pressed={app.settings.vectorMinutes === m} onClick={() => app.settings.setVectors(m)}>
                 {m === 0 ? t("menu.off") : t("menu.minutes", { n: m })}
+              </button>
+            ))}
+          </Buttons>
+          <Buttons word={t("menu.times")}>
+            {[false, true].map((local) => (
+              <button key={String(local)} aria-pressed={app.settings.local === local} onClick={() => app.settings.setLocal(local)}>
+                {local ? t("menu.local") : "UTC"}
               </button>
             ))}
           </Buttons>

@@ -3,6 +3,7 @@ import type { App } from "../app";
 import { groups, type Group } from "../palette";
 import { distanceNM, title, type Ship } from "../ship";
 import { sorted, value, type Column } from "../sort";
+import { when } from "../text/clock";
 import { course, knots, metresPerMile, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Columns } from "./columns";
@@ -182,7 +183,15 @@ function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
     <span
       role="gridcell"
       class={(right ? "right " : "") + column}
-      title={column === "type" ? typeText(ship) : text !== undefined && text.length > 8 ? text : undefined}>
+      title={
+        column === "type"
+          ? typeText(ship)
+          : column === "heard"
+            ? heardText(app, ship)
+            : text !== undefined && text.length > 8
+              ? text
+              : undefined
+      }>
       {column === "name" && ship.conflict && (
         <i class="conflict" role="img" aria-label={t("list.conflict")} title={t("list.conflict")}>
           ⚠
@@ -192,6 +201,10 @@ function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
     </span>
   );
 }
+
+// heardText is the time of a ship's last report.
+const heardText = (app: App, ship: Ship): string | undefined =>
+  ship.time && ship.source !== "register" ? when(ship.time, app.picture.now()) : undefined;
 
 function cellText(app: App, ship: Ship, column: Column): string | undefined {
   switch (column) {

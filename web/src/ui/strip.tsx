@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import type { BoxNotice } from "../api";
 import type { App } from "../app";
-import { t, told, utc } from "../text/text";
+import { when } from "../text/clock";
+import { t, told } from "../text/text";
 
 // Line is one notice: how bad it is, its sentence, and since when.
 function Line({ notice, now }: { notice: BoxNotice; now: number }) {
   return (
     <span class="words">
       <span aria-hidden="true">{notice.severity === "alarm" ? "✕" : "▲"}</span> {told(notice)}{" "}
-      <span class="since">{t("strip.since", { time: utc(Date.parse(notice.since), now, false) })}</span>
+      <span class="since">{t("strip.since", { time: when(Date.parse(notice.since), now, false) })}</span>
     </span>
   );
 }

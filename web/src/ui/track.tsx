@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Ship } from "../ship";
 import { dayOf, longest, sameSpan, type Span } from "../span";
-import { number, t, utc } from "../text/text";
+import { stamp, timeOf, wall, when, zone } from "../text/clock";
+import { number, t } from "../text/text";
 import { trackFile } from "../track";
 import { SpeedChart } from "./speed";
 
@@ -48,16 +49,15 @@ export function TrackButtons({ app, ship }: { app: App; ship: Ship }) {
   );
 }
 
-// A time as inputs of the browser have it, read as UTC.
-const toInput = (time: number): string => new Date(time).toISOString().slice(0, 16);
-const fromInput = (text: string): number => Date.parse(text + "Z");
+// A time as inputs of the browser have it.
+const toInput = (time: number): string => wall(time).slice(0, 16);
 
-/** TrackTimes offers further times: hours and days back, each of the last days, and any from and to, in UTC. */
+/** TrackTimes offers further times: hours and days back, each of the last days, and any from and to. */
 export function TrackTimes({ app, ship }: { app: App; ship: Ship }) {
   const end = app.picture.ships.has(ship.mmsi) ? app.picture.now() : ship.time || app.picture.now();
   const [from, setFrom] = useState(() => toInput(end - 12 * 3600e3));
   const [to, setTo] = useState(() => toInput(end));
-  const own = { from: fromInput(from), to: fromInput(to) };
+  const own = { from: timeOf(from), to: timeOf(to) };
   const wrong = !(own.from < own.to) ? t("track.order") : own.to - own.from > longest * 3600e3 ? t("track.long") : "";
   return (
     <div class="times">
@@ -67,10 +67,10 @@ export function TrackTimes({ app, ship }: { app: App; ship: Ship }) {
           return <SpanButton key={hours} app={app} ship={ship} span={span} text={hoursText(hours)} name={hoursName(hours)} />;
         })}
       </div>
-      <div class="buttons days" role="group" aria-label={t("track.day")}>
+      <div class="buttons days" role="group" aria-label={t("track.day", { zone: zone(end) })}>
         {[0, 1, 2, 3, 4, 5, 6].map((before) => {
           const span = dayOf(end, before),
-            date = new Date(span.from).toISOString().slice(0, 10);
+            date = wall(span.from).slice(0, 10);
           return <SpanButton key={date} app={app} ship={ship} span={span} text={date.slice(5)} name={t("track.ofDay", { date })} />;
         })}
       </div>
@@ -80,11 +80,11 @@ export function TrackTimes({ app, ship }: { app: App; ship: Ship }) {
           if (wrong === "") void app.tracks.show(ship.mmsi, own, app.following.mmsi === 0);
         }}>
         <label>
-          {t("track.from")}
+          {t("track.from", { zone: zone(end) })}
           <input type="datetime-local" value={from} max={toInput(end)} onInput={(e) => setFrom(e.currentTarget.value)} />
         </label>
         <label>
-          {t("track.to")}
+          {t("track.to", { zone: zone(end) })}
           <input type="datetime-local" value={to} onInput={(e) => setTo(e.currentTarget.value)} />
         </label>
         <button disabled={wrong !== ""}>{t("track.show")}</button>
@@ -110,8 +110,8 @@ export function TrackNote({ app, ship }: { app: App; ship: Ship }) {
         <span class="quiet">
           {t("card.fixes", {
             n: number(track.count),
-            from: utc(track.time[0], now, false),
-            to: utc(track.time[track.count - 1], now, false),
+            from: stamp(track.time[0], now, false),
+            to: when(track.time[track.count - 1], now, false),
           })}
           {track.resolution > 0 && " " + t("track.thinned", { n: number(track.resolution) })}
         </span>
