@@ -13,9 +13,10 @@ export interface BoxNotice extends Sentence {
   since: string;
 }
 
-/** FieldError names a field of what was sent by its JSON pointer, and the rule that it breaks. */
+/** FieldError names a field of what was sent by its JSON pointer, or a parameter of the query, and the rule that it breaks. */
 export interface FieldError extends Sentence {
   pointer: string;
+  parameter?: string;
 }
 
 /** Ref is how the API names a user or group. */

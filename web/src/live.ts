@@ -1,7 +1,9 @@
-// Live follows /api/live. It reads the stream itself rather than through EventSource, for three reasons. It must see the comments that
-// keep a quiet line alive: a line without any byte for 40 s is dead. It sends Last-Event-ID also after a refusal. And it says at once
-// when the link is lost.
-import { address, refusal, Refusal } from "./api";
+// Live is the live picture as one tab sees it. The tabs of a browser share one stream, which the hub holds (share/hub.ts).
+import { address, Refusal } from "./api";
+import { tooMany } from "./share/hub";
+import type { Refused, Told, Way } from "./share/messages";
+import { Ways } from "./share/ways";
+import { t } from "./text/text";
 
 /** Listener hears of the stream. */
 export interface Listener {
@@ -12,139 +14,97 @@ export interface Listener {
   refused(problem: Refusal): void;
 }
 
-const silence = 40e3;
+const sign = 1000; // milliseconds between two signs of life
 
 export class Live {
-  private abort?: AbortController;
-  private lastID = "";
-  private tries = 0;
-  private timer = 0;
+  private way?: Way;
+  private wish = 0;
+  private asked = ""; // the filter of the wish
+  private signs = 0;
+  private missed = 0;
+  private heard = true;
   /** filter is the expression that the ships of the stream match, "" for all; it counts from the next start on. */
   filter = "";
+  /** user is the uid of the user that is signed in. */
+  user = "";
 
-  constructor(private readonly listener: Listener) {
+  constructor(
+    private readonly listener: Listener,
+    private readonly open: (hear: (message: Told) => void) => Way = (hear) => new Ways(address("live"), hear),
+  ) {
     addEventListener("online", () => this.retryNow());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.retryNow();
+    });
+    addEventListener("pagehide", () => this.close());
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted && this.signs !== 0) this.start();
     });
   }
 
   /** start follows the stream from its beginning. */
   start(): void {
-    this.stop();
-    this.lastID = "";
-    this.tries = 0;
-    void this.follow();
+    this.wish++;
+    this.asked = this.filter;
+    this.way ??= this.open((message) => this.hear(message));
+    if (this.signs === 0) this.signs = window.setInterval(() => this.tick(), sign);
+    this.missed = 0;
+    this.ask();
   }
 
   /** stop ends the stream for good. */
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.abort?.abort();
-    this.abort = undefined;
+    clearInterval(this.signs);
+    this.signs = 0;
+    this.wish++;
+    this.way?.send({ kind: "leave" });
   }
 
   /** retryNow does not wait any longer for the next try. */
   retryNow(): void {
-    if (this.timer === 0) return;
-    clearTimeout(this.timer);
-    this.timer = 0;
-    void this.follow();
+    if (this.signs === 0) return;
+    this.way?.send({ kind: "retry" });
+    this.ask();
   }
 
-  private async follow(): Promise<void> {
-    const abort = (this.abort = new AbortController());
-    try {
-      await this.read(abort);
-    } catch (problem) {
-      if (this.abort !== abort) return; // stopped, or started anew
-      if (problem instanceof Refusal && (problem.status === 401 || problem.status === 403 || problem.status === 400)) {
-        this.listener.refused(problem);
-        return;
-      }
-    }
-    if (this.abort !== abort) return;
-    abort.abort();
-    const wait = Math.min(10e3, 500 * 2 ** Math.min(this.tries++, 5)) * (0.8 + Math.random() * 0.4);
-    this.listener.up(false, Date.now() + wait);
-    this.timer = window.setTimeout(() => {
-      this.timer = 0;
-      void this.follow();
-    }, wait);
+  // close leaves the other tabs: the page goes. Should it come back, it starts anew.
+  private close(): void {
+    this.way?.close();
+    this.way = undefined;
   }
 
-  private async read(abort: AbortController): Promise<void> {
-    let watchdog = setTimeout(() => abort.abort(), silence);
-    try {
-      const query = this.filter === "" ? "" : "?filter=" + encodeURIComponent(this.filter);
-      const headers: Record<string, string> = { Accept: "text/event-stream" };
-      if (this.lastID !== "") headers["Last-Event-ID"] = this.lastID;
-      const response = await fetch(address("live" + query), {
-        headers,
-        signal: abort.signal,
-        credentials: "same-origin",
-        cache: "no-store",
-      });
-      if (!response.ok || !response.body) throw await refusal(response);
-      this.tries = 0;
-      this.listener.up(true, 0);
-      const parser = new EventParser((name, data, id) => {
-        if (this.abort !== abort) return;
-        if (id !== "") this.lastID = id;
-        this.listener.event(name, data === "" ? {} : JSON.parse(data));
-      });
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) return;
-        clearTimeout(watchdog);
-        watchdog = setTimeout(() => abort.abort(), silence);
-        parser.feed(value);
-      }
-    } finally {
-      clearTimeout(watchdog);
+  private ask(): void {
+    this.way?.send({ kind: "ask", n: this.wish, filter: this.asked, user: this.user });
+  }
+
+  private tick(): void {
+    this.missed = this.heard ? 0 : this.missed + 1;
+    this.heard = false;
+    if (this.missed > 0) this.way?.missed(this.missed);
+    this.ask();
+  }
+
+  private hear(message: Told): void {
+    this.heard = true;
+    if (this.signs === 0 || message.kind === "here") return;
+    if (message.kind === "moved") return this.start();
+    if (message.n !== this.wish) return;
+    switch (message.kind) {
+      case "event":
+        this.listener.event(message.name, message.data === "" ? {} : JSON.parse(message.data));
+        return this.way?.send({ kind: "took", n: message.n });
+      case "up":
+        return this.listener.up(message.up, message.retryAt);
+      case "lost":
+        return this.start();
+      case "refused":
+        this.stop();
+        return this.listener.refused(refusalOf(message.problem));
     }
   }
 }
 
-/** EventParser cuts a text/event-stream into events, however its pieces fall. */
-export class EventParser {
-  private pieces: string[] = [];
-  private name = "";
-  private id = "";
-  private data: string[] = [];
-
-  constructor(private readonly emit: (name: string, data: string, id: string) => void) {}
-
-  /** feed takes the next piece of the stream. */
-  feed(piece: string): void {
-    let from = 0;
-    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", from)) {
-      this.pieces.push(piece.slice(from, end));
-      this.line(this.pieces.length === 1 ? this.pieces[0] : this.pieces.join(""));
-      this.pieces.length = 0;
-      from = end + 1;
-    }
-    if (from < piece.length) this.pieces.push(from === 0 ? piece : piece.slice(from));
-  }
-
-  private line(raw: string): void {
-    const text = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
-    if (text === "") return this.dispatch();
-    if (text.startsWith(":")) return;
-    const colon = text.indexOf(":");
-    const field = colon < 0 ? text : text.slice(0, colon);
-    const value = colon < 0 ? "" : text.slice(text[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (field === "event") this.name = value;
-    else if (field === "data") this.data.push(value);
-    else if (field === "id") this.id = value;
-  }
-
-  private dispatch(): void {
-    if (this.data.length > 0) this.emit(this.name || "message", this.data.join("\n"), this.id);
-    this.name = "";
-    this.id = "";
-    this.data.length = 0;
-  }
+// refusalOf gives the refusal of a problem; the hub has no words of its own.
+function refusalOf({ status, ...problem }: Refused): Refusal {
+  return new Refusal(status, problem.rule === tooMany ? { ...problem, rule: undefined, detail: t("live.tooMany") } : problem);
 }

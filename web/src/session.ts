@@ -8,6 +8,7 @@ import { whyOf } from "./why";
 /** Account is the user that is signed in, as GET /api/session gives it. */
 export interface Account {
   name: string;
+  uid: string;
   rights: string[];
   mmsi_list?: number[]; // own ships
   start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
@@ -30,7 +31,7 @@ const refresh = 60e3;
 export class Session {
   stage: "start" | "signin" | "on" = "start";
   user = "";
-  account: Account = { name: "", rights: [] };
+  account: Account = { name: "", uid: "", rights: [] };
   /** problem says why nobody is signed in. */
   problem = "";
   /** held is the user of a session that ended in the middle of an edit: the desk waits, unseen, until the same user signs in again. */
@@ -137,6 +138,7 @@ export class Session {
 
   private take(account: Account): void {
     this.account = account;
+    this.live.user = account.uid;
     this.askedAt = performance.now();
     if (this.desk.chart) this.desk.chart.painter.look.own = new Set(account.mmsi_list);
   }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Feeds } from "../src/feeds.ts";
 import { read, write } from "../src/hash.ts";
-import { EventParser } from "../src/live.ts";
+import { EventParser } from "../src/share/stream.ts";
 import { speak, told } from "../src/text/text.ts";
 import rules from "../src/text/rules.de.json";
 
