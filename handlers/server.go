@@ -103,8 +103,12 @@ const (
 const (
 	jobsPerOwner = 8
 	jobsAtOnce   = 2
+	jobsBytes    = 96 << 20 // of the results that wait for their callers: five of the longest tracks
 	jobWait      = 2 * time.Second
 )
+
+// maxAnswers bounds the memory of the long answers that are being sent, in bytes: six of the longest tracks.
+const maxAnswers = 128 << 20
 
 // Server answers the API and serves the client.
 type Server struct {
@@ -163,9 +167,10 @@ func New(c Config, deps Deps) (*Server, error) {
 	}
 	s.base = &call.Base{Users: deps.Users, Log: deps.Log, Proxies: c.TrustedProxies, OpenReads: c.OpenReads, MetricsAuth: c.MetricsAuth,
 		RefuseClear: c.RefusePlainSignIn, CookiePath: s.cookiePath(), TLSAlone: c.TLSAlone, Now: c.Now,
-		Known:  status.StorageProblem,
-		Bodies: inflight.New(inflight.Limits{All: maxBodies, Share: maxShare, Strangers: maxStrangers}),
-		Pace:   call.Pace{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
+		Known:   status.StorageProblem,
+		Bodies:  inflight.New(inflight.Limits{All: maxBodies, Share: maxShare, Strangers: maxStrangers}),
+		Answers: inflight.New(inflight.Limits{All: maxAnswers, Share: maxAnswers / 2, Strangers: maxAnswers / 2}),
+		Pace:    call.Pace{First: bodyFirst, Most: bodyTimeout, Rate: bodyRate}}
 	if d := c.SlowRequestAfter; d > 0 {
 		s.base.Pace.First, s.base.Pace.Most = d, d
 	}
@@ -175,7 +180,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000})
+	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000, Bytes: jobsBytes})
 	s.desk = &call.Desk{Runner: s.jobs, Sight: deps.Sight, Wait: orDefault(c.JobWait, jobWait)}
 	s.settings = config.New(config.Deps{
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,

@@ -8,9 +8,11 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -30,6 +32,10 @@ type Limits struct {
 	AtOnce   int // jobs that run at the same time; of one owner one fewer, and at least one
 	PerOwner int // jobs and results not yet fetched of one owner; as many fetched results are kept beside them
 	InAll    int // jobs and results of all owners
+
+	// Bytes bounds the results that are kept, of all owners; 0 is no bound. Where there are more, the owner with the most loses its oldest. The
+	// result of the job that ended last stays.
+	Bytes int64
 }
 
 // Errors of Start and Fetch.
@@ -72,8 +78,12 @@ type job struct {
 	done    time.Time     // zero while it waits or runs
 	fetched time.Time     // of the first time; zero before
 	result  any
+	bytes   int64 // of the result
 	err     error
 }
+
+// Sized is a result that counts in Limits.Bytes.
+type Sized interface{ Bytes() int64 }
 
 // NewRunner makes a runner whose jobs end with ctx. Job numbers begin at the time of now, so that a number of an earlier run means nothing.
 func NewRunner(ctx context.Context, now func() time.Time, limits Limits) *Runner {
@@ -227,9 +237,40 @@ func (r *Runner) run(j *job, owner string) {
 		delete(r.holds, owner)
 	}
 	j.result, j.err, j.done = result, err, r.now()
+	if sized, ok := result.(Sized); ok {
+		j.bytes = sized.Bytes()
+	}
 	close(j.ended)
 	r.busy--
+	r.shed(j)
 	r.dispatch()
+}
+
+// shed drops results while all together have too many bytes, but not that of the latest job.
+func (r *Runner) shed(latest *job) {
+	if r.limits.Bytes == 0 {
+		return
+	}
+	r.expire()
+	var all int64
+	of := map[string][]*job{} // by owner: what may go
+	bytes := map[string]int64{}
+	for _, j := range r.byID {
+		all += j.bytes
+		if bytes[j.owner] += j.bytes; j != latest && j.bytes > 0 {
+			of[j.owner] = append(of[j.owner], j)
+		}
+	}
+	for all > r.limits.Bytes && len(of) > 0 {
+		owners := slices.Collect(maps.Keys(of))
+		most := slices.MaxFunc(owners, func(a, b string) int { return cmp.Compare(bytes[a], bytes[b]) })
+		oldest := slices.MinFunc(of[most], func(a, b *job) int { return a.done.Compare(b.done) })
+		all, bytes[most] = all-oldest.bytes, bytes[most]-oldest.bytes
+		r.drop(oldest)
+		if of[most] = slices.DeleteFunc(of[most], func(j *job) bool { return j == oldest }); len(of[most]) == 0 {
+			delete(of, most)
+		}
+	}
 }
 
 // guarded makes an error of a panic, so that one broken job does not end the program.

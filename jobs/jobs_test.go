@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -220,6 +221,50 @@ func TestLimitsOfNumbers(t *testing.T) {
 		if _, err := b.once.Start("bert", 0, nothing); !errors.Is(err, ErrFull) {
 			t.Errorf("the 21st of all: %v", err)
 		}
+	})
+}
+
+// sized is a result that says how large it is.
+type sized int64
+
+func (s sized) Bytes() int64 { return int64(s) }
+
+// Where results together hold too many bytes, the owner with the most loses its oldest. Nobody loses the result of the latest job.
+func TestResultsHoldNoMoreThanTheirBytes(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, b *bench) {
+		b.limits.Bytes = 100
+		large := NewKind[sized](b.Runner, Policy{Name: "large", Unfetched: time.Hour, Fetched: time.Hour})
+		end := func(owner string, bytes sized) int64 {
+			id, err := large.Start(owner, 0, func(context.Context) (sized, error) { return bytes, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			return id
+		}
+		kept := func(want string, of map[string]int64) {
+			t.Helper()
+			var names []string
+			for name, id := range of {
+				if _, _, err := large.Fetch(t.Context(), strings.Fields(name)[0], id); err == nil {
+					names = append(names, name)
+				}
+			}
+			slices.Sort(names)
+			if got := strings.Join(names, ", "); got != want {
+				t.Errorf("kept are %s, want %s", got, want)
+			}
+		}
+		all := map[string]int64{"anna 1": end("anna", 30), "anna 2": end("anna", 30), "bert 1": end("bert", 40)}
+		kept("anna 1, anna 2, bert 1", all)
+		all["bert 2"] = end("bert", 10) // 110: anna has the most
+		kept("anna 2, bert 1, bert 2", all)
+		all["carl 1"] = end("carl", 60) // 140, then 100: bert has the most of the others
+		kept("anna 2, bert 2, carl 1", all)
+		all["anna 3"] = end("anna", 500)
+		kept("anna 3", all)
+		all["bert 3"] = end("bert", 1)
+		kept("bert 3", all)
 	})
 }
 

@@ -99,7 +99,9 @@ func (c *Call) payer() (key string, stranger bool) {
 
 // Done gives back what the call held. The call is answered then.
 func (c *Call) Done() {
-	if c.held != nil {
-		c.held.Release()
+	for _, held := range []*inflight.Hold{c.held, c.answer} {
+		if held != nil {
+			held.Release()
+		}
 	}
 }

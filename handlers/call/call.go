@@ -73,9 +73,10 @@ type Call struct {
 
 	base    *Base
 	param   func(name string) string
-	written []string // the fields of the body, for the audit log
-	held    *inflight.Hold
-	noted   bool // the audit log has the line of the call
+	written []string       // the fields of the body, for the audit log
+	held    *inflight.Hold // of the body
+	answer  *inflight.Hold // of the answer
+	noted   bool           // the audit log has the line of the call
 }
 
 // Begin makes the call of a request; param gives the values of its path.

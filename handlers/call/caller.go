@@ -33,6 +33,7 @@ type Base struct {
 	OpenReads   bool                 // reads need no credentials
 	MetricsAuth bool                 // /metrics needs credentials
 	Bodies      *inflight.Budget     // the memory of all bodies
+	Answers     *inflight.Budget     // the memory of all long answers
 	Pace        Pace                 // of a body
 	RefuseClear bool                 // passwords and tokens of other machines are taken over HTTPS alone
 	CookiePath  string               // where the session cookie counts

@@ -37,6 +37,14 @@ type paced[T any] struct {
 	token  uint64
 }
 
+// Bytes tells how much memory the result holds, where it knows.
+func (p paced[T]) Bytes() int64 {
+	if sized, ok := any(p.result).(jobs.Sized); ok {
+		return sized.Bytes()
+	}
+	return 0
+}
+
 // NewJobs adds a kind of job.
 func NewJobs[T any](d *Desk, p jobs.Policy, retry time.Duration) *Jobs[T] {
 	return &Jobs[T]{d, jobs.NewKind[paced[T]](d.Runner, p), retry}

@@ -72,7 +72,13 @@ func names(layouts []Layout) string {
 
 // SendAs sends a body in a layout, as a file of that name to save where the layout is one.
 func (c *Call) SendAs(l Layout, file string, body []byte) error {
-	contentType := l.ContentType
+	c.Send(http.StatusOK, c.laidOut(l, file), body)
+	return nil
+}
+
+// laidOut sets the headers of a layout but for its content type, which it gives.
+func (c *Call) laidOut(l Layout, file string) (contentType string) {
+	contentType = l.ContentType
 	if l.Name == "csv" {
 		contentType += "; charset=utf-8"
 	}
@@ -80,8 +86,7 @@ func (c *Call) SendAs(l Layout, file string, body []byte) error {
 		c.Writer.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, file, l.Extension))
 	}
 	c.Writer.Header().Add("Vary", "Accept")
-	c.Send(http.StatusOK, contentType, body)
-	return nil
+	return contentType
 }
 
 // SendBuilt is SendAs of a body that build appends to a buffer that is used again: a list may take megabytes.
@@ -125,10 +130,7 @@ func (c *Call) Send(status int, contentType string, body []byte) {
 	h.Set("Content-Type", contentType)
 	h.Add("Vary", "Accept-Encoding")
 	if !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip() {
-		p, ok := c.base.packers.Get().(*packer)
-		if !ok {
-			p = newPacker()
-		}
+		p := c.base.packer()
 		defer c.base.packers.Put(p)
 		if err := p.pack(body); err != nil {
 			c.base.Log.Error("compress an answer", "error", err)
@@ -150,7 +152,11 @@ type packer struct {
 	packed bytes.Buffer
 }
 
-func newPacker() *packer {
+// packer gives one that is free, or a new one.
+func (b *Base) packer() *packer {
+	if p, ok := b.packers.Get().(*packer); ok {
+		return p
+	}
 	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
 	return &packer{writer: w}
 }

@@ -1,4 +1,5 @@
-// Package inflight bounds the memory that the bodies of requests take while they arrive and are worked on.
+// Package inflight bounds the memory that the bodies of requests take while they arrive and are worked on, and that of answers while they are
+// sent, each in a budget of its own.
 //
 // It promises that all bodies together never hold more bytes than the budget has, that no caller holds more than a share of it, and that
 // strangers leave room for callers that have signed in. Where there is no room, a body that still arrives goes for a caller that holds less:
@@ -51,8 +52,8 @@ func (b *Budget) Used() int64 {
 	return b.used
 }
 
-// Hold begins what one request of a caller holds. It holds nothing yet. When the body goes for another caller's while it arrives, cut is
-// called once: it should end the reading.
+// Hold begins what one request of a caller holds. It holds nothing yet. When the body goes for another caller's while it arrives, or is sent,
+// cut is called once: it should end that, must not wait, and must not use the budget.
 func (b *Budget) Hold(caller string, stranger bool, cut func()) *Hold {
 	return &Hold{budget: b, caller: caller, stranger: stranger, cut: cut}
 }
@@ -84,36 +85,28 @@ func (h *Hold) Release() {
 	h.change(-h.bytes)
 }
 
-// take holds n more bytes of a body that arrives; it is false where there is no room.
-func (h *Hold) take(n int64) bool {
-	gone, ok := h.makeRoom(n)
-	for _, other := range gone {
-		other.cut()
-	}
-	return ok
-}
-
-// makeRoom is take; it gives the bodies that go for it.
-func (h *Hold) makeRoom(n int64) (gone []*Hold, ok bool) {
+// Take holds n more bytes, more than 0, of a body that arrives or is sent; it is false where there is no room. The cut of what goes for it is
+// called under the lock: whatever was cut is released after that, so its request has not ended.
+func (h *Hold) Take(n int64) bool {
 	b := h.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if h.lost || b.bytes(h.caller)+n > b.limits.Share {
-		return nil, false
+		return false
 	}
 	for b.full(h, n) {
 		other := b.yields(h, n)
 		if other == nil {
-			return gone, false
+			return false
 		}
 		other.settle()
 		other.change(-other.bytes)
 		other.lost = true
-		gone = append(gone, other)
+		other.cut()
 	}
 	h.change(n)
 	b.of[h.caller].arriving[h] = struct{}{}
-	return gone, true
+	return true
 }
 
 // full tells whether there is no room for n more bytes of a body.
@@ -212,7 +205,7 @@ func (h *Hold) read(r io.Reader, most, said int64) ([]byte, error) {
 	for {
 		if len(body) == cap(body) {
 			room := min(max(2*int64(cap(body)), firstRoom), end)
-			if !h.take(room - int64(cap(body))) {
+			if !h.Take(room - int64(cap(body))) {
 				return nil, ErrFull
 			}
 			body = append(make([]byte, 0, room), body...)

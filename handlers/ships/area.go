@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unsafe"
 
 	"quaywatch/access"
 	"quaywatch/form"
@@ -53,18 +54,29 @@ func (s *Server) startArea(c *call.Call) error {
 		return err
 	}
 	since := v.Now().Add(-lookBack)
-	return s.areas.Start(c, http.StatusOK, v, func(ctx context.Context) (*[]ship.State, error) {
-		ships, ok := s.states.Get().(*[]ship.State)
+	return s.areas.Start(c, http.StatusOK, v, func(ctx context.Context) (*found, error) {
+		ships, ok := s.states.Get().(*found)
 		if !ok {
-			ships = new([]ship.State)
+			ships = new(found)
 		}
-		found, err := v.Inside(ctx, (*ships)[:0], area, since)
+		inside, err := v.Inside(ctx, (*ships)[:0], area, since)
 		if err != nil {
 			return nil, err
 		}
-		*ships = found
-		return ships, tooLarge(len(found), who.ReportLimit())
+		*ships = inside
+		return ships, tooLarge(len(inside), who.ReportLimit())
 	})
+}
+
+// found is the result of an area.
+type found []ship.State
+
+// Bytes tells how much memory the result holds, but for what the picture holds anyway.
+func (f *found) Bytes() int64 {
+	if f == nil {
+		return 0
+	}
+	return int64(cap(*f)) * int64(unsafe.Sizeof(ship.State{}))
 }
 
 // isNow tells whether a time means now, by our clock or by that of a log that is played.
@@ -85,12 +97,12 @@ func (s *Server) areaResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, _, v, err := s.areas.Result(c, id)
+	inside, _, v, err := s.areas.Result(c, id)
 	if v == nil || err != nil {
 		return err
 	}
-	defer s.states.Put(found)
-	ships, err := v.Shown(c.Request.Context(), *found) // the filter may have changed since the start
+	defer s.states.Put(inside)
+	ships, err := v.Shown(c.Request.Context(), *inside) // the filter may have changed since the start
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"quaywatch/jobs"
 	"quaywatch/registry"
 	"quaywatch/selection"
-	"quaywatch/ship"
 )
 
 // Deps is what the calls about ships are made of.
@@ -34,16 +33,16 @@ const (
 // Server answers the calls about ships.
 type Server struct {
 	deps   Deps
-	areas  *call.Jobs[*[]ship.State]
+	areas  *call.Jobs[*found]
 	tracks *call.Jobs[trackAnswer]
-	states sync.Pool // of *[]ship.State: the results of areas
+	states sync.Pool // of *found: the results of areas
 }
 
 // New makes the server and adds its kinds of job to the runner.
 func New(d Deps) *Server {
 	return &Server{
 		deps:   d,
-		areas:  call.NewJobs[*[]ship.State](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		areas:  call.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
 		tracks: call.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
 	}
 }

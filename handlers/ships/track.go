@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
+	"unsafe"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
@@ -28,6 +30,9 @@ type trackAnswer struct {
 	track    ship.Track
 	lacks    []string // times of which positions could not be read
 }
+
+// Bytes tells how much memory the result holds.
+func (a trackAnswer) Bytes() int64 { return int64(cap(a.track)) * int64(unsafe.Sizeof(ship.Fix{})) }
 
 // lacks says of which times the track lacks positions.
 func lacks(holes []sight.Hole) (list []string) {
@@ -132,6 +137,13 @@ func (s *Server) trackResult(c *call.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
+	most := answer.Bytes()
+	if !v.Everything() {
+		most *= 2 // what the caller sees of it is a copy
+	}
+	if err := c.HoldAnswer(most); err != nil {
+		return err
+	}
 	ctx := c.Request.Context()
 	if ships, err := v.Shown(ctx, []ship.State{answer.ship}); err != nil || len(ships) == 0 { // the filter may have changed since the start
 		return cmp.Or(err, call.NoJob())
@@ -141,20 +153,21 @@ func (s *Server) trackResult(c *call.Call) error {
 		return err
 	}
 	shown := trackAnswer{answer.ship, answer.warnings, fixes, answer.lacks}
-	return c.SendAs(f, fmt.Sprintf("track-%d", answer.ship.MMSI), shown.in(s.deps.Register.Get, f, id))
+	return c.SendParts(f, fmt.Sprintf("track-%d", answer.ship.MMSI), func(w io.Writer) { shown.write(w, s.deps.Register.Get, f, id) })
 }
 
-// in gives the track in one of its layouts.
-func (a *trackAnswer) in(entry wire.Lookup, l call.Layout, id int64) []byte {
+// write writes the track in one of its layouts.
+func (a *trackAnswer) write(w io.Writer, entry wire.Lookup, l call.Layout, id int64) {
 	switch l.Name {
 	case "geojson":
-		return wire.TrackGeoJSON(&a.ship, a.track)
+		wire.TrackGeoJSON(w, &a.ship, a.track)
 	case "csv":
-		return wire.TrackCSV(&a.ship, a.track)
+		wire.TrackCSV(w, &a.ship, a.track)
 	case "gpx":
-		return wire.TrackGPX(&a.ship, a.track)
+		wire.TrackGPX(w, &a.ship, a.track)
 	case "kml":
-		return wire.TrackKML(&a.ship, a.track)
+		wire.TrackKML(w, &a.ship, a.track)
+	default:
+		wire.Track(w, id, &a.ship, a.warnings, a.lacks, entry, a.track)
 	}
-	return wire.Track(id, &a.ship, a.warnings, a.lacks, entry, a.track)
 }

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/xml"
+	"io"
 	"strconv"
 	"strings"
 
@@ -93,7 +95,8 @@ func staticCells(s *ship.State) []string {
 
 // shipsCSV gives ships as a table with a header line; unknown values are empty.
 func ShipsCSV(ships []ship.State) []byte {
-	return table(append(staticColumns(), fixColumns()...), func(row func([]string)) {
+	var b bytes.Buffer
+	table(&b, append(staticColumns(), fixColumns()...), func(row func([]string)) {
 		for i := range ships {
 			cells := staticCells(&ships[i])
 			if ships[i].HasFix {
@@ -104,30 +107,29 @@ func ShipsCSV(ships []ship.State) []byte {
 			row(cells)
 		}
 	})
+	return b.Bytes()
 }
 
 // trackCSV gives a track as a table that `quaywatch import` reads back.
-func TrackCSV(s *ship.State, track ship.Track) []byte {
+func TrackCSV(w io.Writer, s *ship.State, track ship.Track) {
 	mmsi := strconv.FormatInt(int64(s.MMSI), 10)
 	var k ship.Static
 	if s.Static != nil {
 		k = *s.Static
 	}
-	return table(append([]string{"mmsi", "imo", "name", "callsign"}, fixColumns()...), func(row func([]string)) {
+	table(w, append([]string{"mmsi", "imo", "name", "callsign"}, fixColumns()...), func(row func([]string)) {
 		for _, f := range track {
 			row(append([]string{mmsi, whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign)}, fixCells(f)...))
 		}
 	})
 }
 
-func table(header []string, rows func(row func([]string))) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	row := func(cells []string) { _ = w.Write(cells) } // a buffer takes everything
+func table(to io.Writer, header []string, rows func(row func([]string))) {
+	w := csv.NewWriter(to)
+	row := func(cells []string) { _ = w.Write(cells) } // a writer that fails takes no more, and says so itself
 	row(header)
 	rows(row)
 	w.Flush()
-	return b.Bytes()
 }
 
 // escapeXML returns text as it may stand between tags and in attributes.
@@ -147,21 +149,20 @@ func shipTitle(s *ship.State) string {
 
 // trackGPX returns a track as GPX 1.1, with a segment for each piece without a gap. GPX 1.1 has no place for SOG and COG, so they
 // stand in an extension.
-func TrackGPX(s *ship.State, track ship.Track) []byte {
-	var b bytes.Buffer
-	b.Grow(800 + 180*len(track))
+func TrackGPX(w io.Writer, s *ship.State, track ship.Track) {
+	b := bufio.NewWriterSize(w, part)
+	defer b.Flush() // a writer that fails takes no more, and says so itself
 	b.WriteString(xml.Header)
 	b.WriteString(`<gpx version="1.1" creator="quaywatch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:qw="urn:quaywatch:gpx:1">` + "\n")
 	b.WriteString("<trk><name>" + escapeXML(shipTitle(s)) + "</name><desc>MMSI " + strconv.FormatInt(int64(s.MMSI), 10) + "</desc>\n")
-	for _, part := range pieces(track) {
+	for _, piece := range pieces(track) {
 		b.WriteString("<trkseg>\n")
-		for _, f := range part {
+		for _, f := range piece {
 			b.WriteString(`<trkpt lat="` + degrees(f.Lat) + `" lon="` + degrees(f.Lon) + `"><time>` + TimeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
 		}
 		b.WriteString("</trkseg>\n")
 	}
 	b.WriteString("</trk>\n</gpx>\n")
-	return b.Bytes()
 }
 
 func gpxMotion(f ship.Fix) string {
@@ -179,24 +180,23 @@ func gpxMotion(f ship.Fix) string {
 }
 
 // trackKML gives a track as KML 2.2 with Google's gx:Track, which carries the times.
-func TrackKML(s *ship.State, track ship.Track) []byte {
-	var b bytes.Buffer
-	b.Grow(800 + 120*len(track))
+func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
+	b := bufio.NewWriterSize(w, part)
+	defer b.Flush() // a writer that fails takes no more, and says so itself
 	b.WriteString(xml.Header)
 	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">` + "\n<Document>\n")
 	name := escapeXML(shipTitle(s))
 	b.WriteString("<name>" + name + "</name>\n<Placemark><name>" + name + "</name><description>MMSI " +
 		strconv.FormatInt(int64(s.MMSI), 10) + "</description>\n<gx:MultiTrack>\n")
-	for _, part := range pieces(track) {
+	for _, piece := range pieces(track) {
 		b.WriteString("<gx:Track>\n")
-		for _, f := range part {
+		for _, f := range piece {
 			b.WriteString("<when>" + TimeText(f.At) + "</when>\n")
 		}
-		for _, f := range part {
+		for _, f := range piece {
 			b.WriteString("<gx:coord>" + degrees(f.Lon) + " " + degrees(f.Lat) + " 0</gx:coord>\n")
 		}
 		b.WriteString("</gx:Track>\n")
 	}
 	b.WriteString("</gx:MultiTrack></Placemark>\n</Document>\n</kml>\n")
-	return b.Bytes()
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"io"
 	"slices"
 	"strconv"
 
@@ -65,8 +66,8 @@ func ShipsGeoJSON(ships []ship.State) []byte {
 
 // TrackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
 // and sogs are those of the fixes in order; cuts do not count. A track with times of a wrong clock tells which these are.
-func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
-	o := Object{B: make([]byte, 0, 600+80*len(track))}
+func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
+	o := Object{To: w}
 	o.B = append(o.B, `{"type":"Feature","id":`...)
 	o.B = appendInt(o.B, int64(s.MMSI))
 	o.B = append(o.B, `,"geometry":`...)
@@ -83,7 +84,7 @@ func TrackGeoJSON(s *ship.State, track ship.Track) []byte {
 		})
 	}
 	o.B = append(o.B, "}}"...)
-	return o.B
+	o.drain(0)
 }
 
 // wrongClock tells whether the clock of the box was known to be wrong when the fix was heard.
@@ -108,6 +109,7 @@ func (o *Object) column(name string, track ship.Track, value func(ship.Fix) bool
 		if !value(f) {
 			o.B = append(o.B, "null"...)
 		}
+		o.drain(part)
 	}
 	o.B = append(o.B, ']')
 }
@@ -119,19 +121,20 @@ func (o *Object) lines(track ship.Track) {
 		return
 	}
 	o.B = append(o.B, `{"type":"MultiLineString","coordinates":[`...)
-	for i, part := range cutAtMeridian(pieces(track)) {
+	for i, line := range cutAtMeridian(pieces(track)) {
 		if i > 0 {
 			o.B = append(o.B, ',')
 		}
-		if len(part) == 1 {
-			part = append(part, part[0]) // a line needs two positions
+		if len(line) == 1 {
+			line = ship.Track{line[0], line[0]} // a line needs two positions
 		}
 		o.B = append(o.B, '[')
-		for k, f := range part {
+		for k, f := range line {
 			if k > 0 {
 				o.B = append(o.B, ',')
 			}
 			o.place(f)
+			o.drain(part)
 		}
 		o.B = append(o.B, ']')
 	}
@@ -175,6 +178,10 @@ func cutAtMeridian(parts []ship.Track) []ship.Track {
 			out, in := meridianPoints(a, b)
 			cut = append(cut, append(append(before, part[from:i]...), out))
 			before, from = ship.Track{in}, i
+		}
+		if before == nil {
+			cut = append(cut, part) // without a copy of it
+			continue
 		}
 		cut = append(cut, append(before, part[from:]...))
 	}

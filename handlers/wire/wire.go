@@ -6,6 +6,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -20,10 +21,11 @@ import (
 // Object appends the fields of JSON objects to a buffer. That encodes a list of ten thousand ships several times faster than
 // reflection. Strings are escaped as encoding/json does it, < > and & included.
 type Object struct {
-	B     []byte // what is written so far
-	nulls bool   // unknown fields are null instead of left out: a change record says what is no longer known
-	day   int64  // of dayText, in days since 1970
-	Entry Lookup // nil if the register is not needed
+	B     []byte    // what is written so far, but for what To has
+	To    io.Writer // takes the parts of a long answer; nil keeps all in B
+	nulls bool      // unknown fields are null instead of left out: a change record says what is no longer known
+	day   int64     // of dayText, in days since 1970
+	Entry Lookup    // nil if the register is not needed
 	dayText
 	fetched byte // see fetch
 }
@@ -526,13 +528,25 @@ func (o *Object) appendTrack(track ship.Track) {
 			o.B = append(o.B, ',')
 		}
 		o.coordinate(track[i])
+		o.drain(part)
 	}
 	o.B = append(o.B, "]}"...)
 }
 
+// part is how many bytes of a long answer are handed on together.
+const part = 32 << 10
+
+// drain hands on what is written, where that is so many bytes. A writer that fails takes no more, and says so itself.
+func (o *Object) drain(least int) {
+	if o.To != nil && len(o.B) >= least {
+		_, _ = o.To.Write(o.B)
+		o.B = o.B[:0]
+	}
+}
+
 // Track writes a track as JSON, with its ship and the number of its job. The warnings are of the ship, the lacks of the track.
-func Track(id int64, of *ship.State, warnings, lacks []string, entry Lookup, track ship.Track) []byte {
-	o := Object{B: make([]byte, 0, 600+56*len(track))}
+func Track(w io.Writer, id int64, of *ship.State, warnings, lacks []string, entry Lookup, track ship.Track) {
+	o := Object{To: w}
 	o.B = append(o.B, '{')
 	o.Integer(`"id":`, id)
 	o.Key(`,"ship":`)
@@ -540,7 +554,8 @@ func Track(id int64, of *ship.State, warnings, lacks []string, entry Lookup, tra
 	o.Key(`,"track":`)
 	o.appendTrack(track)
 	o.warnings(lacks)
-	return append(o.B, '}')
+	o.B = append(o.B, '}')
+	o.drain(0)
 }
 
 // OptionalTime is TimeText of a time, "" of none.

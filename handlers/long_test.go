@@ -1,0 +1,141 @@
+package handlers
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/handlers/inflight"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// past gives a ship so many fixes, one a second until noon.
+func (s *site) past(m ais.MMSI, count int) {
+	s.t.Helper()
+	track := make(ship.Track, count)
+	for i := range track {
+		track[i] = ship.Fix{At: noon().Add(time.Duration(i-count) * time.Second).UnixMilli(), Lon: 6_180_000 + int32(i%1000), Lat: 33_680_000,
+			SOG: ais.SOGTenths(100 + i%50), COG: ais.COGTenths(900)}
+	}
+	said := []store.Said{{Static: &ship.Static{Name: "LONG", At: track[0].At}}}
+	if _, err := s.db.ImportTracks([]store.Imported{{MMSI: m, Class: ship.ClassA, Fixes: track, Said: said}}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.hear(noon(), position(m, 10.3, 56.13, 112, 1814))
+	s.settle()
+}
+
+// trackOf has a user start a track of all that is stored of a ship, and gives the path of its result.
+func (s *site) trackOf(user string, m ais.MMSI) string {
+	s.t.Helper()
+	a := s.call(user, "POST", trackPath, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-11-01","end":"2026-11-20T12:00:00Z"}`, m)).is(s.t, 202)
+	return fmt.Sprintf("%s?id=%.0f", trackPath, a.json(s.t)["id"])
+}
+
+// A long track comes in parts and is whole in each layout, compressed or not; a short one comes with its length.
+func TestALongTrackComesInParts(t *testing.T) {
+	s := newSite(t)
+	const long, short = 20000, 100
+	s.past(nordic, long)
+	s.past(nordic+1, short)
+	server := s.serve()
+	for _, row := range []struct {
+		m     ais.MMSI
+		count int
+	}{{nordic, long}, {nordic + 1, short}} {
+		path := s.trackOf("admin", row.m)
+		s.finish("admin", path)
+		for format, sign := range map[string]string{"json": ",\"", "geojson": "[1", "csv": "\n", "gpx": "<trkpt", "kml": "<when>"} {
+			var texts []string
+			for _, packing := range []string{"", "gzip"} {
+				r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+path+"&format="+format, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Authorization", s.credentials("admin"))
+				r.Header.Set("Accept-Encoding", packing)
+				response, err := http.DefaultTransport.RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer response.Body.Close()
+				if whole := response.ContentLength >= 0; whole != (row.count == short) || response.Header.Get("Content-Encoding") != packing {
+					t.Errorf("%d fixes as %s: length %d, packed as %q", row.count, format, response.ContentLength, response.Header.Get("Content-Encoding"))
+				}
+				body := io.Reader(response.Body)
+				if packing != "" {
+					if body, err = gzip.NewReader(body); err != nil {
+						t.Fatal(err)
+					}
+				}
+				text, err := io.ReadAll(body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts = append(texts, string(text))
+			}
+			if texts[0] != texts[1] {
+				t.Errorf("%d fixes as %s: %d bytes, and unpacked %d", row.count, format, len(texts[0]), len(texts[1]))
+			}
+			if found := strings.Count(texts[0], sign); found < row.count || found > 2*row.count+20 {
+				t.Errorf("%d fixes as %s: %q stands there %d times", row.count, format, sign, found)
+			}
+		}
+		if fixes := coordinates(t, s.get(path)); len(fixes) != row.count {
+			t.Errorf("%d fixes of %d", len(fixes), row.count)
+		}
+	}
+}
+
+// A client that takes its long track slowly holds memory. It does not get more than its share, and goes for a caller that holds less.
+func TestSlowReadersOfTracksGiveWay(t *testing.T) {
+	const size = int64(unsafe.Sizeof(ship.Fix{}))
+	const long, short = 200_000, 120_000
+	s := newSite(t)
+	s.past(nordic, long)
+	s.past(nordic+1, short)
+	answers := inflight.New(inflight.Limits{All: 260_000 * size, Share: 260_000 * size, Strangers: 260_000 * size})
+	s.server.base.Answers = answers
+	s.addUser("slow", access.GroupOperator)
+	slow, quick := s.trackOf("slow", nordic), s.trackOf("admin", nordic+1)
+	if a := s.finish("slow", slow); len(coordinates(t, a)) != long || answers.Used() != 0 {
+		t.Fatalf("%d fixes, %d bytes are held", len(coordinates(t, a)), answers.Used())
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", s.serve().URL+slow, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", s.credentials("slow"))
+	response, err := http.DefaultTransport.RoundTrip(r) // its headers have come, and it is not read
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if held := answers.Used(); held < long*size {
+		t.Errorf("%d bytes are held of %d", held, long*size)
+	}
+	if a := s.call("slow", "GET", slow, ""); a.status != 503 || !bytes.Contains(a.body, []byte("answers_full")) || a.header.Get("Retry-After") == "" {
+		t.Errorf("a second one at the same time: %s", a.text())
+	}
+	if a := s.finish("admin", quick); len(coordinates(t, a)) != short {
+		t.Errorf("another user: %s", a.text())
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err == nil {
+		t.Error("the slow client got its track whole, although another user needed the room")
+	}
+	for answers.Used() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if a := s.call("slow", "GET", slow, ""); a.status != 200 {
+		t.Errorf("again: %s", a.text())
+	}
+}
