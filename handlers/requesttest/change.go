@@ -52,6 +52,10 @@ func (m *Maker) changeList(v []any) any {
 	case 1:
 		return append(v, v[i])
 	case 2:
+		if m.grown { // lists in lists that are repeated each time have billions of values
+			return append(v, v[i])
+		}
+		m.grown = true
 		return slices.Repeat(v, 1+m.random.IntN(200))
 	}
 	v[i] = m.change(v[i])

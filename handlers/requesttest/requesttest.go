@@ -36,6 +36,7 @@ type Maker struct {
 	random *rand.Rand
 	calls  []call
 	names  []string
+	grown  bool // a list of the request that is being made was repeated
 }
 
 // New reads the description. The names are those of things that exist, for the parameters of paths.
@@ -81,6 +82,7 @@ func newCall(method, path string, item *openapi3.PathItem, operation *openapi3.O
 // Next makes a request: right at first, then with a few faults, seldom none.
 func (m *Maker) Next() Request {
 	c := &m.calls[m.random.IntN(len(m.calls))]
+	m.grown = false
 	r := Request{Method: c.method, Header: http.Header{}}
 	r.Target = m.target(c)
 	var body any
