@@ -24,7 +24,7 @@ func TestCheckTellsDamage(t *testing.T) {
 	if _, stderr, code := runCommand(t, "", "import", "--data-dir", data, "--store.full_rate", "true", csv); code != 0 {
 		t.Fatalf("import: exit %d, %s", code, stderr)
 	}
-	out, stderr, code := runCommand(t, "", "check", "--data-dir", data)
+	out, stderr, code := runCommand(t, "", "check", data)
 	if code != 0 || !strings.Contains(out, "3000 fixes") {
 		t.Fatalf("check of a whole store: exit %d\n%s%s", code, out, stderr)
 	}

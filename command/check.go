@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"quaywatch/control"
@@ -18,10 +19,15 @@ func checkCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	what := cfg.DataDir
-	var report store.CheckReport
+	what, backup := cfg.DataDir, false
 	if f.NArg() == 1 {
-		what = f.Arg(0)
+		what, backup = f.Arg(0), true
+		if is, err := os.Stat(what); err == nil && is.IsDir() {
+			cfg.DataDir, backup = what, false
+		}
+	}
+	var report store.CheckReport
+	if backup {
 		report, err = store.CheckFile(ctx, what)
 	} else {
 		if err := findStore(c, cfg, needStore); err != nil {

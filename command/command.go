@@ -66,7 +66,7 @@ func commands() []command {
 		{"backup", "[--config FILE] FILE | verify FILE", "copy the store to one file, also while serving; or try a backup", backupCommand},
 		{"restore", "[--config FILE] FILE", "put a backup in the place of the store", restoreCommand},
 		{"compact", "[--config FILE]", "shrink the store to what it holds", compactCommand},
-		{"check", "[--config FILE] [BACKUP]", "read the whole store, also while serving, or a backup, and report damage", checkCommand},
+		{"check", "[--config FILE] [BACKUP|DIR]", "read the whole store, also while serving, or a backup, and report damage", checkCommand},
 		{"salvage", "[--json] FOLDER|FILE NEW-FOLDER", "write what a damaged store or backup still gives into a new store", salvageCommand},
 		{"user", "list | add|set|passwd|delete NAME [flags] | forget-damaged", "users, also while serving; a password is one line on standard input", userCommand},
 		{"group", "list | add|set|delete NAME [flags]", "groups and their rights, also while serving", groupCommand},
