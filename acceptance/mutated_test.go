@@ -29,7 +29,7 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	config, conn := udpFeed(t)
-	p := startServe(t, t.TempDir(), config)
+	p := startServe(t, t.TempDir(), config+"[http]\nmetrics_auth = false\n")
 	canary(t, p, conn, 219018765, 1, patience)
 	_, document := p.do("GET", "/api/openapi.yaml", "")
 	quiet := countDescriptors(t, p)
@@ -56,7 +56,18 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 		})
 	}
 	working.Wait()
-	canary(t, p, conn, 219018765, 2, patience)
+	// The administrator, as whom requests come too, may have hidden all ships from itself. The figures of the box as a whole still tell.
+	heard := func() (n int) {
+		_, figures := p.do("GET", "/metrics", "")
+		_, rest, _ := strings.Cut(string(figures), `quaywatch_feed_messages_total{feed="udp",type="1"} `)
+		_, _ = fmt.Sscan(rest, &n) // 0 where it does not stand there
+		return n
+	}
+	before := heard()
+	eventually(t, patience, "the feed is heard", func() bool {
+		_, _ = conn.Write(sentences(t, aShip(219018765, 2)))
+		return before > 0 && heard() > before
+	})
 	eventually(t, patience, "the descriptors are free", func() bool { return countDescriptors(t, p) <= quiet+4 })
 	told := map[int]int64{}
 	for status := range answers {
