@@ -1,7 +1,7 @@
 // The client in a real browser against the real program, fed by UDP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -16,8 +16,6 @@ after(async () => {
   await program?.remove();
 });
 
-// state looks at the client from inside.
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 const rowNames = (page) => page.locator(".all .row .name").allTextContents();
 
 test("sign-in refuses a wrong password, takes the right one, and survives a reload", async () => {

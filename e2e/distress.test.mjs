@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { position, safety } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const mob = { mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 };
 let program, feeder, browser, call, timer;
@@ -22,7 +22,6 @@ after(async () => {
   await program?.remove();
 });
 
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 const strip = (page) => page.locator("section.distress");
 
 test("a test of a device looks otherwise, and is no alarm", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 const gone = {
   mmsi: 235099001,
@@ -61,8 +61,6 @@ after(async () => {
   await program?.remove();
 });
 
-// state looks at the client from inside.
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 const sizes = [
   [1440, 900],
   [1024, 768],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { position } from "./ais.mjs";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const sizes = [
   [1440, 900],
@@ -39,8 +39,6 @@ after(async () => {
   await browser?.close();
   await program?.remove();
 });
-
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 
 // inGerman signs in and has the page speak German.
 async function inGerman(page) {

@@ -1,7 +1,7 @@
 // Shapes, ship lists, the register and selections, in a real browser against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
@@ -22,7 +22,6 @@ after(async () => {
 // call asks the API as the administrator does by another program.
 const call = (...asked) => caller(program)(...asked);
 const shapeNamed = async (name) => (await call("GET", "config/shape")).records.find((s) => s.name === name);
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 
 async function enter(options = {}, who) {
   const page = await open(browser, program.url, options);

@@ -38,6 +38,9 @@ export async function until(what, condition, milliseconds = patience) {
   }
 }
 
+/** state looks at the client from inside: q is its app. */
+export const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+
 /** Program is a running quaywatch with a data directory of its own. */
 export class Program {
   constructor(verb, args, directory, port) {

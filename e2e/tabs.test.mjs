@@ -1,7 +1,7 @@
 // The tabs of one browser: a browser opens six connections to a host, so they share one live stream.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, Feeder, launch, open, password, Program, signIn, until } from "./support.mjs";
+import { caller, Feeder, launch, open, password, Program, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser, call;
 
@@ -18,7 +18,7 @@ after(async () => {
 });
 
 const many = 8;
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
+
 const place = (page) => state(page, `[q.picture.ships.get(219018004)?.lon, q.picture.ships.get(219018004)?.lat].join()`);
 const streams = async () => Number(/^quaywatch_live_clients (\d+)$/m.exec(await metrics())[1]);
 const metrics = async () => {

@@ -1,7 +1,7 @@
 // Where one was, and what one chose: the way back, following, and what a reload keeps.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -16,8 +16,6 @@ after(async () => {
   await program?.remove();
 });
 
-// state looks at the client from inside.
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 const view = (page) => state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom, q.selection.mmsi, q.search.text]");
 
 // same tells whether two views are one: the address rounds a place to five decimals and a zoom to two.

@@ -1,7 +1,7 @@
 // The language of the search box in a real browser: words mean here what they mean to the server, and an answer of nothing says why.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 const life = { mmsi: 235000007, name: "TUG LIFE", callsign: "MTUG1", type: 37, lon: 10.3, lat: 56.1, cog: 90, heading: 90, sog: 4 };
 const fairplay = { mmsi: 218000002, name: "FAIRPLAY", callsign: "DGFP", type: 52, lon: 10.25, lat: 56.12, cog: 0, heading: 0, sog: 6 };
@@ -19,8 +19,6 @@ after(async () => {
   await browser?.close();
   await program?.remove();
 });
-
-const state = (page, expression) => page.evaluate(`(() => { const q = quaywatch; return (${expression}); })()`);
 
 // atServer gives how many ships the server finds by a filter.
 const atServer = (page, filter) =>
