@@ -56,7 +56,7 @@ func TestMutatedRequestsOverTheWire(t *testing.T) {
 		})
 	}
 	working.Wait()
-	// The administrator, as whom requests come too, may have hidden all ships from itself. The figures of the box as a whole still tell.
+	// Requests come as the administrator too, and may have hidden all ships from it. The figures of the box as a whole still tell.
 	heard := func() (n int) {
 		_, figures := p.do("GET", "/metrics", "")
 		_, rest, _ := strings.Cut(string(figures), `quaywatch_feed_messages_total{feed="udp",type="1"} `)

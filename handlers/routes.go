@@ -20,14 +20,15 @@ import (
 // thing that is served.
 func (s *Server) routeTable() []call.Route {
 	chart := &chart.Server{Tiles: s.deps.Tiles}
-	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), chart.Routes(), s.status.Routes(), []call.Route{
-		{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
-		{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
-		{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
-		{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
-		{Method: "GET", Path: "/api/tls", Need: call.Nothing, Handle: s.secure},
-		{Method: "GET", Path: "/api/tls/ca.crt", Need: call.Nothing, Handle: s.caFile},
-	})
+	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), chart.Routes(),
+		s.status.Routes(), []call.Route{
+			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
+			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
+			{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
+			{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
+			{Method: "GET", Path: "/api/tls", Need: call.Nothing, Handle: s.secure},
+			{Method: "GET", Path: "/api/tls/ca.crt", Need: call.Nothing, Handle: s.caFile},
+		})
 }
 
 // begin makes the call of a request.

@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -252,25 +251,31 @@ func (r *Runner) shed(latest *job) {
 		return
 	}
 	r.expire()
-	var all int64
-	of := map[string][]*job{} // by owner: what may go
-	bytes := map[string]int64{}
+	for all, of := r.bytes(); all > r.limits.Bytes; all, of = r.bytes() {
+		var goes *job
+		for _, j := range r.byID {
+			if j == latest || j.bytes == 0 {
+				continue
+			}
+			if goes == nil || cmp.Or(cmp.Compare(of[goes.owner], of[j.owner]), j.done.Compare(goes.done)) < 0 {
+				goes = j
+			}
+		}
+		if goes == nil {
+			return
+		}
+		r.drop(goes)
+	}
+}
+
+// bytes gives how much the results of all owners hold, and those of each.
+func (r *Runner) bytes() (all int64, of map[string]int64) {
+	of = map[string]int64{}
 	for _, j := range r.byID {
 		all += j.bytes
-		if bytes[j.owner] += j.bytes; j != latest && j.bytes > 0 {
-			of[j.owner] = append(of[j.owner], j)
-		}
+		of[j.owner] += j.bytes
 	}
-	for all > r.limits.Bytes && len(of) > 0 {
-		owners := slices.Collect(maps.Keys(of))
-		most := slices.MaxFunc(owners, func(a, b string) int { return cmp.Compare(bytes[a], bytes[b]) })
-		oldest := slices.MinFunc(of[most], func(a, b *job) int { return a.done.Compare(b.done) })
-		all, bytes[most] = all-oldest.bytes, bytes[most]-oldest.bytes
-		r.drop(oldest)
-		if of[most] = slices.DeleteFunc(of[most], func(j *job) bool { return j == oldest }); len(of[most]) == 0 {
-			delete(of, most)
-		}
-	}
+	return all, of
 }
 
 // guarded makes an error of a panic, so that one broken job does not end the program.

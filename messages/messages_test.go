@@ -155,7 +155,8 @@ func TestARepetitionIsCounted(t *testing.T) {
 		b.hear(text(shore, "GALE WARNING"))
 		b.at = b.at.Add(6 * time.Minute)
 	}
-	b.hear(text(shore, "GALE OVER"), addressed(shore, trader, "GALE OVER"), addressed(shore, trader+1, "GALE OVER"), text(trader, "GALE OVER"), text(shore, "GALE WARNING"))
+	b.hear(text(shore, "GALE OVER"), addressed(shore, trader, "GALE OVER"), addressed(shore, trader+1, "GALE OVER"),
+		text(trader, "GALE OVER"), text(shore, "GALE WARNING"))
 	want := "2190047 broadcast GALE WARNING x13; 219018765 broadcast GALE OVER; 2190047 addressed 219018766 GALE OVER; " +
 		"2190047 addressed 219018765 GALE OVER; 2190047 broadcast GALE OVER"
 	if got := b.rows(); got != want {

@@ -36,7 +36,7 @@ func (l *List) ObserveAgain(u *ship.Update, before ais.Feeds) {
 	l.again(&what, u.Report.Hash, u.Report.Feed, before.Names)
 }
 
-// textOf gives what a text says, to whom, and who says it.
+// textOf gives what a text says, its sender, and the station that it is for.
 func textOf(m ais.Message) Said {
 	switch m := m.(type) {
 	case *ais.AddressedSafety:
