@@ -30,10 +30,12 @@ export function useRowsInSight(rowHeight: number) {
   const [scroll, setScroll] = useState(0);
   const [{ width, height, bar }, setSize] = useState({ width: 600, height: 700, bar: 0 });
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => {
+    const measure = (): void => {
       const b = box.current;
       if (b) setSize({ width: b.clientWidth, height: b.clientHeight, bar: b.offsetWidth - b.clientWidth });
-    });
+    };
+    measure(); // an observer speaks first before the next paint, and until then a column of a wide table would have no width
+    const observer = new ResizeObserver(measure);
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
