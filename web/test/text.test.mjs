@@ -142,6 +142,10 @@ test("times are UTC, or local with the name of the zone, in summer and winter", 
     assert.equal(stamp(winter, Date.parse("2026-11-22T22:00Z"), false), "2026-11-23 00:30", "the day is that of the wall");
     assert.equal(dateTime(summer), "2026-07-01 13:05 CEST");
     assert.equal(timeOf(wall(summer)), summer);
+    process.env.TZ = "Europe/Lisbon"; // where winter is UTC
+    assert.equal(both(winter, winter), `23:30:00 ${zone(winter)}`);
+    assert.equal(both(summer, summer), `12:05:07 ${zone(summer)} (11:05:07 UTC)`);
+    process.env.TZ = "Europe/Berlin";
     await speak("de");
     assert.equal(zone(winter), "MEZ");
     const change = dayOf(Date.parse("2026-10-25T12:00Z"), 0); // the day on which the clocks go back

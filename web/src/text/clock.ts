@@ -8,8 +8,8 @@ export function showLocal(on: boolean): void {
   local = on;
 }
 
-/** isLocal tells whether times are local. */
-export const isLocal = (): boolean => local;
+/** besideUTC tells whether the clock on the wall shows another time than UTC. */
+export const besideUTC = (time: number): boolean => local && new Date(time).getTimezoneOffset() !== 0;
 
 /** wall is what the clock on the wall shows at a time: as 2026-11-22T14:05:06. */
 export const wall = (time: number): string => (local ? wallLocal(time) : new Date(time).toISOString()).slice(0, 19);
@@ -48,6 +48,6 @@ export const when = (time: number, now: number, seconds = true): string => `${st
 /** dateTime writes date, time to the minute, and zone. */
 export const dateTime = (time: number): string => `${wall(time).slice(0, 16).replace("T", " ")} ${zone(time)}`;
 
-/** both writes a time as when does, and behind a local one UTC. */
+/** both writes a time as when does, and behind a local one UTC where that is another. */
 export const both = (time: number, now: number): string =>
-  local ? `${when(time, now)} (${new Date(time).toISOString().slice(11, 19)} UTC)` : when(time, now);
+  besideUTC(time) ? `${when(time, now)} (${new Date(time).toISOString().slice(11, 19)} UTC)` : when(time, now);

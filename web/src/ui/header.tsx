@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { wall, zone } from "../text/clock";
+import { besideUTC, wall, zone } from "../text/clock";
 import { course, miles, rate } from "../text/figures";
 import { ageText, languages, number, t } from "../text/text";
 import { Search } from "./search";
@@ -121,7 +121,7 @@ function Clock({ app }: { app: App }) {
         <span class="seconds">{text.slice(16, 19)}</span>
       </time>{" "}
       <abbr>{zone(now)}</abbr>
-      {app.settings.local && <span class="date"> {iso.slice(11, 16)} UTC</span>}
+      {besideUTC(now) && <span class="date"> {iso.slice(11, 16)} UTC</span>}
     </p>
   );
 }
