@@ -59,9 +59,10 @@ deps:
 
 # Times and memory that the race detector would distort, and numbers that it would make too slow; one package after another.
 UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|TestInventedShips|TestWorkGrowsNoFasterThanItsBody|TestImportGrowsNoFasterThanItsDocument)$$
+# Many tests wait for time to pass, so two packages more run at once than there are cores.
 test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
-	CGO_ENABLED=1 $(GO) test -race $(TAGS) -parallel 4 -timeout 40m ./...
+	CGO_ENABLED=1 $(GO) test -race $(TAGS) -p $$(($$(nproc) + 2)) -parallel 4 -timeout 40m ./...
 	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic ./handlers ./acceptance
 
 # Damages of every kind, each of which must be told, and images of a power cut: half an hour on a quiet machine. make test makes some of them.
