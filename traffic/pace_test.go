@@ -284,6 +284,35 @@ func TestASilenceIsRecalled(t *testing.T) {
 	}
 }
 
+// A ship was heard once, and its fix is not in the store yet when the picture is made. It is shown when it is old enough.
+func TestAShipThatTheStoreDoesNotKnowYetIsTold(t *testing.T) {
+	p := traffic.New(pacedConfig())
+	p.Apply(batch(heard(position(anna, at(54, 10)), 0)))
+	p.Tick(noon.Add(time.Second))
+	var paces traffic.PacedSet
+	d := traffic.NewPaced(p, traffic.Pace{Delay: 10 * time.Second}, noon.Add(time.Second))
+	paces.Add(d)
+	empty := traffic.History{
+		Track: func(context.Context, ais.MMSI, time.Time, time.Time) (ship.Track, error) { return nil, nil },
+		Static: func(ais.MMSI, time.Time) (*ship.Static, *ship.VoyageData, error) {
+			return nil, nil, errors.New("nothing is stored")
+		},
+	}
+	if err := d.Backfill(context.Background(), empty); err != nil {
+		t.Fatal(err)
+	}
+	for second := 2; second <= 10; second++ {
+		if _, ok := d.Picture().Ship(anna); ok {
+			t.Fatalf("at %d s the ship is shown, too early", second-1)
+		}
+		p.Tick(noon.Add(time.Duration(second)*time.Second), &paces)
+		d.CatchUp()
+	}
+	if s, ok := d.Picture().Ship(anna); !ok || s.Fix.At != noon.UnixMilli() {
+		t.Errorf("the ship is shown: %v, %+v", ok, s.Fix)
+	}
+}
+
 // A ship was told to be removed at a sample time. It is heard again twice before the next, and the later place is told.
 func TestAReturnIsRecalled(t *testing.T) {
 	model := newBruteForce(func(*ship.State) time.Duration { return time.Minute })

@@ -296,8 +296,8 @@ type History struct {
 }
 
 // Backfill fills the picture as if it had been there before: with what may be shown by now, and with what waits. It takes the ships as
-// they are now and the fixes in the store. A ship with neither is not there until it is heard again. Call it from the goroutine of Run,
-// before Run and after PacedSet.Add.
+// they are now and the fixes in the store. A ship without a stored fix is shown when the newest that is known of it is old enough. Call it
+// from the goroutine of Run, before Run and after PacedSet.Add.
 func (d *Paced) Backfill(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
 	var all []ship.State // as they are now, and not when their turn comes
@@ -330,8 +330,12 @@ func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, p
 	back := limits.Removed + time.Duration(d.pace.interval(s))*time.Second
 	from, to := latest.Add(-back), now.Add(mostAhead*time.Second)
 	track, err := past.Track(ctx, s.MMSI, from, to)
-	if track = track.Within(from, to); err != nil || len(track) == 0 {
+	if err != nil {
 		return err
+	}
+	if track = track.Within(from, to); len(track) == 0 {
+		d.recallLatest(s, newest(s))
+		return nil
 	}
 	was := *s
 	was.HasFix, was.Altitude, was.OffPlace = true, 0, false
