@@ -130,6 +130,7 @@ test("a base station's card has nothing that only a ship can have", async () => 
   await page.waitForFunction(() => globalThis.quaywatch.selection.ship !== undefined);
   const text = await page.locator(".card").innerText();
   assert.match(text, /Base station/);
+  assert.match(text, /\b002190047\b/);
   assert.ok(!/Speed|Course|Destination|Draught|Status/.test(text), text);
   await page.context().close();
 });

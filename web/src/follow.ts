@@ -22,7 +22,7 @@ export class Following {
   /** release lets the ship sail on. */
   release(): void {
     const ship = this.desk.picture.ships.get(this.mmsi);
-    if (this.mmsi !== 0) this.desk.say(t("follow.released", { name: ship ? title(ship) : this.mmsi }));
+    if (this.mmsi !== 0) this.desk.say(t("follow.released", { name: title(ship ?? this) }));
     this.mmsi = 0;
     this.desk.changed();
   }

@@ -1,7 +1,7 @@
 // The one search box. A query of words alone, also joined by and, or, not, commas and brackets, is matched here at once. The server
 // evaluates anything else. Both read words in the same way: ship/testdata/sentences.json of the server holds both to it.
 import { plain } from "./letters";
-import type { Ship } from "./ship";
+import { mmsiText, type Ship } from "./ship";
 import { holds, meaningOf, most } from "./words";
 
 /** Words is a query that is matched here. */
@@ -213,9 +213,10 @@ const station = (ship: Ship): boolean => ship.group === "base" || ship.group ===
 /** rank orders the answers to a name: the ship of that name, then names with it as whole words, then the rest; higher is better. */
 export function rank(ship: Ship, text: string): number {
   const name = plain(ship.name ?? "");
-  if (name === text || String(ship.mmsi) === text || String(ship.imo ?? "") === text || plain(ship.callsign ?? "") === text) return 5;
+  const numbers = [mmsiText(ship.mmsi), String(ship.mmsi)];
+  if ([name, ...numbers, String(ship.imo ?? ""), plain(ship.callsign ?? "")].includes(text)) return 5;
   if (` ${name} `.includes(` ${text} `)) return 4;
-  if (name.startsWith(text) || String(ship.mmsi).startsWith(text)) return 3;
+  if ([name, ...numbers].some((word) => word.startsWith(text))) return 3;
   if (name.includes(text)) return 2;
   return ship.text.includes(text) ? 1 : 0;
 }
@@ -236,7 +237,7 @@ export function best(ships: Iterable<Ship>, query: Query, limit: number): Ship[]
 
 /** searchText is the text of a ship that terms are looked up in: name, call sign, MMSI and IMO number. */
 export const searchText = (s: Partial<Ship> & { mmsi: number }): string =>
-  [s.name, s.callsign, String(s.mmsi).padStart(9, "0"), s.imo && String(s.imo).padStart(7, "0")]
+  [s.name, s.callsign, mmsiText(s.mmsi), s.imo && String(s.imo).padStart(7, "0")]
     .filter((part) => part !== undefined && part !== "" && part !== 0)
     .map((part) => plain(String(part)))
     .join("\n");

@@ -5,6 +5,7 @@ import type { Following } from "./follow";
 import type { Navigation } from "./navigation";
 import { cover } from "./map/cover";
 import type { Selection } from "./selection";
+import { title } from "./ship";
 import { t } from "./text/text";
 
 /** Requested is the select event of the live stream. */
@@ -40,12 +41,7 @@ export class ShowRequest {
     }
     this.asked = event;
     this.before ??= { ...this.desk.centre };
-    this.now = {
-      owner,
-      ships: records.map((r) => ({ mmsi: r.mmsi, name: r.name || String(r.mmsi) })),
-      there: false,
-      placed: event.bbox !== undefined,
-    };
+    this.now = { owner, ships: records.map((r) => ({ mmsi: r.mmsi, name: title(r) })), there: false, placed: event.bbox !== undefined };
     if (!this.desk.chart?.pen && !this.desk.unsaved) this.show();
     else if (this.navigation.open.kind === "page") this.desk.tell(this.text()); // in front of the map, where its own note is not seen
     this.desk.say(this.text());

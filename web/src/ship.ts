@@ -98,10 +98,11 @@ export function groupOf(shipClass: string | undefined, typeCode: number | undefi
   return "other";
 }
 
+/** mmsiText writes an MMSI with its nine digits: that of a coast station begins with 00 (ITU-R M.585). */
+export const mmsiText = (mmsi: number): string => String(mmsi).padStart(9, "0");
+
 /** title is the name to show: the name, else the MMSI. */
-export function title(ship: Ship): string {
-  return ship.name || String(ship.mmsi);
-}
+export const title = (ship: { mmsi: number; name?: string }): string => ship.name?.trim() || mmsiText(ship.mmsi);
 
 /** moving tells whether a ship makes way: by speed where it is known. */
 export function moving(ship: Ship): boolean {

@@ -41,7 +41,7 @@ export class Tracks {
     if (was && sameSpan(was.span, span) && was.state !== "failed") return;
     was?.abort.abort();
     const abort = new AbortController();
-    const one: Shown = { mmsi, name: was?.name ?? String(mmsi), span, state: "loading", problem: "", abort, track: was?.track };
+    const one: Shown = { mmsi, name: was?.name ?? title({ mmsi }), span, state: "loading", problem: "", abort, track: was?.track };
     this.all = was ? this.all.map((each) => (each === was ? one : each)) : [...this.all, one];
     for (const old of this.all.slice(0, -mostTracks)) this.hide(old.mmsi);
     this.desk.changed();

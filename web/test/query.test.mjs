@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { asTerm, nearest, unknownTerms } from "../src/nearest.ts";
 import { best, classify, isKind, matches, searchText } from "../src/query.ts";
+import { title } from "../src/ship.ts";
 import { groupOf } from "../src/ship.ts";
 
 test("an expression goes to the server, words stay here", () => {
@@ -141,6 +142,14 @@ test("whole words come before parts of words", () => {
   );
   assert.equal(best(ships, classify("tug"), 5)[0].mmsi, 2, "the name is offered, whatever the filter is");
   assert.ok(!matches(ships[1], classify("tug")));
+});
+
+test("a coast station has nine digits, and is found by them and without its zeros", () => {
+  const stations = [{ mmsi: 219004700 }, { mmsi: 2190047 }].map((s) => ({ ...s, text: searchText(s) }));
+  assert.equal(title(stations[1]), "002190047");
+  assert.equal(title({ mmsi: 219004700, name: "ANNA" }), "ANNA");
+  for (const typed of ["002190047", "2190047", "00219"]) assert.equal(best(stations, classify(typed), 1)[0].mmsi, 2190047, typed);
+  assert.equal(best(stations, classify("219004700"), 1)[0].mmsi, 219004700);
 });
 
 test("the ship of that name comes first", () => {

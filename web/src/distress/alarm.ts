@@ -1,4 +1,5 @@
 // Alarm is the client's copy of one alarm of distress, and its words.
+import { title } from "../ship";
 import { learn, t } from "../text/text";
 import { parseTime } from "../time";
 import de from "./de.json";
@@ -60,7 +61,7 @@ export function whatOf(alarm: Alarm): string {
 }
 
 /** whoOf gives the name, or else the number. */
-export const whoOf = (alarm: Alarm): string => alarm.name ?? String(alarm.mmsi);
+export const whoOf = (alarm: Alarm): string => title(alarm);
 
 /** keyOf tells an alarm from others, also of the same number. */
 export const keyOf = (alarm: Alarm): string => `${alarm.mmsi} ${alarm.since} ${alarm.test}`;

@@ -2,7 +2,7 @@
 import { fold } from "../letters";
 import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
-import { title } from "../ship";
+import { mmsiText, title } from "../ship";
 
 /** Listed is one ship of a list: the first given of these says which ship is meant. The name beside a number is for people. */
 export interface Listed {
@@ -39,6 +39,9 @@ export const nameOf = (picture: Picture, s: Listed): string => {
   const ship = s.mmsi ? picture.ships.get(s.mmsi) : undefined;
   return (ship?.name && title(ship)) || s.name || "";
 };
+
+/** numberOf is what tells a listed ship without a name. */
+export const numberOf = (s: Listed): string => (s.mmsi ? mmsiText(s.mmsi) : s.imo ? `IMO ${s.imo}` : (s.callsign ?? ""));
 
 /** imoValid tells whether seven digits are an IMO number: the last is the last of the weighted sum of the others. */
 export const imoValid = (imo: number): boolean => {

@@ -16,7 +16,7 @@ import {
   type LibraryKind,
 } from "../library/sheet";
 import { best, classify } from "../query";
-import { title, type Ship } from "../ship";
+import { mmsiText, title, type Ship } from "../ship";
 import { flag, learn, number, t, typeText } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
@@ -27,7 +27,7 @@ import { Table, toolColumn, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
-import { filterOf, keyOf, merged, nameOf, readNumbers, type Listed, type ShipList } from "./lists";
+import { filterOf, keyOf, merged, nameOf, numberOf, readNumbers, type Listed, type ShipList } from "./lists";
 
 learn({ en, de });
 
@@ -146,7 +146,7 @@ function Adder({ app, ships, onAdd }: { app: App; ships: Listed[]; onAdd: (more:
     setSaid(
       [
         more.length === 1 && fresh.length === 1
-          ? t("list.added", { name: fresh[0].name || String(fresh[0].mmsi ?? fresh[0].imo ?? fresh[0].callsign) })
+          ? t("list.added", { name: fresh[0].name || numberOf(fresh[0]) })
           : t("list.addedMany", { n: number(fresh.length) }),
         more.length > fresh.length && t("list.already", { n: number(more.length - fresh.length) }),
         bad.length > 0 && t("list.notRead", { words: bad.slice(0, 5).join(" ") + (bad.length > 5 ? " …" : "") }),
@@ -173,7 +173,7 @@ function Adder({ app, ships, onAdd }: { app: App; ships: Listed[]; onAdd: (more:
     ...(loose ? [{ entry: loose, ship: undefined }] : []),
   ];
   const loosely = (s: Listed): string =>
-    s.mmsi ? t("list.byMMSI", { n: s.mmsi }) : s.imo ? t("list.byIMO", { n: s.imo }) : t("list.byName", { name: s.name ?? "" });
+    s.mmsi ? t("list.byMMSI", { n: mmsiText(s.mmsi) }) : s.imo ? t("list.byIMO", { n: s.imo }) : t("list.byName", { name: s.name ?? "" });
   // Enter takes the first that is meant, as the search does; it does not save the list.
   const enter = (e: KeyboardEvent): void => {
     if (e.key !== "Enter" || !(e.target instanceof HTMLInputElement)) return;
@@ -208,7 +208,9 @@ function Adder({ app, ships, onAdd }: { app: App; ships: Listed[]; onAdd: (more:
                   <>
                     <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
                     <b>{title(ship)}</b>{" "}
-                    <span class="quiet">{[typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}</span>
+                    <span class="quiet">
+                      {[typeText(ship), flag(ship), ship.name ? mmsiText(ship.mmsi) : undefined].filter(Boolean).join(" · ")}
+                    </span>
                   </>
                 ) : (
                   loosely(entry)
@@ -251,14 +253,13 @@ function Adder({ app, ships, onAdd }: { app: App; ships: Listed[]; onAdd: (more:
 /** Ships is the table of the ships of a list. */
 function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?: (ship: Listed) => void }) {
   const heard = (s: Listed): Ship | undefined => (s.mmsi ? app.picture.ships.get(s.mmsi) : undefined);
-  const number = (s: Listed): string => (s.mmsi ? String(s.mmsi) : s.imo ? `IMO ${s.imo}` : (s.callsign ?? ""));
   const columns: ColumnOf<Listed>[] = [
     toolColumn("kind", 20, (s) => {
       const ship = heard(s);
       return ship && <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />;
     }),
     { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 1fr)" },
-    { key: "number", heading: t("card.mmsi"), text: number, width: "90px" },
+    { key: "number", heading: t("card.mmsi"), text: numberOf, width: "90px" },
     {
       key: "heard",
       heading: "",
@@ -278,7 +279,7 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
             <button
               type="button"
               class="eye"
-              aria-label={t("list.remove", { name: nameOf(app.picture, s) || number(s) })}
+              aria-label={t("list.remove", { name: nameOf(app.picture, s) || numberOf(s) })}
               onClick={(e) => {
                 e.stopPropagation();
                 e.currentTarget.closest<HTMLElement>(".rows")?.focus();
@@ -325,7 +326,7 @@ function SelectAll({ app, list }: { app: App; list: ShipList }) {
 /** AddTo puts one ship on a list. */
 function AddTo({ app, lists, ship }: { app: App; lists: ShipList[]; ship: Listed }) {
   const [busy, setBusy] = useState(false);
-  const name = ship.name || String(ship.mmsi),
+  const name = ship.name || numberOf(ship),
     mine = lists.filter((l) => mayEdit(app, kind, l));
   const add = async (list: ShipList): Promise<void> => {
     setBusy(true);

@@ -3,6 +3,7 @@ import type { Alarm } from "../distress/alarm";
 import type { Labels } from "../labels";
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
+import { title } from "../ship";
 import { across, down, type Screen } from "./view";
 
 /** drawAlarms draws all that have a place, and gives the numbers of those with a name on the map. Names may lie upon symbols, the boxes of
@@ -61,7 +62,7 @@ function name(
   labels: Labels,
   first: number,
 ): boolean {
-  const text = alarm.name ?? String(alarm.mmsi),
+  const text = title(alarm),
     half = 8 * s.ratio;
   c.font = `bold ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";

@@ -1,4 +1,5 @@
 // Message is the client's copy of a text that a ship or station sent, or of what changed of a ship, and its words.
+import { title } from "../ship";
 import { draught } from "../text/figures";
 import { learn, t } from "../text/text";
 import { parseTime } from "../time";
@@ -41,9 +42,6 @@ export const messageOf = (r: MessagesOfAPI["records"][number]): Message => ({ ..
 /** isText tells a text, or an aid off its position, from a change of a ship. */
 export const isText = (m: Message): boolean => ["broadcast", "addressed", "off_position", "on_position"].includes(m.kind);
 
-/** nameOf gives the name, or else the number. */
-export const nameOf = (station: Station): string => station.name?.trim() || String(station.mmsi);
-
 /** wordsOf gives what a message says, in plain text. */
 export function wordsOf(m: Message): string {
   const { kind, text = "", to } = m;
@@ -51,7 +49,7 @@ export function wordsOf(m: Message): string {
     case "broadcast":
       return text;
     case "addressed":
-      return to ? t("messages.to", { to: nameOf(to), text }) : t("messages.toOther", { text });
+      return to ? t("messages.to", { to: title(to), text }) : t("messages.toOther", { text });
     case "status":
       return t("messages.change", { was: t("status." + m.was), now: t("status." + m.now) });
     case "draught":

@@ -1,6 +1,7 @@
 // Messages is the latest messages as the server tells them.
 import type { Desk } from "../desk";
-import { isText, messageOf, nameOf, wordsOf, type Message, type MessagesOfAPI } from "./message";
+import { title } from "../ship";
+import { isText, messageOf, wordsOf, type Message, type MessagesOfAPI } from "./message";
 
 const most = 300; // as many as the server keeps
 const first = 10 * 60e3; // milliseconds for which a text stays before changes
@@ -21,7 +22,7 @@ export class Messages {
     for (const m of come) kept.set(m.id, m);
     for (const id of gone) kept.delete(id);
     this.all = [...kept.values()].sort((a, b) => b.time - a.time).slice(0, most);
-    if (texts.length > 0) this.said = texts.map((m) => `${nameOf(m)}: ${wordsOf(m)}`).join(", ");
+    if (texts.length > 0) this.said = texts.map((m) => `${title(m)}: ${wordsOf(m)}`).join(", ");
     this.desk.changed();
   }
 

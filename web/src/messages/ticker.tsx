@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
+import { title } from "../ship";
 import { when } from "../text/clock";
 import { t } from "../text/text";
-import { isText, nameOf, wordsOf, type Message } from "./message";
+import { isText, wordsOf, type Message } from "./message";
 
 /** Ticker is a line below the map with the latest message. It opens to the list of them, and covers nothing. */
 export function Ticker({ app }: { app: App }) {
@@ -25,7 +26,7 @@ export function Ticker({ app }: { app: App }) {
         <ul tabIndex={0} aria-label={t("messages.list")}>
           {all.map((m) => (
             <li key={m.id} class={isText(m) ? "" : "change"}>
-              <button onClick={() => app.selection.select(m.mmsi, "go")}>{nameOf(m)}</button>
+              <button onClick={() => app.selection.select(m.mmsi, "go")}>{title(m)}</button>
               <Said app={app} message={m} nameless />
             </li>
           ))}
@@ -39,7 +40,7 @@ export function Ticker({ app }: { app: App }) {
 function Said({ app, message, nameless }: { app: App; message: Message; nameless?: boolean }) {
   return (
     <span class={"said " + message.kind}>
-      <span class="when">{when(message.time, app.picture.now(), false)}</span> {!nameless && <b>{nameOf(message)}</b>}{" "}
+      <span class="when">{when(message.time, app.picture.now(), false)}</span> {!nameless && <b>{title(message)}</b>}{" "}
       <span class="words">{wordsOf(message)}</span>{" "}
       {message.count > 1 && <span class="when">{t("messages.times", { n: message.count })}</span>}
     </span>

@@ -3,7 +3,7 @@ import { Refusal } from "../api";
 import type { App, Props } from "../app";
 import { clashing } from "../change";
 import { imoValid } from "../lists/lists";
-import type { Ship } from "../ship";
+import { mmsiText, type Ship } from "../ship";
 import { learn, t, typeName } from "../text/text";
 import { Choice, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
@@ -60,7 +60,7 @@ export function Register({ app, path }: Props) {
   return <EntrySheet key={"new" + mmsi} app={app} begin={begin} />;
 }
 
-const titleOf = (e: Entry): string => e.name || (e.imo ? `IMO ${e.imo}` : String(e.mmsi));
+const titleOf = (e: Entry): string => e.name || (e.imo ? `IMO ${e.imo}` : mmsiText(e.mmsi));
 
 function Entries({ app, all }: { app: App; all: Loaded<Entry[]> }) {
   const columns: ColumnOf<Entry>[] = [
@@ -70,7 +70,7 @@ function Entries({ app, all }: { app: App; all: Loaded<Entry[]> }) {
       text: (e) => e.name || app.picture.ships.get(e.mmsi)?.name || titleOf(e),
       width: "minmax(110px, 2fr)",
     },
-    { key: "mmsi", heading: t("card.mmsi"), text: (e) => (e.mmsi >= ownNumbers ? "" : e.mmsi), width: "90px" },
+    { key: "mmsi", heading: t("card.mmsi"), text: (e) => (e.mmsi >= ownNumbers ? "" : mmsiText(e.mmsi)), width: "90px" },
     { key: "type", heading: t("col.type"), text: (e) => typeOf(e), width: "minmax(60px, 1fr)" },
     {
       key: "place",

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
-import { title, type Ship, type Sighting } from "../ship";
+import { mmsiText, title, type Ship, type Sighting } from "../ship";
 import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { TextsOf } from "../messages/texts";
@@ -20,7 +20,7 @@ export function etaText({ eta }: Ship): string | undefined {
 /** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */
 export function Card({ app }: { app: App }) {
   const ship = app.selection.ship;
-  const name = ship ? title(ship) : String(app.selection.mmsi);
+  const name = title(ship ?? app.selection);
   return (
     <aside class="card" aria-labelledby="card-heading">
       <div class="head">
@@ -154,7 +154,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
   fact("offPosition", ship.off_position && t("card.yes"));
   fact("size", ship.length && ship.width ? size(ship.length, ship.width) : ship.length ? metres(ship.length) : undefined);
-  fact("mmsi", ship.mmsi);
+  fact("mmsi", mmsiText(ship.mmsi));
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
   fact("class", ship.class && ship.class !== "unknown" ? t("class." + ship.class) : undefined);

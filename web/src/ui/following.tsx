@@ -9,7 +9,7 @@ export function FollowNote({ app }: { app: App }) {
   const ship = app.picture.ships.get(mmsi);
   return (
     <p class="following">
-      {t("follow.now", { name: ship ? title(ship) : mmsi })}{" "}
+      {t("follow.now", { name: title(ship ?? { mmsi }) })}{" "}
       <button class="square" aria-label={t("follow.release")} title={t("follow.release")} onClick={() => app.following.release()}>
         ×
       </button>

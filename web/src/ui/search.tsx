@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { title, type Ship } from "../ship";
+import { mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
 import { leftText } from "./left";
 import { Kind } from "./kind";
@@ -122,7 +122,9 @@ export function Search({ app }: { app: App }) {
                 <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
                 <b>{title(ship)}</b>
                 <span>
-                  {[leftText(app, ship), typeText(ship), flag(ship), ship.name ? ship.mmsi : undefined].filter(Boolean).join(" · ")}
+                  {[leftText(app, ship), typeText(ship), flag(ship), ship.name ? mmsiText(ship.mmsi) : undefined]
+                    .filter(Boolean)
+                    .join(" · ")}
                 </span>
               </li>
             ))}
