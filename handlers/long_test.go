@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -137,5 +140,106 @@ func TestSlowReadersOfTracksGiveWay(t *testing.T) {
 	}
 	if a := s.call("slow", "GET", slow, ""); a.status != 200 {
 		t.Errorf("again: %s", a.text())
+	}
+}
+
+// slowClient takes no byte of a body until its deadline is over.
+type slowClient struct {
+	header       http.Header
+	status       int
+	began, ended chan struct{}
+	begin, end   sync.Once
+}
+
+func newSlowClient() *slowClient {
+	return &slowClient{header: http.Header{}, began: make(chan struct{}), ended: make(chan struct{})}
+}
+
+func (c *slowClient) Header() http.Header    { return c.header }
+func (c *slowClient) WriteHeader(status int) { c.status = status }
+
+func (c *slowClient) Write(b []byte) (int, error) {
+	if c.status != http.StatusOK {
+		return len(b), nil
+	}
+	c.begin.Do(func() { close(c.began) })
+	<-c.ended
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (c *slowClient) SetWriteDeadline(at time.Time) error {
+	if !at.IsZero() && at.Before(time.Now()) {
+		c.end.Do(func() { close(c.ended) })
+	}
+	return nil
+}
+
+// Whatever a slow client asks for, its answers hold no more than its share, and give way to a caller that holds less. What found no room can
+// be fetched later.
+func TestSlowReadersOfAnswersGiveWay(t *testing.T) {
+	const share, ships, asked = 3 << 20, 900, 8
+	const search = "/api/portserver/ship/search/nordic?limit=1000"
+	s := newSite(t)
+	for i := range ais.MMSI(ships) {
+		s.hear(noon(), voyage(nordic+i, fmt.Sprintf("NORDIC %d", i)))
+		s.hear(noon(), position(nordic+i, 10.3, 56.13, 112, 1814))
+	}
+	s.settle()
+	answers := inflight.New(inflight.Limits{All: share + 1<<20, Share: share, Strangers: share})
+	s.server.base.Answers = answers
+	s.addUser("slow", access.GroupOperator)
+	area := func(user string) string {
+		return areaPath + "/" + s.started(s.call(user, "POST", areaPath, `{"area":`+harbour+`}`), 200)
+	}
+	for _, row := range []struct {
+		what, packing, says string
+		path                func(user string) string
+	}{
+		{"searches", "", "NORDIC 7", func(string) string { return search }},
+		{"searches, packed", "gzip", "NORDIC 7", func(string) string { return search }},
+		{"areas", "", "NORDIC 7", area},
+		{"areas as CSV, packed", "gzip", "NORDIC 7", func(user string) string { return area(user) + "?format=csv" }},
+		{"the description of the API", "", "openapi", func(string) string { return "/api/openapi.yaml" }},
+	} {
+		var paths, refused []string
+		var clients []*slowClient
+		var asking sync.WaitGroup
+		for range asked {
+			client, done, path := newSlowClient(), make(chan struct{}), row.path("slow")
+			r := httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+			r.Header.Set("Authorization", s.credentials("slow"))
+			r.Header.Set("Accept-Encoding", row.packing)
+			asking.Go(func() {
+				defer close(done)
+				s.server.Handler().ServeHTTP(client, r)
+			})
+			select {
+			case <-client.began:
+				clients, paths = append(clients, client), append(paths, path)
+			case <-done:
+				if refused = append(refused, path); client.status != 503 || client.header.Get("Retry-After") == "" {
+					t.Errorf("%s: answered %d", row.what, client.status)
+				}
+			}
+		}
+		if held := answers.Used(); held == 0 || held > share {
+			t.Errorf("%s: %d bytes are held, of at most %d", row.what, held, share)
+		}
+		if a := s.call("admin", "GET", row.path("admin"), ""); a.status != 200 || !bytes.Contains(a.body, []byte(row.says)) {
+			t.Errorf("%s: another user: %d", row.what, a.status)
+		}
+		for _, client := range clients {
+			client.end.Do(func() { close(client.ended) })
+		}
+		asking.Wait()
+		if held := answers.Used(); held != 0 {
+			t.Errorf("%s: %d bytes are held after all", row.what, held)
+		}
+		t.Logf("%s: %d were sent at once, %d refused", row.what, len(paths), len(refused))
+		for _, path := range refused {
+			if a := s.call("slow", "GET", path, ""); a.status != 200 {
+				t.Errorf("%s: later: %s", row.what, a.text())
+			}
+		}
 	}
 }

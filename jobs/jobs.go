@@ -136,8 +136,9 @@ func (k *Kind[T]) Start(owner string, priority int, work func(context.Context) (
 }
 
 // Fetch gives the result of the owner's job, or of the latest of this kind when id is 0, with its number. It waits for the job until ctx
-// is done; then it fails with ErrRunning. It fails with ErrNone, with ErrTimedOut, and with the error of the work itself.
-func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64) (result T, found int64, err error) {
+// is done; then it fails with ErrRunning. It fails with ErrNone, with ErrTimedOut, and with the error of the work itself. Before a result is
+// handed out, accept is asked: where that fails so does Fetch, and the result stays.
+func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func(T) error) (result T, found int64, err error) {
 	found, ended, err := k.runner.look(k.policy, owner, id)
 	if err != nil {
 		return result, 0, err
@@ -145,6 +146,11 @@ func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64) (result T, 
 	select {
 	case <-ended:
 	case <-ctx.Done():
+	}
+	if value, ok := k.runner.peek(found).(T); ok {
+		if err := accept(value); err != nil {
+			return result, found, err
+		}
 	}
 	value, err := k.runner.take(k.policy, owner, found)
 	if value != nil {
@@ -305,6 +311,16 @@ func (r *Runner) look(kind *Policy, owner string, id int64) (int64, <-chan struc
 		return 0, nil, ErrNone
 	}
 	return id, j.ended, nil
+}
+
+// peek gives the result of a job, nil when there is none yet or it failed.
+func (r *Runner) peek(id int64) any {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if j := r.byID[id]; j != nil && j.err == nil {
+		return j.result
+	}
+	return nil
 }
 
 // take gives the result of a job, and drops it when its kind is fetched once.

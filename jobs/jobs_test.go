@@ -56,7 +56,7 @@ func (b *bench) begin(t *testing.T, k *Kind[string], owner, name string, priorit
 func at(t *testing.T, k *Kind[string], owner string, id int64, patience time.Duration) (string, int64, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	return k.Fetch(ctx, owner, id)
+	return k.Fetch(ctx, owner, id, func(string) error { return nil })
 }
 
 func TestFetchWaitsForAQuickJob(t *testing.T) {
@@ -72,6 +72,29 @@ func TestFetchWaitsForAQuickJob(t *testing.T) {
 		id = b.begin(t, b.once, "anna", "slow", 0, time.Minute)
 		if _, _, err := at(t, b.once, "anna", id, 2*time.Second); !errors.Is(err, ErrRunning) {
 			t.Errorf("a job of a minute: %v", err)
+		}
+	})
+}
+
+// A result for which its caller has no room yet can be fetched later, also one of a kind that is fetched once.
+func TestAResultThatIsNotAcceptedStays(t *testing.T) {
+	inBubble(t, 2, func(t *testing.T, b *bench) {
+		id := b.begin(t, b.once, "anna", "area", 0, 0)
+		full := errors.New("no room")
+		for range 2 {
+			if got, _, err := b.once.Fetch(t.Context(), "anna", id, func(string) error { return full }); got != "" || !errors.Is(err, full) {
+				t.Errorf("it was not accepted: %q %v", got, err)
+			}
+		}
+		if got, _, err := at(t, b.once, "anna", id, time.Second); got != "area" || err != nil {
+			t.Errorf("later: %q %v", got, err)
+		}
+		failed, err := b.once.Start("anna", 0, func(context.Context) (string, error) { return "half", full })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.once.Fetch(t.Context(), "anna", failed, func(string) error { return errors.New("asked") }); !errors.Is(err, full) {
+			t.Errorf("a job that failed: %v", err)
 		}
 	})
 }
@@ -246,7 +269,7 @@ func TestResultsHoldNoMoreThanTheirBytes(t *testing.T) {
 			t.Helper()
 			var names []string
 			for name, id := range of {
-				if _, _, err := large.Fetch(t.Context(), strings.Fields(name)[0], id); err == nil {
+				if _, _, err := large.Fetch(t.Context(), strings.Fields(name)[0], id, func(sized) error { return nil }); err == nil {
 					names = append(names, name)
 				}
 			}

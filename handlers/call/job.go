@@ -85,7 +85,17 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
 	defer cancel()
-	got, found, err := j.kind.Fetch(ctx, c.Caller.Key, id)
+	room := func(got paced[T]) (err error) {
+		if v, err = j.desk.Viewer(c); err != nil {
+			return err
+		}
+		bytes := got.Bytes()
+		if !v.Everything() {
+			bytes *= 2 // what the caller sees of it is a copy
+		}
+		return c.HoldResult(bytes)
+	}
+	got, found, err := j.kind.Fetch(ctx, c.Caller.Key, id, room)
 	switch {
 	case errors.Is(err, jobs.ErrRunning):
 		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
@@ -98,7 +108,10 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 	if err != nil {
 		return result, found, nil, err
 	}
-	if v, err = j.desk.Viewer(c); err == nil && (got.pace != v.Key().Pace || got.token != v.Key().Token) {
+	if v == nil { // the job ended between two looks at it
+		v, err = j.desk.Viewer(c)
+	}
+	if err == nil && (got.pace != v.Key().Pace || got.token != v.Key().Token) {
 		err = NoJob()
 	}
 	return got.result, found, v, err

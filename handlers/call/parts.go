@@ -8,32 +8,53 @@ import (
 	"quaywatch/rule"
 )
 
-// wholeUpTo is how many bytes an answer in parts may have that is sent as a whole, with its length.
-const wholeUpTo = 256 << 10
+const (
+	// wholeUpTo is how many bytes an answer in parts may have that is sent as a whole, with its length.
+	wholeUpTo = 256 << 10
+
+	// uncounted is how many bytes an answer may have that does not count in the budget of answers.
+	uncounted = 16 << 10
+
+	// streamRoom is what an answer in parts holds beside what it is made of: a packer, and the part that is sent.
+	streamRoom = 1 << 20
+)
 
 // SendParts is SendAs of a body that write makes part by part. A long one is sent while it is made, so that the memory never holds all of it,
 // however many callers ask and however slowly they read.
 func (c *Call) SendParts(l Layout, file string, write func(io.Writer)) error {
-	p := parts{call: c, contentType: c.laidOut(l, file)}
+	buffer, ok := c.base.buffers.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+	}
+	p := parts{call: c, contentType: c.laidOut(l, file), held: (*buffer)[:0]}
+	p.free = func() {
+		*buffer, p.held = p.held, nil
+		c.base.buffers.Put(buffer)
+	}
 	write(&p)
 	if p.to == nil {
-		c.Send(http.StatusOK, p.contentType, p.held)
+		c.sendFrom(http.StatusOK, p.contentType, p.held, p.free)
 		return nil
 	}
 	p.end()
 	return nil
 }
 
-// HoldAnswer counts the memory that a long answer holds until the call is answered: a slow client may read it for a minute. Where there is no
-// room the error is a problem. An answer that is being sent ends for that of a caller that holds less.
-func (c *Call) HoldAnswer(bytes int64) error {
-	if bytes <= wholeUpTo {
+// HoldResult counts the memory of what an answer in parts is made of until the call is answered: a slow client may read it for a minute. Where
+// there is no room the error is a problem. An answer that is being sent ends for that of a caller that holds less.
+func (c *Call) HoldResult(bytes int64) error {
+	if bytes <= uncounted {
 		return nil
 	}
+	return c.hold(bytes + streamRoom)
+}
+
+// hold counts the memory of the answer. What is longer than a caller's share counts as the share, so it can be sent.
+func (c *Call) hold(bytes int64) error {
 	payer, stranger := c.payer()
 	control := http.NewResponseController(c.Writer)
 	c.answer = c.base.Answers.Hold(payer, stranger, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
-	if !c.answer.Take(bytes) {
+	if !c.answer.Take(min(bytes, c.base.Answers.Share())) {
 		return &Problem{Status: http.StatusServiceUnavailable, Code: CodeBusy, RetryAfter: busyRetry,
 			Rule: rule.New("answers_full", "too many long answers are being sent at once")}
 	}
@@ -45,6 +66,7 @@ type parts struct {
 	call        *Call
 	contentType string
 	held        []byte    // what is not sent yet
+	free        func()    // takes held back, once
 	to          io.Writer // nil until it is known that the answer is a long one
 	packer      *packer   // nil of an answer that is not compressed
 	err         error     // of the client, which went away
@@ -80,7 +102,7 @@ func (p *parts) begin() {
 	}
 	c.Writer.WriteHeader(http.StatusOK)
 	_, p.err = p.to.Write(p.held)
-	p.held = nil
+	p.free()
 }
 
 // end sends the rest.

@@ -89,17 +89,6 @@ func (c *Call) laidOut(l Layout, file string) (contentType string) {
 	return contentType
 }
 
-// SendBuilt is SendAs of a body that build appends to a buffer that is used again: a list may take megabytes.
-func (c *Call) SendBuilt(l Layout, build func(dst []byte) []byte) error {
-	buffer, ok := c.base.buffers.Get().(*[]byte)
-	if !ok {
-		buffer = new([]byte)
-	}
-	defer c.base.buffers.Put(buffer)
-	*buffer = build((*buffer)[:0])
-	return c.SendAs(l, "", *buffer)
-}
-
 // SendJSON sends a small answer.
 func (c *Call) SendJSON(status int, v any) error {
 	body, err := json.Marshal(v)
@@ -124,20 +113,37 @@ func (c *Call) NoContent() error {
 // compressFrom is the size from which compressing pays: what is smaller goes in one packet anyway.
 const compressFrom = 1400
 
-// Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already.
+// Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already. A body that is neither short
+// nor counted as a result counts while it is sent; where there is no room for it, the answer is that problem.
 func (c *Call) Send(status int, contentType string, body []byte) {
-	h := c.Writer.Header()
-	h.Set("Content-Type", contentType)
-	h.Add("Vary", "Accept-Encoding")
-	if !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip() {
-		p := c.base.packer()
-		defer c.base.packers.Put(p)
-		if err := p.pack(body); err != nil {
+	c.sendFrom(status, contentType, body, func() {})
+}
+
+// sendFrom is Send of a body in a buffer that free takes back, once, when it is needed no more.
+func (c *Call) sendFrom(status int, contentType string, body []byte, free func()) {
+	pack := !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip()
+	if pack {
+		packed, err := c.base.pack(body)
+		free()
+		if err != nil {
 			c.base.Log.Error("compress an answer", "error", err)
 			return
 		}
+		body = packed
+	} else {
+		defer free()
+	}
+	if len(body) > uncounted && !c.Route.Packed && c.answer == nil {
+		if err := c.hold(int64(len(body))); err != nil {
+			c.Refuse(err)
+			return
+		}
+	}
+	h := c.Writer.Header()
+	h.Set("Content-Type", contentType)
+	h.Add("Vary", "Accept-Encoding")
+	if pack {
 		h.Set("Content-Encoding", "gzip")
-		body = p.packed.Bytes()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.Writer.WriteHeader(status)
@@ -161,13 +167,16 @@ func (b *Base) packer() *packer {
 	return &packer{writer: w}
 }
 
-// pack puts the compressed body into packed.
-func (p *packer) pack(body []byte) error {
+// pack compresses a body. The packer is free again then, however slowly the client reads.
+func (b *Base) pack(body []byte) ([]byte, error) {
+	p := b.packer()
+	defer b.packers.Put(p)
 	p.packed.Reset()
 	p.packed.Grow(len(body) / 6)
 	p.writer.Reset(&p.packed)
 	_, err := p.writer.Write(body)
-	return errors.Join(err, p.writer.Close())
+	err = errors.Join(err, p.writer.Close())
+	return bytes.Clone(p.packed.Bytes()), err
 }
 
 // AcceptsGzip reads Accept-Encoding; a quality of 0 is a no.

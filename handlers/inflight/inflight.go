@@ -45,6 +45,9 @@ type account struct {
 // New makes an empty budget.
 func New(l Limits) *Budget { return &Budget{limits: l, of: map[string]*account{}} }
 
+// Share gives how many bytes one caller may hold.
+func (b *Budget) Share() int64 { return b.limits.Share }
+
 // Used gives how many bytes are held now.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"strings"
@@ -106,11 +107,14 @@ func (s *Server) areaResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	switch f.Name {
-	case "geojson":
-		return c.SendAs(f, "", wire.ShipsGeoJSON(ships))
-	case "csv":
-		return c.SendAs(f, fmt.Sprintf("area-%d", id), wire.ShipsCSV(ships))
-	}
-	return c.SendBuilt(f, func(dst []byte) []byte { return wire.List(dst, ships, s.deps.Register.Get, (*wire.Object).AreaRecord) })
+	return c.SendParts(f, fmt.Sprintf("area-%d", id), func(w io.Writer) {
+		switch f.Name {
+		case "geojson":
+			wire.ShipsGeoJSON(w, ships)
+		case "csv":
+			wire.ShipsCSV(w, ships)
+		default:
+			wire.List(w, ships, s.deps.Register.Get, (*wire.Object).AreaRecord)
+		}
+	})
 }

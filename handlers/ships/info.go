@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"time"
+	"unsafe"
 
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
@@ -17,12 +19,13 @@ import (
 	"quaywatch/sight"
 )
 
-// Bounds of a search.
+// Bounds of a search, and of what is said of ships that are hard to tell apart.
 const (
 	searchDefault  = 100     // records, when the caller does not say
 	searchMost     = 1000    // records
 	searchLength   = 4000    // characters of a query
 	searchFarthest = 100_000 // the last place from which a page begins
+	ambiguousMost  = 100     // ships that are named where a description fits several
 )
 
 // infoAt answers what the ship of the body was at a time, or is now.
@@ -124,14 +127,18 @@ func (s *Server) search(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	switch f.Name {
-	case "geojson":
-		return c.SendAs(f, "", wire.ShipsGeoJSON(found.Ships))
-	case "csv":
-		return c.SendAs(f, "ships", wire.ShipsCSV(found.Ships))
+	if err := c.HoldResult(int64(len(found.Ships)) * int64(unsafe.Sizeof(ship.State{}))); err != nil {
+		return err
 	}
-	return c.SendBuilt(f, func(dst []byte) []byte {
-		return wire.Page(wire.List(dst, found.Ships, s.deps.Register.Get, (*wire.Object).StaticRecord), found.Total, found.AtLeast)
+	return c.SendParts(f, "ships", func(w io.Writer) {
+		switch f.Name {
+		case "geojson":
+			wire.ShipsGeoJSON(w, found.Ships)
+		case "csv":
+			wire.ShipsCSV(w, found.Ships)
+		default:
+			wire.Page(w, found.Ships, s.deps.Register.Get, (*wire.Object).StaticRecord, found.Total, found.AtLeast)
+		}
 	})
 }
 
@@ -177,7 +184,7 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 // sendOne sends one ship as a feature or a table of one row.
 func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 	if f.Name == "csv" {
-		return c.SendAs(f, fmt.Sprintf("ship-%d", found.MMSI), wire.ShipsCSV([]ship.State{*found}))
+		return c.SendParts(f, fmt.Sprintf("ship-%d", found.MMSI), func(w io.Writer) { wire.ShipsCSV(w, []ship.State{*found}) })
 	}
 	return c.SendAs(f, "", wire.ShipGeoJSON(found))
 }
@@ -197,7 +204,7 @@ func identify(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Tim
 			Rule: rule.New("no_match", "no known ship matches")}
 	case len(ships) > 1:
 		p := call.Conflict(call.CodeAmbiguousShip, rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)))
-		for i := range ships {
+		for i := range ships[:min(len(ships), ambiguousMost)] {
 			p.Records = append(p.Records, json.RawMessage(wire.Ship(&ships[i], nil, nil)))
 		}
 		return ship.State{}, nil, p

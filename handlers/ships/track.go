@@ -137,13 +137,6 @@ func (s *Server) trackResult(c *call.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
-	most := answer.Bytes()
-	if !v.Everything() {
-		most *= 2 // what the caller sees of it is a copy
-	}
-	if err := c.HoldAnswer(most); err != nil {
-		return err
-	}
 	ctx := c.Request.Context()
 	if ships, err := v.Shown(ctx, []ship.State{answer.ship}); err != nil || len(ships) == 0 { // the filter may have changed since the start
 		return cmp.Or(err, call.NoJob())

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"encoding/xml"
 	"io"
@@ -93,10 +92,9 @@ func staticCells(s *ship.State) []string {
 	}
 }
 
-// shipsCSV gives ships as a table with a header line; unknown values are empty.
-func ShipsCSV(ships []ship.State) []byte {
-	var b bytes.Buffer
-	table(&b, append(staticColumns(), fixColumns()...), func(row func([]string)) {
+// ShipsCSV writes ships as a table with a header line; unknown values are empty.
+func ShipsCSV(w io.Writer, ships []ship.State) {
+	table(w, append(staticColumns(), fixColumns()...), func(row func([]string)) {
 		for i := range ships {
 			cells := staticCells(&ships[i])
 			if ships[i].HasFix {
@@ -107,10 +105,9 @@ func ShipsCSV(ships []ship.State) []byte {
 			row(cells)
 		}
 	})
-	return b.Bytes()
 }
 
-// trackCSV gives a track as a table that `quaywatch import` reads back.
+// TrackCSV writes a track as a table that `quaywatch import` reads back.
 func TrackCSV(w io.Writer, s *ship.State, track ship.Track) {
 	mmsi := strconv.FormatInt(int64(s.MMSI), 10)
 	var k ship.Static

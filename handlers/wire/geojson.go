@@ -46,22 +46,26 @@ func (o *Object) place(f ship.Fix) {
 	o.B = append(o.B, ']')
 }
 
+// ShipGeoJSON gives a ship as a feature.
 func ShipGeoJSON(s *ship.State) []byte {
 	var o Object
 	o.feature(s)
 	return o.B
 }
 
-func ShipsGeoJSON(ships []ship.State) []byte {
-	o := Object{B: make([]byte, 0, 64+500*len(ships))}
+// ShipsGeoJSON writes ships as a collection of features.
+func ShipsGeoJSON(w io.Writer, ships []ship.State) {
+	o := Object{To: w}
 	o.B = append(o.B, `{"type":"FeatureCollection","features":[`...)
 	for i := range ships {
 		if i > 0 {
 			o.B = append(o.B, ',')
 		}
 		o.feature(&ships[i])
+		o.drain(part)
 	}
-	return append(o.B, "]}"...)
+	o.B = append(o.B, "]}"...)
+	o.drain(0)
 }
 
 // TrackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs

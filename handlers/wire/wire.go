@@ -456,28 +456,42 @@ func Position(s *ship.State) []byte {
 // recordSize is room for one ship with every field.
 const recordSize = 720
 
-// List appends {"records":[...]} of ships, each appended by one.
-func List(dst []byte, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) []byte {
-	o := Object{B: slices.Grow(dst, 64+recordSize*len(ships)), Entry: entry}
+// List writes {"records":[...]} of ships, each appended by one.
+func List(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) {
+	o := listOf(w, ships, entry, one)
+	o.B = append(o.B, '}')
+	o.drain(0)
+}
+
+// Page is a List that also says how many records there are in all, or at least.
+func Page(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State), total int, atLeast bool) {
+	o := listOf(w, ships, entry, one)
+	o.Integer(`,"total":`, int64(total))
+	if atLeast {
+		o.B = append(o.B, `,"at_least":true`...)
+	}
+	o.B = append(o.B, '}')
+	o.drain(0)
+}
+
+// listOf begins an object with its records.
+func listOf(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) *Object {
+	o := &Object{To: w, Entry: entry, B: make([]byte, 0, 64+recordSize*min(len(ships), fetchedAtOnce))}
 	o.B = append(o.B, `{"records":[`...)
+	between := false
 	for some := range slices.Chunk(ships, fetchedAtOnce) {
 		o.fetched += fetch(some)
 		for i := range some {
-			one(&o, &some[i])
-			o.B = append(o.B, ',')
+			if between {
+				o.B = append(o.B, ',')
+			}
+			between = true
+			one(o, &some[i])
 		}
+		o.drain(part)
 	}
-	return append(bytes.TrimSuffix(o.B, []byte{','}), "]}"...)
-}
-
-// Page adds to a list how many records there are in all, or at least.
-func Page(list []byte, total int, atLeast bool) []byte {
-	list = append(bytes.TrimSuffix(list, []byte{'}'}), `,"total":`...)
-	list = strconv.AppendInt(list, int64(total), 10)
-	if atLeast {
-		list = append(list, `,"at_least":true`...)
-	}
-	return append(list, '}')
+	o.B = append(o.B, ']')
+	return o
 }
 
 // fetchedAtOnce is how many ships fetch reads before they are written. What it reads must fit into the processor's cache.

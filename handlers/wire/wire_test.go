@@ -182,8 +182,9 @@ func TestAreaRecordEqualsEncodingJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := List(nil, states, nil, (*Object).AreaRecord); !bytes.Equal(got, want) {
-			t.Fatalf("got  %s\nwant %s", got, want)
+		var got bytes.Buffer
+		if List(&got, states, nil, (*Object).AreaRecord); !bytes.Equal(got.Bytes(), want) {
+			t.Fatalf("got  %s\nwant %s", got.Bytes(), want)
 		}
 	})
 }
@@ -313,10 +314,11 @@ func BenchmarkArea(b *testing.B) {
 		records[i] = plain(&ships[i])
 	}
 	b.Run("hand", func(b *testing.B) {
-		var buffer []byte // used again, as the server does
+		var buffer bytes.Buffer // used again, as the server does
 		for b.Loop() {
-			buffer = List(buffer[:0], ships, nil, (*Object).AreaRecord)
-			b.SetBytes(int64(len(buffer)))
+			buffer.Reset()
+			List(&buffer, ships, nil, (*Object).AreaRecord)
+			b.SetBytes(int64(buffer.Len()))
 		}
 	})
 	b.Run("encoding-json", func(b *testing.B) {
