@@ -3,6 +3,7 @@ package acceptance
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -70,6 +71,7 @@ func attacks() []attack {
 			s.post(ctx, "deep searches", 64, "127.0.2.15", "GET", "/api/portserver/ship/search/2?limit=100&offset=900", "", func() string { return "" })
 		}},
 		{"unread answers", unreadAnswers},
+		{"unread areas", unreadAreas},
 		{"noise on the air", noise},
 	}
 }
@@ -333,18 +335,51 @@ func slowReaders(ctx context.Context, s *siege) {
 // unreadAnswers asks for the largest answers that a search gives, and reads none of them.
 func unreadAnswers(ctx context.Context, s *siege) {
 	s.crowd(ctx, "unread answers", 500, func(int) error {
-		conn, err := s.dial(ctx, "127.0.2.16", s.http())
+		return s.unread(ctx, "127.0.2.16", "GET /api/portserver/ship/search/2?limit=1000", "")
+	})
+}
+
+// unreadAreas asks for all ships, and reads none of them.
+func unreadAreas(ctx context.Context, s *siege) {
+	const world = `{"area":{"type":"Polygon","coordinates":[[[-180,-90],[180,-90],[180,90],[-180,90],[-180,-90]]]}}`
+	client := clientFrom("127.0.2.17")
+	defer client.CloseIdleConnections()
+	s.crowd(ctx, "unread areas", 40, func(int) error {
+		request, err := http.NewRequestWithContext(ctx, "POST", s.base+"/api/portserver/ship/area", strings.NewReader(world))
 		if err != nil {
 			return err
 		}
-		defer conn.Close()
-		_ = conn.(*closing).Conn.(*net.TCPConn).SetReadBuffer(4096)
-		if _, err := io.WriteString(conn, head("GET /api/portserver/ship/search/2?limit=1000", "", "")); err != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.SetBasicAuth("guest", adminPassword)
+		response, err := client.Do(request)
+		if err != nil {
 			return err
 		}
-		sleep(ctx, 30*time.Second)
-		return nil
+		defer response.Body.Close()
+		var job struct{ ID int64 }
+		if err := json.NewDecoder(response.Body).Decode(&job); err != nil {
+			return err
+		}
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("answered %d", response.StatusCode)
+		}
+		return s.unread(ctx, "127.0.2.17", fmt.Sprintf("GET /api/portserver/ship/area/%d", job.ID), "guest")
 	})
+}
+
+// unread sends a request and reads nothing for half a minute.
+func (s *siege) unread(ctx context.Context, from, line, user string) error {
+	conn, err := s.dial(ctx, from, s.http())
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_ = conn.(*closing).Conn.(*net.TCPConn).SetReadBuffer(4096)
+	if _, err := io.WriteString(conn, head(line, user, "")); err != nil {
+		return err
+	}
+	sleep(ctx, 30*time.Second)
+	return nil
 }
 
 // noise sends broken and strange lines to a feed of its own, about two thousand a second.
