@@ -33,6 +33,7 @@ import (
 	"quaywatch/messages"
 	"quaywatch/registry"
 	"quaywatch/selection"
+	"quaywatch/ship/destination"
 	"quaywatch/sight"
 )
 
@@ -186,7 +187,8 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
 		Jobs: s.jobs, Running: c.Running,
 	})
-	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now})
+	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now,
+		Bound: destination.NewCurrent(deps.Ports.Current).Port})
 	s.distress = alarms.New(deps.Distress, deps.Sight)
 	s.messages = texts.New(deps.Messages, deps.Sight)
 	s.live = live.New(live.Deps{

@@ -13,6 +13,18 @@ func countryNamed(plain string) string {
 	return ""
 }
 
+// CountryNames gives the codes of all countries by each of their names in English and German, in the form of letters.Plain.
+func CountryNames() map[string]string {
+	codes := map[string]string{}
+	for line := range strings.Lines(strings.TrimPrefix(countryNames, "\n")) {
+		code, names, _ := strings.Cut(strings.TrimSuffix(line, "=\n"), "=")
+		for name := range strings.SplitSeq(names, "=") {
+			codes[name] = code
+		}
+	}
+	return codes
+}
+
 // countryNames has a line for each country: its code, and its names in English and German as letters.Plain gives them, each between two
 // signs of equality. The names are those of the United Nations and of the Unicode CLDR, and what people say. A name that a filter can only
 // hold in quotes is not here. Nor is "island", which is part of the names of too many ships.

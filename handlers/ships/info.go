@@ -11,7 +11,9 @@ import (
 	"time"
 	"unsafe"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
@@ -176,9 +178,20 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 		return err
 	}
 	if f.Name == "json" {
-		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Get))
+		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Get, s.bound(c)))
 	}
 	return s.sendOne(c, f, found)
+}
+
+// bound gives the ports of destinations. A port that was made here is for users that may see ports.
+func (s *Server) bound(c *call.Call) wire.Bound {
+	return func(destination string) *chart.Port {
+		port := s.deps.Bound(destination)
+		if port != nil && port.ID >= chart.FirstMadePort && !c.Caller.User.May(right.ViewPort) {
+			return nil
+		}
+		return port
+	}
 }
 
 // sendOne sends one ship as a feature or a table of one row.
@@ -205,7 +218,7 @@ func identify(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Tim
 	case len(ships) > 1:
 		p := call.Conflict(call.CodeAmbiguousShip, rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)))
 		for i := range ships[:min(len(ships), ambiguousMost)] {
-			p.Records = append(p.Records, json.RawMessage(wire.Ship(&ships[i], nil, nil)))
+			p.Records = append(p.Records, json.RawMessage(wire.Ship(&ships[i], nil, nil, nil)))
 		}
 		return ship.State{}, nil, p
 	}

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/jobs"
 	"quaywatch/registry"
 	"quaywatch/selection"
@@ -18,6 +19,7 @@ import (
 type Deps struct {
 	Register   *registry.Register
 	Selections *selection.Selections
+	Bound      wire.Bound // the port of a destination, by the ports of now
 	Desk       *call.Desk
 	Now        func() time.Time
 }

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -26,6 +27,7 @@ type Object struct {
 	nulls bool      // unknown fields are null instead of left out: a change record says what is no longer known
 	day   int64     // of dayText, in days since 1970
 	Entry Lookup    // nil if the register is not needed
+	Bound Bound     // nil if no port of a destination is told
 	dayText
 	fetched byte // see fetch
 }
@@ -296,12 +298,29 @@ func (o *Object) voyage(s *ship.State) {
 		o.unknown(`,"draught":`)
 	}
 	o.knownText(`,"destination":`, v.Destination)
+	o.destinationPort(v.Destination)
 	if eta, ok := v.ETA.At(ship.Time(v.At)); ok {
 		o.Key(`,"eta":`)
 		o.appendETA(eta)
 	} else {
 		o.unknown(`,"eta":`)
 	}
+}
+
+// destinationPort appends the port that a destination names.
+func (o *Object) destinationPort(destination string) {
+	if o.Bound == nil || destination == "" {
+		return
+	}
+	port := o.Bound(destination)
+	if port == nil {
+		return
+	}
+	o.Key(`,"destination_port":{"id":`)
+	o.B = strconv.AppendUint(o.B, port.ID, 10)
+	o.knownWord(`,"locode":`, port.LOCODE)
+	o.Text(`,"name":`, port.Name)
+	o.B = append(o.B, '}')
 }
 
 // appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone.
@@ -414,9 +433,9 @@ func (o *Object) conflict(c *ship.Conflict) {
 	o.B = append(o.B, ']')
 }
 
-// Ship gives the static record of one ship.
-func Ship(s *ship.State, warnings []string, entry Lookup) []byte {
-	o := Object{B: []byte{'{'}, Entry: entry}
+// Ship gives the static record of one ship, with the port of its destination if bound is not nil.
+func Ship(s *ship.State, warnings []string, entry Lookup, bound Bound) []byte {
+	o := Object{B: []byte{'{'}, Entry: entry, Bound: bound}
 	o.static(s)
 	o.conflict(s.Conflict)
 	o.warnings(warnings)
@@ -564,7 +583,7 @@ func Track(w io.Writer, id int64, of *ship.State, warnings, lacks []string, entr
 	o.B = append(o.B, '{')
 	o.Integer(`"id":`, id)
 	o.Key(`,"ship":`)
-	o.B = append(o.B, Ship(of, warnings, entry)...)
+	o.B = append(o.B, Ship(of, warnings, entry, nil)...)
 	o.Key(`,"track":`)
 	o.appendTrack(track)
 	o.warnings(lacks)
@@ -588,6 +607,9 @@ type Point struct {
 
 // At writes a place as a GeoJSON point.
 func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
+
+// Bound gives the port that a destination names, nil for none.
+type Bound func(destination string) *chart.Port
 
 // Lookup gives what the register knows of a ship.
 type Lookup func(mmsi int64) (registry.Registered, bool)
