@@ -1,7 +1,7 @@
 // What is read of a ship, in a real browser: the same words and figures wherever it is shown, in both languages and at all sizes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { position } from "./ais.mjs";
+import { position, voyage } from "./ais.mjs";
 import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const sizes = [
@@ -276,3 +276,37 @@ const minutesOf = (text) => {
   const [, hours, minutes] = /(\d\d):(\d\d)(?=:\d\d CES?T|$)/.exec(text);
   return Number(hours) * 60 + Number(minutes);
 };
+
+test("the card says which port a destination names, in both languages, and nothing twice", async () => {
+  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  await signIn(page, 1);
+  const ship = Object.assign({}, chemical, { mmsi: 211000712, name: "ALSTER BUG", imo: 0, lon: 10.3 });
+  const typed = async (destination) => {
+    feeder.say(voyage(Object.assign(ship, { destination })));
+    await until("the destination", () => state(page, `q.picture.ships.get(${ship.mmsi})?.destination === ${JSON.stringify(destination)}`));
+  };
+  feeder.say(position(ship));
+  await typed("DKAAR");
+  await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi), ship.mmsi);
+  const said = page.locator(".card dl div", { has: page.locator("dt", { hasText: /^(Destination|Ziel)$/ }) }).locator("dd");
+  for (const [destination, want] of [
+    ["DKAAR", "DKAAR · Aarhus"],
+    ["DE HAM>SEGOT", "DE HAM>SEGOT · Goteborg"],
+    ["GOTHENBORG", "GOTHENBORG · Goteborg"],
+  ]) {
+    await typed(destination);
+    await until(want, async () => (await said.textContent()) === want);
+  }
+  for (const language of ["de", "en"]) {
+    await page.evaluate((language) => globalThis.quaywatch.setLanguage(language), language);
+    await until("the port in " + language, async () => (await said.textContent()) === "GOTHENBORG · Goteborg");
+  }
+  for (const destination of ["HAMBURG VIA NOK", "FOR ORDERS", "<B>X</B>"]) {
+    const answered = page.waitForResponse((response) => response.url().endsWith(`/ship/info/${ship.mmsi}`));
+    await typed(destination);
+    await (await answered).finished();
+    await until(destination, async () => (await said.textContent()) === destination);
+  }
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});

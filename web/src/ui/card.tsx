@@ -5,6 +5,7 @@ import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { TextsOf } from "../messages/texts";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
+import { Destination } from "./destination";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
 import { leftText } from "./left";
@@ -147,7 +148,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     fact("headingIs", ship.heading === undefined ? undefined : course(ship.heading));
     fact("rot", ship.rot ? turn(ship.rot) : undefined);
     fact("status", statusText(ship), true);
-    fact("destination", ship.destination, true);
+    fact("destination", ship.destination && <Destination ship={ship} />, true);
     fact("eta", etaText(ship));
     fact("draught", ship.draught ? draught(ship.draught) : undefined);
   }

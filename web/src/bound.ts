@@ -1,0 +1,32 @@
+// Which port a crew means by the destination that it typed. The server reads the text; see docs/voyage.md.
+import { send } from "./api";
+import { plain } from "./letters";
+
+/** PortName is how the server names a port. */
+interface PortName {
+  id: number;
+  locode?: string;
+  name: string;
+}
+
+interface Info {
+  mmsi: number;
+  destination?: string;
+  destination_port?: PortName;
+}
+
+/** askPort gives the name of the port that the destination of a ship means, "" for none, and when the server knows another destination. */
+export async function askPort(mmsi: number, destination: string, signal: AbortSignal): Promise<string> {
+  const info = await send<Info>("GET", `portserver/ship/info/${mmsi}`, undefined, signal);
+  const same = info.mmsi === mmsi && info.destination?.trim() === destination.trim();
+  return (same && info.destination_port?.name) || "";
+}
+
+// Letters and digits alone: "LE-HAVRE" says "Le Havre".
+const bare = (text: string): string => plain(text).replace(/[^\p{L}\p{N}]/gu, "");
+
+/** says tells whether a destination already has the name of its port, or a part of it: "HELSINKI" of "Helsingfors (Helsinki)". */
+export function says(destination: string, name: string): boolean {
+  const text = bare(destination);
+  return name.split(/ \(ex |[(),/]/).some((part) => bare(part) !== "" && text.includes(bare(part)));
+}
