@@ -25,7 +25,7 @@ var floors = map[string]int{
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
 	"quaywatch/handlers/inflight": 79,
 	"quaywatch/web":               80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
-	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/ships": 81,
+	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 81,
 	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,

@@ -17,6 +17,7 @@ import (
 	"quaywatch/handlers/distress"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
+	"quaywatch/handlers/ports"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -309,6 +310,9 @@ func whoMayCallWhat() map[string]asked {
 		"POST " + selectPath:            {usersWith(200), nil, `{"owner":"erp","ships":[]}`, nil},
 		"GET " + selectPath:             {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
 		"GET " + selectPath + "/:owner": {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
+
+		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
+		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
 
 		"GET " + portPath:             {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + portPath + "/:id":    {usersWith(200), rights{right.ViewPort}, "", port},

@@ -17,6 +17,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/ports"
 	"quaywatch/handlers/wire"
 	"quaywatch/selection"
 )
@@ -461,6 +462,7 @@ func noShips() []string {
 		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
+		"GET " + ports.Path + "/list", "GET " + ports.Path + "/info/:id",
 		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
 	}
 	for _, kind := range []string{"shiplist", "shape", "filter"} {

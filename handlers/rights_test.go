@@ -70,6 +70,8 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ConfigureShipLists, "POST", configPath + "/shiplist", `{"name":"own","ships":[]}`, 403, 200},
 		{right.ViewShiplist, "GET", configPath + "/shiplist", "", 403, 200},
 		{right.ViewPort, "GET", configPath + "/shape/port/1", "", 403, 404},
+		{right.ViewPort, "GET", portserver + "/port/list", "", 403, 200},
+		{right.ViewPort, "GET", portserver + "/port/info/1", "", 403, 404},
 		{right.AdminPort, "POST", configPath + "/shape/port", `{}`, 403, 400},
 		{right.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
 		{right.DownloadHistoricalTracks, "GET", track + "1", "", 403, 404},

@@ -20,8 +20,8 @@ import (
 // thing that is served.
 func (s *Server) routeTable() []call.Route {
 	chart := &chart.Server{Tiles: s.deps.Tiles}
-	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), chart.Routes(),
-		s.status.Routes(), []call.Route{
+	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), s.ports.Routes(),
+		chart.Routes(), s.status.Routes(), []call.Route{
 			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
 			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
 			{Method: "DELETE", Path: "/api/session", Handle: s.signOut},

@@ -26,6 +26,7 @@ import (
 	"quaywatch/handlers/inflight"
 	"quaywatch/handlers/live"
 	texts "quaywatch/handlers/messages"
+	"quaywatch/handlers/ports"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
 	"quaywatch/jobs"
@@ -123,6 +124,7 @@ type Server struct {
 	ships    *ships.Server
 	distress *alarms.Server
 	messages *texts.Server
+	ports    *ports.Server
 	stop     context.CancelFunc // ends the jobs
 	files    *clientFiles
 	status   *status.Server
@@ -191,6 +193,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		Bound: destination.NewCurrent(deps.Ports.Current).Port})
 	s.distress = alarms.New(deps.Distress, deps.Sight)
 	s.messages = texts.New(deps.Messages, deps.Sight)
+	s.ports = ports.New(deps.Ports)
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),

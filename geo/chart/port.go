@@ -56,33 +56,65 @@ type Berth struct {
 // CountryCode gives the two letters of the country, "" for a port without a LOCODE.
 func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
 
-// Like gives the question whether name, alias or LOCODE of a port is like a pattern, in which * stands for anything. Case, runs of white
-// space and the marks of letters do not count.
-func Like(pattern string) func(*Port) bool {
-	pattern = plainName(pattern)
-	like := func(text string) bool { return glob(pattern, plainName(text)) }
-	return func(p *Port) bool {
-		return like(p.Name) || like(p.LOCODE) || slices.ContainsFunc(p.Aliases, like) || slices.ContainsFunc(p.Codes, like)
+// MostPattern bounds a pattern for the names of ports, in bytes.
+const MostPattern = 256
+
+// CheckPattern tells what is wrong with a pattern for the names of ports.
+func CheckPattern(pattern string) error {
+	if len(pattern) > MostPattern {
+		return rule.New("too_long", "may have at most {max} bytes", "max", MostPattern)
 	}
+	return nil
 }
 
-// glob matches text with a pattern: what stands between stars has to follow in order.
-func glob(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	rest, ok := strings.CutPrefix(text, first)
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		if _, rest, ok = strings.Cut(rest, part); !ok {
-			return false
+// Like gives the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything. Case, runs
+// of white space and the marks of letters do not count. The answer takes time in proportion to the names, whatever the pattern is.
+func (p *Ports) Like(pattern string) func(*Port) bool {
+	g := newGlob(plainName(pattern))
+	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matches) }
+}
+
+// texts gives what a pattern may be like, in plain letters.
+func (p *Port) texts() []string {
+	texts := []string{plainName(p.Name), plainName(p.LOCODE)}
+	for _, more := range [][]string{p.Aliases, p.Codes} {
+		for _, text := range more {
+			texts = append(texts, plainName(text))
 		}
 	}
-	return strings.HasSuffix(rest, last)
+	return texts
+}
+
+// glob is a pattern, cut at its stars.
+type glob struct {
+	first, last string   // what a text begins and ends with
+	between     []string // what stands between two stars, in order
+	whole       bool     // there is no star: first is the whole text
+}
+
+func newGlob(pattern string) glob {
+	parts := strings.Split(pattern, "*")
+	n := len(parts) - 1
+	if n == 0 {
+		return glob{first: pattern, whole: true}
+	}
+	between := slices.DeleteFunc(parts[1:n:n], func(part string) bool { return part == "" })
+	return glob{first: parts[0], last: parts[n], between: between}
+}
+
+// matches looks for each part behind the one before. So it goes over the text once.
+func (g *glob) matches(text string) bool {
+	if g.whole {
+		return g.first == text
+	}
+	rest, ok := strings.CutPrefix(text, g.first)
+	for _, part := range g.between {
+		if !ok {
+			break
+		}
+		_, rest, ok = strings.Cut(rest, part)
+	}
+	return ok && strings.HasSuffix(rest, g.last)
 }
 
 // plainName gives the form in which names of ports are compared.
@@ -110,6 +142,7 @@ type Ports struct {
 	byCode  map[string]*Port
 	byName  map[string][]*Port // folded
 	byAlias map[string][]*Port // folded
+	texts   map[*Port][]string // see Port.texts
 	index   *portIndex
 }
 
@@ -168,14 +201,16 @@ func list(column string) []string {
 
 // NewPorts makes them findable. Of two with the same LOCODE the later one is found by it.
 func NewPorts(all []*Port) *Ports {
-	p := &Ports{all: slices.Clone(all), byID: map[uint64]*Port{}, byCode: map[string]*Port{}, byName: map[string][]*Port{}, byAlias: map[string][]*Port{}}
+	p := &Ports{all: slices.Clone(all), byID: map[uint64]*Port{}, byCode: map[string]*Port{}, byName: map[string][]*Port{}, byAlias: map[string][]*Port{},
+		texts: make(map[*Port][]string, len(all))}
 	names := make(map[*Port]string, len(all))
 	for _, port := range all {
 		p.byID[port.ID] = port
 		for _, code := range port.Codes {
 			p.byCode[code] = port
 		}
-		name := plainName(port.Name)
+		p.texts[port] = port.texts()
+		name := p.texts[port][0]
 		names[port] = name
 		p.byName[name] = append(p.byName[name], port)
 		for _, alias := range port.Aliases {
@@ -241,6 +276,18 @@ func (p *Ports) Country(code string) string {
 		}
 	}
 	return ""
+}
+
+// OtherNames gives the names of a port beside the first one, each once.
+func (p *Port) OtherNames() (names []string) {
+	seen := map[string]bool{letters.Fold(p.Name): true}
+	for _, name := range p.Aliases {
+		if folded := letters.Fold(name); !seen[folded] {
+			seen[folded] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // CheckPortName tells what is wrong with a port's name beyond the rules of all names: digits alone would be an id.

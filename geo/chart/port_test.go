@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"quaywatch/geo"
 )
 
@@ -56,7 +58,7 @@ func TestPortsByTheirOtherNames(t *testing.T) {
 		}
 	}
 	for pattern, code := range map[string]string{"*copenh*": "DKCPH", "*kobenh*": "DKCPH", "*københ*": "DKCPH", "*gothen*": "SEGOT", "tromsø": "NOTOS"} {
-		if p, ok := ports.ByLOCODE(code); !ok || !Like(pattern)(p) {
+		if p, ok := ports.ByLOCODE(code); !ok || !ports.Like(pattern)(p) {
 			t.Errorf("%s is not like %q", code, pattern)
 		}
 	}
@@ -140,9 +142,41 @@ func TestPortMatches(t *testing.T) {
 		"*": true, "": false, "port*": true, "*SHANTOU": true, "port of shantou": true, "shantou": false, "*of*tou": true, "*tou*of*": false,
 		"cnst*": true, "cnswa": true, "swa*": true, "**": true, "port*port of shantou": false,
 	} {
-		if Like(pattern)(&p) != want {
+		if NewPorts([]*Port{&p}).Like(pattern)(&p) != want {
 			t.Errorf("%q: %v", pattern, !want)
 		}
+	}
+}
+
+// TestGlob compares with the plainest matcher that there is.
+func TestGlob(t *testing.T) {
+	text := func(letters string) *rapid.Generator[string] {
+		return rapid.StringOfN(rapid.SampledFrom([]rune(letters)), 0, 12, -1)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		pattern, name := text("ab*").Draw(t, "pattern"), text("ab").Draw(t, "name")
+		g := newGlob(pattern)
+		if got, want := g.matches(name), slowGlob(pattern, name); got != want {
+			t.Errorf("%q is like %q: %v, want %v", name, pattern, got, want)
+		}
+	})
+}
+
+// slowGlob tries each length for each star.
+func slowGlob(pattern, text string) bool {
+	switch {
+	case pattern == "":
+		return text == ""
+	case pattern[0] == '*':
+		return slowGlob(pattern[1:], text) || text != "" && slowGlob(pattern, text[1:])
+	}
+	return text != "" && pattern[0] == text[0] && slowGlob(pattern[1:], text[1:])
+}
+
+func TestOtherNames(t *testing.T) {
+	p := Port{Name: "Helsingfors (Helsinki)", Aliases: []string{"Helsingfors", "HELSINGFORS", "helsingfors  (helsinki)", "Helsinki", "Helsingfors"}}
+	if got := strings.Join(p.OtherNames(), "|"); got != "Helsingfors|Helsinki" {
+		t.Errorf("%s", got)
 	}
 }
 

@@ -140,6 +140,22 @@ func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
 	return n, nil
 }
 
+// Page bounds the part of a list that a caller may ask for.
+type Page struct {
+	Most     int // records of one answer
+	Usual    int // those if the caller names no limit
+	Farthest int // records that may stand before the first of the answer
+}
+
+// QueryPage gives what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
+func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
+	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil || c.Query("offset") == "0" {
+		return 0, limit, err
+	}
+	offset, err = c.QueryWithin("offset", p.Farthest, 0)
+	return offset, limit, err
+}
+
 // QueryTruth gives a query parameter that is true or false, otherwise when it is not given.
 func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
 	switch strings.ToLower(c.Query(name)) { // Python writes True

@@ -30,67 +30,39 @@ func (s *Server) portRoutes() []call.Route {
 
 // portRecord is a port in a list.
 type portRecord struct {
-	ID          uint64      `json:"id"`
-	LOCODE      string      `json:"locode,omitempty"`
-	Name        string      `json:"name"`
-	Country     string      `json:"country,omitempty"`
-	CountryCode string      `json:"country_code,omitempty"`
-	Position    *wire.Point `json:"position,omitempty"`
-	Default     bool        `json:"default"` // nobody drew the outer border
-	Made        bool        `json:"made"`    // a user made the port: it is not of the chart
+	wire.Port
+	wire.PortOrigin
 }
 
 // portShapes is a port with its borders.
 type portShapes struct {
 	portRecord
-	Timezone string        `json:"timezone,omitempty"`
-	Outer    geo.Polygon   `json:"outer,omitempty"`
-	Inner    []geo.Polygon `json:"inner"`
-	Berths   []berthRecord `json:"berths,omitempty"`
+	wire.PortShapes
 }
 
-// berthRecord is a berth, with its position in GeoJSON.
-type berthRecord struct {
-	chart.Berth
-	Position *wire.Point `json:"position,omitempty"`
-}
+func recordPort(p *chart.Port) portRecord { return portRecord{wire.PortOf(p), wire.OriginOf(p)} }
 
-func recordPort(p *chart.Port) portRecord {
-	r := portRecord{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode(),
-		Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
-	if p.Placed {
-		r.Position = wire.At(p.Position)
-	}
-	return r
-}
-
-func recordPortShapes(p *chart.Port) portShapes {
-	r := portShapes{recordPort(p), p.Timezone, p.Area(), append([]geo.Polygon{}, p.Inner...), nil}
-	for _, b := range p.Berths {
-		berth := berthRecord{Berth: b}
-		if b.Position != nil {
-			berth.Position = wire.At(*b.Position)
-		}
-		r.Berths = append(r.Berths, berth)
-	}
-	return r
-}
+func recordPortShapes(p *chart.Port) portShapes { return portShapes{recordPort(p), wire.ShapesOf(p)} }
 
 // listPorts gives the ports of a rectangle, and those with a name or LOCODE like a text.
 func (s *Server) listPorts(c *call.Call) error {
-	ports := s.deps.Ports.Current().All()
+	current := s.deps.Ports.Current()
+	ports := current.All()
 	r, err := c.QueryBounds("bbox")
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		ports = s.deps.Ports.Current().In(*r)
+		ports = current.In(*r)
 	}
 	pattern := strings.TrimSpace(c.Query("q"))
+	if err := chart.CheckPattern(pattern); err != nil {
+		return call.BadField("q", rule.Of(err))
+	}
 	if !strings.Contains(pattern, "*") {
 		pattern = "*" + pattern + "*"
 	}
-	like := chart.Like(pattern)
+	like := current.Like(pattern)
 	records := []portRecord{}
 	for _, p := range ports {
 		if like(p) {

@@ -53,12 +53,7 @@ func pageOf(c *call.Call) (p page, err error) {
 			return p, call.BadField("since", rule.Of(err))
 		}
 	}
-	if p.limit, err = c.QueryWithin("limit", most, most); err != nil {
-		return p, err
-	}
-	if c.Query("offset") != "0" {
-		p.offset, err = c.QueryWithin("offset", most, 0)
-	}
+	p.offset, p.limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: most})
 	return p, err
 }
 

@@ -107,15 +107,9 @@ func (s *Server) search(c *call.Call) error {
 	if len(query) > searchLength {
 		return call.BadRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
 	}
-	limit, err := c.QueryWithin("limit", searchMost, searchDefault)
+	offset, limit, err := c.QueryPage(call.Page{Most: searchMost, Usual: searchDefault, Farthest: searchFarthest})
 	if err != nil {
 		return err
-	}
-	offset := 0
-	if c.Query("offset") != "0" {
-		if offset, err = c.QueryWithin("offset", searchFarthest, 0); err != nil {
-			return err
-		}
 	}
 	f, err := c.Choose(call.ShipLayouts())
 	if err != nil {

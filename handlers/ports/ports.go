@@ -1,0 +1,131 @@
+// Package ports answers which ports there are and what is known of each. Ports are made, changed and deleted at /api/config/shape/port; here
+// they are only read.
+package ports
+
+import (
+	"cmp"
+	"math"
+	"net/http"
+	"strings"
+
+	"quaywatch/access/right"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/registry"
+	"quaywatch/rule"
+)
+
+// Path is that of the ports.
+const Path = "/api/portserver/port"
+
+// most is how many ports one answer has at most, and if the caller names no limit.
+const most = 10_000
+
+// Server answers about ports.
+type Server struct{ ports *registry.Ports }
+
+// New makes the server.
+func New(of *registry.Ports) *Server { return &Server{of} }
+
+// Routes are the calls about ports.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{
+		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.list},
+		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.info},
+	}
+}
+
+// page is a part of the list of ports.
+type page struct {
+	Records []wire.Port `json:"records"`
+	Total   int         `json:"total"` // of all pages
+	Offset  int         `json:"offset"`
+	Limit   int         `json:"limit"`
+}
+
+// list gives the ports with a name or LOCODE like a pattern, by name.
+func (s *Server) list(c *call.Call) error {
+	p, err := pageOf(c)
+	if err != nil {
+		return err
+	}
+	pattern := cmp.Or(strings.TrimSpace(c.Query("pattern")), "*")
+	if err := chart.CheckPattern(pattern); err != nil {
+		return call.BadField("pattern", rule.Of(err))
+	}
+	ports := s.ports.Current()
+	like := ports.Like(pattern)
+	for _, port := range ports.All() {
+		if !like(port) {
+			continue
+		}
+		if p.Total++; p.Total > p.Offset && len(p.Records) < p.Limit {
+			p.Records = append(p.Records, wire.PortOf(port))
+		}
+	}
+	return c.SendJSON(http.StatusOK, p)
+}
+
+func pageOf(c *call.Call) (p page, err error) {
+	p.Records = []wire.Port{}
+	p.Offset, p.Limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: math.MaxInt32})
+	return p, err
+}
+
+// extended is all that is known of a port.
+type extended struct {
+	wire.Port
+	wire.PortOrigin
+	wire.PortShapes
+	Aliases []string  `json:"aliases,omitempty"`
+	Codes   []string  `json:"other_locodes,omitempty"`
+	Shapes  []feature `json:"shapes"`
+}
+
+// info gives all that is known of a port.
+func (s *Server) info(c *call.Call) error {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return err
+	}
+	port, ok := s.ports.Current().ByID(uint64(id))
+	if !ok {
+		return call.NotFound(rule.New("no_port", "there is no such port"))
+	}
+	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port), Aliases: port.OtherNames(), Codes: port.Codes}
+	e.Shapes = e.features()
+	return c.SendJSON(http.StatusOK, e)
+}
+
+// feature is a GeoJSON Feature to draw on a map.
+type feature struct {
+	Type       string     `json:"type"`
+	Geometry   any        `json:"geometry"`
+	Properties properties `json:"properties"`
+}
+
+// properties tell what a feature is.
+type properties struct {
+	Kind string `json:"kind"` // outer, inner or berth
+	Name string `json:"name"` // of the port or the berth
+	ID   int64  `json:"id,omitempty"`
+}
+
+// features gives what there is to draw: the borders, from the outer one to the inner ones, and then the berths that have a place.
+func (e *extended) features() []feature {
+	all := []feature{}
+	add := func(geometry any, what properties) { all = append(all, feature{"Feature", geometry, what}) }
+	if e.Outer != nil {
+		add(e.Outer, properties{Kind: "outer", Name: e.Name})
+	}
+	for _, inner := range e.Inner {
+		add(inner, properties{Kind: "inner", Name: e.Name})
+	}
+	for _, b := range e.Berths {
+		if b.Position != nil {
+			add(b.Position, properties{Kind: "berth", Name: b.Name, ID: b.ID})
+		}
+	}
+	return all
+}

@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+)
+
+// Port is a port in a list.
+type Port struct {
+	ID          uint64 `json:"id"`
+	LOCODE      string `json:"locode,omitempty"`
+	Name        string `json:"name"`
+	Country     string `json:"country,omitempty"`
+	CountryCode string `json:"country_code,omitempty"`
+	Position    *Point `json:"position,omitempty"`
+}
+
+// PortOrigin tells what of a port is of the built-in list.
+type PortOrigin struct {
+	Default bool `json:"default"` // nobody drew the outer border
+	Made    bool `json:"made"`    // a user made the port: it is not of the list
+}
+
+// PortShapes are the borders of a port, and what else is known of it.
+type PortShapes struct {
+	Timezone string        `json:"timezone,omitempty"`
+	Outer    geo.Polygon   `json:"outer,omitempty"`
+	Inner    []geo.Polygon `json:"inner"`
+	Berths   []Berth       `json:"berths,omitempty"`
+}
+
+// Berth is a berth, with its position in GeoJSON.
+type Berth struct {
+	chart.Berth
+	Position *Point `json:"position,omitempty"`
+}
+
+// PortOf gives a port as a list has it.
+func PortOf(p *chart.Port) Port {
+	r := Port{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode()}
+	if p.Placed {
+		r.Position = At(p.Position)
+	}
+	return r
+}
+
+// OriginOf tells what of a port is of the built-in list.
+func OriginOf(p *chart.Port) PortOrigin {
+	return PortOrigin{Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
+}
+
+// ShapesOf gives the borders of a port. Where nobody drew the outer one it is the circle that stands for it.
+func ShapesOf(p *chart.Port) PortShapes {
+	s := PortShapes{Timezone: p.Timezone, Outer: p.Area(), Inner: append([]geo.Polygon{}, p.Inner...)}
+	for _, b := range p.Berths {
+		berth := Berth{Berth: b}
+		if b.Position != nil {
+			berth.Position = At(*b.Position)
+		}
+		s.Berths = append(s.Berths, berth)
+	}
+	return s
+}
