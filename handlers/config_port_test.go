@@ -269,7 +269,7 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	}
 	s.call("admin", "DELETE", portPath+"/port%200", "").is(t, 204)
 	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+
-		`,"berths":[{"name":"a","position":{"type":"Point","coordinates":[10.2,56.1]}}]}`).is(t, 200)
+		`,"aliases":["Aros"],"max_draught":9.5,"berths":[{"name":"a","position":{"type":"Point","coordinates":[10.2,56.1]}}]}`).is(t, 200)
 	if ports := s.portsAsKilled(); len(ports.Export("ports")) != 6 || len(ports.Current().Find("port 0")) != 0 {
 		t.Errorf("%v", ports.Export("ports"))
 	}

@@ -177,6 +177,44 @@ func TestPortInfo(t *testing.T) {
 	}
 }
 
+// TestPortsHaveOtherNamesAndADraught: what users give, beside what the list knows.
+func TestPortsHaveOtherNamesAndADraught(t *testing.T) {
+	s := newSite(t)
+	put := func(body string) map[string]any {
+		t.Helper()
+		return s.call("admin", "PUT", portPath+"/DKAAR", body).is(t, 200).json(t)
+	}
+	names := func(p map[string]any) string { return fmt.Sprint(p["aliases"]) }
+	p := put(`{"aliases":["Aros  City","AROS CITY","aarhus","Arhus","Smilets By"],"max_draught":14.5}`)
+	if names(p) != "[Arhus Aros City Smilets By]" || p["max_draught"] != 14.5 {
+		t.Errorf("%v", p)
+	}
+	s.restart()
+	read := s.get(ports.Path+"/info/22781475").is(t, 200).json(t)
+	if names(read) != names(p) || read["max_draught"] != 14.5 || s.portList("?pattern=smilets*").codes() != "DKAAR" {
+		t.Errorf("after a restart: %v", read)
+	}
+	s.get(portPath+"/aros%20city").is(t, 200)
+	// What was read can be written back, and what is not given stays.
+	p = put(string(s.get(portPath + "/DKAAR").body))
+	if p = put(`{"name":"Århus"}`); names(p) != "[Arhus Aarhus Aros City Smilets By]" && names(p) != "[Arhus Aros City Smilets By Aarhus]" || p["max_draught"] != 14.5 {
+		t.Errorf("renamed: %v", p)
+	}
+	if p = put(`{"aliases":[],"max_draught":0,"name":"Aarhus"}`); names(p) != "[Arhus]" || p["max_draught"] != nil {
+		t.Errorf("without: %v", p)
+	}
+	for body, pointer := range map[string]string{
+		`{"aliases":"x"}`: "/aliases", `{"aliases":["x",""]}`: "/aliases/1", `{"aliases":["4711"]}`: "/aliases/0", `{"aliases":["a\u0007"]}`: "/aliases/0",
+		`{"aliases":["` + strings.Repeat("x", 65) + `"]}`: "/aliases/0", `{"aliases":[1]}`: "/aliases", `{"aliases":["a"` + strings.Repeat(`,"a"`, 100) + `]}`: "/aliases",
+		`{"max_draught":-1}`: "/max_draught", `{"max_draught":101}`: "/max_draught", `{"max_draught":"7"}`: "/max_draught",
+	} {
+		a := s.call("admin", "PUT", portPath+"/DKAAR", body).is(t, 400, "bad_request")
+		if !strings.Contains(string(a.body), `"pointer":"`+pointer+`"`) {
+			t.Errorf("%.60s: %s", body, a.body)
+		}
+	}
+}
+
 func TestPortInfoRefused(t *testing.T) {
 	s := newSite(t)
 	for _, id := range []string{"DKAAR", "0", "-1", "1.5", "0x10", "99999999999999999999", "%20", "aarhus"} {

@@ -27,7 +27,9 @@ type keptPort struct {
 	Outer    json.RawMessage   `json:"outer,omitempty"` // GeoJSON Polygon
 	Inner    []json.RawMessage `json:"inner,omitempty"`
 	Berths   []chart.Berth     `json:"berths,omitempty"`
-	Removed  bool              `json:"removed,omitempty"` // it is there no more, but its id is not given again
+	Aliases  []string          `json:"aliases,omitempty"`     // beside those of the chart
+	Draught  float64           `json:"max_draught,omitempty"` // metres
+	Removed  bool              `json:"removed,omitempty"`     // it is there no more, but its id is not given again
 	Changed  time.Time         `json:"changed"`
 }
 
@@ -93,6 +95,7 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 		}
 	}
 	port.ID, port.LOCODE, port.Name, port.Berths = k.ID, k.LOCODE, k.Name, k.Berths
+	port.Aliases, port.Added, port.MaxDraught = slices.Concat(port.Aliases, k.Aliases), k.Aliases, k.Draught
 	if port.Country == "" {
 		port.Country = p.chart.Country(port.CountryCode())
 	}
@@ -116,8 +119,8 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 }
 
 // keep gives a port as it is kept.
-func keep(port *chart.Port) (keptPort, error) {
-	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths}
+func (p *Ports) keep(port *chart.Port) (keptPort, error) {
+	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught}
 	if port.Placed {
 		at := port.Position
 		k.Position = &at
@@ -136,6 +139,26 @@ func keep(port *chart.Port) (keptPort, error) {
 		k.Inner = append(k.Inner, raw)
 	}
 	return k, nil
+}
+
+// added gives the names that users gave to a port, each once, without those that it has anyway.
+func (p *Ports) added(port *chart.Port) []string {
+	known := []string{port.Name}
+	if listed, ok := p.chart.ByID(port.ID); ok {
+		known = slices.Concat(known, []string{listed.Name}, listed.Aliases)
+	}
+	seen := map[string]bool{}
+	for _, name := range known {
+		seen[letters.Fold(name)] = true
+	}
+	var added []string
+	for _, name := range port.Added {
+		if folded := letters.Fold(name); !seen[folded] {
+			seen[folded] = true
+			added = append(added, name)
+		}
+	}
+	return added
 }
 
 // publish makes the ports of now findable, and then tells that they changed.
@@ -220,7 +243,7 @@ func (p *Ports) write(port *chart.Port, also []store.Change) (*chart.Port, error
 	if err := CheckPort(port); err != nil {
 		return nil, err
 	}
-	k, err := keep(port)
+	k, err := p.keep(port)
 	if err != nil {
 		return nil, fmt.Errorf("keep port %s: %w", port.Name, err)
 	}
@@ -275,7 +298,7 @@ func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
 	case !kept:
 		return nil
 	case was.ID >= chart.FirstMadePort:
-		k.Removed, k.LOCODE, k.Outer, k.Inner, k.Berths = true, "", nil, nil, nil
+		k.Removed, k.LOCODE, k.Outer, k.Inner, k.Berths, k.Aliases = true, "", nil, nil, nil, nil
 		return p.put(k, also)
 	}
 	if err := p.table.Delete(p.rows[was.ID], also...); err != nil {

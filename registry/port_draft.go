@@ -102,7 +102,7 @@ func (d *portDraft) Apply(e *document.Entry) {
 	if d.twice[port.ID] {
 		e.Refuse("", rule.New("twice", "stands twice in this document"))
 	}
-	k, err := keep(&port)
+	k, err := d.trial.keep(&port)
 	if err != nil {
 		e.Check("", err)
 		return

@@ -25,6 +25,12 @@ func Apply(f *form.Fields, p *chart.Port) {
 	if f.Given("position") {
 		p.Position, p.Placed = f.Point("position"), true
 	}
+	if f.Given("aliases") {
+		p.Added = applyAliases(f)
+	}
+	if f.Given("max_draught") {
+		p.MaxDraught = f.Number("max_draught")
+	}
 	if f.Given("outer") {
 		p.Outer = f.Polygon("outer")
 	}
@@ -38,6 +44,15 @@ func Apply(f *form.Fields, p *chart.Port) {
 	if f.Given("berths") {
 		p.Berths = applyBerths(f)
 	}
+}
+
+// applyAliases reads the other names of a port.
+func applyAliases(f *form.Fields) (names []string) {
+	f.Into("aliases", &names, rule.New("texts", "must be an array of strings"))
+	for i := range names {
+		names[i] = form.Tidy(names[i])
+	}
+	return names
 }
 
 // applyBerths reads the berths of a port; those without an id get one that is free.
@@ -68,8 +83,12 @@ func applyBerths(f *form.Fields) []chart.Berth {
 	return slices.Clip(berths)
 }
 
-// maxBerths bounds the berths of a port.
-const maxBerths = 2000
+// Bounds of a port: its berths, its other names, and the draught in metres of what lies there.
+const (
+	maxBerths  = 2000
+	maxAliases = 100
+	maxDraught = 100
+)
 
 // CheckPort returns what is wrong with a port as a *geo.ShapeError, whose pointer names the field.
 func CheckPort(p *chart.Port) error {
@@ -82,12 +101,37 @@ func CheckPort(p *chart.Port) error {
 	if p.Placed && !p.Position.Valid() {
 		return &geo.ShapeError{Pointer: "/position", Rule: rule.New("place", "must be a place on the earth")}
 	}
-	if len(p.Berths) > maxBerths {
+	if !(p.MaxDraught >= 0 && p.MaxDraught <= maxDraught) {
+		return &geo.ShapeError{Pointer: "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", maxDraught)}
+	}
+	if err := checkAliases(p.Added); err != nil {
+		return err
+	}
+	if err := checkBerths(p.Berths); err != nil {
+		return err
+	}
+	return p.CheckShapes()
+}
+
+func checkAliases(names []string) error {
+	if len(names) > maxAliases {
+		return &geo.ShapeError{Pointer: "/aliases", Rule: rule.New("too_many_aliases", "must be at most {max} names", "max", maxAliases)}
+	}
+	for i, name := range names {
+		if err := cmp.Or(form.CheckTitle(name), chart.CheckPortName(name)); err != nil {
+			return &geo.ShapeError{Pointer: fmt.Sprintf("/aliases/%d", i), Rule: rule.Of(err)}
+		}
+	}
+	return nil
+}
+
+func checkBerths(berths []chart.Berth) error {
+	if len(berths) > maxBerths {
 		return &geo.ShapeError{Pointer: "/berths", Rule: rule.New("too_many_berths", "must be at most {max}", "max", maxBerths)}
 	}
 	seen := map[int64]bool{}
-	for i := range p.Berths {
-		b := &p.Berths[i]
+	for i := range berths {
+		b := &berths[i]
 		at := fmt.Sprintf("/berths/%d", i)
 		switch {
 		case form.CheckTitle(b.Name) != nil:
@@ -102,10 +146,10 @@ func CheckPort(p *chart.Port) error {
 			return &geo.ShapeError{Pointer: at + "/position", Rule: rule.New("place", "must be a place on the earth")}
 		case !(b.Length >= 0 && b.Length <= 10_000):
 			return &geo.ShapeError{Pointer: at + "/length", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 10_000)}
-		case !(b.MaxDraught >= 0 && b.MaxDraught <= 100):
-			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", 100)}
+		case !(b.MaxDraught >= 0 && b.MaxDraught <= maxDraught):
+			return &geo.ShapeError{Pointer: at + "/max_draught", Rule: rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", maxDraught)}
 		}
 		seen[b.ID] = true
 	}
-	return p.CheckShapes()
+	return nil
 }

@@ -31,11 +31,14 @@ type Port struct {
 	LOCODE   string // "" for none
 	Name     string
 	Aliases  []string // other names
+	Added    []string // of the other names, those that users gave
 	Codes    []string // other LOCODEs
 	Country  string
 	Timezone string // IANA; "" when not known
 	Position geo.Point
 	Placed   bool // Position is known
+
+	MaxDraught float64 // metres; 0 when not known
 
 	Outer  geo.Polygon   // nil when none was drawn, see Area
 	Inner  []geo.Polygon // where a ship is alongside; none when not drawn

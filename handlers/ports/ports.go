@@ -78,9 +78,7 @@ type extended struct {
 	wire.Port
 	wire.PortOrigin
 	wire.PortShapes
-	Aliases []string  `json:"aliases,omitempty"`
-	Codes   []string  `json:"other_locodes,omitempty"`
-	Shapes  []feature `json:"shapes"`
+	Shapes []feature `json:"shapes"`
 }
 
 // info gives all that is known of a port.
@@ -93,7 +91,7 @@ func (s *Server) info(c *call.Call) error {
 	if !ok {
 		return call.NotFound(rule.New("no_port", "there is no such port"))
 	}
-	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port), Aliases: port.OtherNames(), Codes: port.Codes}
+	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port)}
 	e.Shapes = e.features()
 	return c.SendJSON(http.StatusOK, e)
 }

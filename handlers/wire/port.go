@@ -23,10 +23,13 @@ type PortOrigin struct {
 
 // PortShapes are the borders of a port, and what else is known of it.
 type PortShapes struct {
-	Timezone string        `json:"timezone,omitempty"`
-	Outer    geo.Polygon   `json:"outer,omitempty"`
-	Inner    []geo.Polygon `json:"inner"`
-	Berths   []Berth       `json:"berths,omitempty"`
+	Timezone   string        `json:"timezone,omitempty"`
+	MaxDraught float64       `json:"max_draught,omitempty"` // metres
+	Aliases    []string      `json:"aliases,omitempty"`
+	Codes      []string      `json:"other_locodes,omitempty"`
+	Outer      geo.Polygon   `json:"outer,omitempty"`
+	Inner      []geo.Polygon `json:"inner"`
+	Berths     []Berth       `json:"berths,omitempty"`
 }
 
 // Berth is a berth, with its position in GeoJSON.
@@ -51,7 +54,8 @@ func OriginOf(p *chart.Port) PortOrigin {
 
 // ShapesOf gives the borders of a port. Where nobody drew the outer one it is the circle that stands for it.
 func ShapesOf(p *chart.Port) PortShapes {
-	s := PortShapes{Timezone: p.Timezone, Outer: p.Area(), Inner: append([]geo.Polygon{}, p.Inner...)}
+	s := PortShapes{Timezone: p.Timezone, MaxDraught: p.MaxDraught, Aliases: p.OtherNames(), Codes: p.Codes, Outer: p.Area(),
+		Inner: append([]geo.Polygon{}, p.Inner...)}
 	for _, b := range p.Berths {
 		berth := Berth{Berth: b}
 		if b.Position != nil {
