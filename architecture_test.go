@@ -21,7 +21,7 @@ var floors = map[string]int{
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
-	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
+	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
 	"quaywatch/handlers/inflight": 79,
 	"quaywatch/web":               80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,

@@ -19,7 +19,7 @@ func TestNoCommandMakesAStoreUnasked(t *testing.T) {
 	for _, row := range [][]string{
 		{"user", "list"}, {"user", "add", "anna"}, {"user", "set", "anna", "--email", "a@port"}, {"user", "passwd", "anna"}, {"user", "delete", "anna"},
 		{"group", "list"}, {"group", "add", "Pilots"}, {"group", "set", "admin", "--right", "change_user=deny"}, {"group", "delete", "viewer"},
-		{"export-config"}, {"export-config", filepath.Join(dir, "x.json")}, {"import-config", box}, {"import-config", "--dry-run", box},
+		{"export-config"}, {"export-config", filepath.Join(dir, "x.json")}, {"import-config", box}, {"import-config", "--dry-run", box}, {"import-ports", box},
 		{"backup", filepath.Join(dir, "x.backup")}, {"compact"}, {"check"},
 	} {
 		verb := 1

@@ -269,7 +269,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "health", func() error { return a.health.Run(ctx) })
 	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
-	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Log: a.Log}
+	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
 	if a.stream != nil {
 		run(&rest, "outputs", func() error { return a.stream.Run(ctx) })

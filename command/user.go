@@ -18,6 +18,11 @@ func userCommand(ctx context.Context, c console, args []string) error {
 	return newUserFlags(c, "user").command(ctx, args, "list", "add", "set", "passwd", "delete")
 }
 
+// groupCommand lists, makes, changes and deletes groups.
+func groupCommand(ctx context.Context, c console, args []string) error {
+	return newUserFlags(c, "group").command(ctx, args, "list", "add", "set", "delete")
+}
+
 func readPassword(c console) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(c.in, 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {

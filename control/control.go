@@ -17,6 +17,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/document"
+	"quaywatch/registry"
 	"quaywatch/store"
 )
 
@@ -29,6 +30,7 @@ const (
 	documentPath = "/config-document"
 	usersPath    = "/user-command"
 	tokensPath   = "/token-command"
+	portsPath    = "/port-files"
 )
 
 // MostDocument is the most bytes of a document.
@@ -42,6 +44,7 @@ type Service struct {
 	DB    *store.DB
 	Users *access.Users
 	Box   *document.Box
+	Ports *registry.Ports
 	Log   *slog.Logger
 }
 
@@ -85,6 +88,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
 	mux.HandleFunc("POST "+usersPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &UserCommand{}) })
 	mux.HandleFunc("POST "+tokensPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &TokenCommand{}) })
+	mux.HandleFunc("POST "+portsPath, s.takePorts)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()

@@ -196,7 +196,9 @@ func TestPortsHaveOtherNamesAndADraught(t *testing.T) {
 	}
 	s.get(portPath+"/aros%20city").is(t, 200)
 	// What was read can be written back, and what is not given stays.
-	p = put(string(s.get(portPath + "/DKAAR").body))
+	if again := put(string(s.get(portPath + "/DKAAR").body)); names(again) != names(p) || again["max_draught"] != 14.5 {
+		t.Errorf("written back: %v", again)
+	}
 	if p = put(`{"name":"Århus"}`); names(p) != "[Arhus Aarhus Aros City Smilets By]" && names(p) != "[Arhus Aros City Smilets By Aarhus]" || p["max_draught"] != 14.5 {
 		t.Errorf("renamed: %v", p)
 	}

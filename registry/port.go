@@ -30,12 +30,14 @@ type keptPort struct {
 	Aliases  []string          `json:"aliases,omitempty"`     // beside those of the chart
 	Draught  float64           `json:"max_draught,omitempty"` // metres
 	Removed  bool              `json:"removed,omitempty"`     // it is there no more, but its id is not given again
+	Imported *imported         `json:"imported,omitempty"`
 	Changed  time.Time         `json:"changed"`
 }
 
 // Ports are the ports of the chart with what was written over them, and those that were made here.
 type Ports struct {
 	document.Free
+	db         *store.DB
 	table      *store.Table[keptPort]
 	now        func() time.Time
 	generation *wake.Counter
@@ -60,7 +62,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	if err != nil {
 		return nil, err
 	}
-	p := &Ports{table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
+	p := &Ports{db: db, table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
 		made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
 		if err := p.take(row.ID, row.Value); err != nil {
@@ -120,7 +122,8 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 
 // keep gives a port as it is kept.
 func (p *Ports) keep(port *chart.Port) (keptPort, error) {
-	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught}
+	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught,
+		Imported: p.kept[port.ID].Imported}
 	if port.Placed {
 		at := port.Position
 		k.Position = &at

@@ -19,7 +19,8 @@ type portEntry struct {
 	keptPort
 	Position *form.PlainPoint `json:"position,omitempty"`
 	Berths   []berthEntry     `json:"berths,omitempty"`
-	Changed  *struct{}        `json:"changed,omitempty"` // never: another box has its own times
+	Changed  *struct{}        `json:"changed,omitempty"`  // never: another box has its own times
+	Imported *struct{}        `json:"imported,omitempty"` // never: to another box it came by hand
 }
 
 type berthEntry struct {
@@ -71,6 +72,11 @@ type portDraft struct {
 func (p *Ports) Draft(document.Others) document.Draft {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.draft()
+}
+
+// draft is Draft under the lock of writers.
+func (p *Ports) draft() *portDraft {
 	trial := &Ports{now: p.now, chart: p.chart, rows: maps.Clone(p.rows), kept: maps.Clone(p.kept), made: maps.Clone(p.made)}
 	d := &portDraft{ports: p, before: maps.Clone(p.kept), trial: trial, codes: map[string]uint64{},
 		named: map[string]uint64{}, next: p.nextID(), twice: map[uint64]bool{}, made: p.countMade()}
@@ -151,12 +157,19 @@ func (d *portDraft) take(e *document.Entry, k keptPort) {
 	} else {
 		e.Check("", err)
 	}
+	d.hold(k, port)
+}
+
+// hold puts a port into the trial.
+func (d *portDraft) hold(k keptPort, port *chart.Port) {
 	d.trial.kept[k.ID], d.trial.made[k.ID] = k, port
 	d.codes[k.LOCODE] = k.ID
 	if k.ID >= chart.FirstMadePort {
 		d.named[letters.Fold(k.Name)], d.next = k.ID, max(d.next, k.ID+1)
 	}
-	d.write, d.twice[k.ID] = append(d.write, k.ID), true
+	if !d.twice[k.ID] {
+		d.write, d.twice[k.ID] = append(d.write, k.ID), true
+	}
 }
 
 // Check refuses more ports than there may be.

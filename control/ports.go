@@ -1,0 +1,50 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"quaywatch/access"
+	"quaywatch/access/audit"
+	"quaywatch/registry"
+	"quaywatch/registry/portfile"
+	"quaywatch/store"
+)
+
+// PortFiles is import-ports: the files, and whether it is only to tell what it would do.
+type PortFiles struct {
+	Files []portfile.File `json:"files"`
+	Dry   bool            `json:"dry"`
+}
+
+// Send has the service that runs on this data folder take the files.
+func (f *PortFiles) Send(ctx context.Context, dir string) (report []registry.PortsTaken, err error) {
+	err = post(ctx, dir, portsPath, f, &report)
+	return report, err
+}
+
+// Run takes the files into the ports of this process.
+func (f *PortFiles) Run(ports *registry.Ports, users *access.Users) ([]registry.PortsTaken, error) {
+	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) store.Change {
+		return users.Audit().Line(func() audit.Event {
+			var made, changed int
+			for _, one := range report {
+				made, changed = made+one.New, changed+one.Changed
+			}
+			return audit.Event{User: commandLine, Action: "import-ports", Result: "ok", Detail: fmt.Sprintf("%d new, %d changed", made, changed)}
+		})
+	})
+}
+
+// takePorts is import-ports on the running service.
+func (s *Service) takePorts(w http.ResponseWriter, r *http.Request) {
+	var files PortFiles
+	var report []registry.PortsTaken
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 2*MostDocument)).Decode(&files)
+	if err == nil {
+		report, err = files.Run(s.Ports, s.Users)
+	}
+	s.answer(w, report, err)
+}
