@@ -99,3 +99,30 @@ func TestAFileHasABound(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// FuzzRead reads any text. What it takes keeps the bounds that the ports of a box have, and what it refuses has a line and a reason.
+func FuzzRead(f *testing.F) {
+	f.Add(head + "543,A,\"B;C\",GLKUS,Greenland,9.5,61.7,-42.2\n1,B,,,X,,1\n")
+	f.Add(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"berth","port":"DKAAR","name":"Q","length":220},` +
+		`"geometry":{"type":"Point","coordinates":[10.2,56.1]}},{"type":"Feature","properties":{"kind":"outer","port":1},` +
+		`"geometry":{"type":"Polygon","coordinates":[[[10,56],[10.1,56],[10.1,56.1],[10,56]]]}}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, refused, err := Read(File{Name: "any", Text: text})
+		var whole Refusal
+		if err != nil && (!errors.As(err, &whole) || whole.Line < 1 || whole.Why == "") {
+			t.Fatalf("refused as a whole with %v", err)
+		}
+		lines := strings.Count(text, "\n") + 1
+		for _, r := range refused {
+			if r.Line < 1 || r.Line > lines || r.Why == "" {
+				t.Fatalf("refused with %+v, of %d lines", r, lines)
+			}
+		}
+		for _, r := range rows {
+			if r.Line < 1 || r.Line > lines || len([]rune(r.Name)) > 64 || r.MaxDraught < 0 || r.MaxDraught > 100 ||
+				r.Position != nil && !r.Position.Valid() {
+				t.Fatalf("took %+v", r)
+			}
+		}
+	})
+}
