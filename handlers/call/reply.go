@@ -135,6 +135,7 @@ func (c *Call) sendFrom(status int, contentType string, body []byte, free func()
 	}
 	if len(body) > uncounted && !c.Route.Packed && c.answer == nil {
 		if err := c.hold(int64(len(body))); err != nil {
+			c.Writer.Header().Del("Content-Disposition") // a problem is no file to save
 			c.Refuse(err)
 			return
 		}
