@@ -83,13 +83,13 @@ test("a ship that is followed stays where it was put, until it is released", asy
     await atRest(page);
     await page.locator(".card").getByRole("button", { name: "Follow", exact: true }).click();
     await page.locator(".following").waitFor();
-    await state(page, "q.chart.view.setZoom(16)"); // so that it sails many pixels
+    await state(page, "q.chart.view.setZoom(17)"); // so that it sails many pixels
     await atRest(page);
     const pixel = () => state(page, "q.chart.pixel(q.picture.ships.get(219018004))");
     const place = () => state(page, "q.picture.ships.get(219018004).lat");
     const sail = async () => {
       const from = await place();
-      await until("the ship sails on", async () => Math.abs((await place()) - from) > 0.0002);
+      await until("the ship sails on", async () => Math.abs((await place()) - from) > 0.0001);
       await atRest(page);
     };
     await sail();
