@@ -41,7 +41,8 @@ func TestImportPorts(t *testing.T) {
 			t.Errorf("while serving %s:\n%s\n%s", step.flag, got, step.want)
 		}
 	}
-	if text := p.want(200, "GET", "/api/portserver/port/info/22781475", ""); !bytes.Contains(text, []byte(`"max_draught":14.5`)) || !bytes.Contains(text, []byte("Quay 4")) {
+	text := p.want(200, "GET", "/api/portserver/port/info/22781475", "")
+	if !bytes.Contains(text, []byte(`"max_draught":14.5`)) || !bytes.Contains(text, []byte("Quay 4")) {
 		t.Errorf("%s", text)
 	}
 	if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte("import-ports")) != 1 ||
@@ -53,7 +54,9 @@ func TestImportPorts(t *testing.T) {
 		t.Errorf("into the store of a service that was killed:\n%s", got)
 	}
 	args := []string{"import-ports", "--data-dir", filepath.Join(dir, "data")}
-	for path, want := range map[string]string{"/dev/null": "no regular file", filepath.Join(dir, "none.csv"): "no such file", bad: "line 1, Main Port Name: is no column"} {
+	for path, want := range map[string]string{
+		"/dev/null": "no regular file", filepath.Join(dir, "none.csv"): "no such file", bad: "line 1, Main Port Name: is no column",
+	} {
 		if _, stderr, code := runCommand(t, "", append(args, own, path)...); code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s", path, code, stderr)
 		}

@@ -73,7 +73,7 @@ func commands() []command {
 		{"token", "list [USER] | make USER NAME --rights R,R [--expires TIME] | revoke USER NAME", "tokens of programs, also while serving", tokenCommand},
 		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
 		{"import-config", "[--config FILE] [--dry-run] FILE", "make this box like one that was exported", importConfigCommand},
-		{"import-ports", "[--config FILE] [--dry-run] FILE …", "take ports of the World Port Index, and own borders and berths, also while serving", importPortsCommand},
+		{"import-ports", "[--config FILE] [--dry-run] FILE …", "take ports of the World Port Index, own borders and berths, also while serving", importPortsCommand},
 		{"tls", "show [--pem] [--config FILE]", "tell how HTTPS is reached, and the fingerprint of the box's own authority", tlsCommand},
 		{"check-config", "[--config FILE]", "test a configuration and print it complete", checkConfigCommand},
 		{"version", "[--json]", "print the version", versionCommand},

@@ -59,7 +59,8 @@ func TestPortList(t *testing.T) {
 		t.Errorf("%v", one)
 	}
 	for pattern, want := range map[string]string{
-		"aarhus": "DKAAR <nil>", "AARH*": "DKAAR <nil>", "*arhus": "DKAAR <nil>", "a*rh*s": "DKAAR <nil>", "dkfe1": "DKFE1", "ærø <havn>": "DKFE1", "aero*": "DKFE1",
+		"aarhus": "DKAAR <nil>", "AARH*": "DKAAR <nil>", "*arhus": "DKAAR <nil>", "a*rh*s": "DKAAR <nil>",
+		"dkfe1": "DKFE1", "ærø <havn>": "DKFE1", "aero*": "DKFE1",
 		"cndal": "CNDLC", "copenhagen": "DKCPH", "K%C3%B8benhavn": "", "København": "DKCPH", " dkaar ": "DKAAR",
 		"aarh": "", "gone": "", "22781475": "", "<script>": "", "\x00": "", "\xff*": "",
 	} {
@@ -87,7 +88,8 @@ func TestPortList(t *testing.T) {
 func TestPortListRefused(t *testing.T) {
 	s := newSite(t)
 	for query, parameter := range map[string]string{
-		"?limit=0": "limit", "?limit=10001": "limit", "?limit=-1": "limit", "?limit=x": "limit", "?limit=1e3": "limit", "?offset=-1": "offset", "?offset=1.5": "offset",
+		"?limit=0": "limit", "?limit=10001": "limit", "?limit=-1": "limit", "?limit=x": "limit", "?limit=1e3": "limit",
+		"?offset=-1": "offset", "?offset=1.5": "offset",
 		"?offset=99999999999999999999": "offset", "?pattern=" + strings.Repeat("a", chart.MostPattern+1): "pattern",
 	} {
 		a := s.get(ports.Path+"/list"+query).is(t, 400, "bad_request")
@@ -140,7 +142,8 @@ func TestPortInfo(t *testing.T) {
 		t.Errorf("fields: %s", got)
 	}
 	shapes := p["shapes"].([]any)
-	if p["name"] != "Aarhus" || p["default"] != true || p["timezone"] != "Europe/Copenhagen" || fmt.Sprint(p["aliases"]) != "[Arhus]" || corners(p["outer"]) != 65 ||
+	if p["name"] != "Aarhus" || p["default"] != true || p["timezone"] != "Europe/Copenhagen" || fmt.Sprint(p["aliases"]) != "[Arhus]" ||
+		corners(p["outer"]) != 65 ||
 		len(shapes) != 1 || corners(shapes[0].(map[string]any)["geometry"]) != 65 {
 		t.Errorf("%v", p)
 	}
@@ -157,7 +160,8 @@ func TestPortInfo(t *testing.T) {
 		t.Errorf("%v", p["other_locodes"])
 	}
 
-	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+`,"inner":[`+ring(10.21, 56.14, 10.25, 56.16)+`],"berths":[{"name":"Quay 4",`+
+	s.call("admin", "PUT", portPath+"/DKAAR", `{"outer":`+ring(10.15, 56.1, 10.35, 56.2)+
+		`,"inner":[`+ring(10.21, 56.14, 10.25, 56.16)+`],"berths":[{"name":"Quay 4",`+
 		`"max_draught":12.1,"position":{"type":"Point","coordinates":[10.227,56.151]}},{"name":"Ro-ro","length":220.5}]}`).is(t, 200)
 	p = s.get(info+"22781475").is(t, 200).json(t)
 	var kinds []string
@@ -199,7 +203,8 @@ func TestPortsHaveOtherNamesAndADraught(t *testing.T) {
 	if again := put(string(s.get(portPath + "/DKAAR").body)); names(again) != names(p) || again["max_draught"] != 14.5 {
 		t.Errorf("written back: %v", again)
 	}
-	if p = put(`{"name":"Århus"}`); names(p) != "[Arhus Aarhus Aros City Smilets By]" && names(p) != "[Arhus Aros City Smilets By Aarhus]" || p["max_draught"] != 14.5 {
+	if p = put(`{"name":"Århus"}`); names(p) != "[Arhus Aarhus Aros City Smilets By]" &&
+		names(p) != "[Arhus Aros City Smilets By Aarhus]" || p["max_draught"] != 14.5 {
 		t.Errorf("renamed: %v", p)
 	}
 	if p = put(`{"aliases":[],"max_draught":0,"name":"Aarhus"}`); names(p) != "[Arhus]" || p["max_draught"] != nil {
@@ -207,7 +212,8 @@ func TestPortsHaveOtherNamesAndADraught(t *testing.T) {
 	}
 	for body, pointer := range map[string]string{
 		`{"aliases":"x"}`: "/aliases", `{"aliases":["x",""]}`: "/aliases/1", `{"aliases":["4711"]}`: "/aliases/0", `{"aliases":["a\u0007"]}`: "/aliases/0",
-		`{"aliases":["` + strings.Repeat("x", 65) + `"]}`: "/aliases/0", `{"aliases":[1]}`: "/aliases", `{"aliases":["a"` + strings.Repeat(`,"a"`, 100) + `]}`: "/aliases",
+		`{"aliases":["` + strings.Repeat("x", 65) + `"]}`: "/aliases/0", `{"aliases":[1]}`: "/aliases",
+		`{"aliases":["a"` + strings.Repeat(`,"a"`, 100) + `]}`: "/aliases",
 		`{"max_draught":-1}`: "/max_draught", `{"max_draught":101}`: "/max_draught", `{"max_draught":"7"}`: "/max_draught",
 	} {
 		a := s.call("admin", "PUT", portPath+"/DKAAR", body).is(t, 400, "bad_request")

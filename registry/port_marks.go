@@ -143,34 +143,31 @@ func (c *portChange) names() error {
 }
 
 func (c *portChange) outer() error {
-	var now any
-	if c.port.Outer != nil {
-		now = c.port.Outer
-	}
-	if c.row.Outer == nil || form.Same(now, c.row.Outer) {
-		return nil
-	}
-	if !c.may("outer", now, nil) {
-		return c.refused("outer")
-	}
-	c.port.Outer = c.row.Outer
-	c.write("outer", c.row.Outer)
-	return nil
+	return c.border("outer", noneOr(c.port.Outer), noneOr(c.row.Outer), func() { c.port.Outer = c.row.Outer })
 }
 
 func (c *portChange) inner() error {
-	var now any
-	if len(c.port.Inner) > 0 {
-		now = c.port.Inner
-	}
-	if len(c.row.Inner) == 0 || form.Same(now, c.row.Inner) {
+	return c.border("inner", noneOr(c.port.Inner), noneOr(c.row.Inner), func() { c.port.Inner = c.row.Inner })
+}
+
+// noneOr gives nil for a border that was not drawn.
+func noneOr[T any](border []T) any {
+	if len(border) == 0 {
 		return nil
 	}
-	if !c.may("inner", now, nil) {
-		return c.refused("inner")
+	return border
+}
+
+// border sets a border of the port as the row has it.
+func (c *portChange) border(field string, now, row any, set func()) error {
+	switch {
+	case row == nil || form.Same(now, row):
+		return nil
+	case !c.may(field, now, nil):
+		return c.refused(field)
 	}
-	c.port.Inner = c.row.Inner
-	c.write("inner", c.row.Inner)
+	set()
+	c.write(field, row)
 	return nil
 }
 
