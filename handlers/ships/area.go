@@ -77,8 +77,11 @@ func (f *found) Bytes() int64 {
 	if f == nil {
 		return 0
 	}
-	return int64(cap(*f)) * int64(unsafe.Sizeof(ship.State{}))
+	return bytesOf(cap(*f))
 }
+
+// bytesOf tells how much memory so many ships take, but for what the picture holds anyway.
+func bytesOf(ships int) int64 { return int64(ships) * int64(unsafe.Sizeof(ship.State{})) }
 
 // isNow tells whether a time means now, by our clock or by that of a log that is played.
 func (s *Server) isNow(at time.Time) bool {
@@ -107,14 +110,21 @@ func (s *Server) areaResult(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendParts(f, fmt.Sprintf("area-%d", id), func(w io.Writer) {
+	return sendShips(c, f, fmt.Sprintf("area-%d", id), ships, func(w io.Writer) {
+		wire.List(w, ships, s.deps.Register.Get, (*wire.Object).AreaRecord)
+	})
+}
+
+// sendShips sends ships in a layout, as a file of that name where it is one. list writes them as JSON.
+func sendShips(c *call.Call, f call.Layout, file string, ships []ship.State, list func(io.Writer)) error {
+	return c.SendParts(f, file, func(w io.Writer) {
 		switch f.Name {
 		case "geojson":
 			wire.ShipsGeoJSON(w, ships)
 		case "csv":
 			wire.ShipsCSV(w, ships)
 		default:
-			wire.List(w, ships, s.deps.Register.Get, (*wire.Object).AreaRecord)
+			list(w)
 		}
 	})
 }

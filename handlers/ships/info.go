@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http"
 	"time"
-	"unsafe"
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
@@ -123,18 +122,11 @@ func (s *Server) search(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.HoldResult(int64(len(found.Ships)) * int64(unsafe.Sizeof(ship.State{}))); err != nil {
+	if err := c.HoldResult(bytesOf(len(found.Ships))); err != nil {
 		return err
 	}
-	return c.SendParts(f, "ships", func(w io.Writer) {
-		switch f.Name {
-		case "geojson":
-			wire.ShipsGeoJSON(w, found.Ships)
-		case "csv":
-			wire.ShipsCSV(w, found.Ships)
-		default:
-			wire.Page(w, found.Ships, s.deps.Register.Get, (*wire.Object).StaticRecord, found.Total, found.AtLeast)
-		}
+	return sendShips(c, f, "ships", found.Ships, func(w io.Writer) {
+		wire.Page(w, found.Ships, s.deps.Register.Get, (*wire.Object).StaticRecord, found.Total, found.AtLeast)
 	})
 }
 
