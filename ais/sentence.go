@@ -83,7 +83,7 @@ func isChannel(field []byte) bool {
 	return true
 }
 
-// printable tells whether all bytes are printable ASCII. Others steer terminals and end the lines of those to whom the sentence goes.
+// printable tells whether all bytes are printable ASCII. Others steer terminals, and end lines where the sentence goes.
 func printable(text []byte) bool {
 	for _, c := range text {
 		if c-' ' > '~'-' ' {

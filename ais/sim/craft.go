@@ -7,7 +7,7 @@ import (
 // craftPlan is the plan of a small craft. It leaves its berth for one or a few places and comes home. A fishing vessel
 // fishes there; a yacht does not leave at night.
 type craftPlan struct {
-	h    *Harbour
+	h    *area
 	s    *ship
 	base *berth
 	slip vec // its own place at a berth that several craft share
@@ -23,7 +23,7 @@ func (c *craftPlan) begin(i int) {
 }
 
 // slip gives a craft a place near a berth that others may share.
-func (h *Harbour) slip(b *berth, s *ship) vec {
+func (h *area) slip(b *berth, s *ship) vec {
 	along := b.off.starboard()
 	for range 12 {
 		at := b.alongside(s.beam()).plus(along.times(float64(s.rng.IntN(140) - 70))).plus(b.off.times(float64(s.rng.IntN(5) * 9)))
@@ -46,7 +46,7 @@ func (c *craftPlan) leave() {
 		s.until(h.after(1800), c.leave)
 		return
 	}
-	h.tell(Departure, s, nil)
+	h.tellBerth(Departure, s, c.base)
 	c.left = 1 + s.rng.IntN(4)
 	c.next()
 }
@@ -76,7 +76,7 @@ func (c *craftPlan) next() {
 }
 
 // near gives a random place near the middle of a cell.
-func (h *Harbour) near(cell int32, s *ship) vec {
+func (h *area) near(cell int32, s *ship) vec {
 	m := h.water.middle(cell)
 	if at := m.plus(vec{s.rng.Float64()*100 - 50, s.rng.Float64()*100 - 50}); !h.water.crosses(m, at) {
 		return at
@@ -126,7 +126,7 @@ func (c *craftPlan) home() {
 	s.speed, s.status = rolling, ais.StatusUnderWayEngine
 	s.until(s.arrived, func() {
 		s.lie(ais.StatusMoored)
-		h.tell(Berthing, s, nil)
+		h.tellBerth(Berthing, s, c.base)
 		s.until(h.after(3600*(0.5+float64(2+5*s.rng.IntN(2))*s.rng.Float64())), c.leave)
 	})
 }

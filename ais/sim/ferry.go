@@ -6,7 +6,7 @@ import (
 
 // ferryPlan is the plan of a ferry: to and fro between two berths, or between a berth and a gate, by a timetable.
 type ferryPlan struct {
-	h            *Harbour
+	h            *area
 	s            *ship
 	line         int
 	second       bool // the second ferry of its line
@@ -45,7 +45,7 @@ func (f *ferryPlan) await() {
 
 func (f *ferryPlan) depart() {
 	s, h := f.s, f.h
-	h.tell(Departure, s, nil)
+	h.tellBerth(Departure, s, f.berthed())
 	s.status = ais.StatusUnderWayEngine
 	switch {
 	case !f.atHome:
@@ -53,7 +53,7 @@ func (f *ferryPlan) depart() {
 		s.destination = h.name
 	case f.abroad != nil:
 		s.sail(h.route(s.place, f.abroad.alongside(s.beam()), 100, f.home.cell, f.abroad.cell), f.abroad.heading)
-		s.destination = h.name + " - SOUND"
+		s.destination = h.landing.ref()
 	default:
 		s.sail(h.route(s.place, h.water.middle(f.gate), 100, f.home.cell, f.gate), -1)
 		s.destination = outward[f.line%len(outward)]
@@ -63,22 +63,30 @@ func (f *ferryPlan) depart() {
 	s.until(s.arrived, f.berth)
 }
 
+// berthed gives the berth at which the ferry lies.
+func (f *ferryPlan) berthed() *berth {
+	if f.atHome {
+		return f.home
+	}
+	return f.abroad
+}
+
 func (f *ferryPlan) berth() {
 	f.atHome = !f.atHome
 	f.s.lie(ais.StatusMoored)
-	f.h.tell(Berthing, f.s, nil)
+	f.h.tellBerth(Berthing, f.s, f.berthed())
 	f.await()
 }
 
 // overseas keeps the ferry out of range for a while, then brings it back through the gate.
 func (f *ferryPlan) overseas() {
-	f.h.tell(Sailing, f.s, nil)
+	f.h.tellPort(Sailing, f.s)
 	f.s.lie(ais.StatusUnderWayEngine)
 	f.s.silent = true
 	f.s.until(f.h.after(2400+1800*f.s.rng.Float64()), func() {
 		s, h := f.s, f.h
 		s.silent, f.atHome = false, false
-		h.tell(Arrival, s, nil)
+		h.tellPort(Arrival, s)
 		s.sail(h.route(h.water.middle(f.gate), f.home.alongside(s.beam()), 100, f.gate, f.home.cell), f.home.heading)
 		s.speed, s.destination = s.cruise, h.name
 		s.until(s.arrived, f.berth)

@@ -18,12 +18,13 @@ type way struct {
 // queue holds ways in buckets by cost (Dial's variant of Dijkstra's search). A bucket is as wide as the cheapest step, so
 // no way makes another of its bucket cheaper, and their order does not matter. The dearest step reaches eight buckets ahead.
 type queue struct {
+	step    float32 // cost of the cheapest step
 	buckets [9][]way
 	waiting int
 }
 
 func (q *queue) push(v way) {
-	b := &q.buckets[int(v.cost/cellSize)%len(q.buckets)]
+	b := &q.buckets[int(v.cost/q.step)%len(q.buckets)]
 	*b = append(*b, v)
 	q.waiting++
 }
@@ -40,7 +41,7 @@ func (w *water) to(goal int32) *field {
 		f.next[c], costs[c] = noWay, math.MaxFloat32
 	}
 	costs[goal] = 0
-	var q queue
+	q := queue{step: float32(w.size)}
 	q.push(way{0, goal})
 	for at := 0; q.waiting > 0; at = (at + 1) % len(q.buckets) {
 		for i := 0; i < len(q.buckets[at]); i++ {
@@ -75,7 +76,7 @@ func (w *water) relax(f *field, costs []float32, from way, q *queue) {
 }
 
 func (w *water) stepCost(c int32, d int) float32 {
-	length := float32(cellSize)
+	length := float32(w.size)
 	if directions[d].dx != 0 && directions[d].dy != 0 {
 		length *= math.Sqrt2
 	}

@@ -7,44 +7,70 @@ import (
 	"quaywatch/ais"
 )
 
-// populate makes n ships: merchant ships, ferries, fishing vessels, yachts, and the craft that serve the harbour.
+// populate makes n ships: merchant ships, ferries, fishing vessels, yachts, and the craft that serve the harbours. A second harbour has a fifth
+// of them.
 func (h *Harbour) populate(n int) {
-	share := func(percent int) int { return max(1, n*percent/100) }
-	for i := range share(5) {
-		h.addFerry(i)
+	counts := []int{n}
+	if len(h.areas) > 1 {
+		counts = []int{n - n/5, n / 5}
 	}
-	for i := range share(38) {
+	for i, a := range h.areas {
+		a.addTraffic(counts[i])
+	}
+	for i, a := range h.areas {
+		a.addServices(counts[i])
+	}
+	a := h.areas[0]
+	a.addLifeboat()
+	a.addAircraft()
+	a.addBeacons()
+}
+
+// share gives so many of a hundred ships, at least one.
+func share(n, percent int) int { return max(1, n*percent/100) }
+
+// addTraffic adds the ships that are served, n together with those that serve.
+func (h *area) addTraffic(n int) {
+	before := len(h.ships)
+	if h == h.areas[0] {
+		for i := range share(n, 5) {
+			h.addFerry(i)
+		}
+	}
+	for i := range share(n, 38) {
 		h.addMerchant(i)
 	}
-	for i := range share(9) {
+	for i := range share(n, 9) {
 		h.addFisherman(i)
 	}
-	for i := range share(8) {
+	for i := range share(n, 8) {
 		h.addWorkboat(i)
 	}
-	services := share(2) + share(4) + 1
-	for range n - len(h.ships) - services {
+	services := share(n, 2) + share(n, 4) + 1
+	for len(h.ships)-before < n-services {
 		h.addYacht()
 	}
-	for i := range share(2) {
+}
+
+// addServices adds pilot boats and tugs.
+func (h *area) addServices(n int) {
+	for i := range share(n, 2) {
 		h.addPilotBoat(i)
 	}
-	for i := range share(4) {
+	for i := range share(n, 4) {
 		h.addTug(i)
 	}
-	h.addLifeboat()
-	h.addAircraft()
-	h.addBeacons()
 }
 
 // add puts a ship into the harbour. How fast it turns, speeds up and slows down follows from its length.
-func (h *Harbour) add(id identity, r role, knots float64) *ship {
+func (h *area) add(id identity, r role, knots float64) *ship {
 	s := &ship{identity: id, role: r, rng: rand.New(rand.NewPCG(h.rng.Uint64(), uint64(id.mmsi))), cruise: knots * knot, final: -1}
 	big := min(1, id.length()/150)
 	s.gain, s.brake = 0.25-0.2*big, 0.25-0.2*big
 	s.agility = 6 - 4.8*big
 	s.heading = float64(s.rng.IntN(360))
 	s.nextFix, s.nextID = int64(s.rng.IntN(180)), int64(s.rng.IntN(360))
+	s.in, s.plane, s.loaded = h, &h.water.plane, id.draught
 	s.destination = h.name
 	s.eta = ais.ETA{Hour: 24, Minute: 60}
 	h.ships = append(h.ships, s)
@@ -56,11 +82,30 @@ func (s *ship) moor(b *berth) {
 	s.lie(ais.StatusMoored)
 	s.place, s.heading = b.alongside(s.beam()), b.heading
 	b.ship = s
+	s.stay = stay{since: s.in.now}
+}
+
+// breather is the seconds that a crew stays at its berth before its next job.
+const breather = 1200
+
+// letGo reports that a craft leaves its berth, unless it is out already.
+func (h *area) letGo(s *ship, b *berth) {
+	if s.status == ais.StatusMoored {
+		h.tellBerth(Departure, s, b)
+	}
+}
+
+// makeFast reports that a craft is back at its berth, and moors it there.
+func (h *area) makeFast(s *ship, b *berth) {
+	if s.status != ais.StatusMoored {
+		h.tellBerth(Berthing, s, b)
+	}
+	s.moor(b)
 }
 
 // free finds a berth for a ship: a random one that is free, has room between its neighbours, and has a quay long enough.
 // If no quay is long enough it gives the longest; nil means that all berths are taken.
-func (h *Harbour) free(s *ship, berths []*berth) *berth {
+func (h *area) free(s *ship, berths []*berth) *berth {
 	var fits, longest *berth
 	seen := 0
 	for _, b := range berths {
@@ -81,7 +126,7 @@ func (h *Harbour) free(s *ship, berths []*berth) *berth {
 }
 
 // crowded tells whether a ship at this berth would overlap a ship at another.
-func (h *Harbour) crowded(b *berth, s *ship) bool {
+func (h *area) crowded(b *berth, s *ship) bool {
 	for _, list := range [][]*berth{h.places.big, h.places.small, h.places.far} {
 		for _, other := range list {
 			if other.ship != nil && other.wall.distance(b.wall) < (s.length()+other.ship.length())/2 {
@@ -93,7 +138,7 @@ func (h *Harbour) crowded(b *berth, s *ship) bool {
 }
 
 // route gives a sailable way from a place in the first cell over the others to a place in the last one.
-func (h *Harbour) route(from vec, to vec, keep float64, cells ...int32) []vec {
+func (h *area) route(from vec, to vec, keep float64, cells ...int32) []vec {
 	var parts [][]vec
 	for i := 1; i < len(cells); i++ {
 		parts = append(parts, h.water.path(cells[i-1], cells[i]))
@@ -105,7 +150,7 @@ func (h *Harbour) route(from vec, to vec, keep float64, cells ...int32) []vec {
 }
 
 // approachEnd ends a way at a place within its last cell.
-func (h *Harbour) approachEnd(part []vec, to vec) []vec {
+func (h *area) approachEnd(part []vec, to vec) []vec {
 	if to.distance(part[len(part)-1]) > 1 {
 		part = append(part, to)
 	}
@@ -113,7 +158,7 @@ func (h *Harbour) approachEnd(part []vec, to vec) []vec {
 }
 
 // cellOf gives the cell from which a ship at a place can go on: the nearest one that a straight leg over water reaches.
-func (h *Harbour) cellOf(place vec) int32 {
+func (h *area) cellOf(place vec) int32 {
 	w := h.water
 	best, bestDistance := int32(-1), 1e9
 	for dx := -2.0; dx <= 2; dx++ {
@@ -134,7 +179,7 @@ func (h *Harbour) cellOf(place vec) int32 {
 }
 
 // wayTo gives a way from the place of a ship, anywhere on the water, to a place in a cell; nil when there is no way.
-func (h *Harbour) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
+func (h *area) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	from := h.cellOf(s.place)
 	if from < 0 {
 		return nil
@@ -144,7 +189,7 @@ func (h *Harbour) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 }
 
 // wayFrom gives a way for a ship from its home cell to any place on the water.
-func (h *Harbour) wayFrom(s *ship, home int32, to vec) []vec {
+func (h *area) wayFrom(s *ship, home int32, to vec) []vec {
 	cell := h.cellOf(to)
 	if cell < 0 {
 		return nil
@@ -153,7 +198,7 @@ func (h *Harbour) wayFrom(s *ship, home int32, to vec) []vec {
 	return h.water.smooth(0, reversed(h.approachEnd(way, s.place)))
 }
 
-func (h *Harbour) addFerry(i int) {
+func (h *area) addFerry(i int) {
 	length := 70 + h.rng.IntN(90)
 	name := h.reg.unique(func() string { return fit(h.reg.word()+" LINE", 20) })
 	id := h.reg.make(h.reg.local, 60+ais.ShipType(h.rng.IntN(2)*9), length, length/5, name)
@@ -163,20 +208,20 @@ func (h *Harbour) addFerry(i int) {
 	f.begin()
 }
 
-func (h *Harbour) addMerchant(i int) {
+func (h *area) addMerchant(i int) {
 	id := h.reg.merchantShip()
 	m := &merchantPlan{h: h, s: h.add(id, merchant, 10+h.rng.Float64()*6)}
 	m.begin(i)
 }
 
-func (h *Harbour) addFisherman(i int) {
+func (h *area) addFisherman(i int) {
 	id := h.reg.localCraft(30, 14+h.rng.IntN(16), h.reg.word())
 	id.classB = id.length() < 17
 	c := &craftPlan{h: h, s: h.add(id, fisherman, 9)}
 	c.begin(i)
 }
 
-func (h *Harbour) addWorkboat(i int) {
+func (h *area) addWorkboat(i int) {
 	types := []ais.ShipType{33, 53, 55, 54, 60, 59}
 	names := []string{"DREDGER", "TENDER", "HARBOUR PATROL", "CLEAN SEA", "ROUND TRIP", "SURVEYOR"}
 	kind := i % len(types)
@@ -185,7 +230,7 @@ func (h *Harbour) addWorkboat(i int) {
 	c.begin(i)
 }
 
-func (h *Harbour) addYacht() {
+func (h *area) addYacht() {
 	c := &craftPlan{h: h, s: h.add(h.reg.yacht(), yacht, 4.5+3*h.rng.Float64())}
 	c.begin(len(h.ships))
 }

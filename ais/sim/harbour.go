@@ -1,5 +1,5 @@
-// Package sim simulates a harbour that does not exist: ships with plans on real water, in real or faster time. It gives the
-// AIS messages that the ships send and, beside them, the truth of what the ships did. The same options give the same
+// Package sim simulates a harbour that does not exist, or two with the sea between them: ships with plans on real water, in real or faster
+// time. It gives the AIS messages that the ships send and, beside them, the truth of what the ships did. The same options give the same
 // harbour, second by second. No ship crosses land, as far as the functions in Options know the land. The place that a ship
 // reports is within 15 metres of its true place.
 //
@@ -10,8 +10,9 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -21,83 +22,90 @@ import (
 
 // Options say where and when a harbour is.
 type Options struct {
-	At      geo.Point                 // the middle of the harbour; ships sail within 25 km of it
+	At      geo.Point                 // the middle of the harbour; its ships sail within 25 km of it
+	Second  *geo.Point                // the middle of a second harbour; merchant ships sail between the two. nil is none
 	Seed    int64                     // the same seed gives the same day
 	Ships   int                       // how many ships; 0 is 180, fewer than 30 are 30
 	Start   time.Time                 // when the simulation begins; ships are under way already
 	Land    func(geo.Point) bool      // whether a place is land
-	Crosses func(a, b geo.Point) bool // whether the straight leg from a to b touches land
+	Crosses func(a, b geo.Point) bool // whether the leg from a to b, straight in degrees, touches land
 	Clock   Clock                     // how the sentences of Run tell the time
-	Name    string                    // the destination of ships bound for the harbour; "" is "HARBOUR", or "DKCPH" at DefaultAt
 }
 
 // DefaultAt is the place of the demo: the harbour of Copenhagen. It has docks and a canal, islands in front, a coast for
 // ferries opposite, and open sea on both sides.
 var DefaultAt = geo.Point{Lon: 12.62, Lat: 55.69}
 
+// DefaultSecond is the second harbour of the demo: Aarhus. Ships from Copenhagen sail 105 nautical miles through the Sound and the Kattegat.
+var DefaultSecond = geo.Point{Lon: 10.235, Lat: 56.152}
+
 // warmUp is how long, in seconds, ships sail before the beginning, so that the first picture shows full traffic.
 const warmUp = 3 * 3600
 
-// Harbour is the simulated harbour. One goroutine at a time may use it.
+// Harbour is the simulated harbour, with the second one and the sea between them. One goroutine at a time may use it.
 type Harbour struct {
 	stamps Clock
-	name   string
-	water  *water
-	places *places
+	areas  []*area // the first, and the second where there is one
+	sea    *seaWay // between the two, or nil
 	rng    *rand.Rand
 	reg    *register
 	start  time.Time
 	now    int64 // seconds since start
 
 	ships      []*ship // pilot boats and tugs stand behind the ships that they serve
-	pilotJobs  []*pilotage
-	towJobs    []*towage
 	wind       float64
-	rescue     *rescuePlan
 	radio      transmitter
 	emit       func(at time.Time, m ais.Message, channel byte)
 	truth      func(Truth)
-	moving     []*ship
+	moving     []mover
 	encounters map[pair]*encounter
 }
 
-// New builds the harbour. It is an error when no navigable water lies within 25 km of the place.
+// New builds the harbour. It is an error when no navigable water lies within 25 km of its middle, or of the middle of the second one, and when
+// no way over water joins the two.
 func New(o Options) (*Harbour, error) {
-	if !o.At.Valid() || o.At.Lat > 85 || o.At.Lat < -85 {
-		return nil, fmt.Errorf("build a harbour at %v, %v: not a place between 85° south and 85° north", o.At.Lon, o.At.Lat)
-	}
 	if o.Land == nil || o.Crosses == nil {
 		return nil, errors.New("build a harbour: needs to know where land is")
 	}
-	if o.Ships == 0 {
-		o.Ships = 180
-	}
-	water, err := newWater(o.At, o.Land, o.Crosses)
-	if err != nil {
+	rng := rand.New(rand.NewPCG(uint64(o.Seed), 0x5175617977617463))
+	h := &Harbour{rng: rng, stamps: o.Clock, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
+	if err := h.open(o); err != nil {
 		return nil, err
 	}
-	rng := rand.New(rand.NewPCG(uint64(o.Seed), 0x5175617977617463))
-	h := &Harbour{name: o.Name, water: water, rng: rng, stamps: o.Clock, start: o.Start.UTC().Truncate(time.Second), encounters: map[pair]*encounter{}}
-	switch {
-	case h.name == "" && o.At == DefaultAt:
-		h.name = "DKCPH"
-	case h.name == "":
-		h.name = "HARBOUR"
-	}
-	h.places = water.findPlaces(rng)
 	h.reg = newRegister(rng, o.At.Lon, o.At.Lat)
 	h.wind = float64(rng.IntN(360))
 	h.now = -warmUp
-	h.populate(max(30, o.Ships))
-	h.radio = newTransmitter(h)
+	h.emit, h.truth = func(time.Time, ais.Message, byte) {}, func(Truth) {}
+	h.populate(max(30, cmp.Or(o.Ships, 180)))
+	for i, a := range h.areas {
+		a.station = newTransmitter(a, i)
+	}
 	h.warm()
 	return h, nil
 }
 
+// open reads the water of the harbours and of the sea between them.
+func (h *Harbour) open(o Options) error {
+	for i, at := range []*geo.Point{&o.At, o.Second} {
+		if at == nil {
+			break
+		}
+		a, err := newArea(h, *at, o, i)
+		if err != nil {
+			return err
+		}
+		h.areas = append(h.areas, a)
+	}
+	if len(h.areas) < 2 {
+		return nil
+	}
+	sea, err := newSeaWay(h.areas[0], h.areas[1], o)
+	h.sea = sea
+	return err
+}
+
 // warm sails the time before the beginning, without messages.
 func (h *Harbour) warm() {
-	h.emit = func(time.Time, ais.Message, byte) {}
-	h.truth = func(Truth) {}
 	for h.now < 0 {
 		h.now++
 		h.second()
@@ -148,13 +156,15 @@ func (h *Harbour) sail(s *ship) {
 	case s.swing != nil:
 		s.swingAtAnchor(float64(h.now))
 	case s.partner != nil:
-		s.follow(float64(h.now), h.water.land)
+		s.follow(float64(h.now), s.in.water.land)
 	case s.escort != nil:
 		s.lead()
 	case s.role == aircraft || s.role == beacon:
 		s.move(s.cruise)
+	case s.in == nil:
+		s.move(math.Inf(1))
 	default:
-		s.move(float64(h.water.roomAt(s.place)) * 2.1)
+		s.move(float64(s.in.water.roomAt(s.place)) * 2.1)
 	}
 }
 
@@ -184,7 +194,7 @@ func (h *Harbour) Ships() int {
 func (h *Harbour) Place(m ais.MMSI) (p geo.Point, ok bool) {
 	for _, s := range h.ships {
 		if s.mmsi == m && !s.silent {
-			return h.water.point(s.place), true
+			return s.point(), true
 		}
 	}
 	return geo.Point{}, false

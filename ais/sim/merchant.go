@@ -2,35 +2,56 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
 )
 
 // merchantPlan is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to
-// wait. It takes a pilot, berths with a tug, works its cargo, and leaves the same way. Some ships only pass.
+// wait. It takes a pilot, berths with a tug, works its cargo, sometimes at two berths, and leaves the same way: out of range, or for the other
+// harbour. Some ships only pass.
 type merchantPlan struct {
-	h     *Harbour
+	h     *area // where the ship is, or where it goes
 	s     *ship
 	berth *berth
 	spot  int32 // where the ship anchors, 0 when it does not
 	gate  int32
 	job   *pilotage
 	tow   *towage
+
+	bound   *area     // the harbour to which the ship sails next; nil is out of range
+	way     []stretch // of the sea, still before the ship
+	pace    float64   // at sea, metres a second
+	shifted bool      // to a second berth of the port
 }
 
 // begin gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
 func (m *merchantPlan) begin(i int) {
 	m.gate = pick(m.s.rng, m.h.places.gates)
+	if m.h.sea != nil && i%10 > 6 {
+		m.beginAtSea()
+		return
+	}
 	if b := m.h.free(m.s, m.h.places.big); b != nil && i%10 < 6 {
 		m.berth = b
 		m.s.moor(b)
-		m.load()
-		m.s.until(m.h.after(m.s.rng.Float64()*16*3600), m.callTug)
+		m.load(m.s.rng.Float64() * 16 * 3600)
 		return
 	}
 	m.s.silent = true
 	m.s.until(m.h.after(m.s.rng.Float64()*6*3600), m.enter)
+}
+
+// beginAtSea gives the ship a place on the way to the other harbour.
+func (m *merchantPlan) beginAtSea() {
+	s := m.s
+	m.bound = m.h.sea.other(m.h)
+	s.destination, s.eta = m.voyage(m.h.clock())
+	way := m.h.sea.from(m.h, m.offset())
+	way = way[s.rng.IntN(len(way)):]
+	s.place, s.plane = way[0].points[0], way[0].plane
+	m.sea(way)
 }
 
 // enter brings the ship into the area.
@@ -43,8 +64,14 @@ func (m *merchantPlan) enter() {
 		return
 	}
 	s.destination = h.name
-	s.draught = s.deep
-	h.tell(Arrival, s, nil)
+	s.draught, s.loaded, s.entry = s.deep, s.deep, nil
+	m.receive()
+}
+
+// receive sails a ship that has come into the area to a berth or to an anchorage.
+func (m *merchantPlan) receive() {
+	s, h := m.s, m.h
+	h.tellPort(Arrival, s)
 	m.berth = h.free(s, h.places.big)
 	m.spot = h.freeAnchor(s)
 	if m.spot != 0 && (m.berth == nil || s.rng.IntN(100) < m.patience()) {
@@ -78,7 +105,7 @@ func (m *merchantPlan) pass() {
 		m.turnBack()
 		return
 	}
-	h.tell(Arrival, s, nil)
+	h.tellPort(Arrival, s)
 	s.destination = pick(s.rng, outward)
 	m.sailBy(out, m.gate, out)
 	m.gate = out
@@ -116,7 +143,7 @@ func (m *merchantPlan) anchor() {
 	s, h := m.s, m.h
 	s.lie(ais.StatusAtAnchor)
 	s.swing = &swing{anchor: s.place, since: float64(h.now), phase: s.rng.Float64() * 6, wind: h.wind}
-	h.tell(Anchoring, s, nil)
+	h.tellPort(Anchoring, s)
 	earliest := h.after(3600 * (1 + 5*s.rng.Float64()))
 	s.until(func() bool { return h.now%60 == 0 && earliest() && m.takeBerth() }, m.weigh)
 }
@@ -132,7 +159,7 @@ func (m *merchantPlan) takeBerth() bool {
 
 func (m *merchantPlan) weigh() {
 	s := m.s
-	m.h.tell(Weighing, s, nil)
+	m.h.tellPort(Weighing, s)
 	s.swing, s.status = nil, ais.StatusUnderWayEngine
 	from := m.spot
 	m.spot = 0
@@ -190,21 +217,64 @@ func (m *merchantPlan) callTugIn() {
 func (m *merchantPlan) moored() {
 	s, h := m.s, m.h
 	heading := s.heading
+	h.tellBerth(Berthing, s, m.berth)
 	s.moor(m.berth)
 	s.heading = heading
-	h.tell(Berthing, s, nil)
-	m.load()
-	s.until(h.after(3600*(5+13*s.rng.Float64())), m.callTug)
+	stay := 3600 * (5 + 13*s.rng.Float64())
+	if !m.shifted && s.rng.IntN(6) == 0 {
+		s.until(h.after(stay), m.shift)
+		return
+	}
+	m.load(stay)
 }
 
-// load changes the draught, the destination and the ETA for the next voyage.
-func (m *merchantPlan) load() {
+// shift takes the ship to another berth of the port, by a way within the border of the port. Where there is none, it works its cargo where it is.
+func (m *merchantPlan) shift() {
+	s, h := m.s, m.h
+	m.shifted = true
+	to := h.free(s, h.places.big)
+	if to == nil || to.reach < s.length()/2 {
+		m.load(3600)
+		return
+	}
+	way := h.route(s.place, to.alongside(s.beam()), 30, m.berth.cell, to.cell)
+	if slices.ContainsFunc(way, func(v vec) bool { return h.home.beyond(v, 0) }) {
+		m.load(3600)
+		return
+	}
+	h.tellBerth(Departure, s, m.berth)
+	m.berth.ship, to.ship = nil, s
+	m.berth = to
+	s.sail(way, m.heading())
+	s.status, s.limit = ais.StatusUnderWayEngine, 7*knot
+	s.until(s.arrived, m.moored)
+}
+
+// load works the cargo: the draught is another one when the ship leaves, in so many seconds. The crew enters it an hour before that, up to half
+// an hour after it, with the next port and the time of arrival there.
+func (m *merchantPlan) load(stay float64) {
 	s := m.s
-	s.draught = ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)
-	s.destination = pick(s.rng, outward)
-	m.gate = pick(s.rng, m.h.places.gates)
-	t := m.h.clock().Add(time.Duration(20+s.rng.IntN(60)) * time.Hour)
-	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: 0}
+	m.bound, m.gate, m.shifted = nil, pick(s.rng, m.h.places.gates), false
+	if m.h.sea != nil && s.rng.IntN(100) < 60 {
+		m.bound, m.gate = m.h.sea.other(m.h), m.h.gate
+	}
+	due := m.h.now + int64(stay)
+	s.entry = &entry{at: due - 3600 + int64(s.rng.IntN(5400)), draught: ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)}
+	s.entry.destination, s.entry.eta = m.voyage(m.h.clock().Add(time.Duration(stay) * time.Second))
+	s.until(m.h.after(stay), m.callTug)
+}
+
+// voyage gives what a crew that leaves at a time writes as its destination and ETA. It is up to a twentieth wrong about the time at sea.
+func (m *merchantPlan) voyage(from time.Time) (destination string, eta ais.ETA) {
+	s := m.s
+	m.pace = s.cruise * (0.9 + 0.1*s.rng.Float64())
+	if m.bound == nil {
+		t := from.Add(time.Duration(20+s.rng.IntN(60)) * time.Hour)
+		return pick(s.rng, outward), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour())}
+	}
+	sailing := m.h.sea.length(m.h) / m.pace * (0.95 + 0.1*s.rng.Float64())
+	t := from.Add(time.Duration(sailing+1800) * time.Second).Round(15 * time.Minute)
+	return m.bound.home.written(s.rng, m.h.home), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
 }
 
 // callTug plans the way out. The ship lets go when a tug is there, or after twenty minutes without one.
@@ -222,7 +292,12 @@ func (m *merchantPlan) callTug() {
 
 func (m *merchantPlan) letGo(way []vec) {
 	s, h := m.s, m.h
-	h.tell(Departure, s, nil)
+	if s.entry != nil {
+		s.loaded = s.entry.draught
+	} else {
+		s.loaded = s.draught
+	}
+	h.tellBerth(Departure, s, m.berth)
 	s.sail(way, -1)
 	if m.tow != nil {
 		m.tow.rail, m.tow.sailed = s.rail, true
@@ -230,13 +305,48 @@ func (m *merchantPlan) letGo(way []vec) {
 	s.status = ais.StatusUnderWayEngine
 	m.berth.ship = nil
 	m.berth = nil
-	m.meetPilot(func() { s.until(s.arrived, m.leave) })
+	m.meetPilot(func() {
+		if m.bound != nil {
+			s.through(m.putToSea)
+			return
+		}
+		s.until(s.arrived, m.leave)
+	})
+}
+
+// putToSea takes the ship from the gate on to the other harbour.
+func (m *merchantPlan) putToSea() {
+	m.h.tellPort(Sailing, m.s)
+	m.sea(m.h.sea.from(m.h, m.offset()))
+}
+
+// offset gives the metres that the ship keeps to starboard of the middle of its way at sea.
+func (m *merchantPlan) offset() float64 { return 300 + 1200*m.s.rng.Float64() }
+
+// sea puts the ship on a way to the other harbour.
+func (m *merchantPlan) sea(way []stretch) {
+	m.way, m.job, m.h, m.s.in, m.s.status = way, nil, m.bound, nil, ais.StatusUnderWayEngine
+	m.goOn()
+}
+
+// goOn sails the next stretch of the sea. After the last one the ship comes into the area of the other harbour.
+func (m *merchantPlan) goOn() {
+	s := m.s
+	if len(m.way) > 0 {
+		next := m.way[0]
+		m.way = m.way[1:]
+		s.goOn(next, m.pace, m.goOn)
+		return
+	}
+	m.bound, m.gate, s.in = nil, m.h.gate, m.h
+	s.into(&m.h.water.plane)
+	m.receive()
 }
 
 // leave takes the ship out of range.
 func (m *merchantPlan) leave() {
 	s := m.s
-	m.h.tell(Sailing, s, nil)
+	m.h.tellPort(Sailing, s)
 	s.lie(ais.StatusUnderWayEngine)
 	s.silent = true
 	m.job = nil
@@ -244,7 +354,7 @@ func (m *merchantPlan) leave() {
 }
 
 // freeAnchor gives an anchoring place that no ship lies at or is bound for; 0 when there is none.
-func (h *Harbour) freeAnchor(s *ship) int32 {
+func (h *area) freeAnchor(s *ship) int32 {
 	for _, c := range h.places.anchors {
 		if h.anchorFree(c) && s.rng.IntN(3) > 0 {
 			return c
@@ -254,9 +364,12 @@ func (h *Harbour) freeAnchor(s *ship) int32 {
 }
 
 // anchorFree tells whether no ship has its anchor, or the end of its way, near the cell.
-func (h *Harbour) anchorFree(c int32) bool {
+func (h *area) anchorFree(c int32) bool {
 	m := h.water.middle(c)
 	for _, s := range h.ships {
+		if s.in != h {
+			continue
+		}
 		if s.swing != nil && s.swing.anchor.distance(m) < 600 {
 			return false
 		}

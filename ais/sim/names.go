@@ -17,8 +17,8 @@ type identity struct {
 	shipType ais.ShipType
 	classB   bool
 	size     ais.Dimensions
-	draught  ais.Decimetres
-	deep     ais.Decimetres // draught when laden
+	draught  ais.Decimetres // as the crew entered it
+	deep     ais.Decimetres // when laden
 }
 
 func (i *identity) length() float64 { return float64(i.size.Length()) }
@@ -148,10 +148,13 @@ func (r *register) merchantShip() identity {
 	}
 	name := r.unique(func() string { return fit(r.word()+owner, 20) })
 	id := r.make(pick(r.rng, merchantFlags), t, length, max(12, length/7), name)
-	id.deep = ais.Decimetres(min(160, 30+length*4/10))
-	id.draught = id.deep * 6 / 10
+	id.deep = ladenDraught(length)
+	id.draught = ais.Decimetres(int(id.deep) * 6 / 10)
 	return id
 }
+
+// ladenDraught gives the draught of a laden merchant ship of a length in metres.
+func ladenDraught(length int) ais.Decimetres { return ais.Decimetres(min(160, 30+length*4/10)) }
 
 func fit(name string, most int) string {
 	if len(name) > most {

@@ -19,7 +19,7 @@ type pilotage struct {
 }
 
 // askPilot orders a pilot boat to a ship's boarding place.
-func (h *Harbour) askPilot(s *ship, at float64) *pilotage {
+func (h *area) askPilot(s *ship, at float64) *pilotage {
 	job := &pilotage{ship: s, rail: s.rail, at: at}
 	h.pilotJobs = append(h.pilotJobs, job)
 	return job
@@ -30,13 +30,13 @@ func (j *pilotage) due() bool { return j.boat == nil && j.at-j.ship.along < 9000
 
 // pilotPlan is the plan of a pilot boat: from its base to the ships that need a pilot.
 type pilotPlan struct {
-	h    *Harbour
+	h    *area
 	s    *ship
 	base *berth
 	job  *pilotage
 }
 
-func (h *Harbour) addPilotBoat(i int) {
+func (h *area) addPilotBoat(i int) {
 	id := h.reg.localCraft(50, 13+h.rng.IntN(6), fmt.Sprintf("PILOT %d", i+1))
 	p := &pilotPlan{h: h, s: h.add(id, pilotBoat, 21)}
 	p.base = h.small(p.s)
@@ -45,7 +45,7 @@ func (h *Harbour) addPilotBoat(i int) {
 }
 
 // small gives a berth for a small craft: a free one, or a shared one when none is free.
-func (h *Harbour) small(s *ship) *berth {
+func (h *area) small(s *ship) *berth {
 	if b := h.free(s, h.places.small); b != nil {
 		return b
 	}
@@ -79,6 +79,7 @@ func (p *pilotPlan) out() {
 		p.rest()
 		return
 	}
+	h.letGo(p.s, p.base)
 	p.s.status, p.s.destination = ais.StatusUnderWayEngine, "PILOT BOARDING"
 	rolling := p.s.speed
 	p.s.sail(way, -1)
@@ -87,11 +88,18 @@ func (p *pilotPlan) out() {
 }
 
 func (p *pilotPlan) wait() {
+	p.s.lie(ais.StatusUnderWayEngine)
+	p.s.until(p.near, p.close)
+}
+
+// near tells whether the ship is near enough to go alongside: within 600 m, or 2 km where it has stopped and waits.
+func (p *pilotPlan) near() bool {
 	s, ship := p.s, p.job.ship
-	s.lie(ais.StatusUnderWayEngine)
-	s.until(func() bool {
-		return ship.place.distance(s.place) < 600 && !p.h.water.crosses(ship.place, s.place)
-	}, p.close)
+	if ship.in != s.in {
+		return false
+	}
+	d := ship.place.distance(s.place)
+	return (d < 600 || d < 2000 && ship.speed < 0.5*knot) && !p.h.water.crosses(ship.place, s.place)
 }
 
 // close takes the boat alongside the ship: three minutes to come, four to seven to stay.
@@ -117,6 +125,7 @@ func (p *pilotPlan) lee() float64 {
 
 func (p *pilotPlan) alongside() {
 	t := p.h.truthOf(PilotTransfer, p.job.ship)
+	t.Port, t.Draught = p.h.home.ref(), metres(p.job.ship.loaded)
 	if t.Time.Before(p.h.start) {
 		t.Time = p.h.start
 	}
@@ -157,8 +166,8 @@ func (p *pilotPlan) home() {
 	s.sail(way, p.base.heading)
 	s.speed, s.destination = rolling, "PILOT STATION"
 	s.until(s.arrived, func() {
-		s.moor(p.base)
-		p.rest()
+		p.h.makeFast(s, p.base)
+		s.until(p.h.after(breather), p.rest)
 	})
 }
 
@@ -174,14 +183,14 @@ type towage struct {
 }
 
 // askTug orders a tug for a ship that is under way.
-func (h *Harbour) askTug(s *ship, from, to float64) {
+func (h *area) askTug(s *ship, from, to float64) {
 	if to > from+200 {
 		h.towJobs = append(h.towJobs, &towage{ship: s, rail: s.rail, from: from, to: to, gap: s.length()/2 + 60, sailed: true})
 	}
 }
 
 // askTugFor orders a tug for a ship that will sail on a rail.
-func (h *Harbour) askTugFor(s *ship, r *rail, from, to float64) *towage {
+func (h *area) askTugFor(s *ship, r *rail, from, to float64) *towage {
 	job := &towage{ship: s, rail: r, from: from, to: min(to, r.end()), gap: from}
 	h.towJobs = append(h.towJobs, job)
 	return job
@@ -202,13 +211,13 @@ func (s *ship) lead() {
 
 // tugPlan is the plan of a tug.
 type tugPlan struct {
-	h    *Harbour
+	h    *area
 	s    *ship
 	base *berth
 	job  *towage
 }
 
-func (h *Harbour) addTug(i int) {
+func (h *area) addTug(i int) {
 	id := h.reg.localCraft(52, 24+h.rng.IntN(10), fmt.Sprintf("%s TUG", pick(h.rng, beginnings)))
 	t := &tugPlan{h: h, s: h.add(id, tugBoat, 11)}
 	t.base = h.small(t.s)
@@ -242,6 +251,7 @@ func (t *tugPlan) out() {
 		t.rest()
 		return
 	}
+	t.h.letGo(s, t.base)
 	s.sail(way, -1)
 	s.status = ais.StatusUnderWayEngine
 	s.until(func() bool { return s.arrived() || t.job.over() }, t.wait)
@@ -280,7 +290,7 @@ func (t *tugPlan) home() {
 	s.sail(way, t.base.heading)
 	s.speed = rolling
 	s.until(s.arrived, func() {
-		s.moor(t.base)
-		t.rest()
+		t.h.makeFast(s, t.base)
+		s.until(t.h.after(breather), t.rest)
 	})
 }

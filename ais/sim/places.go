@@ -15,6 +15,8 @@ type berth struct {
 	heading float64 // along the quay
 	reach   float64 // how far the water at the quay goes both ways, at most 180 m: half the ship that fits
 	ship    *ship   // the ship that lies there or is bound for it, or nil
+	name    string
+	port    *port
 }
 
 // alongside gives the place of a ship of that beam at the berth: 6 m off the wall.
@@ -24,25 +26,32 @@ func (b *berth) alongside(beam float64) vec { return b.wall.plus(b.off.times(bea
 type places struct {
 	big      []*berth // nearest to the middle first
 	small    []*berth // for tugs, pilot boats, fishing vessels and yachts
-	far      []*berth // on other shores, for ferries
+	far      []*berth // at the landing of the ferries, on another shore
 	gates    []int32  // where ships come into the area and leave it
 	grounds  []int32  // open water where fishing vessels and yachts go
 	anchors  []int32  // where ships anchor, well apart
 	boarding int32    // where pilots board
 }
 
+const (
+	portReach    = 6000  // metres from the middle of a harbour to its farthest berths
+	landingReach = 2000  // metres from the middle of a landing to its farthest berths
+	shortest     = 40    // metres of quay of a berth, at least
+	abroad       = 10000 // metres, at least, from the middle of the harbour to a landing that nobody named
+)
+
 // findPlaces chooses the places of the harbour.
 func (w *water) findPlaces(rng *rand.Rand) *places {
 	p := &places{gates: w.findGates()}
-	berths := w.findBerths(rng)
+	berths := w.findBerths(rng, vec{}, math.Inf(1))
 	for i, b := range berths {
-		near := b.wall.length() < 9000 || i < 40
+		near := b.wall.length() < portReach || i < 40
 		switch {
 		case near && (i%5 == 2 || i%5 == 4):
 			p.small = append(p.small, b)
 		case near && len(p.big) < 60:
 			p.big = append(p.big, b)
-		case b.wall.length() > 6000:
+		case b.wall.length() > abroad:
 			p.far = append(p.far, b)
 		}
 	}
@@ -50,6 +59,14 @@ func (w *water) findPlaces(rng *rand.Rand) *places {
 	p.grounds = w.scatter(rng, 24, 1500, 5)
 	p.anchors = w.findAnchors(p.boarding)
 	return p
+}
+
+// findLanding gives the berths around a place on another shore, none when that is too near to the harbour.
+func (w *water) findLanding(rng *rand.Rand, around vec) []*berth {
+	if around.length() < portReach+2*landingReach {
+		return nil
+	}
+	return w.findBerths(rng, around, landingReach)
 }
 
 // findGates gives a far cell that ships can reach in each of eight directions from the middle, where there is one.
@@ -80,17 +97,17 @@ func (w *water) gateScore(c int32) float64 {
 	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
 }
 
-// findBerths gives places along the shores, at least 170 m apart, the nearest to the middle first. A place on an open shore
-// counts as three times as far as a sheltered one.
-func (w *water) findBerths(rng *rand.Rand) []*berth {
+// findBerths gives places along the shores, at least 170 m apart, the nearest to a place first. A place on an open shore
+// counts as three times as far as a sheltered one. None is farther than most metres.
+func (w *water) findBerths(rng *rand.Rand, from vec, most float64) []*berth {
 	type shore struct {
 		cell  int32
 		score float64
 	}
 	var shores []shore
 	for _, c := range w.harbour {
-		if w.room[c] <= 2 {
-			shores = append(shores, shore{c, w.middle(c).length() + 1})
+		if w.room[c] <= 2 && w.middle(c).distance(from) < most {
+			shores = append(shores, shore{c, w.middle(c).distance(from) + 1})
 		}
 	}
 	byScore := func(a, b shore) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.cell, b.cell)) }
@@ -111,7 +128,7 @@ func (w *water) findBerths(rng *rand.Rand) []*berth {
 			}
 		}
 	}
-	if len(out) > 0 {
+	if len(out) > 0 || !math.IsInf(most, 1) {
 		return out
 	}
 	for _, c := range w.scatter(rng, 60, 700, 2) {
@@ -171,7 +188,9 @@ func (w *water) quay(c int32) *berth {
 			return nil
 		}
 	}
-	b.reach = w.reach(b)
+	if b.reach = w.reach(b); b.reach < shortest/2 {
+		return nil
+	}
 	return b
 }
 

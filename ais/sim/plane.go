@@ -39,7 +39,9 @@ func toward(degrees float64) vec {
 
 // turn brings an angle into 0 <= a < 360.
 func turn(degrees float64) float64 {
-	degrees = math.Mod(degrees, 360)
+	if degrees <= -360 || degrees >= 360 {
+		degrees = math.Mod(degrees, 360)
+	}
 	if degrees < 0 {
 		degrees += 360
 	}
@@ -69,6 +71,12 @@ func newPlane(at geo.Point) plane {
 		eastM:  111412.84*math.Cos(phi) - 93.5*math.Cos(3*phi) + 0.118*math.Cos(5*phi),
 		northM: 111132.92 - 559.82*math.Cos(2*phi) + 1.175*math.Cos(4*phi),
 	}
+}
+
+// vec gives the place of a point in the plane.
+func (p plane) vec(of geo.Point) vec {
+	east := math.Remainder(of.Lon-p.at.Lon, 360)
+	return vec{east * p.eastM, (of.Lat - p.at.Lat) * p.northM}
 }
 
 // point gives the geographic place of v; its longitude is in [-180, 180).

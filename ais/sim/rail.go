@@ -100,7 +100,7 @@ func (w *water) sees(points []vec) bool {
 		need = min(need, w.roomAt(p))
 	}
 	a, b := points[0], points[len(points)-1]
-	n := int(a.distance(b)/(cellSize/2)) + 1
+	n := int(a.distance(b)/(w.size/2)) + 1
 	for i := range n {
 		if w.roomAt(a.mix(b, float64(i)/float64(n))) < need {
 			return false
@@ -121,7 +121,7 @@ func (w *water) keepStarboard(points []vec, keep float64) []vec {
 	out := append([]vec(nil), points...)
 	for i := 1; i < len(points)-1; i++ {
 		along := points[i+1].minus(points[i]).unit().plus(points[i].minus(points[i-1]).unit()).unit()
-		room := max(0, float64(w.roomAt(points[i]))-1) * cellSize / 3
+		room := max(0, float64(w.roomAt(points[i]))-1) * w.size / 3
 		out[i] = points[i].plus(along.starboard().times(min(keep, room)))
 	}
 	for again := true; again; {

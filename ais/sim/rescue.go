@@ -6,7 +6,7 @@ import (
 
 // rescuePlan is the plan of the lifeboat and the beacons.
 type rescuePlan struct {
-	h    *Harbour
+	h    *area
 	boat *ship
 	base *berth
 	mob  *ship // the beacon of the man overboard
@@ -14,7 +14,7 @@ type rescuePlan struct {
 	lost *ship // the ship that lost the person
 }
 
-func (h *Harbour) addLifeboat() {
+func (h *area) addLifeboat() {
 	id := h.reg.localCraft(51, 18, "LIFEBOAT "+h.reg.word())
 	r := &rescuePlan{h: h, boat: h.add(id, lifeboat, 26)}
 	r.base = h.small(r.boat)
@@ -24,7 +24,7 @@ func (h *Harbour) addLifeboat() {
 }
 
 // addBeacons adds the beacons, which are silent until they are needed. A person falls overboard in the first two hours, and then every few hours.
-func (h *Harbour) addBeacons() {
+func (h *area) addBeacons() {
 	r := h.rescue
 	r.mob = h.addBeacon(972990000, "")
 	r.sart = h.addBeacon(970990000, "")
@@ -32,7 +32,7 @@ func (h *Harbour) addBeacons() {
 	r.sart.until(r.testHour, r.test)
 }
 
-func (h *Harbour) addBeacon(first ais.MMSI, name string) *ship {
+func (h *area) addBeacon(first ais.MMSI, name string) *ship {
 	s := h.add(identity{mmsi: first + ais.MMSI(h.rng.IntN(9999)), name: name}, beacon, 0.6)
 	s.silent = true
 	return s
@@ -43,7 +43,7 @@ func (r *rescuePlan) fall() {
 	h, s := r.h, r.mob
 	r.lost = nil
 	for _, ship := range h.ships {
-		open := !ship.silent && ship.speed > 2 && ship.role <= yacht && h.water.roomAt(ship.place) > 6
+		open := !ship.silent && ship.in == h && ship.speed > 2 && ship.role <= yacht && h.water.roomAt(ship.place) > 6
 		if open && (r.lost == nil || s.rng.IntN(6) == 0) {
 			r.lost = ship
 		}
@@ -72,6 +72,7 @@ func (r *rescuePlan) out() {
 		r.recover()
 		return
 	}
+	h.letGo(s, r.base)
 	s.sail(way, -1)
 	s.status, s.destination = ais.StatusUnderWayEngine, "SAR"
 	s.until(s.arrived, r.search)
@@ -97,9 +98,10 @@ func (r *rescuePlan) recover() {
 	}
 	s.sail(way, r.base.heading)
 	s.until(s.arrived, func() {
-		s.moor(r.base)
+		h.makeFast(s, r.base)
 		s.destination = h.name
-		s.until(func() bool { return h.now%60 == 30 && r.alarmed() }, r.out)
+		rested := h.after(breather)
+		s.until(func() bool { return h.now%60 == 30 && rested() && r.alarmed() }, r.out)
 	})
 }
 
@@ -118,7 +120,7 @@ func (r *rescuePlan) test() {
 }
 
 // addAircraft adds a SAR aircraft that patrols now and then. It may cross land.
-func (h *Harbour) addAircraft() {
+func (h *area) addAircraft() {
 	s := h.add(identity{mmsi: ais.MMSI(111000000 + h.reg.local.mid*1000 + 501)}, aircraft, 105)
 	s.silent, s.agility, s.gain, s.brake = true, 8, 1, 1
 	var fly, land func()
@@ -137,7 +139,7 @@ func (h *Harbour) addAircraft() {
 }
 
 // patrol gives a round trip over the area, with corners rounded for an aircraft.
-func (h *Harbour) patrol(s *ship) []vec {
+func (h *area) patrol(s *ship) []vec {
 	home := toward(s.rng.Float64() * 360).times(20000)
 	points := []vec{home}
 	for range 7 {

@@ -40,7 +40,7 @@ func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) err
 	begun, from := time.Now(), h.Now()
 	for r.err == nil && ctx.Err() == nil {
 		if h.stamps == RMCClock {
-			r.own(h.Now().Add(time.Second), h.water.at)
+			r.own(h.Now().Add(time.Second), h.areas[0].water.at)
 		}
 		h.Step(h.Now().Add(time.Second), r.message, r.event)
 		if h.now%60 == 0 && r.truth != nil && r.err == nil {

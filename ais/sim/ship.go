@@ -31,6 +31,8 @@ type ship struct {
 	rng    *rand.Rand
 	silent bool // out of range
 
+	in           *area  // nil at sea between the harbours
+	plane        *plane // of place
 	place        vec
 	cog, heading float64 // degrees true
 	speed        float64 // metres a second
@@ -55,9 +57,34 @@ type ship struct {
 
 	destination     string
 	eta             ais.ETA
+	loaded          ais.Decimetres // the true draught; the crew enters it later
+	entry           *entry         // what the crew will enter
+	stay            stay
 	fixError        vec // the error of the reported position, metres
 	nextFix, nextID int64
 	flip            bool // channel
+}
+
+// entry is the static data that a crew enters into its transponder at a time.
+type entry struct {
+	at          int64
+	draught     ais.Decimetres
+	destination string
+	eta         ais.ETA
+}
+
+// keyIn takes what the crew has entered by now.
+func (s *ship) keyIn(now int64) {
+	if e := s.entry; e != nil && now >= e.at {
+		s.draught, s.destination, s.eta, s.entry = e.draught, e.destination, e.eta, nil
+	}
+}
+
+// stay is where a ship lies or lay last.
+type stay struct {
+	since int64 // when it was made fast or anchored
+	from  *port // that it let go of, nil while it lies there
+	left  bool  // it has left that port since
 }
 
 // swing is how a ship lies to its anchor.

@@ -77,7 +77,9 @@ func (h *Harbour) transmit() {
 			s.nextID = h.now + everyStatic
 		}
 	}
-	h.sendStations()
+	for _, a := range h.areas {
+		a.sendStations()
+	}
 }
 
 // channel gives channels A and B by turns.
@@ -95,12 +97,13 @@ func (h *Harbour) fixed(s *ship) ais.Place {
 	if l := s.fixError.length(); l > 8 {
 		s.fixError = s.fixError.times(8 / l)
 	}
-	return h.placeOf(s.place.plus(s.fixError))
+	return s.plane.placeOf(s.place.plus(s.fixError))
 }
 
-func (h *Harbour) placeOf(v vec) ais.Place {
-	p := h.water.point(v)
-	return ais.Place{Lon: int32(math.Round(p.Lon * 600000)), Lat: int32(math.Round(p.Lat * 600000))}
+// placeOf gives a place of the plane as AIS sends it.
+func (p plane) placeOf(v vec) ais.Place {
+	at := p.point(v)
+	return ais.Place{Lon: int32(math.Round(at.Lon * 600000)), Lat: int32(math.Round(at.Lat * 600000))}
 }
 
 func (s *ship) sog() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / knot * 10))) }
@@ -148,6 +151,7 @@ func (h *Harbour) sendPosition(s *ship) {
 func (h *Harbour) send(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
 
 func (h *Harbour) sendStatic(s *ship) {
+	s.keyIn(h.now)
 	r := &h.radio
 	switch {
 	case s.role == beacon:
@@ -184,8 +188,8 @@ func (h *Harbour) sendSafety(s *ship) {
 }
 
 // sendStations sends the messages of the base station and of the aids to navigation.
-func (h *Harbour) sendStations() {
-	r := &h.radio
+func (h *area) sendStations() {
+	r := &h.station
 	if h.now%everyBase == 0 {
 		t := h.clock()
 		r.base.Year, r.base.Month, r.base.Day = t.Year(), int(t.Month()), t.Day()
@@ -216,11 +220,11 @@ func (h *Harbour) sendStations() {
 const drifter = 1
 
 // callShip sends a text of the base station to one of the ships in reach, another one each time.
-func (h *Harbour) callShip(turn int64) {
-	r := &h.radio
+func (h *area) callShip(turn int64) {
+	r := &h.station
 	for i := range h.ships {
 		s := h.ships[(turn*7+int64(i))%int64(len(h.ships))]
-		if s.role != merchant || s.silent {
+		if s.role != merchant || s.silent || s.in != h {
 			continue
 		}
 		r.call = ais.AddressedSafety{Header: ais.Header{Type: 12, MMSI: r.base.MMSI}, Destination: s.mmsi, Text: "BERTH PLAN CHANGED. CALL VTS ON VHF 12"}
@@ -230,9 +234,9 @@ func (h *Harbour) callShip(turn int64) {
 }
 
 // weather gives what the base station measures: a day of fair weather, with wind that rises and falls with the sun.
-func (h *Harbour) weather() ais.Application {
+func (h *area) weather() ais.Application {
 	t := h.clock()
-	m := &ais.MetHydro{FI: 31, Place: h.radio.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
+	m := &ais.MetHydro{FI: 31, Place: h.station.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
 	sun := math.Sin(2 * math.Pi * (float64(t.Hour()) + float64(t.Minute())/60 - 8) / 24)
 	m.Set("wspeed", math.Round(11+5*sun))
 	m.Set("wgust", math.Round(15+7*sun))
@@ -248,8 +252,8 @@ func (h *Harbour) weather() ais.Application {
 	return m.Application()
 }
 
-// newTransmitter places the base station by the harbour and the aids to navigation along the fairway.
-func newTransmitter(h *Harbour) transmitter {
+// newTransmitter places the base station by a harbour and the aids to navigation along the fairway. Harbours are numbered from 0 on.
+func newTransmitter(h *area, number int) transmitter {
 	mid := h.reg.local.mid
 	r := transmitter{}
 	station := vec{}
@@ -257,14 +261,14 @@ func newTransmitter(h *Harbour) transmitter {
 		b := h.places.big[0]
 		station = b.wall.minus(b.off.times(30))
 	}
-	r.base = ais.BaseStationReport{Header: ais.Header{Type: 4, MMSI: ais.MMSI(mid*10000 + 9901)}, Accuracy: true, Place: h.placeOf(station), EPFD: 7}
+	r.base = ais.BaseStationReport{Header: ais.Header{Type: 4, MMSI: ais.MMSI(mid*10000 + 9901 + number)}, Accuracy: true, Place: h.water.placeOf(station), EPFD: 7}
 	add := func(v vec, aidType uint8, name string, virtual bool) {
 		if h.water.land(v) {
 			return
 		}
 		r.aids = append(r.aids, ais.AidToNavigation{
-			Header: ais.Header{Type: 21, MMSI: ais.MMSI(990000000 + mid*10000 + 9001 + len(r.aids))}, AidType: aidType, Name: name,
-			Accuracy: true, Place: h.placeOf(v), EPFD: 7, Virtual: virtual,
+			Header: ais.Header{Type: 21, MMSI: ais.MMSI(990000000 + mid*10000 + 9001 + 100*number + len(r.aids))}, AidType: aidType, Name: name,
+			Accuracy: true, Place: h.water.placeOf(v), EPFD: 7, Virtual: virtual,
 		})
 	}
 	add(h.water.middle(h.places.boarding).plus(vec{200, 0}), 29, "PILOT BOARDING PLACE", false)
@@ -281,7 +285,7 @@ func newTransmitter(h *Harbour) transmitter {
 
 // buoys sets lateral marks on both sides of the way from the boarding place to the first berth: red to port of a ship that
 // comes in (IALA region A).
-func (h *Harbour) buoys(add func(v vec, aidType uint8, name string, virtual bool)) {
+func (h *area) buoys(add func(v vec, aidType uint8, name string, virtual bool)) {
 	if len(h.places.big) == 0 {
 		return
 	}

@@ -2,10 +2,12 @@ package sim
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/geo"
 )
 
 // The kinds of Truth.
@@ -14,8 +16,8 @@ const (
 	Sailing       = "sailing"        // a ship leaves the area
 	Anchoring     = "anchoring"      // the ship has anchored
 	Weighing      = "weighing"       // the ship has its anchor up
-	Berthing      = "berthing"       // the ship is made fast
-	Departure     = "departure"      // the ship has let go
+	Berthing      = "berthing"       // the ship is made fast: its first line is ashore
+	Departure     = "departure"      // the ship has let go: it is unmoored
 	PilotTransfer = "pilot_transfer" // Other, a pilot boat, was alongside from Time to Until
 	Towage        = "towage"         // Other, a tug, begins to escort the ship
 	Encounter     = "encounter"      // the ship and Other, both under way, were at their closest, less than 463 m (0.25 nautical miles)
@@ -34,6 +36,11 @@ type Truth struct {
 	Lat      float64    `json:"lat"`
 	Distance float64    `json:"distance,omitempty"` // metres
 	Until    *time.Time `json:"until,omitempty"`
+	Port     string     `json:"port,omitempty"`    // of arrivals to departures and of transfers of pilots: LOCODE, or the name of a port that has none
+	Berth    string     `json:"berth,omitempty"`   // of a berthing or departure
+	Draught  float64    `json:"draught,omitempty"` // metres, where there is a port: the true one, which the crew may not have entered yet
+	Since    *time.Time `json:"since,omitempty"`   // of a departure or weighing: when the ship was made fast or had anchored
+	Shift    bool       `json:"shift,omitempty"`   // of a berthing: the ship has not left the port since it last let go there
 }
 
 // tell reports something that happens to s now.
@@ -45,8 +52,46 @@ func (h *Harbour) tell(kind string, s, other *ship) {
 	h.truth(t)
 }
 
+// tellPort reports something that happens to s now in the surroundings of its harbour.
+func (h *Harbour) tellPort(kind string, s *ship) {
+	t := h.truthOf(kind, s)
+	t.Port, t.Draught = s.in.home.ref(), metres(s.loaded)
+	switch kind {
+	case Anchoring:
+		s.stay.since = h.now
+	case Weighing:
+		t.Since = h.since(s)
+	case Sailing:
+		s.stay.left = true
+	}
+	h.truth(t)
+}
+
+// tellBerth reports that s is made fast at a berth now, or lets go of it.
+func (h *Harbour) tellBerth(kind string, s *ship, b *berth) {
+	t := h.truthOf(kind, s)
+	t.Port, t.Berth, t.Draught = b.port.ref(), b.name, metres(s.loaded)
+	switch kind {
+	case Berthing:
+		t.Shift = s.stay.from == b.port && !s.stay.left
+		s.stay = stay{since: h.now}
+	case Departure:
+		t.Since = h.since(s)
+		s.stay = stay{from: b.port}
+	}
+	h.truth(t)
+}
+
+// since gives when a ship was made fast, or had anchored.
+func (h *Harbour) since(s *ship) *time.Time {
+	t := h.start.Add(time.Duration(s.stay.since) * time.Second)
+	return &t
+}
+
+func metres(d ais.Decimetres) float64 { return float64(d) / 10 }
+
 func (h *Harbour) truthOf(kind string, s *ship) Truth {
-	p := h.water.point(s.place)
+	p := s.point()
 	return Truth{Time: h.clock(), Kind: kind, MMSI: s.mmsi, Lon: p.Lon, Lat: p.Lat}
 }
 
@@ -55,7 +100,15 @@ func (h *Harbour) tellPlaces() {
 	for _, s := range h.ships {
 		if !s.silent && s.speed > 0.1 {
 			h.tell(Position, s, nil)
+			s.stay.note(s)
 		}
+	}
+}
+
+// note notes that a ship has left the port of its last berth.
+func (t *stay) note(s *ship) {
+	if t.from != nil && !t.left {
+		t.left = s.in != t.from.area || t.from.beyond(s.place, farOut)
 	}
 }
 
@@ -73,18 +126,30 @@ type encounter struct {
 
 type pair struct{ a, b ais.MMSI }
 
+// mover is a ship under way, and where it is.
+type mover struct {
+	ship *ship
+	at   geo.Point
+}
+
+// closeLatitude is a little more than closeQuarters in degrees of latitude.
+const closeLatitude = 0.0045
+
 // watchEncounters keeps the encounters of ships under way, without the craft that work beside others.
 func (h *Harbour) watchEncounters() {
 	moving := h.moving[:0]
 	for _, s := range h.ships {
 		if !s.silent && s.speed > 1 && s.role < aircraft && s.role != pilotBoat && s.role != tugBoat && s.role != lifeboat {
-			moving = append(moving, s)
+			moving = append(moving, mover{s, s.point()})
 		}
 	}
 	for i, a := range moving {
 		for _, b := range moving[i+1:] {
-			if d := a.place.distance(b.place); d < closeQuarters {
-				h.approach(a, b, d)
+			if math.Abs(a.at.Lat-b.at.Lat) > closeLatitude {
+				continue
+			}
+			if d := a.ship.distance(b.ship); d < closeQuarters {
+				h.approach(a.ship, b.ship, d)
 			}
 		}
 	}
@@ -112,7 +177,7 @@ func (h *Harbour) approach(a, b *ship, metres float64) {
 func (h *Harbour) endEncounters() {
 	var over []*encounter
 	for key, e := range h.encounters {
-		if h.now-e.seen > 30 && (e.a.place.distance(e.b.place) > wellClear || h.now-e.seen > 300) {
+		if h.now-e.seen > 30 && (e.a.distance(e.b) > wellClear || h.now-e.seen > 300) {
 			over = append(over, e)
 			delete(h.encounters, key)
 		}

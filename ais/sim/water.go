@@ -18,6 +18,7 @@ var directions = [8]struct{ dx, dy int }{{1, 0}, {0, 1}, {1, 1}, {1, -1}, {-1, 0
 // water is the sea around the middle: a grid of cells, and the steps between them that cross no land.
 type water struct {
 	plane
+	size    float64 // of a cell, metres
 	isLand  func(geo.Point) bool
 	across  func(a, b geo.Point) bool
 	side    int     // cells in a row
@@ -28,10 +29,16 @@ type water struct {
 	harbour []int32 // the cells that ships of the harbour can reach
 }
 
-// newWater reads the surroundings. It is an error when the area has no water of 60 cells or more.
+// newWater reads the surroundings of a harbour. It is an error when they have no water of 60 cells or more.
 func newWater(at geo.Point, isLand func(geo.Point) bool, across func(a, b geo.Point) bool) (*water, error) {
+	w := newGrid(at, cellSize, isLand, across)
+	return w, w.findHarbour()
+}
+
+// newGrid reads the surroundings of a place in cells of a size in metres.
+func newGrid(at geo.Point, size float64, isLand func(geo.Point) bool, across func(a, b geo.Point) bool) *water {
 	side := areaCells
-	w := &water{plane: newPlane(at), isLand: isLand, across: across, side: side, fields: map[int32]*field{}}
+	w := &water{plane: newPlane(at), size: size, isLand: isLand, across: across, side: side, fields: map[int32]*field{}}
 	w.open = make([]bool, side*side)
 	w.links = make([]uint8, side*side)
 	w.room = make([]uint8, side*side)
@@ -42,7 +49,7 @@ func newWater(at geo.Point, isLand func(geo.Point) bool, across func(a, b geo.Po
 		w.link(d)
 	}
 	w.measureRoom()
-	return w, w.findHarbour()
+	return w
 }
 
 func (w *water) cell(column, row int) int32 { return int32(row*w.side + column) }
@@ -50,13 +57,13 @@ func (w *water) cell(column, row int) int32 { return int32(row*w.side + column) 
 // middle gives the middle of a cell.
 func (w *water) middle(c int32) vec {
 	half := float64(w.side) / 2
-	return vec{(float64(int(c)%w.side) + 0.5 - half) * cellSize, (float64(int(c)/w.side) + 0.5 - half) * cellSize}
+	return vec{(float64(int(c)%w.side) + 0.5 - half) * w.size, (float64(int(c)/w.side) + 0.5 - half) * w.size}
 }
 
 // cellAt gives the cell that v is in, or -1 outside the area.
 func (w *water) cellAt(v vec) int32 {
 	half := float64(w.side) / 2
-	column, row := int(math.Floor(v.x/cellSize+half)), int(math.Floor(v.y/cellSize+half))
+	column, row := int(math.Floor(v.x/w.size+half)), int(math.Floor(v.y/w.size+half))
 	if column < 0 || row < 0 || column >= w.side || row >= w.side {
 		return -1
 	}
