@@ -17,15 +17,16 @@ import (
 var floors = map[string]int{
 	"quaywatch/rule": 5, "quaywatch/letters": 5,
 	"quaywatch/wake": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
-	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart": 12,
+	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
+	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
-	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
+	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
-	"quaywatch/voyage": 50, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
+	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
 	"quaywatch/handlers/inflight": 79,
-	"quaywatch/web":               80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
-	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 81,
+	"quaywatch/web":               80, "quaywatch/web/pack": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
+	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/named": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 82, "quaywatch/handlers/tracks": 82,
 	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,
@@ -100,7 +101,7 @@ func checkImport(t *testing.T, pkg string, floor int, imported string) {
 	if web && (imported == "quaywatch/traffic" || imported == "quaywatch/store") {
 		t.Errorf("%s imports %s: what a caller may see is asked of sight", pkg, imported)
 	}
-	ground := []string{"quaywatch/letters", "quaywatch/geo", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
+	ground := []string{"quaywatch/letters", "quaywatch/geo", "quaywatch/geo/route", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
 	if slices.Contains(ground, pkg) && slices.Contains(closed, imported) {
 		t.Errorf("%s imports %s: it must open nothing", pkg, imported)
 	}

@@ -55,3 +55,18 @@ func crossVectors(leg, start, edge Vector) (frac float64, leftToRight, ok bool) 
 	}
 	return first / (first - last), first > 0, true
 }
+
+// Entry gives the share of an edge from a, which is outside of an area, to b inside, that lies before it enters the area, to a 4096th.
+func Entry(a, b Point, inside func(Point) bool) float64 {
+	east, north := wrap(b.Lon-a.Lon), b.Lat-a.Lat
+	outside, within := 0.0, 1.0
+	for range 12 {
+		half := (outside + within) / 2
+		if inside((Point{Lon: a.Lon + half*east, Lat: a.Lat + half*north}).Normalized()) {
+			within = half
+		} else {
+			outside = half
+		}
+	}
+	return within
+}

@@ -172,3 +172,16 @@ func fromLine(p geo.Point, line geo.Line) float64 {
 	}
 	return least
 }
+
+// TestEntry holds where an edge enters an area, over the 180° meridian too.
+func TestEntry(t *testing.T) {
+	for _, x := range []struct{ a, b, centre geo.Point }{
+		{geo.Point{Lon: 10, Lat: 56}, geo.Point{Lon: 11, Lat: 56}, geo.Point{Lon: 11, Lat: 56}},
+		{geo.Point{Lon: 179.5, Lat: -20}, geo.Point{Lon: -179.5, Lat: -20}, geo.Point{Lon: -179.5, Lat: -20}},
+	} {
+		circle := geo.Circle{Center: x.centre, Radius: geo.Distance(x.a, x.b) / 4}
+		if share := geo.Entry(x.a, x.b, circle.Contains); math.Abs(share-0.75) > 0.001 {
+			t.Errorf("from %v to %v: %.4f, want 0.75", x.a, x.b, share)
+		}
+	}
+}

@@ -30,12 +30,17 @@ func (v Vector) WestOf(a, b Vector) bool {
 
 // EdgeDistance gives how far v is from the nearest place of the edge from a to b.
 func (v Vector) EdgeDistance(a, b Vector) float64 {
+	distance, _ := v.Beside(a, b)
+	return distance
+}
+
+// Beside is EdgeDistance with the share of the edge that lies before that place.
+func (v Vector) Beside(a, b Vector) (distance, share float64) {
 	from, way := a.To(v), a.To(b)
-	share := 0.0
 	if square := way.Dot(way); square > 0 {
 		share = min(1, max(0, from.Dot(way)/square))
 	}
-	return math.Hypot(from.X-share*way.X, from.Y-share*way.Y)
+	return math.Hypot(from.X-share*way.X, from.Y-share*way.Y), share
 }
 
 // Plane touches the WGS 84 ellipsoid at a point; its vectors are metres from there. All degrees of longitude have the length that they
@@ -57,6 +62,11 @@ func PlaneAt(middle Point) Plane {
 
 // Vector gives the place of a point on the plane, the shorter way round.
 func (p Plane) Vector(at Point) Vector { return p.way(p.middle, at) }
+
+// Point gives the place of a vector: Vector gives it back.
+func (p Plane) Point(v Vector) Point {
+	return Point{Lon: p.middle.Lon + v.X/p.perLon, Lat: p.middle.Lat + v.Y/p.perLat}.Normalized()
+}
 
 // way gives the edge between two points.
 func (p Plane) way(a, b Point) Vector {

@@ -1,5 +1,7 @@
 package geo
 
+import "math"
+
 // Shape is one of Polygon, Circle and Line. It is sealed: a type switch over the three is complete.
 type Shape interface {
 	// Contains says whether a point lies inside; a point exactly on the border does. A Line has no inside.
@@ -26,6 +28,17 @@ func (c Circle) Contains(p Point) bool { return Distance(c.Center, p) <= c.Radiu
 func (c Circle) Bounds() Rect {
 	at := c.Center.Normalized()
 	return Rect{West: at.Lon, South: at.Lat, East: at.Lon, North: at.Lat}.Expand(c.Radius)
+}
+
+// Polygon gives the circle as a polygon with so many corners on it, to a decimetre.
+func (c Circle) Polygon(corners int) Polygon {
+	ring := make([]Point, corners+1)
+	for i := range corners {
+		at := Destination(c.Center, float64(i)*360/float64(corners), c.Radius)
+		ring[i] = Point{Lon: math.Round(at.Lon*1e6) / 1e6, Lat: math.Round(at.Lat*1e6) / 1e6}
+	}
+	ring[corners] = ring[0]
+	return Polygon{ring}
 }
 
 // Line is a chain of points. Each edge runs the shorter way round.

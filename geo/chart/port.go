@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"quaywatch/geo"
@@ -43,6 +44,8 @@ type Port struct {
 	Outer  geo.Polygon   // nil when none was drawn, see Area
 	Inner  []geo.Polygon // where a ship is alongside; none when not drawn
 	Berths []Berth
+
+	Changed time.Time // by a user; zero when it is as the list has it
 }
 
 // Berth is a place at a quay.

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"quaywatch/geo"
@@ -27,13 +26,7 @@ func (p *Port) Area() geo.Polygon {
 	if p.Outer != nil || !p.Placed {
 		return p.Outer
 	}
-	ring := make([]geo.Point, defaultCorners+1)
-	for i := range defaultCorners {
-		at := geo.Destination(p.Position, float64(i)*360/defaultCorners, DefaultRadius)
-		ring[i] = geo.Point{Lon: math.Round(at.Lon*1e6) / 1e6, Lat: math.Round(at.Lat*1e6) / 1e6}
-	}
-	ring[defaultCorners] = ring[0]
-	return geo.Polygon{ring}
+	return geo.Circle{Center: p.Position, Radius: DefaultRadius}.Polygon(defaultCorners)
 }
 
 // Bounds gives a rectangle that holds the port; false for one without border and position.

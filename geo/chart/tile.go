@@ -37,9 +37,13 @@ func levelOf(z int) int {
 	return 0
 }
 
-// Tile cuts a Mapbox vector tile (version 2, gzip) with one layer, "land", of polygons; XYZ numbering in EPSG:3857. A
-// tile without land is nil. A zoom, column or row that does not exist is an error.
-func (c *Chart) Tile(z, x, y int) ([]byte, error) {
+// Tile cuts a Mapbox vector tile (version 2, gzip) with a layer, "land", of polygons; XYZ numbering in EPSG:3857. With learned water it has
+// the layers "learned" and "seen" too, which lie over the land. A tile without land is nil. A zoom, column or row that does not exist is an
+// error.
+func (c *Chart) Tile(z, x, y int) ([]byte, error) { return c.tile(z, x, y, true) }
+
+// tile is Tile, with the layer "seen" or without it.
+func (c *Chart) tile(z, x, y int, withSeen bool) ([]byte, error) {
 	if z < 0 || z > MaxZoom || x < 0 || y < 0 || x >= 1<<z || y >= 1<<z {
 		return nil, fmt.Errorf("cut tile %d/%d/%d: there is no such tile", z, x, y)
 	}
@@ -47,15 +51,51 @@ func (c *Chart) Tile(z, x, y int) ([]byte, error) {
 	if len(polygons) == 0 {
 		return nil, nil
 	}
-	layer := &mvt.Layer{Name: "land", Version: 2, Extent: extent}
-	for _, p := range polygons {
-		layer.Features = append(layer.Features, geojson.NewFeature(p))
+	layers := mvt.Layers{layerOf("land", polygons)}
+	if c.water != nil && z >= learnedZoom {
+		learned, seen := c.learned(z, x, y)
+		layers = append(layers, layerOf("learned", learned))
+		if withSeen {
+			layers = append(layers, layerOf("seen", seen))
+		}
 	}
-	data, err := mvt.Marshal(mvt.Layers{layer})
+	data, err := mvt.Marshal(layers)
 	if err != nil {
 		return nil, fmt.Errorf("encode tile %d/%d/%d: %w", z, x, y, err)
 	}
 	return c.compress(data)
+}
+
+func layerOf(name string, polygons []orb.Polygon) *mvt.Layer {
+	layer := &mvt.Layer{Name: name, Version: 2, Extent: extent}
+	for _, p := range polygons {
+		layer.Features = append(layer.Features, geojson.NewFeature(p))
+	}
+	return layer
+}
+
+// learnedZoom is the first zoom level at which learned cells are drawn. A cell is a pixel there.
+const learnedZoom = 11
+
+// learned gives the learned and the seen cells of a tile: each row of cells that lie side by side is a rectangle.
+func (c *Chart) learned(z, x, y int) (learned, seen []orb.Polygon) {
+	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y)}
+	box := orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}}
+	south, north := f.place(orb.Point{0, box.Max[1]}), f.place(orb.Point{0, box.Min[1]})
+	west, east := f.place(orb.Point{0, 0}).Lon, f.place(orb.Point{extent - 1e-6, 0}).Lon
+	rectangle := func(r geo.Rect) orb.Polygon {
+		a, b := f.point(r.West, r.South), f.point(r.East, r.North)
+		return orb.Polygon{{a, {b[0], a[1]}, b, {a[0], b[1]}, a}}
+	}
+	bounds := geo.Rect{West: west, South: south.Lat, East: east, North: north.Lat}
+	c.water.Rows(bounds, func(r geo.Rect, isLearned bool) {
+		if isLearned {
+			learned = append(learned, rectangle(r))
+		} else {
+			seen = append(seen, rectangle(r))
+		}
+	})
+	return learned, seen
 }
 
 // compress writes gzip. The writers are kept, since each has some 800 KiB of tables.
@@ -107,7 +147,10 @@ func tolerance(z int) float64 {
 type frame struct{ scale, x, y, units float64 }
 
 func (f frame) project(v land.Vertex) orb.Point {
-	lon, lat := float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units))
+	return f.point(float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units)))
+}
+
+func (f frame) point(lon, lat float64) orb.Point {
 	north := math.Asinh(math.Tan(lat * math.Pi / 180))
 	return orb.Point{
 		((lon+180)/360*f.scale - f.x) * extent,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
@@ -26,7 +27,7 @@ type CutTile struct {
 // Tiles cuts each tile of a chart once and keeps those that were asked for last. It may be used by any number of goroutines. A cut takes
 // up to 80 ms and some megabytes. So only as many tiles are cut at once as there are cores, however many callers ask.
 type Tiles struct {
-	chart  *Chart
+	chart  atomic.Pointer[Chart]
 	cuts   chan struct{}
 	flight singleflight.Group
 
@@ -35,21 +36,42 @@ type Tiles struct {
 	held int // bytes, with perTile for each
 }
 
-type tileKey struct{ z, x, y int }
+type tileKey struct {
+	z, x, y int
+	seen    bool
+}
 
 // NewTiles gives the tiles of a chart; none is cut yet.
 func NewTiles(c *Chart) *Tiles {
-	t := &Tiles{chart: c, cuts: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	t := &Tiles{cuts: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	t.chart.Store(c)
 	t.kept, _ = simplelru.NewLRU(math.MaxInt, func(_ tileKey, tile CutTile) { t.held -= perTile + len(tile.Data) }) // fails for size 0 only
 	return t
 }
 
+// Use cuts tiles of another chart from now on.
+func (t *Tiles) Use(c *Chart) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.chart.Store(c)
+	t.kept.Purge()
+}
+
+// Learned says whether the chart has learned water, so that its tiles change while the program runs.
+func (t *Tiles) Learned() bool { return t.chart.Load().water != nil }
+
 // Attribution names the makers of the chart's data.
-func (t *Tiles) Attribution() string { return t.chart.Attribution() }
+func (t *Tiles) Attribution() string { return t.chart.Load().Attribution() }
 
 // Tile gives a kept tile, or cuts it. Errors are those of Chart.Tile.
-func (t *Tiles) Tile(z, x, y int) (CutTile, error) {
-	key := tileKey{z, x, y}
+func (t *Tiles) Tile(z, x, y int) (CutTile, error) { return t.of(tileKey{z, x, y, true}) }
+
+// TileWithoutSeen is Tile without the layer "seen", which tells where a single ship sailed.
+func (t *Tiles) TileWithoutSeen(z, x, y int) (CutTile, error) {
+	return t.of(tileKey{z, x, y, z < learnedZoom || !t.Learned()}) // one tile for both, where there is nothing to leave out
+}
+
+func (t *Tiles) of(key tileKey) (CutTile, error) {
 	if tile, ok := t.find(key); ok {
 		return tile, nil
 	}
@@ -74,20 +96,25 @@ func (t *Tiles) cut(key tileKey) (CutTile, error) {
 	if tile, ok := t.find(key); ok { // a caller before this one has just cut it
 		return tile, nil
 	}
-	data, err := t.chart.Tile(key.z, key.x, key.y)
+	c := t.chart.Load()
+	data, err := c.tile(key.z, key.x, key.y, key.seen)
 	if err != nil {
 		return CutTile{}, err
 	}
 	sum := fnv.New64a()
 	sum.Write(data)
 	tile := CutTile{Data: data, Tag: fmt.Sprintf(`"%x"`, sum.Sum64())}
-	t.keep(key, tile)
+	t.keep(c, key, tile)
 	return tile, nil
 }
 
-func (t *Tiles) keep(key tileKey, tile CutTile) {
+// keep keeps a tile, unless another chart took the place of the one that it is of.
+func (t *Tiles) keep(c *Chart, key tileKey, tile CutTile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if c != t.chart.Load() {
+		return
+	}
 	t.kept.Add(key, tile)
 	t.held += perTile + len(tile.Data)
 	for t.held > TileBytes {

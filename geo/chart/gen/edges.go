@@ -17,9 +17,9 @@ type edge struct{ a, b vertex }
 func edgesOf(rings []ring, l level) []edge {
 	half, bottom := int32(180*l.units), int32(-90*l.units)
 	var edges []edge
+	var of []int32         // edge by edge its ring
 	rim := map[int32]int{} // change of the count of edges along 180°, northward positive
-	count := map[edge]int{}
-	for _, source := range rings {
+	for n, source := range rings {
 		r := resample(source, l)
 		for i, a := range r {
 			e := edge{a, r[(i+1)%len(r)]}
@@ -28,16 +28,22 @@ func edgesOf(rings []ring, l level) []edge {
 			case (e.a.x == half || e.a.x == -half) && (e.b.x == half || e.b.x == -half) && e.a.x == e.b.x:
 				addRim(rim, e)
 			default:
-				edges = append(edges, e)
-				count[e]++
+				edges, of = append(edges, e), append(of, int32(n))
 			}
 		}
 	}
-	return append(cancel(edges, count), rimEdges(rim, half)...)
+	if l.tolerance == 0 {
+		edges, _ = openGaps(edges, of, rings, l.units)
+	}
+	return append(cancel(edges), rimEdges(rim, half)...)
 }
 
 // cancel drops pairs of edges that run the same way in both directions.
-func cancel(edges []edge, count map[edge]int) []edge {
+func cancel(edges []edge) []edge {
+	count := map[edge]int{}
+	for _, e := range edges {
+		count[e]++
+	}
 	drop := map[edge]int{}
 	for e, n := range count {
 		if m := count[edge{e.b, e.a}]; m > 0 {

@@ -27,8 +27,11 @@ func levels() []level {
 const metresPerUnit = 111195.0 / perDegree // of latitude, in source units
 
 // resample thins a ring (Douglas and Peucker) and puts it on a level's grid. Points on the 180° meridian stay, so
-// that the two halves of a land still meet there. It may vanish.
+// that the two halves of a land still meet there. It may vanish, and a water that is small for the level does.
 func resample(r ring, l level) ring {
+	if side := 2 * l.tolerance / 1000; area(r) < 0 && squareKilometres(r) < side*side {
+		return nil
+	}
 	if l.tolerance > 0 {
 		r = thin(r, l.tolerance/metresPerUnit)
 	}

@@ -66,6 +66,15 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 	if l.winding(from) > 0 || l.winding(to) > 0 {
 		return true
 	}
+	return l.over(from, to)
+}
+
+// LegMeetsCoast says whether the leg from a to b goes over the coast. It asks neither end: on a long way in small legs it costs half of
+// what LegCrossesLand does. Both ends must be valid.
+func (l *Level) LegMeetsCoast(a, b geo.Point) bool { return l.over(inOrder(l.fine(a), l.fine(b))) }
+
+// over tests a leg between two places in order.
+func (l *Level) over(from, to place) bool {
 	half := 180 * l.units * Fine
 	switch step := to.x - from.x; {
 	case step > half: // the shorter way is over 180°

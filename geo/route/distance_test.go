@@ -1,0 +1,130 @@
+package route
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+)
+
+//go:embed testdata/distances.tsv
+var distances string
+
+// published is a distance of a table.
+type published struct {
+	from, to string
+	nm       float64
+	grade    int
+	closed   []string
+}
+
+func publishedDistances(t *testing.T) (all []published) {
+	t.Helper()
+	for line := range strings.Lines(distances) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		nm, err := strconv.ParseFloat(f[2], 64)
+		grade, err2 := strconv.Atoi(f[3])
+		if err != nil || err2 != nil || len(f) != 6 {
+			t.Fatalf("distances.tsv: %q", line)
+		}
+		p := published{from: f[0], to: f[1], nm: nm, grade: grade}
+		if f[4] != "-" {
+			p.closed = strings.Split(f[4], ",")
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// reasons are why a way is more than 5 % off its published distance.
+var reasons = map[string]string{
+	"SGSIN IDJKT": "probably the tables keep to deep water off Bangka, and the sum goes round by a junction point; we know no depths",
+	"AUBNE AUSYD": "ships leave Moreton Bay in the north; we know no depths",
+	"BRMAO SLFNA": "our land has no Amazon up to Manaus",
+	"BSFPO COBAQ": "the way leads over the banks of the Bahamas; we know no depths",
+	"CGPNR GAPOG": "the great circle, which is free, has 305 nm",
+	"ESVGO FRURO": "our land lacks the Seine, which winds: the last 47 km are a straight line",
+	"FIKTK SESTO": "probably the tables keep to the fairways of the archipelago",
+	"GYGEO TTPTS": "probably the tables go round the north of Trinidad",
+}
+
+// The ways between well-known ports are as long as the tables say: the median is at most 1 % off, nine of ten 3 %, none 5 % without a reason. Of the
+// sample, which has many short and shallow coasts, the figures are told, and each that is 5 % off has a reason too.
+func TestWaysAreAsLongAsPublished(t *testing.T) {
+	n, at := world(t)
+	var off, sample []float64
+	for _, p := range publishedDistances(t) {
+		w, err := n.Find(context.Background(), Query{From: at(p.from), To: at(p.to), Closed: append(p.closed, arctic...)})
+		if err != nil {
+			if why := reasons[p.from+" "+p.to]; why == "" {
+				t.Errorf("%s to %s: %v", p.from, p.to, err)
+			} else {
+				t.Logf("%s to %s: %v: %s", p.from, p.to, err, why)
+			}
+			continue
+		}
+		nm := w.Distance / 1852
+		wrong := 100 * (nm/p.nm - 1)
+		t.Logf("%s %s %v: %.0f nm, published %.0f (grade %d): %+.1f %%", p.from, p.to, p.closed, nm, p.nm, p.grade, wrong)
+		if p.grade < 2 {
+			sample = append(sample, math.Abs(wrong))
+		} else {
+			off = append(off, math.Abs(wrong))
+		}
+		if math.Abs(wrong) > 5 && reasons[p.from+" "+p.to] == "" {
+			t.Errorf("%s to %s: %.0f nm, published %.0f", p.from, p.to, nm, p.nm)
+		}
+	}
+	slices.Sort(sample)
+	t.Logf("a sample of %d pairs: median %.2f %%, nine of ten %.2f %%, worst %.2f %%", len(sample), sample[len(sample)/2], sample[len(sample)*9/10],
+		sample[len(sample)-1])
+	slices.Sort(off)
+	median, tenth := off[len(off)/2], off[len(off)*9/10]
+	t.Logf("%d pairs: median %.2f %%, nine of ten %.2f %%, worst %.2f %%", len(off), median, tenth, off[len(off)-1])
+	if len(off) < 60 || median > 1 || tenth > 3 {
+		t.Errorf("%d pairs: median %.2f %% off, nine of ten within %.2f %%", len(off), median, tenth)
+	}
+}
+
+// arctic are the passages that are shut unless a user opens them.
+var arctic = []string{"Northeast Passage", "Northwest Passage"}
+
+// world opens the network, and gives the place of a port.
+func world(t testing.TB) (*Network, func(code string) geo.Point) {
+	t.Helper()
+	c, ports := charts(t)
+	n, err := Open(c.Coast())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, func(code string) geo.Point {
+		p, ok := ports.ByLOCODE(code)
+		if !ok || !p.Placed {
+			t.Fatal(fmt.Sprint("there is no port ", code))
+		}
+		return p.Position
+	}
+}
+
+func charts(t testing.TB) (*chart.Chart, *chart.Ports) {
+	t.Helper()
+	c, err := chart.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports, err := chart.LoadPorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, ports
+}

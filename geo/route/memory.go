@@ -1,0 +1,58 @@
+package route
+
+import (
+	"sync"
+
+	"quaywatch/geo"
+	"quaywatch/geo/route/passage"
+)
+
+// mostAsked is how many ways are remembered.
+const mostAsked = 1024
+
+// question is what a way between two stops depends on.
+type question struct {
+	from, to        geo.Point
+	closed, shallow passage.Set
+}
+
+// memory holds the ways that were found last.
+type memory struct {
+	mu    sync.Mutex
+	ways  map[question]*Way
+	order []question // a ring
+	next  int
+	round uint64 // how often all was forgotten
+}
+
+func newMemory(most int) *memory {
+	return &memory{ways: make(map[question]*Way), order: make([]question, most)}
+}
+
+// get gives the way of a question, and the round for put.
+func (m *memory) get(q question) (w *Way, round uint64, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w, ok = m.ways[q]
+	return w, m.round, ok
+}
+
+// put remembers a way in the place of the oldest, unless all was forgotten since its round.
+func (m *memory) put(q question, w *Way, round uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.ways[q]; ok || round != m.round {
+		return
+	}
+	delete(m.ways, m.order[m.next])
+	m.ways[q], m.order[m.next] = w, q
+	m.next = (m.next + 1) % len(m.order)
+}
+
+// clear forgets all.
+func (m *memory) clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.ways)
+	m.round++
+}

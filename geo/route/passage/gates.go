@@ -1,0 +1,108 @@
+package passage
+
+import (
+	"math"
+
+	"quaywatch/geo/route/sea"
+)
+
+// Set is a set of passages: the bit of each is its place in the table.
+type Set uint64
+
+// Gates finds the passages that a way goes through.
+type Gates struct {
+	passages []Passage
+	caps     []gateCap
+}
+
+// gateCap is the circle round the gates of a passage.
+type gateCap struct {
+	middle sea.Vector
+	km     float64
+}
+
+// NewGates prepares the gates of a table.
+func NewGates(all []Passage) *Gates {
+	g := &Gates{passages: all}
+	for _, p := range all {
+		var sum sea.Vector
+		for _, gate := range p.Gates {
+			for _, point := range gate {
+				sum = sum.Plus(1, sea.At(point))
+			}
+		}
+		c := gateCap{middle: sea.At(sum.Point())}
+		for _, gate := range p.Gates {
+			for _, point := range gate {
+				c.km = max(c.km, sea.Km(c.middle, sea.At(point))+1)
+			}
+		}
+		g.caps = append(g.caps, c)
+	}
+	return g
+}
+
+// Of gives the passages whose gates the great circle from a to b crosses.
+func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
+	km := sea.Km(a, b)
+	pole := a.Cross(b)
+	length := math.Sqrt(pole.Dot(pole))
+	if length < 1e-12 {
+		return 0
+	}
+	for i, c := range g.caps {
+		if math.Abs(pole.Dot(c.middle))/length*sea.Radius > c.km+1 || min(sea.Km(a, c.middle), sea.Km(b, c.middle)) > c.km+km {
+			continue
+		}
+		if g.crosses(&g.passages[i], a, b) {
+			crossed |= 1 << i
+		}
+	}
+	return crossed
+}
+
+// crosses tests a leg in pieces that are straight in degrees to some 100 m.
+func (g *Gates) crosses(p *Passage, a, b sea.Vector) bool {
+	from := a.Point()
+	most := 50.0
+	if max(math.Abs(from.Lat), math.Abs(b.Point().Lat)) > 75 {
+		most = 10
+	}
+	for _, v := range append(sea.Between(a, b, most), b) {
+		to := v.Point()
+		if p.CrossedBy(from, to) {
+			return true
+		}
+		from = to
+	}
+	return false
+}
+
+// Names gives the names of a set, in the order of the table.
+func (g *Gates) Names(s Set) []string {
+	names := []string{}
+	for i, p := range g.passages {
+		if s&(1<<i) != 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// Points gives the middle of a canal as vectors.
+func (p *Passage) Points() (chain []sea.Vector) {
+	for _, point := range p.Chain {
+		chain = append(chain, sea.At(point))
+	}
+	return chain
+}
+
+// Shut gives the passages of a table that are closed unless a user opens them.
+func Shut(all []Passage) (shut Set) {
+	for i, p := range all {
+		if p.Shut {
+			shut |= 1 << i
+		}
+	}
+	return shut
+}

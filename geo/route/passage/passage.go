@@ -1,0 +1,184 @@
+// Package passage is the table of the named waters of the earth: canals and straits, with what they let through. A person edits the table,
+// passages.txt; its head says how. It opens nothing.
+package passage
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quaywatch/geo"
+)
+
+//go:embed passages.txt
+var table string
+
+// Most bounds the number of passages: a set of them is the bits of a number.
+const Most = 64
+
+// Passage is a named water.
+type Passage struct {
+	Name    string
+	Aliases []string
+	Gates   [][]geo.Point // lines across it; a leg that crosses one goes through the passage
+	Chain   []geo.Point   // the middle of a canal, from end to end; none where the chart has the water open
+	Draught float64       // metres, the largest that it lets through; 0 is no limit
+	Shut    bool          // unless a user opens it
+	Source  string        // of the draught
+}
+
+// All gives the embedded table.
+func All() ([]Passage, error) { return parse(table) }
+
+// Find gives the place in a table of the passage with a name, or another name, in letters of any case.
+func Find(all []Passage, name string) (int, bool) {
+	name = strings.TrimSpace(name)
+	for i, p := range all {
+		if strings.EqualFold(p.Name, name) || slices.ContainsFunc(p.Aliases, func(alias string) bool { return strings.EqualFold(alias, name) }) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Names gives the names of a table, in its order.
+func Names(all []Passage) (names []string) {
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// parse reads a table.
+func parse(text string) ([]Passage, error) {
+	var all []Passage
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimRight(line, " \t\r\n"); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !strings.HasPrefix(line, " ") {
+			all = append(all, Passage{Name: line})
+			continue
+		}
+		if len(all) == 0 {
+			return nil, fmt.Errorf("passages: line %d: a name comes first", number)
+		}
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if err := all[len(all)-1].set(key, strings.TrimSpace(value)); err != nil {
+			return nil, fmt.Errorf("passages: line %d: %w", number, err)
+		}
+	}
+	return all, check(all)
+}
+
+// check tells what is wrong with a table as a whole.
+func check(all []Passage) error {
+	if len(all) > Most {
+		return fmt.Errorf("passages: there are %d, at most %d can be", len(all), Most)
+	}
+	seen := map[string]bool{}
+	for _, p := range all {
+		if len(p.Gates) == 0 {
+			return fmt.Errorf("passages: %s has no gate", p.Name)
+		}
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			if seen[strings.ToLower(name)] {
+				return fmt.Errorf("passages: %s stands there twice", name)
+			}
+			seen[strings.ToLower(name)] = true
+		}
+	}
+	return nil
+}
+
+func (p *Passage) set(key, value string) (err error) {
+	var points []geo.Point
+	switch key {
+	case "also":
+		for alias := range strings.SplitSeq(value, ",") {
+			p.Aliases = append(p.Aliases, strings.TrimSpace(alias))
+		}
+	case "draught":
+		p.Draught, err = strconv.ParseFloat(value, 64)
+		if err == nil && !(p.Draught > 0 && p.Draught < 100) {
+			err = fmt.Errorf("draught %s is not between 0 and 100 m", value)
+		}
+	case "source":
+		p.Source = value
+	case "shut":
+		p.Shut = true
+	case "gate":
+		points, err = parsePoints(value)
+		p.Gates = append(p.Gates, points)
+	case "chain":
+		points, err = parsePoints(value)
+		p.Chain = append(p.Chain, points...)
+	default:
+		err = fmt.Errorf("%q is not known", key)
+	}
+	return err
+}
+
+// parsePoints reads "lon lat, lon lat".
+func parsePoints(text string) ([]geo.Point, error) {
+	var points []geo.Point
+	for pair := range strings.SplitSeq(text, ",") {
+		words := strings.Fields(pair)
+		if len(words) != 2 {
+			return nil, fmt.Errorf("%q is not a longitude and a latitude", pair)
+		}
+		lon, err := strconv.ParseFloat(words[0], 64)
+		if err != nil {
+			return nil, err
+		}
+		lat, err := strconv.ParseFloat(words[1], 64)
+		if err != nil {
+			return nil, err
+		}
+		if p := (geo.Point{Lon: lon, Lat: lat}); p.Valid() {
+			points = append(points, p)
+			continue
+		}
+		return nil, fmt.Errorf("%q is not on the earth", pair)
+	}
+	if len(points) < 2 {
+		return nil, fmt.Errorf("%q has less than two points", text)
+	}
+	return points, nil
+}
+
+// CrossedBy says whether a leg goes over a gate of the passage. Both run straight in degrees, so a leg is handed over in short pieces.
+func (p *Passage) CrossedBy(a, b geo.Point) bool {
+	for _, gate := range p.Gates {
+		for i := 1; i < len(gate); i++ {
+			if cross(a, b, gate[i-1], gate[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cross says whether two pieces of lines cross. A place on the second counts as west of it.
+func cross(a, b, from, to geo.Point) bool {
+	origin := a
+	p, q, r := local(origin, b), local(origin, from), local(origin, to)
+	if math.Min(q.Lon, r.Lon) > math.Max(0, p.Lon) || math.Max(q.Lon, r.Lon) < math.Min(0, p.Lon) {
+		return false
+	}
+	return (side(q, r, geo.Point{}) > 0) != (side(q, r, p) > 0) && (side(geo.Point{}, p, q) > 0) != (side(geo.Point{}, p, r) > 0)
+}
+
+// local gives a place relative to another, the shorter way round.
+func local(origin, p geo.Point) geo.Point {
+	return geo.Point{Lon: geo.Point{Lon: p.Lon - origin.Lon}.Normalized().Lon, Lat: p.Lat - origin.Lat}
+}
+
+func side(a, b, p geo.Point) float64 {
+	return (b.Lon-a.Lon)*(p.Lat-a.Lat) - (b.Lat-a.Lat)*(p.Lon-a.Lon)
+}

@@ -1,0 +1,76 @@
+package passage
+
+import (
+	"strings"
+	"testing"
+
+	"quaywatch/geo"
+	"quaywatch/geo/route/sea"
+)
+
+func TestTheTableIsSound(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 30 {
+		t.Errorf("only %d passages", len(all))
+	}
+	gates := NewGates(all)
+	for i, p := range all {
+		if p.Draught > 0 && p.Source == "" {
+			t.Errorf("%s: the limit has no source", p.Name)
+		}
+		var through Set
+		for k := 1; k < len(p.Chain); k++ {
+			through |= gates.Of(sea.At(p.Chain[k-1]), sea.At(p.Chain[k]))
+			if km := geo.Distance(p.Chain[k-1], p.Chain[k]) / 1000; km > 35 {
+				t.Errorf("%s: a piece of the chain is %.0f km long", p.Name, km)
+			}
+		}
+		if len(p.Chain) > 0 && through != 1<<i {
+			t.Errorf("the chain of %s goes through the gates of %v", p.Name, gates.Names(through))
+		}
+	}
+	if Shut(all) == 0 {
+		t.Error("the Arctic is open")
+	}
+}
+
+func TestGatesAreCrossed(t *testing.T) {
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gates := NewGates(all)
+	for _, x := range []struct {
+		lon1, lat1, lon2, lat2 float64
+		want                   string
+	}{
+		{-6, 35.95, -5, 36, "Gibraltar"}, {-5, 36, -6, 35.95, "Gibraltar"}, {-8, 36, -6, 35.95, ""}, {1, 50.8, 2, 51.3, "Dover"}, {29.05, 41, 29.1, 41.2, "Bosporus"},
+		{60, 80, 160, 75, "Northeast Passage"}, {-20, 85, 178, 84, "Northwest Passage"}, {20, 84, -170, 84, "Northeast Passage"}, {-169, 65, -168, 67, "Bering"},
+		{170, 10, -170, 20, ""}, {12.7, 55.5, 12.7, 55.7, "Drogden"}, {12.85, 55.5, 12.85, 55.7, "Flintrännan"}, {-40, 10, -20, 40, ""},
+	} {
+		set := gates.Of(sea.At(geo.Point{Lon: x.lon1, Lat: x.lat1}), sea.At(geo.Point{Lon: x.lon2, Lat: x.lat2}))
+		if got := strings.Join(gates.Names(set), ", "); got != x.want {
+			t.Errorf("from %v %v to %v %v: through %q, want %q", x.lon1, x.lat1, x.lon2, x.lat2, got, x.want)
+		}
+	}
+}
+
+func TestBrokenTablesAreRefused(t *testing.T) {
+	const sound = "Styx\n  also Acheron\n  gate 1 2, 3 4\n  draught 7.5\n  source Charon\n  shut\n  chain 1 2, 2 3\n"
+	all, err := parse("# a comment\n\n" + sound)
+	if err != nil || len(all) != 1 || all[0].Draught != 7.5 || !all[0].Shut || all[0].Aliases[0] != "Acheron" || len(all[0].Chain) != 2 || all[0].Source != "Charon" {
+		t.Fatalf("%+v %v", all, err)
+	}
+	for _, text := range []string{
+		"  gate 1 2, 3 4\n", "Styx\n", sound + "styx\n  gate 1 2, 3 4\n", sound + "Lethe\n  also ACHERON\n  gate 1 2, 3 4\n", "Styx\n  gate 1 2\n", "Styx\n  gate 1 2, 3\n",
+		"Styx\n  gate 1 2, 3 95\n", "Styx\n  gate 1 2, x 4\n", "Styx\n  gate 1 2, 3 NaN\n", "Styx\n  gate 1 2, 3 4\n  draught deep\n", "Styx\n  gate 1 2, 3 4\n  draught -1\n",
+		"Styx\n  gate 1 2, 3 4\n  draught NaN\n", "Styx\n  gate 1 2, 3 4\n  depth 7\n",
+	} {
+		if all, err := parse(text); err == nil {
+			t.Errorf("%q is taken as %+v", text, all)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+// Package route finds the shortest way by sea between two places, over no land of the embedded chart, and through canals where it is allowed.
+// Its network is made from the coast ahead of time, and used in place from the binary's own pages.
+//
+// It promises that no leg of a way crosses land, but for those of canals and of the approach of a port or place that our chart has ashore, which
+// may lead over water that ships taught. It does
+// not know depths, ice, separation schemes or pilots: it is no plan for a voyage.
+//
+//   - graph is the file of the network, and gen the program that makes it.
+//   - passage is the table of canals and straits, which a person may edit.
+//   - sea walks over water.
+package route
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart/land"
+	"quaywatch/geo/chart/water"
+	"quaywatch/geo/route/graph"
+	"quaywatch/geo/route/passage"
+	"quaywatch/geo/route/sea"
+)
+
+//go:generate go run ./gen -out route.bin
+
+// networkData is made by gen from the land of the chart and the table of passages.
+//
+//go:embed route.bin
+var networkData string
+
+// Errors of Find. An *UnknownPassage is another. ErrOnLand comes as an *OnLand, which tells the stop.
+var (
+	ErrNoRoute = errors.New("no way by sea leads there")
+	ErrOnLand  = fmt.Errorf("the place is more than %.0f km from water that joins the sea", graph.MostOnLand)
+	ErrTooDeep = errors.New("the ship is too deep for each way there")
+)
+
+// OnLand is the ErrOnLand of one stop of a question.
+type OnLand struct {
+	Stop  int // 0 is From, then come those of Via, and last To
+	place geo.Point
+}
+
+func (o *OnLand) Error() string { return fmt.Sprintf("stop %d: %v", o.Stop, ErrOnLand) }
+
+// Unwrap gives ErrOnLand.
+func (o *OnLand) Unwrap() error { return ErrOnLand }
+
+// UnknownPassage is the error of a name that no passage has.
+type UnknownPassage struct {
+	Name  string
+	Known []string
+}
+
+func (u *UnknownPassage) Error() string {
+	return fmt.Sprintf("%q is no passage; known are %s", u.Name, strings.Join(u.Known, ", "))
+}
+
+// Query asks for a way.
+type Query struct {
+	From, To geo.Point
+	Via      []geo.Point // places that the way passes, in order
+	Closed   []string    // names of passages that the way may not take
+	Draught  float64     // metres; 0 is unknown and closes nothing
+}
+
+// Way is a way by sea. Its slices must not be changed.
+type Way struct {
+	Points         []geo.Point // from end to end; between two the way is the great circle
+	Distance       float64     // metres on WGS 84
+	SnapFrom       float64     // metres of the beginning that are land in our chart
+	SnapTo         float64     // the same of the end
+	Passages       []string    // names, in the order of the table
+	DraughtLimited bool        // the draught closed a shorter way
+
+	gates passage.Set
+	fixed []bool // by leg: along a canal or an approach over what our chart has as land
+}
+
+// Line gives the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
+// the next.
+func (w *Way) Line(apart float64) (points []geo.Point) {
+	for i, p := range w.Points {
+		if i > 0 {
+			for _, v := range sea.Between(sea.At(w.Points[i-1]), sea.At(p), apart) {
+				points = append(points, v.Point())
+			}
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// Network answers questions about ways. It may be used by any number of goroutines.
+type Network struct {
+	file     *graph.File
+	coast    *land.Level
+	water    *sea.Water
+	learned  atomic.Pointer[water.Overlay] // by ships; nil for none
+	passages []passage.Passage
+	gates    *passage.Gates
+	shut     passage.Set
+	scratch  sync.Pool // of *search
+	asked    *memory
+}
+
+// Open opens the embedded network on the coast that it was made from. It takes some milliseconds and hardly any heap.
+func Open(coast *land.Level) (*Network, error) {
+	passages, err := passage.All()
+	if err != nil {
+		return nil, err
+	}
+	return open(networkData, coast, passages)
+}
+
+func open(data string, coast *land.Level, passages []passage.Passage) (*Network, error) {
+	file, err := graph.Open(data, passages)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{file: file, coast: coast, water: sea.NewWater(coast, file.Field()), passages: passages, gates: passage.NewGates(passages),
+		shut:  passage.Shut(passages),
+		asked: newMemory(mostAsked)}
+	n.scratch.New = func() any { return newSearch(file.Vertices()) }
+	return n, nil
+}
+
+// Passages gives the table of passages. It must not be changed.
+func (n *Network) Passages() []passage.Passage { return n.passages }
+
+// set gives the passages of some names.
+func (n *Network) set(names []string) (s passage.Set, err error) {
+	for _, name := range names {
+		i, ok := passage.Find(n.passages, name)
+		if !ok {
+			return 0, &UnknownPassage{Name: name, Known: passage.Names(n.passages)}
+		}
+		s |= 1 << i
+	}
+	return s, nil
+}
+
+// tooShallow gives the passages that a draught does not pass.
+func (n *Network) tooShallow(draught float64) (s passage.Set) {
+	for i, p := range n.passages {
+		if p.Draught > 0 && draught > p.Draught {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
+// Check tells what is wrong with a question before it is asked: an *UnknownPassage.
+func (n *Network) Check(q Query) error {
+	_, err := n.set(q.Closed)
+	return err
+}
+
+// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, an *UnknownPassage, or the error of the context.
+func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
+	closed, err := n.set(q.Closed)
+	if err != nil {
+		return Way{}, err
+	}
+	stops := slices.Concat([]geo.Point{q.From}, q.Via, []geo.Point{q.To})
+	for i, p := range stops {
+		if !p.Valid() {
+			return Way{}, fmt.Errorf("place %d is not on the earth", i)
+		}
+		stops[i] = p.Normalized()
+	}
+	var whole Way
+	for i := 1; i < len(stops); i++ {
+		w, err := n.leg(ctx, question{stops[i-1], stops[i], closed, n.tooShallow(q.Draught)})
+		var ashore *OnLand
+		if errors.As(err, &ashore) {
+			ashore.Stop = i - 1
+			if ashore.place != stops[i-1] {
+				ashore.Stop = i
+			}
+		}
+		if err != nil {
+			return Way{}, err
+		}
+		whole.add(w, i == 1)
+	}
+	whole.Passages = n.gates.Names(whole.gates)
+	return whole, nil
+}
+
+// add joins the way to the next stop on.
+func (w *Way) add(next *Way, first bool) {
+	if first {
+		w.SnapFrom, w.Points = next.SnapFrom, slices.Clone(next.Points)
+	} else {
+		w.Points = append(w.Points, next.Points[1:]...)
+	}
+	w.fixed = append(w.fixed, next.fixed...)
+	w.Distance += next.Distance
+	w.SnapTo = next.SnapTo
+	w.gates |= next.gates
+	w.DraughtLimited = w.DraughtLimited || next.DraughtLimited
+}
+
+// leg gives the way between two stops. It is found from the one farther west, so that there and back are one way.
+func (n *Network) leg(ctx context.Context, q question) (*Way, error) {
+	turned := q.to.Lon < q.from.Lon || q.to.Lon == q.from.Lon && q.to.Lat < q.from.Lat
+	if turned {
+		q.from, q.to = q.to, q.from
+	}
+	w, round, ok := n.asked.get(q)
+	if !ok {
+		var err error
+		if w, err = n.limited(ctx, q); err != nil {
+			return nil, err
+		}
+		n.asked.put(q, w, round)
+	}
+	if turned {
+		w = w.turned()
+	}
+	return w, nil
+}
+
+// turned gives the way back.
+func (w *Way) turned() *Way {
+	back := *w
+	back.SnapFrom, back.SnapTo = w.SnapTo, w.SnapFrom
+	back.Points, back.fixed = slices.Clone(w.Points), slices.Clone(w.fixed)
+	slices.Reverse(back.Points)
+	slices.Reverse(back.fixed)
+	return &back
+}
+
+// limited finds a way without regard to the draught, and another one where that is too shallow.
+func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
+	from, err := n.join(ctx, q.from)
+	if err != nil {
+		return nil, err
+	}
+	if q.from == q.to { // not out to sea and back
+		return &Way{Points: []geo.Point{q.from}}, nil
+	}
+	to, err := n.join(ctx, q.to)
+	if err != nil {
+		return nil, err
+	}
+	w, err := n.between(ctx, from, to, q.closed)
+	if err != nil || w.gates&q.shallow == 0 {
+		return w, err
+	}
+	w, err = n.between(ctx, from, to, q.closed|q.shallow)
+	if errors.Is(err, ErrNoRoute) {
+		return nil, ErrTooDeep
+	}
+	if err == nil {
+		w.DraughtLimited = true
+	}
+	return w, err
+}
+
+// between finds the way between two ends. Most ways take no closed passage anyway, and the quick search for those does not know what is closed.
+func (n *Network) between(ctx context.Context, from, to *end, closed passage.Set) (*Way, error) {
+	s := n.scratch.Get().(*search)
+	defer n.scratch.Put(s)
+	if closed&n.shut == n.shut {
+		path, err := s.find(ctx, n, from, to, limits{closed: n.shut, quick: true})
+		if err != nil && !errors.Is(err, ErrNoRoute) {
+			return nil, err
+		}
+		if err == nil {
+			if w := n.draw(from, to, path, n.shut); w.gates&closed == 0 {
+				return w, nil
+			}
+		}
+	}
+	path, err := s.find(ctx, n, from, to, limits{closed: closed})
+	if err != nil {
+		return nil, err
+	}
+	return n.draw(from, to, path, closed), nil
+}

@@ -1,0 +1,239 @@
+package sea
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+
+	"quaywatch/geo"
+)
+
+// The grid of an approach.
+const (
+	approachStep = 0.002 // degrees of latitude; as wide as it is high
+	landFactor   = 20    // a kilometre on land costs as much as so many afloat
+	mostCells    = 400_000
+	mostLand     = 50 // kilometres
+	mostCost     = mostLand*landFactor + 150
+	kmPerDegree  = Radius * math.Pi / 180
+)
+
+// Approach is the way with the least land from a place to water.
+type Approach struct {
+	Way    []geo.Point // from the place to the last point, which is afloat
+	OnLand float64     // kilometres of it that are land in our chart
+	Target int         // which target is seen from the last point
+}
+
+// Approach seeks the way with the least land from a place to the first point that is afloat, lies beside a target, and sees it. It fails
+// where a flood of 400,000 cells of 220 m reaches none, or only over more than some 50 km of land.
+func (w *Water) Approach(from geo.Point, targets []Vector) (Approach, bool) {
+	if len(targets) == 0 || !w.waterWithin(from) {
+		return Approach{}, false
+	}
+	f := newFlood(w, from, targets)
+	for f.queue.Len() > 0 && len(f.cells) < mostCells {
+		at := heap.Pop(&f.queue).(flooded)
+		if at.cost > mostCost {
+			break
+		}
+		cell := f.cells[at.key]
+		if cell.done {
+			continue
+		}
+		cell.done = true
+		f.cells[at.key] = cell
+		if target, ok := f.sees(at.key, cell); ok {
+			way, onLand := f.way(at.key)
+			return Approach{f.pull(way), onLand, target}, true
+		}
+		f.spread(at.key, cell)
+	}
+	return Approach{}, false
+}
+
+// waterWithin looks for water on circles round a place. It spares the flood for places far inland.
+func (w *Water) waterWithin(p geo.Point) bool {
+	if w.Afloat(p) {
+		return true
+	}
+	v := At(p)
+	heading := HeadingAt(v)
+	for km := 0.5; km < mostLand; km += 1 + km/20 {
+		for bin := 0.0; bin < Bins; bin += 4 {
+			if w.Afloat(heading.Toward(v, bin, km).Point()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flood is a search over a grid of square cells round a place.
+type flood struct {
+	water   *Water
+	from    geo.Point
+	lonStep float64
+	targets []Vector
+	beside  map[cellKey][]int32 // targets by the cells round them
+	cells   map[cellKey]floodCell
+	queue   floodQueue
+}
+
+type cellKey struct{ x, y int32 }
+
+type floodCell struct {
+	cost   float64
+	parent cellKey
+	land   bool
+	done   bool
+}
+
+func newFlood(w *Water, from geo.Point, targets []Vector) *flood {
+	f := &flood{water: w, from: from, lonStep: approachStep / max(math.Cos(from.Lat*math.Pi/180), 0.02), targets: targets,
+		beside: make(map[cellKey][]int32, 9*len(targets)), cells: map[cellKey]floodCell{}}
+	for i, t := range targets {
+		p := t.Point()
+		east := math.Mod(p.Lon-from.Lon+540, 360) - 180
+		x, y := int32(math.Round(east/f.lonStep)), int32(math.Round((p.Lat-from.Lat)/approachStep))
+		for dx := int32(-1); dx <= 1; dx++ {
+			for dy := int32(-1); dy <= 1; dy++ {
+				f.beside[cellKey{x + dx, y + dy}] = append(f.beside[cellKey{x + dx, y + dy}], int32(i))
+			}
+		}
+	}
+	f.cells[cellKey{}] = floodCell{land: !w.Afloat(from)}
+	heap.Push(&f.queue, flooded{})
+	return f
+}
+
+// point gives the middle of a cell.
+func (f *flood) point(k cellKey) geo.Point {
+	return geo.Point{Lon: f.from.Lon + float64(k.x)*f.lonStep, Lat: f.from.Lat + float64(k.y)*approachStep}.Normalized()
+}
+
+// sees gives a target beside an afloat cell that is seen from it.
+func (f *flood) sees(k cellKey, cell floodCell) (target int, ok bool) {
+	near := f.beside[k]
+	if cell.land || len(near) == 0 {
+		return 0, false
+	}
+	here := At(f.point(k))
+	for _, i := range near {
+		if f.water.Clear(here, f.targets[i], Exact) {
+			return int(i), true
+		}
+	}
+	return 0, false
+}
+
+// spread offers the eight cells round a cell.
+func (f *flood) spread(k cellKey, cell floodCell) {
+	for dx := int32(-1); dx <= 1; dx++ {
+		for dy := int32(-1); dy <= 1; dy++ {
+			next := cellKey{k.x + dx, k.y + dy}
+			was, seen := f.cells[next]
+			if next == k || was.done {
+				continue
+			}
+			if !seen {
+				p := f.point(next)
+				if !p.Valid() {
+					continue
+				}
+				was = floodCell{cost: math.Inf(1), land: !f.water.Afloat(p)}
+			}
+			if cost := cell.cost + stepCost(dx, dy, cell.land, was.land); cost < was.cost {
+				was.cost, was.parent = cost, k
+				heap.Push(&f.queue, flooded{cost, next})
+			}
+			f.cells[next] = was
+		}
+	}
+}
+
+// stepKm gives the length of a step between two cells.
+func stepKm(dx, dy int32) float64 {
+	return math.Hypot(float64(dx), float64(dy)) * approachStep * kmPerDegree
+}
+
+func stepCost(dx, dy int32, from, to bool) float64 {
+	factor := 1.0
+	for _, land := range []bool{from, to} {
+		if land {
+			factor += (landFactor - 1) / 2.0
+		}
+	}
+	return factor * stepKm(dx, dy)
+}
+
+// way gives the cells from the place to a cell, and the kilometres of land.
+func (f *flood) way(k cellKey) (way []cellKey, onLand float64) {
+	for way = []cellKey{k}; k != (cellKey{}); way = append(way, k) {
+		cell := f.cells[k]
+		for _, land := range []bool{cell.land, f.cells[cell.parent].land} {
+			if land {
+				onLand += stepKm(k.x-cell.parent.x, k.y-cell.parent.y) / 2
+			}
+		}
+		k = cell.parent
+	}
+	slices.Reverse(way)
+	return way, onLand
+}
+
+// pull draws the way straight where it is afloat, and keeps the first and last cell of each stretch of land.
+func (f *flood) pull(way []cellKey) []geo.Point {
+	points := []geo.Point{f.point(way[0])}
+	for at := 0; at < len(way)-1; {
+		next := at + 1
+		if f.cells[way[at]].land {
+			for next < len(way)-1 && f.cells[way[next]].land {
+				next++
+			}
+		} else {
+			next = f.farthest(way, at)
+		}
+		points = append(points, f.point(way[next]))
+		at = next
+	}
+	return points
+}
+
+// farthest gives the last cell of a stretch of water that is seen from its cell at.
+func (f *flood) farthest(way []cellKey, at int) int {
+	from, last := At(f.point(way[at])), at+1
+	for next := at + 1; next < len(way) && !f.cells[way[next]].land && next < at+500; next++ {
+		if f.water.Clear(from, At(f.point(way[next])), Exact) {
+			last = next
+		} else if next > last+20 {
+			break
+		}
+	}
+	return last
+}
+
+// flooded is a cell with its cost in the queue.
+type flooded struct {
+	cost float64
+	key  cellKey
+}
+
+type floodQueue []flooded
+
+func (q floodQueue) Len() int { return len(q) }
+func (q floodQueue) Less(i, j int) bool {
+	a, b := q[i], q[j]
+	if a.cost != b.cost {
+		return a.cost < b.cost
+	}
+	return a.key.x < b.key.x || a.key.x == b.key.x && a.key.y < b.key.y
+}
+func (q floodQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *floodQueue) Push(x any)   { *q = append(*q, x.(flooded)) }
+func (q *floodQueue) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return last
+}

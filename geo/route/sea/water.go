@@ -1,0 +1,121 @@
+package sea
+
+import (
+	"math"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart/land"
+)
+
+// The field is a byte for each cell of a grid, row by row from the south-west. It tells how far from each place of the cell no land is.
+const (
+	FieldPerDegree = 4
+	FieldColumns   = 360 * FieldPerDegree
+	FieldRows      = 180 * FieldPerDegree
+	FieldKm        = 4   // kilometres a step of a byte
+	FieldMost      = 254 // the largest distance
+	FieldLand      = 255 // all of the cell is land
+)
+
+// Steps of the walk along a great circle, in kilometres. Each is tested as straight in degrees, which is 5 m off at 12 km and 60° of latitude.
+const (
+	Quick = 12.0 // a first look
+	Exact = 2.0  // the last word
+)
+
+// Water answers where one can sail. It may be used by any number of goroutines.
+type Water struct {
+	coast *land.Level
+	field string
+}
+
+// NewWater takes the coast and the field; without a field ("") each step is tested.
+func NewWater(coast *land.Level, field string) *Water { return &Water{coast, field} }
+
+// Afloat says whether a place is water.
+func (w *Water) Afloat(p geo.Point) bool { return !w.coast.Land(p) }
+
+// free gives the kilometres from a place to the next land at least, and false where all around is land.
+func (w *Water) free(p geo.Point) (km float64, open bool) {
+	if w.field == "" {
+		return 0, true
+	}
+	col, row := int((p.Lon+180)*FieldPerDegree), int((p.Lat+90)*FieldPerDegree)
+	b := w.field[min(row, FieldRows-1)*FieldColumns+min(col, FieldColumns-1)]
+	return float64(b) * FieldKm, b != FieldLand
+}
+
+// Clear says whether the great circle between two places at sea goes over no land. It walks in steps of so many kilometres where land is near.
+func (w *Water) Clear(a, b Vector, step float64) bool {
+	c, ok := circle(a, b)
+	if !ok {
+		return a.Dot(b) > 0 // one place; through the earth there is no way
+	}
+	if c.km > 100 && w.overInland(c) {
+		return false
+	}
+	p := a.Point()
+	for at := 0.0; at < c.km; {
+		free, open := w.free(p)
+		if !open {
+			return false
+		}
+		if free > step {
+			if at += free; at < c.km {
+				p = c.at(at).Point()
+			}
+			continue
+		}
+		next := min(at+step, c.km)
+		q := c.at(next).Point()
+		if w.coast.LegMeetsCoast(p, q) {
+			return false
+		}
+		at, p = next, q
+	}
+	return true
+}
+
+// overInland looks for a cell that is all land. It is a quick refusal of most ways that have none over water.
+func (w *Water) overInland(c greatCircle) bool {
+	for at := 0.0; at < c.km; {
+		free, open := w.free(c.at(at).Point())
+		if !open {
+			return true
+		}
+		at += max(free, 25)
+	}
+	return false
+}
+
+// greatCircle is the way between two places.
+type greatCircle struct {
+	from, onward Vector // unit, at a right angle
+	km           float64
+}
+
+func circle(a, b Vector) (greatCircle, bool) {
+	cos := a.Dot(b)
+	onward, ok := b.Plus(-cos, a).unit()
+	return greatCircle{a, onward, Km(a, b)}, ok
+}
+
+// at gives the place after so many kilometres.
+func (c greatCircle) at(km float64) Vector {
+	sin, cos := math.Sincos(km / Radius)
+	return Vector{}.Plus(cos, c.from).Plus(sin, c.onward)
+}
+
+// Between gives places on the great circle from a to b, at most so many kilometres apart, without a and b.
+func Between(a, b Vector, most float64) []Vector {
+	c, ok := circle(a, b)
+	if !ok {
+		return nil
+	}
+	n := math.Ceil(c.km / most)
+	var places []Vector
+	for i := 1.0; i < n; i++ {
+		places = append(places, c.at(c.km*i/n))
+	}
+	return places
+}
