@@ -79,6 +79,35 @@ func Read(body []byte) (*Fields, error) {
 	return f, f.Err()
 }
 
+// ReadKeeping is Read of a body of which the values of some keys stay as they came (Raw): numbers as they were written, and half characters. It
+// writes nothing into the body.
+func ReadKeeping(body []byte, keeps func(key string) bool) (*Fields, error) {
+	f := Of(nil)
+	if why := tooLarge(body); why != nil {
+		f.Refuse("", why)
+		return nil, f.Err()
+	}
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	if at := badUTF8(body); at >= 0 {
+		f.Refuse("", rule.New("no_utf8", "must be UTF-8, and is not at byte {offset}", "offset", at))
+		return nil, f.Err()
+	}
+	var keys Keys
+	if json.Unmarshal(body, &keys) != nil || keys == nil {
+		return Read(bytes.Clone(body)) // which says what is wrong
+	}
+	for name, value := range keys {
+		if keeps(name) {
+			continue
+		}
+		if why := Plain(value); why != nil {
+			f.Refuse(Token(name), why)
+		}
+	}
+	f.keys = keys
+	return f, f.Err()
+}
+
 // tooLarge counts brackets and commas outside of strings. It gives the bound that a body breaks, nil for none.
 func tooLarge(body []byte) *rule.Rule {
 	depth, inText := 0, false
@@ -199,6 +228,11 @@ func (f *Fields) Into(key string, value any, fits *rule.Rule) {
 
 // Integer gives a whole number from 0 to most, otherwise when it is not given.
 func (f *Fields) Integer(key string, otherwise, most int64) int64 {
+	return f.Within(key, otherwise, 0, most)
+}
+
+// Within gives a whole number from least to most, otherwise when it is not given, and 0 for another one, which is refused.
+func (f *Fields) Within(key string, otherwise, least, most int64) int64 {
 	if !f.Given(key) {
 		return otherwise
 	}
@@ -207,8 +241,8 @@ func (f *Fields) Integer(key string, otherwise, most int64) int64 {
 		f.Refuse(key, rule.New("integer", "must be an integer"))
 		return 0
 	}
-	if n < 0 || n > most {
-		f.Refuse(key, rule.New("range", "must be from {min} to {max}", "min", 0, "max", most))
+	if n < least || n > most {
+		f.Refuse(key, rule.New("range", "must be from {min} to {max}", "min", least, "max", most))
 		return 0
 	}
 	return n

@@ -1,12 +1,14 @@
 package form
 
 import (
+	"time"
+
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
 
 // Existing returns a lookup for parsing a filter that will not be run. It finds what the finder finds, with empty ship lists, and
-// shapes of a metre.
+// shapes of a metre. It takes any name for that of a port: a filter that names none matches nothing.
 func Existing(find Finder) ship.Lookup {
 	metre := geo.NewArea(geo.Circle{Radius: 1})
 	return ship.Lookup{
@@ -17,6 +19,9 @@ func Existing(find Finder) ship.Lookup {
 		Shape: func(name string) (*geo.Area, bool) {
 			_, ok := find("shape", name)
 			return metre, ok
+		},
+		Port: func(string) (func(*ship.State, time.Time) bool, bool) {
+			return func(*ship.State, time.Time) bool { return false }, true
 		},
 	}
 }

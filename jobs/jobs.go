@@ -159,6 +159,15 @@ func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func
 	return result, found, err
 }
 
+// Drop ends a job of an owner, and frees its place and its result.
+func (k *Kind[T]) Drop(owner string, id int64) {
+	k.runner.mu.Lock()
+	defer k.runner.mu.Unlock()
+	if j := k.runner.byID[id]; j != nil && j.owner == owner && j.kind == k.policy {
+		k.runner.drop(j)
+	}
+}
+
 // Free gives how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs
 // and results is dropped that nobody fetches. It is 0 when there is a place, or when no job has a limit.
 func (r *Runner) Free(owner string) (wait time.Duration) {

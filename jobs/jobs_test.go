@@ -317,6 +317,22 @@ func TestForgetAndReassign(t *testing.T) {
 	})
 }
 
+// TestADroppedJobIsGone frees the place of a running job, and leaves those of others.
+func TestADroppedJobIsGone(t *testing.T) {
+	inBubble(t, 1, func(t *testing.T, b *bench) {
+		id := b.begin(t, b.once, "anna", "running", 0, time.Hour)
+		b.once.Drop("bert", id)
+		b.often.Drop("anna", id)
+		if len(b.byID) != 1 {
+			t.Error("a job was dropped by another owner, or as one of another kind")
+		}
+		b.once.Drop("anna", id)
+		if _, _, err := at(t, b.once, "anna", id, time.Second); !errors.Is(err, ErrNone) || len(b.byID) != 0 {
+			t.Errorf("the job is there still: %v", err)
+		}
+	})
+}
+
 func TestErrorsAndPanicsAreResults(t *testing.T) {
 	inBubble(t, 1, func(t *testing.T, b *bench) {
 		broken := errors.New("broken")

@@ -120,6 +120,7 @@ func CheckName(name string) error {
 type Options struct {
 	Now        func() time.Time // the clock; nil is the wall clock
 	Generation *wake.Counter    // raised by each change; nil is one of its own
+	Port       Ports            // what filters know of ports; nil is nothing
 	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
 }
 
@@ -400,7 +401,10 @@ func told(r *Resource) Resource {
 	return use
 }
 
-// Lookup gives the ship lists and shapes that a filter may name: those that may be used.
+// Ports finds a port that a filter names, and tells whether a ship is in it at a time.
+type Ports = func(name string) (func(s *ship.State, now time.Time) bool, bool)
+
+// Lookup gives what a filter may name: the ship lists and shapes that may be used, and ports.
 func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 	return ship.Lookup{
 		ShipList: func(name string) (func(*ship.State) bool, bool) {
@@ -418,6 +422,7 @@ func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 			shape := l.compiled.shapeOf(&r)
 			return shape, shape != nil
 		},
+		Port: l.opts.Port,
 	}
 }
 

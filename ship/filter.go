@@ -23,7 +23,7 @@ type predicate func(s *State, now time.Time) bool
 type Lookup struct {
 	ShipList func(name string) (func(*State) bool, bool)
 	Shape    func(name string) (*geo.Area, bool)
-	Port     func(name string) (func(*State) bool, bool)
+	Port     func(name string) (func(s *State, now time.Time) bool, bool) // tells whether a ship is in that port at a time
 }
 
 // SyntaxError tells what is wrong with a filter and where.

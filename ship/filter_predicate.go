@@ -167,9 +167,10 @@ func unknownPort(name string) *rule.Rule {
 
 // membership reads what follows shiplist and port: the names of what the caller knows.
 func (p *filterParser) membership(field string) (predicate, *problem) {
-	lookup, unknown := p.env.ShipList, unknownShipList
+	lookup, unknown := p.listed, unknownShipList
 	if field == "port" {
 		lookup, unknown = p.env.Port, unknownPort
+		p.timely = true // a call ends without a report
 	}
 	c, bad := p.comparison()
 	if bad != nil {
@@ -178,12 +179,12 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}
 	}
-	var members []func(*State) bool
+	var members []predicate
 	for _, v := range c.values {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("field_range", "{field} has no ranges", "field", field)}
 		}
-		member, ok := (func(*State) bool)(nil), false
+		member, ok := (func(*State, time.Time) bool)(nil), false
 		if lookup != nil {
 			member, ok = lookup(plain(v.low))
 		}
@@ -193,14 +194,23 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 		members = append(members, member)
 		p.spend(costMember)
 	}
-	return func(s *State, _ time.Time) bool {
+	return func(s *State, now time.Time) bool {
 		for _, member := range members {
-			if member(s) {
+			if member(s, now) {
 				return !c.negated
 			}
 		}
 		return c.negated
 	}, nil
+}
+
+// listed finds a ship list.
+func (p *filterParser) listed(name string) (func(*State, time.Time) bool, bool) {
+	if p.env.ShipList == nil {
+		return nil, false
+	}
+	member, ok := p.env.ShipList(name)
+	return func(s *State, _ time.Time) bool { return member(s) }, ok
 }
 
 // numberField is a field that is a number, or a name for one.

@@ -3,6 +3,7 @@ package ship
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -38,8 +39,11 @@ func QuoteWords(text string) (now string, gained []string) {
 // anything knows every name.
 func anything() Lookup {
 	none := func(string) (func(*State) bool, bool) { return func(*State) bool { return false }, true }
+	nowhere := func(string) (func(*State, time.Time) bool, bool) {
+		return func(*State, time.Time) bool { return false }, true
+	}
 	area := geo.NewArea(geo.Circle{Radius: 1})
-	return Lookup{ShipList: none, Port: none, Shape: func(string) (*geo.Area, bool) { return area, true }}
+	return Lookup{ShipList: none, Port: nowhere, Shape: func(string) (*geo.Area, bool) { return area, true }}
 }
 
 func anyMeans(run []token) bool {

@@ -56,7 +56,9 @@ func environment() ship.Lookup {
 		Shape: func(name string) (*geo.Area, bool) {
 			return geo.NewArea(geo.Circle{Center: geo.Point{Lon: 10.24, Lat: 56.14}, Radius: 2000}), name == "Aarhus outer"
 		},
-		Port: func(name string) (func(*ship.State) bool, bool) { return tugs, name == "DKAAR" },
+		Port: func(name string) (func(*ship.State, time.Time) bool, bool) {
+			return func(s *ship.State, _ time.Time) bool { return tugs(s) }, name == "DKAAR"
+		},
 	}
 }
 

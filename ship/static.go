@@ -33,3 +33,6 @@ func (v *VoyageData) Centimetres() int {
 	}
 	return int(v.Draught) * 10
 }
+
+// Metres gives the draught, 0 when it is unknown.
+func (v *VoyageData) Metres() float64 { return float64(v.Centimetres()) / 100 }

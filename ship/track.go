@@ -26,6 +26,9 @@ func (l Leg) Length() float64 { return geo.Distance(l.From.Point(), l.To.Point()
 // Duration gives the time that the leg took.
 func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) * time.Millisecond }
 
+// Knots gives the speed over the leg.
+func (l Leg) Knots() float64 { return l.Length() / 1852 / l.Duration().Hours() }
+
 // Joins says whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a
 // new segment.
 func Joins(from, to Fix) bool {

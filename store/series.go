@@ -137,6 +137,22 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 	return nil
 }
 
+// Get gives the record under a key that an Append gave. It gives ErrNotFound when the record is gone.
+func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
+	kv := keyValue{key: key.bytes()}
+	err = s.db.view(func(tx *bolt.Tx) error {
+		kv.value = slices.Clone(tx.Bucket([]byte(s.name)).Get(kv.key))
+		return nil
+	})
+	if err == nil && kv.value == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Entry[T]{Key: key}, fmt.Errorf("read %s: %w", s.name, err)
+	}
+	return s.entry(kv)
+}
+
 // Forward gives the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
 // meanwhile is given too. Of a record that cannot be read it gives the key and an error; the next one may be sound.
 func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, false) }

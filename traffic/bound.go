@@ -40,7 +40,7 @@ func (l *list) remove(e *entry) {
 // rank moves e to the end of the unconfirmed ships, or takes it out of them once its ship was heard often enough. If there are then too
 // many confirmed ships, one that was silent for long goes.
 func (p *Picture) rank(e *entry) {
-	confirmed := e.kept || e.state.Confirmed()
+	confirmed := e.state.Confirmed() || p.config.spares(e)
 	if e.listed && (confirmed || e != p.unconfirmed.newest) {
 		p.unconfirmed.remove(e)
 	}
@@ -57,13 +57,17 @@ func (p *Picture) rank(e *entry) {
 // makeRoom gives a free entry for a new number. If there are too many numbers that were hardly heard, it is the entry of the one that was
 // silent for longest.
 func (p *Picture) makeRoom() *entry {
-	spared := p.unconfirmed.oldest
-	if spared == nil || p.unconfirmed.length < p.config.MaxUnconfirmed {
-		return new(entry)
+	for p.unconfirmed.length >= max(p.config.MaxUnconfirmed, 1) {
+		silent := p.unconfirmed.oldest
+		if p.config.spares(silent) { // since it was heard last: its next report ranks it
+			p.unconfirmed.remove(silent)
+			continue
+		}
+		p.strangers.note(silent.state.MMSI, silent.state.Reports)
+		p.evict(silent)
+		return silent
 	}
-	p.strangers.note(spared.state.MMSI, spared.state.Reports)
-	p.evict(spared)
-	return spared
+	return new(entry)
 }
 
 func (p *Picture) evict(e *entry) {
@@ -88,7 +92,7 @@ func (p *Picture) longSilent(but *entry) *entry {
 			p.spareAt = 0
 		}
 		e := p.all[p.spareAt]
-		if e != nil && e != but && !e.kept && !e.listed && (found == nil || e.heard < found.heard) {
+		if e != nil && e != but && !e.listed && (found == nil || e.heard < found.heard) && !p.config.spares(e) {
 			found = e
 		}
 	}

@@ -26,6 +26,10 @@ type Config struct {
 	MaxShips        int           // ships that were heard at least ship.ConfirmedReports times
 	MaxUnconfirmed  int           // numbers that were heard less often
 
+	// Spared names ships that are never evicted, beside those that were entered by hand; nil is none. It is asked under the lock of the picture, so
+	// it must take no lock that is held while the picture is read.
+	Spared func(ais.MMSI) bool
+
 	FeedPositions map[string]geo.Point // of the antenna, by the name of the feed, for range figures
 }
 
@@ -45,6 +49,11 @@ func DefaultConfig() Config {
 		MaxShips:        250000,
 		MaxUnconfirmed:  150000,
 	}
+}
+
+// spares tells whether a ship is never evicted.
+func (c *Config) spares(e *entry) bool {
+	return e.kept || c.Spared != nil && c.Spared(e.state.MMSI)
 }
 
 // ages gives the limits for the silence of s.

@@ -83,6 +83,37 @@ func TestPositionReportAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestSparedShipsStay holds that a ship that is spared keeps its place, also when it was heard once alone before it was spared. The same ships go
+// when nobody spares them.
+func TestSparedShipsStay(t *testing.T) {
+	const once, often ais.MMSI = 211000001, 211000002
+	for _, spared := range []bool{false, true} {
+		c := traffic.DefaultConfig()
+		c.MaxUnconfirmed, c.MaxShips = 200, 50
+		asked := false
+		c.Spared = func(m ais.MMSI) bool { return asked && (m == once || m == often) }
+		p := traffic.New(c)
+		p.Apply(batch(heard(position(once, at(54, 10)), 0)))
+		for i := range ship.ConfirmedReports {
+			p.Apply(batch(heard(position(often, at(54, 10)), float64(i))))
+		}
+		asked = spared
+		for i := range 2000 {
+			for k := range 1 + i%2*ship.ConfirmedReports { // every other is confirmed
+				p.Apply(batch(heard(position(ais.MMSI(300000000+i), at(54.5, 10.5)), float64(10+i+k))))
+			}
+		}
+		for _, m := range []ais.MMSI{once, often} {
+			if _, ok := p.Ship(m); ok != spared {
+				t.Errorf("spared %v: the ship %d is there: %v", spared, m, ok)
+			}
+		}
+		if stats := p.Stats(); stats.Unconfirmed > 200 || p.Len() > 253 {
+			t.Errorf("%d unconfirmed of %d ships", stats.Unconfirmed, p.Len())
+		}
+	}
+}
+
 // While numbers are invented by the hundred thousand, the ships that are there stay, and so does the memory.
 func TestInventedNumbers(t *testing.T) {
 	c := traffic.DefaultConfig()

@@ -2,45 +2,15 @@ package traffic_test
 
 import (
 	"bufio"
-	"compress/gzip"
-	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/shiptest"
 	"quaywatch/traffic"
 )
-
-// recording opens a recorded log of the shared data, and skips the test where there is none.
-func recording(t testing.TB, name string) io.Reader {
-	t.Helper()
-	dir := os.Getenv("QUAYWATCH_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	file, err := os.Open(filepath.Join(dir, "nmea", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("recorded data is not here (%s); QUAYWATCH_TESTDATA names its folder", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { file.Close() })
-	if !strings.HasSuffix(name, ".gz") {
-		return file
-	}
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plain
-}
 
 // play puts a recorded log into a picture by the log's clock, in batches of so many lines.
 func play(t testing.TB, log io.Reader, lines int, observers ...traffic.Observer) (*traffic.Picture, ais.Counters) {
@@ -78,7 +48,7 @@ func TestRecordedTraffic(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
 			var j journal
-			p, decoded := play(t, recording(t, test.file), 1, &j)
+			p, decoded := play(t, shiptest.Recording(t, "nmea/"+test.file), 1, &j)
 			s := p.Stats()
 			messages := uint64(0)
 			for _, n := range decoded.Messages {
@@ -93,7 +63,7 @@ func TestRecordedTraffic(t *testing.T) {
 			}
 			t.Logf("%d ships, %+v", p.Len(), s)
 			var other journal
-			play(t, recording(t, test.file), 500, &other)
+			play(t, shiptest.Recording(t, "nmea/"+test.file), 500, &other)
 			if !slices.Equal(j.lines, other.lines) {
 				t.Errorf("in other batches the updates are others")
 			}

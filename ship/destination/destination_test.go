@@ -2,12 +2,8 @@ package destination
 
 import (
 	"bufio"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +16,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/letters"
+	"quaywatch/ship/shiptest"
 )
 
 func listed(t testing.TB) *chart.Ports {
@@ -204,24 +201,7 @@ func recordings() []string {
 // recorded gives the distinct destinations of a recorded log, and skips the test where there is none.
 func recorded(t *testing.T, name string, texts map[string]bool) {
 	t.Helper()
-	dir := os.Getenv("QUAYWATCH_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	file, err := os.Open(filepath.Join(dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("recorded data is not here (%s); QUAYWATCH_TESTDATA names its folder", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var log io.Reader = file
-	if strings.HasSuffix(name, ".gz") {
-		if log, err = gzip.NewReader(file); err != nil {
-			t.Fatal(err)
-		}
-	}
+	log := shiptest.Recording(t, name)
 	d, pool := ais.NewDecoder(ais.DecoderConfig{Feed: "roof", Clock: ais.LogClock}), ais.NewPool(1)
 	take := func(b *ais.Batch) {
 		for _, report := range b.Reports {

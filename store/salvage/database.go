@@ -25,8 +25,8 @@ const pageSize = 16 << 10
 // usualTables names the tables and series of this program, for a file of which no page tells their names any more.
 func usualTables() []string {
 	return []string{"users", "groups", "sessions", "tokens", "lists", "shapes", "filters", "register", "ports", "selections", "amendments",
-		"distress",
-		"series/audit", "series/audit-refusals", "series/audit-sign-ins"}
+		"distress", "voyages", "water",
+		"series/audit", "series/audit-refusals", "series/audit-sign-ins", "series/calls"}
 }
 
 // reading is one salvage of a database under way.

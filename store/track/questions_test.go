@@ -2,12 +2,7 @@ package track_test
 
 import (
 	"bufio"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +11,7 @@ import (
 	"quaywatch/ais/sim"
 	"quaywatch/geo/chart"
 	"quaywatch/ship"
+	"quaywatch/ship/shiptest"
 	"quaywatch/store/track"
 )
 
@@ -51,22 +47,7 @@ func (f *fleetTracks) take(r *ais.Report) {
 
 // recordedDay reads the log of a day on the Kadetrenden.
 func recordedDay(t *testing.T) *fleetTracks {
-	dir := os.Getenv("QUAYWATCH_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	file, err := os.Open(filepath.Join(dir, "nmea", "kadetrenden_2013-07-31.nmea.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("recorded data is not here (%s); QUAYWATCH_TESTDATA names its folder", "the Kadetrenden")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := shiptest.Recording(t, "nmea/kadetrenden_2013-07-31.nmea.gz")
 	f, d, pool := newFleetTracks(), ais.NewDecoder(ais.DecoderConfig{Feed: "roof", Clock: ais.LogClock}), ais.NewPool(1)
 	for scanner := bufio.NewScanner(plain); scanner.Scan(); {
 		b := pool.Get()

@@ -1,0 +1,228 @@
+package portcall
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// The numbers of a stop (docs/voyage.md says where they come from).
+const (
+	beginSOG = 2 // tenths of a knot: a ship at it or below comes to rest
+	endSOG   = 5 // tenths of a knot: a ship above it is no longer at rest
+
+	leastBerthed = 5 * time.Minute // at rest in an inner shape or at a berth
+	leastLying   = 9 * time.Minute // at rest elsewhere: ten minutes, less what the times at both ends may be off
+
+	startsAfter = 3 * time.Minute  // of motion a ship has moved off
+	stirsAfter  = 30 * time.Second // of motion a ship that is not yet known to lie has moved on
+
+	stirs         = 30.0  // metres, within which a ship that lies has not moved off, whatever speed it tells
+	driftBerthed  = 100.0 // metres from the middle of the places, beyond which a ship has moved off
+	driftAnchored = 400.0
+	driftUnsure   = 100.0 // of a ship that is not yet known to lie
+	driftCoarse   = 200.0
+	driftUnknown  = 100.0 // of a ship that tells no speed
+
+	brakeWay = 500.0 // metres in which a ship loses or gains its speed
+
+	anchorTurn   = 20.0 // degrees between headings: a ship alongside does not turn
+	anchorSpread = 25.0 // metres, the mean distance from the middle: a ship alongside does not swing
+	steadySpread = 4.0  // metres, below which a ship that seems to turn has a wrong compass
+)
+
+// rest is a time in which a ship does not move, as far as it was seen.
+type rest struct {
+	From  Millis `json:"from,omitempty"` // 0 when not seen
+	Seen  Millis `json:"seen"`           // of the first position at rest
+	Last  Millis `json:"last"`           // of the last one
+	Moved Millis `json:"moved,omitempty"`
+	Off   Millis `json:"off,omitempty"` // when the motion since Moved began; 0 when not known
+
+	Lon    float64 `json:"lon"` // of the middle, degrees
+	Lat    float64 `json:"lat"`
+	Count  int     `json:"n"` // of the places that the middle is made of
+	Rough  bool    `json:"rough,omitempty"`
+	Spread float64 `json:"spread"` // mean distance from the middle, metres
+
+	Heading   int16  `json:"heading"`       // of the first position that has one, degrees; -1 for none
+	Bow       uint16 `json:"bow,omitempty"` // where it points now, see Stay.Bow
+	TurnLeft  int16  `json:"left,omitempty"`
+	TurnRight int16  `json:"right,omitempty"`
+	Status    uint8  `json:"status"`            // the last navigational status
+	Draught   uint16 `json:"draught,omitempty"` // the one with which the ship came, centimetres
+	Late      uint16 `json:"late,omitempty"`    // the first that was typed since, where none was known
+	Stopped   bool   `json:"stopped,omitempty"` // the call has it as its last stay
+	Port      uint64 `json:"port,omitempty"`    // where that is
+}
+
+// newRest begins a rest at a position. Before is the position before it.
+func newRest(before, f ship.Fix, draught uint16) *rest {
+	r := &rest{From: cameToRest(before, f), Seen: at(f), Heading: -1, Draught: draught}
+	r.take(f)
+	return r
+}
+
+// middle gives the middle of the places.
+func (r *rest) middle() geo.Point { return geo.Point{Lon: r.Lon, Lat: r.Lat} }
+
+// take adds a position at rest.
+func (r *rest) take(f ship.Fix) {
+	r.Last, r.Moved, r.Off, r.Status = at(f), 0, 0, uint8(f.Status)
+	r.place(f)
+	degrees, ok := f.Heading.Degrees()
+	if !ok {
+		return
+	}
+	r.Bow = uint16(cmp.Or(degrees, 360))
+	turn := (int16(degrees)-r.Heading+540)%360 - 180
+	r.TurnLeft, r.TurnRight = min(r.TurnLeft, turn), max(r.TurnRight, turn)
+	if r.Heading < 0 || !r.Stopped && r.turned() > anchorTurn {
+		r.Heading, r.TurnLeft, r.TurnRight = int16(degrees), 0, 0 // a ship may still turn while it comes alongside
+	}
+}
+
+// place takes the place of a position into the middle. Coarse places count only until there is an exact one.
+func (r *rest) place(f ship.Fix) {
+	p, coarse := f.Point(), f.Mark&ship.Coarse != 0
+	switch {
+	case r.Count == 0, r.Rough && !coarse:
+		r.Lon, r.Lat, r.Count, r.Spread, r.Rough = p.Lon, p.Lat, 0, 0, coarse
+	case coarse && !r.Rough:
+		return
+	}
+	r.Count++
+	share := 1 / float64(min(r.Count, 1000))
+	r.Lon = geo.Point{Lon: r.Lon + share*geo.Point{Lon: p.Lon - r.Lon}.Normalized().Lon}.Normalized().Lon
+	r.Lat += share * (p.Lat - r.Lat)
+	if !coarse {
+		r.Spread += share * (geo.Distance(r.middle(), p) - r.Spread)
+	}
+}
+
+// drift gives how far from the middle a position may lie.
+func (r *rest) drift(f ship.Fix, kind StayKind) float64 {
+	limit := driftUnsure
+	switch _, known := f.SOG.Tenths(); {
+	case r.Stopped && kind == Anchored:
+		limit = driftAnchored
+	case r.Stopped:
+		limit = driftBerthed
+	case !known:
+		limit = driftUnknown
+	}
+	if f.Mark&ship.Coarse != 0 {
+		limit += driftCoarse
+	}
+	return limit
+}
+
+// underWay tells whether the ship has moved off with a position some metres from the middle.
+func (r *rest) underWay(f ship.Fix, metres float64) bool {
+	if !r.Stopped {
+		return at(f).Since(r.Moved) >= stirsAfter
+	}
+	return metres > stirs && at(f).Since(r.Moved) >= startsAfter
+}
+
+// slow tells whether a position is one at rest by its speed. With a nil rest it tells whether a rest begins. A ship that tells no speed is
+// judged by its place alone.
+func slow(r *rest, f ship.Fix) bool {
+	tenths, known := f.SOG.Tenths()
+	limit := beginSOG
+	if r != nil || f.Status == ais.StatusMoored || f.Status == ais.StatusAtAnchor {
+		limit = endSOG
+	}
+	return !known || tenths <= limit
+}
+
+// begin gives when the ship came to rest, or was first seen at rest where that is not known.
+func (r *rest) begin() Millis {
+	if r.From != 0 {
+		return r.From
+	}
+	return r.Seen
+}
+
+// duration gives how long the rest lasted.
+func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.begin()) }
+
+// swings tells whether the ship swings as one at anchor does: it turns, or moves to and fro, or does a little of both.
+func (r *rest) swings() bool {
+	return r.Spread > steadySpread && r.turned()/anchorTurn+r.Spread/anchorSpread > 1
+}
+
+// turned gives by how many degrees the ship turned to and fro.
+func (r *rest) turned() float64 { return float64(r.TurnRight - r.TurnLeft) }
+
+// kind tells how the ship lies in a port. In an inner shape or at a berth it is alongside. Elsewhere in a port with inner shapes it is at anchor.
+// In other ports the motion of the ship decides, and its status where the motion says nothing yet.
+func (r *rest) kind(a *area) StayKind {
+	switch {
+	case a.alongside(r.middle()) || a.berth(r.middle()) != nil:
+		return Berthed
+	case len(a.inner) > 0, r.swings():
+		return Anchored
+	case r.Status == uint8(ais.StatusAtAnchor) && r.Heading < 0:
+		return Anchored
+	case r.Status == uint8(ais.StatusAtAnchor) && r.duration() < time.Hour:
+		return Anchored
+	}
+	return Berthed
+}
+
+// least gives how long a ship must rest before it counts.
+func (r *rest) least(a *area) time.Duration {
+	if a.alongside(r.middle()) || a.berth(r.middle()) != nil {
+		return leastBerthed
+	}
+	return leastLying
+}
+
+// cameToRest gives when a ship came to rest between a position under way and the first one at rest; 0 when that is not known. The ship
+// loses its speed evenly over the last half kilometre.
+func cameToRest(under, rest ship.Fix) Millis {
+	took, known := travel(under, rest)
+	if !known {
+		return 0
+	}
+	return min(at(under).Add(took), at(rest))
+}
+
+// movedOff gives when a ship moved off between the last position at rest and one under way; 0 when that is not known.
+func movedOff(rest, under ship.Fix) Millis {
+	took, known := travel(under, rest)
+	if !known {
+		return 0
+	}
+	return max(at(under).Add(-took), at(rest))
+}
+
+// longestGap is how long a ship may be silent while the times at both ends of the silence still tell when it stopped or began to move.
+const longestGap = 4 * time.Hour
+
+// travel gives how long a ship takes between a place where it is under way and one where it rests.
+func travel(under, rest ship.Fix) (time.Duration, bool) {
+	if under.At == 0 || rest.Mark&ship.NewSegment != 0 || under.Mark&ship.NewSegment != 0 && under.At > rest.At {
+		return 0, false
+	}
+	apart := at(rest).Since(at(under)).Abs()
+	if apart > longestGap {
+		return 0, false
+	}
+	way := geo.Distance(under.Point(), rest.Point())
+	tenths, known := under.SOG.Tenths()
+	switch there := way < driftUnknown; {
+	case there && (known && tenths <= beginSOG || apart > ship.GapLimit):
+		return 0, false // it lay there before, or may have
+	case !known || tenths <= beginSOG:
+		return apart, true
+	}
+	metres := float64(tenths) / 10 * 1852 / 3600
+	seconds := (math.Max(0, way-brakeWay) + 2*math.Min(way, brakeWay)) / metres
+	return min(time.Duration(seconds*float64(time.Second)), apart), true
+}
