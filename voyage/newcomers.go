@@ -1,0 +1,42 @@
+package voyage
+
+import (
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+)
+
+// mostNewcomers is how many ships are followed that were heard once or twice. Whoever invents numbers fills this place, and not that of ships.
+const mostNewcomers = 2000
+
+// follower gives the follower of the ship of an update, nil for a ship that is near no port, or when there is no place. A ship that was hardly
+// heard is a newcomer: it is not stored, and gives way to the next one.
+func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
+	m := u.Now.MMSI
+	if f := v.ships[m]; f != nil {
+		return f
+	}
+	f, known := v.newcomers[m]
+	if !known {
+		if u.Change&ship.ChangedFix == 0 || !v.engine.Enters(u.Fix) {
+			return nil
+		}
+		f = portcall.Begin(before(u), draught(u.AsHeard().Voyage))
+	}
+	if !u.Now.Confirmed() && f.Call == nil {
+		if !known && len(v.newcomers) >= mostNewcomers {
+			for other := range v.newcomers {
+				delete(v.newcomers, other)
+				break
+			}
+		}
+		v.newcomers[m] = f
+		return f
+	}
+	delete(v.newcomers, m)
+	if !v.room(u.Now.Static != nil) {
+		return nil
+	}
+	v.ships[m] = f
+	v.change(m)
+	return f
+}

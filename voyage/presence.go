@@ -1,0 +1,211 @@
+package voyage
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship/portcall"
+	"quaywatch/store"
+)
+
+// presenceKept is how long a call that is over is remembered: the longest delay of a user, and an hour.
+const presenceKept = 25 * time.Hour
+
+// presence tells which ships are in port, now and a day ago. It has a lock of its own, which the picture takes only when a call changes, so
+// that filters which ask of many ships hold nothing up.
+type presence struct {
+	mu    sync.RWMutex
+	ships map[ais.MMSI]visits
+	ports map[uint64]map[ais.MMSI]portcall.Millis // when a ship was known to have left each port; 0 while it is there
+}
+
+// placed notes that a ship is in a port, or with a time that it has left.
+func (p *presence) placed(m ais.MMSI, port uint64, left portcall.Millis) {
+	if p.ports == nil {
+		p.ports = map[uint64]map[ais.MMSI]portcall.Millis{}
+	}
+	ships := p.ports[port]
+	if ships == nil {
+		ships = map[ais.MMSI]portcall.Millis{}
+		p.ports[port] = ships
+	}
+	ships[m] = left
+}
+
+// visits are the latest call of a ship and the one before it.
+type visits struct{ last, before visit }
+
+// visit is a call as far as filters ask for it.
+type visit struct {
+	port     uint64
+	from, to portcall.Millis // when it was known to begin and to be over; to is 0 while it is open
+	of       *portcall.Call  // of the engine, nil when it is over
+}
+
+// at tells whether the ship was known to be in port at a time.
+func (v *visit) at(now portcall.Millis) bool {
+	return v.port != 0 && v.from <= now && (v.to == 0 || now < v.to)
+}
+
+// note takes what the engine tells of a call at a time.
+func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v, known := p.ships[m]
+	switch {
+	case known && v.last.of == c:
+		if v.last.port != c.Port {
+			p.placed(m, v.last.port, at)
+		}
+		v.last.port = c.Port
+	case !c.Open(): // the draught of a call that is over, or one of the past
+		return
+	default:
+		if v.last.of != nil {
+			v.last.to, v.last.of = at, nil
+			p.placed(m, v.last.port, at)
+		}
+		v = visits{last: visit{port: c.Port, from: at, of: c}, before: v.last}
+	}
+	if !c.Open() {
+		v.last.to, v.last.of = at, nil
+	}
+	p.placed(m, v.last.port, v.last.to)
+	p.ships[m] = v
+}
+
+// found notes a call of the past that was only found now. Of one that goes on the engine tells.
+func (p *presence) found(m ais.MMSI, c *portcall.Call) {
+	if c.Open() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if left, known := p.ports[c.Port][m]; !known || left != 0 && left < c.Left {
+		p.placed(m, c.Port, c.Left)
+	}
+}
+
+// forget drops the calls that were over long ago.
+func (p *presence) forget(now portcall.Millis) {
+	oldest := now.Add(-presenceKept)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.ships, func(_ ais.MMSI, v visits) bool { return v.last.to != 0 && v.last.to < oldest })
+	for port, ships := range p.ports {
+		maps.DeleteFunc(ships, func(_ ais.MMSI, left portcall.Millis) bool { return left != 0 && left < oldest })
+		if len(ships) == 0 {
+			delete(p.ports, port)
+		}
+	}
+}
+
+// remembered is how long before the latest call those are read that filters still ask for. A call may be long.
+const remembered = 72 * time.Hour
+
+// remember tells filters after a start of the latest calls, as they were known before it.
+func (v *Voyages) remember() {
+	for e := range v.calls.Backward(store.Key{}, store.EndKey()) {
+		begin := portcall.Millis(e.Key.At).Time().Add(-remembered)
+		_ = v.InTime(context.Background(), begin, endOfTime, func(c *Call) bool { // without a context it does not fail
+			v.present.recall(c, nil)
+			return true
+		})
+		break
+	}
+	for m, f := range v.ships {
+		if f.Call == nil {
+			continue
+		}
+		c, err := v.get(int64(f.Call.Ref))
+		if err != nil { // it was not yet stored
+			c = Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[len(f.Call.Stays)-1].Last}
+		}
+		v.present.recall(&c, f.Call)
+	}
+}
+
+// recall notes a stored call; of is that of the engine when it goes on.
+func (p *presence) recall(c *Call, of *portcall.Call) {
+	now := visit{port: c.Found.Port, from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver(), of: of}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.ships[c.MMSI]
+	if v.last.from != now.from {
+		v.before = v.last
+	}
+	v.last = now
+	p.ships[c.MMSI] = v
+	p.placed(c.MMSI, now.port, now.to)
+}
+
+// knownOver gives when it was known that the call is over; 0 while it is open.
+func (c *Call) knownOver() portcall.Millis {
+	switch {
+	case c.Found.Open():
+		return 0
+	case !c.Found.Exit:
+		return c.Found.Left.Add(silenceKnown)
+	}
+	over := c.Found.Left
+	for _, t := range c.Times {
+		if t.Event == Departure && t.Place == Border && t.Value != 0 {
+			over = max(over, t.Entered)
+		}
+	}
+	return over
+}
+
+// Visiting gives the port of the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
+// of a ship, and those that have been over for more than a day it knows no more.
+func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (port uint64, ok bool) {
+	v.present.mu.RLock()
+	known := v.present.ships[m]
+	v.present.mu.RUnlock()
+	now := portcall.Millis(at.UnixMilli())
+	for _, one := range []*visit{&known.last, &known.before} {
+		if one.at(now) {
+			return one.port, true
+		}
+	}
+	return 0, false
+}
+
+// Open gives how many ships have a call at a port that goes on.
+func (v *Voyages) Open() (count int) {
+	v.present.mu.RLock()
+	defer v.present.mu.RUnlock()
+	for _, known := range v.present.ships {
+		if known.last.to == 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// VisitorsKept is for how long Visitors knows the ships that have left.
+const VisitorsKept = 24 * time.Hour
+
+// Visitors gives the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told
+// late: the call of a ship has to be read as the user is told of it.
+func (v *Voyages) Visitors(port uint64) []ais.MMSI {
+	v.present.mu.RLock()
+	defer v.present.mu.RUnlock()
+	return slices.Sorted(maps.Keys(v.present.ports[port]))
+}
+
+// notePresence tells filters of a change of a call. Before the picture has a time it is that of the call.
+func (v *Voyages) notePresence(c *portcall.Call) {
+	at := max(c.Left, c.Stays[len(c.Stays)-1].Last)
+	switch {
+	case v.current != nil && v.current.Now.HasFix:
+		at = max(at, portcall.Millis(v.current.Now.Fix.At))
+	case !v.now.IsZero():
+		at = max(at, portcall.Millis(v.now.UnixMilli()))
+	}
+	v.present.note(v.number, c, at)
+}

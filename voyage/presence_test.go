@@ -1,0 +1,104 @@
+package voyage
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship/portcall"
+)
+
+// TestVisitingAtATime holds that each time has the call that was known then, of the two latest ones.
+func TestVisitingAtATime(t *testing.T) {
+	const m = ais.MMSI(219018765)
+	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	minute := func(n int) portcall.Millis {
+		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
+	}
+	first, second := &portcall.Call{Port: 7}, &portcall.Call{Port: 7}
+	v.present.note(m, first, minute(10))
+	first.Port = 8 // it lies in another port than at first
+	v.present.note(m, first, minute(20))
+	first.Left = minute(30)
+	v.present.note(m, first, minute(34))
+	v.present.note(m, first, minute(50)) // its draught
+	v.present.note(m, second, minute(60))
+	for _, row := range []struct {
+		minute int
+		port   uint64
+	}{{9, 0}, {10, 8}, {33, 8}, {34, 0}, {59, 0}, {60, 7}, {600, 7}} {
+		port, ok := v.Visiting(m, minute(row.minute).Time())
+		if port != row.port || ok != (row.port != 0) {
+			t.Errorf("minute %d: %d, %v, want %d", row.minute, port, ok, row.port)
+		}
+	}
+	second.Left = minute(70)
+	v.present.note(m, second, minute(70))
+	v.present.forget(minute(70).Add(presenceKept))
+	if _, ok := v.Visiting(m, minute(65).Time()); !ok {
+		t.Error("a call is forgotten too early")
+	}
+	v.present.forget(minute(71).Add(presenceKept))
+	if len(v.present.ships) != 0 {
+		t.Error("a call of long ago is kept")
+	}
+}
+
+// BenchmarkVisiting asks of a ship in port and of one that is in none.
+func BenchmarkVisiting(b *testing.B) {
+	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	at := portcall.Millis(begin.UnixMilli())
+	for m := range ais.MMSI(5000) {
+		v.present.note(m, &portcall.Call{Port: 7}, at)
+	}
+	now := begin.Add(time.Hour)
+	for name, m := range map[string]ais.MMSI{"in port": 40, "elsewhere": 219018765} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			found := 0
+			for range b.N {
+				if _, ok := v.Visiting(m, now); ok {
+					found++
+				}
+			}
+			if (found > 0) != (m == 40) {
+				b.Error(found)
+			}
+		})
+	}
+}
+
+// TestVisitorsOfAPort holds that a port has the ships that lie in it, and for a day those that left.
+func TestVisitorsOfAPort(t *testing.T) {
+	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	at := portcall.Millis(begin.UnixMilli())
+	hour := func(n int) portcall.Millis { return at.Add(time.Duration(n) * time.Hour) }
+	check := func(when string, port uint64, want ...ais.MMSI) {
+		t.Helper()
+		if got := v.Visitors(port); !slices.Equal(got, want) {
+			t.Errorf("%s: %v in %d, want %v", when, got, port, want)
+		}
+	}
+	calls := map[ais.MMSI]*portcall.Call{}
+	for _, m := range []ais.MMSI{12, 11, 13} {
+		calls[m] = &portcall.Call{Port: 7}
+		v.present.note(m, calls[m], hour(0))
+	}
+	check("three come", 7, 11, 12, 13)
+	calls[12].Left = hour(1)
+	v.present.note(12, calls[12], hour(1))
+	calls[13].Port = 8 // it lies in another port than at first
+	v.present.note(13, calls[13], hour(2))
+	v.present.note(12, &portcall.Call{Port: 9}, hour(3))
+	v.present.note(12, &portcall.Call{Port: 8}, hour(5))
+	check("one left, one lies elsewhere", 7, 11, 12, 13)
+	check("there", 8, 12, 13)
+	check("on the way", 9, 12)
+	v.present.forget(hour(1).Add(VisitorsKept))
+	check("within a day", 7, 11, 12, 13)
+	v.present.forget(hour(6).Add(presenceKept))
+	check("a day later", 7, 11)
+	check("a day later", 8, 12, 13)
+	check("a day later", 9)
+}

@@ -1,0 +1,278 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship/portcall"
+	"quaywatch/store"
+)
+
+// Run looks once for calls in what was recorded before calls were kept. It stores what is new from time to time, until ctx is done.
+func (v *Voyages) Run(ctx context.Context) error {
+	var searching chan struct{}
+	if v.search {
+		searching = make(chan struct{})
+		go func() { defer close(searching); v.searchPast(ctx) }()
+		defer func() { <-searching }()
+	}
+	tick := time.NewTicker(v.config.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			v.followPorts()
+			v.Save()
+			v.Learn(v.pictureTime(), false)
+		}
+	}
+}
+
+// Stop stores what is new and where each ship near a port stands. It is called when the picture has ended.
+func (v *Voyages) Stop() {
+	v.mu.Lock()
+	for m := range v.ships {
+		v.change(m)
+	}
+	v.mu.Unlock()
+	v.Save()
+	v.Learn(v.pictureTime(), true)
+}
+
+// pending is what is to be stored of a ship.
+type pending struct {
+	mmsi     ais.MMSI
+	calls    []pendingCall
+	follower *portcall.Follower // a copy; nil for none
+}
+
+// pendingCall is a call of the engine, and a copy of it.
+type pendingCall struct {
+	changedCall
+	now *portcall.Call
+}
+
+// Save stores what is new now. What could not be stored is tried again the next time; the log tells it once.
+func (v *Voyages) Save() {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	v.forgetOld()
+	list, entered := v.unsaved()
+	if len(list) == 0 {
+		return
+	}
+	last, err := v.write(list, entered)
+	v.stored(list, last, err)
+	v.outage.Note(v.config.Log, err, "calls cannot be stored; they are tried again each second", "calls are stored again")
+}
+
+// unsaved takes copies of what is to be stored, and gives the time of the picture.
+func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, m := range sorted(v.changed) {
+		one := v.changed[m]
+		p := pending{mmsi: m}
+		f := v.ships[m]
+		if f != nil {
+			p.follower = f.Clone()
+		}
+		for _, c := range one.calls {
+			now := c.of.Clone()
+			switch {
+			case f != nil && c.of == f.Call:
+				now = p.follower.Call // so that its number gets into the stored follower too
+			case f != nil && c.of == f.Before:
+				now = p.follower.Before
+			}
+			p.calls = append(p.calls, pendingCall{c, now})
+		}
+		list = append(list, p)
+	}
+	clear(v.changed)
+	return list, portcall.Millis(v.now.UnixMilli())
+}
+
+// write stores a list in one commit, and gives each new call its number. It gives the keys of the latest calls of the ships.
+func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
+	var all []*Call
+	for i := range list {
+		for _, one := range list[i].calls {
+			all = append(all, v.updated(list[i].mmsi, &one, entered, all))
+		}
+	}
+	last = map[ais.MMSI]store.Key{}
+	defer func() {
+		if err == nil {
+			v.config.tell(all)
+		}
+	}()
+	err = v.config.DB.Together(func(b *store.Batch) error {
+		rest := all
+		for i := range list {
+			p := &list[i]
+			if err := v.writeShip(b, p, rest[:len(p.calls)], last); err != nil {
+				return err
+			}
+			rest = rest[len(p.calls):]
+		}
+		return nil
+	})
+	return last, err
+}
+
+// tell tells of calls that are stored.
+func (c *Config) tell(list []*Call) {
+	if c.Told == nil {
+		return
+	}
+	for _, one := range list {
+		if !one.gone {
+			c.Told(one)
+		}
+	}
+}
+
+// updated gives a call as it is to be stored. The calls before it in the same commit are in all.
+func (v *Voyages) updated(m ais.MMSI, one *pendingCall, entered portcall.Millis, all []*Call) *Call {
+	now := one.now
+	c := &Call{MMSI: m, Feeds: one.feeds, prev: v.last[m]}
+	if now.Ref != 0 {
+		kept, err := v.get(int64(now.Ref))
+		if err == nil {
+			c = &kept
+		} else { // it was too old, or is damaged: what the engine has is kept anew
+			now.Ref = 0
+			v.config.Log.Warn("an open call is stored anew", "ship", m, "error", err)
+		}
+	}
+	if c.ID == 0 {
+		v.noteCrew(c, now, one.typed)
+	}
+	was := c.Arrived()
+	entered = max(entered, now.Stays[len(now.Stays)-1].Last)
+	if c.ID == 0 {
+		c.Entered = entered
+	}
+	c.found(*now, entered)
+	if at := c.Arrived(); !at.IsZero() && !at.Equal(was) {
+		before := lastOf(all, m)
+		if before == nil || before == c {
+			before = v.before(c)
+		}
+		c.Trip = v.trip(before, c)
+	}
+	return c
+}
+
+// lastOf gives the last call of a ship in a list in which it was alongside, nil for none.
+func lastOf(all []*Call, m ais.MMSI) *Call {
+	for i := len(all) - 1; i >= 0 && all[i].MMSI == m; i-- {
+		if all[i].Found.Alongside() {
+			return all[i]
+		}
+	}
+	return nil
+}
+
+// writeShip writes the calls of a ship and its row.
+func (v *Voyages) writeShip(b *store.Batch, p *pending, calls []*Call, last map[ais.MMSI]store.Key) (err error) {
+	newest := v.last[p.mmsi]
+	for i, c := range calls {
+		now := p.calls[i].now
+		if c.ID == 0 {
+			c.prev = newest
+			if c.key, err = v.calls.AppendIn(b, keyTime(now), c.record()); err != nil {
+				return err
+			}
+			c.ID, newest = idOf(c.key), c.key
+			now.Ref = uint64(c.ID)
+			continue
+		}
+		if err = v.calls.PutIn(b, c.key, c.record()); err != nil {
+			return err
+		}
+	}
+	last[p.mmsi] = newest
+	if newest == (store.Key{}) && p.follower == nil { // the ship only passed
+		return v.rows.FreeIn(b, uint64(p.mmsi))
+	}
+	_, err = v.rows.SetIn(b, uint64(p.mmsi), rowName(p.mmsi), shipRow{newest, p.follower})
+	return err
+}
+
+// stored gives new calls their numbers, or notes what was not stored again.
+func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err == nil {
+		for m, key := range last {
+			if key != (store.Key{}) {
+				v.last[m] = key
+			}
+		}
+	}
+	for _, p := range list {
+		if err != nil {
+			v.unstored(p)
+			continue
+		}
+		delete(v.kept, p.mmsi)
+		if p.follower != nil {
+			v.kept[p.mmsi] = true
+		}
+		for _, one := range p.calls {
+			one.of.Ref = one.now.Ref
+		}
+	}
+}
+
+// unstored notes what is to be stored of a ship once more.
+func (v *Voyages) unstored(p pending) {
+	again := &change{}
+	for _, one := range p.calls {
+		again.calls = append(again.calls, one.changedCall)
+	}
+	if since := v.changed[p.mmsi]; since != nil {
+		for _, one := range since.calls {
+			if !again.has(one.of) {
+				again.calls = append(again.calls, one)
+			}
+		}
+	}
+	v.changed[p.mmsi] = again
+}
+
+// trip gives the way from one call to the next; nil where it is not known.
+func (v *Voyages) trip(before, c *Call) *Passage {
+	if before == nil || before.Departed().IsZero() || c.Arrived().IsZero() {
+		return nil
+	}
+	p, err := passage(context.Background(), v.config.DB, c.MMSI, before.Departed(), c.Arrived())
+	if err != nil {
+		v.config.Log.Warn("the way to a call is not known", "ship", c.MMSI, "error", err)
+		return nil
+	}
+	took := c.Arrived().Sub(before.Departed())
+	p.Shift = before.Found.Port == c.Found.Port && (took < leastTrip || p.Metres < leastWay)
+	return &p
+}
+
+// get reads a call.
+func (v *Voyages) get(id int64) (Call, error) {
+	at := time.Unix(id>>sequenceBits, 0)
+	for e, err := range v.calls.Forward(store.KeyAt(at), store.KeyAt(at.Add(time.Millisecond))) {
+		if idOf(e.Key) != id {
+			continue
+		}
+		if err != nil {
+			return Call{}, err
+		}
+		return e.Value.call(e.Key), nil
+	}
+	return Call{}, fmt.Errorf("call %d: %w", id, ErrUnknown)
+}
