@@ -131,6 +131,9 @@ func (h *Hosts) resolve(ctx context.Context, hosts []string, all bool) (answered
 
 // lookUp returns the addresses of a name. A name that does not exist has none.
 func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	if err := ctx.Err(); err != nil { // the resolver may answer nevertheless
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
 	defer cancel()
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)

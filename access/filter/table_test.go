@@ -91,6 +91,7 @@ transmit user_defined_ship_list_mmsi access.TestEachKeyOfTheTransmitFilter
 
 right access_remote_configuration handlers.TestEachRightOpensWhatItGates
 right access_remote_user_configuration handlers.TestEachRightOpensWhatItGates
+right ack_ata_atd handlers.TestEachRightOpensWhatItGates
 right add_remove_access_rights_groups handlers.TestEachRightOpensWhatItGates
 right add_remove_aton handlers.TestEachRightOpensWhatItGates
 right add_remove_filter_groups handlers.TestEachRightOpensWhatItGates
@@ -99,6 +100,7 @@ right add_remove_region handlers.TestEachRightOpensWhatItGates
 right add_remove_settings_groups handlers.TestEachRightOpensWhatItGates
 right add_remove_users handlers.TestEachRightOpensWhatItGates
 right add_remove_virtual_aton handlers.TestEachRightOpensWhatItGates
+right admin_ata_atd handlers.TestEachRightOpensWhatItGates
 right admin_filters handlers.TestEachRightOpensWhatItGates
 right admin_port handlers.TestEachRightOpensWhatItGates
 right admin_shapes handlers.TestEachRightOpensWhatItGates
@@ -123,14 +125,18 @@ right get_system_status_info handlers.TestEachRightOpensWhatItGates
 right lock_groups handlers.TestEachRightOpensWhatItGates
 right lss_access acceptance.TestSubscribersAreRefusedWithAReason
 right message_service handlers.TestEachRightOpensWhatItGates
+right pcs_access handlers.TestEachRightOpensWhatItGates
 right reset_passwords handlers.TestEachRightOpensWhatItGates
 right share_filters handlers.TestSharingTakesARight
 right share_shapes handlers.TestSharingTakesARight
 right share_shiplists handlers.TestSharingTakesARight
 right sys_conf_access handlers.TestEachRightOpensWhatItGates
 right user_conf_access handlers.TestEachRightOpensWhatItGates
+right view_ata_atd handlers.TestWithoutViewATAATDThereAreNoTimes
 right view_historical_tracks handlers.TestEachRightOpensWhatItGates
+right view_history handlers.TestEachRightOpensWhatItGates
 right view_port handlers.TestEachRightOpensWhatItGates
+right view_predicted_position handlers.TestEachRightOpensWhatItGates
 right view_satellites handlers.TestAHiddenShipStaysHidden
 right view_shiplist handlers.TestEachRightOpensWhatItGates
 right web_online_access handlers.TestEachRightOpensWhatItGates
@@ -140,12 +146,11 @@ right web_online_access handlers.TestEachRightOpensWhatItGates
 func waiting() map[string][]string {
 	return map[string][]string{
 		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
-		"arrivals and departures":                                  {"right ack_ata_atd", "right admin_ata_atd", "right view_ata_atd", "right view_history", "right pcs_access"},
 		"watchdogs and their mails":                                {"right add_remove_events", "right admin_watchdog_definitions", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right send_mail", "right share_watchdogs", "right view_watchdog"},
 		"statistics":                                               {"right admin_reports", "right share_reports", "right web_report_access"},
 		"replay":                                                   {"right replay", "right replay_from_db"},
 		"safety messages":                                          {"right message_redirection", "right send_messages"},
-		"layers of the map":                                        {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_predicted_position", "right view_wmslayers"},
+		"layers of the map":                                        {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_wmslayers"},
 		"control of feeds":                                         {"right allow_remote_control"},
 	}
 }

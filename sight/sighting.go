@@ -1,0 +1,54 @@
+package sight
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// Sighting is a ship as it was seen once, as what was kept of it tells: a call, an event.
+type Sighting struct {
+	MMSI  ais.MMSI
+	Time  time.Time
+	Place geo.Point
+	Feeds []string // that heard the ship; without any those count that hear it now
+}
+
+// May tells whether the user may see a ship, and might have seen it then and there, and is told of that time by now.
+func (v *Viewer) May(s Sighting) bool {
+	if v.Everything() && !v.Late() {
+		return true
+	}
+	found, err := v.lastOf(s.MMSI)
+	if err != nil || s.Time.After(v.turn(&found)) || !v.shows(&found) {
+		return false
+	}
+	then := found
+	then.HasFix = true
+	then.Fix = ship.Fix{At: s.Time.UnixMilli(), Lon: units(s.Place.Lon), Lat: units(s.Place.Lat), Status: ais.StatusUndefined}
+	if heard := s.Feeds[:min(len(s.Feeds), ais.MostFeeds)]; len(heard) > 0 {
+		then.Feed, then.Feeds = heard[0], ais.Feeds{Names: &heard}
+		for i := range heard {
+			then.Feeds.Set |= ais.FeedBit(i)
+		}
+	}
+	return v.view.Shows(&then, s.Time)
+}
+
+// units gives degrees in those of AIS.
+func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
+
+// ToldUntil gives the time up to which the user is told of a ship; false for a user that is told all at once.
+func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
+	if !v.Late() {
+		return time.Time{}, false
+	}
+	return v.turn(of), true
+}
+
+// Read reads what is stored of ships, in turns with other callers that read the store. It fails when ctx ends, and as read does.
+func (v *Viewer) Read(ctx context.Context, read func() error) error { return v.read(ctx, read) }

@@ -1,0 +1,93 @@
+package tracking
+
+import "quaywatch/store"
+
+// Reassign gives the tracks of a user to another, and counts them.
+func (t *Tracks) Reassign(from, to string) (count int, err error) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	var theirs []Track
+	for _, one := range t.All() {
+		if one.Owner == from {
+			one.Owner = to
+			theirs = append(theirs, one)
+		}
+	}
+	if len(theirs) == 0 {
+		return 0, nil
+	}
+	err = t.config.DB.Together(func(b *store.Batch) error {
+		for i := range theirs {
+			if err := t.rows.PutIn(b, uint64(theirs[i].ID), "", theirs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range theirs {
+		if one := t.tracks[theirs[i].ID]; one != nil {
+			t.owned[from]--
+			t.owned[to]++
+			one.Owner = to
+			t.seen(one)
+		}
+	}
+	return len(theirs), nil
+}
+
+// Owns reports whether a user has tracks, finished ones among them.
+func (t *Tracks) Owns(uid string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.owned[uid] > 0
+}
+
+// Bounds of what one user may keep.
+const (
+	MostOwn      = 5000     // tracks
+	mostOwnBytes = 16 << 20 // of their ERP information and areas
+)
+
+// room refuses more tracks or bytes of a user than it may keep, and more tracks than there may be. Nothing may grow above the bounds. The caller
+// holds writing.
+func (t *Tracks) room(owner string, more, bytes int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if more > 0 && len(t.tracks) >= Most {
+		return ErrFull
+	}
+	count, kept := more, bytes
+	for _, one := range t.tracks {
+		if one.Owner == owner {
+			count, kept = count+1, kept+one.weight()
+		}
+	}
+	switch {
+	case more > 0 && count > MostOwn:
+		return ErrOwnTracks
+	case bytes > 0 && kept > mostOwnBytes:
+		return ErrOwnBytes
+	}
+	return nil
+}
+
+// weight gives about how many bytes the ERP information and the areas of a track take.
+func (t *Track) weight() (bytes int) {
+	bytes = len(t.ERP)
+	for _, end := range []*End{&t.Source, &t.Destination} {
+		for _, z := range end.Location {
+			for _, ring := range z.Area {
+				bytes += pointBytes * len(ring)
+			}
+		}
+	}
+	return bytes
+}
+
+// pointBytes is about what a corner of an area takes where it is stored.
+const pointBytes = 32

@@ -1,0 +1,394 @@
+package tracking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"quaywatch/geo"
+	"quaywatch/geo/route"
+	"quaywatch/store"
+	"quaywatch/voyage"
+)
+
+// Run looks for the ways of tracks, and stores what is new, until ctx is done. What is new does not wait for a way.
+func (t *Tracks) Run(ctx context.Context) error {
+	var seeking sync.WaitGroup
+	defer seeking.Wait()
+	seeking.Go(func() { t.seekOn(ctx) })
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			t.followPorts()
+			t.Read(ctx)
+			t.tellCalls(ctx)
+			t.Save()
+			t.Raise()
+		}
+	}
+}
+
+// seekOn finds ways until ctx is done.
+func (t *Tracks) seekOn(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.wake:
+			t.Seek(ctx)
+		}
+	}
+}
+
+// followPorts takes the ports of now when they have changed. The tracks to a port that is gone end.
+func (t *Tracks) followPorts() {
+	now := t.config.Ports()
+	if now == t.ports {
+		return
+	}
+	t.ports = now
+	goals := map[uint64]goal{}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.tracks {
+		id := one.Destination.Port
+		if id == 0 || one.Status.Over() {
+			continue
+		}
+		port, there := now.ByID(id)
+		if !there {
+			one.become(Ended, millis(t.now))
+			t.seen(one)
+			continue
+		}
+		g, made := goals[id]
+		if !made {
+			g = portGoal(port)
+			goals[id] = g
+		}
+		moved := g.middle != one.goal.middle
+		if one.goal = g; moved && one.Status != Arrived {
+			t.want(one)
+		}
+	}
+}
+
+// Stop stores where each ship stands. It is called when the picture has ended.
+func (t *Tracks) Stop() {
+	t.mu.Lock()
+	for _, one := range t.tracks {
+		one.changed = true
+	}
+	t.mu.Unlock()
+	t.Save()
+}
+
+// longestSearch is how long the way of one track is looked for: those of others wait. Many waypoints far inland take minutes.
+const longestSearch = 30 * time.Second
+
+// Seek finds the ways that tracks wait for.
+func (t *Tracks) Seek(ctx context.Context) {
+	for {
+		one, q, ok := t.next()
+		if !ok {
+			return
+		}
+		found, err := t.find(ctx, &q)
+		if ctx.Err() != nil {
+			return
+		}
+		t.found(one, &q, found, err)
+	}
+}
+
+// question asks for the way of one track.
+type question struct {
+	legs []route.Query
+	away bool // the ship may have skipped the waypoint at the end of the first leg
+	next int  // the index of that waypoint
+	skip bool // it has
+}
+
+// find finds the way of one track. A ship that left its way and has its next waypoint abaft the beam has skipped it when it has less to sail to
+// the stop after the waypoint than there is from the waypoint.
+func (t *Tracks) find(ctx context.Context, q *question) (found [][]geo.Point, err error) {
+	ctx, cancel := context.WithTimeout(ctx, t.search)
+	defer cancel()
+	if q.away {
+		past := q.legs[1]
+		past.From = q.legs[0].From
+		direct, err := t.config.Find(ctx, past)
+		if err == nil {
+			from, errFrom := t.config.Find(ctx, q.legs[1])
+			q.skip = errFrom != nil || direct.Distance < from.Distance
+		}
+		if q.skip {
+			q.legs = append([]route.Query{past}, q.legs[2:]...)
+		}
+	}
+	for _, leg := range q.legs {
+		w, err := t.config.Find(ctx, leg)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, w.Line(piece))
+	}
+	return found, nil
+}
+
+// next gives a track that waits for a way, and what is to be asked.
+func (t *Tracks) next() (one *Track, q question, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id := range t.seek {
+		delete(t.seek, id)
+		one = t.tracks[id]
+		from, placed := t.begins(one)
+		if !placed || !one.goal.known || !one.Status.ahead() {
+			continue
+		}
+		draught := cmp.Or(one.Source.Draught, one.draught)
+		q.next = one.nextWaypoint()
+		for _, w := range one.Waypoints[q.next:] {
+			q.legs = append(q.legs, route.Query{From: from, To: w.Position, Closed: t.config.Closed, Draught: draught})
+			from = w.Position
+		}
+		q.legs = append(q.legs, route.Query{From: from, To: one.goal.middle, Closed: t.config.Closed, Draught: draught})
+		q.away, one.away = one.away && len(q.legs) > 1, false
+		return one, q, true
+	}
+	return nil, q, false
+}
+
+// begins gives where the way of a track begins.
+func (t *Tracks) begins(one *Track) (geo.Point, bool) {
+	s := &one.Source
+	switch {
+	case s.Ship != 0 && one.fix.At != 0:
+		return one.fix.Point(), true
+	case s.Position != nil:
+		return *s.Position, true
+	case len(s.Location) > 0:
+		return s.Location[0].Middle(), true
+	case s.Port != 0:
+		if port, ok := t.config.Ports().ByID(s.Port); ok && port.Placed {
+			return port.Position, true
+		}
+	}
+	return geo.Point{}, false
+}
+
+// found takes a way that was found, or why there is none.
+func (t *Tracks) found(one *Track, q *question, legs [][]geo.Point, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tracks[one.ID] != one || !one.Status.ahead() {
+		return
+	}
+	t.seen(one)
+	now := max(one.Heard, millis(t.now))
+	if err != nil {
+		if !errors.Is(err, route.ErrNoRoute) && !errors.Is(err, route.ErrTooDeep) && !errors.Is(err, route.ErrOnLand) {
+			t.config.Log.Warn("the way of a tracked ship is not known", "track", one.ID, "error", err)
+		}
+		one.tried = now
+		one.become(NoRoute, now)
+		return
+	}
+	if one.nextWaypoint() != q.next { // passed meanwhile, or others were given
+		t.want(one)
+		return
+	}
+	if q.skip {
+		one.skip()
+	}
+	one.way, one.off, one.behind = newWay(legs), 0, 0
+	one.way.cut(one.goal.arrived)
+	t.profileOf(one)
+	if one.Length == 0 {
+		one.Length, one.changed = one.way.end, true
+	}
+	if one.Source.Ship == 0 {
+		return
+	}
+	one.behind, _ = one.way.place(one.fix.Point(), offMetres)
+	one.become(one.moving(now), now)
+	one.tell(one.Heard, &t.records)
+}
+
+// Read reads how ships came into port that arrived.
+func (t *Tracks) Read(ctx context.Context) {
+	t.mu.Lock()
+	list := t.arrivals
+	t.arrivals = nil
+	t.mu.Unlock()
+	for i, a := range list {
+		if ctx.Err() != nil {
+			t.mu.Lock()
+			t.arrivals = append(list[i:], t.arrivals...)
+			t.mu.Unlock()
+			return
+		}
+		t.approach(ctx, a)
+	}
+}
+
+// approach reads how a ship came into port.
+func (t *Tracks) approach(ctx context.Context, a arrived) {
+	track, err := t.config.DB.Track(ctx, a.mmsi, a.at.Add(-longestApproach).Time(), a.at.Time())
+	if err != nil {
+		t.config.Log.Warn("how a ship came into port is not known", "ship", a.mmsi, "error", err)
+		return
+	}
+	one, any := approachOf(track, a.at)
+	if !any {
+		return
+	}
+	one.Seen, one.MMSI, one.At = a.seen, a.mmsi, a.at
+	if s, ok := t.config.Ship(a.mmsi); ok {
+		one.Group = group(s.Static)
+	}
+	_ = t.config.Calls(ctx, a.mmsi, time.Time{}, a.seen.Time(), func(c *voyage.Call) bool { // without it the approach counts for all
+		if !c.Found.Alongside() {
+			return true
+		}
+		one.From = c.Found.Port
+		return false
+	})
+	t.keepApproach(a.port, one)
+}
+
+// keepApproach keeps an approach; of one call the latest counts.
+func (t *Tracks) keepApproach(port uint64, one Approach) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := slices.DeleteFunc(slices.Clone(t.approaches[port]), func(a Approach) bool { return a.MMSI == one.MMSI && a.Seen == one.Seen })
+	list = append(list, one)
+	alike, first := 0, -1
+	for i := range list {
+		if list[i].Group == one.Group {
+			if alike++; first < 0 {
+				first = i
+			}
+		}
+	}
+	if alike > mostApproaches {
+		list = slices.Delete(list, first, first+1)
+	}
+	t.approaches[port], t.dirty.ports[port] = list, true
+	maps.DeleteFunc(t.profiles, func(k profileKey, _ *profile) bool { return k.port == port })
+	for _, track := range t.tracks {
+		if track.Destination.Port == port {
+			t.profileOf(track)
+		}
+	}
+}
+
+// Save stores what is new now, and removes the tracks that were over long ago. What could not be stored is tried again the next time; the log tells it
+// once.
+func (t *Tracks) Save() {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	work := t.unsaved()
+	if work.empty() {
+		return
+	}
+	err := t.config.DB.Together(func(b *store.Batch) error { return t.write(b, &work) })
+	if err != nil {
+		t.unstored(&work)
+	}
+	t.outage.Note(t.config.Log, err, "tracks cannot be stored; they are tried again each second", "tracks are stored again")
+}
+
+// unsaved is what is to be stored.
+type unsaved struct {
+	tracks  []Track
+	gone    []int64
+	ports   map[uint64][]Approach
+	records map[int]record
+}
+
+func (u *unsaved) empty() bool { return len(u.tracks)+len(u.gone)+len(u.ports)+len(u.records) == 0 }
+
+// unsaved takes copies of what is to be stored.
+func (t *Tracks) unsaved() (u unsaved) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	oldest := millis(voyage.AtQuarter(t.now.Add(-t.config.Keep))) // so that its end does not tell the minute of the departure
+	for _, one := range t.tracks {
+		switch {
+		case one.Finished != 0 && one.Finished < oldest && !t.now.IsZero():
+			t.drop(one)
+			t.dirty.gone[one.ID] = true
+		case one.changed:
+			one.changed = false
+			u.tracks = append(u.tracks, one.clone())
+		}
+	}
+	u.ports, u.records = map[uint64][]Approach{}, map[int]record{}
+	for id := range t.dirty.gone {
+		u.gone = append(u.gone, id)
+	}
+	for id := range t.dirty.ports {
+		u.ports[id] = t.approaches[id]
+	}
+	for n := range t.dirty.records {
+		u.records[n] = record{slices.Clone(t.records[n].Ratios)}
+	}
+	clear(t.dirty.gone)
+	clear(t.dirty.ports)
+	clear(t.dirty.records)
+	return u
+}
+
+func (t *Tracks) write(b *store.Batch, u *unsaved) error {
+	for i := range u.tracks {
+		if err := t.rows.PutIn(b, uint64(u.tracks[i].ID), "", u.tracks[i]); err != nil {
+			return err
+		}
+	}
+	for _, id := range u.gone {
+		if err := t.rows.FreeIn(b, uint64(id)); err != nil {
+			return err
+		}
+	}
+	for id, list := range u.ports {
+		if _, err := t.approached.SetIn(b, id, "", list); err != nil {
+			return err
+		}
+	}
+	for n, r := range u.records {
+		if _, err := t.erred.SetIn(b, uint64(n)+1, "", r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unstored notes what is to be stored once more.
+func (t *Tracks) unstored(u *unsaved) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range u.tracks {
+		if one := t.tracks[u.tracks[i].ID]; one != nil {
+			one.changed = true
+		}
+	}
+	for _, id := range u.gone {
+		t.dirty.gone[id] = true
+	}
+	for id := range u.ports {
+		t.dirty.ports[id] = true
+	}
+	for n := range u.records {
+		t.dirty.records[n] = true
+	}
+}

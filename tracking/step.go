@@ -1,0 +1,318 @@
+package tracking
+
+import (
+	"slices"
+	"time"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+	"quaywatch/voyage"
+)
+
+// Numbers of the statuses.
+const (
+	stoppedBelow = 0.5              // knots
+	stoppedFor   = 15 * time.Minute // outside of a port
+	lostAfter    = time.Hour        // without a position
+	givenUpAfter = 30 * 24 * time.Hour
+	offReports   = 3        // beside the way, one after the other
+	offMetres    = 2 * 1852 // beside the way
+	offShare     = 0.1      // or this share of the way ahead
+	toldEvery    = time.Minute
+	toldMetres   = 1852
+	notedEvery   = 15 * time.Minute
+	retryEvery   = 15 * time.Minute // a way that was not found
+	movedMetres  = 2 * 1852         // a ship that is a destination, from the end of the way
+)
+
+// step takes a position of the ship. It tells whether a way is to be looked for.
+func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
+	now := portcall.Millis(fix.At)
+	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 {
+		return false
+	}
+	knots := t.speed(fix)
+	if t.atSea(fix.Point()) {
+		t.Sailing.take(now, knots)
+	}
+	t.slowly(now, knots)
+	place, before := fix.Point(), t.fix
+	t.Heard, t.fix = now, fix
+	t.reach(place, now)
+	if !t.Status.ahead() {
+		return false
+	}
+	if t.way == nil {
+		t.become(t.lacking(), now)
+		return t.retry(now)
+	}
+	behind, beside := t.way.place(place, offMetres)
+	t.pass(behind, now)
+	if remaining := t.way.end - behind; beside > max(offMetres, offShare*remaining) {
+		t.off++
+	} else {
+		t.off = 0
+	}
+	t.behind = behind
+	status := t.moving(now)
+	if seek = status == OffRoute && t.Status != OffRoute; seek {
+		t.away = t.leaves(before, place)
+	}
+	changed := t.become(status, now)
+	if changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-behind) >= toldMetres {
+		t.tell(now, all)
+	}
+	return seek
+}
+
+// offPort is how far in metres from the port of its departure a ship has its speed.
+const offPort = 8 * 1852
+
+// atSea tells whether a ship is so far from the ports at both ends that its speed tells how fast it will sail.
+func (t *Track) atSea(place geo.Point) bool {
+	if t.Destination.Port != 0 && t.Sailing.Mean > 0 && geo.Distance(t.goal.middle, place) <= offPort {
+		return false
+	}
+	return t.left == nil || geo.Distance(*t.left, place) > offPort
+}
+
+// speed gives the SOG in knots, that over the leg where the ship sends none.
+func (t *Track) speed(fix ship.Fix) float64 {
+	if knots, ok := fix.SOG.Knots(); ok {
+		return knots
+	}
+	if t.fix.At == 0 || fix.At <= t.fix.At {
+		return 0
+	}
+	return ship.Leg{From: t.fix, To: fix}.Knots()
+}
+
+// slowly notes since when the ship makes no way.
+func (t *Track) slowly(now portcall.Millis, knots float64) {
+	switch {
+	case knots >= stoppedBelow:
+		t.Slow = 0
+	case t.Slow == 0:
+		t.Slow = now
+	}
+}
+
+// lacking gives the status of a ship without a way.
+func (t *Track) lacking() Status {
+	switch {
+	case t.InPort:
+		return InDeparturePort
+	case t.Status == Pending:
+		return Calculating
+	case t.Status == PositionLost:
+		return UnderWay
+	}
+	return t.Status
+}
+
+// retry tells whether a way is to be looked for again.
+func (t *Track) retry(now portcall.Millis) bool {
+	if t.Status == NoRoute && now.Since(t.tried) < retryEvery {
+		return false
+	}
+	t.tried = now
+	return true
+}
+
+// moving gives the status of a ship with a way.
+func (t *Track) moving(now portcall.Millis) Status {
+	switch {
+	case t.InPort:
+		return InDeparturePort
+	case t.near:
+		return Approaching
+	case t.Slow != 0 && now.Since(t.Slow) > stoppedFor:
+		return Stopped
+	case t.off >= offReports:
+		return OffRoute
+	}
+	return UnderWay
+}
+
+// pass notes the waypoints that the ship has passed.
+func (t *Track) pass(behind float64, now portcall.Millis) {
+	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
+		t.way.stops = t.way.stops[1:]
+		if i := t.nextWaypoint(); i < len(t.Waypoints) {
+			t.Waypoints[i].ATA, t.Waypoints[i].ETA = now, 0
+		}
+	}
+}
+
+// leaves tells whether a ship has its next waypoint abaft the beam.
+func (t *Track) leaves(before ship.Fix, place geo.Point) bool {
+	i := t.nextWaypoint()
+	return i < len(t.Waypoints) && before.At != 0 && geo.Distance(before.Point(), t.Waypoints[i].Position) < geo.Distance(place, t.Waypoints[i].Position)
+}
+
+// skip leaves out the next waypoint.
+func (t *Track) skip() {
+	t.Waypoints = slices.Clone(t.Waypoints)
+	w := &t.Waypoints[t.nextWaypoint()]
+	w.Skipped, w.ETA, t.changed = true, 0, true
+}
+
+// nextWaypoint gives the index of the first waypoint that the ship has neither passed nor skipped.
+func (t *Track) nextWaypoint() int {
+	for i := range t.Waypoints {
+		if t.Waypoints[i].ATA == 0 && !t.Waypoints[i].Skipped {
+			return i
+		}
+	}
+	return len(t.Waypoints)
+}
+
+// reach looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
+func (t *Track) reach(place geo.Point, now portcall.Millis) {
+	t.near = t.goal.arriving != nil && t.goal.arriving.Contains(place)
+	if t.goal.arrived == nil {
+		return
+	}
+	switch {
+	case t.Status == Arrived:
+		if !t.goal.departed.Contains(place) {
+			t.Visits[1].ATD = now
+			t.become(Departed, now)
+		}
+	case t.goal.arrived.Contains(place):
+		t.Visits[1].ATA = now
+		t.become(Arrived, now)
+	}
+}
+
+// become changes the status and notes the change.
+func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
+	if s != PositionLost {
+		t.Stale = false
+	}
+	if s == t.Status {
+		return false
+	}
+	t.Status, t.Latest.Status, t.changed = s, s, true
+	switch {
+	case s.Over():
+		t.Finished = now
+		fallthrough
+	case s == Arrived, s == NoRoute:
+		t.Latest = Estimate{At: now, Status: s}
+		for i := range t.Waypoints {
+			t.Waypoints[i].ETA = 0
+		}
+		t.note()
+	case s == PositionLost:
+		t.Stale = true
+		t.note()
+	}
+	return true
+}
+
+// estimate gives what the ETA rests on.
+func (t *Track) estimate(now portcall.Millis) estimate {
+	still := 0.0
+	if t.Slow != 0 && now.Since(t.Slow) > stoppedFor {
+		still = now.Since(t.Slow).Seconds()
+	}
+	return estimate{still: still, remaining: max(0, t.way.end-t.behind), knots: t.Sailing.knots(now, t.usual), profile: t.profile}
+}
+
+// tell makes the ETA anew.
+func (t *Track) tell(now portcall.Millis, all *records) {
+	e := t.estimate(now)
+	was := t.Latest
+	t.Latest = e.told(now, all)
+	t.Latest.Status = t.Status
+	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
+		t.Waypoints[i].ETA = now.Add(seconds((t.way.stops[k] - t.behind) / perSecond(e.knots)))
+	}
+	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 {
+		t.note()
+		t.changed = true
+	}
+	if t.quarter == nil {
+		t.keepFirst()
+	}
+}
+
+// wait takes a time at which nothing was heard of the ship.
+func (t *Track) wait(now portcall.Millis, all *records) {
+	silent := now.Since(max(t.Heard, t.Created))
+	switch {
+	case t.Status.Over():
+	case silent > givenUpAfter:
+		t.become(Ended, now)
+	case t.Heard == 0:
+	case t.Status.sailing() && silent > lostAfter:
+		t.become(PositionLost, now)
+	case t.Status == InDeparturePort && silent > lostAfter:
+		t.Stale = true
+	case (t.Status == Stopped || t.Status == InDeparturePort) && t.way != nil && now.Since(t.Latest.At) >= toldEvery:
+		t.tell(now, all)
+	}
+}
+
+// called takes a call of the ship as it is stored now.
+func (t *Track) called(c *voyage.Call, all *records) (learned []int) {
+	if came := t.Visits[1].Seen; came != 0 && came != seen(c) || t.Status == Ended {
+		return nil // a later call, or one before
+	}
+	switch {
+	case t.Visits[0].Seen == seen(c):
+		t.departure(c)
+	case t.Destination.Port == c.Found.Port && c.Found.Alongside() && seen(c) > t.Visits[0].Seen && over(c, t.Created):
+		return t.arrival(c, all)
+	}
+	return nil
+}
+
+// over tells whether a call went on after a time.
+func over(c *voyage.Call, at portcall.Millis) bool { return c.Found.Left == 0 || c.Found.Left > at }
+
+// seen gives the time that tells the calls of a ship apart.
+func seen(c *voyage.Call) portcall.Millis { return c.Found.Stays[0].Seen }
+
+// departure takes the call at the departure port.
+func (t *Track) departure(c *voyage.Call) {
+	now := visitOf(c)
+	_, lies := c.Found.Lies()
+	inPort := c.Found.Open() && (lies || now.ATD == 0)
+	if now == t.Visits[0] && inPort == t.InPort {
+		return
+	}
+	t.Visits[0], t.InPort, t.changed = now, inPort, true
+}
+
+// arrival takes the call at the destination.
+func (t *Track) arrival(c *voyage.Call, all *records) (learned []int) {
+	now := visitOf(c)
+	if gone := !c.Found.Open(); now == t.Visits[1] && gone == (t.Status == Departed) {
+		return nil
+	}
+	at := max(now.ATA, now.Seen)
+	if t.Visits[1].Seen == 0 {
+		learned = all.learn(t.History, at)
+	}
+	t.Visits[1], t.Call, t.changed = now, c.ID, true
+	t.become(Arrived, at)
+	if !c.Found.Open() {
+		t.become(Departed, max(c.Found.Left, now.ATD))
+	}
+	return learned
+}
+
+func visitOf(c *voyage.Call) Visit {
+	return Visit{Port: c.Found.Port, Seen: seen(c), ATA: millis(c.Arrived()), ATD: millis(c.Departed())}
+}
+
+// millis gives a time as it is kept, 0 for the zero time.
+func millis(t time.Time) portcall.Millis {
+	if t.IsZero() {
+		return 0
+	}
+	return portcall.Millis(t.UnixMilli())
+}

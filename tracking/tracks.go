@@ -1,0 +1,714 @@
+package tracking
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+	"quaywatch/store"
+	"quaywatch/store/track"
+	"quaywatch/voyage"
+	"quaywatch/wake"
+)
+
+// ErrUnknown says that there is no such track.
+var ErrUnknown = errors.New("no such track is known")
+
+// Most is how many tracks there may be.
+const Most = 10_000
+
+// DefaultKeep is how long a track that is over is kept for those that ask for it.
+const DefaultKeep = 24 * time.Hour
+
+// Config is what Tracks are made of. DB, Ports, Find, Ship and Calls must be given.
+type Config struct {
+	DB     *store.DB
+	Ports  func() *chart.Ports                                         // the ports of now
+	Find   func(ctx context.Context, q route.Query) (route.Way, error) // the way by sea
+	Closed []string                                                    // passages that no way takes
+	Ship   func(ais.MMSI) (ship.State, bool)                           // as it is now
+	Keep   time.Duration                                               // 0 is DefaultKeep
+	Log    *slog.Logger                                                // nil logs nothing
+
+	// Calls gives the calls of a ship, as voyage.Voyages.Calls does, and Said keeps with a call what was said of it before.
+	Calls func(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*voyage.Call) (more bool)) error
+	Said  func(call int64, said []voyage.Time) error
+}
+
+// Tracks are the ships that are tracked. It is a traffic.Observer: hand it to Picture.Run after voyage.Voyages, and Called to voyage.Config.
+//
+// Locks: writing is held while the database writes. What the picture needs is guarded by mu, which is taken after it and held for a moment.
+type Tracks struct {
+	config     Config
+	rows       *store.Table[Track]
+	approached *store.Table[[]Approach]
+	erred      *store.Table[record]
+	tracked    sync.Map // of ais.MMSI: the ships of tracks, without a lock, because the picture asks under its own
+	changes    wake.Signal
+	search     time.Duration // longestSearch
+
+	writing sync.Mutex
+	outage  store.Outage
+
+	ports *chart.Ports // that the goals are of; for the goroutine of Run alone
+
+	mu         sync.Mutex
+	tracks     map[int64]*Track
+	ships      map[ais.MMSI][]*Track   // by the ship that is tracked, and by a ship that is the destination
+	owned      map[string]int          // how many tracks each user has
+	approaches map[uint64][]Approach   // by port
+	profiles   map[profileKey]*profile // of approaches; nil where they are too few
+	records    records
+	seek       map[int64]bool          // tracks that need a way
+	telling    map[int64][]voyage.Time // of calls, what they are to be told
+	arrivals   []arrived               // whose approaches are still to be read
+	dirty      dirty
+	now        time.Time
+	quarter    time.Time // for which Track.quarter of each is
+	waited     time.Time
+	wake       chan struct{}
+	change     uint64           // of tracks, as readers see them
+	raised     uint64           // the change that readers were last woken for
+	removed    map[int64]uint64 // tracks that are gone, by their change
+}
+
+// dirty is what is to be stored beside tracks that changed.
+type dirty struct {
+	gone    map[int64]bool
+	ports   map[uint64]bool
+	records map[int]bool
+}
+
+// arrived is an arrival at a port.
+type arrived struct {
+	mmsi     ais.MMSI
+	port     uint64
+	at, seen portcall.Millis
+}
+
+// Open reads the tracks that are kept, and follows the ships to the end of what is recorded.
+func Open(c Config) (*Tracks, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.Keep = cmp.Or(c.Keep, DefaultKeep)
+	t := &Tracks{config: c, tracks: map[int64]*Track{}, ships: map[ais.MMSI][]*Track{}, owned: map[string]int{}, approaches: map[uint64][]Approach{},
+		profiles: map[profileKey]*profile{}, telling: map[int64][]voyage.Time{}, seek: map[int64]bool{},
+		removed: map[int64]uint64{}, search: longestSearch, wake: make(chan struct{}, 1), dirty: dirty{map[int64]bool{}, map[uint64]bool{}, map[int]bool{}}}
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	t.ports = c.Ports()
+	for _, one := range t.tracks {
+		t.catchUp(one)
+	}
+	return t, nil
+}
+
+func (t *Tracks) read() error {
+	table, rows, err := store.ReadTable[Track](t.config.DB, "tracks")
+	if err != nil {
+		return err
+	}
+	t.rows = table
+	for i := range rows {
+		one := &rows[i].Value
+		one.ID = int64(rows[i].ID)
+		t.aim(one)
+		t.add(one)
+	}
+	approached, ports, err := store.ReadTable[[]Approach](t.config.DB, "approaches")
+	if err != nil {
+		return err
+	}
+	t.approached = approached
+	for _, row := range ports {
+		t.approaches[row.ID] = row.Value
+	}
+	erred, errs, err := store.ReadTable[record](t.config.DB, "eta_errors")
+	if err != nil {
+		return err
+	}
+	t.erred = erred
+	for _, row := range errs {
+		if row.ID >= 1 && row.ID <= uint64(len(t.records)) {
+			t.records[row.ID-1] = row.Value
+		}
+	}
+	return nil
+}
+
+// add puts a track in its places. The caller holds mu, or is alone.
+func (t *Tracks) add(one *Track) {
+	t.tracks[one.ID] = one
+	t.owned[one.Owner]++
+	t.seen(one)
+	for _, m := range []ais.MMSI{one.Source.Ship, one.Destination.Ship} {
+		if m != 0 {
+			t.ships[m] = append(t.ships[m], one)
+			t.tracked.Store(m, true)
+		}
+	}
+	if one.Status.ahead() {
+		t.want(one)
+	}
+}
+
+// drop takes a track out of its places.
+func (t *Tracks) drop(one *Track) {
+	delete(t.tracks, one.ID)
+	delete(t.seek, one.ID)
+	if t.owned[one.Owner]--; t.owned[one.Owner] == 0 {
+		delete(t.owned, one.Owner)
+	}
+	for _, m := range []ais.MMSI{one.Source.Ship, one.Destination.Ship} {
+		if t.ships[m] = slices.DeleteFunc(t.ships[m], func(o *Track) bool { return o == one }); len(t.ships[m]) == 0 {
+			delete(t.ships, m)
+			t.tracked.Delete(m)
+		}
+	}
+	if len(t.removed) >= 10*Most {
+		clear(t.removed)
+	}
+	t.change++
+	t.removed[one.ID] = t.change
+}
+
+// seen notes that readers see a track otherwise than before.
+func (t *Tracks) seen(one *Track) {
+	t.change++
+	one.change = t.change
+}
+
+// Changed gives a channel that is closed when tracks have changed, at most once a second.
+func (t *Tracks) Changed() <-chan struct{} { return t.changes.Next() }
+
+// Since gives the tracks that changed or went after a change, and the latest change.
+func (t *Tracks) Since(change uint64) (ids []int64, latest uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, one := range t.tracks {
+		if one.change > change {
+			ids = append(ids, id)
+		}
+	}
+	for id, at := range t.removed {
+		if at > change {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, t.change
+}
+
+// Raise wakes the readers when there is something new. Run does so each second.
+func (t *Tracks) Raise() {
+	t.mu.Lock()
+	news := t.change != t.raised
+	t.raised = t.change
+	t.mu.Unlock()
+	if news {
+		t.changes.Raise()
+	}
+}
+
+// aim makes the goal of a track, and what is known of its ship. It may read the store, so the caller does not hold mu.
+func (t *Tracks) aim(one *Track) {
+	d := &one.Destination
+	switch {
+	case d.Port != 0:
+		if port, ok := t.config.Ports().ByID(d.Port); ok {
+			one.goal = portGoal(port)
+		}
+	case d.Position != nil:
+		one.goal = placeGoal(*d.Position)
+	case len(d.Location) > 0:
+		one.goal = locationGoal(d.Location)
+	case d.Ship != 0:
+		if s, ok := t.config.Ship(d.Ship); ok && s.HasFix {
+			one.goal = placeGoal(s.Fix.Point())
+		}
+	}
+	one.left = nil
+	if port, ok := t.config.Ports().ByID(one.Visits[0].Port); ok && port.Placed && one.Source.Ship != 0 {
+		one.left = &port.Position
+	}
+	one.usual = cmp.Or(one.Before, voyage.UsualSOG(&ship.State{}))
+	if s, ok := t.config.Ship(one.Source.Ship); ok {
+		one.know(&s)
+		if one.fix.At == 0 && s.HasFix && one.Heard != 0 {
+			one.fix = s.Fix
+		}
+	}
+}
+
+// know takes what is known of the ship.
+func (t *Track) know(s *ship.State) {
+	t.usual = cmp.Or(t.Before, voyage.UsualSOG(s))
+	if s.Static != nil {
+		t.kind = group(s.Static)
+	}
+	if s.Voyage != nil {
+		t.draught = s.Voyage.Metres()
+	}
+}
+
+// profileKey tells which ships a profile is of.
+type profileKey struct {
+	port  uint64
+	group int
+	from  uint64
+}
+
+// profileOf takes what is known of the way into the port. The caller holds mu, or is alone.
+func (t *Tracks) profileOf(one *Track) {
+	k := profileKey{one.Destination.Port, one.kind, one.Visits[0].Port}
+	if k.port == 0 {
+		return
+	}
+	p, known := t.profiles[k]
+	if !known {
+		p = profileOf(t.approaches[k.port], k.group, k.from)
+		t.profiles[k] = p
+	}
+	one.profile = p
+}
+
+// want notes that a way is to be looked for.
+func (t *Tracks) want(one *Track) {
+	t.seek[one.ID] = true
+	t.stir()
+}
+
+// stir wakes Run.
+func (t *Tracks) stir() {
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// catchUp steps a track through what was recorded after it was stored, and takes the calls of that time.
+func (t *Tracks) catchUp(one *Track) {
+	m := one.Source.Ship
+	if m == 0 || one.Status.Over() {
+		return
+	}
+	fixes, err := t.config.DB.Track(context.Background(), m, one.Heard.Time(), endOfTime)
+	if err != nil {
+		t.config.Log.Warn("a tracked ship is followed from its next position on", "ship", m, "error", err)
+	}
+	if one.Heard == 0 {
+		fixes = fixes[max(0, len(fixes)-1):]
+	}
+	t.recall(one)
+	for _, fix := range fixes {
+		one.step(fix, &t.records)
+	}
+}
+
+// recall takes the calls of the ship since it departed.
+func (t *Tracks) recall(one *Track) {
+	var calls []*voyage.Call
+	begin := min(one.Created, cmp.Or(one.Visits[0].Seen, one.Created))
+	err := t.config.Calls(context.Background(), one.Source.Ship, begin.Time(), endOfTime, func(c *voyage.Call) bool {
+		calls = append(calls, c)
+		return len(calls) < 100
+	})
+	if err != nil {
+		t.config.Log.Warn("the calls of a tracked ship are not known", "ship", one.Source.Ship, "error", err)
+	}
+	was := one.Status
+	for _, c := range slices.Backward(calls) {
+		t.learned(one.called(c, &t.records))
+	}
+	if one.Status != was {
+		t.tellOf(one)
+	}
+}
+
+// endOfTime is after all that is recorded.
+var endOfTime = time.UnixMilli(track.MaxMillis)
+
+// Tracked tells whether a ship is tracked or is a destination, so that it keeps its place in the picture.
+func (t *Tracks) Tracked(m ais.MMSI) bool {
+	_, is := t.tracked.Load(m)
+	return is
+}
+
+// Count gives how many tracks have each status, finished ones that can still be read among them.
+func (t *Tracks) Count() (count [Ended + 1]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.tracks {
+		count[one.Status]++
+	}
+	return count
+}
+
+// Observe takes a step of the picture.
+func (t *Tracks) Observe(u *ship.Update) {
+	if u.Change&(ship.ChangedFix|ship.Entered) == 0 || !u.Now.HasFix {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.ships[u.Now.MMSI] {
+		if one.Source.Ship == u.Now.MMSI {
+			t.stepped(one, u)
+		} else {
+			t.follow(one, u.Now.Fix.Point())
+		}
+	}
+}
+
+// stepped takes a position of a ship that is tracked.
+func (t *Tracks) stepped(one *Track, u *ship.Update) {
+	was := one.Latest
+	defer func() {
+		if one.Latest != was {
+			t.seen(one)
+		}
+	}()
+	if kind := one.kind; u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 {
+		if one.know(&u.Now); one.kind != kind {
+			t.profileOf(one)
+		}
+	}
+	if one.step(u.Now.Fix, &t.records) {
+		t.want(one)
+	}
+}
+
+// follow takes a position of a ship that is a destination.
+func (t *Tracks) follow(one *Track, at geo.Point) {
+	if !one.Status.ahead() {
+		return
+	}
+	moved := !one.goal.known || one.way == nil || geo.Distance(at, one.way.points[len(one.way.points)-1]) > movedMetres
+	one.goal = placeGoal(at)
+	if moved {
+		t.want(one)
+	}
+}
+
+// Tick takes the time of the picture.
+func (t *Tracks) Tick(now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now = now
+	t.quarters()
+	if now.Sub(t.waited).Abs() < 10*time.Second {
+		return
+	}
+	t.waited = now
+	for _, one := range t.tracks {
+		was := one.Latest
+		if one.wait(millis(now), &t.records); one.Status == NoRoute && one.retry(millis(now)) {
+			t.want(one)
+		}
+		if one.Latest != was {
+			t.seen(one)
+		}
+	}
+}
+
+// Called takes a call that is new or has changed. It is for voyage.Config.Told.
+func (t *Tracks) Called(c *voyage.Call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a := (arrived{c.MMSI, c.Found.Port, c.Found.Arrived(), seen(c)}); a.at != 0 && len(t.arrivals) < mostArrivals && !t.knows(a) {
+		t.arrivals = append(t.arrivals, a)
+	}
+	for _, one := range t.ships[c.MMSI] {
+		if one.Source.Ship != c.MMSI {
+			continue
+		}
+		was := one.Status
+		t.seen(one)
+		t.learned(one.called(c, &t.records))
+		if one.Status == Arrived && was != Arrived {
+			t.tellOf(one)
+			t.supersede(one)
+		}
+	}
+}
+
+// knows tells whether the approach of an arrival was read: a call changes several times after it.
+func (t *Tracks) knows(a arrived) bool {
+	return slices.ContainsFunc(t.approaches[a.port], func(k Approach) bool { return k.MMSI == a.mmsi && k.Seen == a.seen && k.At == a.at })
+}
+
+// mostArrivals bounds the arrivals whose approaches are still to be read.
+const mostArrivals = 10_000
+
+// supersede ends the tracks of a ship that are older than one that arrived: it did not go there.
+func (t *Tracks) supersede(by *Track) {
+	for _, one := range t.ships[by.Source.Ship] {
+		if one.Source.Ship == by.Source.Ship && one.ID < by.ID && one.Status.ahead() {
+			t.seen(one)
+			one.become(Ended, by.Visits[1].Seen)
+		}
+	}
+}
+
+// learned notes that records are to be stored.
+func (t *Tracks) learned(numbers []int) {
+	for _, n := range numbers {
+		t.dirty.records[n] = true
+	}
+}
+
+// Request is a track that a user starts. Its ends are resolved.
+type Request struct {
+	Owner               string
+	Shares              func(owner string) bool // whether tracks of another owner count as those of this one; nil is no
+	Goes                func(Track) bool        // whether a track that does not go on goes on for all that the user is told; nil is no
+	Source, Destination End
+	Waypoints           []geo.Point     // nil keeps those of a track that there is
+	ERP                 json.RawMessage // nil for none
+	State               *ship.State     // of the ship, nil where the source is none
+	At                  time.Time
+}
+
+// The errors of too much. MostOwn is how many tracks one user may have, so that none takes all the places.
+var (
+	ErrOwnTracks = rule.New("own_tracks", "one user may have at most {max} tracks; delete old ones", "max", MostOwn)
+	ErrOwnBytes  = rule.New("own_track_bytes", "the tracks of one user may keep at most {max} bytes; delete old ones", "max", mostOwnBytes)
+	ErrFull      = rule.New("too_many_tracks", "there may be at most {max} tracks; delete old ones", "max", Most)
+)
+
+// Start begins a track in one commit with also, and gives its number. A ship that is tracked there already gets its waypoints and ERP anew; fresh is
+// then false.
+func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if one, ok := t.same(&r); ok {
+		if err := t.room(one.Owner, 0, len(r.ERP)-len(one.ERP)); err != nil {
+			return 0, false, err
+		}
+		return one.ID, false, t.rewrite(one, func(now *Track) { now.take(&r) }, also(one.ID))
+	}
+	one := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millis(r.At)}
+	one.take(&r)
+	if r.State != nil && r.State.HasFix {
+		one.Status = Calculating
+	}
+	if err := t.departureOf(one); err != nil {
+		return 0, false, err
+	}
+	t.aim(one)
+	if err := t.room(one.Owner, 1, one.weight()); err != nil {
+		return 0, false, err
+	}
+	err = t.config.DB.Together(func(b *store.Batch) error {
+		number, err := t.rows.SetIn(b, 0, "", *one)
+		if err != nil {
+			return err
+		}
+		one.ID = int64(number)
+		return also(one.ID)(b)
+	})
+	if err != nil {
+		return 0, false, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.add(one)
+	if r.State != nil && r.State.HasFix && one.Heard == 0 {
+		one.step(r.State.Fix, &t.records)
+	}
+	return one.ID, true, nil
+}
+
+// take writes what a user gives.
+func (t *Track) take(r *Request) {
+	t.Updated = millis(r.At)
+	if r.ERP != nil {
+		t.ERP = r.ERP
+		t.plan(t.Updated)
+	}
+	same := r.Waypoints == nil || slices.EqualFunc(t.Waypoints, r.Waypoints, func(w Waypoint, p geo.Point) bool { return w.Position == p })
+	if same {
+		return
+	}
+	t.Waypoints, t.way = nil, nil
+	for _, p := range r.Waypoints {
+		t.Waypoints = append(t.Waypoints, Waypoint{Position: p})
+	}
+}
+
+// same gives the track of the same ship to the same destination that goes on, of the owner or one that shares.
+func (t *Tracks) same(r *Request) (*Track, bool) {
+	var all []*Track
+	var copies []Track
+	t.mu.Lock()
+	for _, one := range t.ships[r.Source.Ship] {
+		if r.Source.Ship != 0 && one.Source.Ship == r.Source.Ship && one.Destination.equal(&r.Destination) {
+			all, copies = append(all, one), append(copies, one.clone())
+		}
+	}
+	t.mu.Unlock()
+	for i := range copies {
+		one := &copies[i]
+		if one.Owner != r.Owner && (r.Shares == nil || !r.Shares(one.Owner)) {
+			continue
+		}
+		if one.Status.ahead() || r.Goes != nil && r.Goes(*one) {
+			return all[i], true
+		}
+	}
+	return nil, false
+}
+
+func (e *End) equal(o *End) bool {
+	a, errA := json.Marshal(e)
+	b, errB := json.Marshal(o)
+	return errA == nil && errB == nil && string(a) == string(b)
+}
+
+// longTrip is how many metres of a trip tell the speed of a ship.
+const longTrip = 30 * 1852
+
+// departureOf finds the port where the ship is, or that it left last.
+func (t *Tracks) departureOf(one *Track) error {
+	if one.Source.Port != 0 {
+		one.Visits[0].Port = one.Source.Port
+	}
+	one.Visits[1].Port = one.Destination.Port
+	if one.Source.Ship == 0 {
+		return nil
+	}
+	return t.config.Calls(context.Background(), one.Source.Ship, time.Time{}, one.Created.Time(), func(c *voyage.Call) bool {
+		if !c.Found.Alongside() && c.Found.Port == one.Destination.Port {
+			return true // it lies off its destination
+		}
+		if c.Found.Alongside() || c.Found.Open() {
+			one.departure(c)
+			if then, known := c.AsOf(voyage.AtQuarter(one.Created.Time()), ""); known {
+				_, lies := then.Found.Lies()
+				one.lay = then.Found.Open() && (lies || then.Departed().IsZero())
+			}
+			if trip := c.Trip; trip != nil && trip.Metres > longTrip && trip.Gap == 0 && trip.AvgSOG > underWay {
+				one.Before = trip.AvgSOG
+			}
+			return false
+		}
+		return true
+	})
+}
+
+// held gives a track itself, for the holder of writing.
+func (t *Tracks) held(id int64) (*Track, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one, ok := t.tracks[id]; ok {
+		return one, nil
+	}
+	return nil, ErrUnknown
+}
+
+// Update writes the ERP information of a track, in one commit with also.
+func (t *Tracks) Update(id int64, erp json.RawMessage, at time.Time, also store.Change) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	one, err := t.held(id)
+	if err != nil {
+		return err
+	}
+	if err := t.room(one.Owner, 0, len(erp)-len(one.ERP)); err != nil {
+		return err
+	}
+	return t.rewrite(one, func(now *Track) {
+		now.ERP, now.Updated = erp, millis(at)
+		now.plan(now.Updated)
+	}, also)
+}
+
+// rewrite changes a track as a user wants it, in one commit with also. The caller holds writing.
+func (t *Tracks) rewrite(one *Track, change func(*Track), also store.Change) error {
+	t.mu.Lock()
+	now := one.clone()
+	t.mu.Unlock()
+	change(&now)
+	err := t.config.DB.Together(func(b *store.Batch) error { return t.rows.PutIn(b, uint64(one.ID), "", now) }, also)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one.Updated, one.ERP, one.Plans, one.Requests = now.Updated, now.ERP, now.Plans, now.Requests // read without the lock, because it may be long
+	if now.way == nil {
+		one.Waypoints, one.way = now.Waypoints, nil
+	}
+	t.tellOf(one)
+	t.seen(one)
+	if one.way == nil && one.Status.ahead() {
+		t.want(one)
+	}
+	return nil
+}
+
+// Delete removes a track, in one commit with also.
+func (t *Tracks) Delete(id int64, also store.Change) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	one, err := t.held(id)
+	if err != nil {
+		return err
+	}
+	if err := t.rows.Delete(uint64(id), also); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drop(one)
+	return nil
+}
+
+// Get gives a track.
+func (t *Tracks) Get(id int64) (Track, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one, ok := t.tracks[id]
+	if !ok {
+		return Track{}, ErrUnknown
+	}
+	return one.clone(), nil
+}
+
+// All gives the tracks, the oldest first.
+func (t *Tracks) All() []Track {
+	t.mu.Lock()
+	ids := slices.Collect(maps.Keys(t.tracks))
+	t.mu.Unlock()
+	slices.Sort(ids)
+	list := make([]Track, 0, len(ids))
+	for some := range slices.Chunk(ids, 256) { // the picture waits for no more
+		t.mu.Lock()
+		for _, id := range some {
+			if one, still := t.tracks[id]; still {
+				list = append(list, one.clone())
+			}
+		}
+		t.mu.Unlock()
+	}
+	return list
+}
+
+// Speeds are those in knots at which a ship arrives at a time. Of ten ships one needs less than Low, and one more than High; that is 0 where no speed
+// is enough.
+type Speeds struct{ Low, Usual, High float64 }
