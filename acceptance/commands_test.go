@@ -33,7 +33,7 @@ func TestEveryCommandHelps(t *testing.T) {
 func TestWrongCommandLines(t *testing.T) {
 	for _, args := range [][]string{{}, {"sevre"}, {"serve", "extra"}, {"serve", "--no-such-flag"}, {"decode", "a", "b"}, {"backup"}, {"user"},
 		{"user", "remove", "x"}, {"import"}, {"import", "--format", "xml", "x"}, {"replay"}, {"serve", "--store.sync_interval", "fast"},
-		{"demo", "--at", "north"}, {"simulate"}} {
+		{"demo", "--at", "north"}, {"demo", "--second", "north"}, {"simulate"}, {"simulate", "--to", "-", "--rate", "1", "--ports", "p.json"}} {
 		if _, stderr, code := runCommand(t, "", args...); code != 2 || stderr == "" {
 			t.Errorf("%q: exit %d, %q", args, code, stderr)
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestImportPorts, into the store of a stopped service and of a running one.
@@ -63,5 +64,51 @@ func TestImportPorts(t *testing.T) {
 	}
 	if _, stderr, code := runCommand(t, "", args...); code != 2 {
 		t.Errorf("no file: exit %d, %s", code, stderr)
+	}
+}
+
+// TestTheDemoHasItsPorts: borders and berths of the simulated harbours, also where no port is listed, and not again in a store that was there.
+func TestTheDemoHasItsPorts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, dir, "demo", "--ships", "30", "--speed", "20")
+	for _, code := range []string{"DKCPH", "DKAAR", "SELAA"} {
+		text := p.want(200, "GET", "/api/config/shape/port/"+code, "")
+		if !bytes.Contains(text, []byte(`"outer":{`)) || !bytes.Contains(text, []byte(`"inner":[{`)) || !bytes.Contains(text, []byte(`"berths":[{`)) {
+			t.Errorf("%s: %.300s", code, text)
+		}
+	}
+	p.stop(10 * time.Second)
+	p = start(t, dir, "demo", "--ships", "30", "--speed", "20")
+	if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte("import-ports")) != 1 {
+		t.Errorf("%s", text)
+	}
+	elsewhere := start(t, t.TempDir(), "demo", "--ships", "30", "--at", "11.86,57.68")
+	if text := elsewhere.want(200, "GET", "/api/audit?user=(command%20line)", ""); !bytes.Contains(text, []byte(`1 new, 0 changed`)) {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestImportSimulatedPorts: the ports that simulate writes are taken as they are, and the truth beside them names each of its berthings.
+func TestImportSimulatedPorts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ports, truth, log := filepath.Join(dir, "ports.json"), filepath.Join(dir, "truth.jsonl"), filepath.Join(dir, "log.nmea")
+	if _, stderr, code := runCommand(t, "", "simulate", "--to", log, "--truth", truth, "--ports", ports, "--start", "2026-03-01T12:00:00Z",
+		"--duration", "40m", "--speed", "0"); code != 0 {
+		t.Fatal(code, stderr)
+	}
+	if text, err := os.ReadFile(truth); err != nil || !bytes.Contains(text, []byte(`"port":"DKCPH","berth":"`)) || !bytes.Contains(text, []byte(`"port":"DKAAR"`)) {
+		t.Errorf("%v: truth %.300s", err, text)
+	}
+	p := start(t, dir, "serve")
+	for _, want := range []string{"rows 3 new 0 changed 3 unchanged 0 refused 0", "rows 3 new 0 changed 0 unchanged 3 refused 0"} {
+		out, stderr, code := runCommand(t, "", "import-ports", "--data-dir", filepath.Join(dir, "data"), ports)
+		if got := strings.Join(strings.Fields(out), " "); code != 0 || got != "ports.json "+want {
+			t.Errorf("exit %d, %s%s, want %s", code, got, stderr, want)
+		}
+	}
+	if text := p.want(200, "GET", "/api/portserver/port/info/22781475", ""); !bytes.Contains(text, []byte("Quay 4")) {
+		t.Errorf("%.300s", text)
 	}
 }

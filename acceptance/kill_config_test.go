@@ -33,6 +33,8 @@ func killChanges() []killChange {
 	filter := [3]string{"POST", config + "filter", `{"name":"fN","filter":"sog > 3"}`}
 	const registerOf = "/api/portserver/ship/register"
 	ship := [3]string{"POST", registerOf, `{"mmsi":100000N,"name":"rN"}`}
+	track := [3]string{"POST", "/api/portserver/ship/track",
+		`{"source":{"ship":{"mmsi":100000N}},"destination":{"port":{"locode":"DKAAR"}},"erp":{"id":"eN","eta":1e400}}`}
 	session := [3]string{"POST", "/api/session", `{"name":"uN","password":"` + adminPassword + `"}`}
 	made := func(call [3]string, look, holds string, before ...[3]string) killChange {
 		return killChange{before, call[0], call[1], call[2], look, 200, holds}
@@ -74,26 +76,33 @@ func killChanges() []killChange {
 		made(ship, registerOf+"/100000N", `"name":"rN"`),
 		changed("PUT", registerOf+"/100000N", `{"note":"n"}`, registerOf+"/100000N", `"note":"n"`, ship),
 		gone(registerOf+"/100000N", ship),
+		made(track, track[1], `"erp":{"id":"eN","eta":1e400}`, ship),
 	}
 }
 
 // TestConfigurationOutlivesAKill pulls the plug at once after each kind of acknowledged change, over and over: after the restart
 // the change is there.
 func TestConfigurationOutlivesAKill(t *testing.T) {
-	tries := killTries
-	if text := os.Getenv("QUAYWATCH_KILLS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("QUAYWATCH_KILLS is %q", text)
-		}
-		tries = n
-	}
+	tries := killsOr(t, killTries)
 	for box := range killedBoxes {
 		t.Run(fmt.Sprint("box ", box), func(t *testing.T) {
 			t.Parallel()
 			killAfterChanges(t, box, tries)
 		})
 	}
+}
+
+// killsOr gives how often the plug is pulled: QUAYWATCH_KILLS, else the usual number.
+func killsOr(t *testing.T, usual int) int {
+	text := os.Getenv("QUAYWATCH_KILLS")
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("QUAYWATCH_KILLS is %q", text)
+	}
+	return n
 }
 
 // killedBoxes is how many services share the tries, in turns.
@@ -124,6 +133,48 @@ func killAfterChanges(t *testing.T, first, tries int) {
 	p.get("/api/audit", &audit)
 	if len(audit.Records) != calls {
 		t.Errorf("the audit log has %d entries of %d changes", len(audit.Records), calls)
+	}
+}
+
+// TestTracksOutliveAKill pulls the plug at once after each kind of acknowledged change of a track, over and over. The number of a track is never given
+// again.
+func TestTracksOutliveAKill(t *testing.T) {
+	t.Parallel()
+	const path = "/api/portserver/ship/track"
+	tries := killsOr(t, 100)
+	dir := t.TempDir()
+	p := start(t, dir, "serve")
+	p.want(200, "POST", "/api/portserver/ship/register", `{"mmsi":219000123,"name":"TRACKED","position":{"type":"Point","coordinates":[11,56.5]}}`)
+	one, last := "", int64(0)
+	for n := range tries {
+		holds := fmt.Sprintf(`{"id":%d,"eta":1e400}`, n)
+		switch n % 3 {
+		case 0:
+			p.changeAndKill("POST", path, fmt.Sprintf(`{"source":{"ship":{"mmsi":219000123}},"destination":{"port":{"locode":"DKAAR"}},"erp":%s}`, holds))
+		case 1:
+			p.changeAndKill("PUT", one, `{"erp":`+holds+`}`)
+		default:
+			p.changeAndKill("DELETE", one, "")
+		}
+		p = start(t, dir, "serve")
+		var list struct {
+			Records []struct {
+				ID  int64           `json:"id"`
+				ERP json.RawMessage `json:"erp"`
+			} `json:"records"`
+		}
+		p.get(path, &list)
+		if n%3 == 2 {
+			if len(list.Records) != 0 {
+				t.Fatalf("try %d: a track is back after it was deleted", n)
+			}
+			continue
+		}
+		if len(list.Records) != 1 || string(list.Records[0].ERP) != holds || n%3 == 0 && list.Records[0].ID <= last {
+			t.Fatalf("try %d: %+v, want one track above %d with %s", n, list.Records, last, holds)
+		}
+		last = list.Records[0].ID
+		one = fmt.Sprintf("%s/%d", path, last)
 	}
 }
 

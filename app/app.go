@@ -20,16 +20,21 @@ import (
 	"quaywatch/control"
 	"quaywatch/distress"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/chart/water"
+	"quaywatch/geo/route"
 	"quaywatch/handlers"
 	settings "quaywatch/handlers/config"
 	"quaywatch/handlers/status"
 	"quaywatch/health"
 	"quaywatch/messages"
 	"quaywatch/selection"
+	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/stream"
+	"quaywatch/tracking"
 	"quaywatch/traffic"
+	"quaywatch/voyage"
 	"quaywatch/web"
 )
 
@@ -57,6 +62,12 @@ type App struct {
 	sight    *sight.Sight
 	distress *distress.List
 	messages *messages.List
+	voyages  *voyage.Voyages
+	tracks   *tracking.Tracks
+	network  func() (*route.Network, error)
+	taught   taught
+	land     *chart.Chart // as it is embedded
+	tiles    *chart.Tiles
 	backups  *backups.Schedule
 	server   *handlers.Server
 	health   *health.Monitor
@@ -104,6 +115,24 @@ func (a *App) open() (err error) {
 		return err
 	}
 	a.messages = messages.New()
+	if a.land, err = chart.Load(); err != nil {
+		return err
+	}
+	a.tiles = chart.NewTiles(a.land)
+	voyages := a.Config.VoyageOptions(a.db, a.Ports.Current, a.Log)
+	voyages.Land = a.land
+	voyages.Learned = func(o *water.Overlay) {
+		a.tiles.Use(a.land.With(o))
+		a.taught.learn(o)
+	}
+	voyages.Told = func(c *voyage.Call) { a.tracks.Called(c) }
+	if a.voyages, err = voyage.Open(voyages); err != nil {
+		return err
+	}
+	if err = a.openTracks(); err != nil {
+		return err
+	}
+	a.Calls.Know(a.voyages.Visiting)
 	a.openBackups()
 	a.openHealth()
 	if err = a.openCertificates(); err != nil {
@@ -121,7 +150,9 @@ func (a *App) open() (err error) {
 
 // openPicture makes the traffic picture of the ships that the store knows.
 func (a *App) openPicture() {
-	a.picture = traffic.New(a.Config.TrafficOptions())
+	options := a.Config.TrafficOptions()
+	options.Spared = func(m ais.MMSI) bool { return a.tracks != nil && a.tracks.Tracked(m) }
+	a.picture = traffic.New(options)
 	known := a.db.States()
 	a.picture.Restore(known)
 	if !a.Config.LogClock() && len(known) > 0 {
@@ -150,6 +181,38 @@ func (a *App) openSight() {
 		Picture: a.picture, DB: a.db, Users: a.Users, Register: a.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
 	})
 	a.Register.OnChange(a.sight.Follow)
+}
+
+// openTracks makes the tracks. The network of sea ways is opened when a way is first looked for.
+func (a *App) openTracks() (err error) {
+	a.network = sync.OnceValues(func() (*route.Network, error) {
+		n, err := route.Open(a.land.Coast())
+		if err == nil {
+			a.taught.opened(n)
+		}
+		return n, err
+	})
+	a.tracks, err = tracking.Open(tracking.Config{
+		DB: a.db, Ports: a.Ports.Current, Calls: a.voyages.Calls, Said: a.voyages.Said, Closed: a.Config.Route.Closed, Keep: time.Duration(a.Config.Track.Keep), Log: a.Log,
+		Ship: a.shipNow,
+		Find: func(ctx context.Context, q route.Query) (route.Way, error) {
+			network, err := a.network()
+			if err != nil {
+				return route.Way{}, err
+			}
+			return network.Find(ctx, q)
+		},
+	})
+	return err
+}
+
+// shipNow gives a ship as it is in the picture, or as it was last recorded.
+func (a *App) shipNow(m ais.MMSI) (ship.State, bool) {
+	if s, ok := a.picture.Ship(m); ok {
+		return s, true
+	}
+	s, err := a.db.Ship(m)
+	return s, err == nil
 }
 
 // openBackups makes the schedule of backups.
@@ -217,10 +280,6 @@ func (a *App) openCertificates() (err error) {
 func (a *App) Stuck() []string { return a.health.Stuck() }
 
 func (a *App) openServer() error {
-	land, err := chart.Load()
-	if err != nil {
-		return err
-	}
 	selections, err := selection.Open(a.db)
 	if err != nil {
 		return err
@@ -232,9 +291,10 @@ func (a *App) openServer() error {
 	options := a.Config.HTTPOptions()
 	options.Running = a.Running
 	a.server, err = handlers.New(options, handlers.Deps{
-		Sight: a.sight, Tiles: chart.NewTiles(land), Web: client, Log: a.Log,
-		Users: a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
-		Certificates: a.certs,
+		Sight: a.sight, Tiles: a.tiles, Web: client, Log: a.Log,
+		Network: a.network,
+		Users:   a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
+		Voyages: a.voyages, Tracks: a.tracks, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
@@ -268,8 +328,10 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
 	run(&rest, "health", func() error { return a.health.Run(ctx) })
 	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
+	run(&rest, "voyages", func() error { return a.voyages.Run(ctx) })
+	run(&rest, "tracks", func() error { return a.tracks.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
-	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Log: a.Log}
+	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
 	if a.stream != nil {
 		run(&rest, "outputs", func() error { return a.stream.Run(ctx) })
@@ -284,6 +346,8 @@ func (a *App) Run(ctx context.Context) error {
 	<-ctx.Done()
 	upstream.Wait()
 	a.distress.Save() // what the last reports raised
+	a.voyages.Stop()
+	a.tracks.Stop()
 	stopStore()
 	rest.Wait()
 	close(failures)
@@ -337,7 +401,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages}
+	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

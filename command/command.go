@@ -58,7 +58,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "[--config FILE] [--section.key VALUE …]", "receive, keep and serve the traffic", serveCommand},
-		{"demo", "[--at LON,LAT] [--speed N] [--seed N] [--ships N]", "serve a simulated harbour", demoCommand},
+		{"demo", "[--at LON,LAT] [--second LON,LAT] [--speed N] [--seed N] [--ships N]", "serve a simulated harbour", demoCommand},
 		{"simulate", "--to udp://…|tcp-listen://…|PATH|- [--ships N] [--rate N]", "speak simulated traffic to another program", simulateCommand},
 		{"replay", "[--speed N] FILE", "serve a recorded log by its own clock", replayCommand},
 		{"decode", "[--raw] [--live] [FILE]", "print one JSON object a message", decodeCommand},
@@ -74,6 +74,9 @@ func commands() []command {
 		{"export-config", "[--config FILE] [--format toml|json] [FILE]", "write users, groups and what they keep, without passwords", exportConfigCommand},
 		{"import-config", "[--config FILE] [--dry-run] FILE", "make this box like one that was exported", importConfigCommand},
 		{"import-ports", "[--config FILE] [--dry-run] FILE …", "take ports of the World Port Index, own borders and berths, also while serving", importPortsCommand},
+		{"learn-water", "[--config FILE] [--quick] [--alone METRES]", "learn from what is recorded where water is that the chart has as land", learnWaterCommand},
+		{"detect-calls", "[--config FILE] [--from TIME] [--to TIME]", "look for calls at ports in what is recorded, also while serving", detectCallsCommand},
+		{"eval-calls", "[--config FILE] --truth FILE [--port PORT] [--from TIME] [--to TIME]", "compare the calls at ports with a port's own list", evalCallsCommand},
 		{"tls", "show [--pem] [--config FILE]", "tell how HTTPS is reached, and the fingerprint of the box's own authority", tlsCommand},
 		{"check-config", "[--config FILE]", "test a configuration and print it complete", checkConfigCommand},
 		{"version", "[--json]", "print the version", versionCommand},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,11 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/sim"
+	"quaywatch/app"
 	"quaywatch/config"
+	"quaywatch/control"
+	"quaywatch/registry/portfile"
+	"quaywatch/store"
 )
 
 // pastOfDemo is how long the ships of the demo have sailed at the start, so that they have tracks.
@@ -37,10 +42,19 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	defer remove()
+	there, err := store.Exists(cfg.DataDir)
+	if err != nil {
+		return err
+	}
 	log := newLog(c.err, slog.Level(cfg.LogLevel))
 	a, err := newApp(c, f, cfg, log)
 	if err != nil {
 		return err
+	}
+	if !there {
+		if err := drawPorts(a, harbour, log); err != nil {
+			return errors.Join(err, a.Close())
+		}
 	}
 	sailPast(ctx, cfg, harbour, a.Past(), log)
 	ctx, cancel := context.WithCancel(ctx)
@@ -52,7 +66,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		spoken <- err
 	}()
 	announce(c.out, cfg, a.InventedPassword())
-	fmt.Fprintf(c.out, "The harbour is simulated, and so is every ship in it (%d now).\n", harbour.Ships())
+	fmt.Fprintf(c.out, "The harbours are simulated, and so is every ship (%d now).\n", harbour.Ships())
 	err = a.Run(ctx)
 	cancel()
 	return errors.Join(err, <-spoken, a.Close())
@@ -87,6 +101,25 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 		cfg.Feed[0].Time = "log" // the time of the ships runs faster than the clock
 	}
 	return cfg, nil
+}
+
+// drawPorts gives a new store the borders and berths of the simulated ports. In a store that was there before, they are a user's.
+func drawPorts(a *app.App, harbour *sim.Harbour, log *slog.Logger) error {
+	var text bytes.Buffer
+	if err := harbour.WritePorts(&text); err != nil {
+		return err
+	}
+	files := control.PortFiles{Files: []portfile.File{{Name: "simulated ports", Text: text.String()}}}
+	report, err := files.Run(a.Ports, a.Users)
+	if err != nil {
+		return fmt.Errorf("draw the simulated ports: %w", err)
+	}
+	for _, taken := range report {
+		for _, refused := range taken.Refused {
+			log.Warn("a simulated port was not drawn", "reason", refused)
+		}
+	}
+	return nil
 }
 
 // sailPast sails the harbour up to now and gives its reports to take, so that the picture and the tracks have a past.

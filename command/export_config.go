@@ -29,7 +29,7 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	}
 	var doc *document.Document
 	err = onStore(c, cfg, store.PassVitalOver,
-		func(c configured.Areas) (err error) { doc, err = c.Box.Export(); return err },
+		func(_ *store.DB, c configured.Areas) (err error) { doc, err = c.Box.Export(); return err },
 		func() (err error) { doc, err = control.Export(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("export configuration: %w", err)

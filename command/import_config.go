@@ -126,7 +126,7 @@ func readMost(r io.Reader) ([]byte, error) {
 }
 
 func importInto(ctx context.Context, c console, cfg config.Config, doc *document.Document, dry bool) (report *document.Report, err error) {
-	err = onStore(c, cfg, store.RefuseVital, func(c configured.Areas) (err error) {
+	err = onStore(c, cfg, store.RefuseVital, func(_ *store.DB, c configured.Areas) (err error) {
 		report, err = c.Box.Import(ctx, doc, dry, control.ImportLine(c.Users))
 		return err
 	}, func() (err error) {

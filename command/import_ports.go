@@ -31,7 +31,7 @@ func importPortsCommand(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("import ports: %w", err)
 	}
 	var report []registry.PortsTaken
-	err = onStore(c, cfg, store.RefuseVital, func(a configured.Areas) (err error) {
+	err = onStore(c, cfg, store.RefuseVital, func(_ *store.DB, a configured.Areas) (err error) {
 		report, err = files.Run(a.Ports, a.Users)
 		return err
 	}, func() (err error) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -72,6 +73,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	go atHangup(ctx, func() { reload(log, a, f.origin(), &level) })
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
+	go debug.FreeOSMemory() // what the start alone needed; the collector would keep it until the heap has doubled
 	err = a.Run(ctx)
 	notify(log, daemon.SdNotifyStopping)
 	return errors.Join(err, a.Close())

@@ -46,7 +46,7 @@ func openStore(c config.Config, vital store.Vital) (*store.DB, error) {
 }
 
 // onStore works on the store of a stopped service, or asks a running service to do so.
-func onStore(c console, cfg config.Config, vital store.Vital, work func(configured.Areas) error, ask func() error) error {
+func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.DB, configured.Areas) error, ask func() error) error {
 	if control.Served(cfg.DataDir) {
 		return ask() // waiting for the lock would take two seconds
 	}
@@ -62,7 +62,7 @@ func onStore(c console, cfg config.Config, vital store.Vital, work func(configur
 		for _, d := range db.Unread() {
 			fmt.Fprintln(c.err, "left out, because it cannot be read:", d.What)
 		}
-		err = work(areas)
+		err = work(db, areas)
 	}
 	return errors.Join(err, db.Close())
 }

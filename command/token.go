@@ -33,7 +33,7 @@ func tokenCommand(ctx context.Context, c console, args []string) error {
 	}
 	var said string
 	err = onStore(c, cfg, store.RefuseVital,
-		func(a configured.Areas) (err error) { said, err = cmd.Run(a.Users); return err },
+		func(_ *store.DB, a configured.Areas) (err error) { said, err = cmd.Run(a.Users); return err },
 		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

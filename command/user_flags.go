@@ -243,7 +243,7 @@ func (f *userFlags) command(ctx context.Context, args []string, verbs ...string)
 		vital = store.PassVitalOver
 	}
 	err = onStore(f.c, cfg, vital,
-		func(c configured.Areas) (err error) { said, err = cmd.Run(c.Users); return err },
+		func(_ *store.DB, c configured.Areas) (err error) { said, err = cmd.Run(c.Users); return err },
 		func() (err error) { said, err = cmd.Send(ctx, cfg.DataDir); return err })
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", cmd.Kind, strings.TrimSpace(cmd.Verb+" "+cmd.Name), err)

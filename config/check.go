@@ -12,6 +12,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
+	"quaywatch/geo/route/passage"
 	"quaywatch/handlers/call"
 	"quaywatch/letters"
 	"quaywatch/stream"
@@ -46,6 +47,12 @@ func (c *Config) Check() error {
 	if r := time.Duration(c.Store.Retention); r != 0 && r < 2*time.Hour {
 		say("store.retention: %s must be 0 (keep all) or at least 2h", r)
 	}
+	if r := time.Duration(c.Voyage.Retention); r != 0 && r < 24*time.Hour {
+		say("voyage.retention: %s must be 0 (keep all) or at least 1d", r)
+	}
+	if k := time.Duration(c.Track.Keep); k < time.Minute || k > 366*24*time.Hour {
+		say("track.keep: %s must lie between 1m and 366d", k)
+	}
 	if q := c.Store.OwnerQuota; q < 64<<10 || q > 1<<30 {
 		say("store.owner_quota: %d must lie between 65536 and 1073741824 bytes", q)
 	}
@@ -61,10 +68,24 @@ func (c *Config) Check() error {
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	if wrong = slices.Concat(wrong, c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
 		return Error(wrong)
 	}
 	return nil
+}
+
+// checkRoute tells which closed passages are none.
+func (c *Config) checkRoute() (wrong []string) {
+	all, err := passage.All()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, name := range c.Route.Closed {
+		if _, ok := passage.Find(all, name); !ok {
+			wrong = append(wrong, fmt.Sprintf("route.closed: %q is no passage; known are %s", name, strings.Join(passage.Names(all), ", ")))
+		}
+	}
+	return wrong
 }
 
 // checkFeeds tells what is wrong with the feeds, each by itself.

@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/library"
+	"quaywatch/tracking"
 )
 
 // Config is everything that an operator can set. Each key stands in config.example.toml at its default. Its environment variable is
@@ -21,6 +22,9 @@ type Config struct {
 	Store    Store    `toml:"store"`
 	Backup   Backup   `toml:"backup"`
 	Traffic  Traffic  `toml:"traffic"`
+	Voyage   Voyage   `toml:"voyage"`
+	Track    Track    `toml:"track"`
+	Route    Route    `toml:"route"`
 }
 
 // HTTP says where and how the API and the web client are served.
@@ -88,6 +92,22 @@ type Traffic struct {
 	MaxShips        int      `toml:"max_ships" help:"most ships held in memory"`
 }
 
+// Voyage says what is kept of calls at ports.
+type Voyage struct {
+	Retention Duration `toml:"retention" help:"how long calls at ports are kept; 0 keeps all"`
+}
+
+// Track says what is told and kept of tracked ships.
+type Track struct {
+	Keep         Duration `toml:"keep" help:"how long a track that is over can be read"`
+	IncludeRoute bool     `toml:"include_route" help:"whether tracks tell the way ahead"`
+}
+
+// Route says what sea routes may take.
+type Route struct {
+	Closed []string `toml:"closed" help:"names of canals and straits that no route takes"`
+}
+
 // Default is what an empty file means.
 func Default() Config {
 	return Config{
@@ -110,5 +130,7 @@ func Default() Config {
 			DuplicateWindow: Duration(10 * time.Second),
 			MaxShips:        200000,
 		},
+		Track: Track{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
+		Route: Route{Closed: []string{"Northeast Passage", "Northwest Passage"}},
 	}
 }

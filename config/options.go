@@ -13,11 +13,14 @@ import (
 	"quaywatch/ais/feed"
 	"quaywatch/backups"
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/handlers"
 	"quaywatch/handlers/call"
+	"quaywatch/ship/destination"
 	"quaywatch/store"
 	"quaywatch/stream"
 	"quaywatch/traffic"
+	"quaywatch/voyage"
 )
 
 // Clock tells which clock rules the feed. The default is the log's own for a file and ours for all else.
@@ -75,6 +78,20 @@ func (c *Config) StoreOptions(log *slog.Logger) store.Options {
 		Retention:    time.Duration(c.Store.Retention),
 		FullRate:     c.Store.FullRate,
 		Log:          log,
+	}
+}
+
+// VoyageOptions gives what is said of calls at ports.
+func (c *Config) VoyageOptions(db *store.DB, ports func() *chart.Ports, log *slog.Logger) voyage.Config {
+	var receivers []geo.Point
+	for _, f := range c.Feed {
+		if len(f.Position) == 2 {
+			receivers = append(receivers, geo.Point{Lon: f.Position[0], Lat: f.Position[1]})
+		}
+	}
+	return voyage.Config{
+		DB: db, Ports: ports, Bound: destination.NewCurrent(ports).Port, Retention: time.Duration(c.Voyage.Retention),
+		Every: time.Duration(c.Store.SyncInterval), Log: log, Receivers: receivers,
 	}
 }
 
@@ -166,6 +183,6 @@ func (c *Config) HTTPOptions() handlers.Config {
 	return handlers.Config{
 		Listen: c.HTTP.Listen, BasePath: c.HTTP.BasePath, CORS: c.HTTP.CORS,
 		ListenTLS: c.secureListen(), TLSAlone: way == HTTPSAlone, TLSMayFail: way == HTTPSOwn, RefusePlainSignIn: !c.HTTP.PlainSignIn,
-		TrustedProxies: trusted, OpenReads: c.HTTP.OpenReads, MetricsAuth: c.HTTP.MetricsAuth,
+		TrustedProxies: trusted, OpenReads: c.HTTP.OpenReads, MetricsAuth: c.HTTP.MetricsAuth, ClosedPassages: c.Route.Closed, IncludeRoute: c.Track.IncludeRoute,
 	}
 }

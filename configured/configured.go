@@ -20,12 +20,14 @@ type Areas struct {
 	Register *registry.Register
 	Ports    *registry.Ports
 	Box      *document.Box
+	Calls    *Calls
 }
 
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.Counter{}
-	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota}); err != nil {
+	c.Calls = &Calls{}
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Port: c.Calls.named}); err != nil {
 		return c, err
 	}
 	if c.Users, err = access.OpenUsers(db, o); err != nil {
@@ -41,6 +43,7 @@ func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	if c.Ports, err = registry.OpenPorts(db, listed, o.Now, o.Generation); err != nil {
 		return c, err
 	}
+	c.Calls.ports = c.Ports
 	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)
 	c.Library.Join(c.Box)
 	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions, Stored: c.Library.Stored})

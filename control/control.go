@@ -19,6 +19,7 @@ import (
 	"quaywatch/document"
 	"quaywatch/registry"
 	"quaywatch/store"
+	"quaywatch/voyage"
 )
 
 // Where the running service answers, in the data folder and on the socket.
@@ -31,21 +32,28 @@ const (
 	usersPath    = "/user-command"
 	tokensPath   = "/token-command"
 	portsPath    = "/port-files"
+	callsPath    = "/detect-calls"
+	evaluatePath = "/compare-calls"
+	waterPath    = "/learn-water"
 )
 
 // MostDocument is the most bytes of a document.
 const MostDocument = 64 << 20
+
+// mostTimes is the most bytes of a question that has a few numbers and times alone.
+const mostTimes = 1 << 10
 
 // backupError is the HTTP trailer with the error of a backup that failed after it began.
 const backupError = "Quaywatch-Error"
 
 // Service is what the running service does for the commands.
 type Service struct {
-	DB    *store.DB
-	Users *access.Users
-	Box   *document.Box
-	Ports *registry.Ports
-	Log   *slog.Logger
+	DB      *store.DB
+	Users   *access.Users
+	Box     *document.Box
+	Ports   *registry.Ports
+	Voyages *voyage.Voyages
+	Log     *slog.Logger
 }
 
 // Listen makes the socket in a data folder. It replaces a socket that a killed process left behind.
@@ -86,9 +94,20 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 	})
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
-	mux.HandleFunc("POST "+usersPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &UserCommand{}) })
-	mux.HandleFunc("POST "+tokensPath, func(w http.ResponseWriter, r *http.Request) { s.take(w, r, &TokenCommand{}) })
-	mux.HandleFunc("POST "+portsPath, s.takePorts)
+	mux.HandleFunc("POST "+usersPath, command(s, MostDocument, func(_ context.Context, c *UserCommand) (string, error) { return c.Run(s.Users) }))
+	mux.HandleFunc("POST "+tokensPath, command(s, MostDocument, func(_ context.Context, c *TokenCommand) (string, error) { return c.Run(s.Users) }))
+	mux.HandleFunc("POST "+portsPath, command(s, 2*MostDocument, func(_ context.Context, f *PortFiles) ([]registry.PortsTaken, error) {
+		return f.Run(s.Ports, s.Users)
+	}))
+	mux.HandleFunc("POST "+callsPath, command(s, mostTimes, func(ctx context.Context, d *DetectCalls) (voyage.Detection, error) {
+		return s.Voyages.Detect(ctx, d.From, d.To, nil)
+	}))
+	mux.HandleFunc("POST "+evaluatePath, command(s, MostDocument, func(ctx context.Context, k *KnownCalls) (voyage.Evaluation, error) {
+		return s.Voyages.Evaluate(ctx, k.List, k.From, k.To)
+	}))
+	mux.HandleFunc("POST "+waterPath, command(s, mostTimes, func(ctx context.Context, l *LearnWater) (voyage.Learned, error) {
+		return s.Voyages.LearnWater(ctx, voyage.Learning(*l))
+	}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { server.Close() })
 	defer stopped()
@@ -118,16 +137,17 @@ func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, report, err)
 }
 
-// take runs a command of the body on the running service.
-func (s *Service) take(w http.ResponseWriter, r *http.Request, c interface {
-	Run(*access.Users) (string, error)
-}) {
-	var said string
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, MostDocument)).Decode(c)
-	if err == nil {
-		said, err = c.Run(s.Users)
+// command gives the handler of a command: it reads the question in a body of at most so many bytes, and answers with what run gives.
+func command[Q, A any](s *Service, most int64, run func(context.Context, *Q) (A, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var question Q
+		var answer A
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(&question)
+		if err == nil {
+			answer, err = run(r.Context(), &question)
+		}
+		s.answer(w, answer, err)
 	}
-	s.answer(w, said, err)
 }
 
 // answer answers a command with JSON, or with what went wrong.

@@ -2,9 +2,7 @@ package control
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"quaywatch/access"
 	"quaywatch/access/audit"
@@ -36,15 +34,4 @@ func (f *PortFiles) Run(ports *registry.Ports, users *access.Users) ([]registry.
 			return audit.Event{User: commandLine, Action: "import-ports", Result: "ok", Detail: fmt.Sprintf("%d new, %d changed", made, changed)}
 		})
 	})
-}
-
-// takePorts is import-ports on the running service.
-func (s *Service) takePorts(w http.ResponseWriter, r *http.Request) {
-	var files PortFiles
-	var report []registry.PortsTaken
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 2*MostDocument)).Decode(&files)
-	if err == nil {
-		report, err = files.Run(s.Ports, s.Users)
-	}
-	s.answer(w, report, err)
 }

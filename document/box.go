@@ -21,8 +21,13 @@ type Box struct {
 	owners []Owner
 }
 
-// Owner gives what one user owns to another, and counts it by its word in the plural: of what is in no document, as jobs.
-type Owner func(from, to string) (map[string]int, error)
+// Owner is of what users own and no document has, as jobs.
+type Owner struct {
+	// Reassign gives what one user owns to another, and counts it by its word in the plural.
+	Reassign func(from, to string) (map[string]int, error)
+	// Owns reports whether a user owns anything that outlives it; nil where it does not.
+	Owns func(uid string) bool
+}
 
 // NewBox makes a box of areas. Their sections stand in a document in this order, and their locks are taken in it.
 func NewBox(db *store.DB, areas ...Area) *Box { return &Box{db: db, areas: areas} }
@@ -54,7 +59,8 @@ func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
 
 // Owns reports whether a user owns anything.
 func (b *Box) Owns(uid string) bool {
-	return b != nil && slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) })
+	return b != nil && (slices.ContainsFunc(b.areas, func(a Area) bool { return a.Owns(uid) }) ||
+		slices.ContainsFunc(b.owners, func(o Owner) bool { return o.Owns != nil && o.Owns(uid) }))
 }
 
 // Reassign gives what one user owns to another, or puts one group in the place of another, in all areas or in none, in one commit with also.
@@ -73,7 +79,7 @@ func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]
 			break
 		}
 		var more map[string]int
-		more, err = owner(from, to)
+		more, err = owner.Reassign(from, to)
 		maps.Copy(counts, more)
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/chart"
 	"quaywatch/handlers/distress"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
@@ -147,7 +148,7 @@ func callers() [7]string {
 func keepers() []right.Name {
 	return []right.Name{right.AllowWebService, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AccessRemoteUserConfiguration,
 		right.ViewShiplist, right.ConfigureShipLists, right.ShareShipLists, right.ShareShapes, right.ShareFilters, right.ViewPort,
-		right.ViewHistoricalTracks}
+		right.ViewHistoricalTracks, right.ViewHistory, right.ViewPredictedPosition, right.PCSAccess}
 }
 
 // unseen in a row is a 200 that does not tell of the owner's thing.
@@ -241,10 +242,13 @@ func whoMayCallWhat() map[string]asked {
 	newGroups := rights{right.AddRemoveAccessRightsGroups, right.UserConfigurationAccess}
 	area := madeBy("owner", areaPath, `{"area":`+harbour+`,"time":"now"}`, "id")
 	track := madeBy("owner", trackPath, trackBody, "id")
+	way := madeBy("owner", routePath, aRoute, "id")
 	aGroup := madeBy("admin", group, `{"name":"gN"}`, "uid")
 	ship := madeBy("admin", registerPath, `{"mmsi":211000N,"name":"entered"}`, "mmsi")
 	port := madeBy("admin", portPath, `{"name":"Port N","position":{"type":"Point","coordinates":[1,2]}}`, "id")
 	theirs := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, 404} }
+	tracked := madeBy("owner", shipTrackPath, aTrack, "id")
+	shared := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, status} }
 	table := map[string]asked{
 		"POST " + portserver + "/ship/info":               {usersWith(200), nil, `{"mmsi":219018765}`, nil},
 		"GET " + portserver + "/ship/info/:mmsi":          {usersWith(200), nil, "", nil},
@@ -254,6 +258,13 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + areaPath + "/:id":                        {theirs(200), nil, "", area},
 		"POST " + trackPath:                               {usersWith(202), rights{right.ViewHistoricalTracks}, trackBody, nil},
 		"GET " + trackPath:                                {theirs(200), rights{right.ViewHistoricalTracks}, "", track},
+		"POST " + routePath:                               {usersWith(200), rights{right.ViewPredictedPosition}, aRoute, nil},
+		"POST " + routePath + "/execute":                  {usersWith(200), rights{right.ViewPredictedPosition}, aRoute, nil},
+		"GET " + routePath + "/:id":                       {theirs(200), rights{right.ViewPredictedPosition}, "", way},
+		"POST " + callsPath:                               {usersWith(200), rights{right.ViewHistory}, `{"mmsi":219018765}`, nil},
+		"POST " + tripsPath:                               {usersWith(200), rights{right.ViewHistory}, `{"mmsi":219018765}`, nil},
+		"PUT " + callsPath + "/:id":                       {othersWith(200), rights{right.AckATAATD}, `{"confirmed":true}`, aCall},
+		"DELETE " + callsPath + "/:id":                    {othersWith(204), rights{right.AdminATAATD}, "", aPastCall},
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
@@ -261,6 +272,9 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
 		"POST " + distress.Path + "/acknowledge":          {othersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
 		"GET " + messages.Path:                            {othersWith(200), rights{right.MessageService}, "", nil},
+		"GET " + chart.RejectedPath:                       {othersWith(200), rights{right.AdminShapes}, "", nil},
+		"POST " + chart.RejectedPath:                      {othersWith(400), rights{right.AdminShapes}, `{}`, nil},
+		"DELETE " + chart.RejectedPath + "/:id":           {othersWith(404), rights{right.AdminShapes}, "", named("1")},
 		"GET /api/chart":                                  {usersWith(404), nil, "", nil},
 		"GET /api/chart/:z/:x/:y":                         {usersWith(404), nil, "", nil},
 		"GET /api/status":                                 {othersWith(200), status, "", nil},
@@ -311,8 +325,18 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + selectPath:             {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
 		"GET " + selectPath + "/:owner": {[7]int{401, 403, unseen, 200, unseen, unseen, unseen}, nil, "", named("bridge")},
 
+		"POST " + shipTrackPath:                   {usersWith(200), rights{right.PCSAccess}, aTrack, nil},
+		"GET " + shipTrackPath:                    {[7]int{401, 403, unseen, 200, unseen, unseen, 200}, rights{right.PCSAccess}, "", tracked},
+		"GET " + shipTrackPath + "/:id":           {shared(200), rights{right.PCSAccess}, "", tracked},
+		"PUT " + shipTrackPath + "/:id":           {shared(200), rights{right.PCSAccess}, `{"erp":{"id":"N"}}`, tracked},
+		"PUT " + shipTrackPath + "/:id/requested": {shared(200), rights{right.PCSAccess}, `{"time":"2026-11-21T14:00:00Z","place":"pilot"}`, tracked},
+		"DELETE " + shipTrackPath + "/:id":        {shared(204), rights{right.PCSAccess}, "", tracked},
+
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
+		"GET " + visitsPath + "/:id":      {othersWith(200), rights{right.ViewPort, right.ViewHistory, right.ViewATAATD}, "", named("22781475")},
+		"GET " + suggestionsPath + "/:id": {usersWith(200), rights{right.ViewPort}, "", named("22781475")},
+		"GET " + arrivalsPath + "/:id":    {usersWith(200), rights{right.PCSAccess}, "", named("22781475")},
 
 		"GET " + portPath:             {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + portPath + "/:id":    {usersWith(200), rights{right.ViewPort}, "", port},

@@ -393,6 +393,11 @@ func waysToAskForOne() []asking {
 			return s.finish(user, fmt.Sprintf("%s?id=%.0f&format=%s", trackPath, a.json(s.t)["id"], form))
 		}, nil, 0})
 	}
+	for name, path := range map[string]string{"calls": callsPath, "trips": tripsPath} {
+		all = append(all, asking{name, "POST " + path, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", path, `{"mmsi":`+id.number+`}`)
+		}, nil, 0})
+	}
 	return append(all,
 		asking{"info by name", "POST " + infoAt, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`"}`)
@@ -406,6 +411,26 @@ func waysToAskForOne() []asking {
 		asking{"info by IMO", "GET " + info + ":mmsi", func(s *site, user string, id identity) answer {
 			return s.call(user, "GET", info+id.imo, "")
 		}, func(v *vessel) bool { return v.imo == 0 }, 0},
+		asking{"route", "GET " + routePath + "/:id", func(s *site, user string, id identity) answer {
+			a := s.call(user, "POST", routePath, routeOf(`"mmsi":`+id.number))
+			if a.status != 200 {
+				return a
+			}
+			return s.finish(user, fmt.Sprintf("%s/%.0f", routePath, a.json(s.t)["id"]))
+		}, nil, 0},
+		asking{"route at once", "POST " + routePath + "/execute", func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", routePath+"/execute", routeOf(`"mmsi":`+id.number))
+		}, nil, 0},
+		asking{"route to a ship", "POST " + routePath + "/execute", func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", routePath+"/execute", `{"source":{"position":{"type":"Point","coordinates":[10.5,56.1]}},"destination":{"ship":{"name":"`+id.name+`"}}}`)
+		}, nameless, 0},
+		asking{"to be tracked", "POST " + shipTrackPath, func(s *site, user string, id identity) answer {
+			a := s.call(user, "POST", shipTrackPath, `{"source":{"ship":{"mmsi":`+id.number+`}},"destination":`+kattegat+`}`)
+			if a.status != 200 {
+				return a
+			}
+			return s.call(user, "GET", fmt.Sprintf("%s/%.0f", shipTrackPath, a.json(s.t)["id"]), "")
+		}, nil, 0},
 		asking{"select", "POST " + selectPath, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+id.number+`}]}`)
 		}, nil, 0},
@@ -422,11 +447,24 @@ func waysToAskForOne() []asking {
 func waysToAskForAll() []asking {
 	all := []asking{
 		{"register", "GET " + registerPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", registerPath, "") }, func(v *vessel) bool { return !v.registered }, 0},
+		{"ships that are tracked", "GET " + shipTrackPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", shipTrackPath, "") }, nil, 0},
 		{"selected", "GET " + selectPath, func(s *site, user string, _ identity) answer { return s.call(user, "GET", selectPath, "") }, nil, 0},
 		{"selected of the bridge", "GET " + selectPath + "/:owner", func(s *site, user string, _ identity) answer {
 			return s.call(user, "GET", selectPath+"/bridge", "")
 		}, nil, 0},
 	}
+	// Of a ship that it sees the user is told no call that began unseen: TestAHiddenCallStaysHidden tells which ones it has.
+	unseen := func(*vessel) bool { return true }
+	all = append(all, asking{"calls at a port", "GET " + visitsPath + "/:id", func(s *site, user string, _ identity) answer {
+		s.voyages.Save()
+		path := fmt.Sprintf("%s/22781475?begin=%s&end=%s", visitsPath, "2026-11-01", "2026-11-30")
+		if known := s.get(path).is(s.t, 200); !strings.Contains(string(known.body), `"mmsi":219018765`) {
+			s.t.Errorf("no ship calls at the port: %s", known.body)
+		}
+		both := s.call(user, "GET", path, "").is(s.t, 200)
+		both.body = append(both.body, s.call(user, "GET", visitsPath+"/22781475?open=true", "").is(s.t, 200).body...)
+		return both
+	}, unseen, 0})
 	for _, form := range []string{"json", "geojson", "csv"} {
 		all = append(all, asking{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
 			a := s.call(user, "POST", areaPath, `{"area":`+everywhere+`,"duration":"P4D"}`).is(s.t, 200).json(s.t)
@@ -439,23 +477,32 @@ func waysToAskForAll() []asking {
 // askedElsewhere are the other routes that tell of ships, by where they are asked: by the property itself, or by a test of their own.
 func askedElsewhere() map[string]string {
 	return map[string]string{
-		"POST " + areaPath:                  "TestAHiddenShipStaysHidden, as the result",
-		"POST " + trackPath:                 "TestAHiddenShipStaysHidden, as the result",
-		"GET " + live.Path:                  "TestAHiddenShipStaysHidden",
-		"GET /api/status":                   "TestAHiddenShipStaysHidden",
-		"DELETE " + registerPath + "/:mmsi": "TestAHiddenShipStaysHidden",
-		"POST " + users + "/:name/reassign": "TestAHiddenShipStaysHidden",
-		"POST " + registerPath:              "TestANumberThatAHiddenShipHasIsTaken",
-		"GET /api/distress":                 "TestAHiddenAlarmStaysHidden",
-		"POST /api/distress/acknowledge":    "TestAHiddenAlarmStaysHidden",
-		"GET /api/messages":                 "TestAHiddenShipStaysHidden and TestAHiddenMessageStaysHidden",
+		"POST " + areaPath:                        "TestAHiddenShipStaysHidden, as the result",
+		"POST " + trackPath:                       "TestAHiddenShipStaysHidden, as the result",
+		"POST " + routePath:                       "TestAHiddenShipStaysHidden, as the result",
+		"GET " + live.Path:                        "TestAHiddenShipStaysHidden",
+		"GET /api/status":                         "TestAHiddenShipStaysHidden",
+		"DELETE " + registerPath + "/:mmsi":       "TestAHiddenShipStaysHidden",
+		"POST " + users + "/:name/reassign":       "TestAHiddenShipStaysHidden",
+		"PUT " + callsPath + "/:id":               "TestAHiddenCallStaysHidden",
+		"DELETE " + callsPath + "/:id":            "TestAHiddenCallStaysHidden",
+		"GET " + shipTrackPath + "/:id":           "TestAHiddenTrackStaysHidden",
+		"PUT " + shipTrackPath + "/:id":           "TestAHiddenTrackStaysHidden",
+		"PUT " + shipTrackPath + "/:id/requested": "TestAHiddenTrackStaysHidden",
+		"DELETE " + shipTrackPath + "/:id":        "TestAHiddenTrackStaysHidden",
+		"POST " + registerPath:                    "TestANumberThatAHiddenShipHasIsTaken",
+		"GET /api/distress":                       "TestAHiddenAlarmStaysHidden",
+		"GET " + arrivalsPath + "/:id":            "TestAHiddenAnnouncerStaysHidden",
+		"GET " + suggestionsPath + "/:id":         "TestAHiddenShipsBerthStaysHidden",
+		"POST /api/distress/acknowledge":          "TestAHiddenAlarmStaysHidden",
+		"GET /api/messages":                       "TestAHiddenShipStaysHidden and TestAHiddenMessageStaysHidden",
 	}
 }
 
 // noShips are the routes that show no ship, or only what a user with the right wrote.
 func noShips() []string {
 	all := []string{
-		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
+		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/chart/rejected", "POST /api/chart/rejected", "DELETE /api/chart/rejected/:id", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
 		"GET /metrics",   // counts of the program as a whole
 		"GET /api/audit", // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/geo"
 	"quaywatch/handlers/inflight"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -241,5 +242,53 @@ func TestSlowReadersOfAnswersGiveWay(t *testing.T) {
 				t.Errorf("%s: later: %s", row.what, a.text())
 			}
 		}
+	}
+}
+
+// A list of tracks is made while it is sent: a caller that reads it slowly holds no more memory than its share, and none for the ways of all ships.
+func TestAListOfTracksIsMadeWhileItIsSent(t *testing.T) {
+	const tracks = 40
+	s := newSite(t)
+	s.addUser("slow", access.GroupOperator)
+	ring := make([]string, 0, 501)
+	for i := range 500 {
+		p := geo.Destination(geo.Point{Lon: 11.5, Lat: 56.7}, float64(i)*0.72, 3000)
+		ring = append(ring, fmt.Sprintf("[%.6f,%.6f]", p.Lon, p.Lat))
+	}
+	area := `{"type":"Polygon","coordinates":[[` + strings.Join(append(ring, ring[0]), ",") + `]]}`
+	for i := range tracks {
+		s.tracked("slow", fmt.Sprintf(`{"source":{"position":{"type":"Point","coordinates":[11.2,%.3f]}},"destination":{"location":[%s]}}`, 56.5+float64(i)/1000, area))
+	}
+	whole := s.call("slow", "GET", shipTrackPath, "").is(t, 200)
+	if n := len(records(t, whole)); n != tracks || len(whole.body) < 300<<10 {
+		t.Fatalf("%d tracks in %d bytes", n, len(whole.body))
+	}
+	if !bytes.Contains(whole.body, []byte(`"location":[{"type":"Polygon"`)) {
+		t.Errorf("an area is told as %s", whole.body[:300])
+	}
+	const size = 3 << 20
+	answers := inflight.New(inflight.Limits{All: size, Share: size, Strangers: size})
+	s.server.base.Answers = answers
+	client, done := newSlowClient(), make(chan struct{})
+	r := httptest.NewRequestWithContext(t.Context(), "GET", shipTrackPath, http.NoBody)
+	r.Header.Set("Authorization", s.credentials("slow"))
+	go func() {
+		defer close(done)
+		s.server.Handler().ServeHTTP(client, r)
+	}()
+	<-client.began
+	if length := client.header.Get("Content-Length"); length != "" {
+		t.Errorf("the list was made as a whole: %s bytes", length)
+	}
+	if used := answers.Used(); used < tracks<<11 {
+		t.Errorf("%d bytes are held", used)
+	}
+	if a := s.call("slow", "GET", shipTrackPath, "").is(t, 200); len(records(t, a)) != tracks {
+		t.Errorf("beside it: %s", a.text())
+	}
+	client.end.Do(func() { close(client.ended) })
+	<-done
+	if answers.Used() != 0 {
+		t.Errorf("%d bytes are still held", answers.Used())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"quaywatch/access"
+	"quaywatch/handlers/ports"
 )
 
 // Two users that read the same thing cannot overwrite each other unasked, even if the clock stands still between their changes.
@@ -17,7 +18,13 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 	s.post(configPath+"/shape", `{"name":"Outer","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
 	s.post(configPath+"/filter", `{"name":"Danes","filter":"sog > 1"}`).is(t, 200)
 	s.post(registerPath, `{"mmsi":219000001,"name":"PILOT"}`).is(t, 200)
+	borders := func(at string) string {
+		return `"outer":{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,` + at + `],[10.2,` + at + `],[10.2,56.1]]]}`
+	}
+	s.post(portPath, `{"name":"Little Harbour","position":{"type":"Point","coordinates":[10.5,56.3]}}`).is(t, 200)
 	for _, row := range []struct{ path, one, other string }{
+		{portPath + "/DKAAR", borders("56.2"), borders("56.3")},
+		{portPath + "/Little%20Harbour", `"max_draught":5`, `"max_draught":6`},
 		{users + "/anna", `"description":"one"`, `"description":"other"`},
 		{groups + "/crew", `"description":"one"`, `"description":"other"`},
 		{configPath + "/shiplist/Tugs", `"ships":[{"mmsi":219000001}]`, `"ships":[{"mmsi":219000002}]`},
@@ -44,8 +51,12 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 			put(row.one, "").is(t, 200)
 		})
 	}
+	port := s.get(portPath+"/DKAAR").is(t, 200).json(t)["revision"]
 	listed := records(t, s.get(registerPath))[0]["revision"]
 	s.restart()
+	if again := s.get(portPath+"/DKAAR").is(t, 200).json(t)["revision"]; again != port || s.get(ports.Path+"/info/22781475").is(t, 200).json(t)["revision"] != port {
+		t.Errorf("a restart made %v of the revision %v of a port", again, port)
+	}
 	if again := s.get(registerPath+"/219000001").is(t, 200).json(t)["revision"]; again != listed {
 		t.Errorf("a restart made %v of the revision %v", again, listed)
 	}

@@ -16,10 +16,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"quaywatch/access"
+	"quaywatch/access/audit"
 	"quaywatch/ais"
 	"quaywatch/distress"
 	"quaywatch/document"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/config"
 	alarms "quaywatch/handlers/distress"
@@ -29,6 +31,7 @@ import (
 	"quaywatch/handlers/ports"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
+	"quaywatch/handlers/tracks"
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/messages"
@@ -36,6 +39,8 @@ import (
 	"quaywatch/selection"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
+	"quaywatch/tracking"
+	voyages "quaywatch/voyage"
 )
 
 // Config is how the server listens, and which callers it lets in.
@@ -56,6 +61,8 @@ type Config struct {
 	Connections       int                 // most connections at once; 0 is 4096
 	AddressLimit      int                 // most connections of one address; 0 is 1024
 	SlowRequestAfter  time.Duration       // how long header and body of a request may take; 0 is 5 s and 30 s
+	ClosedPassages    []string            // canals and straits that no route takes
+	IncludeRoute      bool                // tracks tell the way ahead
 	JobWait           time.Duration       // how long a GET waits for a job; 0 is 2 s
 }
 
@@ -73,7 +80,10 @@ type Deps struct {
 	Selections *selection.Selections
 	Distress   *distress.List
 	Messages   *messages.List
-	Web        fs.FS // the built client with index.html at its root
+	Network    func() (*route.Network, error) // of sea ways, for routes
+	Web        fs.FS                          // the built client with index.html at its root
+	Voyages    *voyages.Voyages
+	Tracks     *tracking.Tracks
 
 	Certificates Certificates
 	Log          *slog.Logger
@@ -125,6 +135,7 @@ type Server struct {
 	distress *alarms.Server
 	messages *texts.Server
 	ports    *ports.Server
+	tracks   *tracks.Server
 	stop     context.CancelFunc // ends the jobs
 	files    *clientFiles
 	status   *status.Server
@@ -139,8 +150,10 @@ type Server struct {
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
-		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil {
-		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms and messages")
+		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil || deps.Voyages == nil ||
+		deps.Tracks == nil {
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, voyages " +
+			"and tracks")
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -180,6 +193,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	deps.Status.HTTPS = s.secureStatus
+	deps.Status.Calls, deps.Status.Tracked = deps.Voyages.Open, deps.Tracks.Count
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -189,15 +203,22 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
 		Jobs: s.jobs, Running: c.Running,
 	})
+	bound := destination.NewCurrent(deps.Ports.Current).Port
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now,
-		Bound: destination.NewCurrent(deps.Ports.Current).Port})
+		Bound: bound, Ports: deps.Ports.Current, Network: deps.Network, ClosedPassages: c.ClosedPassages,
+		Voyages: deps.Voyages})
 	s.distress = alarms.New(deps.Distress, deps.Sight)
 	s.messages = texts.New(deps.Messages, deps.Sight)
-	s.ports = ports.New(deps.Ports)
+	s.tracks = tracks.New(tracks.Deps{Tracks: deps.Tracks, Users: deps.Users, Desk: s.desk, Ports: deps.Ports.Current, Network: deps.Network,
+		ClosedPassages: c.ClosedPassages, IncludeRoute: c.IncludeRoute, Enter: s.ships.Enter,
+		Leave: func(mmsi int64, line audit.Line) error { return deps.Register.Delete(mmsi, line) }})
+	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
+		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
+	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
-		Distress: s.distress.Event, Alarms: s.distress.Version, Messages: s.messages.Stream,
+		Distress: s.distress.Event, Alarms: s.distress.Version, Messages: s.messages.Stream, Tracks: s.tracks.Stream,
 	})
 	s.engine = s.routes()
 	return s, nil

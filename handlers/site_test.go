@@ -18,12 +18,17 @@ import (
 	"quaywatch/configured"
 	"quaywatch/distress"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
 	"quaywatch/handlers/status"
 	"quaywatch/messages"
 	"quaywatch/selection"
+	"quaywatch/ship"
+	"quaywatch/ship/destination"
 	"quaywatch/sight"
 	"quaywatch/store"
+	"quaywatch/tracking"
 	"quaywatch/traffic"
+	calls "quaywatch/voyage"
 )
 
 const (
@@ -73,6 +78,8 @@ type site struct {
 	sight   *sight.Sight
 	alarms  *distress.List
 	texts   *messages.List
+	voyages *calls.Voyages
+	tracks  *tracking.Tracks
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
@@ -126,6 +133,8 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	})
 	s.close = func() {
 		s.alarms.Save()
+		s.voyages.Stop()
+		s.tracks.Stop()
 		s.server.stop()
 		s.server.settle()
 		s.sight.Close()
@@ -154,8 +163,20 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Distress = s.alarms
+	d.Network, c.ClosedPassages = network, []string{"Northeast Passage", "Northwest Passage"}
 	s.texts = messages.New()
 	d.Messages = s.texts
+	if s.voyages, err = calls.Open(calls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,
+		Told: func(c *calls.Call) { s.tracks.Called(c) }}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Voyages = s.voyages
+	if s.tracks, err = tracking.Open(tracking.Config{DB: db, Ports: areas.Ports.Current, Calls: s.voyages.Calls, Closed: c.ClosedPassages, Log: log,
+		Ship: s.shipNow, Find: findWay}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Tracks, c.IncludeRoute = s.tracks, true
+	areas.Calls.Know(s.voyages.Visiting)
 	for _, f := range change {
 		f(&c, &d)
 	}
@@ -175,11 +196,29 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 }
 
+// shipNow gives a ship as it is in the picture, or as it was last recorded.
+func (s *site) shipNow(m ais.MMSI) (ship.State, bool) {
+	if now, ok := s.picture.Ship(m); ok {
+		return now, true
+	}
+	now, err := s.db.Ship(m)
+	return now, err == nil
+}
+
+// findWay gives a way by sea.
+func findWay(ctx context.Context, q route.Query) (route.Way, error) {
+	n, err := network()
+	if err != nil {
+		return route.Way{}, err
+	}
+	return n.Find(ctx, q)
+}
+
 // restart closes everything and opens it again on the same files.
-func (s *site) restart() {
+func (s *site) restart(change ...func(*Config, *Deps)) {
 	s.t.Helper()
 	s.close()
-	s.open()
+	s.open(change...)
 }
 
 func someFeeds() []ais.FeedStatus {
@@ -198,7 +237,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts)
+	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {
@@ -322,7 +361,7 @@ func withChart(t *testing.T) func(*Config, *Deps) {
 	return func(_ *Config, d *Deps) { d.Tiles = chart.NewTiles(land) }
 }
 
-func records(t *testing.T, a answer) []map[string]any {
+func records(t testing.TB, a answer) []map[string]any {
 	t.Helper()
 	var v struct {
 		Records []map[string]any `json:"records"`

@@ -63,7 +63,7 @@ func (s *site) heardBy(at time.Time, m ais.Message, feeds ...string) {
 		s.batch.Reports = append(s.batch.Reports, ais.Report{
 			Message: m, Hash: s.hash, Received: at.Add(time.Duration(i) * time.Second / 2), Feed: feed, BySatellite: ais.HasSatelliteTag(receivers[feed]), Channel: 'A',
 		})
-		s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts)
+		s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts, s.voyages)
 	}
 }
 

@@ -98,6 +98,7 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	}
 	port.ID, port.LOCODE, port.Name, port.Berths = k.ID, k.LOCODE, k.Name, k.Berths
 	port.Aliases, port.Added, port.MaxDraught = slices.Concat(port.Aliases, k.Aliases), k.Aliases, k.Draught
+	port.Changed = k.Changed
 	if port.Country == "" {
 		port.Country = p.chart.Country(port.CountryCode())
 	}
@@ -270,7 +271,7 @@ func (p *Ports) put(k keptPort, also []store.Change) error {
 	if k.Removed {
 		name = ""
 	}
-	k.Changed = p.now().UTC()
+	k.Changed = form.ChangedAt(p.kept[k.ID].Changed, p.now())
 	row, kept := p.rows[k.ID]
 	var err error
 	if kept {

@@ -118,7 +118,7 @@ func (d *portDraft) Apply(e *document.Entry) {
 	k.Changed = was.Changed
 	changed := !there || !form.Same(was, k)
 	if changed {
-		k.Changed = d.trial.now().UTC()
+		k.Changed = form.ChangedAt(was.Changed, d.trial.now())
 		d.take(e, k)
 	}
 	e.Done(e.Name, there, changed)

@@ -1,14 +1,10 @@
 package registry
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +12,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/registry/portfile"
+	"quaywatch/ship/shiptest"
 	"quaywatch/store"
 )
 
@@ -387,23 +384,7 @@ func TestImportTheWorldPortIndex(t *testing.T) {
 // worldPortIndex reads the list of the development data, which is not part of the project.
 func worldPortIndex(t testing.TB) string {
 	t.Helper()
-	dir := os.Getenv("QUAYWATCH_TESTDATA")
-	if dir == "" {
-		dir = "../../shared/data"
-	}
-	file, err := os.Open(filepath.Join(dir, "ports", "wpi_pub150.csv.gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("recorded data is not here (wpi_pub150.csv.gz); QUAYWATCH_TESTDATA names its folder")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(unpacked)
+	text, err := io.ReadAll(shiptest.Recording(t, "ports/wpi_pub150.csv.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,22 +11,44 @@ import (
 
 // Bind reads the body as one JSON object of at most most bytes.
 func (c *Call) Bind(most int64) (*form.Fields, error) {
+	body, err := c.jsonBody(most)
+	if err != nil {
+		return nil, err
+	}
+	return c.bound(form.Read(body))
+}
+
+// BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It gives the whole body as well.
+func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
+	body, err := c.jsonBody(most)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := c.bound(form.ReadKeeping(body, keeps))
+	if err == nil {
+		c.noteFields(f)
+	}
+	return f, body, err
+}
+
+// bound lets the reading of fields end with the request.
+func (c *Call) bound(f *form.Fields, err error) (*form.Fields, error) {
+	if err != nil {
+		return nil, err
+	}
+	f.Until(func() bool { return c.Request.Context().Err() != nil })
+	return f, nil
+}
+
+// jsonBody reads the body, which has to say that it is JSON where it says anything.
+func (c *Call) jsonBody(most int64) ([]byte, error) {
 	if text := c.Request.Header.Get("Content-Type"); text != "" {
 		kind, _, err := mime.ParseMediaType(text)
 		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 			return nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupported, Rule: rule.New("not_json", "the body must be application/json")}
 		}
 	}
-	body, err := c.readBody(most)
-	if err != nil {
-		return nil, err
-	}
-	f, err := form.Read(body)
-	if err != nil {
-		return nil, err
-	}
-	f.Until(func() bool { return c.Request.Context().Err() != nil })
-	return f, nil
+	return c.readBody(most)
 }
 
 // Fresh refuses a change of what has another revision than the one that the caller read. A body without a revision is not checked.

@@ -89,7 +89,7 @@ func (c *Call) readBody(most int64) ([]byte, error) {
 	return body, nil
 }
 
-// payer tells for whom the memory of the body counts, and whether that is a stranger.
+// payer gives the caller that the memory of the body counts for, and whether that is a stranger.
 func (c *Call) payer() (key string, stranger bool) {
 	if c.Caller != nil && c.Caller.User.Name != "" {
 		return c.Caller.Key, false

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quaywatch/access/right"
 	"quaywatch/form"
@@ -129,13 +130,17 @@ func number(name, text string) (int64, error) {
 
 // QueryWithin gives a number from 1 to most of the query, otherwise when it is not given.
 func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
+	return c.queryFrom(name, 1, most, otherwise)
+}
+
+func (c *Call) queryFrom(name string, least, most, otherwise int) (int, error) {
 	text := c.Query(name)
 	if text == "" {
 		return otherwise, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", 1, "max", most))
+	if err != nil || n < least || n > most {
+		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", least, "max", most))
 	}
 	return n, nil
 }
@@ -149,10 +154,10 @@ type Page struct {
 
 // QueryPage gives what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
 func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
-	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil || c.Query("offset") == "0" {
-		return 0, limit, err
+	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil {
+		return 0, 0, err
 	}
-	offset, err = c.QueryWithin("offset", p.Farthest, 0)
+	offset, err = c.queryFrom("offset", 0, p.Farthest, 0)
 	return offset, limit, err
 }
 
@@ -169,17 +174,49 @@ func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
 	return false, BadField(name, rule.New("boolean", "must be true or false"))
 }
 
+// QueryTime gives a time of the query, the zero time when it is not given.
+func (c *Call) QueryTime(name string) (time.Time, error) {
+	if c.Query(name) == "" {
+		return time.Time{}, nil
+	}
+	at, err := form.ParseTime(c.Query(name))
+	if err != nil {
+		return at, BadField(name, rule.Of(err))
+	}
+	return at, nil
+}
+
+// QueryDuration gives a duration above zero of the query, otherwise when it is not given.
+func (c *Call) QueryDuration(name string, otherwise time.Duration) (time.Duration, error) {
+	if c.Query(name) == "" {
+		return otherwise, nil
+	}
+	d, err := form.ParseDuration(c.Query(name))
+	if err == nil && d <= 0 {
+		err = rule.New("no_duration", "must be longer than nothing")
+	}
+	if err != nil {
+		return 0, BadField(name, rule.Of(err))
+	}
+	return d, nil
+}
+
 // BindConfig is Bind of a call that changes the configuration: the audit log notes which fields the body writes.
 func (c *Call) BindConfig(most int64) (*form.Fields, error) {
 	f, err := c.Bind(most)
 	if err == nil {
-		c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
-		c.written = c.written[:min(len(c.written), 40)]
-		for i, name := range c.written {
-			c.written[i] = form.CutName(name)
-		}
+		c.noteFields(f)
 	}
 	return f, err
+}
+
+// noteFields keeps the names of what the body writes, for the audit log.
+func (c *Call) noteFields(f *form.Fields) {
+	c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
+	c.written = c.written[:min(len(c.written), 40)]
+	for i, name := range c.written {
+		c.written[i] = form.CutName(name)
+	}
 }
 
 // BoundName reads a body that is a name alone, which has to pass a check.

@@ -285,6 +285,15 @@ func (c *Call) Line() audit.Line {
 	})
 }
 
+// LineOf is Line of something that the call does beside what it is for.
+func (c *Call) LineOf(what, object string) audit.Line {
+	return c.base.Users.Audit().Line(func() audit.Event {
+		e := c.event("ok")
+		e.Action, e.Object = c.Route.Method+" "+what, object
+		return e
+	})
+}
+
 // Note writes what the call was refused to do into the audit log, and what it did where no change took the line along.
 func (c *Call) Note() {
 	switch status := c.Writer.Status(); {

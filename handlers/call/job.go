@@ -1,11 +1,13 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/sight"
@@ -21,6 +23,15 @@ type Desk struct {
 // Viewer gives what the caller sees.
 func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
 	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+}
+
+// LookBack refuses times further back than the user's web_max_lookback_time.
+func (d *Desk) LookBack(who *access.User, begin time.Time) error {
+	reach := who.Lookback()
+	if reach > 0 && begin.Before(d.Sight.Now().Add(-reach)) {
+		return Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
+	}
+	return nil
 }
 
 // Jobs is a kind of job about what a caller sees.
@@ -58,19 +69,8 @@ type startedJob struct {
 
 // Start starts a job that asks the Viewer, and answers its number, with 202 also when to ask for the result. When it cannot be started the error is a problem.
 func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
-	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
-		result, err := work(ctx)
-		return paced[T]{result, v.Key().Pace, v.Key().Token}, err
-	})
-	switch {
-	case errors.Is(err, jobs.ErrOwnerFull):
-		most := j.desk.Runner.Limits().PerOwner
-		wait := max(j.desk.Runner.Free(c.Caller.Key), j.retry)
-		return TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched; fetch one, or wait {seconds} s", "max", most,
-			"seconds", int64((wait+time.Second-1)/time.Second)), wait)
-	case errors.Is(err, jobs.ErrFull):
-		return TooMany(rule.New("jobs_full", "the server has too many jobs"), time.Minute)
-	case err != nil:
+	id, err := j.begin(c, v, work)
+	if err != nil {
 		return err
 	}
 	if status == http.StatusAccepted {
@@ -79,12 +79,58 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 	return c.SendJSON(status, startedJob{ID: id})
 }
 
+// Execute starts a job and gives its result, with what the caller sees by then. It waits as long as the job may take. When the
+// caller goes, the job ends.
+func (j *Jobs[T]) Execute(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (result T, now *sight.Viewer, err error) {
+	id, err := j.begin(c, v, work)
+	if err != nil {
+		return result, nil, err
+	}
+	result, _, now, err = j.fetch(c.Request.Context(), c, id)
+	if gone := context.Cause(c.Request.Context()); gone != nil { // nobody knows the number of the job
+		j.kind.Drop(c.Caller.Key, id)
+		err = cmp.Or(err, gone)
+	}
+	if errors.Is(err, jobs.ErrRunning) {
+		err = context.Cause(c.Request.Context())
+	}
+	return result, now, err
+}
+
+// begin starts a job. When it cannot be started the error is a problem.
+func (j *Jobs[T]) begin(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (int64, error) {
+	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
+		result, err := work(ctx)
+		return paced[T]{result, v.Key().Pace, v.Key().Token}, err
+	})
+	switch {
+	case errors.Is(err, jobs.ErrOwnerFull):
+		most := j.desk.Runner.Limits().PerOwner
+		wait := max(j.desk.Runner.Free(c.Caller.Key), j.retry)
+		err = TooMany(rule.New("too_many_jobs", "at most {max} jobs and results that were not fetched; fetch one, or wait {seconds} s", "max", most,
+			"seconds", int64((wait+time.Second-1)/time.Second)), wait)
+	case errors.Is(err, jobs.ErrFull):
+		err = TooMany(rule.New("jobs_full", "the server has too many jobs"), time.Minute)
+	}
+	return id, err
+}
+
 // Result gives the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
 // sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace or
 // token is gone.
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
 	defer cancel()
+	result, found, v, err = j.fetch(ctx, c, id)
+	if errors.Is(err, jobs.ErrRunning) {
+		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
+		return result, found, nil, c.SendJSON(http.StatusAccepted, startedJob{found, "running"})
+	}
+	return result, found, v, err
+}
+
+// fetch gives the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
+func (j *Jobs[T]) fetch(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	room := func(got paced[T]) (err error) {
 		if v, err = j.desk.Viewer(c); err != nil {
 			return err
@@ -97,9 +143,6 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 	}
 	got, found, err := j.kind.Fetch(ctx, c.Caller.Key, id, room)
 	switch {
-	case errors.Is(err, jobs.ErrRunning):
-		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
-		return result, found, nil, c.SendJSON(http.StatusAccepted, startedJob{found, "running"})
 	case errors.Is(err, jobs.ErrTimedOut):
 		err = &Problem{Status: http.StatusRequestTimeout, Code: CodeTimeout, Rule: rule.New("job_timeout", "not done within two minutes; the job is gone")}
 	case errors.Is(err, jobs.ErrNone):

@@ -1,7 +1,9 @@
 package call
 
 import (
+	"encoding/json"
 	"io"
+	"iter"
 	"net/http"
 	"time"
 
@@ -59,6 +61,33 @@ func (c *Call) hold(bytes int64) error {
 			Rule: rule.New("answers_full", "too many long answers are being sent at once")}
 	}
 	return nil
+}
+
+// SendRecords answers with a list of records that are made while it is sent, so that the memory never holds all of them. more says that there are
+// others.
+func (c *Call) SendRecords(records iter.Seq[any], more bool) error {
+	return c.SendParts(Layout{Name: "json", ContentType: "application/json"}, "", func(w io.Writer) {
+		before := `{"records":[`
+		for r := range records {
+			text, err := json.Marshal(r)
+			if err != nil {
+				c.base.Log.Error("encode a record of an answer", "error", err)
+				return
+			}
+			if _, err := w.Write(append([]byte(before), text...)); err != nil {
+				return // the client went away
+			}
+			before = ","
+		}
+		end := "]}"
+		if more {
+			end = `],"more":true}`
+		}
+		if before != "," {
+			end = before + end
+		}
+		_, _ = io.WriteString(w, end) // what fails was noted
+	})
 }
 
 // parts is the body of an answer that is being made.

@@ -1,4 +1,4 @@
-// Package chart answers the calls for the vector tiles of the built-in chart.
+// Package chart answers the calls for the vector tiles of the built-in chart, and for the water that ships taught.
 package chart
 
 import (
@@ -7,26 +7,33 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
+	"quaywatch/voyage"
 )
 
 // tileType is the media type of a vector tile.
 const tileType = "application/vnd.mapbox-vector-tile"
 
 // Server answers for the chart. Tiles may be nil: then there is no chart.
-type Server struct{ Tiles *chart.Tiles }
+type Server struct {
+	Tiles   *chart.Tiles
+	Voyages *voyage.Voyages // which learn water
+	Now     func() time.Time
+	Desk    *call.Desk
+}
 
 // Routes are the calls about the chart.
 func (s *Server) Routes() []call.Route {
-	return []call.Route{
-		{Method: "GET", Path: "/api/chart", Read: true, Handle: s.info},
-		{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
-	}
+	return append(s.waterRoutes(),
+		call.Route{Method: "GET", Path: "/api/chart", Read: true, Handle: s.info},
+		call.Route{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
+	)
 }
 
 // answer says what the chart is and where its tiles are.
@@ -41,11 +48,11 @@ func (s *Server) info(c *call.Call) error {
 	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
-	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land"}})
+	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land", "learned", "seen"}})
 }
 
-// tile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it;
-// browsers keep it for a week and then ask by ETag.
+// tile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it; browsers keep it for a week
+// and then ask by ETag. Where water is learned, they ask each time.
 func (s *Server) tile(c *call.Call) error {
 	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
@@ -62,15 +69,44 @@ func (s *Server) tile(c *call.Call) error {
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
 		return call.NotFound(rule.New("no_tile", "no such tile"))
 	}
-	tile, err := s.Tiles.Tile(z, x, y)
+	cut, err := s.cutFor(c)
+	if err != nil {
+		return err
+	}
+	tile, err := cut(z, x, y)
 	if err != nil {
 		return fmt.Errorf("chart tile %d/%d/%d: %w", z, x, y, err)
 	}
 	c.Writer.Header().Set("Cache-Control", "private, max-age=604800")
+	if s.Tiles.Learned() {
+		c.Writer.Header().Set("Cache-Control", "private, no-cache")
+	}
 	if len(tile.Data) == 0 {
 		return c.NoContent()
 	}
 	return s.sendTile(c, tile)
+}
+
+// cutFor gives what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once: others would find on the
+// chart a ship that is hidden, or that they are told of later.
+func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error), error) {
+	if !s.Tiles.Learned() {
+		return s.Tiles.Tile, nil
+	}
+	all, err := s.seesAll(c)
+	if err != nil {
+		return nil, err
+	}
+	if all {
+		return s.Tiles.Tile, nil
+	}
+	return s.Tiles.TileWithoutSeen, nil
+}
+
+// seesAll tells whether a caller sees all ships at once.
+func (s *Server) seesAll(c *call.Call) (bool, error) {
+	v, err := s.Desk.Viewer(c)
+	return err == nil && v.Everything() && !v.Late(), err
 }
 
 // sendTile sends what is compressed already, and unpacks it, piece by piece, for the rare client that cannot.

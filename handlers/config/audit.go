@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"quaywatch/access/audit"
-	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
@@ -35,10 +34,8 @@ func (s *Server) readAudit(c *call.Call) error {
 
 func auditQuery(c *call.Call) (q audit.Query, err error) {
 	for name, at := range map[string]*time.Time{"from": &q.From, "to": &q.To} {
-		if text := c.Query(name); text != "" {
-			if *at, err = form.ParseTime(text); err != nil {
-				return q, call.BadField(name, rule.Of(err))
-			}
+		if *at, err = c.QueryTime(name); err != nil {
+			return q, err
 		}
 	}
 	if word := c.Query("kind"); word != "" {

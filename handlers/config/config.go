@@ -33,8 +33,8 @@ type Server struct{ deps Deps }
 // New makes the server. From now on a reassignment takes selections and jobs along.
 func New(d Deps) *Server {
 	s := &Server{deps: d}
-	d.Box.Add(s.reassignSelections)
-	d.Box.Add(s.reassignJobs)
+	d.Box.Add(document.Owner{Reassign: s.reassignSelections})
+	d.Box.Add(document.Owner{Reassign: s.reassignJobs})
 	return s
 }
 

@@ -4,15 +4,19 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/library"
 	"quaywatch/rule"
 	"quaywatch/ship"
+	"quaywatch/voyage"
 )
 
 // shelf answers the calls about one kind of things that users keep and share.
@@ -226,7 +230,28 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	return call.BadFilter("/filter", err)
 }
 
-// lookup gives what a filter of the user may name: the ship lists and shapes that the user may use.
+// Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for
+// users that may see ports. To a user without view_ata_atd a ship comes to a port and leaves it at the full quarter of an hour.
 func (s *Server) Lookup(who *access.User) ship.Lookup {
-	return s.deps.Library.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
+	names := s.deps.Library.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
+	if find := names.Port; find != nil && !who.May(right.ViewPort) {
+		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
+			var listed []func(*ship.State, time.Time) bool
+			for _, port := range s.deps.Ports.Current().Find(name) {
+				if is, ok := find(strconv.FormatUint(port.ID, 10)); ok && wire.SeesPort(who, port.ID) {
+					listed = append(listed, is)
+				}
+			}
+			return func(of *ship.State, now time.Time) bool {
+				return slices.ContainsFunc(listed, func(is func(*ship.State, time.Time) bool) bool { return is(of, now) })
+			}, len(listed) > 0
+		}
+	}
+	if find := names.Port; find != nil && !who.May(right.ViewATAATD) {
+		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
+			is, ok := find(name)
+			return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }, ok
+		}
+	}
+	return names
 }

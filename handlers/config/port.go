@@ -130,6 +130,9 @@ func (s *Server) changePort(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := call.Fresh(f, wire.RevisionOf(was)); err != nil {
+		return err
+	}
 	now := *was
 	registry.Apply(f, &now)
 	if err := f.Err(); err != nil {

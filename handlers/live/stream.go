@@ -41,6 +41,7 @@ type Deps struct {
 	Selected func(*sight.Viewer, *selection.Selection) ([]byte, error)                            // the select event
 	Distress func(*sight.Viewer, *access.User) []byte                                             // the distress event
 	Alarms   func() uint64                                                                        // another number when the alarms of distress are others
+	Tracks   func() NewTracks                                                                     // of a new stream that asks for tracks
 	Messages func() NewMessages                                                                   // of a new stream
 	Most     int                                                                                  // streams at once
 }
@@ -48,6 +49,9 @@ type Deps struct {
 // NewMessages gives the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages,
 // and with whole it gives all that the user may have.
 type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error)
+
+// NewTracks gives the track event of one stream, nil when no track has news for the user.
+type NewTracks = func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error)
 
 // Server answers with live streams.
 type Server struct {
@@ -110,6 +114,8 @@ type stream struct {
 	messages NewMessages
 
 	messagesAt messagesSent
+	tracks     NewTracks // nil when the client does not ask for them
+	tracksAt   time.Time // when they were looked at
 }
 
 // part is the answer to one question of a stream.
@@ -133,6 +139,10 @@ func (s *Server) stream(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	tracks, err := c.QueryTruth("tracks", false)
+	if err != nil {
+		return err
+	}
 	viewer, err := s.viewer(c, c.Caller)
 	if err != nil {
 		return err
@@ -142,6 +152,9 @@ func (s *Server) stream(c *call.Call) error {
 	c.Request = c.Request.WithContext(ctx)
 	st := &stream{server: s, asks: asks, viewer: viewer, who: c.Caller, call: c, control: http.NewResponseController(c.Writer),
 		messages: s.deps.Messages()}
+	if tracks {
+		st.tracks = s.deps.Tracks()
+	}
 	for _, a := range asks {
 		q, err := s.question(c.Caller, viewer, a)
 		if err != nil {
@@ -301,6 +314,9 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 
 // begin sends the pictures, or goes on from where the client was with the questions that it had then.
 func (st *stream) begin(lastID string) error {
+	if err := st.stepTracks(); err != nil { // before the picture: a client that has it misses no news
+		return err
+	}
 	number, had := parseEventID(lastID, st.viewer.Epoch())
 	changes, ok := st.viewer.Changes(number)
 	if ok {
@@ -369,7 +385,7 @@ func (p *part) knows(m ais.MMSI) bool {
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages()); err != nil {
+	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks()); err != nil {
 		return err
 	}
 	for _, p := range st.parts {

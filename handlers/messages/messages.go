@@ -12,11 +12,9 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/messages"
-	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -48,10 +46,8 @@ type page struct {
 }
 
 func pageOf(c *call.Call) (p page, err error) {
-	if text := c.Query("since"); text != "" {
-		if p.since, err = form.ParseTime(text); err != nil {
-			return p, call.BadField("since", rule.Of(err))
-		}
+	if p.since, err = c.QueryTime("since"); err != nil {
+		return p, err
 	}
 	p.offset, p.limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: most})
 	return p, err

@@ -4,16 +4,21 @@ package ports
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"net/http"
 	"strings"
 
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/registry"
 	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/voyage"
 )
 
 // Path is that of the ports.
@@ -22,17 +27,41 @@ const Path = "/api/portserver/port"
 // most is how many ports one answer has at most, and if the caller names no limit.
 const most = 10_000
 
+// Deps is what the calls about ports are made of.
+type Deps struct {
+	Ports          *registry.Ports
+	Voyages        *voyage.Voyages
+	Desk           *call.Desk
+	Lookup         Lookup
+	Bound          wire.Bound                     // the port of a destination, by the ports of now
+	Network        func() (*route.Network, error) // of sea ways
+	ClosedPassages []string                       // for all
+
+	// Tracked gives the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
+	Tracked func(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
+}
+
 // Server answers about ports.
-type Server struct{ ports *registry.Ports }
+type Server struct {
+	deps     Deps
+	readings readings
+	kept     *keptAnswers[expected]
+	fewKept  *keptAnswers[voyage.Places]
+}
 
 // New makes the server.
-func New(of *registry.Ports) *Server { return &Server{of} }
+func New(d Deps) *Server {
+	return &Server{deps: d, kept: newKeptAnswers[expected](), fewKept: newKeptAnswers[voyage.Places]()}
+}
 
 // Routes are the calls about ports.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
 		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.list},
 		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.info},
+		{Method: "GET", Path: Path + "/berths/:id", Right: right.ViewPort, Read: true, Handle: s.suggestions},
+		{Method: "GET", Path: Path + "/arrivals/:id", Right: right.PCSAccess, Read: true, Handle: s.arrivals},
+		{Method: "GET", Path: Path + "/calls/:id", Right: right.ViewPort, Read: true, Handle: s.calls},
 	}
 }
 
@@ -54,7 +83,7 @@ func (s *Server) list(c *call.Call) error {
 	if err := chart.CheckPattern(pattern); err != nil {
 		return call.BadField("pattern", rule.Of(err))
 	}
-	ports := s.ports.Current()
+	ports := s.deps.Ports.Current()
 	like := ports.Like(pattern)
 	for _, port := range ports.All() {
 		if !like(port) {
@@ -73,6 +102,19 @@ func pageOf(c *call.Call) (p page, err error) {
 	return p, err
 }
 
+// pathPort gives the port that the path names, when the caller may know of it.
+func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return nil, err
+	}
+	port, ok := s.deps.Ports.Current().ByID(uint64(id))
+	if !ok || !wire.SeesPort(c.Caller.User, port.ID) {
+		return nil, call.NotFound(rule.New("no_port", "there is no such port"))
+	}
+	return port, nil
+}
+
 // extended is all that is known of a port.
 type extended struct {
 	wire.Port
@@ -83,13 +125,9 @@ type extended struct {
 
 // info gives all that is known of a port.
 func (s *Server) info(c *call.Call) error {
-	id, err := c.PathNumber("id")
+	port, err := s.pathPort(c)
 	if err != nil {
 		return err
-	}
-	port, ok := s.ports.Current().ByID(uint64(id))
-	if !ok {
-		return call.NotFound(rule.New("no_port", "there is no such port"))
 	}
 	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port)}
 	e.Shapes = e.features()

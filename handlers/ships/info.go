@@ -1,8 +1,6 @@
 package ships
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,23 +8,22 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
 
-// Bounds of a search, and of what is said of ships that are hard to tell apart.
+// Bounds of a search.
 const (
 	searchDefault  = 100     // records, when the caller does not say
 	searchMost     = 1000    // records
 	searchLength   = 4000    // characters of a query
 	searchFarthest = 100_000 // the last place from which a page begins
-	ambiguousMost  = 100     // ships that are named where a description fits several
 )
 
 // infoAt answers what the ship of the body was at a time, or is now.
@@ -40,7 +37,7 @@ func (s *Server) infoAt(c *call.Call) error {
 		return err
 	}
 	if !at.IsZero() {
-		if err := s.lookback(c.Caller.User, at); err != nil {
+		if err := s.deps.Desk.LookBack(c.Caller.User, at); err != nil {
 			return err
 		}
 	}
@@ -48,7 +45,7 @@ func (s *Server) infoAt(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identify(c.Request.Context(), v, q, at)
+	found, warnings, err := named.Ship(c.Request.Context(), v, q, at)
 	if err != nil {
 		return err
 	}
@@ -169,11 +166,11 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 	return s.sendOne(c, f, found)
 }
 
-// bound gives the ports of destinations. A port that was made here is for users that may see ports.
+// bound gives the ports of destinations that the caller may know of.
 func (s *Server) bound(c *call.Call) wire.Bound {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
-		if port != nil && port.ID >= chart.FirstMadePort && !c.Caller.User.May(right.ViewPort) {
+		if port != nil && !wire.SeesPort(c.Caller.User, port.ID) {
 			return nil
 		}
 		return port
@@ -186,33 +183,6 @@ func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 		return c.SendParts(f, fmt.Sprintf("ship-%d", found.MMSI), func(w io.Writer) { wire.ShipsCSV(w, []ship.State{*found}) })
 	}
 	return c.SendAs(f, "", wire.ShipGeoJSON(found))
-}
-
-// identify finds the one ship that fits a description, at a time, or now for the zero time. The warnings name what contradicts the
-// description. None or several ships are a problem.
-func identify(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
-	ships, contradict, err := v.Identify(ctx, q, at)
-	switch {
-	case errors.Is(err, sight.ErrTooMany):
-		why := rule.New("too_many_renamed", "too many ships have changed since that time; name the ship by its MMSI")
-		return ship.State{}, nil, &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why}
-	case err != nil:
-		return ship.State{}, nil, err
-	case len(ships) == 0:
-		return ship.State{}, nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeShipNotFound,
-			Rule: rule.New("no_match", "no known ship matches")}
-	case len(ships) > 1:
-		p := call.Conflict(call.CodeAmbiguousShip, rule.New("ambiguous_ship", "{count} ships match equally well", "count", len(ships)))
-		for i := range ships[:min(len(ships), ambiguousMost)] {
-			p.Records = append(p.Records, json.RawMessage(wire.Ship(&ships[i], nil, nil, nil)))
-		}
-		return ship.State{}, nil, p
-	}
-	var warnings []string
-	for _, name := range contradict.Names() {
-		warnings = append(warnings, name+" is not that of the ship found")
-	}
-	return ships[0], warnings, nil
 }
 
 // knownShip gives the latest state of a ship that the caller sees.

@@ -67,27 +67,7 @@ func (s *Server) register(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	var e registry.Registered
-	e.MMSI = f.Integer("mmsi", 0, form.MaxInteger)
-	e.Apply(f)
-	if err := f.Err(); err != nil {
-		return err
-	}
-	if s.deps.Register.Gone(e.MMSI) {
-		return form.ErrTaken
-	}
-	if err := mayRegister(c.Caller.User, &e); err != nil {
-		return err
-	}
-	if e.MMSI == 0 && e.IMO != 0 {
-		if e.MMSI, err = s.hullOf(c, e.IMO); err != nil {
-			return err
-		}
-	}
-	if err := s.mayUncover(c, &e); err != nil {
-		return err
-	}
-	made, err := s.deps.Register.Add(e, func(made registry.Registered) audit.Line {
+	made, err := s.Enter(c, f, func(made registry.Registered) audit.Line {
 		c.Object = fmt.Sprint(made.MMSI)
 		return c.Line()
 	})
@@ -95,6 +75,31 @@ func (s *Server) register(c *call.Call) error {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, map[string]int64{"mmsi": made.MMSI})
+}
+
+// Enter adds the entry that fields describe, in one commit with the line of the audit log. The caller has the right add_remove_mmsi_entries.
+func (s *Server) Enter(c *call.Call, f *form.Fields, line func(made registry.Registered) audit.Line) (made registry.Registered, err error) {
+	var e registry.Registered
+	e.MMSI = f.Integer("mmsi", 0, form.MaxInteger)
+	e.Apply(f)
+	if err := f.Err(); err != nil {
+		return made, err
+	}
+	if s.deps.Register.Gone(e.MMSI) {
+		return made, form.ErrTaken
+	}
+	if err := mayRegister(c.Caller.User, &e); err != nil {
+		return made, err
+	}
+	if e.MMSI == 0 && e.IMO != 0 {
+		if e.MMSI, err = s.hullOf(c, e.IMO); err != nil {
+			return made, err
+		}
+	}
+	if err := s.mayUncover(c, &e); err != nil {
+		return made, err
+	}
+	return s.deps.Register.Add(e, line)
 }
 
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they

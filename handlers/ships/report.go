@@ -2,21 +2,11 @@ package ships
 
 import (
 	"net/http"
-	"time"
 
 	"quaywatch/access"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
-
-// lookback refuses times further back than the user's web_max_lookback_time.
-func (s *Server) lookback(who *access.User, begin time.Time) error {
-	reach := who.Lookback()
-	if reach > 0 && begin.Before(s.deps.Desk.Sight.Now().Add(-reach)) {
-		return call.Forbidden(rule.New("lookback", "the setting web_max_lookback_time reaches {hours} hours back", "hours", int64(reach/time.Hour)))
-	}
-	return nil
-}
 
 // mayReport refuses a kind of report that the user's settings do not allow.
 func mayReport(who *access.User, kind string) error {

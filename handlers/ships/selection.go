@@ -13,6 +13,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/selection"
@@ -79,7 +80,7 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 		if err := c.Request.Context().Err(); err != nil { // the caller has gone
 			return err
 		}
-		found, _, err := identify(c.Request.Context(), v, q, time.Time{})
+		found, _, err := named.Ship(c.Request.Context(), v, q, time.Time{})
 		var p *call.Problem
 		if errors.As(err, &p) {
 			p.Fields = append(p.Fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.Rule})

@@ -1,6 +1,7 @@
-// Package ships answers the calls about ships: what and where they are, areas, tracks, selections and the ship register.
+// Package ships answers the calls about ships: what and where they are, areas, tracks, routes, selections and the
+// ship register.
 //
-// It gives out only what sight says that the caller sees. Areas and tracks are jobs: a POST starts one, and a GET takes its result.
+// It gives out only what sight says that the caller sees. Areas, tracks and routes are jobs: a POST starts one, and a GET takes its result.
 package ships
 
 import (
@@ -8,11 +9,14 @@ import (
 	"time"
 
 	"quaywatch/access/right"
+	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/jobs"
 	"quaywatch/registry"
 	"quaywatch/selection"
+	"quaywatch/voyage"
 )
 
 // Deps is what the calls about ships are made of.
@@ -20,15 +24,22 @@ type Deps struct {
 	Register   *registry.Register
 	Selections *selection.Selections
 	Bound      wire.Bound // the port of a destination, by the ports of now
+	Voyages    *voyage.Voyages
 	Desk       *call.Desk
 	Now        func() time.Time
+
+	Ports          func() *chart.Ports            // the ports of now
+	Network        func() (*route.Network, error) // of sea ways; it opens when it is first asked for
+	ClosedPassages []string                       // that no route takes
 }
 
 // Times of the jobs.
 const (
 	areaLimit     = 2 * time.Minute  // how long an area may take
+	routeLimit    = 2 * time.Minute  // how long a route may take
 	unfetchedKeep = 15 * time.Minute // how long a result waits for its caller
 	areaRetry     = 7 * time.Second  // Retry-After of an area that still runs
+	routeRetry    = 7 * time.Second  // Retry-After of a route that is still looked for
 	trackRetry    = time.Minute      // Retry-After of a track that still runs
 )
 
@@ -37,6 +48,7 @@ type Server struct {
 	deps   Deps
 	areas  *call.Jobs[*found]
 	tracks *call.Jobs[trackAnswer]
+	routes *call.Jobs[*routeAnswer]
 	states sync.Pool // of *found: the results of areas
 }
 
@@ -46,6 +58,7 @@ func New(d Deps) *Server {
 		deps:   d,
 		areas:  call.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
 		tracks: call.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
+		routes: call.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "routes", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
 	}
 }
 
@@ -57,6 +70,9 @@ func (s *Server) Routes() []call.Route {
 		selected = path + "/select"
 		area     = path + "/area"
 		track    = path + "/historical/track"
+		route    = path + "/route"
+		calls    = path + "/historical/port"
+		trips    = path + "/historical/trip"
 	)
 	return []call.Route{
 		{Method: "POST", Path: path + "/info", Read: true, Handle: s.infoAt},
@@ -75,5 +91,12 @@ func (s *Server) Routes() []call.Route {
 		{Method: "GET", Path: area + "/:id", Read: true, Handle: s.areaResult},
 		{Method: "POST", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.startTrack},
 		{Method: "GET", Path: track, Right: right.ViewHistoricalTracks, Read: true, Handle: s.trackResult},
+		{Method: "POST", Path: route, Right: right.ViewPredictedPosition, Read: true, Handle: s.startRoute},
+		{Method: "POST", Path: route + "/execute", Right: right.ViewPredictedPosition, Read: true, Handle: s.executeRoute},
+		{Method: "GET", Path: route + "/:id", Right: right.ViewPredictedPosition, Read: true, Handle: s.routeResult},
+		{Method: "POST", Path: calls, Right: right.ViewHistory, Read: true, Handle: s.pastCalls},
+		{Method: "PUT", Path: calls + "/:id", Audit: "call", Handle: s.changeCall},
+		{Method: "DELETE", Path: calls + "/:id", Right: right.AdminATAATD, Audit: "call", Handle: s.deleteCall},
+		{Method: "POST", Path: trips, Right: right.ViewHistory, Read: true, Handle: s.pastTrips},
 	}
 }

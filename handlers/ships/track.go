@@ -14,6 +14,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -60,14 +61,14 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(mayReport(who, access.ReportTrack), s.lookback(who, begin)); err != nil {
+	if err := errors.Join(mayReport(who, access.ReportTrack), s.deps.Desk.LookBack(who, begin)); err != nil {
 		return err
 	}
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
-	found, warnings, err := identify(c.Request.Context(), v, q, begin)
+	found, warnings, err := named.Ship(c.Request.Context(), v, q, begin)
 	if err != nil {
 		return err
 	}

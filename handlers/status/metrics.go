@@ -13,6 +13,7 @@ import (
 	"quaywatch/backups"
 	"quaywatch/handlers/call"
 	"quaywatch/ship"
+	"quaywatch/tracking"
 )
 
 // metrics are the counters for Prometheus, in a registry of our own.
@@ -97,6 +98,8 @@ func families() [][]string {
 		{"output_lag_seconds", "How far the slowest subscriber is behind.", "output"},
 		{"plain_sign_ins_total", "Passwords that came over plain HTTP from other machines."},
 		{"certificate_end_timestamp_seconds", "When the certificate of HTTPS ends."},
+		{"calls_open", "Calls at ports that go on."},
+		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
 		{"live_clients", "Open live streams."},
 		{"paced_pictures", "Pictures kept for users with a delay or an interval."},
 		{"paced_lag_seconds", "How far the slowest of these pictures is behind what it may tell."},
@@ -237,6 +240,10 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.counter(out, "plain_sign_ins_total", https.Clear)
 	if !https.NotAfter.IsZero() {
 		c.gauge(out, "certificate_end_timestamp_seconds", float64(https.NotAfter.Unix()))
+	}
+	c.gauge(out, "calls_open", float64(c.server.deps.Calls()))
+	for status, n := range c.server.deps.Tracked() {
+		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))

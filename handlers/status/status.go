@@ -20,6 +20,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
+	"quaywatch/tracking"
 	"quaywatch/traffic"
 )
 
@@ -43,6 +44,8 @@ type Deps struct {
 	Notices     func() []health.Notice             // what an operator must know; nil is nothing
 	Stuck       func() []string                    // the parts that no longer move; nil is none
 	HTTPS       func() HTTPS
+	Calls       func() int                     // that go on
+	Tracked     func() [tracking.Ended + 1]int // tracks by status
 	Version     Version
 	Now         func() time.Time
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 )
@@ -30,6 +31,7 @@ type PortShapes struct {
 	Outer      geo.Polygon   `json:"outer,omitempty"`
 	Inner      []geo.Polygon `json:"inner"`
 	Berths     []Berth       `json:"berths,omitempty"`
+	Revision   string        `json:"revision"`
 }
 
 // Berth is a berth, with its position in GeoJSON.
@@ -52,10 +54,18 @@ func OriginOf(p *chart.Port) PortOrigin {
 	return PortOrigin{Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
 }
 
+// RevisionOf gives another word after each change of a port by a user.
+func RevisionOf(p *chart.Port) string {
+	if p.Changed.IsZero() {
+		return "list"
+	}
+	return form.Revision(p.Changed)
+}
+
 // ShapesOf gives the borders of a port. Where nobody drew the outer one it is the circle that stands for it.
 func ShapesOf(p *chart.Port) PortShapes {
 	s := PortShapes{Timezone: p.Timezone, MaxDraught: p.MaxDraught, Aliases: p.OtherNames(), Codes: p.Codes, Outer: p.Area(),
-		Inner: append([]geo.Polygon{}, p.Inner...)}
+		Inner: append([]geo.Polygon{}, p.Inner...), Revision: RevisionOf(p)}
 	for _, b := range p.Berths {
 		berth := Berth{Berth: b}
 		if b.Position != nil {

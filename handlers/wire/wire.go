@@ -6,6 +6,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -136,6 +137,15 @@ func (o *Object) appendTime(millis int64) {
 }
 
 func append2(b []byte, v int64) []byte { return append(b, byte('0'+v/10), byte('0'+v%10)) }
+
+// DurationText gives a duration as the interface writes it: HHH:MM:SS, with a minus for a negative one.
+func DurationText(d time.Duration) string {
+	sign := ""
+	if d < 0 {
+		sign, d = "-", -d
+	}
+	return fmt.Sprintf("%s%02d:%02d:%02d", sign, int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+}
 
 // timeText gives a time as the API writes it.
 func TimeText(millis int64) string {
@@ -564,6 +574,20 @@ func (o *Object) appendTrack(track ship.Track) {
 		o.drain(part)
 	}
 	o.B = append(o.B, "]}"...)
+}
+
+// Line gives a track as an extended LineString.
+func Line(track ship.Track) json.RawMessage {
+	var o Object
+	o.appendTrack(track)
+	return o.B
+}
+
+// Extended gives a fix as an extended Point.
+func Extended(f ship.Fix) json.RawMessage {
+	o := Object{B: []byte(`{"type":"Point","extensions":["time","cog","sog"],"coordinates":`)}
+	o.coordinate(f)
+	return append(o.B, '}')
 }
 
 // part is how many bytes of a long answer are handed on together.

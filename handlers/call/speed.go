@@ -1,0 +1,35 @@
+package call
+
+import (
+	"context"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/voyage"
+)
+
+// mostSpeedFixes bounds the positions of a day from which a speed is told.
+const mostSpeedFixes = 100_000
+
+// SpeedOf gives the knots that a ship is likely to make, from its track of the last day. Where the user may not see tracks, the moment tells.
+func SpeedOf(ctx context.Context, v *sight.Viewer, of *ship.State, who *access.User) (float64, error) {
+	now := v.Now()
+	if !who.May(right.ViewHistoricalTracks) {
+		return voyage.LikelySOG(of, nil, now), nil
+	}
+	day := 24 * time.Hour
+	if reach := who.Lookback(); reach > 0 {
+		day = min(day, reach)
+	}
+	track, err := v.Track(ctx, of, now.Add(-day), now.Add(time.Second), time.Minute, mostSpeedFixes)
+	if err != nil {
+		return 0, err
+	}
+	if n := len(track); n == 0 || track[n-1].At < of.Fix.At {
+		track = append(track, of.Fix)
+	}
+	return voyage.LikelySOG(of, track, now), nil
+}

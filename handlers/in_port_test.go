@@ -1,0 +1,140 @@
+package handlers
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+)
+
+// inPort tells whether a live view with a filter has the ship of the tests.
+func (s *site) inPort(t *testing.T, user, base, filter string) bool {
+	t.Helper()
+	l := listenAs(t, user, base, "filter="+url.QueryEscape(filter), "")
+	defer l.close()
+	l.until("picture")
+	return l.ships[float64(nordic)] != nil
+}
+
+// TestPortOfAFilter: port means an open call there now, by id, LOCODE or name, at each door that takes a filter.
+func TestPortOfAFilter(t *testing.T) {
+	s := newCalls(t)
+	base := s.serve().URL
+	s.addUser("anna", access.GroupOperator)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
+	s.post(configPath+"/filter", `{"name":"there","filter":"port = Easthaven"}`).is(t, 200)
+	s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof") // it lies in Easthaven
+	id := s.areas.Ports.Current().Find("DKEHV")[0].ID
+	for filter, want := range map[string]bool{
+		"port = DKEHV": true, "port = easthaven": true, `port = "EASTHAVEN"`: true, fmt.Sprint("port = ", id): true,
+		"port = DKAAR": false, "port != DKAAR": true, "port != DKEHV": false, "port in (DKAAR, DKEHV)": true, "not port = DKEHV": false,
+		"cargo and port = DKEHV": true,
+	} {
+		if got := s.inPort(t, "admin", base, filter); got != want {
+			t.Errorf("%s: %v", filter, got)
+		}
+	}
+	for _, refused := range []string{"port = XXXXX", "port > DKAAR", "port = 5", "port in 1..2"} {
+		a := s.get("/api/live?filter="+url.QueryEscape(refused)).is(t, 400, "filter_syntax")
+		if refused == "port = XXXXX" && !strings.Contains(string(a.body), "unknown_port") {
+			t.Errorf("%s", a.body)
+		}
+		s.post(configPath+"/filter", fmt.Sprintf(`{"name":"x","filter":%q}`, refused)).is(t, 400, "filter_syntax")
+	}
+	metrics := func(calls, tracks string) {
+		t.Helper()
+		text := string(s.get("/metrics").is(t, 200).body)
+		if !strings.Contains(text, "quaywatch_calls_open "+calls) || !strings.Contains(text, `quaywatch_tracks{status="in_departure_port"} `+tracks) {
+			t.Errorf("not %s open calls and %s tracks", calls, tracks)
+		}
+	}
+	metrics("1", "0")
+	s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":"DKAAR"}}`)
+	metrics("1", "1")
+	info := portserver + "/ship/info/219018765"
+	s.call("anna", "GET", info, "").is(t, 200)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKAAR"}}`).is(t, 200)
+	s.call("anna", "GET", info, "").is(t, 404)
+	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
+
+	at := s.coming(nordic, s.sight.Now(), easthaven, true, "roof")
+	s.save(at)
+	if s.inPort(t, "admin", base, "port = DKEHV") {
+		t.Error("the ship has left")
+	}
+	if text := string(s.get("/metrics").is(t, 200).body); !strings.Contains(text, "quaywatch_calls_open 0") {
+		t.Error("a call goes on")
+	}
+	s.call("anna", "GET", info, "").is(t, 404)
+}
+
+// A port that was made here is unknown to a user that may not see ports.
+func TestPortOfAFilterIsForThoseThatSeePorts(t *testing.T) {
+	s := newCalls(t)
+	s.addUser("clerk")
+	for _, has := range []bool{true, false} {
+		s.allowAllBut("clerk", right.ViewPort, has)
+		want := map[bool]int{true: 200, false: 400}[has]
+		name := fmt.Sprint("of ", has)
+		s.call("clerk", "POST", configPath+"/filter", `{"name":"made `+name+`","filter":"port = DKEHV"}`).is(t, want)
+		s.call("clerk", "POST", configPath+"/filter", `{"name":"listed `+name+`","filter":"port = DKAAR"}`).is(t, 200)
+	}
+}
+
+// A ship that enters or leaves a call enters or leaves a live view with such a filter, also when it is silent.
+func TestALiveViewFollowsTheCalls(t *testing.T) {
+	s := newCalls(t)
+	l := listen(t, s.serve().URL, "filter="+url.QueryEscape("port = DKAAR"), "")
+	defer l.close()
+	l.until("picture")
+	at := s.coming(nordic, noon(), aarhus, false, "roof")
+	at = s.lying(nordic, at, aarhus, 15, "roof")
+	s.save(at)
+	for l.ships[float64(nordic)] == nil {
+		l.until("change")
+	}
+	s.save(at.Add(25 * time.Hour)) // its call is over by silence
+	for l.ships[float64(nordic)] != nil {
+		l.until("change")
+	}
+}
+
+// TestALateUserDoesNotFilterTheFuture: port is asked of the time in which the user lives.
+func TestALateUserDoesNotFilterTheFuture(t *testing.T) {
+	s := newCalls(t)
+	s.addUser("anna", access.GroupOperator)
+	s.setFilter("anna", `{"delay":1800}`)
+	s.heardBy(noon().Add(-time.Minute), voyage(nordic, "NORDIC HAV"), "roof")
+	s.call("anna", "GET", portserver+"/ship/search/nordic", "") // the picture of the delay begins
+	base := s.serve().URL
+	asked := 0
+	look := func(at time.Time, want bool) {
+		t.Helper()
+		s.tick(at)
+		s.save(at)
+		asked++
+		if got := s.inPort(t, "anna", base, "port = DKAAR"); got != want {
+			t.Errorf("at %s: %v", at, got)
+		}
+	}
+	ata := s.coming(nordic, noon(), aarhus, false, "roof")
+	at := s.lying(nordic, ata, aarhus, 30, "roof")
+	look(at, false) // the call was not known half an hour before
+	if !s.inPort(t, "admin", base, "port = DKAAR") {
+		t.Error("the ship is in port")
+	}
+	atd := s.lying(nordic, at, aarhus, 10, "roof")
+	gone := s.coming(nordic, atd, aarhus, true, "roof")
+	look(gone, true)
+	if s.inPort(t, "admin", base, "port = DKAAR") {
+		t.Error("the ship has left")
+	}
+	look(s.lying(nordic, gone, between, 40, "roof"), false)
+	if asked != 3 {
+		t.Error(asked)
+	}
+}

@@ -1,0 +1,78 @@
+package named
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+)
+
+// Port is a port as a request names it.
+type Port struct {
+	id           int64
+	locode, name string
+}
+
+// readPort reads which port is meant: its id, its LOCODE, its name, or several that agree. A LOCODE or name may stand there alone.
+func readPort(end *form.Fields) *Port {
+	var name string
+	if json.Unmarshal(end.Raw("port"), &name) == nil && name != "" {
+		return &Port{name: name}
+	}
+	f := end.Inner("port", rule.New("object", "must be an object"))
+	p := &Port{id: f.Integer("id", 0, math.MaxInt64), locode: f.Text("locode"), name: f.TidyOr("name", "")}
+	if *p == (Port{}) {
+		f.Refuse("", rule.New("no_port_named", "needs one of id, locode and name"))
+	}
+	return p
+}
+
+// texts gives the texts by which a port is asked for.
+func (p *Port) texts() (texts []string) {
+	if p.id != 0 {
+		texts = append(texts, strconv.FormatInt(p.id, 10))
+	}
+	for _, text := range []string{p.locode, p.name} {
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// in finds the port that all that is said of it means. The pointer is that of the end.
+func (p *Port) in(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
+	var fit []*chart.Port
+	for i, text := range p.texts() {
+		found := slices.DeleteFunc(slices.Clone(ports.Find(text)), func(p *chart.Port) bool { return !wire.SeesPort(who, p.ID) })
+		if len(found) == 0 {
+			return nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodePortNotFound,
+				Rule: rule.New("port_unknown", "no port {name} is known", "name", text)}
+		}
+		if i > 0 {
+			found = slices.DeleteFunc(found, func(p *chart.Port) bool { return !slices.Contains(fit, p) })
+		}
+		if fit = found; len(fit) == 0 {
+			return nil, call.BadField(pointer+"/port", rule.New("port_disagrees", "id, locode and name are not those of one port"))
+		}
+	}
+	if len(fit) > 1 {
+		p := call.Conflict(call.CodeAmbiguousPort, rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(fit)))
+		for _, port := range fit {
+			p.Records = append(p.Records, struct {
+				wire.Port
+				wire.PortOrigin
+			}{wire.PortOf(port), wire.OriginOf(port)})
+		}
+		return nil, p
+	}
+	return fit[0], nil
+}

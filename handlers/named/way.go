@@ -1,0 +1,50 @@
+package named
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"quaywatch/form"
+	"quaywatch/geo/route"
+	"quaywatch/geo/route/graph"
+	"quaywatch/handlers/call"
+	"quaywatch/rule"
+)
+
+// WayProblem gives the problem of an error of a search for a way from one stop of a request to the next ones. The source is stop 0, then come
+// so many waypoints, and then the destination.
+func WayProblem(err error, from, waypoints int) error {
+	unprocessable := func(code string, why *rule.Rule) error {
+		return &call.Problem{Status: http.StatusUnprocessableEntity, Code: code, Rule: why}
+	}
+	var unknown *route.UnknownPassage
+	var ashore *route.OnLand
+	switch {
+	case errors.As(err, &unknown):
+		return call.BadField("/avoid", rule.New("passage", "{name} is no passage; known are {known}", "name", unknown.Name,
+			"known", strings.Join(unknown.Known, ", ")))
+	case errors.As(err, &ashore):
+		pointer, why := onLand(from+ashore.Stop, waypoints)
+		return &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeNoRoute, Rule: why,
+			Fields: form.Errors{{Pointer: pointer, Rule: why}}}
+	case errors.Is(err, route.ErrTooDeep):
+		return unprocessable(call.CodeNoRoute, rule.New("route_too_deep", "the ship is too deep for each way there"))
+	case errors.Is(err, route.ErrNoRoute):
+		return unprocessable(call.CodeNoRoute, rule.New("no_sea_route", "no way by sea leads there"))
+	}
+	return err
+}
+
+// onLand tells which stop lies on land.
+func onLand(stop, waypoints int) (pointer string, why *rule.Rule) {
+	switch {
+	case stop == 0:
+		return "/source", rule.New("source_on_land", "the source lies more than {km} km from water that joins the sea", "km", graph.MostOnLand)
+	case stop <= waypoints:
+		return fmt.Sprintf("/waypoints/%d", stop-1), rule.New("waypoint_on_land", "waypoint {number} lies more than {km} km from water that joins the sea",
+			"number", stop, "km", graph.MostOnLand)
+	}
+	return "/destination", rule.New("destination_on_land", "the destination lies more than {km} km from water that joins the sea", "km", graph.MostOnLand)
+}

@@ -1,0 +1,329 @@
+package ports
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/voyage"
+)
+
+// Bounds of a question about the calls at a port, and of its answer.
+const (
+	usualSpan  = 24 * time.Hour
+	mostSpan   = 31 * 24 * time.Hour
+	mostVisits = 2000
+	visitBytes = 1 << 10             // of memory, for one with its stays and times
+	mostRead   = 100_000             // calls at any port that are read
+	lead       = 30 * 24 * time.Hour // a ship that left in the time of the question came at most so long before it
+	readSpan   = 6 * time.Hour       // calls that are read at once
+	readShips  = 256
+)
+
+// vessel is a ship as lists about a port name it.
+type vessel struct {
+	MMSI     ais.MMSI `json:"mmsi"`
+	IMO      uint32   `json:"imo,omitempty"`
+	Name     string   `json:"name,omitempty"`
+	CallSign string   `json:"callsign,omitempty"`
+	Type     string   `json:"type,omitempty"`
+	Length   int      `json:"length,omitempty"` // metres
+}
+
+func vesselOf(told *ship.State) vessel {
+	v := vessel{MMSI: told.MMSI}
+	if st := told.Static; st != nil {
+		v.IMO, v.Name, v.CallSign, v.Type, v.Length = st.IMO, st.Name, st.CallSign, st.Type.String(), st.Dimensions.Length()
+	}
+	return v
+}
+
+// visit is a call at the port.
+type visit struct {
+	Ship vessel `json:"ship"`
+	wire.CallRecord
+	at time.Time // when it began; zero when the caller is not told
+}
+
+// visits is the answer about a port.
+type visits struct {
+	Records []visit `json:"records"`
+	More    bool    `json:"more,omitempty"` // there are more calls
+}
+
+// visiting is a question about the calls at a port, and what was found so far.
+type visiting struct {
+	visits
+	wire.Telling
+	voyages    *voyage.Voyages
+	viewer     *sight.Viewer
+	port       *chart.Port
+	filter     *ship.Filter // nil for all ships
+	open       bool         // the ships that are in port; else those that came or left in the time
+	begin, end time.Time
+	now        time.Time
+}
+
+// calls gives the calls of all ships at a port.
+func (s *Server) calls(c *call.Call) error {
+	q, err := s.visiting(c)
+	if err != nil {
+		return err
+	}
+	if err := c.HoldResult(mostVisits * visitBytes); err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	if q.open || !q.begin.Before(q.now.Add(-voyage.VisitorsKept)) {
+		err = q.recent(ctx)
+	} else {
+		err = q.past(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(q.Records, func(a, b visit) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI)) })
+	return c.SendJSON(http.StatusOK, q.visits)
+}
+
+// visiting reads a question.
+func (s *Server) visiting(c *call.Call) (*visiting, error) {
+	who := c.Caller.User
+	if err := call.Entitled(who, right.ViewHistory); err != nil {
+		return nil, err
+	}
+	port, err := s.pathPort(c)
+	if err != nil {
+		return nil, err
+	}
+	now := s.deps.Desk.Sight.Now()
+	q := &visiting{voyages: s.deps.Voyages, port: port, now: now, Telling: wire.TellingOf(who, s.deps.Ports.Current(), now), visits: visits{Records: []visit{}}}
+	if q.open, err = c.QueryTruth("open", false); err != nil {
+		return nil, err
+	}
+	if err := s.time(c, q); err != nil {
+		return nil, err
+	}
+	if text := c.Query("filter"); text != "" {
+		if q.filter, err = ship.ParseFilter(text, s.deps.Lookup(who)); err != nil {
+			return nil, call.BadFilter("filter", err)
+		}
+	}
+	q.viewer, err = s.deps.Desk.Viewer(c)
+	return q, err
+}
+
+// time reads the time of a question. A caller that is told no times must not find them by asking.
+func (s *Server) time(c *call.Call, q *visiting) (err error) {
+	if q.begin, err = c.QueryTime("begin"); err != nil {
+		return err
+	}
+	if q.end, err = c.QueryTime("end"); err != nil {
+		return err
+	}
+	given := !q.begin.IsZero() || !q.end.IsZero()
+	if q.open {
+		if given {
+			return call.BadField("open", rule.New("open_beside_time", "cannot be given beside begin and end"))
+		}
+		return nil
+	}
+	if err := call.Entitled(q.User, right.ViewATAATD); err != nil {
+		return err
+	}
+	if q.end.IsZero() {
+		q.end = q.now.Add(time.Second)
+	}
+	if q.begin.IsZero() {
+		q.begin = later(q.end.Add(-usualSpan), q.Since)
+	}
+	switch {
+	case !q.begin.Before(q.end):
+		return call.BadField("begin", rule.New("begin_before_end", "must be before end"))
+	case q.end.Sub(q.begin) > mostSpan:
+		return call.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
+	}
+	return s.deps.Desk.LookBack(q.User, q.begin)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// recent finds the calls of the last day by the ships that are in port or left it since.
+func (q *visiting) recent(ctx context.Context) error {
+	begin, end := q.begin, q.end
+	if q.open {
+		begin, end = time.Time{}, q.now.Add(time.Second)
+	}
+	for some := range slices.Chunk(q.voyages.Visitors(q.port.ID), readShips) {
+		err := q.look(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
+			return q.voyages.Calls(ctx, m, begin, end, take)
+		})
+		if err != nil || q.More {
+			return err
+		}
+	}
+	return nil
+}
+
+// past finds the calls of an earlier time among those of all ports, the latest first.
+func (q *visiting) past(ctx context.Context) error {
+	read := 0
+	for to := q.end; to.After(q.begin.Add(-lead)) && !q.More; to = to.Add(-readSpan) {
+		found := map[ais.MMSI][]*voyage.Call{}
+		err := q.viewer.Read(ctx, func() error {
+			return q.voyages.InTime(ctx, to.Add(-readSpan), to, func(c *voyage.Call) bool {
+				if read++; c.Found.Port == q.port.ID {
+					found[c.MMSI] = append(found[c.MMSI], c)
+				}
+				return read < mostRead
+			})
+		})
+		if err == nil && len(found) > 0 {
+			err = q.pastOf(ctx, found)
+		}
+		if err != nil {
+			return err
+		}
+		q.More = q.More || read >= mostRead
+	}
+	return nil
+}
+
+// pastOf adds calls that were read, by their ships.
+func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call) error {
+	var numbers []ais.MMSI
+	for m := range found {
+		numbers = append(numbers, m)
+	}
+	slices.Sort(numbers)
+	for some := range slices.Chunk(numbers, readShips) {
+		err := q.look(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
+			for _, c := range found[m] {
+				take(c)
+			}
+			return nil
+		})
+		if err != nil || q.More {
+			return err
+		}
+	}
+	return nil
+}
+
+// look adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
+func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais.MMSI, take func(*voyage.Call) bool) error) error {
+	ships, err := q.ships(ctx, numbers)
+	if err != nil {
+		return err
+	}
+	return q.viewer.Read(ctx, func() error {
+		for i := range ships {
+			err := each(ships[i].MMSI, func(c *voyage.Call) bool {
+				told, ok := wire.AsTold(q.viewer, &ships[i], c, q.User)
+				if !ok {
+					return true
+				}
+				if q.wants(&told) && q.viewer.May(wire.Sighting(&told)) {
+					q.add(&ships[i], &told)
+				}
+				return !q.open && !q.More // of the calls of a ship the latest alone is open
+			})
+			if err != nil || q.More {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ships gives the ships of some numbers that the caller sees and that the filter lets pass. Calls outlive what else is known of a ship: it is
+// then its number alone, for a caller that sees all.
+func (q *visiting) ships(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
+	all := q.viewer.Everything() && !q.viewer.Late()
+	err = q.viewer.Read(ctx, func() error {
+		for _, m := range numbers {
+			found, err := q.viewer.Ship(m)
+			switch {
+			case errors.Is(err, sight.ErrUnknown) && all:
+				found = ship.State{MMSI: m}
+			case errors.Is(err, sight.ErrUnknown):
+				continue
+			case err != nil:
+				return err
+			}
+			ships = append(ships, found)
+		}
+		return nil
+	})
+	if err != nil || q.filter == nil {
+		return ships, err
+	}
+	passed := ships[:0]
+	err = q.viewer.InTurns(ctx, len(ships), func(i int) {
+		if q.filter.Match(&ships[i], q.viewer.Now()) {
+			passed = append(passed, ships[i])
+		}
+	})
+	return passed, err
+}
+
+// wants tells whether a call, as the caller is told of it, is one that the question asks for.
+func (q *visiting) wants(c *voyage.Call) bool {
+	if c.Found.Port != q.port.ID {
+		return false
+	}
+	if q.open {
+		return c.Found.Open()
+	}
+	left := c.Departed()
+	if left.IsZero() {
+		left = c.Found.Left.Time()
+	}
+	return q.within(cameAt(c)) || q.within(left)
+}
+
+func (q *visiting) within(at time.Time) bool {
+	return !at.IsZero() && !at.Before(q.begin) && at.Before(q.end)
+}
+
+// cameAt gives when the ship came: to its berth, else to the anchorage, else when it was first seen at rest.
+func cameAt(c *voyage.Call) time.Time {
+	for _, at := range []time.Time{c.Arrived(), c.AnchoredAt()} {
+		if !at.IsZero() {
+			return at
+		}
+	}
+	return c.Found.Stays[0].Seen.Time()
+}
+
+func (q *visiting) add(of *ship.State, c *voyage.Call) {
+	if len(q.Records) >= mostVisits {
+		q.More = true
+		return
+	}
+	one := visit{Ship: vesselOf(of), CallRecord: q.Record(c)}
+	if at := cameAt(c); q.May(at) {
+		one.at = at
+	}
+	q.Records = append(q.Records, one)
+}
+
+// Lookup gives the names that a user may use in a filter.
+type Lookup func(*access.User) ship.Lookup

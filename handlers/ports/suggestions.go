@@ -1,0 +1,168 @@
+package ports
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/ship"
+	"quaywatch/ship/berthing"
+	"quaywatch/sight"
+	"quaywatch/voyage"
+)
+
+// suggestion is a place where ships lie again and again, and that nobody named.
+type suggestion struct {
+	Kind      string      `json:"kind"` // berth or anchorage
+	Position  *wire.Point `json:"position"`
+	Length    float64     `json:"length,omitempty"`    // metres of the longest ship, upwards to ten
+	Direction *float64    `json:"direction,omitempty"` // along the quay, degrees below 180
+	Radius    float64     `json:"radius,omitempty"`    // metres, of an anchorage
+	Ships     int         `json:"ships"`               // different ones
+	Stays     int         `json:"stays"`
+	Few       bool        `json:"few,omitempty"` // for callers alone that may see each of the ships
+}
+
+// suggested is the answer about a port.
+type suggested struct {
+	Records  []suggestion `json:"records"`
+	Warnings []string     `json:"warnings,omitempty"`
+}
+
+// suggestions gives the places of a port where ships lie again and again and where it has no berth. They name no ship. Places that fewer than
+// three ships used are for callers that may see each of these and their calls.
+func (s *Server) suggestions(c *call.Call) error {
+	port, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	who := c.Caller.User
+	lain, err := s.deps.Voyages.LainAt(c.Request.Context(), port.ID, !knowsAll(v, who))
+	if err != nil {
+		return err
+	}
+	few, history := voyage.Places{}, who.May(right.ViewHistory)
+	if history {
+		if few, err = s.few(c, v, port, lain); err != nil {
+			return err
+		}
+	}
+	answer := suggested{Records: []suggestion{}}
+	answer.add(port, lain.All, false)
+	answer.add(port, few, true)
+	if len(lain.All.Berths)+len(lain.All.Anchorages)+len(few.Berths)+len(few.Anchorages) == 0 {
+		answer.Warnings = []string{whyNone(history, few.Stays)}
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+// knowsAll tells whether a caller may know at once of all that ships do and did.
+func knowsAll(v *sight.Viewer, who *access.User) bool {
+	return v.Everything() && !v.Late() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
+}
+
+// few gives the places that fewer than three ships used, as the caller finds them in the calls that it may see.
+func (s *Server) few(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voyage.Lain) (voyage.Places, error) {
+	ctx, who := c.Request.Context(), c.Caller.User
+	key := fmt.Sprintf("%d %s %d", port.ID, v.Key(), lain.Found.UnixNano())
+	return s.fewKept.of(ctx, key, v.Now(), func() (few voyage.Places, err error) {
+		if knowsAll(v, who) {
+			return lain.Few(func(*voyage.LainCall) bool { return true }), nil
+		}
+		err = v.Read(ctx, func() (err error) {
+			l := looking{viewer: v, telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), ships: map[ais.MMSI]*ship.State{}}
+			few = lain.Few(func(one *voyage.LainCall) bool { return err == nil && ctx.Err() == nil && l.may(one, &err) })
+			return errors.Join(err, ctx.Err())
+		})
+		return few, err
+	})
+}
+
+// looking is a caller that looks for places, and the ships that it was asked of so far.
+type looking struct {
+	viewer  *sight.Viewer
+	telling wire.Telling
+	ships   map[ais.MMSI]*ship.State // nil for one that is not seen
+}
+
+// may tells whether the caller may see a call, and all of it. It puts what the store says into err.
+func (l *looking) may(one *voyage.LainCall, err *error) bool {
+	of, asked := l.ships[one.MMSI]
+	if !asked {
+		switch found, why := l.viewer.Ship(one.MMSI); {
+		case why == nil:
+			of = &found
+		case !errors.Is(why, sight.ErrUnknown):
+			*err = why
+		case l.viewer.Everything() && !l.viewer.Late():
+			of = &ship.State{MMSI: one.MMSI} // calls outlive what else is known of a ship
+		}
+		l.ships[one.MMSI] = of
+	}
+	if of == nil || one.First.Before(l.telling.Since) {
+		return false
+	}
+	if until, late := l.viewer.ToldUntil(of); late && one.Last.After(until) {
+		return false
+	}
+	return l.viewer.May(sight.Sighting{MMSI: one.MMSI, Time: one.First, Place: one.Place, Feeds: one.Feeds})
+}
+
+// add adds places, but for berths that the port has.
+func (a *suggested) add(port *chart.Port, places voyage.Places, few bool) {
+	for _, p := range places.Berths {
+		if !named(port, p) {
+			a.Records = append(a.Records, suggestionOf("berth", p, few))
+		}
+	}
+	for _, p := range places.Anchorages {
+		a.Records = append(a.Records, suggestionOf("anchorage", p, few))
+	}
+}
+
+// whyNone says why there is no place. A caller without the right to see calls does not learn whether there are any.
+func whyNone(history bool, stays int) string {
+	switch {
+	case !history:
+		return "no place of this port was used five times by three different ships of one size for an hour or more"
+	case stays == 0:
+		return "no ship is known to have lain at this port for an hour or more"
+	}
+	return "no place of this port was used five times by ships of one size for an hour or more"
+}
+
+func suggestionOf(kind string, p berthing.Place, few bool) suggestion {
+	r := suggestion{Kind: kind, Position: wire.At(p.Middle), Length: 10 * math.Ceil(p.Length/10), Radius: math.Ceil(p.Radius), Ships: p.Ships,
+		Stays: p.Stays, Few: few}
+	if p.Direction >= 0 {
+		d := math.Mod(math.Round(p.Direction), 180)
+		r.Direction = &d
+	}
+	return r
+}
+
+// besideBerth is how far from a berth ships lie that are at it, at least: metres.
+const besideBerth = 40
+
+// named tells whether a port has a berth at a place.
+func named(port *chart.Port, p berthing.Place) bool {
+	for i := range port.Berths {
+		b := &port.Berths[i]
+		if b.Position != nil && geo.Distance(*b.Position, p.Middle) <= max(b.Length/2, besideBerth) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,242 @@
+package handlers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
+)
+
+const (
+	routePath = portserver + "/ship/route"
+	kattegat  = `{"position":{"type":"Point","coordinates":[11.2,56.6]}}`
+	skagen    = `{"position":{"type":"Point","coordinates":[10.7,57.75]}}`
+	aRoute    = `{"source":` + kattegat + `,"destination":` + skagen + `}`
+)
+
+// network opens the network of sea ways once for all tests.
+var network = sync.OnceValues(func() (*route.Network, error) {
+	c, err := chart.Load()
+	if err != nil {
+		return nil, err
+	}
+	return route.Open(c.Coast())
+})
+
+// routeOf asks for a way from a ship.
+func routeOf(identity string) string {
+	return `{"source":{"ship":{` + identity + `}},"destination":` + kattegat + `}`
+}
+
+func (s *site) route(body string) map[string]any {
+	s.t.Helper()
+	return s.post(routePath+"/execute", body).is(s.t, 200).json(s.t)
+}
+
+// ends gives the first and the last point of the line of a way.
+func ends(t *testing.T, way map[string]any) (first, last []any, count int) {
+	t.Helper()
+	line := way["route"].(map[string]any)["coordinates"].([]any)
+	if way["route"].(map[string]any)["type"] != "LineString" || len(line) < 2 {
+		t.Fatalf("route: %v", way["route"])
+	}
+	return line[0].([]any), line[len(line)-1].([]any), len(line)
+}
+
+func TestRouteJobLife(t *testing.T) {
+	s := newSite(t)
+	letGo := s.hold()
+	path := routePath + "/" + s.started(s.post(routePath, aRoute), 200)
+	running := s.get(path).is(t, 202)
+	if running.header.Get("Retry-After") != "7" || running.json(t)["status"] != "running" {
+		t.Errorf("running: %v %s", running.header, running.body)
+	}
+	if err := s.users.Add("other", "another good password"); err != nil {
+		t.Fatal(err)
+	}
+	s.send("GET", path, "", "Authorization", basic("other", "another good password")).is(t, 404)
+	letGo()
+	way := s.get(path).is(t, 200).json(t)
+	s.get(path).is(t, 404, "not_found")
+	if nm := way["distance"].(float64) / 1852; nm < 69 || nm > 73 || way["draught_limited"] != false || len(way["passages"].([]any)) != 0 || len(way["passage_limits"].([]any)) != 0 ||
+		way["snap_source"] != 0.0 || way["snap_destination"] != 0.0 || way["eta"] != nil || way["draught"] != nil {
+		t.Errorf("the way: %v", way)
+	}
+	first, last, n := ends(t, way)
+	stops := way["waypoints"].([]any)
+	if first[0] != 11.2 || last[1] != 57.75 || len(stops) > n {
+		t.Errorf("from %v to %v over %d points, %d waypoints", first, last, n, len(stops))
+	}
+
+	letGo = s.hold()
+	path = routePath + "/" + s.started(s.post(routePath, aRoute), 200)
+	s.clock.pass(2*time.Minute + time.Second)
+	s.get(path).is(t, 408, "timeout")
+	s.get(path).is(t, 404)
+	letGo()
+}
+
+func TestRouteBetweenPortsAndShips(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.5, 56.14, 112, 1814))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV")) // of 7.4 m
+	s.hear(noon(), voyage(219000009, "NOWHERE"))
+	s.settle()
+	suez := s.route(`{"source":{"port":{"locode":"nl rtm"}},"destination":{"port":{"id":` + fmt.Sprint(portID("SGSIN")) + `}}}`)
+	if nm := suez["distance"].(float64) / 1852; nm < 8150 || nm > 8400 || !slices.Contains(suez["passages"].([]any), any("Suez")) {
+		t.Errorf("Rotterdam to Singapore: %.0f nm through %v", nm, suez["passages"])
+	}
+	if !slices.ContainsFunc(suez["passage_limits"].([]any), func(of any) bool {
+		limit := of.(map[string]any)
+		return limit["name"] == "Suez" && limit["max_draught"] == 20.1
+	}) || len(suez["passage_limits"].([]any)) >= len(suez["passages"].([]any)) {
+		t.Errorf("the limits of %v: %v", suez["passages"], suez["passage_limits"])
+	}
+	if port := suez["source"].(map[string]any)["port"].(map[string]any); port["locode"] != "NLRTM" || suez["snap_source"].(float64) > 10000 {
+		t.Errorf("from %v, %v m on land", port, suez["snap_source"])
+	}
+	cape := s.route(`{"source":{"port":"NLRTM"},"destination":{"port":{"name":"Singapore","locode":"SGSIN"}},"avoid":["suez canal"]}`)
+	if nm := cape["distance"].(float64) / 1852; nm < 11500 || nm > 11900 || slices.Contains(cape["passages"].([]any), any("Suez")) {
+		t.Errorf("round the Cape: %.0f nm through %v", nm, cape["passages"])
+	}
+	deep := s.route(`{"source":{"port":"NLRTM"},"destination":{"port":"SGSIN"},"draught":20.3}`)
+	if deep["draught_limited"] != true || deep["draught"] != 20.3 || math.Abs(deep["distance"].(float64)-cape["distance"].(float64)) > 300_000 {
+		t.Errorf("with 20.3 m: %v m, limited %v", deep["distance"], deep["draught_limited"])
+	}
+	_, _, drawn := ends(t, cape)
+	if least := int(cape["distance"].(float64) / 100_500); drawn < least {
+		t.Errorf("%v m are drawn with %d points", cape["distance"], drawn)
+	}
+
+	way := s.route(`{"source":{"ship":{"name":"nordic hav"}},"destination":{"port":"SEGOT"}}`)
+	if way["source"].(map[string]any)["mmsi"] != float64(nordic) || way["draught"] != 7.4 || way["speed"] != 11.2 {
+		t.Errorf("from the ship: %v, %v m, %v kn", way["source"], way["draught"], way["speed"])
+	}
+	eta, err := time.Parse(time.RFC3339, way["eta"].(string))
+	lasts := time.Duration(way["distance"].(float64) / 1852 / 11.2 * float64(time.Hour))
+	if err != nil || eta.Sub(noon().Add(lasts)).Abs() > 2*time.Minute || !strings.HasPrefix(way["duration"].(string), fmt.Sprintf("%02d:", int(lasts.Hours()))) {
+		t.Errorf("eta %v, duration %v, want about %v", way["eta"], way["duration"], lasts)
+	}
+	if own := s.route(`{"source":{"ship":{"mmsi":219018765,"draught":5.5}},"destination":{"port":"SEGOT"}}`); own["draught"] != 5.5 {
+		t.Errorf("with a draught of its own: %v", own["draught"])
+	}
+	to := s.route(`{"source":` + skagen + `,"destination":{"ship":{"mmsi":219018765}}}`)
+	if to["destination"].(map[string]any)["mmsi"] != float64(nordic) || to["eta"] != nil {
+		t.Errorf("to the ship: %v", to)
+	}
+	other := s.route(`{"source":{"ship":{"name":"nordic hav","imo":9074729}},"destination":{"port":"SEGOT"}}`)["source"].(map[string]any)
+	if other["mmsi"] != float64(nordic) || fmt.Sprint(other["warnings"]) != "[imo is not that of the ship found]" || way["source"].(map[string]any)["warnings"] != nil {
+		t.Errorf("with the IMO number of another ship: %v", other)
+	}
+	over := s.route(`{"source":` + kattegat + `,"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[11.6,57.2]}}]}`)
+	if !strings.Contains(fmt.Sprint(over["waypoints"]), "11.6 57.2") {
+		t.Errorf("over a place: %v", over["waypoints"])
+	}
+}
+
+// portID gives the id of a listed port.
+func portID(code string) uint64 {
+	ports, err := chart.LoadPorts()
+	if err != nil {
+		panic(err)
+	}
+	port, _ := ports.ByLOCODE(code)
+	return port.ID
+}
+
+func TestRouteRefuses(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(219000009, "NOWHERE"))
+	s.hear(noon(), voyage(219000010, "TWIN"))
+	s.hear(noon(), voyage(219000011, "TWIN"))
+	s.settle()
+	for _, row := range []struct {
+		source  string
+		more    string
+		status  int
+		code    string
+		pointer string
+	}{
+		{`{}`, "", 400, "bad_request", "/source"},
+		{`5`, "", 400, "bad_request", "/source"},
+		{`{"port":"NLRTM","ship":{"mmsi":219018765}}`, "", 400, "bad_request", "/source"},
+		{`{"position":{"type":"Point","coordinates":[10,91]}}`, "", 400, "bad_request", "/source/position"},
+		{`{"ship":{}}`, "", 400, "bad_request", "/source/ship"},
+		{`{"ship":{"mmsi":"x"}}`, "", 400, "bad_request", "/source/ship/mmsi"},
+		{`{"ship":{"mmsi":219018765,"draught":-1}}`, "", 400, "bad_request", "/source/ship/draught"},
+		{`{"port":{}}`, "", 400, "bad_request", "/source/port"},
+		{`{"port":7}`, "", 400, "bad_request", "/source/port"},
+		{`{"port":{"locode":"NLRTM","name":"Hamburg"}}`, "", 400, "bad_request", "/source/port"},
+		{kattegat, `,"avoid":["Styx"]`, 400, "bad_request", "/avoid"},
+		{kattegat, `,"avoid":"Suez"`, 400, "bad_request", "/avoid"},
+		{kattegat, `,"waypoints":[{}]`, 400, "bad_request", "/waypoints/0/position"},
+		{kattegat, `,"draught":101`, 400, "bad_request", "/draught"},
+		{`{"ship":{"mmsi":219777001}}`, "", 422, "ship_not_found", ""},
+		{`{"ship":{"name":"TWIN"}}`, "", 409, "ambiguous_ship", ""},
+		{`{"ship":{"mmsi":219000009}}`, "", 422, "no_position", ""},
+		{`{"port":"Atlantis"}`, "", 422, "port_not_found", ""},
+		{`{"port":{"id":5}}`, "", 422, "port_not_found", ""},
+		{`{"port":"Portland"}`, "", 409, "ambiguous_port", ""},
+		{`{"port":"Baie-d'Urfe nowhere"}`, "", 422, "port_not_found", ""},
+		{`{"position":{"type":"Point","coordinates":[-3.7,40.4]}}`, "", 422, "no_route", "/source"},
+		{kattegat, `,"waypoints":[{"position":` + `{"type":"Point","coordinates":[11.2,57]}},{"position":{"type":"Point","coordinates":[-3.7,40.4]}}]`, 422, "no_route", "/waypoints/1"},
+		{`{"position":{"type":"Point","coordinates":[50.5,42]}}`, "", 422, "no_route", ""},
+		{`{"position":{"type":"Point","coordinates":[-87.5,43]}}`, `,"draught":12`, 422, "no_route", ""},
+	} {
+		body := `{"source":` + row.source + `,"destination":` + skagen + row.more + `}`
+		a := s.post(routePath+"/execute", body).is(t, row.status, row.code)
+		errs, _ := a.json(t)["errors"].([]any)
+		if row.pointer != "" && (len(errs) == 0 || errs[0].(map[string]any)["pointer"] != row.pointer) {
+			t.Errorf("%s: %s, want the pointer %s", body, a.body, row.pointer)
+		}
+	}
+	for _, body := range []string{`{"source":` + kattegat + `,"destination":` + skagen + `,"draught":-1}`,
+		`{"source":{"ship":{"mmsi":219018765,"draught":-1}},"destination":` + skagen + `}`} {
+		if errs := s.post(routePath, body).is(t, 400).json(t)["errors"].([]any); len(errs) != 1 {
+			t.Errorf("%s has the errors %v", body, errs)
+		}
+	}
+	if a := s.post(routePath, `{"source":`+kattegat+`,"destination":`+skagen+`,"avoid":["Styx"]}`).is(t, 400); !strings.Contains(string(a.body), "Suez") {
+		t.Errorf("the known passages are not told: %s", a.body)
+	}
+	a := s.post(routePath+"/execute", `{"source":`+kattegat+`,"destination":{"position":{"type":"Point","coordinates":[-3.7,40.4]}}}`).is(t, 422, "no_route")
+	if one := a.json(t); one["rule"] != "destination_on_land" || !strings.Contains(one["detail"].(string), "the destination lies more than 50 km") {
+		t.Errorf("%s", a.body)
+	}
+	id := s.started(s.post(routePath, `{"source":{"position":{"type":"Point","coordinates":[50.5,42]}},"destination":`+skagen+`}`), 200)
+	s.get(routePath+"/"+id).is(t, 422, "no_route")
+	s.get(routePath+"/"+id).is(t, 404)
+	s.get(routePath+"/0").is(t, 400)
+	if left := s.server.jobs.Reassign("nobody", "else"); left["routes"] != 0 {
+		t.Errorf("jobs are left: %v", left)
+	}
+}
+
+// A port that was made here is none that is known to callers that may not see ports.
+func TestRouteToAMadePort(t *testing.T) {
+	s := newSite(t)
+	s.post(portPath, `{"name":"Secret Quay","position":{"type":"Point","coordinates":[11.0,56.5]}}`).is(t, 200)
+	body := `{"source":` + kattegat + `,"destination":{"port":"secret quay"}}`
+	s.route(body)
+	s.addUser("anna", access.GroupViewer)
+	s.call("anna", "POST", routePath+"/execute", body).is(t, 200)
+	s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(right.ViewPort)+`":"deny"}}`).is(t, 200)
+	s.call("anna", "POST", routePath+"/execute", body).is(t, 422, "port_not_found")
+}
+
+// What the operator closed is closed for all.
+func TestClosedPassagesOfTheOperator(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) { c.ClosedPassages = append(c.ClosedPassages, "Kiel") })
+	way := s.route(`{"source":{"port":"PLGDN"},"destination":{"port":"DEHAM"}}`)
+	if nm := way["distance"].(float64) / 1852; nm < 690 || slices.Contains(way["passages"].([]any), any("Kiel")) {
+		t.Errorf("%.0f nm through %v", nm, way["passages"])
+	}
+}

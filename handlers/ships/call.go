@@ -1,0 +1,208 @@
+package ships
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/voyage"
+)
+
+// pastCalls answers at which ports a ship called, the latest first.
+func (s *Server) pastCalls(c *call.Call) error {
+	h, err := s.history(c)
+	if err != nil {
+		return err
+	}
+	if err := c.HoldResult(int64(h.limit) << 10); err != nil { // a call has stays and times
+		return err
+	}
+	records := []wire.CallRecord{}
+	err = h.each(c.Request.Context(), s.deps.Voyages, h.begin, h.end, func(one *voyage.Call, shown bool) bool {
+		if shown {
+			records = append(records, h.Record(one))
+		}
+		return len(records) < h.limit
+	})
+	if err != nil {
+		return fmt.Errorf("calls of %d: %w", h.ship.MMSI, err)
+	}
+	return c.SendJSON(http.StatusOK, answerOf(s, h, records))
+}
+
+// noCall says that there is no such call, or none for this caller.
+func noCall() error { return call.NotFound(rule.New("no_call", "there is no such call")) }
+
+// namedCall is a call that a path names, and its caller's view of the ship.
+type namedCall struct {
+	call   voyage.Call
+	open   bool // for all that the caller is told
+	ship   ship.State
+	viewer *sight.Viewer
+}
+
+// told gives a call of the ship as the caller is told of it.
+func (n *namedCall) told(c *voyage.Call, who *access.User) (voyage.Call, bool) {
+	return wire.AsTold(n.viewer, &n.ship, c, who)
+}
+
+// pathCall gives the call that the path names, when the caller may know of it.
+func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return nil, err
+	}
+	n := &namedCall{viewer: v}
+	err = v.Read(c.Request.Context(), func() (err error) {
+		n.call, err = s.deps.Voyages.Call(id)
+		return err
+	})
+	if errors.Is(err, voyage.ErrUnknown) {
+		return nil, noCall()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n.ship, err = v.Ship(n.call.MMSI); err != nil && (!v.Everything() || v.Late()) {
+		return nil, noCall()
+	}
+	told, ok := n.told(&n.call, c.Caller.User)
+	if !ok || !v.May(wire.Sighting(&told)) {
+		return nil, noCall()
+	}
+	n.open = told.Found.Open()
+	c.Object = fmt.Sprintf("%d %s", n.call.MMSI, s.portTitle(n.call.Found.Port))
+	return n, nil
+}
+
+// portTitle gives the name of a port, or its number when it is no longer there.
+func (s *Server) portTitle(id uint64) string {
+	if p, ok := s.deps.Ports().ByID(id); ok {
+		return p.Name
+	}
+	return fmt.Sprint(id)
+}
+
+// changeCall confirms a call, or corrects its times.
+func (s *Server) changeCall(c *call.Call) error {
+	f, err := c.BindConfig(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	who := c.Caller.User
+	corrects := f.Said("ata") || f.Said("atd")
+	edit := voyage.Edit{ATA: correction(f, "ata"), ATD: correction(f, "atd"), By: who.Name, At: s.deps.Desk.Sight.Now()}
+	s.checkEdit(f, &edit, corrects)
+	wanted := []right.Name{right.AckATAATD}
+	if corrects {
+		wanted = []right.Name{right.AdminATAATD}
+		if f.Given("confirmed") {
+			wanted = append(wanted, right.AckATAATD)
+		}
+	}
+	if err := cmp.Or(call.Entitled(who, wanted...), f.Err()); err != nil {
+		return err
+	}
+	found, err := s.pathCall(c)
+	if err != nil {
+		return err
+	}
+	if late := found.viewer.Now(); found.viewer.Late() { // a time that is still to come for the caller would tell what the ship does then
+		refuseFuture(f, &edit, late)
+		if err := f.Err(); err != nil {
+			return err
+		}
+	}
+	changed, err := s.deps.Voyages.Change(found.call.ID, edit, c.Line())
+	var why *rule.Rule
+	switch {
+	case errors.Is(err, voyage.ErrUnknown):
+		return noCall()
+	case errors.As(err, &why):
+		return call.BadField(wrongTime(f, why), why)
+	case err != nil:
+		return err
+	}
+	told, ok := found.told(&changed, who)
+	if !ok {
+		return noCall()
+	}
+	t := wire.TellingOf(who, s.deps.Ports(), s.deps.Desk.Sight.Now())
+	return c.SendJSON(http.StatusOK, t.Record(&told))
+}
+
+// correction gives the time that a field corrects: nil where the body does not say it, the zero time for null, which takes a correction back.
+func correction(f *form.Fields, key string) *time.Time {
+	if !f.Said(key) {
+		return nil
+	}
+	at := f.Time(key, time.Time{})
+	return &at
+}
+
+// checkEdit refuses what cannot be said of a call.
+func (s *Server) checkEdit(f *form.Fields, e *voyage.Edit, corrects bool) {
+	confirmed := f.Boolean("confirmed", corrects)
+	switch {
+	case f.Given("confirmed") && !confirmed:
+		f.Refuse("confirmed", rule.New("only_true", "must be true"))
+	case !confirmed:
+		f.Refuse("", rule.New("no_edit", "needs one of ata, atd and confirmed"))
+	}
+	refuseFuture(f, e, e.At)
+}
+
+// refuseFuture refuses times that are later than now.
+func refuseFuture(f *form.Fields, e *voyage.Edit, now time.Time) {
+	future := rule.New("in_future", "must not be in the future")
+	if e.ATA != nil && e.ATA.After(now) {
+		f.Refuse("ata", future)
+	}
+	if e.ATD != nil && e.ATD.After(now) {
+		f.Refuse("atd", future)
+	}
+}
+
+// wrongTime gives the field that a rule about times speaks of: that of the rule, or the one that was sent.
+func wrongTime(f *form.Fields, why *rule.Rule) string {
+	if why.Word == "ata_before_call" || !f.Given("atd") {
+		return "/ata"
+	}
+	return "/atd"
+}
+
+// deleteCall takes away a call that was none.
+func (s *Server) deleteCall(c *call.Call) error {
+	found, err := s.pathCall(c)
+	if err != nil {
+		return err
+	}
+	if found.open { // also when the ship has left, and the caller is told of it later
+		return call.Conflict(call.CodeConflict, voyage.ErrOpen())
+	}
+	err = s.deps.Voyages.Delete(found.call.ID, c.Caller.User.Name, c.Line())
+	var why *rule.Rule
+	switch {
+	case errors.Is(err, voyage.ErrUnknown):
+		return noCall()
+	case errors.As(err, &why):
+		return call.Conflict(call.CodeConflict, why)
+	case err != nil:
+		return err
+	}
+	return c.NoContent()
+}

@@ -1,0 +1,250 @@
+package ships
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/route"
+	"quaywatch/geo/route/passage"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+// drawnApart is how many kilometres lie between two points of the line.
+const drawnApart = 100
+
+// routeAsked is what a caller asks of a route.
+type routeAsked struct {
+	query       route.Query
+	source      routeEnd
+	destination routeEnd
+	ship        *ship.State // the source, nil for none
+}
+
+// routeEnd is one end of a route, as the answer tells it.
+type routeEnd struct {
+	Position *wire.Point `json:"position"`
+	MMSI     int64       `json:"mmsi,omitempty"` // of a ship
+	Port     *wire.Port  `json:"port,omitempty"`
+	Warnings []string    `json:"warnings,omitempty"` // what of the request contradicts the ship
+
+	draught float64 // metres, of the request, else of the ship; 0 is unknown
+	ship    *ship.State
+}
+
+// routeAnswer is the result of a route.
+type routeAnswer struct {
+	Source          routeEnd    `json:"source"`
+	Destination     routeEnd    `json:"destination"`
+	Waypoints       []routeStop `json:"waypoints"`
+	Route           routeLine   `json:"route"`
+	Distance        float64     `json:"distance"`         // metres
+	SnapSource      float64     `json:"snap_source"`      // metres on land
+	SnapDestination float64     `json:"snap_destination"` // metres on land
+	Passages        []string    `json:"passages"`
+	PassageLimits   []limit     `json:"passage_limits"`    // of those passages that have one, in their order
+	Draught         float64     `json:"draught,omitempty"` // metres
+	DraughtLimited  bool        `json:"draught_limited"`
+	Speed           float64     `json:"speed,omitempty"` // knots
+	Duration        string      `json:"duration,omitempty"`
+	ETA             string      `json:"eta,omitempty"`
+
+	ship *ship.State
+}
+
+// limit is what a passage lets through.
+type limit struct {
+	Name       string  `json:"name"`
+	MaxDraught float64 `json:"max_draught"` // metres
+}
+
+// limitsOf gives the limits of passages on a way.
+func limitsOf(network *route.Network, names []string) []limit {
+	limits := []limit{}
+	all := network.Passages()
+	for _, name := range names {
+		if i, ok := passage.Find(all, name); ok && all[i].Draught > 0 {
+			limits = append(limits, limit{name, all[i].Draught})
+		}
+	}
+	return limits
+}
+
+// routeStop is a point where the way turns.
+type routeStop struct {
+	Position *wire.Point `json:"position"`
+}
+
+// routeLine is the way as a GeoJSON LineString.
+type routeLine struct {
+	Type        string       `json:"type"`
+	Coordinates [][2]float64 `json:"coordinates"`
+}
+
+// Bytes tells how much memory the result holds.
+func (a *routeAnswer) Bytes() int64 {
+	if a == nil {
+		return 0
+	}
+	return int64(len(a.Waypoints))*64 + int64(len(a.Route.Coordinates))*16
+}
+
+// startRoute starts a job that finds a way by sea.
+func (s *Server) startRoute(c *call.Call) error {
+	v, work, err := s.routeWork(c)
+	if err != nil {
+		return err
+	}
+	return s.routes.Start(c, http.StatusOK, v, work)
+}
+
+// executeRoute finds a way by sea and answers with it.
+func (s *Server) executeRoute(c *call.Call) error {
+	v, work, err := s.routeWork(c)
+	if err != nil {
+		return err
+	}
+	answer, v, err := s.routes.Execute(c, v, work)
+	if err != nil {
+		return err
+	}
+	return sendRoute(c, v, answer)
+}
+
+// routeResult gives the way that a job found, once.
+func (s *Server) routeResult(c *call.Call) error {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return err
+	}
+	answer, _, v, err := s.routes.Result(c, id)
+	if v == nil || err != nil {
+		return err
+	}
+	return sendRoute(c, v, answer)
+}
+
+// sendRoute sends a way. That of a ship which the caller no longer sees is gone.
+func sendRoute(c *call.Call, v *sight.Viewer, answer *routeAnswer) error {
+	for _, of := range []*ship.State{answer.ship, answer.Destination.ship} {
+		if of == nil {
+			continue
+		}
+		if ships, err := v.Shown(c.Request.Context(), []ship.State{*of}); err != nil || len(ships) == 0 {
+			return errors.Join(err, call.NoJob())
+		}
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+// routeWork reads a request and gives the work that answers it.
+func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, destination := named.ReadEnd(f, "source", named.RouteEnds()), named.ReadEnd(f, "destination", named.RouteEnds())
+	asked := routeAsked{query: route.Query{Via: named.ReadVia(f), Closed: append(texts(f, "avoid"), s.deps.ClosedPassages...)}}
+	draught := named.ReadDraught(f)
+	if err := f.Err(); err != nil {
+		return nil, nil, err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if asked.source, err = s.resolve(c, v, &source, "/source"); err != nil {
+		return nil, nil, err
+	}
+	if asked.destination, err = s.resolve(c, v, &destination, "/destination"); err != nil {
+		return nil, nil, err
+	}
+	asked.ship = asked.source.ship
+	asked.query.From, asked.query.To = pointOf(asked.source), pointOf(asked.destination)
+	if asked.query.Draught = draught; draught == 0 {
+		asked.query.Draught = asked.source.draught
+	}
+	network, err := s.deps.Network()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := network.Check(asked.query); err != nil {
+		return nil, nil, named.WayProblem(err, 0, len(asked.query.Via))
+	}
+	return v, func(ctx context.Context) (*routeAnswer, error) {
+		way, err := network.Find(ctx, asked.query)
+		if err != nil {
+			return nil, named.WayProblem(err, 0, len(asked.query.Via))
+		}
+		answer := asked.answer(&way)
+		answer.PassageLimits = limitsOf(network, way.Passages)
+		if asked.ship != nil {
+			speed, err := call.SpeedOf(ctx, v, asked.ship, c.Caller.User)
+			if err != nil {
+				return nil, err
+			}
+			answer.arrive(speed, sailsFrom(asked.ship, v.Now()))
+		}
+		return answer, nil
+	}, nil
+}
+
+// pointOf gives the place of an end.
+func pointOf(e routeEnd) geo.Point {
+	return geo.Point{Lon: e.Position.Coordinates[0], Lat: e.Position.Coordinates[1]}
+}
+
+// answer writes a way.
+func (a *routeAsked) answer(w *route.Way) *routeAnswer {
+	answer := &routeAnswer{Source: a.source, Destination: a.destination, Distance: math.Round(w.Distance), SnapSource: math.Round(w.SnapFrom),
+		SnapDestination: math.Round(w.SnapTo), Passages: w.Passages, Draught: a.query.Draught, DraughtLimited: w.DraughtLimited, ship: a.ship,
+		Route: routeLine{Type: "LineString"}}
+	for _, p := range w.Points {
+		answer.Waypoints = append(answer.Waypoints, routeStop{wire.At(short(p))})
+	}
+	for _, p := range w.Line(drawnApart) {
+		p = short(p)
+		answer.Route.Coordinates = append(answer.Route.Coordinates, [2]float64{p.Lon, p.Lat})
+	}
+	if line := &answer.Route.Coordinates; len(*line) == 1 { // both ends are one place
+		*line = append(*line, (*line)[0])
+	}
+	return answer
+}
+
+// short rounds a place to a decimetre.
+func short(p geo.Point) geo.Point {
+	return geo.Point{Lon: math.Round(p.Lon*1e6) / 1e6, Lat: math.Round(p.Lat*1e6) / 1e6}
+}
+
+// sailsFrom gives when a ship is at the beginning of its way: at its last position, or now when it rests.
+func sailsFrom(s *ship.State, now time.Time) time.Time {
+	if s.AtRest() {
+		return now
+	}
+	return s.Fix.Time()
+}
+
+// arrive tells when a ship arrives that sails on at a speed in knots.
+func (a *routeAnswer) arrive(speed float64, from time.Time) {
+	hours := a.Distance / 1852 / speed
+	lasts := time.Duration(hours * float64(time.Hour)).Round(time.Second)
+	a.Speed = math.Round(speed*10) / 10
+	a.Duration = wire.DurationText(lasts)
+	a.ETA = wire.TimeText(from.Add(lasts).Truncate(time.Second).UnixMilli())
+}
+
+// texts reads an array of texts.
+func texts(f *form.Fields, key string) (list []string) {
+	f.Into(key, &list, rule.New("texts", "must be an array of strings"))
+	return list
+}

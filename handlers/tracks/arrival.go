@@ -1,0 +1,78 @@
+package tracks
+
+import (
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/wire"
+)
+
+// The circles in which a ship is expected, in metres.
+const (
+	aroundPlace = 500
+	aroundPort  = 3000
+	corners     = 64
+)
+
+// seesDestination tells whether the caller may know where the destination is.
+func (t *told) seesDestination() bool {
+	return t.track.Destination.Port == 0 || wire.SeesPort(t.User, t.track.Destination.Port)
+}
+
+// arrival gives the area in which the ship is expected, nil where it is not known.
+func (t *told) arrival(plan *erp) geo.Polygon {
+	d := &t.track.Destination
+	around := func(at geo.Point, metres float64) geo.Polygon {
+		return geo.Circle{Center: at, Radius: metres}.Polygon(corners)
+	}
+	switch {
+	case d.Port != 0:
+		port, ok := t.ports.ByID(d.Port)
+		switch inner := innerOf(port, plan.quay); {
+		case !ok:
+			return nil
+		case inner != nil:
+			return inner
+		case port.Outer != nil:
+			return port.Outer
+		case port.Placed:
+			return around(port.Position, aroundPort)
+		}
+	case t.destination != nil:
+		if t.destination.HasFix {
+			return around(t.destination.Fix.Point(), aroundPlace)
+		}
+	case d.Position != nil:
+		return around(*d.Position, aroundPlace)
+	case len(d.Location) > 0:
+		switch first := d.Location[0]; {
+		case first.Area != nil:
+			return first.Area
+		case len(d.Location) > 1 && d.Location[1].Area != nil:
+			return d.Location[1].Area
+		case len(d.Location) > 1:
+			return around(d.Location[1].Middle(), aroundPort)
+		default:
+			return around(first.Middle(), aroundPlace)
+		}
+	}
+	return nil
+}
+
+// innerOf gives the inner shape of a port in which a berth lies, nil when there is none.
+func innerOf(port *chart.Port, quay int64) geo.Polygon {
+	if port == nil || quay == 0 {
+		return nil
+	}
+	for i := range port.Berths {
+		b := &port.Berths[i]
+		if b.QuayID != quay || b.Position == nil {
+			continue
+		}
+		for _, inner := range port.Inner {
+			if inner.Contains(*b.Position) {
+				return inner
+			}
+		}
+	}
+	return nil
+}

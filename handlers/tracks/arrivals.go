@@ -1,0 +1,68 @@
+package tracks
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quaywatch/ais"
+	"quaywatch/handlers/call"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/tracking"
+)
+
+// ToPort gives the tracks that lead to a port, those that arrive first in front and those without an ETA last, and the ships that are on their
+// way there.
+func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
+	asked, err := s.askedOf(c, mostSailedOfLists, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted, err := statuses(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return t.Destination.Port == port })
+	if err != nil {
+		return nil, nil, err
+	}
+	coming = map[ais.MMSI]bool{}
+	for _, t := range seen {
+		if now := t.latest.Status; t.ship != nil && now != tracking.Arrived && !now.Over() {
+			coming[t.ship.MMSI] = true
+		}
+	}
+	seen = slices.DeleteFunc(seen, func(t *told) bool { return len(wanted) > 0 && !slices.Contains(wanted, t.latest.Status) })
+	slices.SortStableFunc(seen, func(a, b *told) int {
+		return cmp.Or(-cmp.Compare(min(a.latest.ETA, 1), min(b.latest.ETA, 1)), cmp.Compare(a.latest.ETA, b.latest.ETA))
+	})
+	list, err = s.records(c, v, seen, asked)
+	return list, coming, err
+}
+
+// statuses gives the statuses that the query names, by number or word; none for all.
+func statuses(c *call.Call) (wanted []tracking.Status, err error) {
+	if c.Query("status") == "" {
+		return nil, nil
+	}
+	for word := range strings.SplitSeq(c.Query("status"), ",") {
+		word = strings.TrimSpace(word)
+		n := slices.IndexFunc(everyStatus(), func(s tracking.Status) bool { return s.String() == word || strconv.Itoa(int(s)) == word })
+		if n < 0 {
+			return nil, call.BadField("status", rule.New("track_status", "must be numbers or words of statuses, with commas between them"))
+		}
+		wanted = append(wanted, tracking.Status(n))
+	}
+	return wanted, nil
+}
+
+// everyStatus gives all statuses in the order of their numbers.
+func everyStatus() (all []tracking.Status) {
+	for s := tracking.Pending; s <= tracking.Ended; s++ {
+		all = append(all, s)
+	}
+	return all
+}

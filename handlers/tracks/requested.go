@@ -1,0 +1,118 @@
+package tracks
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"time"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/tracking"
+	"quaywatch/voyage"
+)
+
+// requested is what the port asks of a ship: to be at a place at a time.
+type requested struct {
+	Place    voyage.Place `json:"place"`
+	Time     *string      `json:"time"` // null takes back what was asked for before
+	Position *wire.Point  `json:"position,omitempty"`
+	Entered  string       `json:"entered"`
+	By       string       `json:"by,omitempty"`
+}
+
+// requestsOf writes requests.
+func requestsOf(all []tracking.Requested) (list []requested) {
+	for _, r := range all {
+		w := requested{Place: r.Place, Time: known(seconds(r.Value)), Entered: seconds(r.Entered), By: r.By}
+		if r.Position != nil {
+			w.Position = wire.At(*r.Position)
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// ask takes when the port asks the ship to be at a place.
+func (s *Server) ask(c *call.Call) error {
+	t, err := s.path(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	r, err := s.readRequested(c, f)
+	if err != nil {
+		return err
+	}
+	switch err := s.deps.Tracks.Ask(t.track.ID, r, c.Line()); {
+	case errors.Is(err, tracking.ErrUnknown):
+		return noTrack()
+	case err != nil:
+		return err
+	}
+	return s.changed(c)
+}
+
+// readRequested reads a request: a time, or null, and a place. The berth lies at the end of the way, so it has no position.
+func (s *Server) readRequested(c *call.Call, f *form.Fields) (r tracking.Requested, err error) {
+	place := voyage.Place(f.TextOr("place", string(voyage.Berth)))
+	switch place {
+	case voyage.Pilot, voyage.Anchorage, voyage.Border, voyage.Berth:
+	default:
+		f.Refuse("place", rule.New("requested_place", "must be pilot, anchorage, border or berth"))
+	}
+	at := f.Time("time", time.Time{})
+	if back := string(bytes.TrimSpace(f.Raw("time"))) == "null"; at.IsZero() && !back && f.Err() == nil {
+		f.Refuse("time", rule.New("requested_time", "must be a time, or null to take back what was asked for"))
+	}
+	var position *geo.Point
+	if f.Given("position") {
+		p := f.Point("position")
+		if position = &p; place == voyage.Berth {
+			f.Refuse("position", rule.New("requested_berth", "must not be given for a berth: it lies at the end of the way"))
+		}
+	}
+	return tracking.RequestedAt(place, at, position, c.Caller.User.Name, s.deps.Desk.Sight.Now()), f.Err()
+}
+
+// recordOf writes a track, with the speed for the time of the query, else for the next time that the port asks for.
+func (s *Server) recordOf(t *told, asked asked) *record {
+	r := t.record(asked.route)
+	want := tracking.RequestedAt(voyage.Berth, asked.arrival, nil, "", time.Time{})
+	if ok := !asked.arrival.IsZero(); !ok {
+		if want, ok = t.track.Next(s.deps.Desk.Sight.Now()); !ok {
+			return r
+		}
+	}
+	r.SpeedFor = s.speedFor(t, want)
+	return r
+}
+
+// advice is the speed at which a ship arrives at a time, in knots.
+type advice struct {
+	Time  string       `json:"time"`
+	Place voyage.Place `json:"place"`
+	Speed float64      `json:"speed"`
+	Low   float64      `json:"speed_low"`
+	High  float64      `json:"speed_high,omitempty"`
+}
+
+// speedFor tells at which speed the ship arrives as it is asked to, nil when it cannot be told. To callers that are told late it would tell where the
+// ship is now, and to those without view_ata_atd that it has arrived.
+func (s *Server) speedFor(t *told, r tracking.Requested) *advice {
+	if t.late || t.coarse {
+		return nil
+	}
+	speeds, ok := s.deps.Tracks.SpeedFor(t.track.ID, r)
+	if !ok {
+		return nil
+	}
+	tenth := func(v float64) float64 { return math.Round(v*10) / 10 }
+	return &advice{wire.TimeText(int64(r.Value)), r.Place, tenth(speeds.Usual), tenth(speeds.Low), tenth(speeds.High)}
+}

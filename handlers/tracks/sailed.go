@@ -1,0 +1,82 @@
+package tracks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+	"unsafe"
+
+	"quaywatch/access/right"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+// Bounds of what ships sailed.
+const (
+	usualSailed       = 24 * time.Hour
+	mostSailed        = 31 * 24 * time.Hour
+	mostSailedOfLists = 24 * time.Hour
+	thinnedTo         = 200 // fixes of a track in a list
+	mostFixes         = 10_000
+	fixBytes          = int64(unsafe.Sizeof(ship.Fix{}))
+)
+
+// asked is what a caller wants to know of tracks.
+type asked struct {
+	sailed  time.Duration // what the ship sailed in that time; 0 for nothing
+	route   bool          // the way ahead and the place of arrival
+	arrival time.Time     // at which the ship is to arrive, zero for none
+}
+
+// askedOf reads the query.
+func (s *Server) askedOf(c *call.Call, most time.Duration, route bool) (a asked, err error) {
+	tracks, err := c.QueryTruth("tracks", true)
+	if err != nil {
+		return a, err
+	}
+	if a.route, err = c.QueryTruth("route", route); err != nil {
+		return a, err
+	}
+	if a.sailed, err = c.QueryDuration("duration", usualSailed); err != nil {
+		return a, err
+	}
+	if a.sailed > most {
+		return a, call.BadField("duration", rule.New("duration_long", "must be at most {hours} hours", "hours", int64(most/time.Hour)))
+	}
+	if !tracks || !c.Caller.User.May(right.ViewHistoricalTracks) {
+		a.sailed = 0
+	}
+	a.arrival, err = c.QueryTime("speed_for_arrival")
+	return a, err
+}
+
+// sailed gives what the ship sailed in the last time, as far back as the caller may look, with at most so many fixes; nil for nothing.
+func (s *Server) sailed(ctx context.Context, v *sight.Viewer, t *told, last time.Duration, most int) (json.RawMessage, error) {
+	if t.ship == nil || last == 0 {
+		return nil, nil
+	}
+	if reach := t.User.Lookback(); reach > 0 {
+		last = min(last, reach)
+	}
+	now := v.Now()
+	begin, end, err := v.Recorded(t.ship, now.Add(-last), now.Add(time.Second))
+	if err != nil {
+		return nil, err
+	}
+	var resolution time.Duration
+	if most == thinnedTo {
+		resolution = last / time.Duration(most)
+	}
+	track, err := v.Track(ctx, t.ship, begin, end, resolution, 2*most)
+	if errors.Is(err, sight.ErrTooLong) {
+		track, err = v.Track(ctx, t.ship, begin, end, last/time.Duration(most), 2*most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return wire.Line(track[max(0, len(track)-most):]), nil
+}

@@ -1,0 +1,267 @@
+package tracks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/audit"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/route"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
+	"quaywatch/registry"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/tracking"
+)
+
+// mostERP bounds the ERP information that may be kept.
+const mostERP = 1 << 20 // bytes of one track
+
+// longestSearch is how long the caller waits to know that a way leads there. Many waypoints far inland take minutes.
+const longestSearch = 20 * time.Second
+
+// order is a track that a caller wants to start.
+type order struct {
+	source, destination named.End
+	via                 []geo.Point // nil keeps those of a track that there is
+	create              bool
+	erp                 json.RawMessage // nil for none
+}
+
+// readOrder reads what is to be tracked.
+func readOrder(c *call.Call) (*order, error) {
+	f, _, err := c.BindKeeping(call.MaxShapeBody, func(key string) bool { return key == "erp" })
+	if err != nil {
+		return nil, err
+	}
+	o := &order{source: named.ReadEnd(f, "source", named.RouteEnds()), via: named.ReadVia(f)}
+	if o.via == nil && f.Said("waypoints") {
+		o.via = []geo.Point{}
+	}
+	o.destination = named.ReadEnd(f, "destination", []named.Kind{named.OfPort, named.OfShip, named.OfPosition, named.OfLocation})
+	if o.source.Fields != nil {
+		o.create = o.source.Fields.Boolean("create", false)
+	}
+	if f.Said("erp") {
+		o.erp, err = compact(f.Raw("erp"))
+		f.Check("erp", err)
+	}
+	return o, f.Err()
+}
+
+// compact gives JSON without white space between its parts, and otherwise as it came.
+func compact(raw json.RawMessage) (json.RawMessage, error) {
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return nil, err
+	}
+	if b.Len() > mostERP {
+		return nil, rule.New("erp_large", "must have at most {max} bytes", "max", mostERP)
+	}
+	return b.Bytes(), nil
+}
+
+// start begins to track a ship, or gives the number of the track that the ship has to this destination already.
+func (s *Server) start(c *call.Call) error {
+	o, err := readOrder(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	destination, err := o.destination.Find(c, v, s.deps.Ports(), "/destination")
+	if err != nil {
+		return err
+	}
+	if err := destination.Placed(); err != nil {
+		return err
+	}
+	source, enter, err := s.source(c, v, o)
+	if err != nil {
+		return err
+	}
+	if source.Ship != nil && destination.Ship != nil && source.Ship.MMSI == destination.Ship.MMSI && !enter {
+		return call.BadField("/destination/ship", rule.New("own_destination", "must be another ship than the source"))
+	}
+	if err := s.reaches(c, &source, &destination, o.via); err != nil {
+		return err
+	}
+	if enter {
+		if source.Ship, err = s.enter(c, v, o.source.Fields); err != nil {
+			return err
+		}
+	}
+	r := tracking.Request{Owner: c.Caller.User.UID, Source: endOf(&o.source, &source), Destination: endOf(&o.destination, &destination), Waypoints: o.via,
+		ERP: o.erp, State: source.Ship, At: s.deps.Desk.Sight.Now(), Shares: func(owner string) bool {
+			_, _, shares := s.shared(c.Caller.User, owner)
+			return shares
+		}, Goes: func(t tracking.Track) bool {
+			told, sees, err := s.tell(v, c.Caller.User, t)
+			return err == nil && sees && (told.late || told.coarse) && told.latest.Status != tracking.Arrived && !told.latest.Status.Over()
+		}}
+	id, _, err := s.deps.Tracks.Start(r, func(id int64) audit.Line {
+		c.Object = fmt.Sprint(id)
+		return c.Line()
+	})
+	if err != nil && enter {
+		err = errors.Join(err, s.deps.Leave(int64(source.Ship.MMSI), c.LineOf("register", fmt.Sprint(source.Ship.MMSI))))
+	}
+	if err != nil {
+		return limit(err)
+	}
+	return c.SendJSON(http.StatusOK, started{id, append(warningsOf("source", &source), warningsOf("destination", &destination)...)})
+}
+
+// started is the answer about a track that was begun.
+type started struct {
+	ID       int64    `json:"id"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// warningsOf gives what of the request contradicts the ship that is an end.
+func warningsOf(end string, found *named.Found) (list []string) {
+	for _, w := range found.Warnings {
+		list = append(list, end+": "+w)
+	}
+	return list
+}
+
+// source finds what is to be tracked. With enter it is a ship that is not known, and is to be added to the register.
+func (s *Server) source(c *call.Call, v *sight.Viewer, o *order) (found named.Found, enter bool, err error) {
+	found, err = o.source.Find(c, v, s.deps.Ports(), "/source")
+	var unknown *call.Problem
+	if !errors.As(err, &unknown) || unknown.Code != call.CodeShipNotFound {
+		return found, false, err
+	}
+	if !o.create {
+		unknown.Rule = rule.New("no_match_create", "no known ship matches; source.ship.create adds it to the register")
+		return found, false, unknown
+	}
+	found.Ship = &ship.State{MMSI: o.source.Ship.MMSI}
+	return found, true, call.Entitled(c.Caller.User, right.AddRemoveMMSIEntries)
+}
+
+// enter adds a ship to the register.
+func (s *Server) enter(c *call.Call, v *sight.Viewer, f *form.Fields) (*ship.State, error) {
+	made, err := s.deps.Enter(c, f, func(made registry.Registered) audit.Line { return c.LineOf("register", fmt.Sprint(made.MMSI)) })
+	if err != nil {
+		return nil, err
+	}
+	now, err := v.Ship(ais.MMSI(made.MMSI))
+	if errors.Is(err, sight.ErrUnknown) { // the caller is told late
+		return &ship.State{MMSI: ais.MMSI(made.MMSI)}, nil
+	}
+	return &now, err
+}
+
+// reaches refuses a track to where no way leads, as far as it is known where it begins. Each user has one such search at a time.
+func (s *Server) reaches(c *call.Call, from, to *named.Found, via []geo.Point) error {
+	network, err := s.deps.Network()
+	if err != nil {
+		return err
+	}
+	slow := rule.New("track_slow", "the way takes too long to find: give fewer waypoints on land")
+	ctx, cancel := context.WithTimeoutCause(c.Request.Context(), longestSearch,
+		&call.Problem{Status: http.StatusRequestTimeout, Code: call.CodeTimeout, Rule: slow})
+	defer cancel()
+	turn, err := s.ways.Take(ctx, c.Caller.User.UID)
+	if err != nil {
+		return context.Cause(ctx)
+	}
+	defer turn.End()
+	stops, first := append(via[:len(via):len(via)], to.Place), 1
+	if from.Ship == nil || from.Ship.HasFix {
+		stops, first = append([]geo.Point{from.Place}, stops...), 0
+	}
+	for i := 1; i < len(stops); i++ {
+		q := route.Query{From: stops[i-1], To: stops[i], Closed: s.deps.ClosedPassages, Draught: from.Draught}
+		if _, err := network.Find(ctx, q); ctx.Err() != nil {
+			return context.Cause(ctx)
+		} else if err != nil {
+			return named.WayProblem(err, first+i-1, len(via))
+		}
+		if err := turn.Rest(ctx); err != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// endOf gives an end as it is tracked.
+func endOf(e *named.End, found *named.Found) tracking.End {
+	end := tracking.End{Position: e.Position, Location: e.Location, Draught: e.Draught}
+	if found.Ship != nil {
+		end.Ship = found.Ship.MMSI
+	}
+	if found.Port != nil {
+		end.Port = found.Port.ID
+	}
+	return end
+}
+
+// limit gives the problem of an error of tracks: whoever keeps too much has to delete something.
+func limit(err error) error {
+	for _, bound := range []*rule.Rule{tracking.ErrFull, tracking.ErrOwnTracks, tracking.ErrOwnBytes} {
+		if errors.Is(err, bound) {
+			return call.Conflict(call.CodeLimitReached, bound)
+		}
+	}
+	return err
+}
+
+// update takes the ERP information of a body: its key erp, or all of it.
+func (s *Server) update(c *call.Call) error {
+	t, err := s.path(c)
+	if err != nil {
+		return err
+	}
+	f, body, err := c.BindKeeping(call.MaxShapeBody, func(string) bool { return true })
+	if err != nil {
+		return err
+	}
+	raw := json.RawMessage(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	if f.Said("erp") {
+		raw = f.Raw("erp")
+	}
+	raw, err = compact(raw)
+	if f.Check("erp", err); f.Err() != nil {
+		return f.Err()
+	}
+	switch err := s.deps.Tracks.Update(t.track.ID, raw, s.deps.Desk.Sight.Now(), c.Line()); {
+	case errors.Is(err, tracking.ErrUnknown):
+		return noTrack()
+	case err != nil:
+		return limit(err)
+	}
+	return s.changed(c)
+}
+
+// changed answers with a track that was changed.
+func (s *Server) changed(c *call.Call) error {
+	t, err := s.path(c)
+	if err != nil {
+		return err
+	}
+	return s.send(c, t, asked{route: true, sailed: usualSailedBy(t.User)})
+}
+
+// usualSailedBy gives the time of which a user is told what a ship sailed.
+func usualSailedBy(who *access.User) time.Duration {
+	if !who.May(right.ViewHistoricalTracks) {
+		return 0
+	}
+	return usualSailed
+}

@@ -1,0 +1,244 @@
+// Package tracks answers about ships that are tracked to their destinations, and takes the orders to track them.
+//
+// A track belongs to the user that started it, and is shared with the users that have a group in common with it. A caller is told of a track what
+// it is told of its ships: of a hidden ship there is no track, and a caller that is told late gets what was known then.
+package tracks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"net/http"
+	"slices"
+
+	"quaywatch/access"
+	"quaywatch/access/audit"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/geo/chart"
+	"quaywatch/geo/route"
+	"quaywatch/handlers/call"
+	"quaywatch/registry"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/tracking"
+	"quaywatch/turns"
+)
+
+// Path is that of the tracks.
+const Path = "/api/portserver/ship/track"
+
+// Deps is what the calls about tracks are made of.
+type Deps struct {
+	Tracks         *tracking.Tracks
+	Users          *access.Users
+	Desk           *call.Desk
+	Ports          func() *chart.Ports            // the ports of now
+	Network        func() (*route.Network, error) // of sea ways
+	ClosedPassages []string                       // that no way takes
+	IncludeRoute   bool                           // answers tell the way ahead
+
+	// Enter adds the ship that fields describe to the register, in one commit with the line.
+	Enter func(c *call.Call, f *form.Fields, line func(registry.Registered) audit.Line) (registry.Registered, error)
+	// Leave takes a ship out of the register again, in one commit with the line.
+	Leave func(mmsi int64, line audit.Line) error
+}
+
+// Server answers about tracks.
+type Server struct {
+	deps  Deps
+	ways  *turns.Places // of searches for ways, which may be long
+	lists *turns.Places // of lists of tracks that are made, which take memory
+}
+
+// New makes the server.
+func New(d Deps) *Server { return &Server{d, turns.New(1), turns.New(1)} }
+
+// Routes are the calls about tracks.
+func (s *Server) Routes() []call.Route {
+	return []call.Route{
+		{Method: "POST", Path: Path, Right: right.PCSAccess, Audit: "track", Handle: s.start},
+		{Method: "GET", Path: Path, Right: right.PCSAccess, Handle: s.all},
+		{Method: "GET", Path: Path + "/:id", Right: right.PCSAccess, Handle: s.one},
+		{Method: "PUT", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.update},
+		{Method: "PUT", Path: Path + "/:id/requested", Right: right.PCSAccess, Audit: "track", Handle: s.ask},
+		{Method: "DELETE", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.remove},
+	}
+}
+
+// Reassign gives the tracks of a user to another.
+func (s *Server) Reassign(from, to string) (map[string]int, error) {
+	count, err := s.deps.Tracks.Reassign(from, to)
+	return map[string]int{"tracked_ships": count}, err
+}
+
+// noTrack says that there is no such track, or none for this caller.
+func noTrack() error { return call.NotFound(rule.New("no_track", "there is no such track")) }
+
+// path gives the track that the path names, as the caller is told of it.
+func (s *Server) path(c *call.Call) (*told, error) {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.deps.Tracks.Get(id)
+	if errors.Is(err, tracking.ErrUnknown) {
+		return nil, noTrack()
+	}
+	if err != nil {
+		return nil, err
+	}
+	one, ok, err := s.tell(v, c.Caller.User, t)
+	if err == nil && !ok {
+		err = noTrack()
+	}
+	return one, err
+}
+
+// list gives the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
+func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, asked func(*tracking.Track) bool) (list []*told, err error) {
+	turn, err := s.lists.Take(ctx, who.UID)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End()
+	for _, t := range s.deps.Tracks.All() {
+		if !asked(&t) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		one, ok, err := s.tell(v, who, t)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+// all gives the tracks that the caller sees.
+func (s *Server) all(c *call.Call) error {
+	asked, err := s.askedOf(c, mostSailedOfLists, true)
+	if err != nil {
+		return err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	mmsi, imo, err := shipAsked(c)
+	if err != nil {
+		return err
+	}
+	list, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
+	if err != nil {
+		return err
+	}
+	if imo != 0 {
+		list = slices.DeleteFunc(list, func(t *told) bool { return t.ship == nil || t.ship.Static == nil || int64(t.ship.Static.IMO) != imo })
+	}
+	records, err := s.records(c, v, list, asked)
+	if err != nil {
+		return err
+	}
+	return c.SendRecords(records, false)
+}
+
+// shipAsked reads which ship the tracks are to be of, 0 for any.
+func shipAsked(c *call.Call) (mmsi ais.MMSI, imo int64, err error) {
+	number, err := c.QueryNumber("mmsi")
+	if err == nil {
+		imo, err = c.QueryNumber("imo")
+	}
+	return ais.MMSI(number), imo, err
+}
+
+// Memory that a track of a list takes while the list is sent, and one of its waypoints, in bytes.
+const (
+	toldBytes     = 2 << 10
+	waypointBytes = 64
+)
+
+// records gives the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
+func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked asked) (iter.Seq[any], error) {
+	bytes := int64(0)
+	for _, t := range list {
+		bytes += toldBytes + int64(len(t.track.Waypoints))*waypointBytes
+	}
+	if asked.sailed > 0 {
+		bytes += int64(len(list)) * thinnedTo * fixBytes
+	}
+	if err := c.HoldResult(bytes); err != nil {
+		return nil, err
+	}
+	sailed := make([]json.RawMessage, len(list))
+	for i, t := range list {
+		var err error
+		if sailed[i], err = s.sailed(c.Request.Context(), v, t, asked.sailed, thinnedTo); err != nil {
+			return nil, err
+		}
+	}
+	return func(yield func(any) bool) {
+		for i, t := range list {
+			r := s.recordOf(t, asked)
+			if r.Track = sailed[i]; !yield(r) {
+				return
+			}
+		}
+	}, nil
+}
+
+// one gives one track.
+func (s *Server) one(c *call.Call) error {
+	asked, err := s.askedOf(c, mostSailed, true)
+	if err != nil {
+		return err
+	}
+	t, err := s.path(c)
+	if err != nil {
+		return err
+	}
+	return s.send(c, t, asked)
+}
+
+// send answers with one track and its history.
+func (s *Server) send(c *call.Call, t *told, asked asked) (err error) {
+	bytes := 2 * int64(len(t.track.ERP))
+	if asked.sailed > 0 {
+		bytes += 2 * mostFixes * fixBytes
+	}
+	if err := c.HoldResult(bytes); err != nil {
+		return err
+	}
+	r := s.recordOf(t, asked)
+	r.History, r.Asked = t.history(), requestsOf(t.track.Requests)
+	if r.Track, err = s.sailed(c.Request.Context(), t.viewer, t, asked.sailed, mostFixes); err != nil {
+		return err
+	}
+	return c.SendJSON(http.StatusOK, r)
+}
+
+// remove ends a track and forgets it.
+func (s *Server) remove(c *call.Call) error {
+	t, err := s.path(c)
+	if err != nil {
+		return err
+	}
+	switch err := s.deps.Tracks.Delete(t.track.ID, c.Line()); {
+	case errors.Is(err, tracking.ErrUnknown):
+		return noTrack()
+	case err != nil:
+		return err
+	}
+	return c.NoContent()
+}

@@ -1,0 +1,385 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/handlers/tracks"
+)
+
+const (
+	shipTrackPath = tracks.Path
+	aTrack        = `{"source":{"ship":{"mmsi":219018765}},"destination":` + skagen + `}`
+)
+
+// underWay lets a ship be heard on its way north in the Kattegat for some minutes, and finds the ways of tracks after each.
+func (s *site) underWay(m ais.MMSI, from time.Time, minutes int) {
+	s.t.Helper()
+	first := int(from.Sub(noon()) / time.Minute)
+	for i := range minutes {
+		s.hear(from.Add(time.Duration(i)*time.Minute), position(m, 11.2, 56.6+float64(first+i)/400, 90, 0))
+		s.tracks.Seek(context.Background())
+	}
+	s.settle()
+	s.tracks.Save()
+}
+
+// tracked starts a track and gives its address.
+func (s *site) tracked(user, body string) string {
+	s.t.Helper()
+	return fmt.Sprintf("%s/%.0f", shipTrackPath, s.call(user, "POST", shipTrackPath, body).is(s.t, 200).json(s.t)["id"])
+}
+
+func TestTrackLife(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.underWay(nordic, noon(), 5)
+	body := `{"source":{"ship":{"name":"NORDIC HAV"},"draught":7.1},"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[11.2,57.2]}}],
+		"erp":{"id":"VC-1","warp":[{"eta":"2026-11-21"},{"eta":"2026-11-20"}],"color":"red"}}`
+	path := s.tracked("admin", body)
+	s.underWay(nordic, noon().Add(5*time.Minute), 20)
+	one := s.get(path+"?speed_for_arrival=2026-11-21T00:00:00Z").is(t, 200).json(t)
+	eta, err := time.Parse(time.RFC3339, fmt.Sprint(one["eta"]))
+	hours := one["distance"].(float64) / 1852 / 9
+	if left := eta.Sub(noon().Add(24 * time.Minute)).Hours(); err != nil || left < hours*0.95 || left > hours*1.05 {
+		t.Errorf("ETA %v for %v metres at 9 knots: %v", one["eta"], one["distance"], err)
+	}
+	if one["status"] != 3.0 || one["status_text"] != "under_way" || one["eta_basis"] != "route_speed" || one["owner"] != "admin" || one["last_sog"] != 9.0 ||
+		one["last_position_time"] != "2026-11-20T12:24:00Z" || one["track_length"].(float64) < one["distance"].(float64) {
+		t.Errorf("%v", one)
+	}
+	if from := one["source"].(map[string]any); from["draught"] != 7.1 || from["ship"].(map[string]any)["mmsi"] != float64(nordic) {
+		t.Errorf("source %v", from)
+	}
+	for key, want := range map[string]int{"waypoints": 1, "waypoint_etas": 1, "waypoint_atas": 1, "port": 2, "erp_warnings": 2, "eta_history": 2} {
+		if list, _ := one[key].([]any); len(list) < want {
+			t.Errorf("%s: %v", key, one[key])
+		}
+	}
+	if etas := one["waypoint_etas"].([]any); etas[0] == nil || etas[0].(string) >= one["eta"].(string) {
+		t.Errorf("ETAs of the waypoints %v, of all %v", etas, one["eta"])
+	}
+	advice := one["speed_for_arrival"].(map[string]any)
+	if speed := advice["speed"].(float64); speed >= 9 || advice["speed_low"].(float64) >= speed || advice["speed_high"].(float64) <= speed {
+		t.Errorf("advice %v", advice)
+	}
+	if line := one["track"].(map[string]any)["coordinates"].([]any); len(line) != 25 || len(line[0].([]any)) != 5 {
+		t.Errorf("it sailed %v", line)
+	}
+	if one["geo"].(map[string]any)["type"] != "Polygon" || one["route"].(map[string]any)["type"] != "LineString" {
+		t.Errorf("%v %v", one["geo"], one["route"])
+	}
+	if again := s.tracked("admin", body); again != path {
+		t.Errorf("asked again: %s after %s", again, path)
+	}
+	s.call("admin", "PUT", path, `{"erp":{"eta":"2026-11-21T18:30:00Z"}}`).is(t, 200)
+	changed := s.call("admin", "PUT", path, `{"eta":"2026-11-21T19:30:00Z"}`).is(t, 200).json(t)
+	if changed["erp"].(map[string]any)["eta"] != "2026-11-21T19:30:00Z" || changed["erp_warnings"] != nil {
+		t.Errorf("%v", changed["erp"])
+	}
+	s.restart()
+	list := records(t, s.get(shipTrackPath+"?tracks=false&route=false").is(t, 200))
+	if len(list) != 1 || list[0]["track"] != nil || list[0]["route"] != nil || list[0]["geo"] != nil || list[0]["eta_history"] != nil || list[0]["eta"] != one["eta"] {
+		t.Errorf("after a restart %v", list)
+	}
+	s.call("admin", "DELETE", path, "").is(t, 204)
+	s.call("admin", "DELETE", path, "").is(t, 404)
+	s.get(path).is(t, 404)
+	if a := s.get("/api/audit?kind=changes").is(t, 200); strings.Count(string(a.body), " track\"") != 5 {
+		t.Errorf("the audit log: %s", a.body)
+	}
+}
+
+// TestATimeIsRequested asks a ship for the pilot, and takes it back.
+func TestATimeIsRequested(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.underWay(nordic, noon(), 5)
+	path := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":"DKAAR"}}`)
+	s.underWay(nordic, noon().Add(5*time.Minute), 3)
+	ask := path + "/requested"
+	for body, pointer := range map[string]string{
+		`{}`: "/time", `{"time":""}`: "/time", `{"time":"soon"}`: "/time", `{"time":7}`: "/time", `{"time":"2026-11-20T20:00:00Z","place":"pub"}`: "/place",
+		`{"time":"2026-11-20T20:00:00Z","position":{"type":"Point","coordinates":[11,57]}}`:                 "/position",
+		`{"time":"2026-11-20T20:00:00Z","place":"pilot","position":{"type":"Point","coordinates":[11,97]}}`: "/position",
+	} {
+		if a := s.call("admin", "PUT", ask, body).is(t, 400); !strings.Contains(string(a.body), `"pointer":"`+pointer) {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	if one := s.get(path).is(t, 200).json(t); one["requested"] != nil || one["requested_history"] != nil || one["speed_for_arrival"] != nil {
+		t.Errorf("what is refused leaves %v", one)
+	}
+	s.call("admin", "PUT", ask, `{"time":"2026-11-20T23:00:00Z","place":"berth"}`).is(t, 200)
+	s.restart()
+	s.underWay(nordic, noon().Add(8*time.Minute), 3)
+	s.call("admin", "PUT", ask, `{"time":"2026-11-20T22:00:00Z","place":"pilot","position":{"type":"Point","coordinates":[10.9,56.3]}}`).is(t, 200)
+	one := s.call("admin", "PUT", ask, `{"time":null}`).is(t, 200).json(t)
+	if all := one["requested_history"].([]any); len(all) != 3 || all[2].(map[string]any)["time"] != nil || all[0].(map[string]any)["by"] != "admin" {
+		t.Errorf("the history is %v", one["requested_history"])
+	}
+	arrivals := records(t, s.get(arrivalsPath+"/22781475").is(t, 200))
+	for name, of := range map[string]map[string]any{"the track": one, "the arrival": arrivals[0]} {
+		stands := of["requested"].([]any)
+		first := stands[0].(map[string]any)
+		if len(stands) != 1 || first["time"] != "2026-11-20T22:00:00Z" || first["place"] != "pilot" || first["position"] == nil {
+			t.Errorf("%s: %v", name, stands)
+		}
+		if advice := of["speed_for_arrival"].(map[string]any); advice["place"] != "pilot" || advice["time"] != "2026-11-20T22:00:00Z" || advice["speed"].(float64) <= 0 {
+			t.Errorf("%s: advice %v", name, advice)
+		}
+	}
+	if arrivals[0]["requested_history"] != nil {
+		t.Error("the list has the history")
+	}
+}
+
+// TestTracksOfOneShip asks for the tracks of a ship by its numbers.
+func TestTracksOfOneShip(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	other := voyage(219000102, "OTHER")
+	other.IMO = 0
+	s.hear(noon(), other)
+	s.settle()
+	imo := s.get(portserver+"/ship/info/219018765").is(t, 200).json(t)["imo"].(float64)
+	first := s.tracked("admin", aTrack)
+	s.tracked("admin", `{"source":{"ship":{"mmsi":219000102}},"destination":`+skagen+`}`)
+	s.tracked("admin", `{"source":`+kattegat+`,"destination":`+skagen+`}`)
+	for query, want := range map[string]int{
+		"": 3, "?mmsi=219018765": 1, "?mmsi=219000102": 1, "?mmsi=219000103": 0, fmt.Sprintf("?imo=%.0f", imo): 1, "?imo=9999993": 0,
+		fmt.Sprintf("?mmsi=219018765&imo=%.0f", imo): 1, fmt.Sprintf("?mmsi=219000102&imo=%.0f", imo): 0, "?mmsi=99999999999": 0,
+	} {
+		list := records(t, s.get(shipTrackPath+query).is(t, 200))
+		if len(list) != want {
+			t.Errorf("%s: %d tracks, want %d", query, len(list), want)
+		}
+		if want == 1 && strings.Contains(query, "imo") && !strings.HasSuffix(first, fmt.Sprintf("/%.0f", list[0]["id"])) {
+			t.Errorf("%s: %v", query, list[0]["id"])
+		}
+	}
+	for _, query := range []string{"?mmsi=x", "?mmsi=-1", "?imo=0.5"} {
+		s.get(shipTrackPath+query).is(t, 400)
+	}
+}
+
+// TestTracksThatAreRefused holds each error, and that it leaves nothing behind.
+func TestTracksThatAreRefused(t *testing.T) {
+	s := newSite(t)
+	for _, m := range []ais.MMSI{nordic, 219000111, 219000112} {
+		said := voyage(m, "TWIN")
+		said.IMO, said.CallSign = 0, ""
+		if m == nordic {
+			said = voyage(m, "NORDIC HAV")
+		}
+		s.hear(noon(), said)
+	}
+	s.hear(noon(), position(nordic, 11.2, 56.6, 90, 0))
+	s.settle()
+	s.may("clerk", right.PCSAccess)
+	nordicHav := `"source":{"ship":{"mmsi":219018765}}`
+	long := strings.Repeat(`{"position":{"type":"Point","coordinates":[11.2,57]}},`, 101)
+	for name, row := range map[string]struct {
+		user, body string
+		status     int
+		code       string
+	}{
+		"unknown ship":           {"admin", `{"source":{"ship":{"mmsi":219777001}},"destination":` + skagen + `}`, 422, "ship_not_found"},
+		"unknown ship, create":   {"clerk", `{"source":{"ship":{"name":"BARGE","create":true}},"destination":` + skagen + `}`, 403, "forbidden"},
+		"created to nowhere":     {"admin", `{"source":{"ship":{"name":"BARGE","create":true}},"destination":{"port":"NOWHERE"}}`, 422, "port_not_found"},
+		"created as what":        {"admin", `{"source":{"ship":{"name":"BARGE","create":"yes"}},"destination":` + skagen + `}`, 400, "bad_request"},
+		"created out of bounds":  {"admin", `{"source":{"ship":{"name":"BARGE","create":true,"length":-1}},"destination":` + skagen + `}`, 400, "bad_request"},
+		"several ships":          {"admin", `{"source":{"ship":{"name":"TWIN"}},"destination":` + skagen + `}`, 409, "ambiguous_ship"},
+		"several ports":          {"admin", `{` + nordicHav + `,"destination":{"port":{"name":"Portland"}}}`, 409, "ambiguous_port"},
+		"no position":            {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219000111}}}`, 422, "no_position"},
+		"itself":                 {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219018765}}}`, 400, "bad_request"},
+		"no way":                 {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[50.2,41.5]}}}`, 422, "no_route"},
+		"on land":                {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[21,52]}}}`, 422, "no_route"},
+		"too deep":               {"admin", `{"source":{"ship":{"mmsi":219018765},"draught":12},"destination":{"position":{"type":"Point","coordinates":[-87.5,43]}}}`, 422, "no_route"},
+		"two ends at once":       {"admin", `{` + nordicHav + `,"destination":{"port":"DKAAR","position":{"type":"Point","coordinates":[11,57]}}}`, 400, "bad_request"},
+		"no end":                 {"admin", `{` + nordicHav + `}`, 400, "bad_request"},
+		"a location as source":   {"admin", `{"source":{"location":[{"type":"Point","coordinates":[11,57]}]},"destination":` + skagen + `}`, 400, "bad_request"},
+		"an empty location":      {"admin", `{` + nordicHav + `,"destination":{"location":[]}}`, 400, "bad_request"},
+		"four places":            {"admin", `{` + nordicHav + `,"destination":{"location":[1,2,3,4]}}`, 400, "bad_request"},
+		"a line":                 {"admin", `{` + nordicHav + `,"destination":{"location":[{"type":"LineString","coordinates":[[11,57],[11,58]]}]}}`, 400, "bad_request"},
+		"a waypoint on land":     {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`, 422, "no_route"},
+		"too many waypoints":     {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[` + strings.TrimSuffix(long, ",") + `]}`, 400, "bad_request"},
+		"a draught of the moon":  {"admin", `{"source":{"ship":{"mmsi":219018765},"draught":384400},"destination":` + skagen + `}`, 400, "bad_request"},
+		"more ERP than is taken": {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"erp":"` + strings.Repeat("x", 1<<20) + `"}`, 400, "bad_request"},
+		"bytes":                  {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"erp":"` + "\xff" + `"}`, 400, "bad_request"},
+	} {
+		a := s.call(row.user, "POST", shipTrackPath, row.body)
+		if a.status != row.status || a.json(t)["code"] != row.code {
+			t.Errorf("%s: %s", name, a.text())
+		}
+		if list := records(t, s.get(shipTrackPath).is(t, 200)); len(list) != 0 || len(s.tracks.All()) != 0 {
+			t.Errorf("%s leaves %v", name, list)
+		}
+		if list := records(t, s.get(registerPath).is(t, 200)); len(list) != 0 {
+			t.Errorf("%s leaves %v in the register", name, list)
+		}
+	}
+	for body, pointer := range map[string]string{
+		`{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[21,52]}}}`:                                                   "/destination",
+		`{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`:                      "/waypoints/0",
+		`{"source":{"ship":{"mmsi":219000111}},"destination":{"port":"DKAAR"},"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`: "/waypoints/0",
+		`{"source":{"position":{"type":"Point","coordinates":[21,52]}},"destination":` + skagen + `}`:                                             "/source",
+	} {
+		if a := s.call("admin", "POST", shipTrackPath, body).is(t, 422, "no_route"); !strings.Contains(string(a.body), `"pointer":"`+pointer+`"`) {
+			t.Errorf("%s: %s", body, a.body)
+		}
+	}
+	for _, id := range []string{"1", "999999999999", "0", "x"} {
+		status := 404
+		if id == "0" || id == "x" {
+			status = 400
+		}
+		s.get(shipTrackPath+"/"+id).is(t, status)
+		s.call("admin", "PUT", shipTrackPath+"/"+id, `{"erp":{}}`).is(t, status)
+		s.call("admin", "DELETE", shipTrackPath+"/"+id, "").is(t, status)
+	}
+}
+
+// TestALocationComesBackAsItWasGiven holds that the places of a location are told as GeoJSON, also after a restart.
+func TestALocationComesBackAsItWasGiven(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	const location = `[{"coordinates":[11.2,57.2],"type":"Point"},{"coordinates":[[[11,57],[11.5,57],[11.5,57.5],[11,57]]],"type":"Polygon"}]`
+	path := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":{"location":`+location+`}}`)
+	for range 2 {
+		told, err := json.Marshal(s.get(path).is(t, 200).json(t)["destination"].(map[string]any)["location"])
+		if err != nil || string(told) != location {
+			t.Errorf("%s came back as %s: %v", location, told, err)
+		}
+		s.restart()
+	}
+}
+
+// TestATrackIsAskedForAgain holds that a second request keeps what it does not name, and says what of it contradicts the ship.
+func TestATrackIsAskedForAgain(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	const to = `"destination":` + skagen
+	const via = `"waypoints":[{"position":{"type":"Point","coordinates":[11.2,57.2]}}]`
+	path := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},`+to+`,`+via+`,"erp":{"id":1}}`)
+	for _, row := range []struct {
+		more           string
+		waypoints, erp string
+	}{
+		{``, "1", "map[id:1]"}, {`,"erp":{"id":2}`, "1", "map[id:2]"}, {`,"waypoints":[]`, "0", "map[id:2]"}, {`,` + via, "1", "map[id:2]"},
+	} {
+		again := s.post(shipTrackPath, `{"source":{"ship":{"name":"NORDIC HAV","imo":9074729}},`+to+row.more+`}`).is(t, 200).json(t)
+		if fmt.Sprint(again["warnings"]) != "[source: imo is not that of the ship found]" {
+			t.Errorf("with the IMO number of another ship: %v", again)
+		}
+		one := s.get(path).is(t, 200).json(t)
+		list, _ := one["waypoints"].([]any)
+		if fmt.Sprint(len(list)) != row.waypoints || fmt.Sprint(one["erp"]) != row.erp {
+			t.Errorf("%s: %d waypoints and %v", row.more, len(list), one["erp"])
+		}
+	}
+}
+
+// TestATrackOfAShipWithoutATransponder holds that create makes an entry, and that the track waits for a position.
+func TestATrackOfAShipWithoutATransponder(t *testing.T) {
+	s := newSite(t)
+	body := `{"source":{"ship":{"name":"BARGE 7","create":true,"draught":2.5,"length":60}},"destination":{"port":"DKAAR"}}`
+	path := s.tracked("admin", body)
+	s.picture.Apply(&ais.Batch{}, s.db, s.sight, s.voyages, s.tracks) // the picture's goroutine has its turn
+	entry := records(t, s.get(registerPath).is(t, 200))
+	if len(entry) != 1 || entry[0]["name"] != "BARGE 7" || entry[0]["length"] != 60.0 {
+		t.Fatalf("the register has %v", entry)
+	}
+	one := s.get(path).is(t, 200).json(t)
+	if one["status"] != 0.0 || one["eta"] != nil || one["last_position"] != nil || one["geo"] == nil || one["source"].(map[string]any)["draught"] != 2.5 {
+		t.Errorf("%v", one)
+	}
+	if again := s.tracked("admin", body); again != path {
+		t.Errorf("asked again: %s after %s", again, path)
+	}
+	log := string(s.get("/api/audit?kind=changes").is(t, 200).body)
+	if strings.Count(log, `"POST register"`) != 1 || strings.Count(log, `"POST track"`) != 2 {
+		t.Errorf("the audit log: %s", log)
+	}
+}
+
+// randomJSON writes a random JSON text.
+func randomJSON(r *rand.Rand, depth int) string {
+	numbers := []string{"0", "-0", "0.10", "1e400", "-1E-400", "1.0", "5.000", "123456789012345678901234567890", "3.14159265358979323846264338327950288", "1e5", "9007199254740993"}
+	texts := []string{`""`, `"æøå"`, `"\u00e6"`, `"\ud83d\ude00 😀"`, `"\ud800"`, `"<b>&\"\\\/"`, `"\u2028"`, `"1.0"`, `"\u0000"`, `"warp"`}
+	pick := func(list []string) string { return list[r.IntN(len(list))] }
+	switch n := r.IntN(8); {
+	case depth > 0 && n < 2:
+		parts := make([]string, r.IntN(4))
+		for i := range parts {
+			parts[i] = randomJSON(r, depth-1)
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case depth > 0 && n < 5:
+		parts := make([]string, r.IntN(5))
+		for i := range parts {
+			parts[i] = pick([]string{`"eta"`, `"warp"`, `"attributes"`, `"color"`, `"same"`, `"same"`, `""`, `"quay_id"`, `"bollard"`}) + ": " + randomJSON(r, depth-1)
+		}
+		return "{" + strings.Join(parts, " , ") + "}"
+	case n == 5:
+		return pick(texts)
+	case n == 6:
+		return pick([]string{"true", "false", "null"})
+	}
+	return pick(numbers)
+}
+
+// tokens gives the parts of a JSON text in their order, numbers as they are written.
+func tokens(t *testing.T, text []byte) string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	d.UseNumber()
+	var all []string
+	for d.More() || len(all) == 0 || d.InputOffset() < int64(len(strings.TrimSpace(string(text)))) {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		all = append(all, fmt.Sprintf("%T %v", token, token))
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestERPComesBackAsItWasGiven sends a thousand JSON values through the interface, half of them in the body of the track, and some through a restart.
+func TestERPComesBackAsItWasGiven(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	r := rand.New(rand.NewPCG(11, 2026))
+	path := s.tracked("admin", aTrack)
+	for i := range 1000 {
+		given := randomJSON(r, 5)
+		switch {
+		case i%2 == 0:
+			s.call("admin", "POST", shipTrackPath, aTrack[:len(aTrack)-1]+`,"erp":`+given+`}`).is(t, 200)
+		case strings.HasPrefix(given, "{") && !strings.Contains(given, `"erp"`):
+			s.call("admin", "PUT", path, given).is(t, 200)
+		default:
+			s.call("admin", "PUT", path, `{"erp": `+given+`}`).is(t, 200)
+		}
+		if i%250 == 0 {
+			s.restart()
+		}
+		var one struct{ ERP json.RawMessage }
+		if err := json.Unmarshal(s.get(path+"?tracks=false").is(t, 200).body, &one); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := tokens(t, one.ERP), tokens(t, []byte(given)); got != want {
+			t.Fatalf("%s\ncame back as\n%s", given, one.ERP)
+		}
+	}
+}
