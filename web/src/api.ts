@@ -73,14 +73,19 @@ const patience = 30e3; // of a change: the user is told, rather than left waitin
 
 /** send makes one call and gives its JSON; it throws a Refusal for an answer that is no success, and something else when there is none. */
 export async function send<T = unknown>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const text = await sendText(method, path, body === undefined ? undefined : JSON.stringify(body), signal);
+  return (text === "" ? {} : JSON.parse(text)) as T;
+}
+
+/** sendText is send for JSON as text, of which no digit may be lost. */
+export async function sendText(method: string, path: string, body?: string, signal?: AbortSignal): Promise<string> {
   const response = await fetch(address(path), {
     method,
     signal: signal ?? (method === "GET" ? null : AbortSignal.timeout(patience)),
     credentials: "same-origin",
     headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body ?? null,
   });
   if (!response.ok) throw await refusal(response);
-  const text = await response.text();
-  return (text === "" ? {} : JSON.parse(text)) as T;
+  return response.text();
 }

@@ -8,12 +8,16 @@ import type { Feed } from "./feeds";
 import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import { Live } from "./live";
+import { cover } from "./map/cover";
 import { Chart } from "./map/chart";
 import type { MessagesOfAPI } from "./messages/message";
 import { Messages } from "./messages/messages";
 import { Navigation } from "./navigation";
+import { portOf } from "./map/harbours";
 import type { RecordOfAPI } from "./picture";
+import { Ports } from "./ports";
 import { ShowRequest, type Requested } from "./request";
+import { Planner } from "./planner/planner";
 import { Search } from "./search";
 import { Selection } from "./selection";
 import { Session } from "./session";
@@ -21,6 +25,7 @@ import { Settings } from "./settings";
 import { Shapes } from "./shapes/library";
 import type { Ship } from "./ship";
 import { t, type Language } from "./text/text";
+import { TrackedShip } from "./tracked/tracked";
 import { mostTracks, Tracks } from "./tracks";
 
 /** Props are what the component of a place is drawn from: path is what of the place is open, as ["alice"] of the users. */
@@ -56,8 +61,11 @@ export class App extends Desk {
   readonly search = new Search(this, this.live, this.navigation, this.selection);
   readonly request = new ShowRequest(this, this.navigation, this.selection, this.following);
   readonly shapes = new Shapes(this, this.session);
+  readonly ports = new Ports(this, this.session);
   readonly distress = new Distress(this, this.navigation, this.selection);
   readonly messages = new Messages(this);
+  readonly planner = new Planner(this, () => (this.selection.mmsi === 0 ? 0 : cover()));
+  readonly tracked = new TrackedShip(this, this.session, () => this.selection.ship);
   readonly encryption = new Encryption(() => this.changed());
 
   /** sitting grows with each desk that is given up, so that the next is a new one. */
@@ -77,8 +85,10 @@ export class App extends Desk {
   private tick(): void {
     if (this.session.stage !== "on") return;
     this.selection.look();
+    this.tracked.tick();
     this.following.tick();
     this.distress.tick();
+    if (this.link.up && this.planner.begun) this.firstPicture(); // a plan is kept in the address also while no ship is heard
     this.session.grow();
     this.changed();
   }
@@ -91,6 +101,7 @@ export class App extends Desk {
   private entered(): void {
     const address = read(location.hash);
     this.navigation.path = address.place ?? ["map"];
+    this.planner.follow(address.plan);
     this.search.setText(address.query ?? (address.view ? "" : (this.session.account.start?.filter ?? "")));
   }
 
@@ -99,7 +110,10 @@ export class App extends Desk {
     this.chart = undefined;
     this.settled = false;
     this.shapes.forget();
+    this.ports.forget();
     this.tracks.clear();
+    this.tracked.clear();
+    this.planner.follow(undefined);
     this.following.mmsi = 0;
     this.selection.close();
   }
@@ -108,18 +122,20 @@ export class App extends Desk {
 
   private state(): Address {
     const given = this.settled ? {} : read(location.hash); // before the first picture the address knows better
-    const { selection, settings } = this;
+    const { navigation, selection, settings } = this;
     return {
       view: this.settled ? this.centre : given.view,
       ship: selection.mmsi || given.ship,
       query: this.search.text || undefined,
       tracks: this.settled ? this.tracks.all : given.tracks,
       vectors: settings.vectorMinutes,
+      plan: navigation.open.name === "route" ? this.planner.plan : undefined,
     };
   }
 
   private follow(address: Address, whole: boolean): void {
     const { selection, settings } = this;
+    if (address.place?.[0] === "route") this.planner.follow(address.plan);
     if (whole && address.vectors !== undefined) settings.setVectors(address.vectors);
     if (address.view && this.following.mmsi !== 0) this.following.release();
     if ((address.query ?? "") !== this.search.text) this.search.setText(address.query ?? "");
@@ -150,12 +166,15 @@ export class App extends Desk {
     this.chart = new Chart(target, this.picture, {
       moved: (lon, lat, zoom) => {
         this.centre = { lon, lat, zoom };
+        this.ports.moved();
         this.changed();
       },
       hovered: (ship, x, y) => this.hovered(ship, x, y),
       clicked: (ship, shape) => {
+        const port = shape && portOf(shape);
         if (ship) selection.select(ship.mmsi);
-        else if (shape && navigation.open.name === "shapes") void navigation.go("shapes", shape);
+        else if (port && port !== navigation.path[1]) void navigation.go("port", port);
+        else if (shape && !port && navigation.open.name === "shapes") void navigation.go("shapes", shape);
       },
     });
     Object.assign(this.chart.painter.look, { selected: selection.mmsi, own: new Set(mmsi_list) });
@@ -183,7 +202,7 @@ export class App extends Desk {
     const { selection } = this;
     if (this.settled || !this.chart) return;
     const empty = this.picture.ships.size === 0; // and the address may name a ship that left
-    if (empty ? selection.mmsi === 0 : !this.viewGiven && !this.chart.fit(false) && selection.mmsi === 0) return;
+    if (empty ? selection.mmsi === 0 && !this.planner.begun : !this.viewGiven && !this.chart.fit(false) && selection.mmsi === 0) return;
     const { tracks } = read(location.hash);
     this.settled = true;
     if (selection.mmsi !== 0) selection.select(selection.mmsi, this.viewGiven ? "stay" : "go");
@@ -201,6 +220,7 @@ export class App extends Desk {
     }
     if (name === "distress") return this.distress.hear(data as AlarmsOfAPI);
     if (name === "messages") return this.messages.hear(data as MessagesOfAPI);
+    if (name === "track") return this.tracked.hear((data as { ids: number[] }).ids);
     if (name === "select") return this.request.hear(data as Requested);
     if (name !== "picture" && name !== "change") return;
     const whole = name === "picture"; // at the start, and after the link was lost

@@ -3,7 +3,7 @@ import { send } from "./api";
 import { plain } from "./letters";
 
 /** PortName is how the server names a port. */
-interface PortName {
+export interface PortName {
   id: number;
   locode?: string;
   name: string;
@@ -16,10 +16,14 @@ interface Info {
 }
 
 /** askPort gives the name of the port that the destination of a ship means, "" for none, and when the server knows another destination. */
-export async function askPort(mmsi: number, destination: string, signal: AbortSignal): Promise<string> {
+export const askPort = async (mmsi: number, destination: string, signal: AbortSignal): Promise<string> =>
+  (await announcedPort(mmsi, destination, signal))?.name || "";
+
+/** announcedPort is askPort for the whole port; undefined for none. */
+export async function announcedPort(mmsi: number, destination: string, signal: AbortSignal): Promise<PortName | undefined> {
   const info = await send<Info>("GET", `portserver/ship/info/${mmsi}`, undefined, signal);
   const same = info.mmsi === mmsi && info.destination?.trim() === destination.trim();
-  return (same && info.destination_port?.name) || "";
+  return same ? info.destination_port : undefined;
 }
 
 // Letters and digits alone: "LE-HAVRE" says "Le Havre".

@@ -1,4 +1,5 @@
 // The state of the page in its address: copy it, paste it, see the same, in the colours of one's own light.
+import { readPlan, writePlan, type Plan } from "./planner/plan";
 import { read as readSpan, write as writeSpan, type Span } from "./span";
 
 /** Address is the state that an address holds. */
@@ -8,6 +9,7 @@ export interface Address {
   query?: string;
   tracks?: { mmsi: number; span: Span }[]; // that are shown
   vectors?: number; // minutes
+  plan?: Plan; // of the route planner
   place?: string[]; // the page or panel that is open, and what of it
 }
 
@@ -26,6 +28,8 @@ export function read(hash: string): Address {
   if (tracks.length > 0) address.tracks = tracks;
   const vectors = fields.get("c");
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
+  const plan = readPlan(fields);
+  if (plan) address.plan = plan;
   const place = (fields.get("w") ?? "")
     .split("/")
     .map(unescaped)
@@ -55,6 +59,7 @@ const unescaped = (part: string): string => {
 export function write(a: Address): string {
   const fields = new URLSearchParams();
   if (a.place?.length) fields.set("w", a.place.map(encodeURIComponent).join("/"));
+  if (a.plan) writePlan(a.plan, fields);
   if (a.view) fields.set("v", `${a.view.lon.toFixed(5)},${a.view.lat.toFixed(5)},${a.view.zoom.toFixed(2)}`);
   if (a.ship) fields.set("s", String(a.ship));
   if (a.tracks?.length) fields.set("t", a.tracks.map(({ mmsi, span }) => (mmsi === a.ship ? "" : mmsi + "*") + writeSpan(span)).join(","));

@@ -43,6 +43,14 @@ export class Labels {
     return true;
   }
 
+  /** beside places a label of a width on either side of a place, so far off, and gives its left edge. It lies upon no other box where it can,
+   * else upon those before first alone, or nowhere. */
+  beside(x: number, y: number, off: number, width: number, half: number, first: number): number | undefined {
+    for (const from of [0, first])
+      for (const left of [x + off, x - off - width]) if (this.place(left - 2, y - half, left + width + 2, y + half, from)) return left;
+    return undefined;
+  }
+
   /** reserve takes a box whatever it touches, so that no label is placed upon it. Beyond the edge it is forgotten. */
   reserve(left: number, top: number, right: number, bottom: number): void {
     const c0 = Math.max(0, Math.floor(left / this.cell)),

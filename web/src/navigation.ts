@@ -114,9 +114,9 @@ export class Navigation {
     }, pace);
   }
 
-  // elsewhere tells whether the page shows something else than its address says: another part of the map, another ship, query or track.
+  // elsewhere tells whether the page shows something else than its address says: another part of the map, another ship, query, track or plan.
   private elsewhere(): boolean {
-    const view = (a: Address): string => write({ view: a.view, ship: a.ship, query: a.query, tracks: a.tracks });
+    const view = (a: Address): string => write({ view: a.view, ship: a.ship, query: a.query, tracks: a.tracks, plan: a.plan });
     return view(this.traveller.state()) !== view(read(location.hash));
   }
 

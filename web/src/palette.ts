@@ -31,6 +31,7 @@ export interface Palette {
   sea: string;
   land: string;
   shore: string;
+  learned: string; // water that ships taught, on what the chart has as land
   grid: string;
   gridText: string;
   outline: string; // around a symbol
@@ -51,6 +52,7 @@ export const palettes: Record<PaletteName, Palette> = {
     sea: "#d9e8f0",
     land: "#efe8d4",
     shore: "#85795a",
+    learned: "#b3d4d0",
     grid: "#b4cad6",
     gridText: "#46606e",
     outline: "#12222c",
@@ -82,6 +84,7 @@ export const palettes: Record<PaletteName, Palette> = {
     sea: "#14232d",
     land: "#2a2b23",
     shore: "#7f7c61",
+    learned: "#1d3f42",
     grid: "#25394a",
     gridText: "#8fa5b3",
     outline: "#060b0f",
@@ -113,6 +116,7 @@ export const palettes: Record<PaletteName, Palette> = {
     sea: "#04080b",
     land: "#1a1811",
     shore: "#706a48",
+    learned: "#0c2426",
     grid: "#0f1c24",
     gridText: "#948068",
     outline: "#000000",

@@ -11,9 +11,12 @@ export interface Place {
 /** places is every place, in the order of the menu. */
 export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
+  { name: "port", kind: "panel", section: "traffic", rights: ["view_port"] },
   { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"] },
   { name: "shapes", kind: "panel", section: "traffic" },
   { name: "filters", kind: "panel", section: "traffic" },
+  { name: "route", kind: "panel", section: "traffic", rights: ["view_predicted_position"] },
+  { name: "water", kind: "panel", section: "traffic", rights: ["admin_shapes"] },
   { name: "register", kind: "panel", section: "traffic" },
   { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"] },

@@ -109,6 +109,10 @@ export function moving(ship: Ship): boolean {
   return (ship.sog ?? 0) >= 0.5;
 }
 
+/** callsAtPorts tells a ship that was heard from stations, aircraft, beacons of distress, and ships that were only entered by hand. */
+export const callsAtPorts = ({ group, source }: Ship): boolean =>
+  source !== "register" && group !== "base" && group !== "aton" && group !== "aircraft" && group !== "distress";
+
 /** bow is where a ship points: the heading, else the course while the ship makes way. */
 export function bow(ship: Ship): number | undefined {
   if (ship.heading !== undefined) return ship.heading;

@@ -41,3 +41,14 @@ test("reserved boxes keep labels away, but not those that do not mind", () => {
   labels.begin(400, 400);
   assert.equal(labels.place(95, 95, 150, 105), true, "a new frame is empty");
 });
+
+test("a label beside a place avoids what it may lie upon, as long as there is another side", () => {
+  const labels = new Labels();
+  labels.begin(400, 200);
+  const beside = () => labels.beside(200, 100, 10, 50, 6, 2);
+  labels.reserve(220, 95, 240, 105);
+  labels.reserve(0, 0, 5, 5);
+  assert.equal(beside(), 140, "to the left, as a name stands at the right");
+  assert.equal(beside(), 210, "upon the name, as a label stands at the left");
+  assert.equal(beside(), undefined);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Pen, placeAt } from "../src/map/pen.ts";
-import { tint } from "../src/map/shapes.ts";
+import { tint } from "../src/map/tint.ts";
 import { contrast, luminance, paletteNames, palettes } from "../src/palette.ts";
 import { mercatorX, mercatorY } from "../src/picture.ts";
 import { drawn } from "../src/shapes/geometry.ts";

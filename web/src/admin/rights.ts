@@ -46,16 +46,13 @@ export const allRights: readonly string[] = sections.flatMap((s) => s.rights);
 
 // The rights that nothing asks for yet, by what they come with. Their words are waits.{name}. test/admin.test.mjs holds this to docs/api.md.
 const waiting: Record<string, string> = {
-  calls: "ack_ata_atd admin_ata_atd view_ata_atd view_history pcs_access",
   watchdogs:
     "add_remove_events admin_watchdog_definitions allow_mail_attachments allow_mail_other_users allow_mail_self " +
     "send_mail share_watchdogs view_watchdog",
   statistics: "admin_reports share_reports web_report_access",
   replay: "replay replay_from_db",
   messages: "message_redirection send_messages",
-  layers:
-    "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services view_predicted_position " +
-    "view_wmslayers",
+  layers: "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services view_wmslayers",
   control: "allow_remote_control",
 };
 const comes = new Map(Object.entries(waiting).flatMap(([what, rights]) => rights.split(" ").map((right) => [right, what] as const)));

@@ -274,6 +274,7 @@ function Belongings({ user, world }: { user: User; world: World }) {
 function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<World> }) {
   const [to, setTo] = useState("");
   const owns = ownedOf(world.data!, (r) => r.owner?.uid === user.uid).length > 0;
+  const mayMore = user.effective_rights.some((right) => /^(admin|share)_/.test(right)); // see warn_on_deletion
   const act = async (): Promise<void> => {
     try {
       const moved = to === "" ? "" : await handOver("user", user.uid, to);
@@ -302,7 +303,8 @@ function DeleteUser({ app, user, world }: { app: App; user: User; world: Loaded<
       )}
       <ul class="along">
         {(owns || user.warn_on_deletion) && to === "" && <li>{t("users.orphans")}</li>}
-        {user.warn_on_deletion && <li>{t("users.warn", { name: user.name })}</li>}
+        {mayMore && <li>{t("users.warn", { name: user.name })}</li>}
+        {user.warn_on_deletion && !mayMore && !owns && <li>{t("users.ownsMore", { name: user.name })}</li>}
         <li>{t("users.deleteEnds", { name: user.name })}</li>
         <li>{t("users.deleteForever")}</li>
       </ul>

@@ -4,7 +4,6 @@ import View from "ol/View";
 import { defaults as controls } from "ol/control/defaults";
 import Attribution from "ol/control/Attribution";
 import { defaults as interactions } from "ol/interaction/defaults";
-import PointerInteraction from "ol/interaction/Pointer";
 import Layer from "ol/layer/Layer";
 import VectorTileLayer from "ol/layer/VectorTile";
 import VectorTile from "ol/source/VectorTile";
@@ -12,7 +11,6 @@ import MVT from "ol/format/MVT";
 import Fill from "ol/style/Fill";
 import Stroke from "ol/style/Stroke";
 import Style from "ol/style/Style";
-import type MapBrowserEvent from "ol/MapBrowserEvent";
 import type { FrameState } from "ol/Map";
 import { address } from "../api";
 import { palettes, type Palette, type PaletteName } from "../palette";
@@ -27,7 +25,9 @@ import type { Pen } from "./pen";
 import { ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
 import { Scale } from "./scale";
+import { byFinger, ToolInteraction, type Overlay, type Tool } from "./tool";
 import type { Screen } from "./view";
+import type { Way } from "./way";
 
 /** ChartEvents are what the user does on the map. */
 export interface ChartEvents {
@@ -67,45 +67,21 @@ function textured(p: Palette): CanvasPattern | string {
   return c.createPattern(canvas, "repeat") ?? p.land;
 }
 
-const byFinger = (e: MapBrowserEvent): boolean => (e.originalEvent as PointerEvent).pointerType === "touch";
-
-// PenInteraction gives the pen the drags that begin on one of its grips, and keeps double clicks from zooming meanwhile.
-class PenInteraction extends PointerInteraction {
-  constructor(private readonly chart: Chart) {
-    super();
-  }
-
-  override handleEvent(e: MapBrowserEvent): boolean {
-    if (!this.chart.pen) return true;
-    return super.handleEvent(e) && e.type !== "dblclick";
-  }
-
-  override handleDownEvent(e: MapBrowserEvent): boolean {
-    const screen = this.chart.screen;
-    return screen !== undefined && this.chart.pen!.down(screen, e.pixel[0], e.pixel[1], byFinger(e));
-  }
-
-  override handleDragEvent(e: MapBrowserEvent): void {
-    this.chart.pen!.drag(this.chart.screen!, e.pixel[0], e.pixel[1]);
-  }
-
-  override handleUpEvent(): boolean {
-    this.chart.pen!.up();
-    return false;
-  }
-}
-
 export class Chart {
   readonly painter: ShipPainter;
   readonly shapes = new ShapePainter();
   /** How the last frame lay over the world. */
   screen?: Screen;
+  /** way is that of the tracked ship which is selected. */
+  way?: Way;
   private readonly map: Map;
   private readonly view = new View({ center: [0, 0], zoom: 2, minZoom: 2, maxZoom: 18, enableRotation: false });
   private readonly grid = document.createElement("canvas");
   private readonly land: VectorTileLayer;
   private readonly target: HTMLElement;
+  private overlay?: Overlay;
   private tilesFailed = false;
+  private learned = false; // a tile had learned water
 
   constructor(
     target: HTMLElement,
@@ -120,7 +96,11 @@ export class Chart {
         format: new MVT(),
         url: address("chart/") + "{z}/{x}/{y}",
         maxZoom: 12,
-        attributions: (frame) => ["© OpenStreetMap contributors", ...(frame.viewState.resolution < rough ? [t("map.rough")] : [])],
+        attributions: (frame) => [
+          "© OpenStreetMap contributors",
+          ...(frame.viewState.resolution < rough ? [t("map.rough")] : []),
+          ...(this.learned ? [`<i class="learned"></i>${t("map.learned")}`] : []),
+        ],
       }),
       renderBuffer: 8,
       background: undefined,
@@ -129,7 +109,7 @@ export class Chart {
       target,
       view: this.view,
       controls: controls({ zoom: false, rotate: false, attribution: false }).extend([new Attribution({ collapsible: false }), new Scale()]),
-      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }).extend([new PenInteraction(this)]),
+      interactions: interactions({ altShiftDragRotate: false, pinchRotate: false }).extend([new ToolInteraction(this)]),
       layers: [
         this.land,
         new Layer({ className: "grid", render: (frame) => this.drawGrid(screenOf(frame)) }),
@@ -144,7 +124,7 @@ export class Chart {
         new Layer({
           className: "pen",
           render: (frame) => {
-            this.shapes.paintPen(screenOf(frame));
+            this.shapes.paintPen(screenOf(frame), this.overlay);
             return this.shapes.penCanvas;
           },
         }),
@@ -171,8 +151,9 @@ export class Chart {
     });
     this.map.on("pointermove", (e) => {
       if (e.dragging || byFinger(e)) return;
-      if (this.pen && this.screen) {
-        this.target.classList.toggle("pointing", this.pen.move(this.screen, e.pixel[0], e.pixel[1]));
+      const taken = this.screen !== undefined && this.tool?.move(this.screen, e.pixel[0], e.pixel[1]) === true;
+      if (this.pen || taken) {
+        this.target.classList.toggle("pointing", taken);
         return events.hovered(undefined, 0, 0);
       }
       const ship = this.painter.at(e.pixel[0], e.pixel[1], 14);
@@ -185,6 +166,8 @@ export class Chart {
       if (this.pen && this.screen) return this.pen.click(this.screen, e.pixel[0], e.pixel[1], touch);
       const [x, y] = e.pixel,
         ship = this.painter.at(x, y, touch ? 26 : 16);
+      const port = this.shapes.harbours.portAt(x, y, touch ? 6 : 3);
+      if (this.screen && this.overlay?.click(this.screen, x, y, touch, ship, port)) return;
       events.clicked(ship, ship || !this.screen ? undefined : this.shapes.at(this.screen, x, y, touch ? 12 : 6));
     });
     new ResizeObserver(() => {
@@ -205,7 +188,8 @@ export class Chart {
 
   private drawShapes(screen: Screen): HTMLElement {
     this.screen = screen;
-    this.shapes.paint(screen, this.painter.look.covered);
+    this.shapes.paint(screen, this.painter.look.covered, this.overlay);
+    this.way?.paint(this.shapes.canvas.getContext("2d")!, screen, palettes[this.painter.look.palette], this.picture.now());
     this.painter.reserved = this.shapes.names;
     return this.shapes.canvas;
   }
@@ -218,13 +202,31 @@ export class Chart {
   /** take gives the map a pen, or takes it away. */
   take(pen: Pen | undefined): void {
     this.shapes.pen = pen;
-    this.target.classList.toggle("drawing", pen !== undefined);
     this.target.classList.remove("pointing");
     this.redraw();
   }
 
+  /** tool is what has the drags that begin on something of its own, if anything does. */
+  get tool(): Tool | undefined {
+    return this.pen ?? this.overlay;
+  }
+
+  /** lay lays something over the map that draws itself, or takes it away. */
+  lay(overlay: Overlay | undefined): void {
+    this.overlay = overlay;
+    this.target.classList.remove("pointing");
+    this.redraw();
+  }
+
+  /** reload reads the tiles anew, after learned water was rejected or taken back. */
+  reload(): void {
+    this.learned = false;
+    this.land.getSource()!.refresh();
+  }
+
   /** redraw draws the whole map anew in the next frame. */
   redraw(): void {
+    this.target.classList.toggle("drawing", this.pen !== undefined || this.overlay?.aims === true);
     this.map.render();
   }
 
@@ -246,7 +248,14 @@ export class Chart {
     this.shapes.palette = name;
     this.target.style.backgroundColor = p.sea;
     const shore = new Style({ fill: new Fill({ color: textured(p) }), stroke: new Stroke({ color: p.shore, width: 1.25 }) });
-    this.land.setStyle((feature) => (feature.get("layer") === "coast" ? undefined : shore));
+    const learned = new Style({ fill: new Fill({ color: p.learned }), zIndex: 1 });
+    const seen = new Style({ stroke: new Stroke({ color: p.shore, width: 1, lineDash: [2, 4] }), zIndex: 1 });
+    this.target.style.setProperty("--learned", p.learned);
+    this.land.setStyle((feature) => {
+      const layer: unknown = feature.get("layer");
+      if (layer === "learned" || layer === "seen") this.learned = true;
+      return layer === "learned" ? learned : layer === "seen" ? seen : shore;
+    });
     this.map.render();
   }
 

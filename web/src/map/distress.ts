@@ -66,8 +66,7 @@ function name(
     half = 8 * s.ratio;
   c.font = `bold ${12 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
-  const width = c.measureText(text).width,
-    left = [x + beside, x - beside - width].find((l) => labels.place(l - 2, y - half, l + width + 2, y + half, first));
+  const left = labels.beside(x, y, beside, c.measureText(text).width, half, first);
   if (left === undefined) return false;
   c.strokeStyle = p.halo;
   c.lineWidth = 4 * s.ratio;

@@ -43,9 +43,8 @@ export function drawGuest(c: CanvasRenderingContext2D, s: Screen, p: Palette, sh
   c.font = `${11 * s.ratio}px system-ui, sans-serif`;
   c.textBaseline = "middle";
   const text = title(ship),
-    left = x + 16 * s.ratio,
-    width = c.measureText(text).width;
-  if (!labels.place(left - 2, y - r, left + width + 2, y + r, first)) return;
+    left = labels.beside(x, y, 16 * s.ratio, c.measureText(text).width, r, first);
+  if (left === undefined) return;
   c.strokeStyle = p.halo;
   c.lineWidth = 3 * s.ratio;
   c.strokeText(text, left, y);

@@ -1,10 +1,13 @@
 // ShapePainter draws the shapes on a canvas beneath the ships, and the form that the pen holds on one above them.
 import { Labels } from "../labels";
-import { contrast, luminance, palettes, type Palette, type PaletteName } from "../palette";
+import { palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
 import { bearing, boundsOf, complete, distance, middle, outline, wayRound, type Form, type Place } from "../shapes/geometry";
 import { course, measured } from "../text/figures";
+import { Harbours, portOf } from "./harbours";
 import type { Grip, Pen } from "./pen";
+import type { Overlay } from "./tool";
+import { standard, tint } from "./tint";
 import { down, type Screen } from "./view";
 
 const mostDots = 600; // grips that are drawn one by one
@@ -29,61 +32,6 @@ interface Path {
   x: number;
   y: number;
   label: number;
-}
-
-/** standard is the colour of a shape that has none. */
-export const standard = "#0b5c86";
-
-const tints = new Map<string, string>();
-
-/** tint is a colour (#rgb or #rrggbb) as a palette can show it: its hue, as light or dark as the ground asks for. */
-export function tint(colour: string, name: PaletteName): string {
-  const key = name + colour;
-  let found = tints.get(key);
-  if (!found) {
-    if (tints.size > 500) tints.clear();
-    tints.set(key, (found = mix(colour, name)));
-  }
-  return found;
-}
-
-function mix(colour: string, name: PaletteName): string {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour),
-    p = palettes[name];
-  const hex = short
-    ? `#${short[1]}${short[1]}${short[2]}${short[2]}${short[3]}${short[3]}`
-    : /^#[0-9a-f]{6}$/i.test(colour)
-      ? colour
-      : standard;
-  const [hue, strength] = hueOf(hex);
-  const light = name !== "day",
-    most = name === "night" ? 0.5 : 1;
-  for (let k = 0; k <= 40; k++) {
-    const made = ofHue(hue, Math.min(strength, most), light ? 0.34 + k * 0.015 : 0.48 - k * 0.0115);
-    if ([p.sea, p.land, p.halo].every((ground) => contrast(made, ground) >= 4.5) && (name !== "night" || luminance(made) <= 0.4))
-      return made;
-  }
-  return p.text;
-}
-
-function hueOf(hex: string): [number, number] {
-  const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-  const top = Math.max(r, g, b),
-    low = Math.min(r, g, b),
-    span = top - low;
-  if (span < 0.06) return [210, 0.08];
-  const hue = top === r ? ((g - b) / span + 6) % 6 : top === g ? (b - r) / span + 2 : (r - g) / span + 4;
-  return [hue * 60, Math.min(0.75, Math.max(0.35, span / (1 - Math.abs(top + low - 1) || 1)))];
-}
-
-function ofHue(hue: number, strength: number, light: number): string {
-  const part = (n: number): string => {
-    const k = (n + hue / 30) % 12;
-    return Math.round(255 * (light - strength * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
-      .toString(16)
-      .padStart(2, "0");
-  };
-  return "#" + part(0) + part(8) + part(4);
 }
 
 function pathOf(shape: MapShape): Path | undefined {
@@ -117,7 +65,9 @@ export class ShapePainter {
   penColour = "";
   /** The boxes of the names in the last frame, in pixels of the canvas: left, top, right, bottom. */
   readonly names: [number, number, number, number][] = [];
-  private paths: Path[] = [];
+  readonly harbours = new Harbours();
+  private own: Path[] = [];
+  private port: Path[] = [];
   private readonly labels = new Labels();
   private readonly context: CanvasRenderingContext2D;
 
@@ -126,16 +76,24 @@ export class ShapePainter {
     this.context = this.canvas.getContext("2d")!;
   }
 
-  /** show takes the shapes to draw. */
+  /** show takes the shapes to draw, showPort the borders and berths of a port. */
   show(shapes: readonly MapShape[]): void {
-    this.paths = shapes.map(pathOf).filter((path) => path !== undefined);
+    this.own = shapes.flatMap((one) => pathOf(one) ?? []);
+  }
+
+  showPort(shapes: readonly MapShape[]): void {
+    this.port = shapes.flatMap((one) => pathOf(one) ?? []);
+  }
+
+  private get paths(): Path[] {
+    return [...this.port, ...this.own];
   }
 
   /** drawn tells which shapes the last frame shows, by key. */
   readonly drawn = new Set<string>();
 
-  /** paint draws a frame; covered is what lies upon the map, in CSS pixels. */
-  paint(s: Screen, covered: readonly [number, number, number, number][]): void {
+  /** paint draws a frame; covered is what lies upon the map, in CSS pixels, overlay what is drawn over the shapes. */
+  paint(s: Screen, covered: readonly [number, number, number, number][], overlay?: Overlay): void {
     fit(this.canvas, s);
     const c = this.context,
       p = palettes[this.palette];
@@ -145,7 +103,7 @@ export class ShapePainter {
     this.labels.begin(s.width, s.height);
     for (const box of covered) this.labels.reserve(box[0] * s.ratio, box[1] * s.ratio, box[2] * s.ratio, box[3] * s.ratio);
     const seen: [Path, number][] = [];
-    for (const path of this.visible ? this.paths : this.paths.filter((one) => one.shape.key === this.chosen)) {
+    for (const path of this.visible ? this.paths : this.paths.filter((one) => one.shape.key === this.chosen || portOf(one.shape.key))) {
       if (path.shape.key === this.penned) continue;
       for (const shift of copies(s, path)) {
         seen.push([path, shift]);
@@ -153,13 +111,16 @@ export class ShapePainter {
       }
     }
     for (const [path, shift] of seen) this.name(s, p, path, shift);
+    overlay?.paintLow(c, s, p);
+    this.harbours.paint(c, s, p, this.labels, this.names);
   }
 
-  /** paintPen draws what the pen holds. */
-  paintPen(s: Screen): void {
+  /** paintPen draws what the pen holds, and what of an overlay lies upon the ships. */
+  paintPen(s: Screen, overlay?: Overlay): void {
     fit(this.penCanvas, s);
     const c = this.penCanvas.getContext("2d")!;
     c.clearRect(0, 0, s.width, s.height);
+    overlay?.paintHigh(c, s, palettes[this.palette]);
     if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 
@@ -168,8 +129,8 @@ export class ShapePainter {
     const c = this.context,
       px = x * s.ratio,
       py = y * s.ratio;
-    let best: string | undefined,
-      smallest = Infinity;
+    let best = this.harbours.at(x, y, reach / 2),
+      smallest = best ? 0 : Infinity;
     for (const path of this.paths) {
       if (!this.drawn.has(path.shape.key)) continue;
       const size = (path.east - path.west) * (path.north - path.south) + 1;
@@ -233,7 +194,7 @@ export class ShapePainter {
       { label } = path.shape;
     const wide = ((path.east - path.west) / s.resolution) * s.ratio,
       high = ((path.north - path.south) / s.resolution) * s.ratio;
-    if (label === "" || (!chosen && Math.max(wide, high) < 28 * s.ratio)) return;
+    if (label === "" || (!chosen && Math.max(wide, high) < (portOf(path.shape.key) ? 5 : 28) * s.ratio)) return;
     c.font = `600 ${11 * s.ratio}px system-ui, sans-serif`;
     c.textBaseline = "middle";
     c.lineJoin = "round";

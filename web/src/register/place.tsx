@@ -11,17 +11,19 @@ export interface Position {
   coordinates: [number, number];
 }
 
-/** PlaceField is where a ship without a transponder lies: typed, or picked on the map. */
+/** PlaceField is a place, such as that of a ship without a transponder: typed, or picked on the map. */
 export function PlaceField({
   app,
   may,
   position,
   onChange,
+  hint = t("entry.placeHint"),
 }: {
   app: App;
   may: boolean;
   position: Position | undefined;
   onChange: (position: Position | undefined) => void;
+  hint?: string;
 }) {
   const [typed, setTyped] = useState<string>();
   const [picking, setPicking] = useState(false);
@@ -65,7 +67,7 @@ export function PlaceField({
   return (
     <Field
       label={t("card.position")}
-      hint={t(picking ? "entry.picking" : "entry.placeHint")}
+      hint={picking ? t("entry.picking") : hint}
       at="/position"
       error={unread ? t("entry.unread") : ""}
       wide>

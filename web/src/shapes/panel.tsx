@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { App, Props } from "../app";
 import { equal } from "../change";
 import { mayEdit, mayMake, namesOf, ownerColumn, ThingSheet, Told, useThing, type Fields, type LibraryKind } from "../library/sheet";
-import { standard, tint } from "../map/shapes";
+import { standard, tint } from "../map/tint";
 import { areaText, exactMiles, measured, metres } from "../text/figures";
 import { learn, t } from "../text/text";
 import { NumberField, Switch, TextArea, TextField } from "../ui/form";

@@ -6,7 +6,7 @@
 // term wins, then the lower name.
 import { Hub, type Port } from "./hub";
 import type { Asked, Told, Way } from "./messages";
-import { Stream } from "./stream";
+import { addressOf, Stream } from "./stream";
 
 /** Said is what the tabs say to all. */
 type Said =
@@ -38,7 +38,7 @@ export class Channel implements Way {
   constructor(
     private readonly address: string,
     private readonly hear: (message: Told) => void,
-    private readonly makeHub = (): Hub => new Hub((query, lastID, listener) => new Stream(`${address}?${query}`, lastID, listener)),
+    private readonly makeHub = (): Hub => new Hub((query, lastID, listener) => new Stream(addressOf(address, query), lastID, listener)),
     private readonly hidden = (): boolean => document.hidden,
   ) {
     this.self = { post: (message) => queueMicrotask(() => this.hub && hear(message)) };

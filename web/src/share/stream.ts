@@ -14,6 +14,9 @@ export interface Listener {
 
 const silence = 40e3;
 
+/** addressOf is where the stream of a query is read. What is new of tracks comes with it, for users that may know. */
+export const addressOf = (base: string, query: string): string => `${base}?${query}&tracks=true`;
+
 export class Stream {
   private readonly abort = new AbortController();
   private heardAt = Date.now();

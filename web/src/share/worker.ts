@@ -1,10 +1,10 @@
 // The shared worker of all tabs of a browser: it holds the hub. Its name is the address of the live stream.
 import { Hub, type Port } from "./hub";
 import type { Asked } from "./messages";
-import { Stream } from "./stream";
+import { addressOf, Stream } from "./stream";
 
 const scope = globalThis as unknown as { name: string; onconnect: (event: MessageEvent) => void };
-const hub = new Hub((query, lastID, listener) => new Stream(`${scope.name}?${query}`, lastID, listener));
+const hub = new Hub((query, lastID, listener) => new Stream(addressOf(scope.name, query), lastID, listener));
 
 scope.onconnect = ({ ports: [channel] }) => {
   const port: Port = { post: (message) => channel.postMessage(message) };

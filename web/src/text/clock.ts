@@ -49,5 +49,7 @@ export const when = (time: number, now: number, seconds = true): string => `${st
 export const dateTime = (time: number): string => `${wall(time).slice(0, 16).replace("T", " ")} ${zone(time)}`;
 
 /** both writes a time as when does, and behind a local one UTC where that is another. */
-export const both = (time: number, now: number): string =>
-  besideUTC(time) ? `${when(time, now)} (${new Date(time).toISOString().slice(11, 19)} UTC)` : when(time, now);
+export const both = (time: number, now: number, seconds = true): string =>
+  besideUTC(time)
+    ? `${when(time, now, seconds)} (${new Date(time).toISOString().slice(11, seconds ? 19 : 16)} UTC)`
+    : when(time, now, seconds);

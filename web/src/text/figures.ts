@@ -40,6 +40,16 @@ export const exactMiles = (value: number): string => `${number(value / metresPer
 /** areaText is an area in square kilometres, or a small one in square metres. */
 export const areaText = (km2: number): string => (km2 < 0.1 ? `${number(km2 * 1e6)} m²` : `${number(km2, km2 < 100 ? 2 : 0)} km²`);
 
+/** lasting is a span of milliseconds to the minute, and from two days on to the hour. */
+export function lasting(milliseconds: number): string {
+  const all = Math.max(0, Math.round(milliseconds / 60e3)),
+    hours = all < 2880 ? Math.floor(all / 60) : Math.round(all / 60);
+  const [big, small] =
+    all < 2880 ? [part("age.h", hours), part("age.min", all % 60)] : [part("age.d", Math.floor(hours / 24)), part("age.h", hours % 24)];
+  return [big, small].filter(Boolean).join(" ") || t("age.min", { n: 0 });
+}
+const part = (unit: string, n: number): string => (n > 0 ? t(unit, { n }) : "");
+
 /** rate is how many messages come in a second. */
 export const rate = (value: number): string => number(value, value < 9.95 ? 1 : 0);
 

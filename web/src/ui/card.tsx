@@ -1,9 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
-import { mmsiText, title, type Ship, type Sighting } from "../ship";
+import { Calls } from "../calls/calls";
+import { callsAtPorts, mmsiText, title, type Ship, type Sighting } from "../ship";
 import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { TextsOf } from "../messages/texts";
+import { Tracked, TrackTo } from "../tracked/card";
+import { trackable } from "../tracked/tracked";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Destination } from "./destination";
 import { Hull } from "./hull";
@@ -53,6 +56,7 @@ export function Card({ app }: { app: App }) {
             <TrackTimes key={String(app.settings.local)} app={app} ship={ship} />
           )}
           <TextsOf app={app} ship={ship} />
+          <Tracked app={app} ship={ship} />
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
         </div>
@@ -100,9 +104,17 @@ function Freshness({ app, ship }: { app: App; ship: Ship }) {
 function Acts({ app, ship }: { app: App; ship: Ship }) {
   const list = app.session.may("configure_ship_lists"),
     register = app.session.may("add_remove_mmsi_entries") || app.session.may("change_mmsi_entries");
-  if (!list && !register) return null;
+  const route = ship.group !== "base" && ship.group !== "aton" && ship.lon !== undefined && app.session.may("view_predicted_position");
+  const plan = (): void => {
+    app.planner.begin({ kind: "ship", mmsi: ship.mmsi });
+    void app.navigation.go("route");
+  };
+  const track = trackable(ship) && app.session.may("pcs_access");
+  if (!list && !register && !route && !track) return null;
   return (
     <p class="acts">
+      {track && <TrackTo app={app} />}
+      {route && <button onClick={plan}>{t("card.route")}</button>}
       {list && <button onClick={() => void app.navigation.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
       {register && <button onClick={() => void app.navigation.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
     </p>
@@ -138,6 +150,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   const station = ship.group === "base" || ship.group === "aton";
   const now = app.picture.now();
   const tracked = app.tracks.of(ship.mmsi)?.state === "shown";
+  const calls = callsAtPorts(ship) && app.session.may("view_history");
   const facts: [string, ComponentChildren, boolean?][] = [];
   const fact = (key: string, value: ComponentChildren, wide?: boolean): void => {
     if (value !== undefined && value !== "" && value !== false) facts.push([t("card." + key), value, wide]);
@@ -149,7 +162,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     fact("rot", ship.rot ? turn(ship.rot) : undefined);
     fact("status", statusText(ship), true);
     fact("destination", ship.destination && <Destination ship={ship} />, true);
-    fact("eta", etaText(ship));
+    fact("crewEta", etaText(ship));
     fact("draught", ship.draught ? draught(ship.draught) : undefined);
   }
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
@@ -178,6 +191,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
         ))}
       </dl>
       {tracked && <TrackNote app={app} ship={ship} />}
+      {calls && <Calls app={app} ship={ship} />}
       {!station && <Hull ship={ship} />}
     </>
   );

@@ -1,5 +1,5 @@
 import type { App } from "../app";
-import { columnNames } from "../sort";
+import { columnNames, type Column } from "../sort";
 import { t } from "../text/text";
 import { usePanel } from "./header";
 
@@ -8,6 +8,10 @@ export function Columns({ app }: { app: App }) {
   const { open, setOpen, box } = usePanel();
   const chosen = app.settings.columns;
   const all = columnNames.filter((column) => column !== "name");
+  const choose = (column: Column, on: boolean): void => {
+    const others = (app.settings.columns ?? []).filter((c) => c !== column); // of now: what is drawn may be older
+    app.settings.setColumns(on ? [...others, column] : others);
+  };
   return (
     <div class="columns" ref={box}>
       <button class="small" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -25,9 +29,7 @@ export function Columns({ app }: { app: App }) {
                 type="checkbox"
                 disabled={!chosen}
                 checked={chosen?.includes(column) ?? false}
-                onChange={(e) =>
-                  app.settings.setColumns(e.currentTarget.checked ? [...(chosen ?? []), column] : chosen?.filter((c) => c !== column))
-                }
+                onChange={(e) => choose(column, e.currentTarget.checked)}
               />{" "}
               {t("col." + column)}
             </label>

@@ -131,7 +131,9 @@ function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
 function Heading({ app, column, right }: { app: App; column: Column; right?: boolean }) {
   const on = app.settings.order.column === column;
   const sort = (): void => {
-    app.settings.setOrder({ column, down: on ? !app.settings.order.down : column === "sog" || column === "length" || column === "heard" });
+    const { order } = app.settings; // of now: a second click may come before the first was drawn
+    const down = order.column === column ? !order.down : column === "sog" || column === "length" || column === "heard";
+    app.settings.setOrder({ column, down });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
   const long = ["heard", "distance", "sog", "cog", "length"].includes(column)

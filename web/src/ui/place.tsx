@@ -9,9 +9,12 @@ type Part = ComponentType<Props>;
 
 // What is not the map is loaded when it is first opened.
 const parts: Record<string, () => Promise<Part>> = {
+  port: () => import("../port/panel").then((m) => m.Port),
   lists: () => import("../lists/panel").then((m) => m.Lists),
   shapes: () => import("../shapes/panel").then((m) => m.Shapes),
   filters: () => import("../filters/panel").then((m) => m.Filters),
+  route: () => import("../planner/panel").then((m) => m.Planner),
+  water: () => import("../water/panel").then((m) => m.Water),
   register: () => import("../register/panel").then((m) => m.Register),
   users: () => import("../admin/admin").then((m) => m.Users),
   groups: () => import("../admin/admin").then((m) => m.Groups),

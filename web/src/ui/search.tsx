@@ -1,8 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
 import { leftText } from "./left";
+import { Icon } from "./icon";
 import { Kind } from "./kind";
 
 /** Search is the one box that finds ships and filters map and list. */
@@ -12,22 +13,33 @@ export function Search({ app }: { app: App }) {
   const [closed, setClosed] = useState(false); // by Enter, until something else is typed
   const open = focused && (!closed || app.search.problem !== undefined) && app.search.text.trim() !== "";
   const found: Ship[] = open ? app.search.suggestions(8) : [];
+  const ports = open && !app.search.problem ? app.ports.hits(app.search.text) : [];
+  useEffect(() => app.ports.seek(focused ? app.search.text : ""), [focused, app.search.text]);
   const offers = open && !app.search.problem ? app.search.offers() : [];
-  const chosen = active >= 0 ? found[Math.min(active, found.length - 1)] : undefined;
+  const at = Math.min(active, found.length + ports.length - 1), // ships first, then ports
+    chosen = found[at],
+    port = ports[at - found.length];
   const go = (ship?: Ship): void => {
     app.search.enter(ship);
     setClosed(true);
     setActive(-1);
     if (app.search.text === "") document.getElementById("map")?.focus();
   };
+  const enterPort = (id: number): void => {
+    app.search.setText("");
+    setActive(-1);
+    void app.navigation.go("port", String(id));
+  };
   const key = (e: KeyboardEvent): void => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
       e.preventDefault();
       setClosed(false);
-      setActive(Math.max(-1, Math.min(found.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
+      setActive(Math.max(-1, Math.min(found.length + ports.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
     } else if (e.key === "Enter") {
       e.preventDefault();
-      go(chosen);
+      const only = active < 0 && found.length === 0 && app.search.shown === 0 ? ports[0] : undefined;
+      if (port ?? only) enterPort((port ?? only).id);
+      else go(chosen);
     } else if (e.key === "Escape") {
       e.stopPropagation();
       if (app.search.text !== "") app.search.setText("");
@@ -54,11 +66,11 @@ export function Search({ app }: { app: App }) {
         spellcheck={false}
         role="combobox"
         aria-label={t("search.label")}
-        aria-expanded={open && found.length > 0}
+        aria-expanded={open && found.length + ports.length > 0}
         aria-controls="found"
         aria-autocomplete="list"
         placeholder={innerWidth < 900 ? t("search.short") : t("search.label")}
-        aria-activedescendant={chosen ? "found-" + chosen.mmsi : undefined}
+        aria-activedescendant={chosen ? "found-" + chosen.mmsi : port ? "found-port-" + port.id : undefined}
         aria-invalid={app.search.problem !== undefined}
         value={app.search.text}
         onFocus={() => {
@@ -113,7 +125,7 @@ export function Search({ app }: { app: App }) {
                 class={ship.signal === "removed" ? "left" : ""}
                 id={"found-" + ship.mmsi}
                 role="option"
-                aria-selected={i === active}
+                aria-selected={i === at}
                 onPointerDown={(e) => {
                   e.preventDefault();
                   go(ship);
@@ -126,6 +138,22 @@ export function Search({ app }: { app: App }) {
                     .filter(Boolean)
                     .join(" · ")}
                 </span>
+              </li>
+            ))}
+            {ports.map((one, i) => (
+              <li
+                key={"port" + one.id}
+                id={"found-port-" + one.id}
+                role="option"
+                aria-selected={found.length + i === at}
+                onPointerDown={(e) => {
+                  e.preventDefault();
+                  enterPort(one.id);
+                  (document.activeElement as HTMLElement | null)?.blur();
+                }}>
+                <Icon d="M3 3h10v10H3zM6 6h4M8 6v4" />
+                <b>{one.name}</b>
+                <span>{[t("search.ports"), one.locode, one.country].filter(Boolean).join(" · ")}</span>
               </li>
             ))}
           </ul>

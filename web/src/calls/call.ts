@@ -1,0 +1,162 @@
+// Call is the client's copy of a call of a ship at a port, Trip of the way between two calls.
+import { send } from "../api";
+import { parseTime } from "../time";
+
+/** Stay is a time in which the ship lay at one place. */
+export interface Stay {
+  berthed: boolean; // else anchored
+  berth: string; // "" of none that is known
+  from?: number;
+  to?: number;
+  place: { lon: number; lat: number };
+}
+
+/** Call is a call at a port. Times are in Unix milliseconds, spans in milliseconds; what is not known, or not told, is undefined. */
+export interface Call {
+  id: number; // 0 where the user is not told when the call began
+  port: PortOfAPI;
+  inPort: boolean;
+  ata?: number;
+  atd?: number;
+  berth: string;
+  draughtA?: number; // metres
+  draughtD?: number;
+  waiting?: number; // from the anchorage to the berth
+  service?: number; // from arrival to departure
+  stays: Stay[];
+  by: string; // the user that confirmed or corrected it
+  ataDetected?: number;
+  atdDetected?: number;
+}
+
+/** Trip is the way from one call to the next; the open last one has no metres. */
+export interface Trip {
+  id: number; // that of the call from which it leads
+  open: boolean;
+  left?: number;
+  metres?: number;
+  lasted?: number;
+  knots?: number;
+  gap: number; // milliseconds without a position
+}
+
+/** History is the calls of a ship, the latest first, and its trips by the call from which they lead. */
+export interface History {
+  calls: Call[];
+  trips: Map<number, Trip>;
+  more: boolean; // there are earlier calls
+}
+
+/** Item is one of what stands below another on the time line. */
+export type Item = { key: string; call: Call; trip?: undefined } | { key: string; trip: Trip; call?: undefined };
+
+/** itemsOf gives the calls, and between two of them the trip, where it is known; the open trip stands first. */
+export function itemsOf({ calls, trips }: History): Item[] {
+  return calls.flatMap((call, i) => {
+    const key = call.id ? String(call.id) : `early ${i}`; // without numbers the place in the list has to do
+    const trip = trips.get(call.id),
+      leads = trip && trip.open === (i === 0);
+    return [...(leads ? [{ key: "from " + key, trip }] : []), { key, call }];
+  });
+}
+
+/** most is how many calls a history has at most. */
+export const most = 999;
+
+interface PortOfAPI {
+  id: number;
+  locode?: string;
+  name?: string;
+}
+
+interface BerthOfAPI {
+  id: number;
+  name?: string;
+}
+
+/** CallOfAPI is a record of POST /ship/historical/port. */
+export interface CallOfAPI {
+  id?: number;
+  port: PortOfAPI;
+  in_port: boolean;
+  ata?: string;
+  atd?: string;
+  berth?: BerthOfAPI;
+  draught_a: number | null;
+  draught_d: number | null;
+  waiting?: string;
+  service?: string;
+  stays: { kind: string; berth?: BerthOfAPI; from?: string; to?: string; position: { coordinates: [number, number] } }[];
+  confirmed_by?: string;
+  ata_detected?: string;
+  atd_detected?: string;
+}
+
+/** TripOfAPI is a record of POST /ship/historical/trip. */
+export interface TripOfAPI {
+  id?: number;
+  from: { atd?: string };
+  to?: object;
+  distance?: number;
+  duration?: string;
+  avg_sog?: number;
+  gap?: string;
+}
+
+const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text) : undefined);
+
+// spanOf reads a span such as 102:05:00.
+function spanOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const [hours, minutes, seconds] = text.split(":").map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+const nameOf = (berth: BerthOfAPI | undefined): string => berth?.name || (berth ? String(berth.id) : "");
+
+/** callOf reads a call. */
+export const callOf = (r: CallOfAPI): Call => ({
+  id: r.id ?? 0,
+  port: r.port,
+  inPort: r.in_port,
+  ata: timeOf(r.ata),
+  atd: timeOf(r.atd),
+  berth: nameOf(r.berth),
+  draughtA: r.draught_a ?? undefined,
+  draughtD: r.draught_d ?? undefined,
+  waiting: spanOf(r.waiting),
+  service: spanOf(r.service),
+  stays: r.stays.map(({ kind, berth, from, to, position: { coordinates } }) => ({
+    berthed: kind === "berthed",
+    berth: nameOf(berth),
+    from: timeOf(from),
+    to: timeOf(to),
+    place: { lon: coordinates[0], lat: coordinates[1] },
+  })),
+  by: r.confirmed_by ?? "",
+  ataDetected: timeOf(r.ata_detected),
+  atdDetected: timeOf(r.atd_detected),
+});
+
+/** tripOf reads a trip. */
+export const tripOf = (r: TripOfAPI): Trip => ({
+  id: r.id ?? 0,
+  open: r.to === undefined,
+  left: timeOf(r.from.atd),
+  metres: r.distance,
+  lasted: spanOf(r.duration),
+  knots: r.avg_sog,
+  gap: spanOf(r.gap) ?? 0,
+});
+
+/** loadHistory asks for so many calls of a ship, and for the trips between them where the user may know of times: no trip has a number without. */
+export async function loadHistory(mmsi: number, count: number, times: boolean): Promise<History> {
+  const body = { mmsi, limit: count + 1 }; // one more, to know whether there are more
+  const ask = <R>(what: string): Promise<{ records: R[] }> => send("POST", "portserver/ship/historical/" + what, body);
+  const [calls, trips] = await Promise.all([ask<CallOfAPI>("port"), times ? ask<TripOfAPI>("trip") : { records: [] as TripOfAPI[] }]);
+  return {
+    calls: calls.records.slice(0, count).map(callOf),
+    trips: new Map(trips.records.map((r) => [r.id ?? 0, tripOf(r)])),
+    more: calls.records.length > count,
+  };
+}

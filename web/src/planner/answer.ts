@@ -1,0 +1,111 @@
+// Answer is the way that the server found, as the planner shows it.
+import { beside, unwrap, type Place } from "../shapes/geometry";
+import { metresPerMile } from "../text/figures";
+import { parseTime } from "../time";
+import type { Plan } from "./plan";
+
+interface EndOfAPI {
+  position: { coordinates: [number, number] };
+  mmsi?: number;
+  port?: { id: number; locode?: string; name?: string };
+}
+
+/** RouteOfAPI is the answer of POST /ship/route/execute. */
+export interface RouteOfAPI {
+  source: EndOfAPI;
+  destination: EndOfAPI;
+  route: { coordinates: [number, number][] };
+  distance: number; // metres
+  snap_source: number;
+  snap_destination: number;
+  passages: string[];
+  passage_limits: { name: string; max_draught: number }[];
+  draught?: number; // metres
+  draught_limited: boolean;
+  speed?: number; // knots
+  duration?: string;
+  eta?: string;
+}
+
+/** Answer is a way. */
+export interface Answer {
+  of: Plan; // what was asked
+  line: Place[]; // with longitudes that go on beyond 180 degrees
+  metres: number;
+  snaps: [number, number]; // metres on what the chart has as land, at the first end and at the last
+  ends: [EndOfAPI, EndOfAPI];
+  passages: { name: string; deepest?: number }[]; // metres that it lets through
+  draught?: number; // metres
+  limited: boolean; // the draught closed a shorter way
+  likely?: { knots: number; lasts: number; begins: number }; // the voyage of the ship that is the source; milliseconds
+}
+
+/** answerOf reads an answer. */
+export function answerOf(r: RouteOfAPI, of: Plan): Answer {
+  const deepest = new Map(r.passage_limits.map((limit) => [limit.name, limit.max_draught]));
+  const lasts = spanOf(r.duration),
+    eta = r.eta ? parseTime(r.eta) : NaN;
+  return {
+    of,
+    line: unwrap(r.route.coordinates),
+    metres: r.distance,
+    snaps: [r.snap_source, r.snap_destination],
+    ends: [r.source, r.destination],
+    passages: r.passages.map((name) => ({ name, deepest: deepest.get(name) })),
+    draught: r.draught,
+    limited: r.draught_limited,
+    likely: r.speed && lasts !== undefined && Number.isFinite(eta) ? { knots: r.speed, lasts, begins: eta - lasts } : undefined,
+  };
+}
+
+// spanOf reads a span such as 102:05:00, in milliseconds.
+function spanOf(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const [hours, minutes, seconds] = text.split(":").map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/** Voyage is how long a way takes, and when it ends. Milliseconds. */
+export interface Voyage {
+  knots: number;
+  lasts: number;
+  begins: number;
+  ends: number;
+}
+
+/** voyageOf works a voyage out at the speed of the plan, else at the likely one of the ship; undefined while no speed is known. */
+export function voyageOf(a: Answer, plan: Plan, now: number): Voyage | undefined {
+  const knots = plan.speed ?? a.likely?.knots ?? 0;
+  if (!(knots > 0)) return undefined;
+  const lasts = plan.speed === undefined && a.likely ? a.likely.lasts : (a.metres / metresPerMile / knots) * 3600e3;
+  const begins = plan.departure ?? a.likely?.begins ?? now;
+  return { knots, lasts, begins, ends: begins + lasts };
+}
+
+const same = ([x, y]: Place, [lon, lat]: Place): boolean => Math.abs(y - lat) < 2e-6 && Math.abs(beside(lon, x) - x) < 2e-6;
+
+/** corners gives for each stop the place in the line at which it lies, in order. */
+export function corners(a: Answer): number[] {
+  const found = [0];
+  for (const { at } of a.of.via) {
+    const from = found[found.length - 1];
+    let best = a.line.findIndex((p, i) => i >= from && same(p, at));
+    if (best < 0) best = nearest(a.line, at, from);
+    found.push(best);
+  }
+  return [...found, a.line.length - 1];
+}
+
+function nearest(line: readonly Place[], [lon, lat]: Place, from: number): number {
+  let best = from,
+    least = Infinity;
+  for (let i = from; i < line.length; i++) {
+    const east = (beside(lon, line[i][0]) - line[i][0]) * Math.cos((lat * Math.PI) / 180),
+      d = Math.hypot(east, line[i][1] - lat);
+    if (d < least) {
+      least = d;
+      best = i;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,270 @@
+// What the server tells of a port: its borders and berths, the calls of ships, and the ships that are expected.
+import { send } from "../api";
+import { says } from "../bound";
+import { callOf, type Call, type CallOfAPI } from "../calls/call";
+import type { Group } from "../palette";
+import type { Ship } from "../ship";
+import { parseTime } from "../time";
+import { planOf, type Plan } from "../tracked/erp";
+import type { Advice } from "../tracked/track";
+
+/** berthRadius is that of the ring which the map shows at the position of a berth, in metres. */
+export const berthRadius = 15;
+
+/** Point is a place as GeoJSON. */
+export interface Point {
+  type: string;
+  coordinates: [number, number];
+}
+
+/** Polygon is an area as GeoJSON. */
+export interface Polygon {
+  type: string;
+  coordinates: [number, number][][];
+}
+
+/** Berth is a berth of a port. */
+export interface Berth {
+  id?: number;
+  name: string;
+  locode?: string;
+  quay_id?: number;
+  length?: number; // metres
+  max_draught?: number; // metres
+  position?: Point;
+}
+
+/** PortInfo is all that is known of a port. */
+export interface PortInfo {
+  id: number;
+  locode?: string;
+  name: string;
+  country?: string;
+  position?: Point;
+  outer?: Polygon;
+  inner: Polygon[];
+  berths?: Berth[];
+  default: boolean; // nobody drew the outer border
+  revision: string;
+}
+
+/** Vessel is a ship as lists about a port name it. */
+export interface Vessel {
+  mmsi: number;
+  name?: string;
+  type?: string;
+  length?: number; // metres
+  draught?: number; // metres
+}
+
+/** Visit is a call of a ship at the port. */
+export interface Visit {
+  key: string;
+  ship: Vessel;
+  group: Group;
+  call: Call & { left: boolean }; // left: it has let go, and may still be in the port
+}
+
+/** Visits are the calls that a question has. */
+export interface Visits {
+  all: Visit[];
+  more: boolean;
+}
+
+/** Expected is a ship on its way to the port. */
+export interface Expected {
+  key: string;
+  ship: Vessel;
+  group: Group;
+  eta?: number; // ours
+  crew?: number; // as the crew typed it
+  late?: string; // by which the crew was late on its last calls, as 00:41:00; with a minus for early
+  calls: number; // that tell it
+  metres?: number; // by sea
+  tracked?: Followed;
+}
+
+/** Followed is what is known of a ship that is tracked to the port. */
+export interface Followed {
+  id: number; // of the track
+  status: number;
+  low?: number; // the range of our ETA
+  high?: number;
+  stale: boolean;
+  plan: Plan;
+  requested: Requested[]; // by time
+  advice?: Advice & { place: string; time: number }; // for the next of them
+}
+
+/** places are those at which a port asks a ship to be, in the order in which ships come there. */
+export const places = ["border", "pilot", "anchorage", "berth"] as const;
+
+/** Wanted is a place at which a port asks a ship to be. */
+export type Wanted = (typeof places)[number];
+
+/** Requested is a time at which the port asks a ship to be at a place. */
+export interface Requested {
+  place: Wanted;
+  time: number;
+  position?: Point;
+}
+
+/** ask has the port ask the ship of a track to be at a place at a time; without a time it takes back what was asked for there. */
+export const ask = (track: number, place: Wanted, time: number | undefined, position: Point | undefined): Promise<unknown> =>
+  send("PUT", `portserver/ship/track/${track}/requested`, {
+    place,
+    position,
+    time: time === undefined ? null : new Date(time).toISOString(),
+  });
+
+const words: [string, Group][] = [
+  ["Tanker", "tanker"],
+  ["Cargo", "cargo"],
+  ["Passenger", "passenger"],
+  ["High speed", "hsc"],
+  ["Wing in ground", "hsc"],
+  ["Fishing", "fishing"],
+  ["Sailing", "leisure"],
+  ["Pleasure", "leisure"],
+  ["Search and rescue", "authority"],
+  ["Law enforcement", "authority"],
+  ["Military", "authority"],
+  ["Tug", "service"],
+  ["Pilot", "service"],
+  ["Towing", "service"],
+  ["Dredging", "service"],
+  ["Diving", "service"],
+  ["Port tender", "service"],
+  ["Anti-pollution", "service"],
+  ["Medical", "service"],
+];
+
+/** kinds are the groups by which the lists of a port are filtered. */
+export const kinds: readonly Group[] = ["cargo", "tanker", "passenger", "hsc", "service", "fishing", "leisure", "authority", "other"];
+
+/** groupOfType gives the group of a type of ship as the server writes it. */
+export const groupOfType = (type = ""): Group => words.find(([begin]) => type.startsWith(begin))?.[1] ?? "other";
+
+/** loadPort asks for a port. */
+export const loadPort = (id: string): Promise<PortInfo> => send("GET", `portserver/port/info/${encodeURIComponent(id)}`);
+
+interface VisitOfAPI extends CallOfAPI {
+  ship: Vessel;
+}
+
+/** loadVisits asks for calls at a port: those that are open, or those of a time. */
+export async function loadVisits(port: string, time?: { begin: number; end: number }): Promise<Visits> {
+  const iso = (at: number): string => new Date(at).toISOString().slice(0, 19) + "Z";
+  const query = time ? `begin=${iso(time.begin)}&end=${iso(time.end)}` : "open=true";
+  const path = `portserver/port/calls/${encodeURIComponent(port)}?${query}`;
+  const { records, more } = await send<{ records: VisitOfAPI[]; more?: boolean }>("GET", path);
+  return { all: records.map((r, i) => visitOf(r, i)), more: more === true };
+}
+
+/** visitOf reads a call at a port, one of a list. A ship has let go when its last stay is over. */
+export function visitOf(r: VisitOfAPI, i = 0): Visit {
+  const call = callOf(r),
+    last = call.stays[call.stays.length - 1];
+  const key = `${r.ship.mmsi} ${call.id || i}`; // without a number the place in the list has to do
+  return {
+    key,
+    ship: r.ship,
+    group: groupOfType(r.ship.type),
+    call: { ...call, left: !call.inPort || call.atd !== undefined || last?.to !== undefined },
+  };
+}
+
+/** cameAt gives when a ship came: to its berth, else to where it was first seen to lie. */
+export const cameAt = ({ call }: Visit): number | undefined => call.ata ?? call.stays[0]?.from;
+
+/** wentAt gives when a ship of a call that is over left; of one that nobody saw leave, when it last lay. */
+export const wentAt = ({ call }: Visit): number | undefined =>
+  call.atd ?? (call.inPort ? undefined : call.stays[call.stays.length - 1]?.to);
+
+// A record is of a ship that announces the port, or of a track that leads there.
+interface ArrivalOfAPI {
+  id?: number; // of the track
+  ship?: Vessel;
+  source?: { ship?: Vessel };
+  eta?: string;
+  eta_crew?: string;
+  crew_record?: { calls: number; late: string };
+  distance?: number;
+  status?: number;
+  eta_low?: string;
+  eta_high?: string;
+  eta_stale?: boolean;
+  erp?: unknown;
+  requested?: { place: Wanted; time: string; position?: Point }[];
+  speed_for_arrival?: { time: string; place: string; speed: number; speed_low: number; speed_high?: number };
+}
+
+/** loadExpected asks for the ships that are tracked to a port, and those whose crews announce it; heard gives a ship as it is now. */
+export async function loadExpected(
+  { id, name, locode = "" }: PortInfo,
+  now: number,
+  heard: (mmsi: number) => Ship | undefined,
+): Promise<{ all: Expected[]; more: boolean }> {
+  const path = `portserver/port/arrivals/${id}?announced=true&tracks=false`;
+  const said = (one: Expected): Expected => (one.tracked ? withCrew(one, heard(one.ship.mmsi), name, locode) : one);
+  const { records, more } = await send<{ records: ArrivalOfAPI[]; more?: boolean }>("GET", path);
+  return { all: inOrder(records.flatMap((r) => expectedOf(r) ?? []).map(said), now), more: more === true };
+}
+
+const longPast = 12 * 3600e3; // an ETA that old was forgotten by its crew
+
+/** inOrder puts the ships that come next first: by our ETA, else by that of the crew, and those that have none last. */
+export function inOrder(ships: readonly Expected[], now: number): Expected[] {
+  const time = ({ eta, crew = -Infinity }: Expected): number => eta ?? (crew > now - longPast ? crew : Number.MAX_VALUE);
+  return [...ships].sort((a, b) => time(a) - time(b) || a.ship.mmsi - b.ship.mmsi);
+}
+
+const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text) : undefined);
+
+/** withCrew adds to a tracked ship its kind and length, and the ETA of its crew where that announces the port. */
+export function withCrew(one: Expected, ship: Ship | undefined, name: string, locode: string): Expected {
+  if (!ship) return one;
+  const { destination = "", eta, length } = ship;
+  const here = says(destination, name) || (locode !== "" && says(destination, locode));
+  const crew = here && eta ? Date.parse(eta.slice(0, 16) + "Z") : Number.NaN;
+  return { ...one, ship: { ...one.ship, length }, group: ship.group, crew: Number.isFinite(crew) ? crew : undefined };
+}
+
+const finished = [7, 8, 11]; // arrived, departed, ended
+
+const adviceOf = (a: ArrivalOfAPI["speed_for_arrival"]): Followed["advice"] =>
+  a && { place: a.place, time: parseTime(a.time), speed: a.speed, low: a.speed_low, high: a.speed_high };
+
+/** expectedOf reads a ship that is expected; undefined of a track without a ship, and of one that is over. */
+export function expectedOf(r: ArrivalOfAPI): Expected | undefined {
+  const ship = r.ship ?? r.source?.ship;
+  if (r.status !== undefined && finished.includes(r.status)) return undefined;
+  return (
+    ship && {
+      key: `${ship.mmsi} ${r.id ?? ""}`,
+      ship,
+      group: groupOfType(ship.type),
+      eta: timeOf(r.eta),
+      crew: timeOf(r.eta_crew),
+      late: r.crew_record?.late,
+      calls: r.crew_record?.calls ?? 0,
+      metres: r.distance,
+      tracked:
+        r.id === undefined
+          ? undefined
+          : {
+              id: r.id,
+              status: r.status ?? 0,
+              low: timeOf(r.eta_low),
+              high: timeOf(r.eta_high),
+              stale: r.eta_stale === true,
+              plan: planOf(r.erp),
+              requested: (r.requested ?? []).map((one) => ({ ...one, time: parseTime(one.time) })),
+              advice: adviceOf(r.speed_for_arrival),
+            },
+    }
+  );
+}
+
+/** draughtOf gives the draught of a ship: as it is now, else as it was on arrival. */
+export const draughtOf = (visit: Visit, now: Ship | undefined): number | undefined => now?.draught ?? visit.call.draughtA;

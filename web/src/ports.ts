@@ -1,0 +1,104 @@
+// Ports are those that the map marks, those that the search finds, and what the map shows of the port that is open.
+import { send } from "./api";
+import type { Desk } from "./desk";
+import type { PortOfList } from "./map/harbours";
+import type { MapShape } from "./map/shapes";
+import type { Session } from "./session";
+import { normal } from "./shapes/geometry";
+
+const nearest = 8; // the zoom from which on ports are marked
+const wide = 14; // degrees around the middle of the map for which ports are asked
+const high = 7;
+const resting = 300; // milliseconds of rest before the server is asked
+const most = 4; // ports that the search offers
+
+export class Ports {
+  private box?: [number, number, number, number]; // west, south, east, north of the ports that the map has
+  private timer = 0;
+  private found: { text: string; ports: PortOfList[] } = { text: "", ports: [] };
+  private seeking = "";
+  private seekTimer = 0;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly session: Session,
+  ) {}
+
+  /** moved has the map mark the ports of what it shows, where that is no larger than a coast. */
+  moved(): void {
+    const { chart } = this.desk;
+    if (!chart) return;
+    chart.shapes.harbours.near = this.desk.centre.zoom >= nearest;
+    if (!chart.shapes.harbours.near || !this.session.may("view_port") || this.holds()) return;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.load(), resting);
+  }
+
+  private holds(): boolean {
+    const { lon, lat } = this.desk.centre,
+      box = this.box;
+    return box !== undefined && Math.abs(lat - (box[1] + box[3]) / 2) < 3 && Math.abs(normal(lon - (box[0] + box[2]) / 2)) < 3;
+  }
+
+  /** load asks for the ports around the middle of the map. */
+  async load(): Promise<void> {
+    const lon = Math.round(this.desk.centre.lon),
+      lat = Math.round(this.desk.centre.lat);
+    const box: [number, number, number, number] = [lon - wide, Math.max(-90, lat - high), lon + wide, Math.min(90, lat + high)];
+    try {
+      const query = [normal(box[0]), box[1], normal(box[2]), box[3]].join();
+      const { records } = await send<{ records: PortOfList[] }>("GET", `config/shape/port?bbox=${query}`);
+      this.box = box;
+      this.desk.chart?.shapes.harbours.show(records);
+      this.desk.chart?.redraw();
+    } catch {
+      this.box = undefined; // the next move asks again
+    }
+  }
+
+  /** reload asks anew, after a port was changed. */
+  reload(): void {
+    if (this.box) void this.load();
+  }
+
+  /** forget drops all, because nobody is signed in any more. */
+  forget(): void {
+    this.box = undefined;
+    this.found = { text: "", ports: [] };
+  }
+
+  /** seek looks for the ports with a text in a name or LOCODE, once the typing rests. */
+  seek(text: string): void {
+    const wanted = text.trim();
+    if (wanted === this.seeking) return;
+    this.seeking = wanted;
+    clearTimeout(this.seekTimer);
+    if (wanted.length < 2 || wanted.length > 60 || !this.session.may("view_port")) return;
+    this.seekTimer = window.setTimeout(() => {
+      void findPorts(wanted, most).then(
+        (ports) => {
+          this.found = { text: wanted, ports };
+          this.desk.changed();
+        },
+        () => (this.seeking = ""),
+      );
+    }, resting);
+  }
+
+  /** hits gives the ports that were found for a text. */
+  hits(text: string): PortOfList[] {
+    return this.found.text === text.trim() ? this.found.ports : [];
+  }
+
+  /** outline shows the borders and berths of a port on the map; none clears them. */
+  outline(shapes: readonly MapShape[]): void {
+    this.desk.chart?.shapes.showPort(shapes);
+    this.desk.chart?.redraw();
+  }
+}
+
+/** findPorts asks for so many ports with a text in a name or LOCODE. */
+export async function findPorts(text: string, limit: number): Promise<PortOfList[]> {
+  const pattern = encodeURIComponent(text.includes("*") ? text : `*${text}*`);
+  return (await send<{ records: PortOfList[] }>("GET", `portserver/port/list?pattern=${pattern}&limit=${limit}`)).records;
+}

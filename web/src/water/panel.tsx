@@ -1,0 +1,121 @@
+// Learned water: the areas in which ships taught none, and the pen that draws a further one.
+import { useState } from "preact/hooks";
+import { send } from "../api";
+import type { App, Props } from "../app";
+import { Places, Tools, usePen } from "../shapes/drawing";
+import { boundsOf, complete, drawn, type Place } from "../shapes/geometry";
+import { dateTime } from "../text/clock";
+import { place } from "../text/figures";
+import { learn, number, t } from "../text/text";
+import { Heading } from "../ui/heading";
+import { NotLoaded, useLoaded } from "../ui/load";
+import { Sheet, useUnsaved } from "../ui/sheet";
+import { nothingWrong, wrongOf } from "../ui/wrong";
+import "../shapes/panel"; // the words of the pen
+import de from "./de.json";
+import en from "./en.json";
+import "./style.css";
+
+learn({ en, de });
+
+const path = "chart/rejected";
+
+interface Area {
+  id: number;
+  by: string;
+  time: string;
+  area: { coordinates: Place[][] };
+  cells?: number; // for users that see all ships
+}
+
+/** Water is the panel. */
+export function Water({ app, path: [first] }: Props) {
+  return first === "new" ? <Drawing app={app} /> : <Areas app={app} />;
+}
+
+function Areas({ app }: { app: App }) {
+  const areas = useLoaded(() => send<{ records: Area[] }>("GET", path));
+  const [busy, setBusy] = useState(false);
+  const show = ({ area }: Area): void => {
+    const box = boundsOf(area.coordinates);
+    if (box) app.chart?.showBox(box);
+  };
+  const accept = async ({ id }: Area): Promise<void> => {
+    setBusy(true);
+    try {
+      await send("DELETE", `${path}/${id}`);
+      app.chart?.reload();
+      app.tell(t("water.accepted"));
+    } catch (problem) {
+      app.tell(wrongOf(problem).general, true);
+    }
+    await areas.again();
+    setBusy(false);
+  };
+  const records = areas.data?.records ?? [];
+  return (
+    <>
+      <Heading app={app} title={t("menu.water")}>
+        <button onClick={() => void app.navigation.go("water", "new")}>{t("water.new")}</button>
+      </Heading>
+      <div class="water">
+        <p class="about">{t("water.about")}</p>
+        <NotLoaded loaded={areas} />
+        {areas.data && records.length === 0 && <p class="empty">{t("water.none")}</p>}
+        <ul class="choices">
+          {records.map((one) => (
+            <li key={one.id} class="rejected">
+              <button onClick={() => show(one)} title={t("shape.show")}>
+                <b>{where(one)}</b> <span class="quiet">{t("water.by", { name: one.by, time: dateTime(Date.parse(one.time)) })}</span>
+              </button>
+              <button disabled={busy} aria-label={t("water.acceptOne", { place: where(one) })} onClick={() => void accept(one)}>
+                {t("water.accept")}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+// where is the middle of an area.
+function where({ area }: Area): string {
+  const [west, south, east, north] = boundsOf(area.coordinates)!;
+  return place((west + east) / 2, (south + north) / 2);
+}
+
+function Drawing({ app }: { app: App }) {
+  const pen = usePen(app, "polygon", true, undefined, "#b3261e");
+  const [wrong, setWrong] = useState(nothingWrong);
+  const begun = pen !== undefined && pen.form.chains.length > 0;
+  useUnsaved(app, begun);
+  const save = async (): Promise<void> => {
+    if (!pen || !complete(pen.form)) {
+      setWrong({ general: t("shape.incomplete.polygon"), at: {} });
+      return;
+    }
+    const { cells } = await send<Area>("POST", path, { area: drawn(pen.form).polygon });
+    app.unsaved = false;
+    app.chart?.reload();
+    await app.navigation.go("water");
+    app.tell(cells === undefined ? t("water.rejectedUncounted") : t("water.rejected", { n: number(cells) }));
+  };
+  return (
+    <>
+      <Heading app={app} title={t("water.new")} back={["water"]} />
+      <div class="sheetbox">
+        <Sheet
+          wrong={wrong}
+          onWrong={setWrong}
+          save={t("water.reject")}
+          onSave={save}
+          onCancel={() => void app.navigation.go("water")}
+          unsaved={begun}>
+          {pen && <Tools pen={pen} kind="polygon" />}
+          <div class="fields">{pen && <Places pen={pen} kind="polygon" />}</div>
+        </Sheet>
+      </div>
+    </>
+  );
+}

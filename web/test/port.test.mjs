@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { at, barOf, ticks } from "../src/port/axis.ts";
+import { rowsOf } from "../src/port/board.ts";
+import { spanOf, usual } from "../src/port/day.ts";
+import { expectedOf, groupOfType, inOrder, visitOf, wentAt } from "../src/port/model.ts";
+import { expectedText, freeText, lyingText, pastText } from "../src/port/words.ts";
+import { showLocal } from "../src/text/clock.ts";
+import { speak } from "../src/text/text.ts";
+
+globalThis.document = { documentElement: {}, baseURI: "http://box/" };
+afterEach(() => speak("en"));
+after(() => showLocal(false));
+
+const hour = 3600e3,
+  now = Date.parse("2026-11-22T18:00:00Z");
+const iso = (hours) => new Date(now + hours * hour).toISOString().replace(".000", "");
+
+let number = 0;
+function visit(more, { length = 100, berth, kind = "berthed", from = -3, to } = {}) {
+  const stay = { kind, position: { type: "Point", coordinates: [10.22, 56.15] }, from: from && iso(from), to: to && iso(to), berth };
+  const call = { id: ++number, port: { id: 1 }, in_port: true, draught_a: 7.4, draught_d: null, stays: [stay], ...more };
+  return visitOf({ ship: { mmsi: 200000000 + number, name: `SHIP ${number}`, length, type: "Cargo" }, ...call });
+}
+
+test("a time stands on the axis between its ends, and a span that goes on is marked", () => {
+  const axis = { from: now - 24 * hour, to: now };
+  assert.equal(at(axis, now - 12 * hour), 0.5);
+  assert.equal(at(axis, now + hour), 1);
+  assert.equal(at(axis, now - 30 * hour), 0);
+  assert.deepEqual(barOf(axis, now - 6 * hour, now), { left: 0.75, width: 0.25, early: false, late: false });
+  assert.deepEqual(barOf(axis, now - 48 * hour, now - 12 * hour), { left: 0, width: 0.5, early: true, late: false });
+  assert.deepEqual(barOf(axis, undefined, now + hour), { left: 0, width: 1, early: true, late: true });
+});
+
+test("ticks stand at whole hours of the clock on the wall", () => {
+  const axis = { from: Date.parse("2026-11-21T17:10:00Z"), to: Date.parse("2026-11-22T17:10:00Z") };
+  const hours = (ahead) => ticks(axis, 6, ahead).map((time) => new Date(time).toISOString().slice(11, 16));
+  assert.deepEqual(hours(0), ["18:00", "00:00", "06:00", "12:00"]);
+  assert.deepEqual(hours(hour), ["23:00", "05:00", "11:00", "17:00"]);
+  assert.deepEqual(hours(-3.5 * hour), ["21:30", "03:30", "09:30", "15:30"]);
+});
+
+test("a board has a row for each berth, and rows for what lies elsewhere", () => {
+  const quay = (n) => ({ id: n, name: `Quay ${n}` });
+  const berths = [{ ...quay(10), length: 250 }, { ...quay(2), length: 200 }, quay(3)];
+  const rows = rowsOf(
+    [
+      visit({}, { berth: quay(2), length: 90 }),
+      visit({}, { berth: quay(10), length: 160, from: -2 }),
+      visit({}, { berth: quay(10), length: 120, from: -5 }),
+      visit({}, { berth: quay(3) }),
+      visit({}, { berth: quay(3), length: 0 }),
+      visit({}, { berth: { id: 77, name: "Pier" }, length: 0 }),
+      visit({}),
+      visit({}, { kind: "anchored" }),
+      visit({ atd: iso(-0.2) }, { berth: quay(2), to: -0.2 }),
+    ],
+    berths,
+  );
+  assert.deepEqual(
+    rows.map((r) => [r.kind, r.name, r.ships.length, r.free, r.over]),
+    [
+      ["berth", "Pier", 1, undefined, false],
+      ["berth", "Quay 2", 1, 110, false],
+      ["berth", "Quay 3", 2, undefined, true],
+      ["berth", "Quay 10", 2, -30, true],
+      ["alongside", "", 1, undefined, false],
+      ["anchor", "", 1, undefined, false],
+      ["leaving", "", 1, undefined, false],
+    ],
+  );
+  assert.deepEqual(rows.map(freeText), ["", "110 m of 200 m free", "2 ships at once", "30 m more than the 250 m of the berth", "", "", ""]);
+  assert.deepEqual(
+    rows[3].ships.map((v) => v.ship.length),
+    [120, 160],
+    "the first that came is first",
+  );
+  const unsure = rowsOf([visit({}, { berth: quay(2), length: 0 })], berths)[0];
+  assert.equal(freeText(unsure), "at most 200 m of 200 m free");
+  assert.equal(rowsOf([], []).length, 0);
+});
+
+test("words of ships in port, of those that came and of those that left", async () => {
+  const lies = visit({ waiting: "02:10:00" });
+  assert.equal(lyingText(lies, 7.4, now, true), "since 15:00 UTC · draught 7.4 m · waited 2 h 10 min");
+  assert.equal(lyingText(visit({}, { from: 0 }), undefined, now, true), "there when first heard");
+  assert.equal(lyingText(visit({ id: undefined }, { from: 0 }), 7.4, now, false), "draught 7.4 m");
+  const gone = visit({ in_port: false, ata: iso(-5), atd: iso(-1), service: "04:00:00", berth: { id: 4, name: "Quay 4" }, draught_d: 6 });
+  assert.equal(pastText(gone, true, now), "berth Quay 4 · came 13:00 UTC · lay 4 h · draught 6.0 m");
+  assert.equal(pastText(gone, false, now), "berth Quay 4 · let go 17:00 UTC · lay 4 h · draught 7.4 m");
+  const unseen = visit({ in_port: false, ata: iso(-5) });
+  assert.equal(wentAt(unseen), undefined);
+  assert.equal(pastText(unseen, false, now), "left unseen · draught 7.4 m");
+  await speak("de");
+  assert.equal(lyingText(lies, 7.4, now, true), "seit 15:00 UTC · Tiefgang 7,4 m · wartete 2 h 10 min");
+});
+
+test("words of ships that are expected, and their order", () => {
+  const ship = { mmsi: 1, destination: "DKAAR" };
+  const one = (more) => ({ ship: { ...ship, mmsi: ++number }, group: "cargo", calls: 0, ...more });
+  const both = one({ eta: now + 2 * hour, crew: now + hour, late: "00:41:00", calls: 6, metres: 18520 });
+  assert.equal(
+    expectedText(both, now),
+    "our ETA 20:00 UTC · the crew says 19:00 UTC · the crew is usually 41 min late (6 calls) · 10.0 NM to go",
+  );
+  assert.equal(expectedText(one({ late: "-01:05:00", calls: 1 }), now), "no ETA · the crew was 1 h 5 min early on its last call");
+  const forgotten = one({ crew: now - 13 * hour }),
+    none = one({}),
+    soon = one({ crew: now - hour });
+  assert.deepEqual(inOrder([forgotten, none, both, soon], now), [soon, both, forgotten, none]);
+});
+
+test("a ship that announces the port and a tracked one are read alike", () => {
+  const ship = { mmsi: 219018765, name: "NORDIC HAV", type: "Tanker" };
+  const announced = expectedOf({ announced: true, ship, eta: iso(2), eta_crew: iso(1), distance: 1852 });
+  const tracked = expectedOf({ id: 4711, source: { ship }, eta: iso(2), distance: 1852 });
+  assert.deepEqual([announced.ship, announced.group, announced.eta, announced.crew], [ship, "tanker", now + 2 * hour, now + hour]);
+  assert.deepEqual([tracked.ship, tracked.eta, tracked.crew, tracked.metres], [ship, now + 2 * hour, undefined, 1852]);
+  assert.notEqual(tracked.key, announced.key);
+  assert.equal(expectedOf({ id: 1, source: {} }), undefined);
+});
+
+test("what the port asks of a tracked ship is read with the speed for it", () => {
+  const point = { type: "Point", coordinates: [10.5, 56.1] };
+  const { tracked } = expectedOf({
+    id: 4711,
+    source: { ship: { mmsi: 1 } },
+    requested: [{ place: "pilot", time: iso(2), position: point }],
+    speed_for_arrival: { time: iso(2), place: "pilot", speed: 9.4, speed_low: 8.9 },
+  });
+  assert.deepEqual(tracked.requested, [{ place: "pilot", time: now + 2 * hour, position: point }]);
+  assert.deepEqual(tracked.advice, { place: "pilot", time: now + 2 * hour, speed: 9.4, low: 8.9, high: undefined });
+  assert.deepEqual(expectedOf({ id: 1, source: { ship: { mmsi: 1 } } }).tracked.requested, []);
+});
+
+test("types of ships are read as the server writes them", () => {
+  for (const [type, group] of [
+    ["Tanker, hazardous category A", "tanker"],
+    ["Cargo", "cargo"],
+    ["Port tender", "service"],
+    ["Wing in ground", "hsc"],
+    ["Reserved", "other"],
+    [undefined, "other"],
+  ])
+    assert.equal(groupOfType(type), group);
+});
+
+test("today and a day are those of the clock on the wall", () => {
+  assert.deepEqual(spanOf("24h", now), { begin: now - 24 * hour, end: now + 1000 });
+  assert.deepEqual(spanOf("today", now), { begin: Date.parse("2026-11-22T00:00:00Z"), end: Date.parse("2026-11-23T00:00:00Z") });
+  assert.deepEqual(spanOf("2026-11-20", now), { begin: Date.parse("2026-11-20T00:00:00Z"), end: Date.parse("2026-11-21T00:00:00Z") });
+  assert.deepEqual(spanOf("nonsense", now), spanOf("24h", now));
+  assert.equal(usual("arrived"), "today");
+  assert.equal(usual("left"), "24h");
+});
