@@ -535,7 +535,8 @@ test("rights that do nothing yet say so in the grid and in the profile, in both 
   await signIn(page, 0);
   const row = (right) => page.locator(`[data-right=${right}]`);
   await row("replay").getByText("Does nothing yet: comes with replay.").waitFor();
-  await row("pcs_access").getByText("comes with arrivals and departures").waitFor();
+  await row("view_watchdog").getByText("comes with watchdogs and their mails").waitFor();
+  assert.equal(await row("pcs_access").getByText("Does nothing yet").count(), 0);
   assert.equal(await row("view_port").getByText("Does nothing yet").count(), 0);
   await row("replay").scrollIntoViewIfNeeded();
   await shot(page, "rights-waiting-day");

@@ -97,7 +97,7 @@ test("a click on a ship opens its card with what is known, and six hours of trac
     "Speed",
     "Course",
     "Destination",
-    "ETA",
+    "ETA of the crew",
     "11-21 18:30 UTC",
     "Draught",
     "Length × beam",

@@ -120,6 +120,57 @@ test("a shape that somebody deletes while another draws it leaves the drawing wh
   await mine.getByRole("button", { name: "New circle" }).waitFor();
 });
 
+test("two users change one port: the second is asked about what both changed, and keeps what the other changed alone", async () => {
+  const berth = (lon) => ({ name: "Quay", position: { type: "Point", coordinates: [lon, 56.155] }, length: 100 });
+  await call("PUT", "config/shape/port/DKAAR", { berths: [berth(10.22)] });
+  const edit = async () => {
+    for (const page of [mine, theirs]) {
+      await page.evaluate(() => (location.hash = "w=port/edit/22781475"));
+      await page.getByRole("button", { name: /^Quay/ }).click();
+    }
+  };
+  const length = (page) => page.getByRole("spinbutton", { name: "Length" }),
+    saved = (page) => page.getByText("The borders and berths of Aarhus are saved.").waitFor();
+  const port = () => call("GET", "config/shape/port/DKAAR");
+  await edit();
+  await length(mine).fill("120");
+  await length(theirs).fill("140");
+  await save(theirs);
+  await saved(theirs);
+  await save(mine);
+  await question(mine, "Aarhus").waitFor();
+  assert.deepEqual(await question(mine, "Aarhus").locator("li").allInnerTexts(), ["Berths"]);
+  assert.equal((await port()).berths[0].length, 140);
+  await mine.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await length(mine).inputValue(), "120", "nothing that was written is lost");
+  await save(mine);
+  await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
+  await saved(mine);
+  assert.equal((await port()).berths[0].length, 120);
+
+  await edit();
+  const outer = {
+    type: "Polygon",
+    coordinates: [
+      [
+        [10.2, 56.1],
+        [10.4, 56.1],
+        [10.4, 56.2],
+        [10.2, 56.2],
+        [10.2, 56.1],
+      ],
+    ],
+  };
+  await call("PUT", "config/shape/port/DKAAR", { outer });
+  await length(mine).fill("160");
+  await save(mine);
+  await mine.locator(".tabs").waitFor();
+  const now = await port();
+  assert.equal(now.berths[0].length, 160);
+  assert.equal(now.default, false, "the border that another drew meanwhile is there");
+  await theirs.evaluate(() => (location.hash = "w=port/22781475"));
+});
+
 test("a link that is lost while something is saved loses nothing, and the next try saves it", async () => {
   await mine.evaluate(() => globalThis.quaywatch.navigation.go("lists", "new"));
   await name(mine).fill("Over a bad link");

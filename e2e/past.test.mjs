@@ -16,16 +16,17 @@ const gone = {
   sog: 11.5,
 };
 
-// sailed is the past of a ship that sailed in a spiral for some minutes, with a fix each so many: as lines of a CSV.
+// sailed is the past of a ship that sailed in a spiral for some minutes, with a fix each so many: as lines of a CSV. It is fast and
+// slow at the same hours of each day, so that no test meets another track at another hour: the store leaves out fixes of a slow ship.
 function sailed(mmsi, name, minutes, each, lon, lat) {
   const end = Math.floor(Date.now() / 60e3) * 60e3;
   return Array.from({ length: Math.floor(minutes / each) }, (_, i) => {
     const part = (i * each) / minutes,
       a = part * 6 * Math.PI,
       r = 0.02 + 0.1 * part;
-    const time = new Date(end - (minutes - i * each) * 60e3).toISOString();
-    const sog = (11 + 11 * Math.sin((i * each) / 90)).toFixed(1);
-    return `${mmsi},${time},${(lon + r * 1.8 * Math.sin(a)).toFixed(5)},${(lat + r * Math.cos(a)).toFixed(5)},${sog},90.0,${name},70`;
+    const time = end - (minutes - i * each) * 60e3;
+    const sog = (11 + 11 * Math.cos((2 * Math.PI * time) / (8 * 3600e3))).toFixed(1);
+    return `${mmsi},${new Date(time).toISOString()},${(lon + r * 1.8 * Math.sin(a)).toFixed(5)},${(lat + r * Math.cos(a)).toFixed(5)},${sog},90.0,${name},70`;
   });
 }
 const past = [

@@ -11,7 +11,8 @@ import { chromium } from "playwright-core";
 import { base, aid, fleet, position, voyage } from "./ais.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const binary = resolve(process.env.QUAYWATCH_BIN ?? join(here, "..", "quaywatch"));
+/** binary is the program that is tested. */
+export const binary = resolve(process.env.QUAYWATCH_BIN ?? join(here, "..", "quaywatch"));
 export const password = "browser-tests-only";
 export const shots = join(here, "shots");
 

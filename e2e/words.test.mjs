@@ -69,7 +69,8 @@ test("words pick in the box what they pick at the server", async () => {
 test("an answer says n of all, and which word no ship is called", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 30);
-  const all = await until("all ships", () => state(page, "q.picture.ships.size >= 34 && q.picture.ships.size"));
+  const named = "['TUG LIFE', 'FAIRPLAY'].every((name) => [...q.picture.ships.values()].some((s) => s.name === name))";
+  const all = await until("all ships", () => state(page, `q.picture.ships.size >= 34 && ${named} && q.picture.ships.size`));
   const count = page.locator(".found .count");
   const box = page.locator("#search");
   await box.fill("tug");
@@ -81,7 +82,7 @@ test("an answer says n of all, and which word no ship is called", async () => {
   assert.equal(await page.locator(".list .quiet").first().textContent(), `0 of ${all}`);
   await shot(page, "words-none");
   await page.locator(".offers").getByRole("button", { name: "tanker", exact: true }).click();
-  assert.equal(await box.inputValue(), "tanker");
+  await until("the word in the box", async () => (await box.inputValue()) === "tanker");
   await until("tankers", () => state(page, "q.search.shown > 0"));
   await box.fill("tanker and sog > 90");
   await page.keyboard.press("Enter");

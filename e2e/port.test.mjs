@@ -1,0 +1,319 @@
+// The page of a port, in a real browser against the real program.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { voyage } from "./ais.mjs";
+import { aarhus, crowd, fleet, harbour, quays } from "./harbour.mjs";
+import { atRest, binary, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const minute = 60e3;
+const end = Math.floor(Date.now() / minute) * minute - minute;
+
+let program, feeder, browser, call;
+
+before(async () => {
+  program = await Program.serve();
+  call = caller(program);
+  await call("PUT", `config/shape/port/${aarhus.id}`, quays);
+  await program.stop();
+  writeFileSync(join(program.directory, "past.csv"), harbour([...fleet, ...crowd], end));
+  execFileSync(binary, ["import", "--config", join(program.directory, "config.toml"), join(program.directory, "past.csv")], {
+    stdio: "pipe",
+  });
+  await program.start();
+  execFileSync(binary, ["detect-calls", "--config", join(program.directory, "config.toml")], { stdio: "pipe" });
+  feeder = new Feeder(program.feed, 20);
+  const eta = new Date(end + 6 * 60 * minute);
+  feeder.ships.push({
+    ...feeder.ships[0],
+    ...{ mmsi: 235088109, imo: 0, name: "ON THE WAY", type: 80, lon: 10.9, lat: 56.15, sog: 10, cog: 270, destination: "DK AAR" },
+    eta: [eta.getUTCMonth() + 1, eta.getUTCDate(), eta.getUTCHours(), eta.getUTCMinutes()],
+  });
+  feeder.say(voyage(feeder.ships.at(-1)));
+  browser = await launch();
+  await until(
+    "the past is searched for calls",
+    async () => (await calls("open=true")).length === 7 && (await calls("", crowd[0].port.id)).length === crowd.length,
+  );
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const calls = async (query, port = aarhus.id) => (await call("GET", `portserver/port/calls/${port}?${query}`)).records;
+const lanes = (page) => page.locator(".board .lane, .past .lane").allInnerTexts();
+const row = (page, name) => page.locator(".berthrow", { has: page.getByText(name, { exact: true }) });
+
+// visited opens a list of the port by its address.
+async function visited(page, part = "") {
+  await page.evaluate((to) => (location.hash = `w=port/${to}`), aarhus.id + (part && "/" + part));
+  await page.locator(".tabs").waitFor();
+  await page.locator(".board, .past, p.empty:not(.late)").first().waitFor();
+}
+
+test("a port is found by its name, and its board tells which ship lies where", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await page.locator("#search").fill("aarhus");
+  await page.locator("#found li", { hasText: "DKAAR" }).waitFor();
+  await page.locator("#found li", { hasText: "DKAAR" }).click();
+  await page.getByRole("heading", { name: "Aarhus · DKAAR" }).waitFor();
+  await page.locator(".berthrow").first().waitFor();
+  assert.match(page.url(), new RegExp(`w=port/${aarhus.id}`));
+  assert.equal(await page.locator("#search").inputValue(), "");
+  assert.match(await row(page, "Quay 1").innerText(), /66 m of 200 m free\s+LONG STAY 134 m\s+since [-\d]+ \d\d:\d\d UTC · draught 8\.4 m/);
+  assert.match(await row(page, "Quay 2").innerText(), /120 m of 300 m free\s+OIL QUEEN 180 m\s+since .* · waited 2 h/);
+  const twins = row(page, "Quay 10");
+  assert.match(await twins.innerText(), /⚠ 30 m more than the 250 m of the berth\s+TWIN ONE 160 m[\s\S]*TWIN TWO 120 m/);
+  assert.match(await row(page, "<b>Quay</b> 20").innerText(), /180 m of 180 m free$/);
+  assert.match(await row(page, "Alongside, berth not known").innerText(), /235088105 90 m[\s\S]*<img src=x onerror=alert\(1\)> 30 m/);
+  assert.match(await row(page, "At anchor").innerText(), /SWINGER 100 m/);
+  const [one, two] = await Promise.all(
+    ["TWIN ONE", "TWIN TWO"].map((name) => page.locator(".lane", { hasText: name }).locator(".bar").boundingBox()),
+  );
+  assert.ok(one.x < two.x && Math.abs(one.x + one.width - two.x - two.width) < 1, "the ship that came first has the longer bar");
+  await until("the map is there, with the borders", () =>
+    page.evaluate(() => globalThis.quaywatch.chart.shapes.drawn.has("port:22781475") && globalThis.quaywatch.centre.zoom > 10),
+  );
+  await page.getByRole("button", { name: /OIL QUEEN/ }).click();
+  assert.equal(await state(page, "q.selection.mmsi"), 235088102);
+  assert.equal(
+    await page
+      .locator(".lane[aria-current]")
+      .innerText()
+      .then((text) => text.includes("OIL QUEEN")),
+    true,
+  );
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("which tankers arrived is asked in two steps, and the address says it", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await visited(page);
+  await page.getByRole("button", { name: "Arrived" }).click();
+  await page.getByLabel("Type of ship").selectOption("tanker");
+  const came = fleet.filter(
+    (one) =>
+      one.type >= 80 && one.type < 90 && one.minutes && new Date(end - one.minutes * minute).getUTCDate() === new Date().getUTCDate(),
+  );
+  await until("the tankers of today", async () => (await lanes(page)).length === came.length);
+  assert.ok(page.url().includes(`w=port/${aarhus.id}/arrived/tanker`), page.url());
+  await page.getByRole("button", { name: "Last 24 hours" }).click();
+  await until("the tankers of the last day", async () => (await lanes(page)).length === 2);
+  assert.match(
+    (await lanes(page)).join("\n"),
+    /235088105 90 m Tanker[\s\S]*OIL QUEEN 180 m Tanker[\s\S]*berth Quay 2 · still in port · waited 2 h/,
+  );
+  const again = await open(browser, page.url());
+  await signIn(again, 0);
+  await until("the address shows the same", async () => (await lanes(again)).length === 2);
+  assert.equal(await again.getByLabel("Type of ship").inputValue(), "tanker");
+  await again.context().close();
+  await page.getByLabel("Day").fill("2020-01-01");
+  await page.getByText("No ship arrived in this time.").waitFor();
+  await page.getByRole("button", { name: "Left", exact: true }).click();
+  await page.getByText("None of them is of this type: 1 ship is of another.").waitFor();
+  await page.getByLabel("Type of ship").selectOption("all");
+  await until("the ship that left", async () => (await lanes(page)).join().includes("GONE AGAIN"));
+  assert.match((await lanes(page))[0], /berth <b>Quay<\/b> 20 · came .* · lay 3 h 20 min · draught 8\.4 m/);
+  await page.context().close();
+});
+
+test("the list of expected ships has our ETA beside that of the crew", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await visited(page, "expected/tanker");
+  const lane = page.locator(".expected .lane", { hasText: "ON THE WAY" });
+  await lane.waitFor();
+  assert.match(await lane.innerText(), /our ETA .*UTC · the crew says .*UTC · \d+\.\d NM to go/);
+  assert.equal(await lane.locator("i.ours").count(), 1);
+  const { x, width } = await lane.locator(".axis").boundingBox(),
+    mark = await lane.locator("i.crew").boundingBox();
+  assert.ok(mark.x > x + width / 20 && mark.x < x + width / 2, "the crew says six hours from now, of 48");
+  await page.context().close();
+});
+
+test("a list renews itself, and stays where it was scrolled to", async () => {
+  const page = await open(browser, program.url, { height: 500 });
+  await signIn(page, 10);
+  await visited(page);
+  const [twin] = (await calls("open=true")).filter((one) => one.ship.name === "TWIN ONE");
+  const ata = new Date(Date.parse(twin.ata) - 30 * minute).toISOString();
+  await page.locator(".panel").evaluate((panel) => (panel.scrollTop = 120));
+  const lane = page.locator(".board .lane", { hasText: "TWIN ONE" }),
+    element = await lane.elementHandle();
+  await call("PUT", `portserver/ship/historical/port/${twin.id}`, { ata });
+  await lane.getByText(new RegExp(`since ([-\\d]+ )?${ata.slice(11, 16)} UTC`)).waitFor();
+  assert.equal(await page.locator(".panel").evaluate((panel) => panel.scrollTop), 120);
+  assert.ok(await element.evaluate((e) => e.isConnected && e.textContent.includes("TWIN ONE")), "its row is the same as before");
+  await page.context().close();
+});
+
+test("500 ships in a port are shown, and the list stays fluid", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await page.evaluate((id) => (location.hash = `w=port/${id}`), crowd[0].port.id);
+  await until("all ships", async () => (await page.locator(".board .lane").count()) === crowd.length);
+  await page.locator(".panel").evaluate((panel) => (panel.scrollTop = 5000));
+  await atRest(page); // what comes into sight is measured then
+  const drawn = await page.evaluate(async () => {
+    const seen = () => document.elementFromPoint(500, 500).closest(".lane").textContent;
+    const times = [],
+      before = seen();
+    for (let i = 0; i < 20; i++) {
+      const from = performance.now();
+      globalThis.quaywatch.changed();
+      await new Promise((done) => setTimeout(done, 0));
+      await new Promise((done) => setTimeout(done, 0));
+      times.push(performance.now() - from);
+    }
+    return { times, before, after: seen() };
+  });
+  assert.match(drawn.before, /CROWD/);
+  assert.equal(drawn.after, drawn.before);
+  console.log(`the page is drawn in ${drawn.times.sort((a, b) => a - b)[10].toFixed(1)} ms at the median`);
+  await shot(page, "port-crowd");
+  await page.context().close();
+});
+
+test("borders and berths are drawn with the pen, and saved", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await visited(page, "in");
+  await page.getByRole("button", { name: "Edit borders and berths" }).click();
+  await page.getByRole("button", { name: /^Quay 1 200 m/ }).click();
+  await page.getByLabel("Length", { exact: true }).fill("240");
+  await page.getByRole("button", { name: "Add a berth" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("New pier");
+  await page.getByRole("button", { name: "Pick on the map" }).click();
+  await atRest(page);
+  await page.locator("#map").click({ position: { x: 300, y: 300 } });
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Add an inner shape" }).click();
+  for (const [x, y] of [
+    [250, 250],
+    [330, 250],
+    [330, 330],
+  ])
+    await page.locator("#map").click({ position: { x, y } });
+  await page.getByRole("button", { name: "Finish" }).click();
+  await shot(page, "port-edit");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("dialog.question").waitFor(); // what is drawn would be lost
+  await page.locator("dialog .acts button").first().click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The borders and berths of Aarhus are saved.").waitFor();
+  const { berths, inner, outer } = await call("GET", `portserver/port/info/${aarhus.id}`);
+  assert.equal(inner.length, 2);
+  assert.equal(outer.coordinates[0].length, 5);
+  assert.deepEqual(
+    berths.map((one) => [one.name, one.length, one.position !== undefined]),
+    [
+      ["Quay 1", 240, true],
+      ["Quay 2", 300, true],
+      ["Quay 10", 250, true],
+      ["<b>Quay</b> 20", 180, true],
+      ["New pier", undefined, true],
+    ],
+  );
+  await row(page, "New pier").waitFor();
+  assert.match(await row(page, "Quay 1").innerText(), /106 m of 240 m free/);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a mark on the map opens its port", async () => {
+  const page = await open(browser, program.url, { hash: `&v=${aarhus.lon},${aarhus.lat},11` });
+  await signIn(page, 10);
+  await page.waitForFunction(() => globalThis.quaywatch.chart.shapes.harbours.drawn.some((one) => one.key === "port:22781475"));
+  await atRest(page);
+  const at = await page.evaluate(() => globalThis.quaywatch.chart.shapes.harbours.drawn.find((one) => one.key === "port:22781475"));
+  await page.locator("#map").click({ position: { x: at.x, y: at.y } });
+  await page.getByRole("heading", { name: "Aarhus · DKAAR" }).waitFor();
+  await page.context().close();
+});
+
+test("rights decide which lists there are, and whether times are told", async () => {
+  await call("POST", "config/user", { name: "clerk", password, groups: ["operator"] });
+  await call("PUT", "config/user/clerk", { access_rights: { view_ata_atd: "deny", pcs_access: "deny", admin_port: "deny" } });
+  const page = await open(browser, program.url);
+  await page.getByLabel("User name").fill("clerk");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 10);
+  await visited(page);
+  await page.locator(".berthrow").first().waitFor();
+  assert.doesNotMatch(await page.locator(".board ul").first().innerText(), /\d\d:\d\d|first heard|waited/);
+  assert.equal(await page.getByRole("button", { name: "Edit borders and berths" }).count(), 0);
+  await page.getByRole("button", { name: "Expected" }).click();
+  await page.getByText("Your user lacks the right pcs_access for this list.").waitFor();
+  await page.getByRole("button", { name: "Left", exact: true }).click();
+  await page.getByText("Your user lacks the right view_ata_atd for this list.").waitFor();
+  await page.context().close();
+});
+
+// readableAxis holds that times on the axis are seen whole or not at all, and some of them are seen.
+async function readableAxis(page) {
+  const seen = await page.locator(".scale .axis").evaluate((axis) => {
+    const box = axis.getBoundingClientRect();
+    return [...axis.querySelectorAll("i")].map((tick) => {
+      const range = document.createRange();
+      range.selectNodeContents(tick);
+      const text = range.getBoundingClientRect();
+      return text.top >= box.bottom - 1 ? "hidden" : text.right <= box.right + 1 ? "whole" : "cut";
+    });
+  });
+  assert.ok(seen.filter((one) => one === "whole").length >= 2 && !seen.includes("cut"), seen.join());
+}
+
+test("at every size, by day and by night, in both languages, the page is readable", async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ]) {
+    const page = await open(browser, program.url, { width, height, touch: width < 900 });
+    await signIn(page, 10);
+    for (const [palette, language] of [
+      ["day", "en"],
+      ["night", "de"],
+    ]) {
+      await page.evaluate(
+        ([name, code]) => {
+          globalThis.quaywatch.setLanguage(code);
+          globalThis.quaywatch.settings.setPalette(name);
+        },
+        [palette, language],
+      );
+      const audited = (width === 1440 && palette === "day") || (width === 390 && palette === "night");
+      const lists = width === 1024 ? ["in"] : ["in", "expected", "arrived/all/24h"];
+      for (const part of [...lists.map((list) => `22781475/${list}`), "edit/22781475"]) {
+        const list = part.split("/")[part.startsWith("edit") ? 0 : 1];
+        await page.evaluate((to) => (location.hash = `w=port/${to}`), part);
+        await page
+          .locator(list === "edit" ? ".portedit" : list === "in" ? ".berthrow" : ".lane")
+          .first()
+          .waitFor();
+        await atRest(page);
+        await shot(page, `port-${width}-${palette}-${list}`);
+        if (list === "in" || list === "expected") await readableAxis(page);
+        if (!audited) continue;
+        await page.evaluate(axe);
+        assert.deepEqual(
+          await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
+          [],
+        );
+      }
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
