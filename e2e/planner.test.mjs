@@ -121,6 +121,9 @@ test("two ports are typed, the distance and the arrival are told, and the addres
 test("a passage is closed with one click, the way round is longer, and it is opened again", async () => {
   const page = await enter({ hash: "&w=route&r=DEHAM/PLGDN&rk=10" });
   await page.locator(".planner .miles").waitFor();
+  await until("all of a way is shown whose address has no view", () =>
+    state(page, "Math.abs(q.centre.lon - 14.3) < 1 && q.chart.screen.resolution > 400"),
+  );
   const open = await miles(page);
   await page.locator(".passages li", { hasText: "Kiel Canal" }).getByText("draught up to 9.5 m").waitFor();
   await page.getByRole("button", { name: "Close Kiel Canal and show the way round" }).click();

@@ -101,7 +101,7 @@ export class App extends Desk {
   private entered(): void {
     const address = read(location.hash);
     this.navigation.path = address.place ?? ["map"];
-    this.planner.follow(address.plan);
+    this.planner.follow(address.plan, !address.view);
     this.search.setText(address.query ?? (address.view ? "" : (this.session.account.start?.filter ?? "")));
   }
 
@@ -135,7 +135,7 @@ export class App extends Desk {
 
   private follow(address: Address, whole: boolean): void {
     const { selection, settings } = this;
-    if (address.place?.[0] === "route") this.planner.follow(address.plan);
+    if (address.place?.[0] === "route") this.planner.follow(address.plan, !address.view);
     if (whole && address.vectors !== undefined) settings.setVectors(address.vectors);
     if (address.view && this.following.mmsi !== 0) this.following.release();
     if ((address.query ?? "") !== this.search.text) this.search.setText(address.query ?? "");

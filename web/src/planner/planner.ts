@@ -76,12 +76,12 @@ export class Planner {
     this.desk.changed();
   }
 
-  /** follow takes the plan of an address. */
-  follow(plan: Plan | undefined): void {
+  /** follow takes the plan of an address; fits shows its way as a whole. */
+  follow(plan: Plan | undefined, fits = false): void {
     this.adding = this.fits = false;
     this.chosen = -1;
     this.turn++;
-    this.set(plan ?? nothing);
+    this.set(plan ?? nothing, fits);
   }
 
   /** put sets a stop, or the waypoint that is being added. */
