@@ -20,7 +20,7 @@ var floors = map[string]int{
 	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
-	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
+	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/ship/watchdog": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
 	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch": 50, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
 	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,

@@ -1,0 +1,126 @@
+// Package watchdog is the machine of watchdogs. A definition, an alarm and a report, or the time that has passed, give an alarm and events. It
+// opens nothing and reads no clock: the same reports in the same order give the same events, live, after a restart and out of the past.
+package watchdog
+
+import (
+	"cmp"
+	"time"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// Type tells what a watchdog watches.
+type Type string
+
+// The types, in the words of the API.
+const (
+	Line    Type = "line"
+	Polygon Type = "polygon"
+	Port    Type = "port"
+	Cable   Type = "cable"
+	Fishing Type = "fishing"
+)
+
+// Definition is what a watchdog tests. It is a value; New checks it and makes a machine of it.
+type Definition struct {
+	Type    Type
+	Line    geo.Line    // of Line, and of Cable
+	Polygon geo.Polygon // of Polygon and Fishing, and of Cable
+	Buffer  float64     // metres around the line or polygon of a Cable; 0 stands for 1000
+	Port    uint64      // of Port: chart.Port.ID
+
+	Draught float64      // metres; a ship with a smaller or unknown draught activates nothing; 0 tests none
+	Filter  *ship.Filter // nil picks all
+	Course  *Course      // nil tests none
+
+	MinSOG, MaxSOG float64       // knots, of Fishing: the mean speed of a ship that fishes; both 0 stand for 0.5 and 5.5
+	Window         time.Duration // of Fishing: the time over which the mean is taken; 0 stands for ten minutes
+	AnyType        bool          // of Fishing: any ship may fish, not only one of that type or status
+
+	ToActivate      int           // reports until an alarm is active; 0 stands for 1
+	ToDeactivate    int           // reports until it is over; 0 stands for 1
+	BetweenTriggers int           // reports between two activations
+	BetweenTimes    time.Duration // the least time between two activations; 0 is none, also for a Cable: its default is DefaultBetween
+	Inactivity      time.Duration // an alarm of a ship that is silent for so long is over; 0 is never
+
+	// AtSea gives how long a ship has been outside of every port at its fix, 0 while it is in one. It is asked by Fishing and Cable; false, or
+	// nil, is not known, and tests nothing.
+	AtSea func(s *ship.State) (time.Duration, bool)
+}
+
+// DefaultBetween is the least time between two activations that a definition of type cable has where it names none.
+const DefaultBetween = 15 * time.Minute
+
+// Course is an interval of courses over ground in degrees, its ends included. One whose Min is above its Max leads through north.
+type Course struct {
+	Min, Max float64
+}
+
+// Report is one accepted position of a ship. A late one is none: it counts for nothing.
+type Report struct {
+	Before ship.Fix    // the fix of the ship before, At 0 where there is none
+	State  *ship.State // with the fix of the report as its latest
+}
+
+// Kind tells what an event is.
+type Kind string
+
+// The kinds of events.
+const (
+	Enter    Kind = "enter"
+	Leave    Kind = "leave"
+	Cross    Kind = "cross"
+	Moored   Kind = "moored"
+	Unmoored Kind = "unmoored"
+	Risk     Kind = "risk"
+	Timeout  Kind = "timeout" // the ship fell silent
+)
+
+// Event is something that happened.
+type Event struct {
+	Kind      Kind
+	Active    bool     // the event is active, or goes on; a Cross is active and over at once
+	Activated bool     // the event is an activation: what an activation sends is sent
+	At        int64    // Unix milliseconds
+	Fix       ship.Fix // where the ship was then; on the way between two reports its place is that of the crossing, and its motion that of the latter
+	Direction string   // of Cross: one of the eight points of the compass
+	Reason    Reason   // of Risk
+	Initial   bool     // the ship was inside already when it was first seen, or when the watchdog was made
+	Port      uint64   // of the transitions of a port
+}
+
+// Reason tells why a ship is a risk to a cable.
+type Reason string
+
+// The reasons.
+const (
+	Lost     Reason = "lost"     // it fell silent over the cable
+	Slow     Reason = "slow"     // it sails below 3 knots
+	Stopped  Reason = "stopped"  // it lies still, or says that it is at anchor or aground
+	Trawling Reason = "fishing"  // it moves as a ship that fishes
+	Dragging Reason = "dragging" // its anchor seems to drag, or it drifts
+)
+
+// Transition is what a ship did at a port, as portcall finds it. Its Kind is Enter, Moored, Unmoored or Leave.
+type Transition struct {
+	Kind    Kind
+	Port    uint64
+	At      int64 // Unix milliseconds
+	Initial bool  // it did so before the watchdog was made
+}
+
+// Compare orders events by time. Of one time those come first that end something: a ship leaves one area before it enters the next.
+func Compare(a, b Event) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.rank(), b.Kind.rank()))
+}
+
+func (k Kind) rank() int {
+	switch k {
+	case Timeout:
+		return 0
+	case Leave:
+		return 1
+	}
+	return 2
+}
