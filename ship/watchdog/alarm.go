@@ -3,27 +3,44 @@ package watchdog
 // Alarm is what a machine remembers of one ship. It is plain data: JSON keeps it over a restart. The zero Alarm knows nothing.
 type Alarm struct {
 	Active bool  `json:"active,omitempty"`
-	Event  int64 `json:"event,omitempty"` // of the keeper: the id of the event that it became active with
-	Since  int64 `json:"since,omitempty"` // when it became active, Unix milliseconds
+	Event  int64 `json:"event,omitempty"` // of the keeper: the id of the event that it became active with; no machine looks at it
+	Since  int64 `json:"since,omitempty"` // when it became active last, Unix milliseconds
 
-	Silent  int64    `json:"silent,omitempty"`  // the time from which the ship is silent: that of its last report, as a rule
+	Silent  int64    `json:"silent,omitempty"`  // the time from which the ship is silent: as a rule that of its last report
+	Inside  bool     `json:"inside,omitempty"`  // the last report was inside
+	Initial bool     `json:"initial,omitempty"` // the ship was inside, or a risk, when it was first seen
 	Count   int32    `json:"count,omitempty"`   // reports in a row towards the activation
 	Off     int32    `json:"off,omitempty"`     // reports in a row towards the end
-	Initial bool     `json:"initial,omitempty"` // the ship was inside before the first of Count
-	Last    int64    `json:"last,omitempty"`    // the last activation, while it may still hold back the next
+	Last    int64    `json:"last,omitempty"`    // the last activation, while it may hold back the next
 	Between int32    `json:"between,omitempty"` // reports since
-	Watched bool     `json:"watched,omitempty"` // of a cable: the ship is inside, and silence of it is a loss
-	Told    Reason   `json:"told,omitempty"`    // of a cable: the gravest reason of this alarm
-	Turn    *turn    `json:"turn,omitempty"`    // the crossing of a border that the next one is compared with
-	Pending *pending `json:"pending,omitempty"` // a crossing or transition that waits for its reports
-	Drift   *drift   `json:"drift,omitempty"`   // of a cable
-	Way     *way     `json:"way,omitempty"`     // of a ship that may fish
+	Watched bool     `json:"watched,omitempty"` // of a cable: if the ship falls silent, it is lost
+	Told    Reason   `json:"told,omitempty"`    // of a cable: the gravest reason since it became active
+	Turn    *turn    `json:"turn,omitempty"`
+	Pending *pending `json:"pending,omitempty"`
+	Drift   *drift   `json:"drift,omitempty"`
+	Way     *way     `json:"way,omitempty"`
 }
 
-// Kept tells whether there is anything to remember. A ship with such an alarm must hand over each report, wherever it is, and a Tick now and
-// then. An alarm that is not kept may be forgotten: it says no more than the zero Alarm.
+// turn is the crossing of a border or line that was told last, while it may hold back the next.
+type turn struct {
+	At  int64   `json:"at"`  // of the report with the latest crossing, Unix milliseconds: of that one, or of one that it held back
+	Lon float64 `json:"lon"` // of the crossing that was told, degrees
+	Lat float64 `json:"lat"`
+}
+
+// pending is a crossing of a line, or a transition at a port, that is told after so many reports.
+type pending struct {
+	Kind      Kind   `json:"kind"`
+	Right     bool   `json:"right,omitempty"` // of a crossing: from the left of the line to its right
+	Direction string `json:"direction,omitempty"`
+	Initial   bool   `json:"initial,omitempty"`
+	Count     int32  `json:"count,omitempty"`
+}
+
+// Kept tells whether there is anything to remember. The machine must get each report of a ship with such an alarm, wherever it is, and a Tick
+// now and then. An alarm that is not kept may be forgotten: to the machine it says no more than the zero Alarm.
 func (a *Alarm) Kept() bool {
-	return a.Active || a.Count != 0 || a.Last != 0 || a.Watched || a.Turn != nil || a.Pending != nil || a.Drift != nil || a.Way != nil
+	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil
 }
 
 // Deaf tells the alarm that nobody could be heard until a time, in Unix milliseconds, as after a restart. Silence is counted from then on.
@@ -31,30 +48,4 @@ func (a *Alarm) Deaf(until int64) {
 	if a.Kept() {
 		a.Silent = max(a.Silent, until)
 	}
-}
-
-// turn is a border or line that the ship crossed.
-type turn struct {
-	At  int64   `json:"at"`  // the latest crossing, Unix milliseconds
-	Lon float64 `json:"lon"` // of the crossing that was told, degrees
-	Lat float64 `json:"lat"`
-}
-
-// pending is what waits for further reports until it is told.
-type pending struct {
-	Kind      Kind   `json:"kind"`
-	Right     bool   `json:"right,omitempty"` // of a crossing: from the left of the line to its right
-	Count     int32  `json:"count"`
-	Direction string `json:"direction,omitempty"`
-	Initial   bool   `json:"initial,omitempty"`
-}
-
-// drift is what tells an anchor that drags, and a ship that drifts.
-type drift struct {
-	Since int64 `json:"since,omitempty"`
-}
-
-// way is how far a ship sailed lately.
-type way struct {
-	At []int64 `json:"at"`
 }

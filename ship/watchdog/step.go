@@ -1,10 +1,142 @@
 package watchdog
 
-// Report takes a position of a ship. It appends what happened to dst, in the order of time.
-func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event { return dst }
+import (
+	"time"
 
-// Transition takes what a ship did at the port of the machine; r is its latest position.
-func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Event { return dst }
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
 
-// Tick takes a time, in Unix milliseconds, at which nothing is heard of the ship.
-func (m *Machine) Tick(a *Alarm, now int64, dst []Event) []Event { return dst }
+const (
+	lostAfter   = 15 * time.Minute // of silence a ship over a cable is lost
+	forgetAfter = 24 * time.Hour   // of silence an alarm that is not active is forgotten
+	turnTime    = 5 * time.Minute  // a crossing so soon after another one, and so near, is jitter
+	turnMetres  = 200.0
+)
+
+// Report takes a position of a ship. It appends what happened to dst, in the order of time. A report that is not younger than the one before
+// counts for nothing.
+func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
+	if r.Before.At != 0 && r.State.Fix.At <= r.Before.At {
+		return dst
+	}
+	l, kept := legOf(&r), a.Kept()
+	if !kept && (m.d.Type == Port || !m.bounds.Intersects(l.bounds())) {
+		return dst
+	}
+	if kept {
+		dst = m.pass(a, l.fix.At, r.Before, dst)
+	}
+	switch m.d.Type {
+	case Line:
+		dst = m.line(a, r.State, &l, dst)
+	case Polygon:
+		dst = m.polygon(a, r.State, &l, dst)
+	case Port:
+		dst = m.waits(a, r.State, &l, dst)
+	case Cable:
+		dst = m.cable(a, r.State, &l, dst)
+	case Fishing:
+		dst = m.fishing(a, r.State, &l, dst)
+	}
+	a.Silent = l.fix.At
+	if a.Last != 0 {
+		a.Between = min(a.Between+1, mostSamples)
+	}
+	return dst
+}
+
+// Tick takes a time, in Unix milliseconds, at which nothing is heard of the ship. What silence raises has the time at which it was due, and a
+// zero Fix: the place is that of the last report. Events do not depend on how often a Tick comes.
+func (m *Machine) Tick(a *Alarm, now int64, dst []Event) []Event {
+	if !a.Kept() {
+		return dst
+	}
+	return m.pass(a, now, ship.Fix{}, dst)
+}
+
+// pass takes the time until now, since the last report.
+func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
+	if a.Turn != nil && now-a.Turn.At >= turnTime.Milliseconds() {
+		a.Turn = nil
+	}
+	dst = m.lose(a, now, last, dst)
+	if limit := m.d.Inactivity.Milliseconds(); a.Active && limit > 0 && now-max(a.Silent, a.Since) >= limit {
+		dst = append(dst, Event{Kind: Timeout, At: max(a.Silent, a.Since) + limit, Fix: last, Port: m.d.Port})
+		a.end()
+	}
+	over := now-a.Last >= m.d.BetweenTimes.Milliseconds()
+	if !a.Active && now-a.Silent >= forgetAfter.Milliseconds() {
+		a.Inside, a.Initial, a.Watched, a.Count, a.Off = false, false, false, 0, 0
+		a.Pending, a.Drift, a.Way = nil, nil, nil
+		a.Between = mostSamples
+	}
+	if over && int(a.Between) >= m.d.BetweenTriggers {
+		a.Last, a.Between = 0, 0
+	}
+	return dst
+}
+
+// lose raises the loss of a ship over a cable.
+func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
+	if m.d.Type != Cable || a.Active || !a.Watched || a.Last != 0 && int(a.Between) < m.d.BetweenTriggers {
+		return dst
+	}
+	due := a.Silent + lostAfter.Milliseconds()
+	if a.Last != 0 {
+		due = max(due, a.Last+m.d.BetweenTimes.Milliseconds())
+	}
+	if now < due {
+		return dst
+	}
+	a.Watched, a.Told = false, Lost
+	dst = m.activate(a, Event{Kind: Risk, At: due, Fix: last, Reason: Lost}, dst)
+	if a.Last != 0 {
+		a.Between = 0
+	}
+	return dst
+}
+
+// free tells whether the last activation lets another one come at the time of a report.
+func (m *Machine) free(a *Alarm, at int64) bool {
+	return a.Last == 0 || int(a.Between) >= m.d.BetweenTriggers && at-a.Last >= m.d.BetweenTimes.Milliseconds()
+}
+
+// activate raises an event that makes the alarm active. The report that it comes with is none between it and the next one.
+func (m *Machine) activate(a *Alarm, e Event, dst []Event) []Event {
+	a.Active, a.Since, a.Count, a.Off = true, e.At, 0, 0
+	if m.d.BetweenTriggers > 0 || m.d.BetweenTimes > 0 {
+		a.Last, a.Between = e.At, -1
+	}
+	e.Active, e.Activated = true, true
+	return append(dst, e)
+}
+
+// end ends what is active.
+func (a *Alarm) end() {
+	a.Active, a.Initial, a.Count, a.Off, a.Told, a.Pending = false, false, 0, 0, "", nil
+}
+
+// picks tells whether the watchdog is meant for a ship as it is with a report.
+func (m *Machine) picks(s *ship.State) bool {
+	d := &m.d
+	if d.Draught > 0 && (s.Voyage == nil || float64(s.Voyage.Centimetres()) < d.Draught*100-1e-6) {
+		return false
+	}
+	return (d.Course == nil || d.Course.holds(s.Fix.COG, s.Fix.SOG)) && d.Filter.Match(s, s.Fix.Time())
+}
+
+// leastCourse is the speed in tenths of a knot below which a course over ground says nothing.
+const leastCourse = 5
+
+// holds tells whether a ship sails on a course of the interval.
+func (c *Course) holds(cog ais.COG, sog ais.SOG) bool {
+	degrees, ok := cog.Degrees()
+	if tenths, known := sog.Tenths(); !ok || known && tenths < leastCourse {
+		return false
+	}
+	if c.Min <= c.Max {
+		return degrees >= c.Min && degrees <= c.Max || degrees == 0 && c.Max == 360
+	}
+	return degrees >= c.Min || degrees <= c.Max
+}

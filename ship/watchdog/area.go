@@ -1,0 +1,142 @@
+package watchdog
+
+import (
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+func (t *turn) place() geo.Point { return geo.Point{Lon: t.Lon, Lat: t.Lat} }
+
+// near forgets the last crossing once the ship has moved away from it.
+func (a *Alarm) near(p geo.Point) {
+	if a.Turn != nil && apart(a.Turn.place(), p) >= turnMetres {
+		a.Turn = nil
+	}
+}
+
+// turnAt remembers the crossing of an event.
+func turnAt(l *leg, e *Event) *turn {
+	p := e.Fix.Point()
+	return &turn{At: l.fix.At, Lon: p.Lon, Lat: p.Lat}
+}
+
+// contains tells whether a place is inside of what the machine watches.
+func (m *Machine) contains(p geo.Point) bool {
+	return m.area != nil && m.area.Contains(p) || m.d.Type == Cable && m.edges.within(p, m.d.Buffer)
+}
+
+// comesIn notes a report inside. It tells whether it is the first one, and the share of the leg before the border; 1 where that is not known.
+// A ship that was not seen outside before was there from the beginning.
+func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
+	share = 1
+	if first = !a.Inside; !first {
+		return first, share
+	}
+	a.Inside = true
+	a.Initial = !l.known || m.contains(l.from)
+	if l.joined && !a.Initial && m.d.Type == Polygon {
+		if in, _, ok := m.edges.ends(l); ok {
+			share = in
+		}
+	}
+	return first, share
+}
+
+// goesOut notes a report outside, and gives the share of the leg before the border; 1 where that is not known.
+func (m *Machine) goesOut(a *Alarm, l *leg) float64 {
+	was := a.Inside
+	a.Inside, a.Initial = false, false
+	switch {
+	case !was && !a.Active || !l.joined:
+	case m.d.Type == Cable:
+		if m.contains(l.from) {
+			return 1 - geo.Entry(l.to, l.from, m.contains)
+		}
+	default:
+		if _, out, ok := m.edges.ends(l); ok {
+			return out
+		}
+	}
+	return 1
+}
+
+// polygon takes a report of a ship that may be in the polygon.
+func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	a.near(l.to)
+	if !m.area.Contains(l.to) {
+		return m.outside(a, s, l, dst)
+	}
+	first, share := m.comesIn(a, l)
+	a.Off = 0
+	if a.Active {
+		return dst
+	}
+	if first && a.Turn != nil {
+		a.Turn.At = l.fix.At
+	}
+	if !m.picks(s) {
+		return dst
+	}
+	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate || a.Turn != nil {
+		return dst
+	}
+	if !m.free(a, l.fix.At) {
+		return dst
+	}
+	e := l.here(Enter)
+	if first && m.d.ToActivate == 1 && share < 1 {
+		e = l.at(Enter, share)
+	}
+	e.Initial = a.Initial
+	return m.activate(a, e, dst)
+}
+
+// outside takes a report outside of the polygon. A leg that leads through it counts as one report inside.
+func (m *Machine) outside(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	was := a.Inside
+	if l.joined && !m.area.Contains(l.from) {
+		dst = m.through(a, s, l, dst)
+	}
+	share := m.goesOut(a, l)
+	if !a.Active {
+		a.Count = 0
+		if was && a.Turn != nil {
+			a.Turn.At = l.fix.At
+		}
+		return dst
+	}
+	return m.leave(a, l, share, dst)
+}
+
+// through takes a leg between two reports outside.
+func (m *Machine) through(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	first, last, ok := m.edges.ends(l)
+	if !ok || first >= last {
+		return dst
+	}
+	a.Off = 0
+	switch {
+	case a.Active:
+	case a.Turn != nil:
+		a.Turn.At = l.fix.At
+	case m.d.ToActivate == 1 && m.free(a, l.fix.At) && m.picks(s):
+		return m.activate(a, l.at(Enter, first), dst)
+	}
+	return dst
+}
+
+// leave counts a report outside, or one with nothing to be alarmed of, and ends the alarm with the last of them.
+func (m *Machine) leave(a *Alarm, l *leg, share float64, dst []Event) []Event {
+	if a.Off++; int(a.Off) < m.d.ToDeactivate {
+		return dst
+	}
+	e := l.here(Leave)
+	if m.d.ToDeactivate == 1 && share < 1 {
+		e = l.at(Leave, share)
+	}
+	a.end()
+	if m.d.Type == Polygon {
+		a.Turn = turnAt(l, &e)
+	}
+	return append(dst, e)
+}

@@ -1,0 +1,205 @@
+package watchdog_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
+)
+
+var begin = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+
+// box is the corners of a box as a polygon.
+func box(west, south, east, north float64) geo.Polygon {
+	return geo.Polygon{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north}, {Lon: west, Lat: north}, {Lon: west, Lat: south}}}
+}
+
+func machine(t testing.TB, d watchdog.Definition) *watchdog.Machine {
+	t.Helper()
+	m, err := watchdog.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// place makes a fix some seconds after begin.
+func place(seconds int, lat, lon, knots float64) ship.Fix {
+	return ship.Fix{
+		At: begin + int64(seconds)*1000, Lon: int32(math.Round(lon / ais.PlaceUnit)), Lat: int32(math.Round(lat / ais.PlaceUnit)),
+		SOG: ais.SOGTenths(int(knots * 10)), COG: ais.COGTenths(900),
+	}
+}
+
+// TestWrongDefinitions: each error names its field.
+func TestWrongDefinitions(t *testing.T) {
+	line, area := geo.Line{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 54}}, box(10, 54, 11, 55)
+	polygon := func(change func(d *watchdog.Definition)) watchdog.Definition {
+		d := watchdog.Definition{Type: watchdog.Polygon, Polygon: area}
+		change(&d)
+		return d
+	}
+	fishing := func(least, most float64, window time.Duration) watchdog.Definition {
+		return watchdog.Definition{Type: watchdog.Fishing, Polygon: area, MinSOG: least, MaxSOG: most, Window: window}
+	}
+	for _, row := range []struct {
+		pointer, word string
+		d             watchdog.Definition
+	}{
+		{"/type", "one_of", watchdog.Definition{}},
+		{"/line", "required", watchdog.Definition{Type: watchdog.Line}},
+		{"/line", "required", watchdog.Definition{Type: watchdog.Line, Polygon: area}},
+		{"/line", "required", watchdog.Definition{Type: watchdog.Line, Line: line[:1]}},
+		{"/polygon", "required", watchdog.Definition{Type: watchdog.Polygon, Line: line}},
+		{"/fishing", "required", watchdog.Definition{Type: watchdog.Fishing}},
+		{"/port", "required", watchdog.Definition{Type: watchdog.Port}},
+		{"/cable", "required", watchdog.Definition{Type: watchdog.Cable}},
+		{"/cable", "watchdog_objects", watchdog.Definition{Type: watchdog.Cable, Line: line, Polygon: area}},
+		{"/line", "watchdog_objects", watchdog.Definition{Type: watchdog.Line, Line: line, Port: 7}},
+		{"/cable/buffer", "range", watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: -1}},
+		{"/cable/buffer", "range", watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: math.NaN()}},
+		{"/cable/buffer", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Buffer = 5 })},
+		{"/any_type", "watchdog_type", polygon(func(d *watchdog.Definition) { d.AnyType = true })},
+		{"/min_sog", "watchdog_type", polygon(func(d *watchdog.Definition) { d.MinSOG = 1 })},
+		{"/max_sog", "watchdog_type", polygon(func(d *watchdog.Definition) { d.MaxSOG = 1 })},
+		{"/window", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Window = time.Hour })},
+		{"/draught", "range", polygon(func(d *watchdog.Definition) { d.Draught = 101 })},
+		{"/samples_to_activate", "range", polygon(func(d *watchdog.Definition) { d.ToActivate = -1 })},
+		{"/samples_to_deactivate", "range", polygon(func(d *watchdog.Definition) { d.ToDeactivate = 1e6 })},
+		{"/samples_between_trigger", "range", polygon(func(d *watchdog.Definition) { d.BetweenTriggers = -1 })},
+		{"/time_between_triggers", "range", polygon(func(d *watchdog.Definition) { d.BetweenTimes = -1 })},
+		{"/inactivity_timeout", "range", polygon(func(d *watchdog.Definition) { d.Inactivity = 1e6 * time.Hour })},
+		{"/min_cog", "range", polygon(func(d *watchdog.Definition) { d.Course = &watchdog.Course{Min: -1, Max: 5} })},
+		{"/max_cog", "range", polygon(func(d *watchdog.Definition) { d.Course = &watchdog.Course{Min: 1, Max: 361} })},
+		{"/max_sog", "watchdog_speeds", fishing(3, 3, 0)},
+		{"/max_sog", "watchdog_speeds", fishing(3, 0, 0)},
+		{"/min_sog", "range", fishing(-1, 3, 0)},
+		{"/window", "range", fishing(0, 0, time.Second)},
+		{"/window", "range", fishing(0, 0, 3*time.Hour)},
+	} {
+		m, err := watchdog.New(row.d)
+		var field *watchdog.FieldError
+		if !errors.As(err, &field) || field.Pointer != row.pointer || field.Rule.Word != row.word || m != nil {
+			t.Errorf("%+v: %v, want %s at %s", row.d, err, row.word, row.pointer)
+		}
+	}
+}
+
+// TestBounds: what lies outside of them cannot concern the machine.
+func TestBounds(t *testing.T) {
+	cable := machine(t, watchdog.Definition{Type: watchdog.Cable, Line: geo.Line{{Lon: 179.9, Lat: 54}, {Lon: -179.9, Lat: 54}}, Buffer: 500})
+	r, ok := cable.Bounds()
+	for _, p := range []geo.Point{{Lon: 180, Lat: 54.0044}, {Lon: 179.893, Lat: 54}, {Lon: -179.893, Lat: 53.9956}} {
+		if !ok || !r.Contains(p) {
+			t.Errorf("%+v does not hold %+v", r, p)
+		}
+	}
+	if r.Contains(geo.Point{Lon: 0, Lat: 54}) || r.Contains(geo.Point{Lon: 180, Lat: 54.006}) {
+		t.Errorf("%+v is too large", r)
+	}
+	if _, ok := machine(t, watchdog.Definition{Type: watchdog.Port, Port: 7}).Bounds(); ok {
+		t.Error("a port has bounds")
+	}
+}
+
+// steady are machines and ways on which nothing happens, once a ship has been followed for a while.
+func steady(t testing.TB) map[string]struct {
+	m  *watchdog.Machine
+	at func(i int) ship.Fix
+} {
+	way := func(lat, lon, knots float64) func(i int) ship.Fix {
+		return func(i int) ship.Fix { return place(10*i, lat+1e-5*float64(i%2), lon, knots) }
+	}
+	area := box(10, 54, 11, 55)
+	trawls := func(i int) ship.Fix {
+		f := place(10*i, 54.5+1e-4*float64(min(i%200, 200-i%200)), 10.5, 3)
+		f.Status = ais.StatusFishing
+		return f
+	}
+	drifts := func(i int) ship.Fix {
+		f := place(10*i, 54+1e-4*float64(min(i%200, 200-i%200)), 10.5, 3)
+		f.Heading, f.Status = ais.HeadingDegrees(0), ais.StatusAtAnchor
+		return f
+	}
+	type row = struct {
+		m  *watchdog.Machine
+		at func(i int) ship.Fix
+	}
+	line := geo.Line{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 54}}
+	return map[string]row{
+		"outside":         {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: area}), way(53, 10, 12)},
+		"in its bounds":   {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: geo.Polygon{{{Lon: 10, Lat: 54}, {Lon: 11, Lat: 55}, {Lon: 10, Lat: 55}, {Lon: 10, Lat: 54}}}}), way(54.1, 10.9, 12)},
+		"inside":          {machine(t, watchdog.Definition{Type: watchdog.Polygon, Polygon: area}), way(54.5, 10.5, 12)},
+		"along a line":    {machine(t, watchdog.Definition{Type: watchdog.Line, Line: line}), way(54.0001, 10.5, 12)},
+		"jitter":          {machine(t, watchdog.Definition{Type: watchdog.Line, Line: line}), way(53.999995, 10.5, 0)},
+		"over a cable":    {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 12)},
+		"stopped over it": {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line}), way(54.0001, 10.5, 0)},
+		"drifts over it":  {machine(t, watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: 5000}), drifts},
+		"fishes":          {machine(t, watchdog.Definition{Type: watchdog.Fishing, Polygon: area}), trawls},
+	}
+}
+
+// TestNoAllocation: a report on which nothing happens costs no memory, and what is kept of a ship stays small however long it goes on.
+func TestNoAllocation(t *testing.T) {
+	for name, row := range steady(t) {
+		t.Run(name, func(t *testing.T) {
+			var a watchdog.Alarm
+			var s ship.State
+			events, i := make([]watchdog.Event, 0, 8), 0
+			step := func() {
+				i++
+				r := watchdog.Report{State: &s}
+				if i > 1 {
+					r.Before = row.at(i - 1)
+				}
+				s.Fix = row.at(i)
+				events = row.m.Report(&a, r, events)
+				events = row.m.Tick(&a, s.Fix.At+1000, events)
+			}
+			for range 500 {
+				step()
+			}
+			was := len(events)
+			if n := testing.AllocsPerRun(2000, step); n != 0 || len(events) != was {
+				t.Errorf("%g allocations, %d events more", n, len(events)-was)
+			}
+			if text, err := json.Marshal(&a); err != nil || len(text) > 1200 {
+				t.Errorf("%d bytes, %v", len(text), err)
+			}
+			if outside := name == "outside" || name == "in its bounds" || name == "along a line"; a.Kept() == outside {
+				t.Errorf("kept: %+v", a)
+			}
+		})
+	}
+}
+
+// BenchmarkReport is the cost of a report on which nothing happens.
+func BenchmarkReport(b *testing.B) {
+	for name, row := range steady(b) {
+		b.Run(name, func(b *testing.B) {
+			var a watchdog.Alarm
+			s := ship.State{Fix: row.at(1)}
+			events := row.m.Report(&a, watchdog.Report{State: &s}, make([]watchdog.Event, 0, 8))
+			reports := make([]ship.Fix, 200)
+			for i := range reports {
+				reports[i] = row.at(i)
+			}
+			at, i, before := s.Fix.At, 0, s.Fix
+			b.ReportAllocs()
+			for b.Loop() {
+				at += 10_000
+				i = (i + 1) % len(reports)
+				s.Fix = reports[i]
+				s.Fix.At = at
+				events = row.m.Report(&a, watchdog.Report{Before: before, State: &s}, events[:0])
+				before = s.Fix
+			}
+		})
+	}
+}

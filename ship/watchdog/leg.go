@@ -1,0 +1,68 @@
+package watchdog
+
+import (
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// longestLeg is how long a leg may last. After a longer silence nobody knows which way the ship took.
+const longestLeg = 15 * time.Minute
+
+// leg is the way to a report from the one before.
+type leg struct {
+	from, to geo.Point
+	begin    int64     // time of from, Unix milliseconds
+	fix      *ship.Fix // of to
+	known    bool      // there is a report before
+	joined   bool      // the ship sailed from it to this one
+}
+
+func legOf(r *Report) leg {
+	f := &r.State.Fix
+	l := leg{to: f.Point(), fix: f, known: r.Before.At != 0}
+	if l.known {
+		l.from, l.begin = r.Before.Point(), r.Before.At
+		l.joined = ship.Joins(r.Before, *f) && f.At-r.Before.At <= longestLeg.Milliseconds()
+	}
+	return l
+}
+
+// bounds gives the rectangle of the leg, or of the place where there is no leg.
+func (l *leg) bounds() geo.Rect {
+	r := geo.Rect{West: l.to.Lon, South: l.to.Lat, East: l.to.Lon, North: l.to.Lat}
+	if l.joined {
+		r = r.Extend(l.from)
+	}
+	return r
+}
+
+// metres gives the length of the leg.
+func (l *leg) metres() float64 { return apart(l.from, l.to) }
+
+// apart gives the metres between two places that are near each other.
+func apart(a, b geo.Point) float64 { return geo.PlaneAt(a).Vector(b).Length() }
+
+// knots gives the speed of the ship as it tells it, or else that over the leg; false where both are not known.
+func (l *leg) knots() (float64, bool) {
+	if knots, ok := l.fix.SOG.Knots(); ok || !l.joined {
+		return knots, ok
+	}
+	return l.metres() / 1852 / (time.Duration(l.fix.At-l.begin) * time.Millisecond).Hours(), true
+}
+
+// here gives an event at the report.
+func (l *leg) here(kind Kind) Event { return Event{Kind: kind, At: l.fix.At, Fix: *l.fix} }
+
+// at gives an event on the leg, after a share of it.
+func (l *leg) at(kind Kind, share float64) Event {
+	e := l.here(kind)
+	e.At = l.begin + int64(math.Round(share*float64(l.fix.At-l.begin)))
+	east := geo.Point{Lon: l.to.Lon - l.from.Lon}.Normalized().Lon
+	p := geo.Point{Lon: l.from.Lon + share*east, Lat: l.from.Lat + share*(l.to.Lat-l.from.Lat)}.Normalized()
+	e.Fix.At, e.Fix.Lon, e.Fix.Lat = e.At, int32(math.Round(p.Lon/ais.PlaceUnit)), int32(math.Round(p.Lat/ais.PlaceUnit))
+	return e
+}

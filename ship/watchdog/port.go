@@ -1,0 +1,101 @@
+package watchdog
+
+import "quaywatch/ship"
+
+// Transition takes what a ship did at a port, with its latest position. It comes before the report of that position. The kind Timeout tells that
+// the port knows no more of the ship, because it is silent; then, and on Leave, the position may be missing.
+func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Event {
+	if m.d.Type != Port || t.Port != m.d.Port {
+		return dst
+	}
+	e := Event{Kind: t.Kind, At: t.At, Port: t.Port, Initial: t.Initial}
+	if r.State != nil {
+		e.Fix = r.State.Fix
+	}
+	if a.Kept() {
+		dst = m.pass(a, max(t.At, e.Fix.At), r.Before, dst)
+	}
+	a.Silent = max(a.Silent, e.Fix.At)
+	switch t.Kind {
+	case Leave, Timeout:
+		return m.departs(a, e, dst)
+	case Enter, Moored, Unmoored:
+		if r.State != nil {
+			return m.arrives(a, e, r.State, dst)
+		}
+	}
+	return dst
+}
+
+// arrives takes a transition of a ship that is in the port.
+func (m *Machine) arrives(a *Alarm, e Event, s *ship.State, dst []Event) []Event {
+	if a.Active {
+		a.Pending = nil // a departure that waits
+		if e.Kind == Enter {
+			return dst
+		}
+		e.Active = true
+		return append(dst, e)
+	}
+	if m.d.ToActivate > 1 {
+		count := int32(0)
+		if a.Pending != nil {
+			count = a.Pending.Count
+		}
+		a.Pending = &pending{Kind: e.Kind, Initial: e.Initial, Count: count}
+		return dst
+	}
+	if !m.picks(s) || !m.free(a, e.At) {
+		return dst
+	}
+	if dst = m.activate(a, e, dst); e.Initial {
+		a.Between = 0 // no report comes with it
+	}
+	return dst
+}
+
+// departs takes a transition of a ship that is no longer in the port.
+func (m *Machine) departs(a *Alarm, e Event, dst []Event) []Event {
+	a.Pending = nil
+	switch {
+	case !a.Active:
+	case e.Kind == Leave && m.d.ToDeactivate > 1:
+		a.Pending = &pending{Kind: Leave}
+	default:
+		a.end()
+		dst = append(dst, e)
+	}
+	return dst
+}
+
+// waits counts a report for what waits, and tells it with the last of them.
+func (m *Machine) waits(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	p := a.Pending
+	if p == nil {
+		return dst
+	}
+	e := l.here(p.Kind)
+	e.Port, e.Direction, e.Initial = m.d.Port, p.Direction, p.Initial
+	if p.Kind == Leave {
+		if p.Count++; int(p.Count) >= m.d.ToDeactivate {
+			a.end()
+			dst = append(dst, e)
+		}
+		return dst
+	}
+	if !m.picks(s) {
+		return dst
+	}
+	if p.Count = min(p.Count+1, int32(m.d.ToActivate)); int(p.Count) < m.d.ToActivate {
+		return dst
+	}
+	if p.Kind == Cross {
+		a.Pending = nil
+		return m.tell(a, l, e, dst)
+	}
+	if m.free(a, l.fix.At) {
+		a.Pending = nil
+		dst = m.activate(a, e, dst)
+	}
+	return dst
+}
