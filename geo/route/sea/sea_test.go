@@ -105,3 +105,32 @@ func TestApproach(t *testing.T) {
 		t.Error("there is an approach to no target")
 	}
 }
+
+// The part of a leg near a place is what small steps find.
+func TestWithinAgreesWithSmallSteps(t *testing.T) {
+	met := 0
+	for i := range 400 {
+		a := at(float64(i*37%360)-180, float64(i*53%170)-85)
+		b := at(float64(i*91%360)-180, float64(i*29%170)-85)
+		middle := at(float64(i*11%360)-180, float64(i*17%170)-85)
+		km := 200 + float64(i%20)*300
+		want, last := 0.0, a
+		for _, v := range append(sea.Between(a, b, 5), b) {
+			if sea.Km(middle, last) < km && sea.Km(middle, v) < km {
+				want += sea.Km(last, v)
+			}
+			last = v
+		}
+		first, end, ok := sea.Within(a, b, middle, km)
+		got := 0.0
+		if ok {
+			got, met = sea.Km(first, end), met+1
+		}
+		if math.Abs(got-want) > 20 {
+			t.Errorf("from %v to %v, %.0f km round %v: %.0f km, by steps %.0f", a.Point(), b.Point(), km, middle.Point(), got, want)
+		}
+	}
+	if met < 80 {
+		t.Errorf("only %d legs come near", met)
+	}
+}

@@ -119,3 +119,33 @@ func Between(a, b Vector, most float64) []Vector {
 	}
 	return places
 }
+
+// Within gives the part of the great circle from a to b that lies within some kilometres of a place, fewer than a quarter round the earth; false
+// for none.
+func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
+	c, ok := circle(a, b)
+	if !ok {
+		return a, a, false // the part has no length
+	}
+	along, off := middle.Dot(c.from), middle.Dot(c.onward)
+	cos := math.Cos(km/Radius) / math.Hypot(along, off) // of half the part
+	if cos > 1 {
+		return a, a, false
+	}
+	foot, half := math.Atan2(off, along)*Radius, math.Acos(max(cos, -1))*Radius
+	if foot+half < 0 {
+		foot += 2 * math.Pi * Radius // beyond the far side
+	}
+	from, to := max(foot-half, 0), min(foot+half, c.km)
+	if from >= to {
+		return a, a, false
+	}
+	first, last = a, b
+	if from > 0 {
+		first = c.at(from)
+	}
+	if to < c.km {
+		last = c.at(to)
+	}
+	return first, last, true
+}
