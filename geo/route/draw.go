@@ -12,6 +12,14 @@ func (n *Network) free(a, b sea.Vector, closed passage.Set, step float64) bool {
 	return n.water.Clear(a, b, step) && n.gates.Of(a, b)&closed == 0
 }
 
+// sight says whether a leg may be sailed. It is walked in steps of so many kilometres.
+type sight func(a, b sea.Vector, step float64) bool
+
+// open gives the sight of a search with closed passages.
+func (n *Network) open(closed passage.Set) sight {
+	return func(a, b sea.Vector, step float64) bool { return n.free(a, b, closed, step) }
+}
+
 // line is a way while it is drawn.
 type line struct {
 	points []geo.Point
@@ -32,11 +40,15 @@ func (l *line) add(p geo.Point, at sea.Vector, fixed bool) {
 // draw makes a way of the vertices that a search found.
 func (n *Network) draw(from, to *end, path []uint32, closed passage.Set) *Way {
 	raw := n.raw(from, to, path)
-	smooth := n.smooth(raw, closed)
-	w := &Way{Points: smooth.points, fixed: smooth.fixed, SnapFrom: 1000 * from.onLand, SnapTo: 1000 * to.onLand}
+	return n.way(smooth(raw, n.open(closed)), from.onLand, to.onLand)
+}
+
+// way makes a way of a line, with kilometres on land at both ends.
+func (n *Network) way(l *line, snapFrom, snapTo float64) *Way {
+	w := &Way{Points: l.points, fixed: l.fixed, SnapFrom: 1000 * snapFrom, SnapTo: 1000 * snapTo}
 	for i := 1; i < len(w.Points); i++ {
 		w.Distance += geo.Distance(w.Points[i-1], w.Points[i])
-		w.gates |= n.gates.Of(smooth.at[i-1], smooth.at[i])
+		w.gates |= n.gates.Of(l.at[i-1], l.at[i])
 	}
 	return w
 }
@@ -95,7 +107,7 @@ func (n *Network) forced(a, b uint32) bool {
 }
 
 // smooth leaves out points whose neighbours see each other.
-func (n *Network) smooth(l *line, closed passage.Set) *line {
+func smooth(l *line, free sight) *line {
 	s := &line{}
 	if len(l.points) == 0 {
 		return s
@@ -111,9 +123,9 @@ func (n *Network) smooth(l *line, closed passage.Set) *line {
 		for last < len(l.fixed) && !l.fixed[last] {
 			last++
 		}
-		next := n.farthestSeen(l, i, last, closed, sea.Quick)
-		if next > i+1 && !n.free(l.at[i], l.at[next], closed, sea.Exact) { // the long steps passed a sliver of land
-			next = n.farthestSeen(l, i, next-1, closed, sea.Exact)
+		next := farthestSeen(l, i, last, free, sea.Quick)
+		if next > i+1 && !free(l.at[i], l.at[next], sea.Exact) { // the long steps passed a sliver of land
+			next = farthestSeen(l, i, next-1, free, sea.Exact)
 		}
 		i = next
 		s.add(l.points[i], l.at[i], false)
@@ -123,22 +135,22 @@ func (n *Network) smooth(l *line, closed passage.Set) *line {
 
 // farthestSeen gives a point up to last that is seen from one in steps of some kilometres, found by doubling the count of points, then by
 // halving it. The next point is always seen.
-func (n *Network) farthestSeen(l *line, from, last int, closed passage.Set, km float64) int {
+func farthestSeen(l *line, from, last int, free sight, km float64) int {
 	seen, hidden := from+1, last+1
 	for step := 2; from+step <= last; step *= 2 {
-		if !n.free(l.at[from], l.at[from+step], closed, km) {
+		if !free(l.at[from], l.at[from+step], km) {
 			hidden = from + step
 			break
 		}
 		seen = from + step
 	}
-	if hidden > last && seen < last && n.free(l.at[from], l.at[last], closed, km) {
+	if hidden > last && seen < last && free(l.at[from], l.at[last], km) {
 		return last
 	}
 	hidden = min(hidden, last+1)
 	for hidden-seen > 1 {
 		middle := (seen + hidden) / 2
-		if middle <= last && n.free(l.at[from], l.at[middle], closed, km) {
+		if middle <= last && free(l.at[from], l.at[middle], km) {
 			seen = middle
 		} else {
 			hidden = middle

@@ -135,20 +135,7 @@ func (n *Network) targets(p geo.Point) (at []sea.Vector, vertices []uint32) {
 // see finds the vertices that may be seen from an end, and whether one is.
 func (n *Network) see(e *end) bool {
 	heading := sea.HeadingAt(e.at)
-	p := e.at.Point()
-	for s, reach := range joinKm {
-		n.file.Near(p, reach, s, func(v uint32) {
-			scale, start, span := n.file.Shape(v)
-			if int(scale) != s {
-				return
-			}
-			at := n.file.At(v)
-			if km := sea.Km(e.at, at); km <= reach && (km < askedKm[s] || passes(at, e.at, start, span)) {
-				e.joins = append(e.joins, join{v, km})
-			}
-		})
-	}
-	slices.SortFunc(e.joins, func(a, b join) int { return cmp.Or(cmp.Compare(a.km, b.km), cmp.Compare(a.vertex, b.vertex)) })
+	e.joins = n.seen(e.at, joinKm)
 	for _, j := range e.joins[:min(len(e.joins), mostTests)] {
 		if e.near && !n.file.Marked(j.vertex) || !n.water.Clear(e.at, n.file.At(j.vertex), sea.Exact) {
 			continue
@@ -163,6 +150,25 @@ func (n *Network) see(e *end) bool {
 	}
 	n.seeFar(e, heading)
 	return e.near || len(e.joins) > 0 && e.joins[0].km > joinKm[1]
+}
+
+// seen gives the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
+func (n *Network) seen(from sea.Vector, longest [len(joinKm)]float64) (joins []join) {
+	p := from.Point()
+	for s, reach := range longest {
+		n.file.Near(p, reach, s, func(v uint32) {
+			scale, start, span := n.file.Shape(v)
+			if int(scale) != s {
+				return
+			}
+			at := n.file.At(v)
+			if km := sea.Km(from, at); km <= reach && (km < askedKm[s] || passes(at, from, start, span)) {
+				joins = append(joins, join{v, km})
+			}
+		})
+	}
+	slices.SortFunc(joins, func(a, b join) int { return cmp.Or(cmp.Compare(a.km, b.km), cmp.Compare(a.vertex, b.vertex)) })
+	return joins
 }
 
 // seeFar adds the legs over more than the longest near one, in directions that are open.

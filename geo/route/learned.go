@@ -20,6 +20,9 @@ const (
 func (n *Network) Learn(o *water.Overlay) {
 	n.learned.Store(o)
 	n.asked.clear()
+	if f := n.fairways.Load(); f != nil {
+		f.asked.clear()
+	}
 }
 
 // overLearned finds how a place ashore is joined over learned water, and leaves less land than an approach without it; nil where it is not. The

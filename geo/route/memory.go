@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"quaywatch/geo"
+	"quaywatch/geo/route/fairway"
 	"quaywatch/geo/route/passage"
 )
 
@@ -14,6 +15,7 @@ const mostAsked = 1024
 type question struct {
 	from, to        geo.Point
 	closed, shallow passage.Set
+	size            fairway.Size // where fairways may be closed to it
 }
 
 // memory holds the ways that were found last.

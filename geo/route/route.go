@@ -6,6 +6,7 @@
 // not know depths, ice, separation schemes or pilots: it is no plan for a voyage.
 //
 //   - graph is the file of the network, and gen the program that makes it.
+//   - fairway is the fairways of a port, which its people draw.
 //   - passage is the table of canals and straits, which a person may edit.
 //   - sea walks over water.
 package route
@@ -23,6 +24,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart/land"
 	"quaywatch/geo/chart/water"
+	"quaywatch/geo/route/fairway"
 	"quaywatch/geo/route/graph"
 	"quaywatch/geo/route/passage"
 	"quaywatch/geo/route/sea"
@@ -40,6 +42,8 @@ var (
 	ErrNoRoute = errors.New("no way by sea leads there")
 	ErrOnLand  = fmt.Errorf("the place is more than %.0f km from water that joins the sea", graph.MostOnLand)
 	ErrTooDeep = errors.New("the ship is too deep for each way there")
+	// ErrTooLarge says that only fairways that are too short or too narrow for the ship lead there.
+	ErrTooLarge = errors.New("the ship is too long or too wide for each way there")
 )
 
 // OnLand is the ErrOnLand of one stop of a question.
@@ -69,19 +73,23 @@ type Query struct {
 	Via      []geo.Point // places that the way passes, in order
 	Closed   []string    // names of passages that the way may not take
 	Draught  float64     // metres; 0 is unknown and closes nothing
+	Length   float64     // the same, for fairways
+	Beam     float64     // the same
 }
 
 // Way is a way by sea. Its slices must not be changed.
 type Way struct {
-	Points         []geo.Point // from end to end; between two the way is the great circle
-	Distance       float64     // metres on WGS 84
-	SnapFrom       float64     // metres of the beginning that are land in our chart
-	SnapTo         float64     // the same of the end
-	Passages       []string    // names, in the order of the table
-	DraughtLimited bool        // the draught closed a shorter way
+	Points         []geo.Point  // from end to end; between two the way is the great circle
+	Distance       float64      // metres on WGS 84
+	SnapFrom       float64      // metres of the beginning that are land in our chart
+	SnapTo         float64      // the same of the end
+	Passages       []string     // names, in the order of the table
+	Fairways       []string     // names, in the order of the way
+	SpeedLimits    []SpeedLimit // each speed once
+	DraughtLimited bool         // the draught closed a shorter way
 
 	gates passage.Set
-	fixed []bool // by leg: along a canal or an approach over what our chart has as land
+	fixed []bool // by leg: along a canal, a fairway, or an approach over what our chart has as land
 }
 
 // Line gives the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
@@ -104,6 +112,7 @@ type Network struct {
 	coast    *land.Level
 	water    *sea.Water
 	learned  atomic.Pointer[water.Overlay] // by ships; nil for none
+	fairways atomic.Pointer[fairways]      // nil for none
 	passages []passage.Passage
 	gates    *passage.Gates
 	shut     passage.Set
@@ -163,7 +172,7 @@ func (n *Network) Check(q Query) error {
 	return err
 }
 
-// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, an *UnknownPassage, or the error of the context.
+// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context.
 func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	closed, err := n.set(q.Closed)
 	if err != nil {
@@ -178,7 +187,8 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	var whole Way
 	for i := 1; i < len(stops); i++ {
-		w, err := n.leg(ctx, question{stops[i-1], stops[i], closed, n.tooShallow(q.Draught)})
+		w, err := n.leg(ctx, question{from: stops[i-1], to: stops[i], closed: closed, shallow: n.tooShallow(q.Draught)},
+			fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam})
 		var ashore *OnLand
 		if errors.As(err, &ashore) {
 			ashore.Stop = i - 1
@@ -207,10 +217,28 @@ func (w *Way) add(next *Way, first bool) {
 	w.SnapTo = next.SnapTo
 	w.gates |= next.gates
 	w.DraughtLimited = w.DraughtLimited || next.DraughtLimited
+	for _, s := range next.SpeedLimits {
+		w.limit(s)
+	}
+	for _, name := range next.Fairways {
+		if !slices.Contains(w.Fairways, name) {
+			w.Fairways = append(w.Fairways, name)
+		}
+	}
 }
 
-// leg gives the way between two stops. It is found from the one farther west, so that there and back are one way.
-func (n *Network) leg(ctx context.Context, q question) (*Way, error) {
+// leg gives the way between two stops for a ship.
+func (n *Network) leg(ctx context.Context, q question, size fairway.Size) (*Way, error) {
+	w, err := n.unguided(ctx, q)
+	if f := n.fairways.Load(); f != nil {
+		q.size = size
+		return f.guided(ctx, q, w, err)
+	}
+	return w, err
+}
+
+// unguided gives the way between two stops without fairways. It is found from the one farther west, so that there and back are one way.
+func (n *Network) unguided(ctx context.Context, q question) (*Way, error) {
 	turned := q.to.Lon < q.from.Lon || q.to.Lon == q.from.Lon && q.to.Lat < q.from.Lat
 	if turned {
 		q.from, q.to = q.to, q.from

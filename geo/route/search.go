@@ -92,9 +92,8 @@ func (s *search) find(ctx context.Context, n *Network, from, to *end, l limits) 
 	return nil, ErrNoRoute
 }
 
-// begin fills the queue with what can be reached from the start.
-func (q *quest) begin() {
-	s := q.search
+// begin forgets the search before.
+func (s *search) begin() {
 	s.round++
 	if s.round == 0 {
 		clear(s.stamp)
@@ -102,6 +101,12 @@ func (q *quest) begin() {
 	}
 	s.queue, s.popped = s.queue[:0], 0
 	clear(s.goals)
+}
+
+// begin fills the queue with what can be reached from the start.
+func (q *quest) begin() {
+	s := q.search
+	s.begin()
 	q.quick = q.quick && q.from.near && q.to.near && q.from.off < freeRay && q.to.off < freeRay
 	q.chooseMarks()
 	for _, j := range q.to.joins {
@@ -160,13 +165,17 @@ func (q *quest) leave(top hop) {
 		s.queue.Push(km, hop{km, arrived, top.at})
 	}
 	at := f.At(top.at)
-	first, last := f.Row(top.at)
+	q.n.halves(top.at, q.closed, func(to uint32) { q.offer(to, top.km+float32(sea.Km(at, f.At(to))), top.at) })
+}
+
+// halves visits where the edges of a vertex lead that go through no closed passage.
+func (n *Network) halves(v uint32, closed passage.Set, visit func(to uint32)) {
+	first, last := n.file.Row(v)
 	for e := first; e < last; e++ {
-		to, flags := f.Half(e)
-		if flags&(graph.Gated|graph.Shut) != 0 && f.Gates(e)&q.closed != 0 {
-			continue
+		to, flags := n.file.Half(e)
+		if flags&(graph.Gated|graph.Shut) == 0 || n.file.Gates(e)&closed == 0 {
+			visit(to)
 		}
-		q.offer(to, top.km+float32(sea.Km(at, f.At(to))), top.at)
 	}
 }
 
