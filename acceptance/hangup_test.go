@@ -77,7 +77,7 @@ func TestHangupReadsTheCertificateAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	hangUp()
-	eventually(t, patience, "the log tells", func() bool { return strings.Contains(p.stderr.String(), "the certificate from before stays") })
+	eventually(t, patience, "the log tells", func() bool { return strings.Contains(p.stderr.String(), "what cannot be read stays as it was") })
 	if got := shown(); got != 2 {
 		t.Errorf("certificate %d after one that cannot be read", got)
 	}

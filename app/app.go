@@ -183,7 +183,7 @@ func (a *App) openSight() {
 	a.Register.OnChange(a.sight.Follow)
 }
 
-// openTracks makes the tracks. The network of sea ways is opened when a way is first looked for.
+// openTracks makes the tracks. The network of sea ways is opened when a way is first looked for, or now where it has to keep to fairways.
 func (a *App) openTracks() (err error) {
 	a.network = sync.OnceValues(func() (*route.Network, error) {
 		n, err := route.Open(a.land.Coast())
@@ -192,6 +192,9 @@ func (a *App) openTracks() (err error) {
 		}
 		return n, err
 	})
+	if err := a.guide(); err != nil {
+		return err
+	}
 	a.tracks, err = tracking.Open(tracking.Config{
 		DB: a.db, Ports: a.Ports.Current, Calls: a.voyages.Calls, Said: a.voyages.Said, Closed: a.Config.Route.Closed, Keep: time.Duration(a.Config.Track.Keep), Log: a.Log,
 		Ship: a.shipNow,
@@ -235,12 +238,13 @@ func (a *App) openHealth() {
 // Moving gives a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
 func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
 
-// Reload reads the certificate of the operator anew. When it fails the one from before stays.
+// Reload reads the certificate of the operator and the fairways anew. What fails stays as it was.
 func (a *App) Reload() error {
+	err := a.guide()
 	if files, ok := a.certs.(*certs.Files); ok {
-		return files.Load()
+		err = errors.Join(err, files.Load())
 	}
-	return nil
+	return err
 }
 
 // certificateEnd gives when the certificate of HTTPS ends, zero without one.

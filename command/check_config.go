@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"quaywatch/app"
 )
 
 // checkConfigCommand tests a configuration without any side effect and prints what would rule.
@@ -12,6 +14,9 @@ func checkConfigCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "check-config", true)
 	cfg, err := f.load(args, 0, 0)
 	if err != nil {
+		return err
+	}
+	if _, err := app.ReadFairways(cfg.Route.Fairways); err != nil {
 		return err
 	}
 	text, err := toml.Marshal(cfg)

@@ -155,13 +155,13 @@ func atHangup(ctx context.Context, work func()) {
 	}
 }
 
-// reload reads the certificate anew, as programs that renew certificates ask for, and the level of the log. All other settings need a new
+// reload reads the certificate anew, as programs that renew certificates ask for, the fairways, and the level of the log. All other settings need a new
 // start. What cannot be read stays as it was.
 func reload(log *slog.Logger, a *app.App, origin config.Origin, level *slog.LevelVar) {
 	if err := a.Reload(); err != nil {
-		log.Error("SIGHUP: the certificate from before stays", "error", err)
+		log.Error("SIGHUP: what cannot be read stays as it was: the certificate, or the fairways", "error", err)
 	} else {
-		log.Info("SIGHUP: the certificate was read anew; other settings need a new start")
+		log.Info("SIGHUP: the certificate and the fairways were read anew; other settings need a new start")
 	}
 	cfg, err := origin.Read()
 	if err != nil {

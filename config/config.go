@@ -105,7 +105,8 @@ type Track struct {
 
 // Route says what sea routes may take.
 type Route struct {
-	Closed []string `toml:"closed" help:"names of canals and straits that no route takes"`
+	Closed   []string `toml:"closed" help:"names of canals and straits that no route takes"`
+	Fairways string   `toml:"fairways" help:"GeoJSON file of the fairways of the port, read anew at SIGHUP; empty for none"`
 }
 
 // Default is what an empty file means.

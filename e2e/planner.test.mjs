@@ -1,7 +1,9 @@
 // The route planner, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
@@ -348,5 +350,41 @@ test("a box that hears no ship plans as well, and a reload keeps the plan", asyn
     await page.context().close();
   } finally {
     await silent.remove();
+  }
+});
+
+test("a way keeps to the fairways of the port, and says so", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "quaywatch-fairways-"));
+  const file = join(directory, "fairways.geojson");
+  const coordinates = [
+    [0.0, 49.44],
+    [0.22, 49.43],
+    [0.37, 49.46],
+    [0.53, 49.49],
+    [0.72, 49.53],
+    [0.82, 49.4],
+    [1.02, 49.41],
+    [1.1, 49.32],
+    [1.3, 49.2],
+    [1.48, 49.09],
+  ];
+  const feature = { type: "Feature", properties: { name: "<b>Seine", speed: 6 }, geometry: { type: "LineString", coordinates } };
+  writeFileSync(file, JSON.stringify({ type: "FeatureCollection", features: [feature] }));
+  const port = await Program.serve({ feeds: 0, more: `[route]\nfairways = ${JSON.stringify(file)}\n` });
+  try {
+    const page = await open(browser, port.url, { hash: "&w=route&r=-0.2,49.5/1.482,49.092&rk=12" });
+    await signIn(page, 0);
+    const told = await miles(page);
+    assert.ok(told > 75 && told < 90, `${told} miles`);
+    const notes = page.locator(".planner .notes");
+    await notes.getByText("It keeps to the fairways <b>Seine.").waitFor();
+    await notes.getByText("Fairways on it limit the speed: 6.0 kn.").waitFor();
+    await page.locator(".planner .miles").getByText("12 h").waitFor(); // 17 miles at 12 knots, 64 at 6
+    await shot(page, "planner-fairways");
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  } finally {
+    await port.remove();
+    rmSync(directory, { recursive: true, force: true });
   }
 });

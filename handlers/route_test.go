@@ -13,6 +13,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
+	"quaywatch/geo/route/fairway"
 )
 
 const (
@@ -221,6 +222,59 @@ func TestRouteRefuses(t *testing.T) {
 }
 
 // A port that was made here is none that is known to callers that may not see ports.
+// A way keeps to the fairways of the port, which the size of the ship may close.
+func TestRouteOnFairways(t *testing.T) {
+	const river = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Seine","max_draught":8,"max_length":150,"speed":6},"geometry":
+		{"type":"LineString","coordinates":[[0.0,49.44],[0.22,49.43],[0.37,49.46],[0.53,49.49],[0.72,49.53],[0.82,49.40],[1.02,49.41],[1.1,49.32],[1.3,49.2],[1.48,49.09]]}}]}`
+	c, err := chart.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := route.Open(c.Coast())
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := func(text string) {
+		set, err := fairway.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Guide(set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	guide(river)
+	s := newSite(t, func(_ *Config, d *Deps) { d.Network = func() (*route.Network, error) { return n, nil } })
+	s.hear(noon(), position(nordic, -0.2, 49.5, 120, 900))
+	s.hear(noon(), voyage(nordic, "NORDIC HAV")) // of 7.4 m
+	s.settle()
+	const vernon = `"destination":{"position":{"type":"Point","coordinates":[1.482,49.092]}}`
+	way := s.route(`{"source":{"ship":{"mmsi":` + fmt.Sprint(nordic) + `}},` + vernon + `}`)
+	limits, _ := way["speed_limits"].([]any)
+	if fmt.Sprint(way["fairways"]) != "[Seine]" || len(limits) != 1 || limits[0].(map[string]any)["speed"] != 6.0 {
+		t.Fatalf("by %v with the limits %v", way["fairways"], limits)
+	}
+	all, slow := way["distance"].(float64)/1852, limits[0].(map[string]any)["distance"].(float64)/1852
+	lasts, err := time.ParseDuration(strings.NewReplacer("h:", "h", "m:", "m").Replace(strings.Replace(strings.Replace(way["duration"].(string), ":", "h", 1), ":", "m", 1)) + "s")
+	if want := (all-slow)/12 + slow/6; err != nil || math.Abs(lasts.Hours()-want) > 0.05 || slow < 50 {
+		t.Errorf("%.1f nm, %.1f of them at 6 knots, take %v, want %.2f h, %v", all, slow, lasts, want, err)
+	}
+	const deep = `{"source":{"position":{"type":"Point","coordinates":[-0.2,49.5]}},"draught":8.1,`
+	if a := s.post(routePath+"/execute", deep+vernon+`}`).is(t, 422, "no_route"); a.json(t)["rule"] != "route_too_deep" {
+		t.Errorf("a ship that is too deep: %s", a.body)
+	}
+	if way := s.route(`{"source":{"position":{"type":"Point","coordinates":[-0.2,49.5]}},"destination":` + kattegat + `}`); way["fairways"] != nil {
+		t.Errorf("into the Kattegat by %v", way["fairways"])
+	}
+	guide(strings.Replace(river, `"max_length":150`, `"max_length":130`, 1)) // the ship has 134 m
+	for _, path := range []string{routePath + "/execute", "/api/portserver/ship/track"} {
+		a := s.post(path, `{"source":{"ship":{"mmsi":`+fmt.Sprint(nordic)+`}},`+vernon+`}`).is(t, 422, "no_route")
+		if a.json(t)["rule"] != "route_too_large" {
+			t.Errorf("%s for a ship that is too long: %s", path, a.body)
+		}
+	}
+}
+
 func TestRouteToAMadePort(t *testing.T) {
 	s := newSite(t)
 	s.post(portPath, `{"name":"Secret Quay","position":{"type":"Point","coordinates":[11.0,56.5]}}`).is(t, 200)

@@ -36,3 +36,11 @@ func (v *VoyageData) Centimetres() int {
 
 // Metres gives the draught, 0 when it is unknown.
 func (v *VoyageData) Metres() float64 { return float64(v.Centimetres()) / 100 }
+
+// Size gives the length and the beam of the ship in metres, 0 for what is not known. s may be nil.
+func (s *Static) Size() (length, beam float64) {
+	if s == nil {
+		return 0, 0
+	}
+	return float64(s.Dimensions.Length()), float64(s.Dimensions.Width())
+}

@@ -155,13 +155,15 @@ func (t *Tracks) next() (one *Track, q question, ok bool) {
 		if !placed || !one.goal.known || !one.Status.ahead() {
 			continue
 		}
-		draught := cmp.Or(one.Source.Draught, one.draught)
+		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(one.Source.Draught, one.draught), Length: one.length, Beam: one.beam}
 		q.next = one.nextWaypoint()
 		for _, w := range one.Waypoints[q.next:] {
-			q.legs = append(q.legs, route.Query{From: from, To: w.Position, Closed: t.config.Closed, Draught: draught})
+			leg.From, leg.To = from, w.Position
+			q.legs = append(q.legs, leg)
 			from = w.Position
 		}
-		q.legs = append(q.legs, route.Query{From: from, To: one.goal.middle, Closed: t.config.Closed, Draught: draught})
+		leg.From, leg.To = from, one.goal.middle
+		q.legs = append(q.legs, leg)
 		q.away, one.away = one.away && len(q.legs) > 1, false
 		return one, q, true
 	}

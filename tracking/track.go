@@ -145,6 +145,8 @@ type Track struct {
 	tried   portcall.Millis // when a way was last looked for
 	kind    int             // group of the ship's type
 	draught float64         // metres, as the crew typed it; 0 when it is not known
+	length  float64         // metres, 0 when it is not known
+	beam    float64         // the same
 	usual   float64         // knots that ships of its type make
 	change  uint64          // of Tracks.change
 	quarter *Quarter        // nil before the way was found

@@ -260,6 +260,7 @@ func (t *Track) know(s *ship.State) {
 	t.usual = cmp.Or(t.Before, voyage.UsualSOG(s))
 	if s.Static != nil {
 		t.kind = group(s.Static)
+		t.length, t.beam = s.Static.Size()
 	}
 	if s.Voyage != nil {
 		t.draught = s.Voyage.Metres()

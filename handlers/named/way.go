@@ -31,6 +31,8 @@ func WayProblem(err error, from, waypoints int) error {
 			Fields: form.Errors{{Pointer: pointer, Rule: why}}}
 	case errors.Is(err, route.ErrTooDeep):
 		return unprocessable(call.CodeNoRoute, rule.New("route_too_deep", "the ship is too deep for each way there"))
+	case errors.Is(err, route.ErrTooLarge):
+		return unprocessable(call.CodeNoRoute, rule.New("route_too_large", "the ship is too long or too wide for each way there"))
 	case errors.Is(err, route.ErrNoRoute):
 		return unprocessable(call.CodeNoRoute, rule.New("no_sea_route", "no way by sea leads there"))
 	}

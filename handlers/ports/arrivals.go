@@ -222,8 +222,10 @@ func (s *Server) estimate(ctx context.Context, v *sight.Viewer, who *access.User
 	if err != nil {
 		return err
 	}
+	length, beam := a.state.Static.Size()
 	way, err := network.Find(ctx, route.Query{
 		From: a.state.Fix.Point(), To: port.Position, Closed: s.deps.ClosedPassages, Draught: a.state.Voyage.Metres(),
+		Length: length, Beam: beam,
 	})
 	if err != nil {
 		return ctx.Err() // no way leads there: no ETA
@@ -235,8 +237,7 @@ func (s *Server) estimate(ctx context.Context, v *sight.Viewer, who *access.User
 	metres := way.Distance
 	rounded := int64(metres)
 	a.Distance = &rounded
-	seconds := metres / 1852 / knots * 3600
-	a.ETA = wire.TimeText(a.state.Fix.Time().Add(time.Duration(seconds) * time.Second).Truncate(time.Second).UnixMilli())
+	a.ETA = wire.TimeText(a.state.Fix.Time().Add(way.Time(knots)).Truncate(time.Second).UnixMilli())
 	return nil
 }
 

@@ -51,7 +51,9 @@ type routeAnswer struct {
 	SnapSource      float64     `json:"snap_source"`      // metres on land
 	SnapDestination float64     `json:"snap_destination"` // metres on land
 	Passages        []string    `json:"passages"`
-	PassageLimits   []limit     `json:"passage_limits"`    // of those passages that have one, in their order
+	PassageLimits   []limit     `json:"passage_limits"` // of those passages that have one, in their order
+	Fairways        []string    `json:"fairways,omitempty"`
+	SpeedLimits     []slowly    `json:"speed_limits,omitempty"`
 	Draught         float64     `json:"draught,omitempty"` // metres
 	DraughtLimited  bool        `json:"draught_limited"`
 	Speed           float64     `json:"speed,omitempty"` // knots
@@ -75,6 +77,20 @@ func limitsOf(network *route.Network, names []string) []limit {
 		if i, ok := passage.Find(all, name); ok && all[i].Draught > 0 {
 			limits = append(limits, limit{name, all[i].Draught})
 		}
+	}
+	return limits
+}
+
+// slowly is how much of the way has a limit of speed.
+type slowly struct {
+	Speed    float64 `json:"speed"`    // knots
+	Distance float64 `json:"distance"` // metres
+}
+
+// speedLimits gives the limits of speed on a way, each once.
+func speedLimits(w *route.Way) (limits []slowly) {
+	for _, slow := range w.SpeedLimits {
+		limits = append(limits, slowly{slow.Knots, math.Round(slow.Metres)})
 	}
 	return limits
 }
@@ -173,6 +189,9 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 	if asked.query.Draught = draught; draught == 0 {
 		asked.query.Draught = asked.source.draught
 	}
+	if s := asked.ship; s != nil {
+		asked.query.Length, asked.query.Beam = s.Static.Size()
+	}
 	network, err := s.deps.Network()
 	if err != nil {
 		return nil, nil, err
@@ -187,12 +206,13 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		}
 		answer := asked.answer(&way)
 		answer.PassageLimits = limitsOf(network, way.Passages)
+		answer.SpeedLimits = speedLimits(&way)
 		if asked.ship != nil {
 			speed, err := call.SpeedOf(ctx, v, asked.ship, c.Caller.User)
 			if err != nil {
 				return nil, err
 			}
-			answer.arrive(speed, sailsFrom(asked.ship, v.Now()))
+			answer.arrive(speed, way.Time(speed), sailsFrom(asked.ship, v.Now()))
 		}
 		return answer, nil
 	}, nil
@@ -206,7 +226,7 @@ func pointOf(e routeEnd) geo.Point {
 // answer writes a way.
 func (a *routeAsked) answer(w *route.Way) *routeAnswer {
 	answer := &routeAnswer{Source: a.source, Destination: a.destination, Distance: math.Round(w.Distance), SnapSource: math.Round(w.SnapFrom),
-		SnapDestination: math.Round(w.SnapTo), Passages: w.Passages, Draught: a.query.Draught, DraughtLimited: w.DraughtLimited, ship: a.ship,
+		SnapDestination: math.Round(w.SnapTo), Passages: w.Passages, Fairways: w.Fairways, Draught: a.query.Draught, DraughtLimited: w.DraughtLimited, ship: a.ship,
 		Route: routeLine{Type: "LineString"}}
 	for _, p := range w.Points {
 		answer.Waypoints = append(answer.Waypoints, routeStop{wire.At(short(p))})
@@ -234,10 +254,9 @@ func sailsFrom(s *ship.State, now time.Time) time.Time {
 	return s.Fix.Time()
 }
 
-// arrive tells when a ship arrives that sails on at a speed in knots.
-func (a *routeAnswer) arrive(speed float64, from time.Time) {
-	hours := a.Distance / 1852 / speed
-	lasts := time.Duration(hours * float64(time.Hour)).Round(time.Second)
+// arrive tells when a ship arrives that sails on at a speed in knots, and takes so long.
+func (a *routeAnswer) arrive(speed float64, lasts time.Duration, from time.Time) {
+	lasts = lasts.Round(time.Second)
 	a.Speed = math.Round(speed*10) / 10
 	a.Duration = wire.DurationText(lasts)
 	a.ETA = wire.TimeText(from.Add(lasts).Truncate(time.Second).UnixMilli())

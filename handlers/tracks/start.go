@@ -186,8 +186,12 @@ func (s *Server) reaches(c *call.Call, from, to *named.Found, via []geo.Point) e
 	if from.Ship == nil || from.Ship.HasFix {
 		stops, first = append([]geo.Point{from.Place}, stops...), 0
 	}
+	q := route.Query{Closed: s.deps.ClosedPassages, Draught: from.Draught}
+	if from.Ship != nil {
+		q.Length, q.Beam = from.Ship.Static.Size()
+	}
 	for i := 1; i < len(stops); i++ {
-		q := route.Query{From: stops[i-1], To: stops[i], Closed: s.deps.ClosedPassages, Draught: from.Draught}
+		q.From, q.To = stops[i-1], stops[i]
 		if _, err := network.Find(ctx, q); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {

@@ -126,6 +126,15 @@ test("the voyage is at the speed that was typed, else at the likely one of the s
   const free = answerOf(way(line), nothing);
   assert.equal(voyageOf(free, nothing, now), undefined);
   for (const speed of [0, -3, Number.NaN]) assert.equal(voyageOf(free, { ...nothing, speed }, now), undefined);
+  const slow = {
+    ...free,
+    metres: 100 * 1852,
+    slow: [
+      { knots: 5, metres: 10 * 1852 },
+      { knots: 12, metres: 20 * 1852 },
+    ],
+  };
+  assert.equal(Math.round(voyageOf(slow, { ...nothing, speed: 10 }, now).lasts), 11 * hour); // 90 miles at 10 kn, 10 at 5
   assert.deepEqual(voyageOf(free, { ...nothing, speed: 10 }, now), { knots: 10, lasts: 10 * hour, begins: now, ends: now + 10 * hour });
   const sails = answerOf(way(line, { speed: 12.5, duration: "08:00:00", eta: "2026-11-23T01:30:00Z" }), nothing);
   const begins = now - hour / 2; // at its last position

@@ -20,6 +20,8 @@ export interface RouteOfAPI {
   snap_destination: number;
   passages: string[];
   passage_limits: { name: string; max_draught: number }[];
+  fairways?: string[];
+  speed_limits?: { speed: number; distance: number }[]; // knots, metres
   draught?: number; // metres
   draught_limited: boolean;
   speed?: number; // knots
@@ -35,6 +37,8 @@ export interface Answer {
   snaps: [number, number]; // metres on what the chart has as land, at the first end and at the last
   ends: [EndOfAPI, EndOfAPI];
   passages: { name: string; deepest?: number }[]; // metres that it lets through
+  fairways: string[];
+  slow: { knots: number; metres: number }[]; // parts on which a ship may sail no faster
   draught?: number; // metres
   limited: boolean; // the draught closed a shorter way
   likely?: { knots: number; lasts: number; begins: number }; // the voyage of the ship that is the source; milliseconds
@@ -52,6 +56,8 @@ export function answerOf(r: RouteOfAPI, of: Plan): Answer {
     snaps: [r.snap_source, r.snap_destination],
     ends: [r.source, r.destination],
     passages: r.passages.map((name) => ({ name, deepest: deepest.get(name) })),
+    fairways: r.fairways ?? [],
+    slow: (r.speed_limits ?? []).map(({ speed, distance }) => ({ knots: speed, metres: distance })),
     draught: r.draught,
     limited: r.draught_limited,
     likely: r.speed && lasts !== undefined && Number.isFinite(eta) ? { knots: r.speed, lasts, begins: eta - lasts } : undefined,
@@ -77,9 +83,16 @@ export interface Voyage {
 export function voyageOf(a: Answer, plan: Plan, now: number): Voyage | undefined {
   const knots = plan.speed ?? a.likely?.knots ?? 0;
   if (!(knots > 0)) return undefined;
-  const lasts = plan.speed === undefined && a.likely ? a.likely.lasts : (a.metres / metresPerMile / knots) * 3600e3;
+  const lasts = plan.speed === undefined && a.likely ? a.likely.lasts : lastsAt(a, knots);
   const begins = plan.departure ?? a.likely?.begins ?? now;
   return { knots, lasts, begins, ends: begins + lasts };
+}
+
+// lastsAt is how long a way takes at a speed, in milliseconds, and no faster than fairways allow.
+function lastsAt(a: Answer, knots: number): number {
+  const slow = a.slow.filter((part) => part.knots < knots);
+  const hours = slow.reduce((sum, part) => sum + part.metres * (1 / part.knots - 1 / knots), a.metres / knots) / metresPerMile;
+  return hours * 3600e3;
 }
 
 const same = ([x, y]: Place, [lon, lat]: Place): boolean => Math.abs(y - lat) < 2e-6 && Math.abs(beside(lon, x) - x) < 2e-6;

@@ -149,6 +149,8 @@ function Closed({ app }: { app: App }) {
 function Notes({ answer, plan }: { answer: Answer; plan: Plan }) {
   const [from, to] = answer.snaps;
   const notes = [
+    answer.fairways.length > 0 && t("planner.fairways", { names: answer.fairways.join(", ") }),
+    answer.slow.length > 0 && t("planner.slow", { speeds: answer.slow.map((part) => knots(part.knots)).join(", ") }),
     answer.limited && t("planner.limited", { draught: draught(answer.draught ?? plan.draught ?? 0) }),
     from > 0 && t("planner.snapFrom", { metres: snapText(from) }),
     to > 0 && t("planner.snapTo", { metres: snapText(to) }),
