@@ -132,6 +132,6 @@ func Default() Config {
 			MaxShips:        200000,
 		},
 		Track: Track{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
-		Route: Route{Closed: []string{"Northeast Passage", "Northwest Passage"}},
+		Route: Route{Closed: []string{"Northeast Passage", "Northwest Passage", "Antarctic"}},
 	}
 }

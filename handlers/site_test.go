@@ -163,7 +163,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Distress = s.alarms
-	d.Network, c.ClosedPassages = network, []string{"Northeast Passage", "Northwest Passage"}
+	d.Network, c.ClosedPassages = network, []string{"Northeast Passage", "Northwest Passage", "Antarctic"}
 	s.texts = messages.New()
 	d.Messages = s.texts
 	if s.voyages, err = calls.Open(calls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,

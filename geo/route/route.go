@@ -166,6 +166,16 @@ func (n *Network) tooShallow(draught float64) (s passage.Set) {
 	return s
 }
 
+// reached gives the passages that are open because an end lies beyond them.
+func (n *Network) reached(from, to geo.Point) (s passage.Set) {
+	for i, p := range n.passages {
+		if p.South < 0 && min(from.Lat, to.Lat) < p.South {
+			s |= 1 << i
+		}
+	}
+	return s
+}
+
 // Check tells what is wrong with a question before it is asked: an *UnknownPassage.
 func (n *Network) Check(q Query) error {
 	_, err := n.set(q.Closed)
@@ -187,7 +197,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	var whole Way
 	for i := 1; i < len(stops); i++ {
-		w, err := n.leg(ctx, question{from: stops[i-1], to: stops[i], closed: closed, shallow: n.tooShallow(q.Draught)},
+		w, err := n.leg(ctx, question{from: stops[i-1], to: stops[i], closed: closed &^ n.reached(stops[i-1], stops[i]), shallow: n.tooShallow(q.Draught)},
 			fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam})
 		var ashore *OnLand
 		if errors.As(err, &ashore) {

@@ -538,3 +538,49 @@ func BenchmarkFind(b *testing.B) {
 		b.ReportMetric(list[len(list)-1], strings.Replace(unit, "%s", "most", 1))
 	}
 }
+
+// No way leads south of 60° S but one with an end there: great circles between southern ports lead into the ice.
+func TestWaysKeepOutOfTheAntarctic(t *testing.T) {
+	n, at := world(t)
+	station := geo.Point{Lon: -64.2, Lat: -64.8} // off Palmer Station
+	for _, x := range []struct {
+		name     string
+		from, to geo.Point
+		south    bool
+	}{
+		{"Buenos Aires to Fremantle", at("ARBUE"), at("AUFRE"), false}, {"Wellington to Durban", at("NZWLG"), at("ZADUR"), false},
+		{"Punta Arenas to Wellington", at("CLPUQ"), at("NZWLG"), false}, {"Ushuaia to a station", at("ARUSH"), station, true}, {"a station to Hobart", station, at("AUHBA"), true},
+	} {
+		w := find(t, n, x.from, x.to)
+		south := 0.0
+		for _, p := range w.Line(20) {
+			south = min(south, p.Lat)
+		}
+		if (south < -60) != x.south || slices.Contains(w.Passages, "Antarctic") != x.south {
+			t.Errorf("%s: south to %.1f, through %v", x.name, south, w.Passages)
+		}
+	}
+}
+
+// A ship of the sea goes round reefs and banks that a boat may cross.
+func TestShipsKeepOffTheShallows(t *testing.T) {
+	n, at := world(t)
+	for _, x := range []struct {
+		from, to, shallow string
+		nm                float64 // for a ship, at least
+	}{
+		{"INMAA", "LKCMB", "Palk Strait", 540}, {"USMIA", "BSNAS", "Great Bahama Bank", 170}, {"USTPA", "USMIA", "Florida Keys", 330}, {"AUBNE", "AUSYD", "South Passage", 470},
+	} {
+		boat := find(t, n, at(x.from), at(x.to))
+		ship, err := n.Find(context.Background(), Query{From: at(x.from), To: at(x.to), Closed: arctic, Draught: seagoing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(boat.Passages, x.shallow) || slices.Contains(ship.Passages, x.shallow) || !ship.DraughtLimited || ship.Distance/1852 < x.nm {
+			t.Errorf("%s to %s: a boat goes %.0f nm through %v, a ship %.0f nm through %v", x.from, x.to, boat.Distance/1852, boat.Passages, ship.Distance/1852, ship.Passages)
+		}
+	}
+	if w := find(t, n, at("CAPRR"), at("CAVAN")); w.Distance/1852 > 500 {
+		t.Errorf("Prince Rupert to Vancouver: %.0f nm, not through Johnstone Strait", w.Distance/1852)
+	}
+}

@@ -18,6 +18,7 @@ func (b *build) straits() []geo.Point {
 		{Lon: 38.00, Lat: 46.50}, {Lon: 8.30, Lat: 53.90}, {Lon: 4.00, Lat: 51.95}, {Lon: -84.75, Lat: 45.80}, {Lon: -5.00, Lat: 48.35}, // Azov to Ushant
 		{Lon: 20.90, Lat: 58.60}, {Lon: 23.30, Lat: 58.70}, // Irben, Moonsund
 		{Lon: -71.20, Lat: -53.85}, {Lon: -72.90, Lat: -53.40}, {Lon: -74.50, Lat: -52.70}, {Lon: -67.00, Lat: -55.00}, {Lon: -69.60, Lat: -54.90}, // Magellan, Beagle
+		{Lon: -126.00, Lat: 50.40}, {Lon: -126.90, Lat: 50.60}, // Johnstone
 		{Lon: -71.00, Lat: -54.85}, {Lon: -68.50, Lat: -52.50}, {Lon: -70.90, Lat: -53.50}, // the same
 	}
 	for _, p := range b.passages {

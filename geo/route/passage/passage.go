@@ -27,6 +27,7 @@ type Passage struct {
 	Chain   []geo.Point   // the middle of a canal, from end to end; none where the chart has the water open
 	Draught float64       // metres, the largest that it lets through; 0 is no limit
 	Shut    bool          // unless a user opens it
+	South   float64       // degrees of latitude; a way with an end south of it may take the passage in any case; 0 is none
 	Source  string        // of the draught
 }
 
@@ -110,6 +111,11 @@ func (p *Passage) set(key, value string) (err error) {
 		}
 	case "source":
 		p.Source = value
+	case "south":
+		p.South, err = strconv.ParseFloat(value, 64)
+		if err == nil && !(p.South > -90 && p.South < 0) {
+			err = fmt.Errorf("south %s is not between -90 and 0 degrees", value)
+		}
 	case "shut":
 		p.Shut = true
 	case "gate":

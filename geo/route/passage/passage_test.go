@@ -50,6 +50,7 @@ func TestGatesAreCrossed(t *testing.T) {
 		{-6, 35.95, -5, 36, "Gibraltar"}, {-5, 36, -6, 35.95, "Gibraltar"}, {-8, 36, -6, 35.95, ""}, {1, 50.8, 2, 51.3, "Dover"}, {29.05, 41, 29.1, 41.2, "Bosporus"},
 		{60, 80, 160, 75, "Northeast Passage"}, {-20, 85, 178, 84, "Northwest Passage"}, {20, 84, -170, 84, "Northeast Passage"}, {-169, 65, -168, 67, "Bering"},
 		{170, 10, -170, 20, ""}, {12.7, 55.5, 12.7, 55.7, "Drogden"}, {12.85, 55.5, 12.85, 55.7, "Flintrännan"}, {-40, 10, -20, 40, ""},
+		{-58, -35, 115, -32, "Antarctic"}, {179, -59, -179, -61, "Antarctic"}, {-66, -57, -60, -59, ""}, {79.67, 8.2, 79.69, 9.1, "Palk Strait"}, {111, 15.5, 112.5, 17.5, "Paracel Islands"},
 	} {
 		set := gates.Of(sea.At(geo.Point{Lon: x.lon1, Lat: x.lat1}), sea.At(geo.Point{Lon: x.lon2, Lat: x.lat2}))
 		if got := strings.Join(gates.Names(set), ", "); got != x.want {
@@ -67,7 +68,7 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 	for _, text := range []string{
 		"  gate 1 2, 3 4\n", "Styx\n", sound + "styx\n  gate 1 2, 3 4\n", sound + "Lethe\n  also ACHERON\n  gate 1 2, 3 4\n", "Styx\n  gate 1 2\n", "Styx\n  gate 1 2, 3\n",
 		"Styx\n  gate 1 2, 3 95\n", "Styx\n  gate 1 2, x 4\n", "Styx\n  gate 1 2, 3 NaN\n", "Styx\n  gate 1 2, 3 4\n  draught deep\n", "Styx\n  gate 1 2, 3 4\n  draught -1\n",
-		"Styx\n  gate 1 2, 3 4\n  draught NaN\n", "Styx\n  gate 1 2, 3 4\n  depth 7\n",
+		"Styx\n  gate 1 2, 3 4\n  draught NaN\n", "Styx\n  gate 1 2, 3 4\n  south 60\n", "Styx\n  gate 1 2, 3 4\n  depth 7\n",
 	} {
 		if all, err := parse(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, all)
