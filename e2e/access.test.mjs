@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { position, safety } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, caller, drawn, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const places = [
@@ -63,6 +63,7 @@ async function goTo(page, place) {
     location.hash = "w=" + to;
   }, place);
   await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);
+  await drawn(page);
   await until(`${place} is there`, () => page.evaluate(() => !document.querySelector(".late") && document.querySelector("h2") !== null));
   assert.equal(await page.getByText(/^There is no such|^So etwas gibt es nicht/).count(), 0, place);
 }

@@ -1,7 +1,7 @@
 // The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, drawn, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -36,10 +36,12 @@ async function enter(name, word, { place = "", ...options } = {}) {
 async function menu(page, place) {
   await page.getByRole("button", { name: /^Menu:/ }).click();
   await page.getByRole("navigation", { name: "Menu" }).getByRole("button", { name: place, exact: true }).click();
+  await drawn(page);
 }
 
 async function menuOf(page) {
   await page.getByRole("button", { name: /^Menu:/ }).click();
+  await page.getByRole("navigation", { name: "Menu" }).waitFor();
   const words = await page.getByRole("navigation", { name: "Menu" }).getByRole("button").allTextContents();
   await page.keyboard.press("Escape");
   return words;
@@ -65,8 +67,8 @@ test("an administrator makes a group and a user, denies a right, and sees what c
 
   await menu(page, "Users");
   await page.getByRole("button", { name: "New user" }).click();
-  await page.getByLabel("User name").fill("petra");
-  await page.getByLabel("Full name").fill(hostile);
+  await page.getByLabel("User name", { exact: true }).fill("petra");
+  await page.getByLabel("Full name", { exact: true }).fill(hostile);
   await page.getByLabel("Password", { exact: true }).fill(secret);
   for (const group of ["viewer", "Pilots"]) {
     await page.getByLabel("Groups").fill(group);
@@ -79,9 +81,9 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   await right(page, "replay").getByRole("radio", { name: "Not set" }).focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  assert.match(await right(page, "replay").locator(".effect").innerText(), /no\s+set here/);
+  await until("the effect", async () => /no\s+set here/.test(await right(page, "replay").locator(".effect").innerText()));
   await page.getByLabel("Search in the rights").fill("share lists");
-  assert.equal(await page.locator(".right-row[data-right]").count(), 1);
+  await until("one right is left", async () => (await page.locator(".right-row[data-right]").count()) === 1);
   await page.getByRole("button", { name: "Make the user" }).click();
   await noticed(page, "petra is made.");
   await page.getByRole("heading", { name: `petra · ${hostile}` }).waitFor();
@@ -89,6 +91,7 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   // The effect that the page works out is that of the server.
   const petra = await call("GET", "config/user/petra");
   await page.getByRole("tab", { name: /^Rights/ }).click();
+  await right(page, "view_port").waitFor();
   const all = await page
     .locator("[data-right] .effect.may")
     .evaluateAll((rows) => rows.map((e) => e.closest("[data-right]").dataset.right));
@@ -101,7 +104,7 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   await page.getByRole("heading", { name: "petra" }).waitFor();
   await page.goBack();
   await page.getByRole("button", { name: "New user" }).waitFor();
-  assert.match(page.url(), /w=users(&|$)/);
+  await until("the address", () => /w=users(&|$)/.test(page.url()));
   assert.equal(await page.locator(".all .row", { hasText: hostile }).count(), 1); // a name is text
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -247,7 +250,7 @@ test("a double click saves once, and the log tells in words what was written", a
   await call("POST", "config/user", { name: "double", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/double/clone" });
   await signIn(page, 0);
-  await page.getByLabel("User name").fill("thrice");
+  await page.getByLabel("User name", { exact: true }).fill("thrice");
   const copy = page.getByRole("button", { name: "Copy", exact: true });
   await copy.evaluate((button) => {
     button.click();
@@ -280,7 +283,7 @@ test("in German the server's refusals are German", async () => {
   const page = await open(browser, program.url, { hash: "&w=users/new" });
   await signIn(page, 0);
   await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
-  await page.getByLabel("Benutzername").fill("mit leer");
+  await page.getByLabel("Benutzername", { exact: true }).fill("mit leer");
   await page.getByLabel("Kennwort", { exact: true }).fill("kurz");
   await page.getByRole("button", { name: "Benutzer anlegen" }).click();
   await page.locator(".field.invalid", { hasText: "braucht mindestens 12 Zeichen, hat 4" }).waitFor();
@@ -293,7 +296,7 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
   await call("POST", "config/user", { name: "wrong", password: secret });
   const page = await open(browser, program.url, { hash: "&w=users/wrong" });
   await signIn(page, 0);
-  await page.getByLabel("User name").fill("white space");
+  await page.getByLabel("User name", { exact: true }).fill("white space");
   await page.getByLabel("Expires, UTC").fill("soon");
   await page.getByRole("tab", { name: /^Settings/ }).click();
   await page.getByLabel("Regions, mask").fill("xyz");
@@ -317,7 +320,7 @@ test("what was wrong stands at its field, on whichever side it is", async () => 
   await menu(page, "Map");
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await page.getByLabel("User name").inputValue(), "white space");
+  assert.equal(await page.getByLabel("User name", { exact: true }).inputValue(), "white space");
   await menu(page, "Map");
   await question.getByRole("button", { name: "Discard the changes" }).click();
   await page.getByRole("button", { name: /^Menu: Map/ }).waitFor();
@@ -372,7 +375,7 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
   // What was set works at once for that user: own ships are known.
   const own = await open(browser, program.url);
   await call("PUT", "config/user/keys", { groups: ["viewer"], receive_filter: { areas: null } });
-  await own.getByLabel("User name").fill("keys");
+  await own.getByLabel("User name", { exact: true }).fill("keys");
   await own.getByLabel("Password", { exact: true }).fill(secret);
   await own.getByRole("button", { name: "Sign in" }).click();
   await own.waitForFunction(() => globalThis.quaywatch?.chart?.painter.look.own.has(219018000));
@@ -506,7 +509,7 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
     settings: { origin_region: 7, origin_country: 219, mmsi_list: [219018003] },
   });
   const page = await open(browser, program.url);
-  await page.getByLabel("User name").fill("home");
+  await page.getByLabel("User name", { exact: true }).fill("home");
   await page.getByLabel("Password", { exact: true }).fill(secret);
   await page.getByRole("button", { name: "Sign in" }).click();
   await until("the map shows the region", () =>

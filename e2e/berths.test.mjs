@@ -66,7 +66,7 @@ test("a suggested berth is added by a click, named and saved, and suggested no m
   await page.getByTitle("Show on the map").first().click();
   await shot(page, "berths-suggested");
   await add.click();
-  assert.equal(await add.count(), 0, "it is in the list now");
+  await until("it is in the list", async () => (await add.count()) === 0);
   assert.equal(await page.getByLabel("Length", { exact: true }).inputValue(), "140");
   await page.getByLabel("Name", { exact: true }).fill("Quay 9");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { atRest, binary, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, binary, caller, drawn, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -80,6 +80,7 @@ const history = async ({ mmsi }) => (await call("POST", "portserver/ship/histori
 // chosen opens the card of a ship, and its calls.
 async function chosen(page, { mmsi }) {
   await page.evaluate((number) => globalThis.quaywatch.selection.select(number, "go"), mmsi);
+  await drawn(page); // until then the card of another ship is there
   await page.locator(".calls h3 button").click();
   await page.locator(".calls .call, .calls .note:not(.late)").first().waitFor();
 }
@@ -239,11 +240,14 @@ test("a call is confirmed, corrected with its errors, and deleted after a questi
   await page.getByRole("heading", { name: "Delete the call at Aarhus?" }).waitFor();
   await shot(page, "calls-delete");
   await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "Delete the call at Aarhus?" }).waitFor({ state: "detached" });
   assert.equal(await aarhus.count(), 1);
   await press("Delete …");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await until("the call is gone", async () => (await aarhus.count()) === 0 && (await history(nordic)).length === 2);
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-expanded")), "true");
+  await until("the keyboard is where the list opens", () =>
+    page.evaluate(() => document.activeElement?.getAttribute("aria-expanded") === "true"),
+  );
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -173,8 +173,8 @@ test("whoever may not acknowledge is told so; one acknowledgement makes all scre
   await strip(page).getByRole("button", { name: "Acknowledge all (3)" }).click();
   await strip(page).getByRole("button", { name: "Really all 3?" }).click();
   for (const one of [page, watcher]) await one.waitForFunction(() => globalThis.quaywatch.distress.siren.tone === "none");
-  assert.match(await strip(watcher).getAttribute("class"), /seen/);
-  assert.doesNotMatch(await page.title(), /⚠/);
+  await until("it is seen", async () => /seen/.test(await strip(watcher).getAttribute("class")));
+  await until("the title is quiet", async () => !(await page.title()).includes("⚠"));
   await shot(page, "distress-seen");
   clearInterval(timer);
   await program.stop();

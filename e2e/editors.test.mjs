@@ -1,7 +1,7 @@
 // Two people at one ship list, shape and entry of the register, in two browsers against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, Feeder, launch, open, Program, signIn } from "./support.mjs";
+import { caller, drawn, Feeder, launch, open, Program, signIn } from "./support.mjs";
 
 let program, feeder, browser, call, mine, theirs;
 
@@ -108,6 +108,7 @@ test("a shape that somebody deletes while another draws it leaves the drawing wh
   });
   await mine.evaluate(() => globalThis.quaywatch.shapes.load());
   await mine.evaluate((to) => globalThis.quaywatch.navigation.go("shapes", to), uid);
+  await drawn(mine); // until then another drawing is open
   await mine.getByLabel("Radius").nth(0).fill("555");
   await call("DELETE", "config/shape/" + uid);
   await mine.evaluate(() => globalThis.quaywatch.shapes.load());

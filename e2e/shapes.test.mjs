@@ -65,6 +65,9 @@ const pixelOf = (page, lon, lat) =>
   const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`,
   );
 
+// pen waits until the map takes clicks as places.
+const pen = (page) => until("the pen", () => state(page, "q.chart.pen !== undefined"));
+
 async function clicks(page, places) {
   for (const [x, y] of places) await page.locator("#map").click({ position: { x, y } });
 }
@@ -75,6 +78,7 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await page.getByRole("button", { name: "Shapes", exact: true }).click();
   await page.getByRole("button", { name: "New area" }).click();
   await view(page, 10.4, 56.1, 12);
+  await pen(page);
   await clicks(page, [
     [400, 200],
     [600, 200],
@@ -142,6 +146,7 @@ test("a circle takes its radius from the keyboard, in nautical miles as in metre
   const page = await enter({ hash: "&w=shapes/new/circle" });
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Pilot station");
   await view(page, 10.4, 56.1, 11);
+  await pen(page);
   await clicks(page, [[500, 400]]);
   await page.getByLabel("Radius").nth(1).fill("1.5");
   assert.equal(await page.getByLabel("Radius").nth(0).inputValue(), "2778");
@@ -187,6 +192,7 @@ test("a shape across 180 degrees is drawn, saved and shown as the small one that
   const page = await enter({ hash: "&w=shapes/new/polygon" });
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Dateline");
   await view(page, 180, -17, 8);
+  await pen(page);
   await clicks(page, [
     [300, 200],
     [700, 200],
@@ -284,7 +290,7 @@ test("a ship list is made by search and by pasting, filters the map, takes a shi
   await page.getByText("is saved: 4 ships.").waitFor();
   await page.getByRole("button", { name: "Filter map: Tugs" }).click();
   await until("three of the four are heard", () => state(page, "q.picture.ships.size === 3"));
-  assert.equal(await page.locator("#search").inputValue(), 'shiplist = "Tugs \\"north\\""');
+  await until("the box says so", async () => (await page.locator("#search").inputValue()) === 'shiplist = "Tugs \\"north\\""');
   await state(page, "q.search.setText('')");
   await until("all are back", () => state(page, "q.picture.ships.size > 30"));
   await state(page, "q.navigation.go('map')");
@@ -370,8 +376,9 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await page.getByLabel("IMO number").fill("9321484");
   await view(page, 10.5, 56.15, 13);
   await page.getByRole("button", { name: "Pick on the map" }).click();
+  await pen(page);
   await clicks(page, [[420, 300]]);
-  assert.match(await page.getByLabel("Position").inputValue(), /56°\d\d\.\d+'N 010°\d\d/);
+  await until("the place", async () => /56°\d\d\.\d+'N 010°\d\d/.test(await page.getByLabel("Position").inputValue()));
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("is no IMO number").waitFor();
   await page.getByLabel("IMO number").fill("");
@@ -461,6 +468,7 @@ test("another program selects ships: the open client goes there, names the progr
 test("a user at drawing is not carried off: a selection asks first", async () => {
   const page = await enter({ hash: "&w=shapes/new/line" });
   await view(page, 12, 55, 9);
+  await pen(page);
   await clicks(page, [
     [300, 300],
     [400, 350],

@@ -246,6 +246,19 @@ export async function signIn(page, least = 1) {
   await page.waitForFunction((n) => globalThis.quaywatch?.chart?.painter.count >= n, least);
 }
 
+/** drawn waits until the page shows what has changed up to now. */
+export const drawn = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        const end = quaywatch.subscribe(() => {
+          end();
+          requestAnimationFrame(() => requestAnimationFrame(done));
+        });
+        quaywatch.changed();
+      }),
+  );
+
 /** atRest waits until the map glides no more and is drawn where it has come to. */
 export async function atRest(page) {
   await page.waitForFunction(() => globalThis.quaywatch?.chart && !globalThis.quaywatch.chart.view.getAnimating());

@@ -135,7 +135,7 @@ test("a destination is typed, the reason of a refusal is told, and the drawing o
   assert.deepEqual(await tracks(), []);
   await field.fill("skag");
   await page.getByRole("option", { name: /Skagen/ }).click();
-  assert.equal(await field.inputValue(), "Skagen (DKSKA)");
+  await until("the port is chosen", async () => (await field.inputValue()) === "Skagen (DKSKA)");
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await page.getByRole("heading", { name: "Tracked to Skagen (DKSKA)" }).waitFor();
   await until("its ETA", () => state(page, "q.tracked.track?.eta !== undefined"));

@@ -92,18 +92,18 @@ function Acts({ app, call, again }: Omit<EntryProps, "times">) {
   const name = portName(call),
     corrects = app.session.may("admin_ata_atd");
   // done tells what was done and shows it; the focus stays with the call, or goes to the section of a call that is gone.
-  const done = async (text: string): Promise<void> => {
+  const done = async (text: string, gone = false): Promise<void> => {
     const item = box.current?.closest("li"),
       heading = item?.closest("section")?.querySelector<HTMLElement>("h3 button");
     setCorrecting(false);
     app.tell(text);
     await again();
-    (item?.isConnected ? item.querySelector<HTMLElement>("[aria-expanded]") : heading)?.focus();
+    (gone ? heading : item?.querySelector<HTMLElement>("[aria-expanded]"))?.focus();
   };
   const act = async (method: string, body: object | undefined, text: string): Promise<void> => {
     try {
       await send(method, pathOf(call), body);
-      await done(t(text, { name }));
+      await done(t(text, { name }), method === "DELETE");
     } catch (problem) {
       app.tell(whyOf(problem), true);
     }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { write } from "../shapes/geometry";
 import { t } from "../text/text";
@@ -34,7 +34,8 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
     if (planner.chosen === row && planner.called > 0) input.current?.focus();
   }, [planner.called]);
   const was = stop && planner.nameOf(stop);
-  useEffect(() => {
+  // Before the next key: what is typed then stays.
+  useLayoutEffect(() => {
     setText(undefined); // the stop came from the map or the address
     setMissed("");
   }, [JSON.stringify(stop)]);
