@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,8 +32,12 @@ const contractURL = "urn:quaywatch"
 
 // theContract is read once.
 var theContract = sync.OnceValues(func() (*contract, error) {
+	document, err := openAPIDocument()
+	if err != nil {
+		return nil, err
+	}
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(openAPIDocument)
+	doc, err := loader.LoadFromData(document)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +139,24 @@ func pointerPart(part string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "+", "%2B").Replace(part)
 }
 
+// TestThePackedContractIsTheContract: what the program answers with is what stands in openapi.yaml.
+func TestThePackedContractIsTheContract(t *testing.T) {
+	want, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, err := openAPIDocument(); err != nil || !bytes.Equal(is, want) {
+		t.Errorf("openapi.yaml has changed: run go generate ./handlers (%v)", err)
+	}
+}
+
 func TestEveryRouteIsInTheContractAndBack(t *testing.T) {
+	document, err := openAPIDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(openAPIDocument)
+	doc, err := loader.LoadFromData(document)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,11 @@ func TestMutatedRequests(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	maker, err := requesttest.New(openAPIDocument, seed, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
+	document, err := openAPIDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
+	maker, err := requesttest.New(document, seed, "owner", "member", "crew", "bridge", "tugs", "quay", "fast")
 	if err != nil {
 		t.Fatal(err)
 	}
