@@ -35,6 +35,7 @@ import (
 	"quaywatch/tracking"
 	"quaywatch/traffic"
 	"quaywatch/voyage"
+	"quaywatch/watch"
 	"quaywatch/web"
 )
 
@@ -64,6 +65,7 @@ type App struct {
 	messages *messages.List
 	voyages  *voyage.Voyages
 	tracks   *tracking.Tracks
+	watch    *watch.Watch
 	network  func() (*route.Network, error)
 	taught   taught
 	land     *chart.Chart // as it is embedded
@@ -132,6 +134,9 @@ func (a *App) open() (err error) {
 	if err = a.openTracks(); err != nil {
 		return err
 	}
+	if err = a.openWatch(); err != nil {
+		return err
+	}
 	a.Calls.Know(a.voyages.Visiting)
 	a.openBackups()
 	a.openHealth()
@@ -151,7 +156,9 @@ func (a *App) open() (err error) {
 // openPicture makes the traffic picture of the ships that the store knows.
 func (a *App) openPicture() {
 	options := a.Config.TrafficOptions()
-	options.Spared = func(m ais.MMSI) bool { return a.tracks != nil && a.tracks.Tracked(m) }
+	options.Spared = func(m ais.MMSI) bool {
+		return a.tracks != nil && a.tracks.Tracked(m) || a.watch != nil && a.watch.Alarmed(m)
+	}
 	a.picture = traffic.New(options)
 	known := a.db.States()
 	a.picture.Restore(known)
@@ -204,6 +211,22 @@ func (a *App) openTracks() (err error) {
 				return route.Way{}, err
 			}
 			return network.Find(ctx, q)
+		},
+	})
+	return err
+}
+
+// openWatch puts the watchdogs to work.
+func (a *App) openWatch() (err error) {
+	a.watch, err = watch.Open(watch.Config{
+		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
+		Generation: a.Users.Generation, Changed: a.Users.Changed,
+		Names: func(owner string) ship.Lookup {
+			user, ok := a.Users.User(owner)
+			if !ok || user.UID != owner {
+				return ship.Lookup{}
+			}
+			return settings.LookupOf(a.Library, a.Ports, user)
 		},
 	})
 	return err
@@ -298,7 +321,7 @@ func (a *App) openServer() error {
 		Sight: a.sight, Tiles: a.tiles, Web: client, Log: a.Log,
 		Network: a.network,
 		Users:   a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
-		Voyages: a.voyages, Tracks: a.tracks, Certificates: a.certs,
+		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
@@ -334,6 +357,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
 	run(&rest, "voyages", func() error { return a.voyages.Run(ctx) })
 	run(&rest, "tracks", func() error { return a.tracks.Run(ctx) })
+	run(&rest, "watchdogs", func() error { return a.watch.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
@@ -352,6 +376,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.distress.Save() // what the last reports raised
 	a.voyages.Stop()
 	a.tracks.Stop()
+	a.watch.Stop()
 	stopStore()
 	rest.Wait()
 	close(failures)
@@ -405,7 +430,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks}
+	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

@@ -56,6 +56,7 @@ test("an administrator makes a group and a user, denies a right, and sees what c
   await signIn(page);
   await menu(page, "Groups");
   await page.getByRole("button", { name: "New group" }).click();
+  await drawn(page);
   await page.getByLabel("Name", { exact: true }).fill("Pilots");
   await page.getByRole("tab", { name: /^Rights/ }).click();
   await verdict(page, "view_port", "Allow");
@@ -538,7 +539,7 @@ test("rights that do nothing yet say so in the grid and in the profile, in both 
   await signIn(page, 0);
   const row = (right) => page.locator(`[data-right=${right}]`);
   await row("replay").getByText("Does nothing yet: comes with replay.").waitFor();
-  await row("view_watchdog").getByText("comes with watchdogs and their mails").waitFor();
+  await row("send_mail").getByText("comes with mails and events of watchdogs").waitFor();
   assert.equal(await row("pcs_access").getByText("Does nothing yet").count(), 0);
   assert.equal(await row("view_port").getByText("Does nothing yet").count(), 0);
   await row("replay").scrollIntoViewIfNeeded();

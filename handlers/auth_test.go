@@ -148,6 +148,7 @@ func callers() [7]string {
 func keepers() []right.Name {
 	return []right.Name{right.AllowWebService, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AccessRemoteUserConfiguration,
 		right.ViewShiplist, right.ConfigureShipLists, right.ShareShipLists, right.ShareShapes, right.ShareFilters, right.ViewPort,
+		right.ViewWatchdog, right.ConfigureWatchdogDefinitions, right.ShareWatchdogs,
 		right.ViewHistoricalTracks, right.ViewHistory, right.ViewPredictedPosition, right.PCSAccess}
 }
 
@@ -270,7 +271,7 @@ func whoMayCallWhat() map[string]asked {
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
 		"GET " + live.Path:                                {usersWith(200), nil, "", nil},
 		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
-		"POST " + distress.Path + "/acknowledge":          {othersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
+		"POST " + distress.Path + "/acknowledge":          {usersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
 		"GET " + messages.Path:                            {othersWith(200), rights{right.MessageService}, "", nil},
 		"GET " + chart.RejectedPath:                       {othersWith(200), rights{right.AdminShapes}, "", nil},
 		"POST " + chart.RejectedPath:                      {othersWith(400), rights{right.AdminShapes}, `{}`, nil},
@@ -332,6 +333,11 @@ func whoMayCallWhat() map[string]asked {
 		"PUT " + shipTrackPath + "/:id/requested": {shared(200), rights{right.PCSAccess}, `{"time":"2026-11-21T14:00:00Z","place":"pilot"}`, tracked},
 		"DELETE " + shipTrackPath + "/:id":        {shared(204), rights{right.PCSAccess}, "", tracked},
 
+		"GET " + eventPath:               {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"POST " + eventPath:              {usersWith(200), rights{right.ViewWatchdog}, `{"time":"2026-11-20"}`, nil},
+		"POST " + eventPath + "/:id/ack": {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{}`, named("1")},
+		"GET " + waitPath:                {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
 		"GET " + visitsPath + "/:id":      {othersWith(200), rights{right.ViewPort, right.ViewHistory, right.ViewATAATD}, "", named("22781475")},
@@ -348,11 +354,15 @@ func whoMayCallWhat() map[string]asked {
 		kind, body              string
 		look, write, administer right.Name
 	}{
+		{"watchdog", `"type":"polygon",` + roads, right.ViewWatchdog, right.ConfigureWatchdogDefinitions, right.AdminWatchdogDefinitions},
 		{"shiplist", `"ships":[{"mmsi":219018765}]`, right.ViewShiplist, right.ConfigureShipLists, right.AdminShipLists},
 		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AdminShapes},
 		{"filter", `"filter":"sog > 3"`, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AdminFilters},
 	} {
 		path := configPath + "/" + kept.kind
+		if kept.kind == "watchdog" {
+			path = definitionPath
+		}
 		look, write := rights{kept.look, kept.administer}, rights{kept.write, kept.administer}
 		shared := madeBy("owner", path, `{"name":"own N","acl":["crew"],`+kept.body+`}`, "uid")
 		table["POST "+path] = asked{usersWith(200), write, `{"name":"new N",` + kept.body + `}`, nil}

@@ -67,7 +67,7 @@ func (s *site) lying(m ais.MMSI, at time.Time, place geo.Point, minutes int, fee
 
 // save stores the calls that are new.
 func (s *site) save(now time.Time) {
-	s.picture.Tick(now, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks)
+	s.picture.Tick(now, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
 	s.voyages.Save()
 }
 

@@ -495,6 +495,9 @@ func askedElsewhere() map[string]string {
 		"GET " + arrivalsPath + "/:id":            "TestAHiddenAnnouncerStaysHidden",
 		"GET " + suggestionsPath + "/:id":         "TestAHiddenShipsBerthStaysHidden",
 		"POST /api/distress/acknowledge":          "TestAHiddenAlarmStaysHidden",
+		"GET " + eventPath:                        "TestAHiddenShipsEventsStayHidden",
+		"POST " + eventPath + "/:id/ack":          "TestAHiddenShipsEventsStayHidden",
+		"GET " + waitPath:                         "TestAHiddenShipsEventsStayHidden",
 		"GET /api/messages":                       "TestAHiddenShipStaysHidden and TestAHiddenMessageStaysHidden",
 	}
 }
@@ -509,6 +512,7 @@ func noShips() []string {
 		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
+		"POST " + eventPath, "POST " + definitionPath, "GET " + definitionPath, "GET " + definitionPath + "/:name", "PUT " + definitionPath + "/:name", "DELETE " + definitionPath + "/:name",
 		"GET " + ports.Path + "/list", "GET " + ports.Path + "/info/:id",
 		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
 	}

@@ -31,7 +31,7 @@ const (
 func (s *site) tick(now time.Time) {
 	s.t.Helper()
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // ships that were entered by hand
-	s.picture.Tick(now, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks)
+	s.picture.Tick(now, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
 	for began := time.Now(); slices.ContainsFunc(s.sight.Lags(), func(lag time.Duration) bool { return lag > 0 }); {
 		if time.Since(began) > patience {
 			s.t.Fatalf("a picture at a pace stands still: behind by %v", s.sight.Lags())

@@ -31,6 +31,7 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{"POST", configPath + "/shape", `{"name":"region","region":4,` + circle + `}`},
 		{"POST", configPath + "/shiplist", `{"name":"list","ships":[]}`},
 		{"POST", configPath + "/filter", `{"name":"fast","filter":"sog > 20"}`},
+		{"POST", definitionPath, `{"name":"guard","type":"polygon",` + roads + `}`},
 		{"POST", registerPath, `{"mmsi":211000001,"name":"entered"}`},
 	} {
 		s.call("admin", prepared[0], prepared[1], prepared[2]).is(t, 200)
@@ -93,6 +94,10 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ViewSatellites, "GET", portserver + "/ship/position/219018765", "", 404, 200},
 		{right.GetSystemStatusInformation, "GET", "/api/status", "", 403, 200},
 		{right.MessageService, "GET", "/api/messages", "", 403, 200},
+		{right.ViewWatchdog, "GET", eventPath, "", 403, 200},
+		{right.ConfigureWatchdogDefinitions, "POST", definitionPath, `{"name":"own","type":"polygon",` + roads + `}`, 403, 200},
+		{right.ViewATAATD, "POST", definitionPath, `{"name":"of a port","type":"port","port":"DKAAR"}`, 403, 200},
+		{right.AdminWatchdogDefinitions, "PUT", definitionPath + "/guard", `{"severity":"alert"}`, 404, 200},
 		{right.ConfigureWatchdogDefinitions, "POST", "/api/distress/acknowledge", `{"mmsi":[972123456]}`, 403, 404},
 	} {
 		for _, has := range []bool{false, true} {
@@ -135,13 +140,18 @@ func TestSharingTakesARight(t *testing.T) {
 		{"shiplist", `"ships":[]`, right.ShareShipLists, right.AdminShipLists},
 		{"shape", `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`, right.ShareShapes, right.AdminShapes},
 		{"filter", `"filter":"sog > 3"`, right.ShareFilters, right.AdminFilters},
+		{"watchdog", `"type":"polygon",` + roads, right.ShareWatchdogs, right.AdminWatchdogDefinitions},
 	} {
-		rights := []right.Name{right.ConfigureShipLists, right.ViewShiplist}
+		rights := []right.Name{right.ConfigureShipLists, right.ViewShiplist, right.ConfigureWatchdogDefinitions}
 		s.may("nobody-"+row.kind, rights...)
 		s.may("sharer-"+row.kind, append(rights, row.share)...)
 		s.may("keeper-"+row.kind, append(rights, row.admin)...)
 		for who, want := range map[string]int{"nobody-": 403, "sharer-": 200, "keeper-": 200} {
-			a := s.call(who+row.kind, "POST", configPath+"/"+row.kind, `{"name":"`+who+`","acl":["viewer"],`+row.body+`}`)
+			path := configPath + "/" + row.kind
+			if row.kind == "watchdog" {
+				path = definitionPath
+			}
+			a := s.call(who+row.kind, "POST", path, `{"name":"`+who+`","acl":["viewer"],`+row.body+`}`)
 			if a.status != want || want == 403 && !strings.Contains(string(a.body), string(row.share)) {
 				t.Errorf("%s%s: %d, want %d: %s", who, row.kind, a.status, want, a.body)
 			}

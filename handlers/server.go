@@ -20,6 +20,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/distress"
 	"quaywatch/document"
+	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/call"
@@ -28,10 +29,12 @@ import (
 	"quaywatch/handlers/inflight"
 	"quaywatch/handlers/live"
 	texts "quaywatch/handlers/messages"
+	words "quaywatch/handlers/named"
 	"quaywatch/handlers/ports"
 	"quaywatch/handlers/ships"
 	"quaywatch/handlers/status"
 	"quaywatch/handlers/tracks"
+	"quaywatch/handlers/watchdogs"
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/messages"
@@ -41,6 +44,7 @@ import (
 	"quaywatch/sight"
 	"quaywatch/tracking"
 	voyages "quaywatch/voyage"
+	"quaywatch/watch"
 )
 
 // Config is how the server listens, and which callers it lets in.
@@ -64,6 +68,7 @@ type Config struct {
 	ClosedPassages    []string            // canals and straits that no route takes
 	IncludeRoute      bool                // tracks tell the way ahead
 	JobWait           time.Duration       // how long a GET waits for a job; 0 is 2 s
+	EventWait         time.Duration       // how long a caller waits for an event at most; 0 is as long as it asks for
 }
 
 // Deps is what the server asks. Tiles, Web and Certificates may be nil: no chart, no client, no HTTPS. Of Status the server sets sight,
@@ -84,6 +89,7 @@ type Deps struct {
 	Web        fs.FS                          // the built client with index.html at its root
 	Voyages    *voyages.Voyages
 	Tracks     *tracking.Tracks
+	Watch      *watch.Watch
 
 	Certificates Certificates
 	Log          *slog.Logger
@@ -124,24 +130,25 @@ const maxAnswers = 128 << 20
 
 // Server answers the API and serves the client.
 type Server struct {
-	config   Config
-	deps     Deps
-	engine   *gin.Engine
-	live     *live.Server
-	settings *config.Server
-	jobs     *jobs.Runner
-	desk     *call.Desk
-	ships    *ships.Server
-	distress *alarms.Server
-	messages *texts.Server
-	ports    *ports.Server
-	tracks   *tracks.Server
-	stop     context.CancelFunc // ends the jobs
-	files    *clientFiles
-	status   *status.Server
-	origin   *http.CrossOriginProtection
-	base     *call.Base
-	pulse    *pulse
+	config    Config
+	deps      Deps
+	engine    *gin.Engine
+	live      *live.Server
+	settings  *config.Server
+	jobs      *jobs.Runner
+	desk      *call.Desk
+	ships     *ships.Server
+	distress  *alarms.Server
+	messages  *texts.Server
+	ports     *ports.Server
+	tracks    *tracks.Server
+	watchdogs *watchdogs.Server
+	stop      context.CancelFunc // ends the jobs
+	files     *clientFiles
+	status    *status.Server
+	origin    *http.CrossOriginProtection
+	base      *call.Base
+	pulse     *pulse
 
 	securePort atomic.Int32 // of HTTPS beside HTTP, 0 for none
 	strict     atomic.Bool  // browsers may be asked to come by HTTPS alone
@@ -201,7 +208,10 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.desk = &call.Desk{Runner: s.jobs, Sight: deps.Sight, Wait: orDefault(c.JobWait, jobWait)}
 	s.settings = config.New(config.Deps{
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
-		Jobs: s.jobs, Running: c.Running,
+		Jobs: s.jobs, Running: c.Running, Watch: deps.Watch,
+		PortOf: func(f *form.Fields, who *access.User) (*chart.Port, error) {
+			return words.PortIn(f, deps.Ports.Current(), who)
+		},
 	})
 	bound := destination.NewCurrent(deps.Ports.Current).Port
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now,
@@ -212,6 +222,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.tracks = tracks.New(tracks.Deps{Tracks: deps.Tracks, Users: deps.Users, Desk: s.desk, Ports: deps.Ports.Current, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, IncludeRoute: c.IncludeRoute, Enter: s.ships.Enter,
 		Leave: func(mmsi int64, line audit.Line) error { return deps.Register.Delete(mmsi, line) }})
+	s.watchdogs = watchdogs.New(watchdogs.Deps{Watch: deps.Watch, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})

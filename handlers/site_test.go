@@ -29,6 +29,7 @@ import (
 	"quaywatch/tracking"
 	"quaywatch/traffic"
 	calls "quaywatch/voyage"
+	"quaywatch/watch"
 )
 
 const (
@@ -80,6 +81,7 @@ type site struct {
 	texts   *messages.List
 	voyages *calls.Voyages
 	tracks  *tracking.Tracks
+	watch   *watch.Watch
 	server  *Server
 	batch   ais.Batch
 	hash    uint64
@@ -135,6 +137,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.alarms.Save()
 		s.voyages.Stop()
 		s.tracks.Stop()
+		s.watch.Stop()
 		s.server.stop()
 		s.server.settle()
 		s.sight.Close()
@@ -153,7 +156,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	s.areas, s.users = areas, areas.Users
 	s.picture = traffic.New(traffic.DefaultConfig())
 	s.picture.Restore(db.States())
-	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute}, Deps{Users: s.users, Log: log,
+	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute, EventWait: 50 * time.Millisecond}, Deps{Users: s.users, Log: log,
 		Status: status.Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Feeds: someFeeds}}
 	d.Library, d.Box, d.Register, d.Ports = areas.Library, areas.Box, areas.Register, areas.Ports
 	if d.Selections, err = selection.Open(db); err != nil {
@@ -176,6 +179,11 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Tracks, c.IncludeRoute = s.tracks, true
+	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, Log: log,
+		Generation: s.users.Generation, Changed: s.users.Changed, Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Watch = s.watch
 	areas.Calls.Know(s.voyages.Visiting)
 	for _, f := range change {
 		f(&c, &d)
@@ -237,7 +245,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks)
+	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

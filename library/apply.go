@@ -33,6 +33,11 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 	case Shapes:
 		applyShape(f, r)
 		return nil
+	case Watchdogs:
+		applyWatchdog(f, r)
+		r.Filter = f.TextOr("filter", r.Filter)
+		_, err := r.FilterOf(names)
+		return err
 	}
 	if r.Changed.IsZero() { // a new one
 		f.Require("filter")
@@ -157,7 +162,7 @@ type Record struct {
 	Name     string          `json:"name"`
 	Owner    *form.Ref       `json:"owner,omitempty"` // none when the user is gone
 	ACL      []form.Ref      `json:"acl"`
-	Type     string          `json:"type,omitempty"` // of a shape; not in a document
+	Type     string          `json:"type,omitempty"` // of a shape, where it is not in a document; and of a watchdog
 	Polygon  json.RawMessage `json:"polygon,omitempty"`
 	Line     json.RawMessage `json:"line,omitempty"`
 	Circle   *Circle         `json:"circle,omitempty"`
@@ -165,6 +170,8 @@ type Record struct {
 	Region   *int            `json:"region,omitempty"`
 	Filter   *string         `json:"filter,omitempty"`
 	*listRecord
+	*Watchdog
+	Problem string `json:"problem,omitempty"` // why an enabled watchdog watches nothing; not in a document
 
 	Other form.Keys `json:"-"` // unknown keys: in an answer among the others, in a document under a key of their own
 }
@@ -194,7 +201,10 @@ func (l *Library) Record(k Kind, r *Resource) Record {
 	if k == ShipLists && r.Max == 0 {
 		record.Max = nil
 	}
-	if k != Shapes {
+	switch k {
+	case Watchdogs:
+		return record
+	case ShipLists, Filters:
 		record.ID = 0
 		return record
 	}
@@ -226,6 +236,12 @@ func (l *Library) entry(k Kind, r *Resource) Record {
 		record.listRecord = &listRecord{&r.Max, append([]ship.Listed{}, r.Ships...)}
 	case Filters:
 		record.Filter = &r.Filter
+	case Watchdogs:
+		record.Watchdog, record.Type = r.Watchdog, string(r.Watchdog.Type)
+		record.Polygon, record.Line = r.Polygon, r.Line
+		if r.Filter != "" {
+			record.Filter = &r.Filter
+		}
 	case Shapes:
 		record.Polygon, record.Line, record.Circle, record.Color, record.Region = r.Polygon, r.Line, r.Circle, &r.Color, &r.Region
 	}

@@ -1,4 +1,4 @@
-// Package library keeps what users make and share: ship lists, shapes and saved filters. It knows no user and no group but by their uid;
+// Package library keeps what users make and share: ship lists, shapes, saved filters and watchdogs. It knows no user and no group but by their uid;
 // which user may use a thing is for the caller to say.
 package library
 
@@ -32,11 +32,12 @@ const (
 	ShipLists Kind = iota
 	Shapes
 	Filters
+	Watchdogs
 	kinds
 )
 
 // String gives the word of the interface.
-func (k Kind) String() string { return [...]string{"shiplist", "shape", "filter"}[k] }
+func (k Kind) String() string { return [...]string{"shiplist", "shape", "filter", "watchdog"}[k] }
 
 // Rights gives the names of the rights over things of the kind: to change those of others, and to name others in one's own.
 func (k Kind) Rights() (admin, share string) {
@@ -45,6 +46,8 @@ func (k Kind) Rights() (admin, share string) {
 		return "admin_shapes", "share_shapes"
 	case Filters:
 		return "admin_filters", "share_filters"
+	case Watchdogs:
+		return "admin_watchdog_definitions", "share_watchdogs"
 	}
 	return "admin_shiplists", "share_shiplists"
 }
@@ -55,8 +58,8 @@ type Circle struct {
 	Radius float64         `json:"radius"` // metres
 }
 
-// Resource is one thing that users keep: a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region) or a
-// saved filter (Filter). It is a value; what it points to is never changed.
+// Resource is one thing that users keep: a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region), a
+// saved filter (Filter) or a watchdog (Watchdog, Polygon or Line, Filter). It is a value; what it points to is never changed.
 type Resource struct {
 	ID   uint64 `json:"-"`
 	UID  string `json:"uid"`
@@ -72,7 +75,9 @@ type Resource struct {
 	Color   string          `json:"color,omitempty"`
 	Region  int             `json:"region,omitempty"` // number of a region; 0 is none
 
-	Filter string `json:"filter,omitempty"`
+	Filter string `json:"filter,omitempty"` // of a saved filter, and of a watchdog
+
+	Watchdog *Watchdog `json:"watchdog,omitempty"`
 
 	Other form.Keys `json:"other,omitempty"` // unknown keys, as they came
 
@@ -159,7 +164,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	}
 	l := &Library{db: db, opts: o}
 	for k := range kinds {
-		table, rows, err := store.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters"}[k])
+		table, rows, err := store.ReadTable[Resource](db, [...]string{"lists", "shapes", "filters", "watchdogs"}[k])
 		if err != nil {
 			return nil, err
 		}

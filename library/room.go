@@ -9,7 +9,7 @@ import (
 
 // The most that a box takes of each kind. A port has fewer. More of them, by mistake or by intent, would fill the memory.
 const (
-	MaxKept      = 5000   // ship lists, shapes and filters, of each kind
+	MaxKept      = 5000   // ship lists, shapes, filters and watchdogs, of each kind
 	MaxKeptOfOne = 1000   // of each kind that one owner makes
 	MaxListed    = 50_000 // ships of a ship list
 	maxRefs      = 1000   // names in an access list
@@ -37,6 +37,9 @@ func (k Kind) full() (all, own *rule.Rule) {
 	case Filters:
 		return rule.New("too_many_filters", "there may be at most {max} filters", "max", MaxKept),
 			rule.New("too_many_own_filters", "there may be at most {max} filters of one owner", "max", MaxKeptOfOne)
+	case Watchdogs:
+		return rule.New("too_many_watchdogs", "there may be at most {max} watchdogs", "max", MaxKept),
+			rule.New("too_many_own_watchdogs", "there may be at most {max} watchdogs of one owner", "max", MaxKeptOfOne)
 	}
 	return rule.New("too_many_lists", "there may be at most {max} ship lists", "max", MaxKept),
 		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
@@ -56,7 +59,7 @@ func (l *Library) room(k Kind, owner string) error {
 
 // bytes gives what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
 func (r *Resource) bytes() int64 {
-	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter)
+	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter) + r.Watchdog.bytes()
 	if r.Circle != nil {
 		n += len(r.Circle.Center)
 	}

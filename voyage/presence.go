@@ -78,6 +78,20 @@ func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 	p.ships[m] = v
 }
 
+// AtSea gives how long a ship had been out of every port at a time, 0 while it was in one; false where no call of it is remembered.
+func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
+	v.present.mu.RLock()
+	defer v.present.mu.RUnlock()
+	of, known := v.present.ships[m]
+	switch {
+	case !known:
+		return 0, false
+	case of.last.to == 0:
+		return 0, true
+	}
+	return max(0, now.Sub(of.last.to.Time())), true
+}
+
 // found notes a call of the past that was only found now. Of one that goes on the engine tells.
 func (p *presence) found(m ais.MMSI, c *portcall.Call) {
 	if c.Open() {

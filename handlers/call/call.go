@@ -130,10 +130,11 @@ func number(name, text string) (int64, error) {
 
 // QueryWithin gives a number from 1 to most of the query, otherwise when it is not given.
 func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
-	return c.queryFrom(name, 1, most, otherwise)
+	return c.QueryFrom(name, 1, most, otherwise)
 }
 
-func (c *Call) queryFrom(name string, least, most, otherwise int) (int, error) {
+// QueryFrom gives a number from least to most of the query, otherwise when it is not given.
+func (c *Call) QueryFrom(name string, least, most, otherwise int) (int, error) {
 	text := c.Query(name)
 	if text == "" {
 		return otherwise, nil
@@ -157,7 +158,7 @@ func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
 	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil {
 		return 0, 0, err
 	}
-	offset, err = c.queryFrom("offset", 0, p.Farthest, 0)
+	offset, err = c.QueryFrom("offset", 0, p.Farthest, 0)
 	return offset, limit, err
 }
 

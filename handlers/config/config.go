@@ -7,12 +7,14 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/selection"
+	"quaywatch/watch"
 )
 
 // Deps is what the configuration is read from and written to.
@@ -25,6 +27,10 @@ type Deps struct {
 	Selections *selection.Selections
 	Jobs       *jobs.Runner
 	Running    []RunningKey // the configuration of the program
+	Watch      *watch.Watch
+
+	// PortOf finds the port that the field port of a body means, as far as the user may know of it.
+	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 }
 
 // Server answers the calls about the configuration.
@@ -68,16 +74,22 @@ func (s *Server) Routes() []call.Route {
 	}...)
 	for _, k := range []struct {
 		kind            library.Kind
+		path            string
+		remote          call.Remote
 		look, configure right.Name
-	}{{library.ShipLists, right.ViewShiplist, right.ConfigureShipLists}, {library.Shapes, "", ""}, {library.Filters, "", ""}} {
-		shelf := shelf{s, k.kind}
-		path := Path + "/" + k.kind.String()
+	}{
+		{library.ShipLists, Path + "/shiplist", call.RemoteConfig, right.ViewShiplist, right.ConfigureShipLists},
+		{library.Shapes, Path + "/shape", call.RemoteConfig, "", ""},
+		{library.Filters, Path + "/filter", call.RemoteConfig, "", ""},
+		{library.Watchdogs, "/api/watchdog/definition", call.RemoteFree, right.ViewWatchdog, right.ConfigureWatchdogDefinitions},
+	} {
+		shelf, what := shelf{s, k.kind}, k.kind.String()
 		all = append(all,
-			call.Route{Method: "POST", Path: path, Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.add},
-			call.Route{Method: "GET", Path: path, Right: k.look, Handle: shelf.list},
-			call.Route{Method: "GET", Path: path + "/:name", Right: k.look, Handle: shelf.one},
-			call.Route{Method: "PUT", Path: path + "/:name", Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.change},
-			call.Route{Method: "DELETE", Path: path + "/:name", Right: k.configure, Remote: call.RemoteConfig, Audit: k.kind.String(), Handle: shelf.delete})
+			call.Route{Method: "POST", Path: k.path, Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.add},
+			call.Route{Method: "GET", Path: k.path, Right: k.look, Handle: shelf.list},
+			call.Route{Method: "GET", Path: k.path + "/:name", Right: k.look, Handle: shelf.one},
+			call.Route{Method: "PUT", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.change},
+			call.Route{Method: "DELETE", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.delete})
 	}
 	return append(all, s.portRoutes()...)
 }
@@ -85,7 +97,7 @@ func (s *Server) Routes() []call.Route {
 // uidAnswer names the thing that was made.
 type uidAnswer struct {
 	UID string `json:"uid"`
-	ID  uint64 `json:"id,omitempty"` // of a shape
+	ID  uint64 `json:"id,omitempty"` // of a shape or watchdog
 }
 
 // requireName refuses a body without a name.

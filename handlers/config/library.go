@@ -14,6 +14,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/library"
+	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/voyage"
@@ -69,10 +70,26 @@ func (b shelf) list(c *call.Call) error {
 		case !full:
 			records = append(records, nameRecord{r.Name})
 		default:
-			records = append(records, b.deps.Library.Record(b.kind, &r))
+			records = append(records, b.record(&r))
 		}
 	}
 	return c.SendJSON(http.StatusOK, call.Records[any]{Records: records})
+}
+
+// watch puts watchdogs to work as they are now, before the answer.
+func (b shelf) watch() {
+	if b.kind == library.Watchdogs {
+		b.deps.Watch.Compile()
+	}
+}
+
+// record gives a thing as an answer has it.
+func (b shelf) record(r *library.Resource) library.Record {
+	record := b.deps.Library.Record(b.kind, r)
+	if b.kind == library.Watchdogs {
+		record.Problem = b.deps.Watch.Problem(r.ID)
+	}
+	return record
 }
 
 type nameRecord struct {
@@ -84,7 +101,7 @@ func (b shelf) one(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, b.deps.Library.Record(b.kind, &r))
+	return c.SendJSON(http.StatusOK, b.record(&r))
 }
 
 func (b shelf) add(c *call.Call) error {
@@ -110,8 +127,9 @@ func (b shelf) add(c *call.Call) error {
 	if err != nil {
 		return b.regionTaken(c, err)
 	}
+	b.watch()
 	answer := uidAnswer{UID: made.UID}
-	if b.kind == library.Shapes {
+	if b.kind == library.Shapes || b.kind == library.Watchdogs {
 		answer.ID = made.ID
 	}
 	return c.SendJSON(http.StatusOK, answer)
@@ -149,13 +167,15 @@ func (b shelf) change(c *call.Call) error {
 	if err != nil {
 		return b.regionTaken(c, b.stillReferred(c, err))
 	}
-	return c.SendJSON(http.StatusOK, b.deps.Library.Record(b.kind, &done))
+	b.watch()
+	return c.SendJSON(http.StatusOK, b.record(&done))
 }
 
 // mayTurn refuses a change of a ship list or shape that filters name, when it would change what they hide from the caller. A caller that is
 // not shown everything may not change what filters hide from other users either.
 func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
-	if b.kind == library.Filters || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) { // no filter names a saved filter
+	named := b.kind == library.ShipLists || b.kind == library.Shapes // no filter names the others
+	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) {
 		return nil
 	}
 	return call.Forbidden(rule.New("filter_names",
@@ -207,6 +227,7 @@ func (b shelf) delete(c *call.Call) error {
 	if err := b.deps.Library.Delete(b.kind, r.UID, c.Line()); err != nil {
 		return b.stillReferred(c, err)
 	}
+	b.watch()
 	return c.NoContent()
 }
 
@@ -227,17 +248,48 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 	if wrong := f.Err(); wrong != nil {
 		return wrong
 	}
+	if b.kind == library.Watchdogs && err == nil {
+		return b.watchPort(c, f, r)
+	}
 	return call.BadFilter("/filter", err)
+}
+
+// watchPort finds the port of a watchdog. When ships come and leave is only for a caller that is told so.
+func (b shelf) watchPort(c *call.Call, f *form.Fields, r *library.Resource) error {
+	if r.Watchdog.Port == nil {
+		return nil
+	}
+	if err := call.Entitled(c.Caller.User, right.ViewPort, right.ViewATAATD); err != nil {
+		return err
+	}
+	if !f.Given("port") {
+		return nil
+	}
+	port, err := b.deps.PortOf(f, c.Caller.User)
+	if err != nil {
+		return err
+	}
+	if wrong := f.Err(); wrong != nil {
+		return wrong
+	}
+	now := *r.Watchdog
+	now.Port, r.Watchdog = library.NamePort(port), &now
+	return nil
 }
 
 // Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for
 // users that may see ports. To a user without view_ata_atd a ship comes to a port and leaves it at the full quarter of an hour.
 func (s *Server) Lookup(who *access.User) ship.Lookup {
-	names := s.deps.Library.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
+	return LookupOf(s.deps.Library, s.deps.Ports, who)
+}
+
+// LookupOf is Lookup, of a library and its ports.
+func LookupOf(l *library.Library, ports *registry.Ports, who *access.User) ship.Lookup {
+	names := l.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
 	if find := names.Port; find != nil && !who.May(right.ViewPort) {
 		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 			var listed []func(*ship.State, time.Time) bool
-			for _, port := range s.deps.Ports.Current().Find(name) {
+			for _, port := range ports.Current().Find(name) {
 				if is, ok := find(strconv.FormatUint(port.ID, 10)); ok && wire.SeesPort(who, port.ID) {
 					listed = append(listed, is)
 				}

@@ -80,7 +80,7 @@ func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 		}
 		return referrerRecord{Type: "user_or_group"}
 	}
-	for _, k := range []library.Kind{library.ShipLists, library.Shapes, library.Filters} {
+	for _, k := range []library.Kind{library.ShipLists, library.Shapes, library.Filters, library.Watchdogs} {
 		if r, ok := s.deps.Library.Get(k, by.UID); ok && k.String() == by.Kind && who.MayUse(r.Owned, overOthers(k)) {
 			return told
 		}

@@ -35,6 +35,15 @@ func readPort(end *form.Fields) *Port {
 	return p
 }
 
+// PortIn finds the port that the field port of a body means, as far as the caller may know of it; nil where the body says what is wrong.
+func PortIn(f *form.Fields, ports *chart.Ports, who *access.User) (*chart.Port, error) {
+	p := readPort(f)
+	if *p == (Port{}) {
+		return nil, nil
+	}
+	return p.in(ports, who, "")
+}
+
 // texts gives the texts by which a port is asked for.
 func (p *Port) texts() (texts []string) {
 	if p.id != 0 {

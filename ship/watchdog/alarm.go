@@ -1,5 +1,7 @@
 package watchdog
 
+import "slices"
+
 // Alarm is what a machine remembers of one ship. It is plain data: JSON keeps it over a restart. The zero Alarm knows nothing.
 type Alarm struct {
 	Active bool  `json:"active,omitempty"`
@@ -48,4 +50,23 @@ func (a *Alarm) Deaf(until int64) {
 	if a.Kept() {
 		a.Silent = max(a.Silent, until)
 	}
+}
+
+// Clone gives a copy that shares nothing with the alarm.
+func (a *Alarm) Clone() Alarm {
+	c := *a
+	c.Turn, c.Pending, c.Drift = clone(a.Turn), clone(a.Pending), clone(a.Drift)
+	if a.Way != nil {
+		c.Way = clone(a.Way)
+		c.Way.Marks = slices.Clone(a.Way.Marks)
+	}
+	return c
+}
+
+func clone[T any](v *T) *T {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	return &c
 }

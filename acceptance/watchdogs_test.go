@@ -1,0 +1,106 @@
+package acceptance
+
+import (
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// watchdogKills is how often the plug is pulled right after a client got events; QUAYWATCH_KILLS sets another number.
+const watchdogKills = 20
+
+// eventSeen is what a client got.
+type eventSeen struct {
+	ID    uint64 `json:"id"`
+	Event string `json:"event"`
+	Time  string `json:"time"`
+	Ship  struct {
+		MMSI ais.MMSI `json:"mmsi"`
+	} `json:"ship"`
+}
+
+// TestEventsOutliveAKill pulls the plug right after a client got events: each of them is there after the restart under its number, the cursor stands, and
+// no ship that stays inside enters again.
+func TestEventsOutliveAKill(t *testing.T) {
+	t.Parallel()
+	port := freePort(t, "udp")
+	dir, config := t.TempDir(), fmt.Sprintf("[[feed]]\nname = \"roof\"\nurl = \"udp://127.0.0.1:%d\"\n", port)
+	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	seen := map[uint64]eventSeen{}
+	ships, step := 0, 0
+	for try := range killsOr(t, watchdogKills) {
+		p := startServe(t, dir, config)
+		if try == 0 {
+			if r, answer := p.do("POST", "/api/watchdog/definition", `{"name":"all","type":"polygon",
+				"polygon":{"type":"Polygon","coordinates":[[[0,40],[20,40],[20,70],[0,70],[0,40]]]}}`); r.StatusCode != 200 {
+				t.Fatalf("%d %s", r.StatusCode, answer)
+			}
+		}
+		stillThere(t, p, seen)
+		var latest struct{ Records []eventSeen }
+		ships += 5
+		eventually(t, patience, "events of the new ships", func() bool {
+			for range 4 { // a ship counts from its third report on
+				step++
+				for m := range ships {
+					if _, err := conn.Write(sentences(t, aShip(ais.MMSI(211000001+m), step))); err != nil {
+						return false // the feed is not open yet
+					}
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			var waited struct{ Triggered bool }
+			if p.get("/api/watchdog/wait?timeout=1", &waited); waited.Triggered {
+				p.get("/api/watchdog/event", &latest)
+			}
+			return waited.Triggered
+		})
+		p.kill()
+		for _, e := range latest.Records {
+			if _, twice := seen[e.ID]; twice {
+				t.Errorf("event %d was told before the kill", e.ID)
+			}
+			seen[e.ID] = e
+		}
+	}
+	p := startServe(t, dir, config)
+	stillThere(t, p, seen)
+	entered := map[ais.MMSI]uint64{}
+	for _, e := range events(p) {
+		if was, twice := entered[e.Ship.MMSI]; twice && e.Event == "enter" {
+			t.Errorf("ship %d enters with %d and with %d", e.Ship.MMSI, was, e.ID)
+		}
+		entered[e.Ship.MMSI] = e.ID
+	}
+	if len(seen) < watchdogKills || len(entered) < watchdogKills {
+		t.Errorf("%d events of %d ships", len(seen), len(entered))
+	}
+}
+
+// events gives all events.
+func events(p *process) []eventSeen {
+	var all struct{ Records []eventSeen }
+	p.get("/api/watchdog/event?after_id=0", &all)
+	return all.Records
+}
+
+// stillThere checks that what a client got is there.
+func stillThere(t *testing.T, p *process, seen map[uint64]eventSeen) {
+	t.Helper()
+	there := map[uint64]eventSeen{}
+	for _, e := range events(p) {
+		there[e.ID] = e
+	}
+	for id, e := range seen {
+		if there[id] != e {
+			t.Errorf("event %d was %v, and is %v", id, e, there[id])
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
+)
+
+// tickEvery is how often silence is looked for. What it raises has the time at which it was due, so that it does not depend on it.
+const tickEvery = 5 * time.Second
+
+// Observe takes a step of the picture. A ship that was heard once or twice may be no ship: it raises nothing. Stations and aids to navigation raise
+// nothing either.
+func (w *Watch) Observe(u *ship.Update) {
+	if u.Report == nil || u.Change&ship.ChangedFix == 0 || !u.Now.HasFix || u.Now.Fix.Mark&ship.WrongClock != 0 || !u.Now.Confirmed() ||
+		u.Now.Class == ship.ClassBase || u.Now.Class == ship.ClassAtoN {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.dogs) == 0 {
+		return
+	}
+	r := watchdog.Report{State: &u.Now}
+	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 {
+		r.Before = u.Was.Fix
+	}
+	first := len(w.pending)
+	if w.engine != nil {
+		w.visit(u, r)
+	}
+	w.hits = w.hits[:0]
+	w.near(legBounds(&r))
+	list := w.alarms[u.Now.MMSI]
+	if len(list) > 0 {
+		list = w.known(u, r, list)
+	}
+	for i, d := range w.hits {
+		if !slices.Contains(w.hits[:i], d) && !slices.ContainsFunc(list, func(a *alarm) bool { return a.dog == d }) {
+			w.meet(u, r, d)
+		}
+	}
+	if fresh := w.pending[first:]; len(fresh) > 1 {
+		slices.SortStableFunc(fresh, func(a, b raised) int {
+			return watchdog.Compare(watchdog.Event{Kind: a.event.Kind, At: a.event.Time}, watchdog.Event{Kind: b.event.Kind, At: b.event.Time})
+		})
+	}
+}
+
+// legBounds gives the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
+func legBounds(r *watchdog.Report) geo.Rect {
+	p := r.State.Fix.Point()
+	bounds := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
+	if r.Before.At != 0 && ship.Joins(r.Before, r.State.Fix) {
+		bounds = bounds.Extend(r.Before.Point())
+	}
+	return bounds
+}
+
+// known hands a report to the alarms that a ship has, and gives those that are left.
+func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) []*alarm {
+	rest := list[:0]
+	for _, a := range list {
+		w.events = a.dog.machine.Report(&a.memory, r, w.events[:0])
+		a.last = u.Now.Fix
+		w.raise(a, &u.Now)
+		if a.memory.Kept() {
+			rest = append(rest, a)
+		} else {
+			w.forget(a)
+		}
+	}
+	clear(list[len(rest):])
+	w.set(u.Now.MMSI, rest)
+	return rest
+}
+
+// meet hands a report to a watchdog that remembers nothing of the ship.
+func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
+	w.scratch = watchdog.Alarm{}
+	w.events = d.machine.Report(&w.scratch, r, w.events[:0])
+	if len(w.events) == 0 && !w.scratch.Kept() {
+		return
+	}
+	a := &alarm{dog: d, mmsi: u.Now.MMSI, memory: w.scratch, last: u.Now.Fix}
+	w.raise(a, &u.Now)
+	if a.memory.Kept() {
+		w.keep(a)
+		w.bound()
+	}
+}
+
+// Tick takes the time of the picture.
+func (w *Watch) Tick(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.now = now; !w.heard {
+		w.heard = true
+		for _, list := range w.alarms {
+			for _, a := range list {
+				a.memory.Deaf(now.UnixMilli())
+			}
+		}
+	}
+	if now.Sub(w.ticked).Abs() < tickEvery {
+		return
+	}
+	w.ticked = now
+	if w.engine != nil {
+		w.passVisits(now)
+	}
+	for m, list := range w.alarms {
+		rest := list[:0]
+		for _, a := range list {
+			if w.events = a.dog.machine.Tick(&a.memory, now.UnixMilli(), w.events[:0]); len(w.events) > 0 {
+				w.silent(a)
+			}
+			if a.memory.Kept() {
+				rest = append(rest, a)
+			} else {
+				w.forget(a)
+			}
+		}
+		if len(rest) < len(list) {
+			clear(list[len(rest):])
+			w.set(m, rest)
+		}
+	}
+}
+
+// silent raises what the silence of a ship raises. The place is that of its last report.
+func (w *Watch) silent(a *alarm) {
+	s, ok := w.config.Ship(a.mmsi)
+	if !ok {
+		s = ship.State{MMSI: a.mmsi}
+	}
+	for i := range w.events {
+		if w.events[i].Fix.At == 0 {
+			w.events[i].Fix = a.last
+		}
+	}
+	w.raise(a, &s)
+}
+
+// raise takes the events of one step of an alarm.
+func (w *Watch) raise(a *alarm, s *ship.State) {
+	for i := range w.events {
+		e := &w.events[i]
+		if len(w.pending) >= mostWaits {
+			w.dropped++
+			continue
+		}
+		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active}
+		if r.begins {
+			a.began = &began{}
+		}
+		if r.begins || r.ends {
+			r.began = a.began
+		}
+		w.pending = append(w.pending, r)
+	}
+	if len(w.events) > 0 {
+		w.hurry(a)
+		w.stir()
+	}
+}
+
+// hurry has an alarm stored with the next commit.
+func (w *Watch) hurry(a *alarm) {
+	if !a.urgent {
+		a.urgent = true
+		w.urgent = append(w.urgent, a)
+	}
+}
+
+// bound keeps the alarms below what there is place for. Those of ships without static data that were silent longest give way; without any, the
+// others.
+func (w *Watch) bound() {
+	if w.count <= w.config.Most {
+		return
+	}
+	type candidate struct {
+		a     *alarm
+		named bool
+	}
+	all := make([]candidate, 0, w.count)
+	for m, list := range w.alarms {
+		s, known := w.config.Ship(m)
+		for _, a := range list {
+			all = append(all, candidate{a, known && s.Static != nil})
+		}
+	}
+	slices.SortFunc(all, func(x, y candidate) int {
+		if x.named != y.named {
+			if y.named {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(x.a.last.At, y.a.last.At), cmp.Compare(x.a.mmsi, y.a.mmsi))
+	})
+	for _, c := range all[:max(1, len(all)/20)] {
+		w.evict(c.a)
+	}
+}
+
+// evict forgets an alarm for want of room.
+func (w *Watch) evict(a *alarm) {
+	w.evicted.Add(1)
+	w.let(a)
+}
+
+// let forgets one alarm of a ship.
+func (w *Watch) let(a *alarm) {
+	w.forget(a)
+	w.set(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
+}
+
+// Evicted gives how many alarms were forgotten for want of room.
+func (w *Watch) Evicted() uint64 { return w.evicted.Load() }
+
+// Dropped gives how many events were lost because the disk stood still.
+func (w *Watch) Dropped() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dropped
+}
+
+// feedsOf gives the names of the feeds that hear a ship.
+func feedsOf(f ais.Feeds) (names []string) {
+	f.Any(func(name string) bool { names = append(names, name); return false })
+	return names
+}

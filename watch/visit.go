@@ -1,0 +1,181 @@
+package watch
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+	"quaywatch/ship/watchdog"
+)
+
+// visit is a ship in a watched port, or near one.
+type visit struct {
+	mmsi     ais.MMSI
+	follower *portcall.Follower
+	row      uint64 // 0 before it is stored
+	changed  bool
+	urgent   bool // it goes with the next commit
+	over     bool
+}
+
+// visitRow is a visit as it is stored.
+type visitRow struct {
+	MMSI     ais.MMSI           `json:"mmsi"`
+	Follower *portcall.Follower `json:"follower"`
+}
+
+// inside is a port whose border a ship is inside of.
+type inside struct {
+	port    uint64
+	entered portcall.Millis
+	gone    portcall.Millis // when it was first outside again
+}
+
+// stage is where a ship stands in the watched ports.
+type stage struct {
+	near [8]inside // the borders of more ports do not overlap
+	n    int
+	lies uint64 // the port in which it lies, 0 for none
+	from portcall.Millis
+}
+
+func stageOf(f *portcall.Follower) (s stage) {
+	for _, one := range f.Near {
+		if s.n < len(s.near) {
+			s.near[s.n] = inside{one.Port, one.Entered, one.Gone}
+			s.n++
+		}
+	}
+	if f.Call == nil {
+		return s
+	}
+	if stay, lies := f.Call.Lies(); lies {
+		s.lies, s.from = f.Call.Port, max(stay.From, 0)
+		if s.from == 0 {
+			s.from = stay.Seen
+		}
+	}
+	return s
+}
+
+// has tells whether the ship is inside of a port.
+func (s *stage) has(port uint64) bool {
+	for i := range s.n {
+		if s.near[i].port == port {
+			return true
+		}
+	}
+	return false
+}
+
+// visit follows a ship into watched ports and out of them.
+func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
+	if c := u.Now.Class; c != ship.ClassA && c != ship.ClassB && c != ship.ClassUnknown {
+		return
+	}
+	m := u.Now.MMSI
+	v := w.inPort[m]
+	if v == nil {
+		if !w.engine.Enters(u.Now.Fix) || len(w.inPort) >= mostInPort {
+			return
+		}
+		v = &visit{mmsi: m, follower: portcall.Begin(r.Before, 0)}
+		w.inPort[m] = v
+	}
+	was := stageOf(v.follower)
+	w.engine.Step(v.follower, u.Now.Fix)
+	v.changed = true
+	w.compare(m, v, &was, r)
+}
+
+// passVisits takes the time at which nothing was heard.
+func (w *Watch) passVisits(now time.Time) {
+	for m, v := range w.inPort {
+		was := stageOf(v.follower)
+		w.engine.Pass(v.follower, now)
+		w.compare(m, v, &was, watchdog.Report{})
+	}
+}
+
+// compare raises what has changed of a visit, in the order in which it happened.
+func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
+	now := stageOf(v.follower)
+	if was.lies != 0 && now.lies != was.lies {
+		at := portcall.Millis(v.follower.Last.At)
+		if c := v.follower.Call; c != nil {
+			if last := c.Stays[len(c.Stays)-1]; last.Over && last.To != 0 {
+				at = last.To
+			}
+		}
+		if r.State != nil {
+			w.happens(m, v, watchdog.Transition{Kind: watchdog.Unmoored, Port: was.lies, At: int64(at)}, r)
+		}
+	}
+	for i := range was.n {
+		if one := was.near[i]; !now.has(one.port) {
+			t := watchdog.Transition{Kind: watchdog.Leave, Port: one.port, At: int64(one.gone)}
+			switch {
+			case r.State == nil:
+				t.Kind, t.At = watchdog.Timeout, v.follower.Last.At
+			case t.At == 0:
+				t.At = r.State.Fix.At
+			}
+			w.happens(m, v, t, r)
+		}
+	}
+	for i := range now.n {
+		if one := now.near[i]; !was.has(one.port) && r.State != nil {
+			t := watchdog.Transition{Kind: watchdog.Enter, Port: one.port, At: int64(one.entered)}
+			if t.At == 0 {
+				t.At, t.Initial = r.State.Fix.At, true
+			}
+			w.happens(m, v, t, r)
+		}
+	}
+	if now.lies != 0 && now.lies != was.lies && r.State != nil {
+		w.happens(m, v, watchdog.Transition{Kind: watchdog.Moored, Port: now.lies, At: int64(now.from)}, r)
+	}
+	if v.follower.Done() {
+		w.leaves(m, v)
+	}
+}
+
+// happens hands a transition to the watchdogs of its port.
+func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.Report) {
+	if !v.urgent {
+		v.urgent = true
+		w.moved = append(w.moved, v)
+	}
+	for _, d := range w.ofPort[t.Port] {
+		a := w.find(m, d.id)
+		fresh := a == nil
+		if fresh {
+			a = &alarm{dog: d, mmsi: m}
+		}
+		w.events = d.machine.Transition(&a.memory, t, r, w.events[:0])
+		if r.State != nil {
+			a.last = r.State.Fix
+			w.raise(a, r.State)
+		} else if len(w.events) > 0 {
+			w.silent(a)
+		}
+		switch kept := a.memory.Kept(); {
+		case fresh && kept:
+			w.keep(a)
+			w.bound()
+		case !fresh && !kept:
+			w.let(a)
+		}
+	}
+}
+
+// leaves ends a visit.
+func (w *Watch) leaves(m ais.MMSI, v *visit) {
+	v.over = true
+	delete(w.inPort, m)
+	if v.row != 0 {
+		w.left = append(w.left, v.row)
+		v.row = 0
+	}
+}

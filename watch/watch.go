@@ -1,0 +1,307 @@
+// Package watch keeps the watchdogs that users define: it hands them each report, keeps their alarms over a restart, and keeps the events.
+//
+// It promises that an event is stored, with the alarm that it changed, before anybody sees it, that its number is above that of each earlier one,
+// and that nothing is raised twice. It costs no memory when nothing happens. It is not the place that decides which events a user may see: each
+// event has the ship as it was then, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
+package watch
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tidwall/rtree"
+
+	"quaywatch/ais"
+	"quaywatch/geo/chart"
+	"quaywatch/library"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+	"quaywatch/ship/watchdog"
+	"quaywatch/store"
+	"quaywatch/wake"
+)
+
+// What is kept at most.
+const (
+	Keep       = 30 * 24 * time.Hour // of events
+	MostEvents = 100_000
+	MostAlarms = 100_000 // of all watchdogs
+	mostWaits  = 100_000 // events that wait for a disk that stands still
+	mostInPort = 50_000  // ships that are followed in watched ports
+)
+
+// Config is what a Watch is made of. All but AtSea and Log must be given.
+type Config struct {
+	DB      *store.DB
+	Library *library.Library
+	Ports   func() *chart.Ports               // the ports of now
+	Names   func(owner string) ship.Lookup    // what filters of a user may name
+	Ship    func(ais.MMSI) (ship.State, bool) // as it is now
+
+	Generation func() uint64          // another number when users, ship lists, shapes, ports or watchdogs are others
+	Changed    func() <-chan struct{} // closed when it changes
+
+	// AtSea gives how long a ship has been outside of every port at a time; false, or a nil function, is not known.
+	AtSea func(m ais.MMSI, now time.Time) (time.Duration, bool)
+
+	Most int          // alarms of all watchdogs; 0 is MostAlarms
+	Log  *slog.Logger // nil logs nothing
+}
+
+// Watch is the watchdogs at work. It is a traffic.Observer: hand it to Picture.Run after voyage.Voyages.
+//
+// Locks: making is held while watchdogs are made, and writing while the database writes. What the picture needs is guarded by mu, which is taken after
+// either of them and held for a moment.
+type Watch struct {
+	config  Config
+	rows    *store.Table[alarmRow]
+	visits  *store.Table[visitRow]
+	cursors *store.Table[Cursor]
+	series  *store.Series[Event]
+	alarmed sync.Map // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
+	news    wake.Signal
+	kick    chan struct{}
+	evicted atomic.Uint64
+
+	making   sync.Mutex // of watchdogs
+	compiled uint64     // the generation of what users configure that they are of
+	ports    *chart.Ports
+
+	writing sync.Mutex
+	outage  store.Outage
+	index   index
+	seen    map[string]cursorRow // by user
+
+	mu       sync.Mutex
+	dogs     map[uint64]*dog
+	tree     rtree.RTreeG[*dog]
+	ofPort   map[uint64][]*dog // by port
+	problems map[uint64]string // by watchdog, why it watches nothing
+	alarms   map[ais.MMSI][]*alarm
+	count    int
+	engine   *portcall.Engine // of the watched ports; nil without any
+	inPort   map[ais.MMSI]*visit
+	pending  []raised
+	urgent   []*alarm // that go with the next commit
+	moved    []*visit
+	scanned  time.Time // when alarms were last looked through whose memory is to be stored
+	dropped  uint64
+	gone     []uint64 // rows of alarms that are over
+	left     []uint64 // rows of visits that are over
+	now      time.Time
+	ticked   time.Time
+	heard    bool // since this start ships can be heard
+
+	hits    []*dog           // of one report
+	scratch watchdog.Alarm   // of a ship without one
+	events  []watchdog.Event // of one report
+}
+
+// dog is a watchdog as it watches. It does not change.
+type dog struct {
+	id      uint64
+	of      library.Resource
+	machine *watchdog.Machine
+	port    *chart.Port // of type port
+}
+
+// alarm is what is remembered of one ship for one watchdog.
+type alarm struct {
+	dog    *dog
+	mmsi   ais.MMSI
+	memory watchdog.Alarm
+	last   ship.Fix // of the ship
+	began  *began   // what it became active with last, nil before it was active
+	row    uint64   // 0 before it is stored
+	urgent bool     // it goes with the next commit
+	over   bool     // it is forgotten
+	saved  int64    // memory.Silent as it is stored
+}
+
+// began is an event that made an alarm active. Its key is for the holder of writing alone.
+type began struct{ key store.Key }
+
+// alarmRow is an alarm as it is stored.
+type alarmRow struct {
+	Watchdog uint64         `json:"watchdog"`
+	MMSI     ais.MMSI       `json:"mmsi"`
+	Memory   watchdog.Alarm `json:"memory"`
+	Last     ship.Fix       `json:"last"`
+	Key      store.Key      `json:"key,omitzero"`
+}
+
+// raised is an event that is still to be stored.
+type raised struct {
+	event  Event
+	began  *began // what it begins or ends, nil for nothing
+	begins bool
+	ends   bool
+}
+
+// Open reads the alarms and events that are kept.
+func Open(c Config) (*Watch, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.Most = cmp.Or(c.Most, MostAlarms)
+	w := &Watch{config: c, kick: make(chan struct{}, 1), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, problems: map[uint64]string{},
+		alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
+	var err error
+	if w.series, err = store.OpenSeries[Event](c.DB, "events", store.Keep{Age: Keep, Most: MostEvents}); err != nil {
+		return nil, err
+	}
+	if err := w.index.read(w.series); err != nil {
+		return nil, err
+	}
+	var cursors []store.Record[Cursor]
+	if w.cursors, cursors, err = store.ReadTable[Cursor](c.DB, "cursors"); err != nil {
+		return nil, err
+	}
+	for _, row := range cursors {
+		w.seen[row.Value.User] = cursorRow{row.ID, row.Value}
+	}
+	w.Compile()
+	return w, w.recall()
+}
+
+// recall takes the alarms and visits that are stored. Those of watchdogs that are gone go with the next commit.
+func (w *Watch) recall() error {
+	table, rows, err := store.ReadTable[alarmRow](w.config.DB, "alarms")
+	if err != nil {
+		return err
+	}
+	w.rows = table
+	for i := range rows {
+		r := &rows[i].Value
+		d := w.dogs[r.Watchdog]
+		if d == nil || w.find(r.MMSI, d.id) != nil {
+			w.gone = append(w.gone, rows[i].ID)
+			continue
+		}
+		w.keep(&alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, row: rows[i].ID, saved: r.Memory.Silent})
+	}
+	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
+	if err != nil {
+		return err
+	}
+	w.visits = visits
+	for i := range stored {
+		r := &stored[i].Value
+		if w.engine == nil || r.Follower == nil || w.inPort[r.MMSI] != nil {
+			w.left = append(w.left, stored[i].ID)
+			continue
+		}
+		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, row: stored[i].ID}
+	}
+	return nil
+}
+
+// Alarmed tells whether a ship has an alarm, so that it keeps its place in the picture.
+func (w *Watch) Alarmed(m ais.MMSI) bool {
+	_, is := w.alarmed.Load(m)
+	return is
+}
+
+// Problem gives why a watchdog watches nothing, "" for one that does.
+func (w *Watch) Problem(id uint64) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.problems[id]
+}
+
+// Problems gives how many enabled watchdogs watch nothing.
+func (w *Watch) Problems() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.problems)
+}
+
+// Active gives the ships that have an active alarm of a watchdog.
+func (w *Watch) Active(id uint64) (ships []ais.MMSI) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for m, list := range w.alarms {
+		for _, a := range list {
+			if a.dog.id == id && a.memory.Active {
+				ships = append(ships, m)
+			}
+		}
+	}
+	return ships
+}
+
+// find gives the alarm of a ship for a watchdog, nil for none.
+func (w *Watch) find(m ais.MMSI, id uint64) *alarm {
+	for _, a := range w.alarms[m] {
+		if a.dog.id == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// keep takes in an alarm.
+func (w *Watch) keep(a *alarm) {
+	if len(w.alarms[a.mmsi]) == 0 {
+		w.alarmed.Store(a.mmsi, true)
+	}
+	w.alarms[a.mmsi] = append(w.alarms[a.mmsi], a)
+	w.count++
+}
+
+// forget lets an alarm go. The caller takes it out of the list of the ship.
+func (w *Watch) forget(a *alarm) {
+	w.count--
+	a.over = true
+	if a.row != 0 {
+		w.gone = append(w.gone, a.row)
+		a.row = 0
+	}
+}
+
+// set puts the list of a ship in its place.
+func (w *Watch) set(m ais.MMSI, list []*alarm) {
+	if len(list) > 0 {
+		w.alarms[m] = list
+		return
+	}
+	delete(w.alarms, m)
+	w.alarmed.Delete(m)
+}
+
+// Run stores what is raised, and takes what users change, until ctx is done.
+func (w *Watch) Run(ctx context.Context) error {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		changed := w.config.Changed()
+		w.Compile()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-w.kick:
+			w.Save(false)
+		case <-second.C:
+			w.Save(false)
+		case <-changed:
+		}
+	}
+}
+
+// Stop stores where each alarm stands. It is called when the picture has ended.
+func (w *Watch) Stop() { w.Save(true) }
+
+// Changed gives a channel that is closed when there are new events.
+func (w *Watch) Changed() <-chan struct{} { return w.news.Next() }
+
+// stir wakes Run.
+func (w *Watch) stir() {
+	select {
+	case w.kick <- struct{}{}:
+	default:
+	}
+}
