@@ -3,6 +3,7 @@ package acceptance
 import (
 	"fmt"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -103,4 +104,54 @@ func stillThere(t *testing.T, p *process, seen map[uint64]eventSeen) {
 			t.Errorf("event %d was %v, and is %v", id, e, there[id])
 		}
 	}
+}
+
+// BenchmarkEvent measures how long after its datagram an event answers a caller that waits for it.
+func BenchmarkEvent(b *testing.B) {
+	port := freePort(b, "udp")
+	p := startServe(b, b.TempDir(), fmt.Sprintf("[[feed]]\nname = \"roof\"\nurl = \"udp://127.0.0.1:%d\"\n", port))
+	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	if r, answer := p.do("POST", "/api/watchdog/definition", `{"name":"all","type":"polygon",
+		"polygon":{"type":"Polygon","coordinates":[[[0,40],[20,40],[20,70],[0,70],[0,40]]]}}`); r.StatusCode != 200 {
+		b.Fatalf("%d %s", r.StatusCode, answer)
+	}
+	var took []time.Duration
+	for i := range b.N {
+		m := ais.MMSI(211000001 + i)
+		say := func(step int) {
+			if _, err := conn.Write(sentences(b, aShip(m, step))); err != nil {
+				b.Fatal(err)
+			}
+		}
+		say(1)
+		time.Sleep(20 * time.Millisecond)
+		say(2)
+		time.Sleep(100 * time.Millisecond)
+		answered := make(chan time.Time)
+		var waited struct {
+			Triggered bool
+			Count     int
+		}
+		go func() {
+			p.get("/api/watchdog/wait?timeout=10", &waited)
+			answered <- time.Now()
+		}()
+		time.Sleep(50 * time.Millisecond)
+		said := time.Now()
+		say(3)
+		took = append(took, (<-answered).Sub(said))
+		if !waited.Triggered || waited.Count != 1 {
+			b.Fatalf("event %d: %+v", i, waited)
+		}
+		var events struct{ Records []eventSeen }
+		p.get("/api/watchdog/event", &events)
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2].Seconds()*1000, "ms-p50")
+	b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "ms-p99")
+	b.ReportMetric(0, "ns/op")
 }

@@ -199,12 +199,12 @@ func TestEventCursor(t *testing.T) {
 	}
 }
 
-// TestWaitersAreAnswered: many callers that wait are all answered by one event, and those that lose the right are sent away.
+// TestWaitersAreAnswered: a thousand callers that wait are all answered by one event, and those that lose the right are sent away.
 func TestWaitersAreAnswered(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 0 })
 	s.watchdog("admin", `{"name":"Roads","type":"polygon",`+roads+`}`)
 	s.may("anna", right.ViewWatchdog)
-	answers := make(chan answer, 100)
+	answers := make(chan answer, 1000)
 	var lost answer
 	var waits sync.WaitGroup
 	for range cap(answers) {

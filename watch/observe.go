@@ -14,6 +14,9 @@ import (
 // tickEvery is how often silence is looked for. What it raises has the time at which it was due, so that it does not depend on it.
 const tickEvery = 5 * time.Second
 
+// silentInPort is how long after the start nothing is known of ships that are silent in a port: so long portcall waits for one.
+const silentInPort = 4 * time.Hour
+
 // Observe takes a step of the picture. A ship that was heard once or twice may be no ship: it raises nothing. Stations and aids to navigation raise
 // nothing either.
 func (w *Watch) Observe(u *ship.Update) {
@@ -36,12 +39,12 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 	w.hits = w.hits[:0]
 	w.near(legBounds(&r))
-	list := w.alarms[u.Now.MMSI]
-	if len(list) > 0 {
-		list = w.known(u, r, list)
+	if list := w.alarms[u.Now.MMSI]; len(list) > 0 {
+		w.hits = slices.DeleteFunc(w.hits, func(d *dog) bool { return slices.ContainsFunc(list, func(a *alarm) bool { return a.dog == d }) })
+		w.known(u, r, list)
 	}
 	for i, d := range w.hits {
-		if !slices.Contains(w.hits[:i], d) && !slices.ContainsFunc(list, func(a *alarm) bool { return a.dog == d }) {
+		if !slices.Contains(w.hits[:i], d) {
 			w.meet(u, r, d)
 		}
 	}
@@ -62,8 +65,8 @@ func legBounds(r *watchdog.Report) geo.Rect {
 	return bounds
 }
 
-// known hands a report to the alarms that a ship has, and gives those that are left.
-func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) []*alarm {
+// known hands a report to the alarms that a ship has.
+func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 	rest := list[:0]
 	for _, a := range list {
 		w.events = a.dog.machine.Report(&a.memory, r, w.events[:0])
@@ -77,7 +80,6 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) []*alarm
 	}
 	clear(list[len(rest):])
 	w.set(u.Now.MMSI, rest)
-	return rest
 }
 
 // meet hands a report to a watchdog that remembers nothing of the ship.
@@ -99,8 +101,8 @@ func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 func (w *Watch) Tick(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.now = now; !w.heard {
-		w.heard = true
+	if w.now = now; w.heard.IsZero() {
+		w.heard = now
 		for _, list := range w.alarms {
 			for _, a := range list {
 				a.memory.Deaf(now.UnixMilli())
@@ -111,7 +113,7 @@ func (w *Watch) Tick(now time.Time) {
 		return
 	}
 	w.ticked = now
-	if w.engine != nil {
+	if w.engine != nil && now.Sub(w.heard) >= silentInPort {
 		w.passVisits(now)
 	}
 	for m, list := range w.alarms {

@@ -94,7 +94,7 @@ type Watch struct {
 	left     []uint64 // rows of visits that are over
 	now      time.Time
 	ticked   time.Time
-	heard    bool // since this start ships can be heard
+	heard    time.Time // from when on ships can be heard since this start
 
 	hits    []*dog           // of one report
 	scratch watchdog.Alarm   // of a ship without one

@@ -39,6 +39,9 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, e *watch.Event) verdict
 		return hidden
 	}
 	committed := time.UnixMilli(e.Committed)
+	if committed.After(s.deps.Desk.Sight.Now()) { // the clock was wrong for a while, and these times do not run backward
+		committed = e.At()
+	}
 	if v.Late() && committed.After(v.Now()) {
 		return later
 	}
