@@ -2,7 +2,7 @@ import type { App } from "../app";
 import { records } from "../ui/load";
 import type { Group, Ref, User } from "./model";
 
-/** Owned is a ship list, shape or saved filter, as far as its owner and those it is shared with go. */
+/** Owned is a ship list, shape, saved filter or watchdog, as far as its owner and those it is shared with go. */
 export interface Owned {
   uid: string;
   name: string;
@@ -16,9 +16,10 @@ export interface Library {
   shiplist: Owned[];
   shape: Owned[];
   filter: Owned[];
+  watchdog: Owned[];
 }
 /** libraryKinds are the kinds of owned things, named as in the API. */
-export const libraryKinds = ["shiplist", "shape", "filter"] as const;
+export const libraryKinds = ["shiplist", "shape", "filter", "watchdog"] as const;
 
 /** World is what the pages of users and groups choose from. */
 export interface World {
@@ -27,14 +28,15 @@ export interface World {
   library: Library;
 }
 
-/** loadWorld reads users and groups, and the lists, shapes and filters that the caller may see. */
+/** loadWorld reads users and groups, and the lists, shapes, filters and watchdogs that the caller may see. */
 export async function loadWorld(app: App): Promise<World> {
-  const [users, groups, shiplist, shape, filter] = await Promise.all([
+  const [users, groups, shiplist, shape, filter, watchdog] = await Promise.all([
     records<User>("config/user"),
     records<Group>("config/group"),
     app.session.may("view_shiplist") ? records<Owned>("config/shiplist") : [],
     records<Owned>("config/shape"),
     records<Owned>("config/filter"),
+    app.session.may("view_watchdog") ? records<Owned>("watchdog/definition") : [],
   ]);
-  return { users, groups, library: { shiplist, shape, filter } };
+  return { users, groups, library: { shiplist, shape, filter, watchdog } };
 }
