@@ -254,6 +254,10 @@ func (a *App) openHealth() {
 		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
 		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
 		Backups: a.backups.Status, Clear: func(now time.Time) []string { return a.server.SentInClear(now) }, CertEnd: a.certificateEnd,
+		Watch: func() (idle int, lost uint64) {
+			s := a.watch.Status()
+			return s.Idle, s.Lost
+		},
 		Patient: a.Config.Patient(), LogClock: a.Config.LogClock(), Built: a.Built, Log: a.Log,
 	})
 }

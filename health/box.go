@@ -15,7 +15,7 @@ const (
 	stallLimit   = 2 * time.Second     // a write to the disk
 	silentLimit  = 10 * time.Minute    // of a feed that is open
 	downLimit    = time.Minute         // of a feed that is not
-	droppedLimit = 10 * time.Minute    // how long a loss of positions is told
+	droppedLimit = 10 * time.Minute    // how long a loss is told
 	certLimit    = 14 * 24 * time.Hour // before the end of a certificate, which is long renewed when all is well
 	fillingAt    = 90                  // percent of the disk; the notice goes below one percent less
 	clockSlack   = 5 * time.Minute     // by which a clock may be behind what it said before
@@ -31,6 +31,8 @@ type Figures struct {
 	LogClock bool            // recorded logs rule the clock of the picture; ours is not asked
 	Clear    []string        // the users whose passwords came in clear in the last day
 	CertEnd  time.Time       // of the certificate of HTTPS; zero without one
+	Idle     int             // watchdogs that watch nothing
+	Lost     uint64          // events of watchdogs that could not be stored, since the start
 }
 
 // Judge turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
@@ -39,15 +41,16 @@ type Judge struct {
 
 	began     time.Time            // the first time it was asked
 	down      map[string]time.Time // since when a feed is not open
-	dropped   uint64
-	droppedAt time.Time
+	positions loss
+	events    loss // of watchdogs
 	filling   bool
 }
 
 // Notices gives what an operator must know. The times since when are left out: the Board has them.
 func (j *Judge) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
-		j.began, j.down, j.dropped = f.Now, map[string]time.Time{}, f.Store.Dropped
+		j.began, j.down = f.Now, map[string]time.Time{}
+		j.positions.count, j.events.count = f.Store.Dropped, f.Lost
 	}
 	var list []Notice
 	add := func(s Severity, r *rule.Rule) { list = append(list, Notice{Rule: r, Severity: s}) }
@@ -70,8 +73,14 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if r := j.backups(f); r != nil {
 		add(Warning, r)
 	}
-	if n := j.lost(f); n > 0 {
+	if n := j.positions.lately(f.Now, f.Store.Dropped); n > 0 {
 		add(Alarm, rule.New("positions_lost", "{count} positions were not stored, because the disk is too slow", "count", n))
+	}
+	if n := j.events.lately(f.Now, f.Lost); n > 0 {
+		add(Alarm, rule.New("events_lost", "{count} events of watchdogs were lost, because the disk stood still", "count", n))
+	}
+	if f.Idle > 0 {
+		add(Warning, rule.New("watchdogs_idle", "{count} watchdogs watch nothing, because what they name is gone", "count", f.Idle))
 	}
 	if r := https(f); r != nil {
 		add(Warning, r)
@@ -143,15 +152,21 @@ func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
 	return percent, j.filling
 }
 
-// lost gives how many positions were lost so far, when some were lost lately.
-func (j *Judge) lost(f Figures) uint64 {
-	if f.Store.Dropped > j.dropped {
-		j.dropped, j.droppedAt = f.Store.Dropped, f.Now
+// loss is how many of something were lost, and when the latest.
+type loss struct {
+	count uint64
+	at    time.Time
+}
+
+// lately gives how many were lost so far, when some were lost lately.
+func (l *loss) lately(now time.Time, count uint64) uint64 {
+	if count > l.count {
+		l.count, l.at = count, now
 	}
-	if ago := f.Now.Sub(j.droppedAt); ago < 0 || ago > droppedLimit {
+	if ago := now.Sub(l.at); ago < 0 || ago > droppedLimit {
 		return 0
 	}
-	return j.dropped
+	return l.count
 }
 
 // damaged counts what could not be read, of every kind.

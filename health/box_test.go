@@ -68,6 +68,8 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(29 * min)}}, ""},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}}, "clock_wrong /alarm"},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}, LogClock: true}, ""},
+		{26 * min, Figures{Lost: 3, Idle: 1}, "events_lost /alarm, watchdogs_idle /warning"},
+		{37 * min, Figures{Lost: 3}, ""},
 		{-20 * 24 * 60 * min, Figures{}, "clock_wrong /alarm"}, // before the program was built
 	} {
 		moment.f.Now = noon().Add(moment.after)

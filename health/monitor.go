@@ -21,7 +21,7 @@ const (
 	diskPatience = 5 * time.Minute  // but a store that waits for the disk may wait for so long: the picture goes on without it
 )
 
-// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear and CertEnd must be given, and none may wait for the disk.
+// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear, CertEnd and Watch must be given, and none may wait for the disk.
 type Parts struct {
 	Store    func() store.Status
 	Feeds    func() []ais.FeedStatus
@@ -33,6 +33,7 @@ type Parts struct {
 	Clear    func(time.Time) []string           // the users whose passwords came in clear in the last day; nil for none
 	CertEnd  func() time.Time                   // of the certificate of HTTPS; nil without one
 	LogClock bool                               // recorded logs rule the clock of the picture
+	Watch    func() (idle int, lost uint64)     // watchdogs that watch nothing, and events that were lost; nil for none
 	Built    time.Time                          // when the program was built; zero when that is not known
 	Log      *slog.Logger
 }
@@ -102,6 +103,9 @@ func (m *Monitor) look(now time.Time) {
 	}
 	if m.parts.CertEnd != nil {
 		f.CertEnd = m.parts.CertEnd()
+	}
+	if m.parts.Watch != nil {
+		f.Idle, f.Lost = m.parts.Watch()
 	}
 	f.Stuck = m.still(now, f.Store)
 	m.mu.Lock()

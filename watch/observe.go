@@ -153,8 +153,9 @@ func (w *Watch) silent(a *alarm) {
 func (w *Watch) raise(a *alarm, s *ship.State) {
 	for i := range w.events {
 		e := &w.events[i]
+		w.raised++
 		if len(w.pending) >= mostWaits {
-			w.dropped++
+			w.lost++
 			continue
 		}
 		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active}
@@ -213,7 +214,7 @@ func (w *Watch) bound() {
 
 // evict forgets an alarm for want of room.
 func (w *Watch) evict(a *alarm) {
-	w.evicted.Add(1)
+	w.evicted++
 	w.let(a)
 }
 
@@ -221,16 +222,6 @@ func (w *Watch) evict(a *alarm) {
 func (w *Watch) let(a *alarm) {
 	w.forget(a)
 	w.set(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
-}
-
-// Evicted gives how many alarms were forgotten for want of room.
-func (w *Watch) Evicted() uint64 { return w.evicted.Load() }
-
-// Dropped gives how many events were lost because the disk stood still.
-func (w *Watch) Dropped() uint64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.dropped
 }
 
 // feedsOf gives the names of the feeds that hear a ship.

@@ -10,7 +10,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tidwall/rtree"
@@ -65,7 +64,6 @@ type Watch struct {
 	alarmed sync.Map // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
 	news    wake.Signal
 	kick    chan struct{}
-	evicted atomic.Uint64
 
 	making   sync.Mutex // of watchdogs
 	compiled uint64     // the generation of what users configure that they are of
@@ -89,7 +87,9 @@ type Watch struct {
 	urgent   []*alarm // that go with the next commit
 	moved    []*visit
 	scanned  time.Time // when alarms were last looked through whose memory is to be stored
-	dropped  uint64
+	raised   uint64    // since the start, and what became of some of them
+	evicted  uint64
+	lost     uint64
 	gone     []uint64 // rows of alarms that are over
 	left     []uint64 // rows of visits that are over
 	now      time.Time
@@ -213,25 +213,21 @@ func (w *Watch) Problem(id uint64) string {
 	return w.problems[id]
 }
 
-// Problems gives how many enabled watchdogs watch nothing.
-func (w *Watch) Problems() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.problems)
+// Status is how the watchdogs are.
+type Status struct {
+	Watching int    // enabled watchdogs that watch
+	Idle     int    // those that watch nothing, because what they name is gone
+	Alarms   int    // what is remembered of ships
+	Events   uint64 // raised since the start
+	Evicted  uint64 // alarms that were forgotten for want of room
+	Lost     uint64 // events, because the disk stood still
 }
 
-// Active gives the ships that have an active alarm of a watchdog.
-func (w *Watch) Active(id uint64) (ships []ais.MMSI) {
+// Status gives how the watchdogs are now.
+func (w *Watch) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for m, list := range w.alarms {
-		for _, a := range list {
-			if a.dog.id == id && a.memory.Active {
-				ships = append(ships, m)
-			}
-		}
-	}
-	return ships
+	return Status{len(w.dogs), len(w.problems), w.count, w.raised, w.evicted, w.lost}
 }
 
 // find gives the alarm of a ship for a watchdog, nil for none.

@@ -293,8 +293,8 @@ func TestInventedShipsTakeNoPlaceOfOthers(t *testing.T) {
 		}
 	}
 	b.watch.Save(true)
-	if b.watch.count > 100 || b.watch.Evicted() < 400 {
-		t.Errorf("%d alarms, %d evicted", b.watch.count, b.watch.Evicted())
+	if b.watch.count > 100 || b.watch.Status().Evicted < 400 {
+		t.Errorf("%d alarms, %d evicted", b.watch.count, b.watch.Status().Evicted)
 	}
 	for i := range 40 {
 		if !b.watch.Alarmed(ais.MMSI(211000001 + i)) {

@@ -100,6 +100,12 @@ func families() [][]string {
 		{"certificate_end_timestamp_seconds", "When the certificate of HTTPS ends."},
 		{"calls_open", "Calls at ports that go on."},
 		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
+		{"watchdogs", "Enabled watchdogs: those that watch, and those that watch nothing.", "state"},
+		{"watchdog_alarms", "What watchdogs remember of ships."},
+		{"watchdog_events_total", "Events that watchdogs raised since the start."},
+		{"watchdog_events_lost_total", "Events that were lost because the disk stood still."},
+		{"watchdog_alarms_evicted_total", "Alarms that were forgotten for want of room."},
+		{"watchdog_waits", "Callers that wait for an event."},
 		{"live_clients", "Open live streams."},
 		{"paced_pictures", "Pictures kept for users with a delay or an interval."},
 		{"paced_lag_seconds", "How far the slowest of these pictures is behind what it may tell."},
@@ -245,6 +251,14 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	for status, n := range c.server.deps.Tracked() {
 		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
+	dogs := c.server.deps.Watchdogs()
+	c.gauge(out, "watchdogs", float64(dogs.Watching), "watching")
+	c.gauge(out, "watchdogs", float64(dogs.Idle), "idle")
+	c.gauge(out, "watchdog_alarms", float64(dogs.Alarms))
+	c.counter(out, "watchdog_events_total", dogs.Events)
+	c.counter(out, "watchdog_events_lost_total", dogs.Lost)
+	c.counter(out, "watchdog_alarms_evicted_total", dogs.Evicted)
+	c.gauge(out, "watchdog_waits", float64(c.server.deps.Waits()))
 	open, dropped := c.server.deps.Live()
 	c.gauge(out, "live_clients", float64(open))
 	lags := c.server.deps.Sight.Lags()

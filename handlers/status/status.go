@@ -22,6 +22,7 @@ import (
 	"quaywatch/store"
 	"quaywatch/tracking"
 	"quaywatch/traffic"
+	"quaywatch/watch"
 )
 
 // Version says which build answers.
@@ -46,6 +47,8 @@ type Deps struct {
 	HTTPS       func() HTTPS
 	Calls       func() int                     // that go on
 	Tracked     func() [tracking.Ended + 1]int // tracks by status
+	Watchdogs   func() watch.Status
+	Waits       func() int // callers that wait for an event
 	Version     Version
 	Now         func() time.Time
 }
