@@ -151,7 +151,11 @@ test("on a phone of 320 px no control is cut, search takes the whole row, and he
   const page = await open(browser, program.url, { width: 320, height: 640, touch: true });
   const found = {};
   const look = async (name) => {
-    const all = await lost(page);
+    let all = await lost(page);
+    for (let i = 0; i < 20 && all.length > 0; i++) {
+      await page.waitForTimeout(100); // what was just drawn may still find its place
+      all = await lost(page);
+    }
     if (all.length > 0) found[name] = all;
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > 320) found[name] = [...all, `it is ${wide} px wide`];

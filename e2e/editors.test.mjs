@@ -126,6 +126,7 @@ test("two users change one port: the second is asked about what both changed, an
   await call("PUT", "config/shape/port/DKAAR", { berths: [berth(10.22)] });
   const edit = async () => {
     for (const page of [mine, theirs]) {
+      await drawn(page); // the page of before leads back first
       await page.evaluate(() => (location.hash = "w=port/edit/22781475"));
       await page.getByRole("button", { name: /^Quay/ }).click();
     }

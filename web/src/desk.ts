@@ -83,8 +83,9 @@ export class Desk {
   answer(yes: boolean): void {
     const question = this.question;
     this.question = undefined;
-    question?.answer(yes);
     this.changed();
+    // Once the box is closed: while it is open nothing below it takes the focus.
+    if (question) window.setTimeout(() => question.answer(yes), 0);
   }
 
   /** mayLeave asks whether an edit may be lost, if there is one. */
