@@ -263,9 +263,13 @@ func applyRights(f *form.Fields, was map[right.Name]right.Verdict) map[right.Nam
 	}
 	now := map[right.Name]right.Verdict{}
 	maps.Copy(now, was)
-	for key, raw := range f.Object("access_rights") {
+	rights := f.Object("access_rights")
+	for _, key := range slices.Sorted(maps.Keys(rights)) { // so that the same body has the same errors
+		if f.Full() {
+			break
+		}
 		var v right.Verdict
-		switch err := json.Unmarshal(raw, &v); {
+		switch err := json.Unmarshal(rights[key], &v); {
 		case err != nil || v != right.Allow && v != right.Deny && v != "":
 			f.Refuse("access_rights/"+form.Token(key), rule.New("verdict", "must be allow, deny or empty"))
 		case v == "":

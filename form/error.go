@@ -39,7 +39,9 @@ func (e Error) MarshalJSON() ([]byte, error) {
 }
 
 // Token writes a key as a part of a JSON pointer.
-func Token(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
+func Token(key string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
+}
 
 // Errors is all that is wrong with a body.
 type Errors []Error

@@ -152,6 +152,9 @@ func (f *Fields) Err() error {
 // for the object as a whole.
 func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.note(Error{f.pointer(key), why}) }
 
+// Full reports whether no further error of the body is told, so that a reader may stop.
+func (f *Fields) Full() bool { return f.body.errs.Full() }
+
 func (f *Fields) pointer(key string) string {
 	if key == "" {
 		return f.at
