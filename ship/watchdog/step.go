@@ -64,6 +64,7 @@ func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	if limit := m.d.Inactivity.Milliseconds(); a.Active && limit > 0 && now-max(a.Silent, a.Since) >= limit {
 		dst = append(dst, Event{Kind: Timeout, At: max(a.Silent, a.Since) + limit, Fix: last, Port: m.d.Port})
 		a.end()
+		a.Watched = false // its silence is told
 	}
 	over := now-a.Last >= m.d.BetweenTimes.Milliseconds()
 	if !a.Active && now-a.Silent >= forgetAfter.Milliseconds() {
@@ -86,7 +87,7 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	if a.Last != 0 {
 		due = max(due, a.Last+m.d.BetweenTimes.Milliseconds())
 	}
-	if now < due {
+	if now < due || due >= a.Silent+forgetAfter.Milliseconds() {
 		return dst
 	}
 	a.Watched, a.Told = false, Lost
@@ -99,7 +100,7 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 
 // free tells whether the last activation lets another one come at the time of a report.
 func (m *Machine) free(a *Alarm, at int64) bool {
-	return a.Last == 0 || int(a.Between) >= m.d.BetweenTriggers && at-a.Last >= m.d.BetweenTimes.Milliseconds()
+	return a.Last == 0 || (m.d.BetweenTriggers == 0 || int(a.Between) >= m.d.BetweenTriggers) && at-a.Last >= m.d.BetweenTimes.Milliseconds()
 }
 
 // activate raises an event that makes the alarm active. The report that it comes with is none between it and the next one.
