@@ -51,8 +51,20 @@ async function inGerman(page) {
 
 const rowOf = (page, name) => page.locator(".list [role=row]", { hasText: name });
 
-// hover brings the pointer to a ship on the map.
-async function hover(page, { mmsi }) {
+// hover brings the pointer to a ship on the map, and again while the map still moves, until the tip has a text.
+async function hover(page, ship, text) {
+  await until(`a tip with ${text}`, async () => {
+    await pointAt(page, ship);
+    return await page
+      .locator(".tip", { hasText: text })
+      .waitFor({ timeout: 1000 })
+      .then(() => true)
+      .catch(() => false);
+  });
+}
+
+async function pointAt(page, { mmsi }) {
+  await page.mouse.move(0, 0);
   const at = await state(
     page,
     `q.chart.map.getPixelFromCoordinate([q.picture.x, q.picture.y].map((of) => of[q.picture.ships.get(${mmsi}).slot]))`,
@@ -71,8 +83,7 @@ test("German has the type of a ship and its hazardous category in list, card, se
   await page.locator("#search").fill("ALSTER");
   await page.locator("#found li", { hasText: `${kind} · Deutschland` }).waitFor();
   await page.locator("#search").fill("");
-  await hover(page, chemical);
-  await page.locator(".tip", { hasText: kind }).waitFor();
+  await hover(page, chemical, kind);
   await rowOf(page, chemical.name).click();
   await page.locator(".card .head p", { hasText: `${kind} · Deutschland` }).waitFor();
   assert.deepEqual(page.clean(), []);
@@ -96,8 +107,7 @@ test("a figure is written alike in list, card, tip and track, in both languages"
     await until("the row", async () => (await row.locator(".sog").textContent()) === `12${point}3`);
     assert.equal(await row.locator(".length").textContent(), `1${comma}022`);
     assert.equal(await row.locator(".cog").textContent(), "005°");
-    await hover(page, chemical);
-    await page.locator(".tip", { hasText: `12${point}3 kn · 005°` }).waitFor();
+    await hover(page, chemical, `12${point}3 kn · 005°`);
     await row.click();
     const card = page.locator(".card");
     for (const text of [`12${point}3 kn`, `11${point}4 m`, `1${comma}022 × 40 m`]) await card.getByText(text, { exact: true }).waitFor();
