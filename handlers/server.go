@@ -231,6 +231,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
 		Distress: s.distress.Event, Alarms: s.distress.Version, Messages: s.messages.Stream, Tracks: s.tracks.Stream,
+		Events: s.watchdogs.Stream, Raised: deps.Watch.Changed,
 	})
 	s.engine = s.routes()
 	return s, nil

@@ -147,6 +147,10 @@ func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...stor
 	e.Acknowledged, e.By = at.UnixMilli(), by
 	key := store.Key{At: e.Committed, Sequence: e.ID}
 	err = w.config.DB.Together(func(b *store.Batch) error { return w.series.PutIn(b, key, e) }, also...)
+	if err == nil {
+		w.altered.add(Alteration{Event: number})
+		w.news.Raise()
+	}
 	return e, err
 }
 

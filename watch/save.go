@@ -24,7 +24,8 @@ type work struct {
 	visits []savedVisit
 	gone   []uint64
 	left   []uint64
-	whole  bool // nothing is left
+	whole  bool                // nothing is left
+	ended  map[store.Key]Event // earlier events that are over
 }
 
 // savedAlarm is an alarm to be stored; row is what it had, and then what it got.
@@ -122,7 +123,7 @@ func (w *Watch) scan(all bool) {
 // write commits all of it. It notes the keys of events and the rows.
 func (w *Watch) write(u *work) error {
 	at := time.UnixMilli(max(u.at, w.index.newest()))
-	earlier := w.ends(u)
+	u.ended = w.ends(u)
 	return w.config.DB.Together(func(b *store.Batch) error {
 		for i := range u.events {
 			r := &u.events[i]
@@ -134,7 +135,7 @@ func (w *Watch) write(u *work) error {
 				r.began.key = key
 			}
 		}
-		for key, event := range earlier {
+		for key, event := range u.ended {
 			if err := w.series.PutIn(b, key, event); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
@@ -194,6 +195,9 @@ func freeAll[T any](b *store.Batch, t *store.Table[T], rows []uint64) error {
 func (w *Watch) stored(u *work) {
 	for i := range u.events {
 		w.index.add(u.events[i].event.ID, u.events[i].event.Committed)
+	}
+	for key, event := range u.ended {
+		w.altered.add(Alteration{key.Sequence, event.Deactivated})
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -63,6 +63,7 @@ type Watch struct {
 	series  *store.Series[Event]
 	alarmed sync.Map // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
 	news    wake.Signal
+	altered altered
 	kick    chan struct{}
 
 	making   sync.Mutex // of watchdogs
@@ -291,7 +292,7 @@ func (w *Watch) Run(ctx context.Context) error {
 // Stop stores where each alarm stands. It is called when the picture has ended.
 func (w *Watch) Stop() { w.Save(true) }
 
-// Changed gives a channel that is closed when there are new events.
+// Changed gives a channel that is closed when there are new events, or earlier ones changed.
 func (w *Watch) Changed() <-chan struct{} { return w.news.Next() }
 
 // stir wakes Run.

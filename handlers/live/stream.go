@@ -42,6 +42,8 @@ type Deps struct {
 	Distress func(*sight.Viewer, *access.User) []byte                                             // the distress event
 	Alarms   func() uint64                                                                        // another number when the alarms of distress are others
 	Tracks   func() NewTracks                                                                     // of a new stream that asks for tracks
+	Events   func() NewEvents                                                                     // of a new stream that asks for events
+	Raised   func() <-chan struct{}                                                               // closed when watchdogs raised events, or those changed
 	Messages func() NewMessages                                                                   // of a new stream
 	Most     int                                                                                  // streams at once
 }
@@ -52,6 +54,9 @@ type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User,
 
 // NewTracks gives the track event of one stream, nil when no track has news for the user.
 type NewTracks = func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error)
+
+// NewEvents gives the event of one stream about what watchdogs raised, nil when nothing is new for the user.
+type NewEvents = func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error)
 
 // Server answers with live streams.
 type Server struct {
@@ -116,6 +121,9 @@ type stream struct {
 	messagesAt messagesSent
 	tracks     NewTracks // nil when the client does not ask for them
 	tracksAt   time.Time // when they were looked at
+	events     NewEvents // nil when the client does not ask for them
+	eventsAt   time.Time // when they were looked at
+	raised     <-chan struct{}
 }
 
 // part is the answer to one question of a stream.
@@ -143,6 +151,10 @@ func (s *Server) stream(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	events, err := c.QueryTruth("events", false)
+	if err != nil {
+		return err
+	}
 	viewer, err := s.viewer(c, c.Caller)
 	if err != nil {
 		return err
@@ -154,6 +166,9 @@ func (s *Server) stream(c *call.Call) error {
 		messages: s.deps.Messages()}
 	if tracks {
 		st.tracks = s.deps.Tracks()
+	}
+	if events {
+		st.events = s.deps.Events()
 	}
 	for _, a := range asks {
 		q, err := s.question(c.Caller, viewer, a)
@@ -220,11 +235,15 @@ func (st *stream) run(who *call.Caller) error {
 
 // wakes are what a stream sleeps until.
 type wakes struct {
-	users, selected, changed <-chan struct{}
+	users, selected, changed, raised <-chan struct{}
 }
 
 func (st *stream) wakes() *wakes {
-	return &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.viewer.Wake()}
+	w := &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.viewer.Wake(), nil}
+	if st.events != nil && time.Since(st.eventsAt) >= ChangeEvery {
+		w.raised = st.raised
+	}
+	return w
 }
 
 // untilChange gives how long the stream sleeps at most. Soon after it has sent a change it does not wake for the next, and sends what
@@ -246,6 +265,7 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 	case <-w.users:
 	case <-w.selected:
 	case <-w.changed:
+	case <-w.raised:
 	case <-due:
 	}
 	return true
@@ -314,7 +334,7 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 
 // begin sends the pictures, or goes on from where the client was with the questions that it had then.
 func (st *stream) begin(lastID string) error {
-	if err := st.stepTracks(); err != nil { // before the picture: a client that has it misses no news
+	if err := errors.Join(st.stepTracks(), st.stepEvents()); err != nil { // before the picture: a client that has it misses no news
 		return err
 	}
 	number, had := parseEventID(lastID, st.viewer.Epoch())
@@ -385,7 +405,7 @@ func (p *part) knows(m ais.MMSI) bool {
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks()); err != nil {
+	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks(), st.stepEvents()); err != nil {
 		return err
 	}
 	for _, p := range st.parts {

@@ -11,7 +11,6 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/library"
 	"quaywatch/ship/watchdog"
@@ -89,7 +88,7 @@ type page struct {
 const atOnce = 500
 
 // page gives the events after a number that a caller is told of, at most so many.
-func (s *Server) page(ctx context.Context, v *sight.Viewer, c *call.Call, after uint64, most int) (p page, err error) {
+func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, after uint64, most int) (p page, err error) {
 	p.records, p.last = []record{}, after
 	for len(p.records) < most {
 		part, end, err := s.read(ctx, v, p.last)
@@ -101,12 +100,12 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, c *call.Call, after 
 			if stopped = stopped || len(p.records) == most; stopped {
 				return
 			}
-			switch s.tell(v, c.Caller.User, &part[i]) {
+			switch s.tell(v, user, &part[i]) {
 			case later:
 				stopped = true
 				return
 			case shown:
-				p.records = append(p.records, recordOf(v, &part[i], c.Caller.User.UID != ""))
+				p.records = append(p.records, recordOf(v, &part[i], user.UID != ""))
 			}
 			p.last = part[i].ID
 		})

@@ -77,14 +77,14 @@ func (s *Server) list(c *call.Call) error {
 	}
 	user := c.Caller.User
 	if user.UID == "" || after >= 0 {
-		p, err := s.page(c.Request.Context(), v, c, uint64(max(after, 0)), mostRecords)
+		p, err := s.page(c.Request.Context(), v, user, uint64(max(after, 0)), mostRecords)
 		if err != nil {
 			return err
 		}
 		return c.SendJSON(http.StatusOK, answer{Records: p.records, Until: timeText(v.Now()), More: p.more})
 	}
 	was := s.deps.Watch.Cursor(user.UID, v.Now())
-	p, err := s.page(c.Request.Context(), v, c, was.After, mostRecords)
+	p, err := s.page(c.Request.Context(), v, user, was.After, mostRecords)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (s *Server) await(ctx context.Context, c *call.Call) (found waited, err err
 		if !begun {
 			after, begun = s.deps.Watch.Cursor(who.User.UID, v.Now()).After, true
 		}
-		p, err := s.page(ctx, v, c, after, mostRecords)
+		p, err := s.page(ctx, v, who.User, after, mostRecords)
 		if err != nil {
 			return found, err
 		}

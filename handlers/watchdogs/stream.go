@@ -1,0 +1,129 @@
+package watchdogs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/sight"
+	"quaywatch/watch"
+)
+
+// mostTold is how many events a stream tells at once. The others come with the next look.
+const mostTold = 200
+
+// Stream gives the event of one live stream about what watchdogs raised: a function that gives nil while there is no news for the user. Its first call
+// only notes where the client begins.
+func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
+	c := client{server: s}
+	return c.next
+}
+
+// client is what a live client was told of.
+type client struct {
+	server  *Server
+	begun   bool
+	after   uint64 // the event up to which all is told or hidden
+	altered uint64 // the number of the last change of an event that was looked at
+	pending []watch.Alteration
+}
+
+// told is the event of a live stream.
+type told struct {
+	Records []record `json:"records"`
+	Again   bool     `json:"again,omitempty"` // more events changed than are remembered: what the client has may be old
+}
+
+func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
+	if !user.May(right.ViewWatchdog) {
+		*c = client{server: c.server}
+		return nil, nil
+	}
+	if !c.begun {
+		return nil, c.begin(ctx, v, user)
+	}
+	news := told{Records: []record{}, Again: c.look(v.Late())}
+	if err := c.changes(ctx, v, user, &news); err != nil {
+		return nil, err
+	}
+	p, err := c.server.page(ctx, v, user, c.after, mostTold)
+	if err != nil {
+		return nil, err
+	}
+	c.after, news.Records = p.last, append(news.Records, p.records...)
+	if len(news.Records) == 0 && !news.Again {
+		return nil, nil
+	}
+	return json.Marshal(news)
+}
+
+// begin notes the event from which on the client is told. One that is told late may hear of earlier ones too, of which it could not be told before.
+func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) error {
+	w := c.server.deps.Watch
+	after := w.Last()
+	if v.Late() {
+		after = w.CursorAt(user.UID, v.Now().Add(-longestLater)).After
+	}
+	_, altered, _ := w.AlteredSince(0)
+	for {
+		p, err := c.server.page(ctx, v, user, after, mostRecords)
+		if err != nil {
+			return err
+		}
+		after = p.last
+		if len(p.records) < mostRecords {
+			break
+		}
+	}
+	c.begun, c.after, c.altered = true, after, altered
+	return nil
+}
+
+// look takes what changed of earlier events. It tells whether some of it is not known any more.
+func (c *client) look(late bool) (again bool) {
+	changes, last, whole := c.server.deps.Watch.AlteredSince(c.altered)
+	c.altered = last
+	for _, a := range changes {
+		if a.Event <= c.after || late && a.Over != 0 { // else it is told as it is now
+			c.pending = append(c.pending, a)
+		}
+	}
+	if whole && len(c.pending) <= mostRecords {
+		return false
+	}
+	c.pending = nil
+	return true
+}
+
+// changes tells what changed, of the events that the user may see, when it may know.
+func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User, news *told) error {
+	var events []watch.Event
+	var wait []watch.Alteration
+	err := v.Read(ctx, func() error {
+		for _, a := range c.pending {
+			if v.Late() && time.UnixMilli(a.Over).After(v.Now()) {
+				wait = append(wait, a)
+				continue
+			}
+			e, err := c.server.deps.Watch.Get(a.Event)
+			if err == nil {
+				events = append(events, e)
+			} else if !errors.Is(err, watch.ErrUnknown) {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.pending = wait
+	return v.InTurns(ctx, len(events), func(i int) {
+		if c.server.tell(v, user, &events[i]) == shown {
+			news.Records = append(news.Records, recordOf(v, &events[i], user.UID != ""))
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+)
+
+// told writes the records of an event of the stream, by what they say and whether they are over or acknowledged.
+func (e event) told() string {
+	var words []string
+	for _, one := range e.data["records"].([]any) {
+		r := one.(map[string]any)
+		word := fmt.Sprintf("%v:%v", r["id"], r["event"])
+		if r["deactivated"] != nil {
+			word += ":over"
+		}
+		if r["acknowledged"] != nil {
+			word += ":acknowledged"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// neverTold reads a stream until its second status, and fails where it tells an event.
+func (l *listener) neverTold(who string) {
+	l.t.Helper()
+	for statuses := 0; statuses < 2; {
+		e, ok := l.next()
+		if !ok || e.name == "event" {
+			l.t.Errorf("%s: %v %v", who, e.name, e.data)
+			return
+		}
+		if e.name == "status" {
+			statuses++
+		}
+	}
+}
+
+// TestTheStreamTellsEvents: a stream that asks has each event, its end and its acknowledgement, each once. Neither a caller that did not ask has them, nor
+// one that may not use the watchdog, nor one that may not see the ship, nor one without the right, until it gets it.
+func TestTheStreamTellsEvents(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	for _, name := range []string{"blind", "stranger", "anna"} {
+		s.may(name, right.WebOnlineAccess, right.ViewWatchdog, right.ConfigureWatchdogDefinitions)
+	}
+	s.may("clerk", right.WebOnlineAccess)
+	s.setFilter("blind", `{"expression":"mmsi = 211222333"}`)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["anna","blind","clerk"],`+roads+`}`)
+	s.enters(211222444, "EARLIER", noon().Add(-time.Hour))
+	base := s.serve().URL
+	open := func(user string) *listener {
+		l := listenAs(t, user, base, "events=true", "")
+		l.until("picture")
+		return l
+	}
+	admin, anna, blind, stranger, clerk := open("admin"), open("anna"), open("blind"), open("stranger"), open("clerk")
+	quiet := listenAs(t, "admin", base, "", "")
+	quiet.until("picture")
+
+	s.enters(nordic, "NORDIC HAV", noon())
+	for who, l := range map[string]*listener{"admin": admin, "anna": anna} {
+		if got := l.until("event").told(); got != "2:enter" {
+			t.Errorf("%s: %s", who, got)
+		}
+	}
+	s.call("anna", "POST", eventPath+"/2/ack", "{}").is(t, 200)
+	if got := admin.until("event").told(); got != "2:enter:acknowledged" {
+		t.Errorf("%s", got)
+	}
+	s.hear(noon().Add(20*time.Minute), position(nordic, 10.45, 56.14, 50, 900))
+	s.watch.Save(false)
+	if got := admin.until("event").told(); got != "2:enter:over:acknowledged 3:leave" {
+		t.Errorf("%s", got)
+	}
+	for who, l := range map[string]*listener{"blind": blind, "stranger": stranger, "clerk": clerk, "quiet": quiet} {
+		l.neverTold(who)
+	}
+	s.call("admin", "PUT", users+"/clerk", `{"access_rights":{"view_watchdog":"allow"}}`).is(t, 200)
+	clerk.until("status")
+	clerk.until("status") // it looks for its rights at least that often
+	s.enters(211222555, "LATER", noon().Add(time.Hour))
+	if got := clerk.until("event").told(); got != "4:enter" {
+		t.Errorf("clerk: %s", got)
+	}
+}
+
+// TestALateStreamTellsEventsLate: a user that is told half an hour late has each event, its end and its acknowledgement that much later.
+func TestALateStreamTellsEventsLate(t *testing.T) {
+	s := newSite(t)
+	s.addUser("late", access.GroupOperator)
+	s.setFilter("late", `{"delay":1800}`)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["operator"],`+roads+`}`)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.call("late", "GET", portserver+"/ship/search/nordic", "") // the picture of the delay begins
+	user, _ := s.users.User("late")
+	ctx, next := context.Background(), s.server.watchdogs.Stream()
+	news := func() string {
+		v, err := s.sight.Of(ctx, user, "late")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := next(ctx, v, user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body == nil {
+			return ""
+		}
+		e := event{data: map[string]any{}}
+		if err := json.Unmarshal(body, &e.data); err != nil {
+			t.Fatal(err)
+		}
+		return e.told()
+	}
+	at, told := noon(), map[int]string{}
+	for minute := 1; minute <= 60; minute++ {
+		at = at.Add(time.Minute)
+		s.clock.pass(time.Minute)
+		s.hear(at, position(nordic, map[bool]float64{true: 10.35, false: 10.25}[minute >= 5 && minute < 15], 56.14, 50, 900))
+		s.tick(at)
+		s.watch.Save(false)
+		if minute == 8 {
+			s.call("admin", "POST", eventPath+"/1/ack", "{}").is(t, 200)
+		}
+		if got := news(); got != "" {
+			told[minute] = got
+		}
+	}
+	var minutes []string
+	for minute := range 61 {
+		if told[minute] != "" {
+			minutes = append(minutes, fmt.Sprint(minute, " ", told[minute]))
+		}
+	}
+	if len(minutes) != 2 || !strings.HasSuffix(minutes[0], " 1:enter:acknowledged") || !strings.HasSuffix(minutes[1], " 1:enter:over:acknowledged 2:leave") ||
+		minutes[0] < "35" || minutes[1] < "45" {
+		t.Errorf("%q", minutes)
+	}
+}
