@@ -90,9 +90,16 @@ export class Session {
     this.leave(this.barred(problem, this.user));
   }
 
-  /** signInAnew goes on with a new session after a change of the own password, which ended the old one. */
-  async signInAnew(password: string): Promise<void> {
-    this.live.stop(); // or it would tell that the session has ended
+  /** changePassword has the server take a new password of the user. That ends the session, so it goes on with a new one. */
+  async changePassword(current: string, password: string): Promise<void> {
+    this.live.stop(); // or it would tell that the link is lost, or that the session has ended
+    try {
+      await send("PUT", "config/user/" + this.account.uid, { password, current_password: current });
+    } catch (problem) {
+      this.live.start();
+      throw problem;
+    }
+    this.desk.unsaved = false;
     await this.signIn(this.user, password);
     if (this.problem !== "") this.leave(this.problem);
   }

@@ -93,14 +93,12 @@ function OwnPassword({ app, user, onChanged }: { app: App; user: User; onChanged
   const [wrong, setWrong] = useState(nothingWrong);
   const save = async (): Promise<void> => {
     if (password !== again) return setWrong({ general: "", at: { "/again": t("own.differ") } });
-    await send("PUT", "config/user/" + user.uid, { password, current_password: current });
+    await app.session.changePassword(current, password);
+    if (app.session.problem !== "") return;
     setCurrent("");
     setPassword("");
     setAgain("");
     setWrong(nothingWrong);
-    app.unsaved = false;
-    await app.session.signInAnew(password);
-    if (app.session.problem !== "") return;
     app.tell(t("own.changed"));
     onChanged();
   };
