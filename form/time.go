@@ -1,6 +1,7 @@
 package form
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -60,6 +61,15 @@ func ParseDuration(text string) (time.Duration, error) {
 		n[i] = int(v)
 	}
 	return time.Duration(n[0])*time.Hour + time.Duration(n[1])*time.Minute + time.Duration(n[2])*time.Second, nil
+}
+
+// DurationText gives a duration as the interface writes it: HHH:MM:SS, with a minus for a negative one. Parts of a second are left out.
+func DurationText(d time.Duration) string {
+	sign := ""
+	if d < 0 {
+		sign, d = "-", -d
+	}
+	return fmt.Sprintf("%s%02d:%02d:%02d", sign, int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
 }
 
 // longestDuration bounds each part of a duration, so that their sum is one: a century.

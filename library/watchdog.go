@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -72,10 +71,7 @@ type WatchedCable struct {
 type Span time.Duration
 
 // MarshalText gives HHH:MM:SS.
-func (s Span) MarshalText() ([]byte, error) {
-	d := time.Duration(s)
-	return fmt.Appendf(nil, "%02d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60), nil
-}
+func (s Span) MarshalText() ([]byte, error) { return []byte(form.DurationText(time.Duration(s))), nil }
 
 // UnmarshalText reads what MarshalText gives.
 func (s *Span) UnmarshalText(text []byte) error {

@@ -11,6 +11,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/call"
@@ -202,7 +203,7 @@ func (s *Server) lookBack(ctx context.Context, v *sight.Viewer, who *access.User
 	arrived = alongside >= 0 && calls[alongside].Found.Port == port.ID && a.meant(calls[alongside])
 	all := v.Everything() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
 	if r, ok := voyage.CrewRecordOf(calls); ok && all {
-		a.Crew = &crewRecord{Calls: r.Calls, Late: wire.DurationText(r.Late)}
+		a.Crew = &crewRecord{Calls: r.Calls, Late: form.DurationText(r.Late)}
 	}
 	return arrived, err
 }

@@ -258,7 +258,7 @@ func sailsFrom(s *ship.State, now time.Time) time.Time {
 func (a *routeAnswer) arrive(speed float64, lasts time.Duration, from time.Time) {
 	lasts = lasts.Round(time.Second)
 	a.Speed = math.Round(speed*10) / 10
-	a.Duration = wire.DurationText(lasts)
+	a.Duration = form.DurationText(lasts)
 	a.ETA = wire.TimeText(from.Add(lasts).Truncate(time.Second).UnixMilli())
 }
 

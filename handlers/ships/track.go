@@ -108,7 +108,7 @@ func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time)
 // tooLong is the problem of a track with too many fixes. It names a resolution with which any track of that time fits.
 func tooLong(begin, end time.Time, most int) *call.Problem {
 	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
-	text := fmt.Sprintf("%02d:%02d:%02d", int(fits.Hours()), int(fits.Minutes())%60, int(fits.Seconds())%60)
+	text := form.DurationText(fits)
 	why := rule.New("track_long", "the track has more than {max} fixes; with the resolution {resolution} it fits", "max", most, "resolution", text)
 	if most < mostFixes {
 		why = rule.New("track_long_for_you",

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/voyage"
@@ -44,7 +45,7 @@ func (h *history) tripTo(from, to *voyage.Call) (tripRecord, bool) {
 		r.MaxSOG = tenth(way.MaxSOG)
 	}
 	if r.Duration = h.Span(from.Departed(), to.Arrived()); r.Duration != "" {
-		r.AvgSOG, r.Gap = tenth(way.AvgSOG), wire.DurationText(way.Gap)
+		r.AvgSOG, r.Gap = tenth(way.AvgSOG), form.DurationText(way.Gap)
 	}
 	return r, true
 }

@@ -6,6 +6,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/ship/portcall"
 	"quaywatch/voyage"
@@ -52,7 +53,7 @@ func (t *Telling) Span(from, to time.Time) string {
 	if !t.May(from) || !t.May(to) || to.Before(from) {
 		return ""
 	}
-	return DurationText(to.Sub(from))
+	return form.DurationText(to.Sub(from))
 }
 
 // PortName is a port as far as a call names it.

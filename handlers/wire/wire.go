@@ -6,7 +6,6 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -137,15 +136,6 @@ func (o *Object) appendTime(millis int64) {
 }
 
 func append2(b []byte, v int64) []byte { return append(b, byte('0'+v/10), byte('0'+v%10)) }
-
-// DurationText gives a duration as the interface writes it: HHH:MM:SS, with a minus for a negative one.
-func DurationText(d time.Duration) string {
-	sign := ""
-	if d < 0 {
-		sign, d = "-", -d
-	}
-	return fmt.Sprintf("%s%02d:%02d:%02d", sign, int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
-}
 
 // timeText gives a time as the API writes it.
 func TimeText(millis int64) string {
