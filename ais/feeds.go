@@ -33,6 +33,12 @@ func (f Feeds) Any(holds func(name string) bool) bool {
 	return false
 }
 
+// List gives the names of the feeds of the set, in the order of Names.
+func (f Feeds) List() (names []string) {
+	f.Any(func(name string) bool { names = append(names, name); return false })
+	return names
+}
+
 // With gives the set with one more feed in it. A name that is not in Names changes nothing.
 func (f Feeds) With(name string) Feeds {
 	if f.Names == nil {

@@ -42,7 +42,7 @@ func recordOf(a *Alarm) record {
 		fix.Feeds = 0 // a number of the open store
 		r.Fix = &fix
 	}
-	s.Feeds.Any(func(feed string) bool { r.Feeds = append(r.Feeds, feed); return false })
+	r.Feeds = s.Feeds.List()
 	return r
 }
 

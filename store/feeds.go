@@ -62,9 +62,7 @@ func (s *feedSets) number(state *ship.State) ship.FeedSet {
 	}
 	n, ok := s.sets[f.Set]
 	if !ok {
-		var names []string
-		f.Any(func(name string) bool { names = append(names, name); return false })
-		n = s.add(names)
+		n = s.add(f.List())
 		s.sets[f.Set] = n
 	}
 	s.last, s.lastN = f.Set, n

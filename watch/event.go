@@ -55,13 +55,10 @@ type ShipOfEvent struct {
 // At gives the time of the event.
 func (e *Event) At() time.Time { return time.UnixMilli(e.Time).UTC() }
 
-// Open tells whether what the event began goes on.
-func (e *Event) Open() bool { return e.Active && e.Kind != watchdog.Cross && e.Deactivated == 0 }
-
 // eventOf makes the event of a watchdog.
 func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
 	one := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Kind: e.Kind,
-		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Time: e.At, Ship: shipOf(s), Feeds: feedsOf(s.Feeds)}
+		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Time: e.At, Ship: shipOf(s), Feeds: s.Feeds.List()}
 	if p := d.port; p != nil {
 		one.Port = &PortOfEvent{p.ID, p.LOCODE, p.Name}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
@@ -222,10 +221,4 @@ func (w *Watch) evict(a *alarm) {
 func (w *Watch) let(a *alarm) {
 	w.forget(a)
 	w.set(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
-}
-
-// feedsOf gives the names of the feeds that hear a ship.
-func feedsOf(f ais.Feeds) (names []string) {
-	f.Any(func(name string) bool { names = append(names, name); return false })
-	return names
 }
