@@ -33,7 +33,5 @@ func (st *stream) sendDistress(again bool) error {
 	if same && !again {
 		return nil
 	}
-	o := st.event("distress")
-	o.B = append(o.B, event...)
-	return st.write(append(o.B, "\n\n"...))
+	return st.send("distress", event)
 }

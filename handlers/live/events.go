@@ -18,9 +18,7 @@ func (st *stream) stepEvents() error {
 		return err
 	}
 	st.raised = nil // there may be more
-	o := st.event("event")
-	o.B = append(o.B, event...)
-	return st.write(append(o.B, "\n\n"...))
+	return st.send("event", event)
 }
 
 // over tells whether a channel is closed; nil is.

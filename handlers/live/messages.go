@@ -27,7 +27,5 @@ func (st *stream) sendMessages(again, whole bool) error {
 	if event == nil || err != nil {
 		return err
 	}
-	o := st.event("messages")
-	o.B = append(o.B, event...)
-	return st.write(append(o.B, "\n\n"...))
+	return st.send("messages", event)
 }

@@ -327,9 +327,7 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 	if err != nil {
 		return err
 	}
-	o := st.event("select")
-	o.B = append(o.B, body...)
-	return st.write(append(o.B, "\n\n"...))
+	return st.send("select", body)
 }
 
 // begin sends the pictures, or goes on from where the client was with the questions that it had then.
@@ -532,11 +530,16 @@ func (e *changeEvent) send() error {
 func (st *stream) sendStatus() error {
 	feeds := st.server.deps.Feeds()
 	st.health, st.status = st.server.health(feeds), time.Now()
-	o := st.event("status")
 	body, err := st.server.deps.Status(st.call.Request.Context(), st.viewer, st.who.User, feeds)
 	if err != nil {
 		return err
 	}
+	return st.send("status", body)
+}
+
+// send sends an event whole.
+func (st *stream) send(name string, body []byte) error {
+	o := st.event(name)
 	o.B = append(o.B, body...)
 	return st.write(append(o.B, "\n\n"...))
 }

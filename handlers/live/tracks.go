@@ -12,7 +12,5 @@ func (st *stream) stepTracks() error {
 	if event == nil || err != nil {
 		return err
 	}
-	o := st.event("track")
-	o.B = append(o.B, event...)
-	return st.write(append(o.B, "\n\n"...))
+	return st.send("track", event)
 }
