@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/access/right"
 )
 
@@ -96,11 +95,7 @@ func TestTheStreamTellsEvents(t *testing.T) {
 // TestALateStreamTellsEventsLate: a user that is told half an hour late has each event, its end and its acknowledgement that much later.
 func TestALateStreamTellsEventsLate(t *testing.T) {
 	s := newSite(t)
-	s.addUser("late", access.GroupOperator)
-	s.setFilter("late", `{"delay":1800}`)
-	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["operator"],`+roads+`}`)
-	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
-	s.call("late", "GET", portserver+"/ship/search/nordic", "") // the picture of the delay begins
+	s.watchesLate("late")
 	user, _ := s.users.User("late")
 	ctx, next := context.Background(), s.server.watchdogs.Stream()
 	news := func() string {

@@ -123,15 +123,20 @@ func TestAHiddenShipsEventsStayHidden(t *testing.T) {
 	s.call("anna", "POST", eventPath+"/2/ack", "{}").is(t, 404)
 }
 
+// watchesLate makes a watchdog of the roads for a user that is told half an hour late.
+func (s *site) watchesLate(name string) {
+	s.addUser(name, access.GroupOperator)
+	s.setFilter(name, `{"delay":1800}`)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["operator"],`+roads+`}`)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.call(name, "GET", portserver+"/ship/search/nordic", "") // the picture of the delay begins
+}
+
 // TestALateUserGetsEachEventLate: a user that is told half an hour late gets all events, in order and each once, and none before its time.
 func TestALateUserGetsEachEventLate(t *testing.T) {
 	const delay = 30 * time.Minute
 	s := newSite(t)
-	s.addUser("anna", access.GroupOperator)
-	s.setFilter("anna", `{"delay":1800}`)
-	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["operator"],`+roads+`}`)
-	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
-	s.call("anna", "GET", portserver+"/ship/search/nordic", "") // the picture of the delay begins
+	s.watchesLate("anna")
 	at, told := noon(), 0
 	for i := range 100 {
 		at = at.Add(time.Minute)
