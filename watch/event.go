@@ -32,6 +32,7 @@ type Event struct {
 	Deactivated  int64  `json:"deactivated,omitempty"`  // when what it began was over
 	Acknowledged int64  `json:"acknowledged,omitempty"` // when a user acknowledged it
 	By           string `json:"by,omitempty"`           // the name of that user
+	Muted        int64  `json:"muted,omitempty"`        // until when the watchdog tells nothing more of the ship
 }
 
 // PortOfEvent is the port of an event.

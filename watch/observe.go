@@ -152,14 +152,20 @@ func (w *Watch) silent(a *alarm) {
 func (w *Watch) raise(a *alarm, s *ship.State) {
 	for i := range w.events {
 		e := &w.events[i]
-		w.raised++
+		untold := w.silenced(a, e.At)
+		if !untold {
+			w.raised++
+		}
 		if len(w.pending) >= mostWaits {
 			w.lost++
 			continue
 		}
-		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active}
+		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active, untold: untold}
 		if r.begins {
 			a.began = &began{}
+		}
+		if untold && r.begins {
+			a.began, r.begins = nil, false
 		}
 		if r.begins || r.ends {
 			r.began = a.began

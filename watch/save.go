@@ -127,6 +127,9 @@ func (w *Watch) write(u *work) error {
 	return w.config.DB.Together(func(b *store.Batch) error {
 		for i := range u.events {
 			r := &u.events[i]
+			if r.untold {
+				continue
+			}
 			key, err := w.series.AppendIn(b, at, r.event)
 			if err != nil {
 				return err
@@ -194,7 +197,9 @@ func freeAll[T any](b *store.Batch, t *store.Table[T], rows []uint64) error {
 // stored gives the events their places and the alarms their rows.
 func (w *Watch) stored(u *work) {
 	for i := range u.events {
-		w.index.add(u.events[i].event.ID, u.events[i].event.Committed)
+		if e := &u.events[i]; !e.untold {
+			w.index.add(e.event.ID, e.event.Committed)
+		}
 	}
 	for key, event := range u.ended {
 		w.altered.add(Alteration{key.Sequence, event.Deactivated})

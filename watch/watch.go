@@ -64,7 +64,9 @@ type Watch struct {
 	alarmed sync.Map // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
 	news    wake.Signal
 	altered altered
-	kick    chan struct{}
+
+	muteRows *store.Table[mute]
+	kick     chan struct{}
 
 	making   sync.Mutex // of watchdogs
 	compiled uint64     // the generation of what users configure that they are of
@@ -84,6 +86,7 @@ type Watch struct {
 	count    int
 	engine   *portcall.Engine // of the watched ports; nil without any
 	inPort   map[ais.MMSI]*visit
+	mutes    map[pair]muted
 	pending  []raised
 	urgent   []*alarm // that go with the next commit
 	moved    []*visit
@@ -141,6 +144,7 @@ type raised struct {
 	began  *began // what it begins or ends, nil for nothing
 	begins bool
 	ends   bool
+	untold bool // the ship is mute: it is not stored, but ends what it ends
 }
 
 // Open reads the alarms and events that are kept.
@@ -164,6 +168,9 @@ func Open(c Config) (*Watch, error) {
 	}
 	for _, row := range cursors {
 		w.seen[row.Value.User] = cursorRow{row.ID, row.Value}
+	}
+	if err := w.readMutes(); err != nil {
+		return nil, err
 	}
 	w.Compile()
 	return w, w.recall()

@@ -160,6 +160,7 @@ type record struct {
 	Port         *portRecord     `json:"port,omitempty"`
 	Deactivated  string          `json:"deactivated,omitempty"`
 	Acknowledged *acknowledged   `json:"acknowledged,omitempty"`
+	Muted        string          `json:"muted_until,omitempty"`
 	Message      string          `json:"message"`
 }
 
@@ -203,6 +204,9 @@ func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
 	}
 	if p := e.Port; p != nil {
 		r.Port = &portRecord{p.ID, p.LOCODE, p.Name}
+	}
+	if e.Muted != 0 {
+		r.Muted = timeText(time.UnixMilli(e.Muted))
 	}
 	if e.Acknowledged != 0 {
 		r.Acknowledged = &acknowledged{Time: timeText(time.UnixMilli(e.Acknowledged))}

@@ -140,9 +140,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if f.Given("for") {
-		f.Refuse("for", rule.New("not_built", "is not there yet"))
-	}
+	length := muteFor(f)
 	if err := f.Err(); err != nil {
 		return err
 	}
@@ -158,14 +156,37 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err = s.deps.Watch.Acknowledge(uint64(id), c.Caller.Name(), s.deps.Desk.Sight.Now(), c.Line())
-	if errors.Is(err, watch.ErrUnknown) {
-		return unknown
+	if now, by := s.deps.Desk.Sight.Now(), c.Caller.Name(); f.Given("for") {
+		e, err = s.deps.Watch.Mute(uint64(id), by, now, length, c.Line())
+	} else {
+		e, err = s.deps.Watch.Acknowledge(uint64(id), by, now, c.Line())
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, watch.ErrUnknown):
+		return unknown
+	case errors.Is(err, watch.ErrMutes):
+		return call.Conflict(call.CodeConflict, rule.New("too_many_mutes", "too many ships are mute; end some of that with for 00:00:00"))
+	case err != nil:
 		return err
 	}
 	return c.SendJSON(http.StatusOK, recordOf(v, &e, true))
+}
+
+// mostMute is how long a ship may be mute.
+const mostMute = 1000 * time.Hour
+
+// muteFor gives for how long the watchdog is to tell nothing of the ship; 0 ends that.
+func muteFor(f *form.Fields) time.Duration {
+	text := f.Text("for")
+	if text == "" {
+		return 0
+	}
+	length, err := form.ParseDuration(text)
+	if err == nil && (length < 0 || length > mostMute) {
+		err = rule.New("range", "must be from {min} to {max}", "min", "00:00:00", "max", "1000:00:00")
+	}
+	f.Check("for", err)
+	return length
 }
 
 // Waiting gives how many callers wait for an event.

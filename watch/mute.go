@@ -1,0 +1,129 @@
+package watch
+
+import (
+	"errors"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/store"
+)
+
+// mostMutes bounds the pairs of a watchdog and a ship that are mute at once.
+const mostMutes = 10_000
+
+// ErrMutes says that too many ships are mute.
+var ErrMutes = errors.New("too many ships are mute")
+
+// mute is a ship of which a watchdog tells nothing for a while, as it is stored.
+type mute struct {
+	Watchdog uint64   `json:"watchdog"`
+	MMSI     ais.MMSI `json:"mmsi"`
+	Until    int64    `json:"until"` // Unix milliseconds
+}
+
+// pair is a watchdog and a ship.
+type pair struct {
+	watchdog uint64
+	mmsi     ais.MMSI
+}
+
+// muted is until when a pair is mute, and where that is stored.
+type muted struct {
+	until int64
+	row   uint64
+}
+
+// readMutes takes what is stored. The later of two rows of one pair counts.
+func (w *Watch) readMutes() error {
+	table, rows, err := store.ReadTable[mute](w.config.DB, "mutes")
+	if err != nil {
+		return err
+	}
+	w.muteRows, w.mutes = table, map[pair]muted{}
+	for i := range rows {
+		m := &rows[i].Value
+		w.mutes[pair{m.Watchdog, m.MMSI}] = muted{m.Until, rows[i].ID}
+	}
+	return nil
+}
+
+// silenced tells whether a watchdog tells nothing of a ship at a time.
+func (w *Watch) silenced(a *alarm, at int64) bool {
+	if len(w.mutes) == 0 {
+		return false
+	}
+	m, is := w.mutes[pair{a.dog.id, a.mmsi}]
+	return is && at < m.until
+}
+
+// Mute acknowledges an event, and has its watchdog tell nothing of its ship for a while from a time on, in one commit with also. A length of 0 ends
+// that. It fails with ErrUnknown, and with ErrMutes where too many ships are mute.
+func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.Change) (Event, error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	e, err := w.Get(number)
+	if err != nil {
+		return e, err
+	}
+	of := pair{e.Watchdog, e.Ship.MMSI}
+	over, was, err := w.room(of, at.UnixMilli(), length > 0)
+	if err != nil {
+		return e, err
+	}
+	now := muted{at.Add(length).UnixMilli(), was.row}
+	if e.Muted = now.until; length == 0 {
+		e.Muted = 0
+	}
+	if e.Acknowledged == 0 {
+		e.Acknowledged, e.By = at.UnixMilli(), by
+	}
+	key := store.Key{At: e.Committed, Sequence: e.ID}
+	err = w.config.DB.Together(func(b *store.Batch) (err error) {
+		for _, m := range over {
+			err = errors.Join(err, w.muteRows.FreeIn(b, m.row))
+		}
+		if length > 0 {
+			var wrong error
+			now.row, wrong = w.muteRows.SetIn(b, was.row, "", mute{of.watchdog, of.mmsi, now.until})
+			err = errors.Join(err, wrong)
+		} else if was.row != 0 {
+			err = errors.Join(err, w.muteRows.FreeIn(b, was.row))
+		}
+		return errors.Join(err, w.series.PutIn(b, key, e))
+	}, also...)
+	if err != nil {
+		return e, err
+	}
+	w.setMute(of, now, over, length > 0)
+	w.altered.add(Alteration{Event: number})
+	w.news.Raise()
+	return e, nil
+}
+
+// room gives the other mutes that are over, and that of a pair. It fails with ErrMutes where there is no room for one more.
+func (w *Watch) room(of pair, now int64, more bool) (over map[pair]muted, was muted, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	over, was = map[pair]muted{}, w.mutes[of]
+	for p, m := range w.mutes {
+		if p != of && m.until <= now {
+			over[p] = m
+		}
+	}
+	if more && was.row == 0 && len(w.mutes)-len(over) >= mostMutes {
+		return nil, was, ErrMutes
+	}
+	return over, was, nil
+}
+
+// setMute puts a mute in its place, or takes it away, and those that are over.
+func (w *Watch) setMute(of pair, now muted, over map[pair]muted, is bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for p := range over {
+		delete(w.mutes, p)
+	}
+	if delete(w.mutes, of); is {
+		w.mutes[of] = now
+	}
+}
