@@ -155,6 +155,9 @@ func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.note(Error{f.p
 // Full reports whether no further error of the body is told, so that a reader may stop.
 func (f *Fields) Full() bool { return f.body.errs.Full() }
 
+// Pointer gives the JSON pointer of a field.
+func (f *Fields) Pointer(key string) string { return f.pointer(key) }
+
 func (f *Fields) pointer(key string) string {
 	if key == "" {
 		return f.at

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"quaywatch/rule"
 )
@@ -72,4 +74,22 @@ func WithOther(record any, other Keys) ([]byte, error) {
 		body = append(body, '}')
 	}
 	return body, nil
+}
+
+// JSONKeys gives the keys of a struct in JSON, those of embedded structs too.
+func JSONKeys(of reflect.Type) (keys []string) {
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous:
+			keys = append(keys, JSONKeys(field.Type)...)
+		case name != "" && name != "-":
+			keys = append(keys, name)
+		}
+	}
+	return keys
 }

@@ -5,8 +5,9 @@ import "math"
 // Area is a shape of which many places are asked. The edges of a polygon stand in bands of longitude, so that a place is compared with those
 // of its own band alone. It does not change, and may be used by several goroutines.
 type Area struct {
-	shape    Shape
 	bounds   Rect
+	lone     []Point // the only ring, where it has at most aFew points: they are all compared, which reads the least memory
+	shape    Shape
 	polygon  Polygon // nil for another shape
 	northern []bool  // by ring
 	anchor   float64 // longitude at which the first band begins
@@ -24,6 +25,7 @@ const (
 	mostBands   = 1024
 	mostEntries = 8 // for each edge
 	bandSlack   = 1e-6
+	aFew        = 16
 	circleCost  = 40 // a distance on the sphere takes as long as so many edges
 )
 
@@ -49,6 +51,9 @@ func (a *Area) Contains(p Point) bool {
 	}
 	if a.polygon == nil {
 		return a.shape.Contains(p)
+	}
+	if a.lone != nil {
+		return ringSide(a.lone, p) != outside
 	}
 	edges := a.near(p.Lon)
 	side, rest := a.side(0, edges, p)
@@ -89,7 +94,10 @@ func (a *Area) near(lon float64) []edgeOf {
 
 // eastward gives degrees as from 0 to below 360.
 func eastward(degrees float64) float64 {
-	if degrees = math.Mod(degrees, 360); degrees < 0 {
+	if degrees <= -360 || degrees >= 360 {
+		degrees = math.Mod(degrees, 360) // slow, and seldom needed
+	}
+	if degrees < 0 {
 		return degrees + 360
 	}
 	return degrees
@@ -98,6 +106,10 @@ func eastward(degrees float64) float64 {
 // index puts the edges into bands: as many as keep the entries few.
 func (a *Area) index(g Polygon) {
 	a.polygon = g
+	if len(g) == 1 && len(g[0]) <= aFew {
+		a.lone, a.cost = g[0], len(g[0])-1
+		return
+	}
 	points := 0
 	for _, ring := range g {
 		a.northern = append(a.northern, northern(ring))

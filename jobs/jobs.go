@@ -62,7 +62,7 @@ type Runner struct {
 	holds map[string]int // of them, by the owner that they began for
 }
 
-// job is one piece of work. All but id, begun, ended and cancel is under Runner.mu.
+// job is one piece of work. All but id, begun, ended, cancel and progress is under Runner.mu.
 type job struct {
 	id       int64
 	kind     *Policy
@@ -72,6 +72,7 @@ type job struct {
 	begun    time.Time
 	work     func() (any, error)
 	cancel   context.CancelFunc
+	progress *progress
 
 	ended   chan struct{} // closed when the work is done, or dropped before it began
 	done    time.Time     // zero while it waits or runs
@@ -120,12 +121,13 @@ func (k *Kind[T]) Start(owner string, priority int, work func(context.Context) (
 		return 0, err
 	}
 	var ctx context.Context
-	j := &job{kind: k.policy, owner: owner, priority: priority, begun: r.now(), ended: make(chan struct{})}
+	j := &job{kind: k.policy, owner: owner, priority: priority, begun: r.now(), ended: make(chan struct{}), progress: new(progress)}
 	if k.policy.Limit > 0 {
 		ctx, j.cancel = context.WithTimeout(r.ctx, k.policy.Limit)
 	} else {
 		ctx, j.cancel = context.WithCancel(r.ctx)
 	}
+	ctx = context.WithValue(ctx, progressKey{}, j.progress)
 	j.work = func() (any, error) { return work(ctx) }
 	r.last++
 	j.id = r.last
@@ -159,13 +161,16 @@ func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func
 	return result, found, err
 }
 
-// Drop ends a job of an owner, and frees its place and its result.
-func (k *Kind[T]) Drop(owner string, id int64) {
+// Drop ends a job of an owner, and frees its place and its result. It is false where there is none.
+func (k *Kind[T]) Drop(owner string, id int64) bool {
 	k.runner.mu.Lock()
 	defer k.runner.mu.Unlock()
-	if j := k.runner.byID[id]; j != nil && j.owner == owner && j.kind == k.policy {
+	j := k.runner.byID[id]
+	there := j != nil && j.owner == owner && j.kind == k.policy
+	if there {
 		k.runner.drop(j)
 	}
+	return there
 }
 
 // Free gives how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs

@@ -18,8 +18,12 @@ type Fix struct {
 	ROT      ais.ROT
 	Status   ais.NavStatus
 	Mark     Mark
+	LeftOut  uint8   `json:",omitzero"` // how many were heard since the fix before and thinned out; MostLeftOut stands for more
 	Feeds    FeedSet // of a fix that was stored; of one in the live picture the state tells it
 }
+
+// MostLeftOut is the largest Fix.LeftOut.
+const MostLeftOut = 255
 
 // FeedSet is the number under which the store keeps a set of feeds: those that heard the ship at the time of a fix. 0 is not known.
 // store.DB.Feeds gives the feeds of a number; equal numbers are equal sets.

@@ -56,6 +56,9 @@ func (c *Config) spares(e *entry) bool {
 	return e.kept || c.Spared != nil && c.Spared(e.state.MMSI)
 }
 
+// LostAfter gives after which silence a ship is lost, by its class and status.
+func (p *Picture) LostAfter(s *ship.State) time.Duration { return p.config.ages(s).Lost }
+
 // ages gives the limits for the silence of s.
 func (c *Config) ages(s *ship.State) AgeLimits {
 	switch s.Class {

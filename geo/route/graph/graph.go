@@ -34,7 +34,7 @@ import (
 // Constants of the format.
 const (
 	Magic      = "QWROUTE1"
-	Landmarks  = 10
+	Landmarks  = 6
 	MostOnLand = 50.0 // kilometres of land on an approach
 
 	PortScale   = 4    // of vertices that ports begin at; 0 to 3 are those of corners of the coast, coarse to fine
