@@ -13,6 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/letters"
+	"quaywatch/store/copies"
 	"quaywatch/store/track"
 )
 
@@ -69,7 +70,7 @@ func (b *Builder) flush() error {
 	b.waiting, b.bytes = nil, 0
 	return b.file.Update(func(tx *bolt.Tx) error {
 		for _, one := range list {
-			bucket, err := makeBucket(tx, []string{one.path})
+			bucket, err := copies.MakeBucket(tx, []string{one.path})
 			if err == nil {
 				err = bucket.Put(one.key, one.value)
 			}

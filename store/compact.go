@@ -11,6 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"quaywatch/store/copies"
 	"quaywatch/store/files"
 	"quaywatch/store/track"
 )
@@ -124,7 +125,7 @@ func newCopy(path string) (*bolt.DB, error) {
 
 // copyLive copies the live database into copied and puts it in its place.
 func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet) error {
-	if err := copyFile(ctx, db.view, copied); err != nil {
+	if err := copies.File(ctx, db.view, copied); err != nil {
 		return err
 	}
 	for range 3 { // most of what was written meanwhile is copied without holding anyone up
@@ -138,7 +139,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	if err := db.copyTouched(copied, touched); err != nil {
 		return err
 	}
-	if err := db.view(func(tx *bolt.Tx) error { return copySequences(tx, copied) }); err != nil {
+	if err := db.view(func(tx *bolt.Tx) error { return copies.Sequences(tx, copied) }); err != nil {
 		return err
 	}
 	if err := copied.Sync(); err != nil {
@@ -194,126 +195,6 @@ func copyKey(from, to *bolt.Tx, k touchedKey) error {
 	return dst.Delete([]byte(k.key))
 }
 
-// copyFile copies all buckets, and those nested in them, in short reads.
-func copyFile(ctx context.Context, view func(func(*bolt.Tx) error) error, copied *bolt.DB) error {
-	var paths [][]string
-	err := view(func(tx *bolt.Tx) error {
-		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-			paths = append(paths, []string{string(name)})
-			return b.ForEachBucket(func(nested []byte) error {
-				paths = append(paths, []string{string(name), string(nested)})
-				return nil
-			})
-		})
-	})
-	if err != nil {
-		return err
-	}
-	for _, path := range paths {
-		if err := copyBucket(ctx, view, copied, path); err != nil {
-			return fmt.Errorf("copy bucket %v: %w", path, err)
-		}
-	}
-	return view(func(tx *bolt.Tx) error { return copySequences(tx, copied) })
-}
-
-type keyValue struct{ key, value []byte }
-
-func copyBucket(ctx context.Context, view func(func(*bolt.Tx) error) error, copied *bolt.DB, path []string) error {
-	for after, last, more := []byte(nil), []byte(nil), true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var part []keyValue
-		err := view(func(tx *bolt.Tx) error {
-			part, after, more = someKeys(bucketAt(tx, path), after)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		err = copied.Update(func(tx *bolt.Tx) error {
-			b, err := makeBucket(tx, path)
-			if err != nil {
-				return err
-			}
-			last, err = copySome(b, part, last)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func bucketAt(tx *bolt.Tx, path []string) *bolt.Bucket {
-	b := tx.Bucket([]byte(path[0]))
-	for _, nested := range path[1:] {
-		if b != nil {
-			b = b.Bucket([]byte(nested))
-		}
-	}
-	return b
-}
-
-func makeBucket(tx *bolt.Tx, path []string) (*bolt.Bucket, error) {
-	b, err := tx.CreateBucketIfNotExists([]byte(path[0]))
-	for _, nested := range path[1:] {
-		if err != nil {
-			return nil, err
-		}
-		b, err = b.CreateBucketIfNotExists([]byte(nested))
-	}
-	if err == nil {
-		b.FillPercent = pagesFilled
-	}
-	return b, err
-}
-
-// copySome writes values that come behind the key after, and gives the last key. One out of order would take the place of another.
-func copySome(b *bolt.Bucket, part []keyValue, after []byte) (last []byte, err error) {
-	for last = after; len(part) > 0 && err == nil; part = part[1:] {
-		if last != nil && bytes.Compare(part[0].key, last) <= 0 {
-			return nil, fmt.Errorf("%w: key %x stands in a wrong place", track.ErrCorrupt, part[0].key)
-		}
-		last, err = part[0].key, b.Put(part[0].key, part[0].value)
-	}
-	return last, err
-}
-
-// someKeys copies keys and values from the key after on, up to one commit of them.
-func someKeys(b *bolt.Bucket, after []byte) (part []keyValue, next []byte, more bool) {
-	if b == nil {
-		return nil, nil, false
-	}
-	bytesCopied := 0
-	c := b.Cursor()
-	for k, v := c.Seek(after); k != nil; k, v = c.Next() {
-		if len(part) >= commitRows || bytesCopied > commitBytes {
-			return part, bytes.Clone(k), true
-		}
-		if v != nil {
-			part = append(part, keyValue{bytes.Clone(k), bytes.Clone(v)})
-			bytesCopied += len(k) + len(v)
-		}
-	}
-	return part, nil, false
-}
-
-// copySequences makes the copy go on counting ids where the original stands.
-func copySequences(from *bolt.Tx, copied *bolt.DB) error {
-	return copied.Update(func(to *bolt.Tx) error {
-		return from.ForEach(func(name []byte, b *bolt.Bucket) error {
-			dst := to.Bucket(name)
-			if dst == nil || dst.Sequence() == b.Sequence() {
-				return nil
-			}
-			return dst.SetSequence(b.Sequence())
-		})
-	})
-}
-
 // mayCopy refuses a file whose pages are damaged: a copy would silently lack what they held. A damaged value is copied as it stands.
 func mayCopy(path string) error {
 	f, err := os.Open(path)
@@ -354,7 +235,7 @@ func Compact(dir string) error {
 		return fmt.Errorf("compact %s: %w", path, err)
 	}
 	view := func(fn func(*bolt.Tx) error) error { return guard(path, func() error { return file.View(fn) }) }
-	err = copyFile(context.Background(), view, copied)
+	err = copies.File(context.Background(), view, copied)
 	if err = errors.Join(err, copied.Sync(), copied.Close()); err == nil {
 		err = files.RenameSynced(path+".compact", path)
 	}

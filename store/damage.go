@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ais"
+	"quaywatch/store/copies"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
@@ -79,9 +80,9 @@ func placeAt(path []string, key []byte) place {
 // in gives the bucket of the place, nil when there is none.
 func (p place) in(tx *bolt.Tx) *bolt.Bucket {
 	if p.nested != "" {
-		return bucketAt(tx, []string{p.bucket, p.nested})
+		return copies.BucketAt(tx, []string{p.bucket, p.nested})
 	}
-	return bucketAt(tx, []string{p.bucket})
+	return copies.BucketAt(tx, []string{p.bucket})
 }
 
 // placeOf gives the place of a key by the path of its bucket.
@@ -224,6 +225,30 @@ const (
 	PassVitalOver              // they stay where they are, and the others are given
 	SetVitalAside              // they are set aside as all others are
 )
+
+// checkVital refuses a store in which a record is damaged of which none may be missing, before anything is written to it.
+func (db *DB) checkVital() error {
+	if db.options.Vital != RefuseVital {
+		return nil
+	}
+	for _, table := range vitalTables() {
+		var records []place
+		err := db.view(func(tx *bolt.Tx) error {
+			records = unsealed(tx, []string{table})
+			for _, p := range records {
+				db.found(tx, p)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(records) > 0 {
+			return db.refuse(table)
+		}
+	}
+	return nil
+}
 
 // refuse tells which records of a table cannot be read.
 func (db *DB) refuse(table string) error {
@@ -382,7 +407,7 @@ func (tx *writeTx) sortAnew(p place) error {
 	if p.nested != "" {
 		path = append(path, p.nested)
 	}
-	if b, err = makeBucket(tx.tx, path); err != nil {
+	if b, err = copies.MakeBucket(tx.tx, path); err != nil {
 		return err
 	}
 	for _, kv := range all {
@@ -487,7 +512,7 @@ func kindOf(p place) string {
 
 // astray gives the folded names of a table that lead to records which are not there, among those that a suspect may be.
 func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
-	names := bucketAt(tx, []string{p.bucket, bucketNames})
+	names := copies.BucketAt(tx, []string{p.bucket, bucketNames})
 	if p.nested != "" || names == nil {
 		return nil
 	}
@@ -552,7 +577,7 @@ func setAsideText(sealed []byte) string {
 
 // nameOf gives the folded name of a record of a table, as the names tell it.
 func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
-	names := bucketAt(tx, []string{table, bucketNames})
+	names := copies.BucketAt(tx, []string{table, bucketNames})
 	if names == nil {
 		return ""
 	}

@@ -320,13 +320,16 @@ func damageOne(t *testing.T, o Options, p place, before stock) {
 	}))
 	must(t, file.Close())
 	if isVital(p.bucket) && p.nested == "" {
-		db, err := Open(o)
+		was, err := os.ReadFile(dir + "/" + dbName)
 		must(t, err)
-		_, err = OpenTable[string](db, p.bucket)
-		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "named \""+p.bucket) || !strings.Contains(err.Error(), "forget-damaged") {
+		_, err = Open(o)
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "named \""+p.bucket) || !strings.Contains(err.Error(), "forget-damaged") ||
+			!strings.Contains(err.Error(), dbName) {
 			t.Fatalf("open: %v", err)
 		}
-		must(t, db.Close())
+		if now, err := os.ReadFile(dir + "/" + dbName); err != nil || !bytes.Equal(now, was) {
+			t.Fatalf("a store that was refused was changed (%v)", err)
+		}
 		o.Vital = SetVitalAside
 	}
 	db, err := Open(o)

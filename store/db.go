@@ -58,6 +58,7 @@ type DB struct {
 	scratch        []byte
 	openBytes      int
 	waitingStatics int
+	departed       int // ships in memory that left the picture
 	fixes, dropped uint64
 	sealedAt       uint64 // the log segment being filled when the last flush began
 
@@ -86,10 +87,10 @@ type DB struct {
 	unwritten []Damage  // of the log, told at the start and not yet kept
 	staticAt  time.Time // when static data left the log last
 
-	wantSync, wantFlush, wantStatics, wantAside chan struct{}
-	background                                  sync.WaitGroup
-	closed                                      atomic.Bool
-	unchecked                                   atomic.Bool // the check in the background was cut short by Close
+	wantSync, wantFlush, wantStatics, wantAside, wantRoom chan struct{}
+	background                                            sync.WaitGroup
+	closed                                                atomic.Bool
+	unchecked                                             atomic.Bool // the check in the background was cut short by Close
 }
 
 // Exists tells whether there is a store in dir, running or not.
@@ -119,7 +120,7 @@ func Open(o Options) (*DB, error) {
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
 		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1),
-		wantAside: make(chan struct{}, 1), damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
+		wantAside: make(chan struct{}, 1), wantRoom: make(chan struct{}, 1), damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
 	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.names[n] }
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
@@ -153,7 +154,7 @@ func (db *DB) begin() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.loadDamages(), db.loadFeeds(), db.loadStates()); err != nil {
+	if err := errors.Join(db.loadDamages(), db.loadFeeds(), db.loadStates(), db.checkVital()); err != nil {
 		return fmt.Errorf("%s: %w", db.bolt.Path(), err)
 	}
 	if err := db.openLog(&head); err != nil {
@@ -238,6 +239,10 @@ func (db *DB) runKeeper(ctx context.Context) {
 			if db.fault.db() == nil {
 				db.complain("flush", db.flush(db.crowded()))
 			}
+		case <-db.wantRoom:
+			if db.fault.db() == nil && db.manyDeparted() {
+				db.complain("flush ships that left", db.flushDeparted())
+			}
 		case <-db.wantStatics:
 		case <-db.wantAside:
 		}
@@ -258,6 +263,12 @@ func (db *DB) crowded() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.openBytes > maxOpenBytes
+}
+
+func (db *DB) manyDeparted() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.departed > mostDeparted
 }
 
 func (db *DB) manyStatics() bool {
@@ -317,7 +328,9 @@ func (db *DB) finishLog() error {
 func (db *DB) writeOut() error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
-	for _, write := range []func() error{db.setAsideFound, db.writeLater, db.writeStatics, db.flushStates, db.freeLog} {
+	states := func() error { return db.flushStates(everyShip) }
+	free := func() error { return db.freeLog(prunedAfter) }
+	for _, write := range []func() error{db.setAsideFound, db.writeLater, db.writeStatics, states, free} {
 		if err := write(); err != nil {
 			return err
 		}

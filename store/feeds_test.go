@@ -124,6 +124,42 @@ func TestFeedsCostLittle(t *testing.T) {
 	}
 }
 
+// TestCountsCostLittle: how many fixes were left out takes a tenth of a byte of a kept fix where all reports are heard, a byte where two of three
+// are not, and nothing where every fix is kept.
+func TestCountsCostLittle(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		full  bool
+		hears float64
+		most  float64
+	}{{"full rate", true, 1, 0}, {"all are heard", false, 1, 0.1}, {"a third is heard", false, 0.33, 1.2}} {
+		random, f := rand.New(rand.NewPCG(8, 8)), newFleet(60)
+		bytes, without, kept, left := 0, 0, 0, 0
+		for i := range f.updates {
+			var fixes []ship.Fix
+			for at := at0; at < at0+3*track.HourMillis; at += 10_000 {
+				if fix := f.next(i, at+random.Int64N(1000)).Fix; random.Float64() < c.hears {
+					fixes = append(fixes, fix)
+				}
+			}
+			for _, hour := range hoursOf(track.Thin(fixes, c.full)) {
+				kept += len(hour)
+				bytes += len(track.EncodeBlock(track.HourOf(hour[0].At), hour))
+				for k := range hour {
+					left += int(hour[k].LeftOut)
+					hour[k].LeftOut = 0
+				}
+				without += len(track.EncodeBlock(track.HourOf(hour[0].At), hour))
+			}
+		}
+		each := float64(bytes-without) / float64(kept)
+		t.Logf("%s: counts take %.3f bytes of %.2f a kept fix, for %d left out of %d", c.name, each, float64(bytes)/float64(kept), left, left+kept)
+		if each > c.most || (left > 0) == c.full {
+			t.Errorf("%s: counts take %.2f bytes a fix, want %.2f at most; %d are left out", c.name, each, c.most, left)
+		}
+	}
+}
+
 // hoursOf cuts fixes into hours.
 func hoursOf(fixes []ship.Fix) (hours [][]ship.Fix) {
 	for len(fixes) > 0 {

@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	flushDelay  = 2 * 60 * 1000        // milliseconds after a full hour, for fixes that come a little late
-	commitRows  = 2000                 // values in one commit at most
-	commitBytes = 8 << 20              // and bytes
-	staticEvery = time.Minute          // how often changes of static data leave the log for the database
-	mostStatics = 20000                // so many do not wait: a few at a time would write nearly every page anew for each commit
-	prunedAfter = 2 * track.HourMillis // a ship silent for longer takes no memory here
-	pagesFilled = 0.95                 // of bbolt: keys come in order, so pages may be full
+	flushDelay   = 2 * 60 * 1000        // milliseconds after a full hour, for fixes that come a little late
+	commitRows   = 2000                 // values in one commit at most
+	commitBytes  = 8 << 20              // and bytes
+	staticEvery  = time.Minute          // how often changes of static data leave the log for the database
+	mostStatics  = 20000                // so many do not wait: a few at a time would write nearly every page anew for each commit
+	prunedAfter  = 2 * track.HourMillis // a ship silent for longer takes no memory here
+	mostDeparted = 20000                // ships that left the picture; beyond them they take none at once, beyond twice as many no new one is taken
+	pagesFilled  = 0.95                 // of bbolt: keys come in order, so pages may be full
 )
 
 // flushJob is one open block on its way into the database.
@@ -33,7 +34,41 @@ type flushJob struct {
 func (db *DB) flush(all bool) error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
-	jobs := db.sealBlocks(all)
+	if err := db.writeBlocks(func(_ *vessel, bucket uint32) bool { return all || bucket != track.HourOf(db.now) }); err != nil {
+		return err
+	}
+	if err := db.writeStatics(); err != nil {
+		return err
+	}
+	if err := db.flushStates(everyShip); err != nil {
+		return err
+	}
+	if err := db.keepStrangers(); err != nil {
+		return err
+	}
+	return db.freeLog(prunedAfter)
+}
+
+// flushDeparted moves all that is open of ships that left the picture into the database, and forgets these ships. Numbers that somebody invents come by the
+// hundred thousand, and each leaves the picture for the next; they take no memory until their hour is full.
+func (db *DB) flushDeparted() error {
+	db.flushing.Lock()
+	defer db.flushing.Unlock()
+	if err := db.writeBlocks(func(v *vessel, _ uint32) bool { return v.departed }); err != nil {
+		return err
+	}
+	if err := db.writeStatics(); err != nil {
+		return err
+	}
+	if err := db.flushStates(func(v *vessel) bool { return v.departed }); err != nil {
+		return err
+	}
+	return db.freeLog(0)
+}
+
+// writeBlocks moves the open blocks that are due into the database. It calls due with the lock held.
+func (db *DB) writeBlocks(due func(v *vessel, bucket uint32) bool) error {
+	jobs := db.sealBlocks(due)
 	slices.SortStableFunc(jobs, func(a, b flushJob) int {
 		return cmp.Or(cmp.Compare(a.b.bucket, b.b.bucket), cmp.Compare(a.v.mmsi, b.v.mmsi))
 	})
@@ -46,16 +81,7 @@ func (db *DB) flush(all bool) error {
 		db.forgetBlocks(jobs[:n])
 		jobs = jobs[n:]
 	}
-	if err := db.writeStatics(); err != nil {
-		return err
-	}
-	if err := db.flushStates(); err != nil {
-		return err
-	}
-	if err := db.keepStrangers(); err != nil {
-		return err
-	}
-	return db.freeLog()
+	return nil
 }
 
 // commitSize gives how many of the jobs go into one commit.
@@ -70,20 +96,18 @@ func commitSize(jobs []flushJob) int {
 	return len(jobs)
 }
 
-// sealBlocks ends the blocks to flush.
-func (db *DB) sealBlocks(all bool) []flushJob {
+// sealBlocks ends the blocks that are due. It calls due with the lock held.
+func (db *DB) sealBlocks(due func(v *vessel, bucket uint32) bool) []flushJob {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.sealedAt = db.log.Sequence
-	current := track.HourOf(db.now)
-	due := func(bucket uint32) bool { return all || bucket != current }
 	var jobs []flushJob
 	for _, v := range db.list {
-		if v.thin.Held && due(track.HourOf(v.thin.Pending.At)) {
+		if v.thin.Held && due(v, track.HourOf(v.thin.Pending.At)) {
 			v.settle()
 		}
 		for _, b := range v.blocks {
-			if due(b.bucket) {
+			if due(v, b.bucket) {
 				b.sealed = true
 				jobs = append(jobs, flushJob{v, b})
 			}
@@ -301,8 +325,10 @@ func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 	return tx.put(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 
-// flushStates writes the last states that changed.
-func (db *DB) flushStates() error {
+func everyShip(*vessel) bool { return true }
+
+// flushStates writes the last states that changed, of some ships. It calls of with the lock held.
+func (db *DB) flushStates(of func(*vessel) bool) error {
 	type stateJob struct {
 		v     *vessel
 		state ship.State
@@ -310,7 +336,7 @@ func (db *DB) flushStates() error {
 	db.mu.Lock()
 	var jobs []stateJob
 	for _, v := range db.list {
-		if v.dirty {
+		if v.dirty && of(v) {
 			jobs = append(jobs, stateJob{v, v.state})
 		}
 	}
@@ -349,19 +375,24 @@ func (db *DB) flushStates() error {
 	return nil
 }
 
-// freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open.
-func (db *DB) freeLog() error {
+// freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open: those that were silent for two hours, and those that
+// left the picture and were silent for so many milliseconds.
+func (db *DB) freeLog(silent int64) error {
 	db.mu.Lock()
 	first := min(max(db.log.Sequence, 1), db.strangersSince)
 	list := make([]*vessel, 0, len(db.list))
+	db.departed = 0
 	for _, v := range db.list {
 		need, some := v.oldest()
 		if some {
 			first = min(first, need)
 		}
-		if !some && db.now-v.lastAt > prunedAfter {
+		if age := db.now - v.lastAt; !some && (age > prunedAfter || v.departed && age >= silent) {
 			delete(db.ships, v.mmsi)
 			continue
+		}
+		if v.departed {
+			db.departed++
 		}
 		list = append(list, v)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/copies"
 )
 
 // checkView is how long one read of the check in the background lasts: nothing that it does may be felt.
@@ -62,7 +64,7 @@ func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
 		}
 		err := db.view(func(tx *bolt.Tx) error {
 			more = false
-			b := bucketAt(tx, path)
+			b := copies.BucketAt(tx, path)
 			if b == nil {
 				return nil // made and gone meanwhile
 			}

@@ -28,18 +28,19 @@ func (b *openBlock) add(f ship.Fix) {
 
 // vessel is what the store holds in memory of one ship.
 type vessel struct {
-	mmsi    ais.MMSI
-	state   ship.State
-	dirty   bool   // state differs from the one in the database
-	since   uint64 // the log segment of the first change that made it dirty
-	lastAt  int64  // time of the latest fix, -1 before the first
-	held    uint64 // the log segment of the fix that the thinner holds back
-	forced  bool   // the fix held back was kept by a flush: the next record must say so
-	thin    track.Thinner
-	stream  wal.Stream
-	blocks  []*openBlock
-	statics []staticChange
-	owed    bool // static data changed while there was no room to take it
+	mmsi     ais.MMSI
+	state    ship.State
+	dirty    bool   // state differs from the one in the database
+	since    uint64 // the log segment of the first change that made it dirty
+	lastAt   int64  // time of the latest fix, -1 before the first
+	held     uint64 // the log segment of the fix that the thinner holds back
+	forced   bool   // the fix held back was kept by a flush: the next record must say so
+	thin     track.Thinner
+	stream   wal.Stream
+	blocks   []*openBlock
+	statics  []staticChange
+	departed bool // it left the picture
+	owed     bool // static data changed while there was no room to take it
 }
 
 // staticChange is a change of static or voyage data that is not yet in the database.
@@ -84,6 +85,7 @@ func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) 
 	if f.At < v.lastAt { // as the log says after a restart
 		v.restart()
 	}
+	f = v.thin.Count(f, k)
 	before, had := v.thin.Kept, v.thin.HasKept
 	if k&track.KeepPrevious != 0 && v.thin.Held {
 		pending := v.thin.Pending

@@ -50,6 +50,10 @@ func (db *DB) Observe(u *ship.Update) {
 			db.strangers.Meet(&s, f, u.Change&(ship.ChangedFix|ship.LateFix) != 0, db.now)
 			return
 		}
+		if db.departed > 2*mostDeparted { // the disk does not keep up
+			db.dropped++
+			return
+		}
 		v = db.admit(u, heard)
 	} else {
 		db.describe(v, u, heard)
@@ -59,8 +63,20 @@ func (db *DB) Observe(u *ship.Update) {
 		f.Feeds = heard
 		db.fix(v, f)
 	}
+	if gone := u.Now.Age == ship.Removed; gone != v.departed {
+		db.leaves(v, gone)
+	}
 	if db.log.Pending > earlySync {
 		db.kick(db.wantSync)
+	}
+}
+
+// leaves notes that a ship left the picture, or came back.
+func (db *DB) leaves(v *vessel, gone bool) {
+	if v.departed = gone; !gone {
+		db.departed--
+	} else if db.departed++; db.departed > mostDeparted {
+		db.kick(db.wantRoom)
 	}
 }
 

@@ -1,15 +1,17 @@
 package store
 
+import "slices"
+
 // The files of a store, in its directory.
 const (
 	dbName  = "quaywatch.db"
 	walName = "quaywatch.wal"
 )
 
-// formatName and formatVersion are what the entry "format" says. Each build from the first release on reads every store of version 1.
+// formatName and formatVersion are what the entry "format" says. Each build from the first release on reads every store of version 2.
 const (
 	formatName    = "quaywatch"
-	formatVersion = 1
+	formatVersion = 2
 )
 
 // The buckets (docs/format.md draws their keys and values); each Table and each Series has one more. Every value of every bucket ends
@@ -49,7 +51,9 @@ func ownBuckets() []string {
 
 // isVital tells of a table of which no record may be missing: those that give and deny rights. The store knows them by name, because a record
 // may be found damaged before its table is opened.
-func isVital(table string) bool { return table == "users" || table == "groups" }
+func isVital(table string) bool { return slices.Contains(vitalTables(), table) }
+
+func vitalTables() []string { return []string{"users", "groups"} }
 
 // onDemand tells of a bucket of the store that is made when it is needed first.
 func onDemand(bucket string) bool { return bucket == bucketDamaged }

@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"quaywatch/ship"
+	"quaywatch/store/copies"
 	"quaywatch/store/track"
 )
 
@@ -93,7 +94,7 @@ func TestEveryValueIsSealed(t *testing.T) {
 	}
 	turn := func(p place) {
 		must(t, file.Update(func(tx *bolt.Tx) error {
-			b := bucketAt(tx, p.path)
+			b := copies.BucketAt(tx, p.path)
 			v := slices.Clone(b.Get([]byte(p.key)))
 			v[len(v)/2] ^= 8
 			return b.Put([]byte(p.key), v)
@@ -121,7 +122,8 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 		say    string
 	}{
 		"development build": {[]byte{0, 0, 0, 1}, "before the first release"},
-		"newer":             {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x02")), "newer program"},
+		"version 1":         {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x01")), "before the first release"},
+		"newer":             {seal(bucketMeta, []byte(metaFormat), []byte(formatName+"\x00\x00\x00\x03")), "newer program"},
 		"nonsense":          {[]byte("nonsense"), "format"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -116,6 +116,18 @@ func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 	return nil
 }
 
+// RemoveIn removes the record under a key that an Append gave, together with other changes. It gives ErrNotFound when the record is gone.
+func (s *Series[T]) RemoveIn(batch *Batch, key Key) error {
+	var err error = ErrNotFound
+	if batch.tx.bucket(s.name).Get(key.bytes()) != nil {
+		err = batch.tx.delete(s.name, key.bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("remove from %s: %w", s.name, err)
+	}
+	return nil
+}
+
 // drop removes some of the records that are too old beside one that was appended, or too many.
 func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 	var old [][]byte

@@ -12,6 +12,11 @@ func (db *DB) Settle() error {
 			return err
 		}
 	}
+	if db.manyDeparted() {
+		if err := db.flushDeparted(); err != nil {
+			return err
+		}
+	}
 	crowded := db.crowded()
 	select {
 	case <-db.wantFlush:

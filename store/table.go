@@ -11,6 +11,8 @@ import (
 	"quaywatch/letters"
 
 	bolt "go.etcd.io/bbolt"
+
+	"quaywatch/store/copies"
 )
 
 // Table holds records of one kind as JSON by id, unique by name where a name is given: names that differ in case or in
@@ -80,7 +82,7 @@ func (db *DB) mendTable(table string) error {
 
 // unsealed gives the places of the values of a bucket whose checksums are wrong.
 func unsealed(tx *bolt.Tx, path []string) (bad []place) {
-	b := bucketAt(tx, path)
+	b := copies.BucketAt(tx, path)
 	if b == nil {
 		return nil
 	}
@@ -96,7 +98,7 @@ func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 
 // nameAnew makes the names of a table from its records.
 func (tx *writeTx) nameAnew(table string) error {
-	b, err := makeBucket(tx.tx, []string{table, bucketNames})
+	b, err := copies.MakeBucket(tx.tx, []string{table, bucketNames})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/letters"
 	"quaywatch/ship"
+	"quaywatch/store/copies"
 	"quaywatch/store/track"
 )
 
@@ -174,7 +175,7 @@ func TestCompactionKilled(t *testing.T) {
 	temporary := db.path(dbName + ".compact")
 	copied, err := newCopy(temporary)
 	must(t, err)
-	must(t, copyFile(t.Context(), db.view, copied))
+	must(t, copies.File(t.Context(), db.view, copied))
 	must(t, copied.Close())
 	whole, err := os.ReadFile(temporary)
 	must(t, err)

@@ -237,9 +237,10 @@ func nearly(traces map[string][]byte, entry string, value []byte) bool {
 
 // checkFormat tells why this program does not read a database whose sealed entry "format" is given, and its damaged entries.
 func checkFormat(sealed []byte, traces map[string][]byte) error {
+	ofDevelopment := errors.New("was written by a development build from before the first release, which no release reads; " +
+		"move the data directory away and start with an empty one")
 	if len(sealed) == 4 {
-		return errors.New("was written by a development build from before the first release, which no release reads; " +
-			"move the data directory away and start with an empty one")
+		return ofDevelopment
 	}
 	format, err := unseal(bucketMeta, []byte(metaFormat), sealed)
 	name := len(formatName)
@@ -249,7 +250,10 @@ func checkFormat(sealed []byte, traces map[string][]byte) error {
 	case err != nil || len(format) != name+4 || string(format[:name]) != formatName:
 		return fmt.Errorf("%w (the entry of its format cannot be read)", ErrDamaged)
 	}
-	if v := binary.BigEndian.Uint32(format[name:]); v != formatVersion {
+	switch v := binary.BigEndian.Uint32(format[name:]); {
+	case v < formatVersion:
+		return ofDevelopment
+	case v > formatVersion:
 		return fmt.Errorf("%w: it has format version %d, and this program reads version %d", ErrNewer, v, formatVersion)
 	}
 	return nil
@@ -262,6 +266,9 @@ func (db *DB) view(fn func(tx *bolt.Tx) error) error {
 	defer db.swap.RUnlock()
 	return guard(db.bolt.Path(), func() error { return db.bolt.View(fn) })
 }
+
+// keyValue is a key with its value, copied from a page.
+type keyValue struct{ key, value []byte }
 
 // writeTx is a transaction that writes, and notes what it wrote for a compaction that is under way.
 type writeTx struct {

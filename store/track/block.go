@@ -15,7 +15,7 @@ import (
 const HeaderSize = 24
 
 const (
-	blockVersion = 1
+	blockVersion = 2
 	flagLead     = 1 // the first row is the last fix of the hour before
 )
 

@@ -41,6 +41,7 @@ func anyFix(t *rapid.T, at int64) ship.Fix {
 		ROT:     ais.ROT(rapid.Uint8().Draw(t, "rot")),
 		Status:  ais.NavStatus(rapid.Uint8().Draw(t, "status")),
 		Mark:    ship.Mark(rapid.Uint8Range(0, 7).Draw(t, "mark")),
+		LeftOut: rapid.OneOf(rapid.Just(uint8(0)), rapid.Uint8Range(0, 12), rapid.Uint8()).Draw(t, "left out"),
 		Feeds:   ship.FeedSet(rapid.OneOf(rapid.Just(uint32(7)), rapid.Uint32()).Draw(t, "feeds")),
 	}
 }
@@ -106,6 +107,7 @@ func FuzzBlock(f *testing.F) {
 	hour := HourOf(at0)
 	f.Add(EncodeBlock(hour, sail(at0, 40, 10_000))[HeaderSize:])
 	f.Add(EncodeBlock(hour, sail(at0, 3, 777))[HeaderSize:])
+	f.Add(EncodeBlock(hour, Thin(sail(at0, 300, 10_000), false))[HeaderSize+1:])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, rows []byte) {
 		fixes, err := DecodeRows(nil, StartAt(HourStart(hour)), rows)

@@ -22,11 +22,19 @@ const (
 	rowMark
 )
 
+// What the byte that rowMark announces tells of the fixes that were left out before this one: one more than expected, one fewer, or with both
+// bits the difference follows.
+const (
+	markMore  = 1 << 5
+	markFewer = 1 << 6
+	markCount = markMore | markFewer
+)
+
 // markFeeds in the byte that rowMark announces tells that the number of the set of feeds differs from that of the last fix, and follows.
 const markFeeds = 1 << 7
 
 // MaxRow is the most bytes that one row takes.
-const MaxRow = 1 + 10 + 2*5 + 3*3 + 3 + 5
+const MaxRow = 1 + 10 + 2*5 + 3*3 + 3 + 5 + 2
 
 // restSOG is the speed in tenths of a knot up to which a ship counts as at rest: its jitter is noise, so the last place
 // predicts the next one better than a line through the last two.
@@ -40,6 +48,7 @@ const predictLimit = 10 * 60 * 1000
 type Coder struct {
 	last, before ship.Fix
 	n            uint8 // fixes seen, at most 2
+	every        int64 // milliseconds between two reports when fixes were left out last, 0 before
 }
 
 // StartAt begins a stream whose first time is coded against ms.
@@ -49,10 +58,21 @@ func StartAt(ms int64) Coder { return Coder{last: ship.Fix{At: ms}} }
 func (c *Coder) LastAt() int64 { return c.last.At }
 
 func (c *Coder) push(f ship.Fix) {
+	if f.LeftOut > 0 && c.n > 0 {
+		c.every = (f.At - c.last.At) / (int64(f.LeftOut) + 1)
+	}
 	c.before, c.last = c.last, f
 	if c.n < 2 {
 		c.n++
 	}
+}
+
+// leftOut gives how many fixes are expected to be left out before one: as often as lately, where any may be.
+func (c *Coder) leftOut(f *ship.Fix) int {
+	if c.every == 0 || c.n == 0 || LeftOut(c.last, *f) == c.last.At {
+		return 0
+	}
+	return int(max(0, min((f.At-c.last.At+c.every/2)/c.every-1, ship.MostLeftOut)))
 }
 
 // predict gives the place expected at the time at: on the line through the last two fixes when the ship moves, else the last.
@@ -120,15 +140,29 @@ func (c *Coder) appendMotion(dst []byte, f ship.Fix) ([]byte, byte) {
 		flags |= rowStatus
 		dst = append(dst, byte(f.Status))
 	}
+	mark, off := byte(f.Mark), int(f.LeftOut)-c.leftOut(&f)
 	switch {
-	case f.Feeds != c.last.Feeds:
-		flags |= rowMark
-		dst = AppendVarint(append(dst, byte(f.Mark)|markFeeds), uint64(f.Feeds))
-	case f.Mark != 0:
-		flags |= rowMark
-		dst = append(dst, byte(f.Mark))
+	case off == 1:
+		mark |= markMore
+	case off == -1:
+		mark |= markFewer
+	case off != 0:
+		mark |= markCount
 	}
-	return dst, flags
+	if f.Feeds != c.last.Feeds {
+		mark |= markFeeds
+	}
+	if mark == 0 {
+		return dst, flags
+	}
+	dst = append(dst, mark)
+	if mark&markFeeds != 0 {
+		dst = AppendVarint(dst, uint64(f.Feeds))
+	}
+	if mark&markCount == markCount {
+		dst = appendSigned(dst, int64(off))
+	}
+	return dst, flags | rowMark
 }
 
 // Next decodes one row of r into f. What it accepts can be coded again. After false the stream is of no more use.
@@ -156,8 +190,13 @@ func (c *Coder) Next(r *Reader, f *ship.Fix) bool {
 	}
 	*f = c.last
 	f.At, f.Lon, f.Lat, f.Mark = at, int32(lon), int32(lat), 0
+	mark := byte(0)
 	if flags&^(rowMillis|rowPredicted) != 0 {
-		nextMotion(r, flags, f)
+		mark = nextMotion(r, flags, f)
+	}
+	left := c.nextLeftOut(r, mark, f)
+	if f.LeftOut = uint8(left); left < 0 || left > ship.MostLeftOut {
+		return false
 	}
 	if r.Bad || int64(f.Lon) != lon || int64(f.Lat) != lat {
 		return false
@@ -166,7 +205,22 @@ func (c *Coder) Next(r *Reader, f *ship.Fix) bool {
 	return true
 }
 
-func nextMotion(r *Reader, flags byte, f *ship.Fix) {
+// nextLeftOut decodes how many fixes were left out before f.
+func (c *Coder) nextLeftOut(r *Reader, mark byte, f *ship.Fix) int64 {
+	left := int64(c.leftOut(f))
+	switch mark & markCount {
+	case markMore:
+		return left + 1
+	case markFewer:
+		return left - 1
+	case markCount:
+		return left + max(-ship.MostLeftOut-1, min(r.Signed(), ship.MostLeftOut+1))
+	}
+	return left
+}
+
+// nextMotion decodes the rest of a row, but how many fixes were left out, and gives its byte of marks.
+func nextMotion(r *Reader, flags byte, f *ship.Fix) (mark byte) {
 	if flags&rowSOG != 0 {
 		f.SOG += ais.SOG(r.Signed())
 	}
@@ -183,9 +237,10 @@ func nextMotion(r *Reader, flags byte, f *ship.Fix) {
 		f.Status = ais.NavStatus(r.Byte())
 	}
 	if flags&rowMark != 0 {
-		mark := r.Byte()
-		if f.Mark = ship.Mark(mark &^ markFeeds); mark&markFeeds != 0 {
+		mark = r.Byte()
+		if f.Mark = ship.Mark(mark &^ (markFeeds | markCount)); mark&markFeeds != 0 {
 			f.Feeds = r.feeds()
 		}
 	}
+	return mark
 }

@@ -86,8 +86,18 @@ func (t *Thinner) previous() Keeping {
 	return 0
 }
 
+// Count gives the fix with how many were left out since the one that was kept before, if the verdict on it is k.
+func (t *Thinner) Count(f ship.Fix, k Keeping) ship.Fix {
+	f.LeftOut = 0
+	if t.Held && k&KeepPrevious == 0 {
+		f.LeftOut = min(t.Pending.LeftOut, ship.MostLeftOut-1) + 1
+	}
+	return f
+}
+
 // Apply moves the thinner on by a verdict, its own or one that was read from the log.
 func (t *Thinner) Apply(f ship.Fix, k Keeping) {
+	f = t.Count(f, k)
 	if k&KeepPrevious != 0 && t.Held {
 		t.Keep(t.Pending)
 	}
@@ -184,7 +194,7 @@ func Thin(fixes []ship.Fix, full bool) []ship.Fix {
 			kept = append(kept, pending)
 		}
 		if k&KeepThis != 0 {
-			kept = append(kept, f)
+			kept = append(kept, t.Kept)
 		}
 	}
 	if t.Held {

@@ -19,7 +19,7 @@ func TestThinningIsExactToTwentyFiveMetres(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fixes := wander(t)
 		kept := Thin(fixes, false)
-		if len(kept) == 0 || kept[0] != fixes[0] || kept[len(kept)-1] != fixes[len(fixes)-1] {
+		if len(kept) == 0 || kept[0] != fixes[0] || kept[len(kept)-1].At != fixes[len(fixes)-1].At {
 			t.Fatalf("the ends are not kept")
 		}
 		for _, f := range fixes {
@@ -100,7 +100,7 @@ func TestThinningKeepsWhatMatters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kept := Thin(append(slices.Clone(rest), c.next), false)
-			if len(kept) != c.want || kept[len(kept)-1] != c.next {
+			if len(kept) != c.want || kept[len(kept)-1].At != c.next.At {
 				t.Errorf("%d kept, want %d: %+v", len(kept), c.want, kept)
 			}
 		})
