@@ -22,6 +22,8 @@ type DecoderConfig struct {
 	Clock       Clock
 	Begin       time.Time // LogClock: when the log began, if a user says so; the times that stand in the log then mean nothing
 	Rate        float64   // with Begin: sentences a second, which alone make the time; 0 goes by the UTC seconds of the reports
+
+	Receipt func(OwnReceipt) // is told of each ABK sentence at once, and must not wait; nil for nothing
 }
 
 // Counters are what a decoder has counted since its start.

@@ -44,7 +44,7 @@ func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error)
 }
 
 // AppendABM appends the `!AIABM` sentences that ask a transponder to send m, an *AddressedSafety or an *AddressedBinary
-// (IEC 61162-1). Channel is 0 for the transponder's choice, 1 for A, 2 for B, 3 for both. The receipt (ABK) names the
+// (IEC 61162-1). The transponder puts 72 bits before the data, of message 14 or 8 it puts 40: what is left of five slots may be used. Channel is 0 for the transponder's choice, 1 for A, 2 for B, 3 for both. The receipt (ABK) names the
 // message's sequence number, 0..3.
 func AppendABM(dst []byte, m Message, channel int) ([]byte, error) {
 	w := codec{direction: encoding, bits: &payload{}}
@@ -64,7 +64,7 @@ func AppendABM(dst []byte, m Message, channel int) ([]byte, error) {
 		return dst, fmt.Errorf("abm sentence: mmsi %d does not fit the 30 bits on the air", destination)
 	}
 	head := fmt.Sprintf(",%09d,%d,%d,", destination, channel, m.Head().Type)
-	return appendTransmit(dst, "!AIABM", &w, int(sequence&3), head, 1008-88)
+	return appendTransmit(dst, "!AIABM", &w, int(sequence&3), head, maxMessageBits-72)
 }
 
 // AppendBBM appends the `!AIBBM` sentences that ask a transponder to send m, a *BroadcastSafety or a *BroadcastBinary,
@@ -80,7 +80,7 @@ func AppendBBM(dst []byte, m Message, sequence, channel int) ([]byte, error) {
 		return dst, fmt.Errorf("bbm sentence: a %T is not broadcast", m)
 	}
 	head := fmt.Sprintf(",%d,%d,", channel, m.Head().Type)
-	return appendTransmit(dst, "!AIBBM", &w, sequence%10, head, 1008-56)
+	return appendTransmit(dst, "!AIBBM", &w, sequence%10, head, maxMessageBits-40)
 }
 
 // appendTransmit appends the parts of an ABM or BBM sentence. head stands between the sequence number and the payload.

@@ -28,6 +28,8 @@ type FeedStatus struct {
 	Revoked     uint64 // tcp-listen with sign-in: senders cut because they were no longer allowed
 	Filtered    uint64 // tcp-listen with sign-in: messages that the sender's filter does not let in
 	Device      string // serial://auto: the port and baud rate that were found
+	Transmits   bool   // a transponder is there, to which messages are written
+	Transmitted uint64 // how many were
 	Own         OwnState
 }
 

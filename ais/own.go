@@ -247,5 +247,8 @@ func (d *Decoder) ownReceipt(sentence []byte, received time.Time) error {
 		r.Channel = channelLetter(f[2][0])
 	}
 	d.own.Receipts = keepNewest(d.own.Receipts, r)
+	if d.config.Receipt != nil {
+		d.config.Receipt(r)
+	}
 	return nil
 }

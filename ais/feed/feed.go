@@ -2,14 +2,14 @@
 // bytes into lines, lets ais.Decoder read them, and sends batches of reports. A source that is lost is opened again while Run runs. A
 // live source never blocks on a slow reader: it drops batches and counts them.
 //
-// Outputs is the way out: one ring of messages from which each subscriber reads at its own pace.
+// Feeds.Transmit writes to a transponder, on the port that its feed reads. Outputs is the way out: one ring of messages from which each subscriber reads at its own pace.
 //
 // Not promised: that no datagram and no sentence is lost. The losses that can be seen stand in ais.FeedStatus.
 //
 // Dangerous: Run must be the only user of a batch until it is sent on out, and the receiver of a batch must release it.
 //
 // Locks: the status of a feed and the status of an output have one, and so have the list of subscribers and the figures of each. The cached
-// static data, the serial ports in use, the scheduler, the places of senders and the sign-in gate have one too. The ring has none. No two of
+// static data, the serial ports in use, the scheduler, the places of senders, the sign-in gate and the writing to a transponder have one too. The ring has none. No two of
 // them are held together. A slot of the scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of users. It
 // takes none of them before it has the slot.
 package feed
@@ -37,19 +37,22 @@ type Source struct {
 	Tags     []string
 	SignIn   SignIn         // tcp-listen: signs senders in; nil accepts every connection
 	Allow    []netip.Prefix // udp and tcp-listen: from where it may come; nil is everywhere
+	Transmit bool           // serial and tcp: a transponder is there, to which Feeds.Transmit writes
+
+	Receipt func(ais.OwnReceipt) // with Transmit: is told of each ABK sentence, and must not wait; nil for nothing
 }
 
 // Feeds runs a set of sources.
 type Feeds struct {
 	inlets []*inlet
+	ports  *claims // serial ports in use
 	done   chan struct{}
 }
 
 // New makes feeds of the sources without opening anything. Batches come from pool. It fails when a source's name is
 // empty or given twice, or when Parse fails.
 func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
-	f := &Feeds{done: make(chan struct{})}
-	ports := newClaims()
+	f := &Feeds{ports: newClaims(), done: make(chan struct{})}
 	names := map[string]bool{}
 	for _, s := range sources {
 		if s.Name == "" || names[s.Name] {
@@ -66,7 +69,7 @@ func New(sources []Source, pool *ais.Pool, log *slog.Logger) (*Feeds, error) {
 		if len(s.Allow) > 0 && t.kind != kindTCPListen && t.kind != kindUDP {
 			return nil, fmt.Errorf("feed %q (%s): allow is for udp and tcp-listen alone", s.Name, s.URL)
 		}
-		f.inlets = append(f.inlets, newInlet(s, t, pool, ports, log))
+		f.inlets = append(f.inlets, newInlet(s, t, pool, f.ports, log))
 	}
 	return f, nil
 }
@@ -110,6 +113,7 @@ type inlet struct {
 	out    chan<- *ais.Batch
 	gate   *signInGate
 	places *places.Table // of senders to tcp-listen
+	outlet outlet        // to the transponder
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks
@@ -123,6 +127,7 @@ func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logge
 		ledger:   newLedger(s),
 		gate:     newSignInGate(maxSenders / 2),
 		places:   places.New(places.Limits{All: maxSenders, Reserve: maxSenders / 8, Lately: knownFor}),
+		outlet:   outlet{within: writeWithin},
 		stdin:    os.Stdin,
 		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},
 		fallback: []int{38400, 4800, 115200},

@@ -36,11 +36,11 @@ type intake struct {
 
 // newIntake makes an intake with a decoder of its own, so that fragments of different senders cannot be mixed.
 func (in *inlet) newIntake() *intake {
-	return &intake{
-		inlet:   in,
-		decoder: ais.NewDecoder(ais.DecoderConfig{Feed: in.source.Name, BySatellite: ais.HasSatelliteTag(in.source.Tags), Clock: in.source.Clock}),
-		batch:   in.pool.Get(),
+	c := ais.DecoderConfig{Feed: in.source.Name, BySatellite: ais.HasSatelliteTag(in.source.Tags), Clock: in.source.Clock}
+	if in.source.Transmit {
+		c.Receipt = in.source.Receipt
 	}
+	return &intake{inlet: in, decoder: ais.NewDecoder(c), batch: in.pool.Get()}
 }
 
 // close sends what is left, also what a log without a clock held back. It adds the counts to those of the source for good.

@@ -24,6 +24,7 @@ func (in *inlet) serial(ctx context.Context) error {
 		return err
 	}
 	in.opened(in.target.address)
+	defer in.linked(port.file)()
 	return in.listenTo(ctx, port, nil)
 }
 

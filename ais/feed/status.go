@@ -19,7 +19,7 @@ type ledger struct {
 
 func newLedger(s Source) *ledger {
 	return &ledger{
-		now:  ais.FeedStatus{Name: s.Name, URL: s.URL, Position: s.Position, Tags: s.Tags, Clock: s.Clock},
+		now:  ais.FeedStatus{Name: s.Name, URL: s.URL, Position: s.Position, Tags: s.Tags, Clock: s.Clock, Transmits: s.Transmit},
 		open: map[*intake]ais.Counters{},
 		long: map[*intake]uint64{},
 	}

@@ -28,6 +28,7 @@ func (in *inlet) dial(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer conn.Close()
 	in.opened(conn.RemoteAddr().String())
+	defer in.linked(conn)()
 	return in.converse(ctx, conn, nil)
 }
 

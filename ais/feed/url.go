@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"quaywatch/ais"
 )
 
 // kind is the way sentences come in.
@@ -68,6 +70,12 @@ func parse(s Source) (target, error) {
 	t, err := parseURL(s.URL, sourceSchemes)
 	if err != nil {
 		return target{}, fmt.Errorf("feed %s: url %q: %w", s.Name, s.URL, err)
+	}
+	if s.Transmit && t.kind != kindSerial && t.kind != kindTCP {
+		return target{}, fmt.Errorf("feed %s: %w", s.Name, errTransmit)
+	}
+	if s.Transmit && s.Clock == ais.LogClock {
+		return target{}, fmt.Errorf("feed %s: transmit: what was recorded has no transponder", s.Name)
 	}
 	if s.Position != nil && !s.Position.Valid() {
 		return target{}, fmt.Errorf("feed %s: position %v: not a place on earth", s.Name, *s.Position)
