@@ -15,8 +15,12 @@ type Alarm struct {
 	Off     int32    `json:"off,omitempty"`     // reports in a row towards the end
 	Last    int64    `json:"last,omitempty"`    // the last activation, while it may hold back the next
 	Between int32    `json:"between,omitempty"` // reports since
-	Watched bool     `json:"watched,omitempty"` // of a cable: if the ship falls silent, it is lost
+	Watched bool     `json:"watched,omitempty"` // of a cable, and of a ship that is named: if the ship falls silent, it is lost; of a route: it sailed along it
 	Told    Reason   `json:"told,omitempty"`    // of a cable: the gravest reason since it became active
+	From    int64    `json:"from,omitempty"`    // of a speed: since when the ship is fast and the alarm not active, or the other way round
+	Limit   int64    `json:"limit,omitempty"`   // of a ship that is named: after which silence it is lost, milliseconds
+	Center  int64    `json:"center,omitempty"`  // of a zone: when the ship that it moves with was heard last
+	Home    *home    `json:"home,omitempty"`    // of an aid to navigation: where it was first
 	Turn    *turn    `json:"turn,omitempty"`
 	Pending *pending `json:"pending,omitempty"`
 	Drift   *drift   `json:"drift,omitempty"`
@@ -42,20 +46,24 @@ type pending struct {
 // Kept tells whether there is anything to remember. The machine must get each report of a ship with such an alarm, wherever it is, and a Tick
 // now and then. An alarm that is not kept may be forgotten: to the machine it says no more than the zero Alarm.
 func (a *Alarm) Kept() bool {
-	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil
+	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil || a.From != 0 ||
+		a.Home != nil
 }
 
 // Deaf tells the alarm that nobody could be heard until a time, in Unix milliseconds, as after a restart. Silence is counted from then on.
 func (a *Alarm) Deaf(until int64) {
 	if a.Kept() {
 		a.Silent = max(a.Silent, until)
+		if a.Center != 0 {
+			a.Center = max(a.Center, until)
+		}
 	}
 }
 
 // Clone gives a copy that shares nothing with the alarm.
 func (a *Alarm) Clone() Alarm {
 	c := *a
-	c.Turn, c.Pending, c.Drift = clone(a.Turn), clone(a.Pending), clone(a.Drift)
+	c.Turn, c.Pending, c.Drift, c.Home = clone(a.Turn), clone(a.Pending), clone(a.Drift), clone(a.Home)
 	if a.Way != nil {
 		c.Way = clone(a.Way)
 		c.Way.Marks = slices.Clone(a.Way.Marks)

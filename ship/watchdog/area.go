@@ -77,7 +77,11 @@ func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	if !m.picks(s) {
 		return dst
 	}
-	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate || a.Turn != nil {
+	if !m.enough(a, l) {
+		return dst
+	}
+	if a.Turn != nil {
+		m.meets(ByJitter, l.fix.At, 0, 0)
 		return dst
 	}
 	if !m.free(a, l.fix.At) {
@@ -89,6 +93,15 @@ func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	}
 	e.Initial = a.Initial
 	return m.activate(a, e, dst)
+}
+
+// enough counts a report towards the activation, and tells whether there are as many as it takes.
+func (m *Machine) enough(a *Alarm, l *leg) bool {
+	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate {
+		m.meets(ByCount, l.fix.At, float64(a.Count), float64(m.d.ToActivate))
+		return false
+	}
+	return true
 }
 
 // outside takes a report outside of the polygon. A leg that leads through it counts as one report inside.
@@ -119,6 +132,9 @@ func (m *Machine) through(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	case a.Active:
 	case a.Turn != nil:
 		a.Turn.At = l.fix.At
+		m.meets(ByJitter, l.fix.At, 0, 0)
+	case m.d.ToActivate > 1:
+		m.meets(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
 	case m.d.ToActivate == 1 && m.free(a, l.fix.At) && m.picks(s):
 		return m.activate(a, l.at(Enter, first), dst)
 	}

@@ -48,6 +48,9 @@ func TestWrongDefinitions(t *testing.T) {
 	fishing := func(least, most float64, window time.Duration) watchdog.Definition {
 		return watchdog.Definition{Type: watchdog.Fishing, Polygon: area, MinSOG: least, MaxSOG: most, Window: window}
 	}
+	hours := func(shifts ...watchdog.Shift) watchdog.Definition {
+		return polygon(func(d *watchdog.Definition) { d.Hours = &watchdog.Calendar{Shifts: shifts} })
+	}
 	for _, row := range []struct {
 		pointer, word string
 		d             watchdog.Definition
@@ -66,8 +69,29 @@ func TestWrongDefinitions(t *testing.T) {
 		{"/cable/buffer", "range", watchdog.Definition{Type: watchdog.Cable, Line: line, Buffer: math.NaN()}},
 		{"/cable/buffer", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Buffer = 5 })},
 		{"/any_type", "watchdog_type", polygon(func(d *watchdog.Definition) { d.AnyType = true })},
-		{"/min_sog", "watchdog_type", polygon(func(d *watchdog.Definition) { d.MinSOG = 1 })},
-		{"/max_sog", "watchdog_type", polygon(func(d *watchdog.Definition) { d.MaxSOG = 1 })},
+		{"/max_sog", "watchdog_speeds", polygon(func(d *watchdog.Definition) { d.MinSOG, d.MaxSOG = 2, 1 })},
+		{"/max_sog", "range", polygon(func(d *watchdog.Definition) { d.MaxSOG = math.Inf(1) })},
+		{"/lost/mmsi", "required", watchdog.Definition{Type: watchdog.LostShip, Polygon: area}},
+		{"/anchor/center", "required", watchdog.Definition{Type: watchdog.Anchor, Radius: 100}},
+		{"/anchor/radius", "range", watchdog.Definition{Type: watchdog.Anchor, Center: &line[0]}},
+		{"/anchor/radius", "range", watchdog.Definition{Type: watchdog.Anchor, Center: &line[0], Radius: math.NaN()}},
+		{"/aton/radius", "range", watchdog.Definition{Type: watchdog.Aid, Radius: 9}},
+		{"/max_sog", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, MaxSOG: 1}},
+		{"/draught", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, Draught: 1}},
+		{"/check_direction", "aid_sails", watchdog.Definition{Type: watchdog.Aid, Radius: 50, Course: &watchdog.Course{}}},
+		{"/speed/polygon", "required", watchdog.Definition{Type: watchdog.Speed, Limit: 10}},
+		{"/speed/limit", "range", watchdog.Definition{Type: watchdog.Speed, Polygon: area}},
+		{"/speed/least", "range", watchdog.Definition{Type: watchdog.Speed, Polygon: area, Limit: 10, Least: -1}},
+		{"/route/line", "required", watchdog.Definition{Type: watchdog.Route, Line: line[:1], Buffer: 100}},
+		{"/route/corridor", "range", watchdog.Definition{Type: watchdog.Route, Line: line}},
+		{"/route/corridor", "range", watchdog.Definition{Type: watchdog.Route, Line: line, Buffer: 50_001}},
+		{"/silent/after", "range", watchdog.Definition{Type: watchdog.Nameless, After: time.Second}},
+		{"/calendar/rules", "required", hours()},
+		{"/calendar/rules", "range", hours(make([]watchdog.Shift, 51)...)},
+		{"/calendar/rules/0/days", "required", hours(watchdog.Shift{To: 5})},
+		{"/calendar/rules/1/from", "hours", hours(watchdog.Shift{Days: [7]bool{true}, To: 5}, watchdog.Shift{Days: [7]bool{true}, From: -1})},
+		{"/calendar/rules/0/to", "hours", hours(watchdog.Shift{Days: [7]bool{true}, To: 1441})},
+		{"/calendar/rules/0/to", "hours_equal", hours(watchdog.Shift{Days: [7]bool{true}, From: 60, To: 60})},
 		{"/window", "watchdog_type", polygon(func(d *watchdog.Definition) { d.Window = time.Hour })},
 		{"/draught", "range", polygon(func(d *watchdog.Definition) { d.Draught = 101 })},
 		{"/samples_to_activate", "range", polygon(func(d *watchdog.Definition) { d.ToActivate = -1 })},

@@ -748,18 +748,21 @@ func (b *book) fishes(n int) (fishes, judged bool) {
 	}
 	window := b.d.Window.Milliseconds()
 	type mark struct {
-		e  *entry
-		at int64
-		m  float64
+		at      int64
+		x, y, m float64
 	}
 	at := func(i int) int64 { return b.log[i].r.State.Fix.At }
-	marks := []mark{{b.log[first], at(first), 0}}
-	sailed := 0.0
-	for i := first + 1; i <= n; i++ {
+	marks := []mark{{at(first), b.log[first].x, b.log[first].y, 0}}
+	put := func(at int64, x, y float64) {
 		last := marks[len(marks)-1]
-		sailed = last.m + b.metres(last.e.x, last.e.y, b.log[i].x, b.log[i].y)
-		if i < n && at(i)-last.at >= window/16 {
-			marks = append(marks, mark{b.log[i], at(i), sailed})
+		marks = append(marks, mark{at, x, y, last.m + b.metres(last.x, last.y, x, y)})
+	}
+	step := (window + 15) / 16
+	for i := first + 1; i <= n; i++ { // each leg from its begin, in steps of the clock
+		for k := at(i-1)/step + 1; k*step <= at(i); k++ {
+			share := float64(k*step-at(i-1)) / float64(at(i)-at(i-1))
+			was, is := b.log[i-1], b.log[i]
+			put(k*step, was.x+share*(is.x-was.x), was.y+share*(is.y-was.y))
 		}
 	}
 	from := marks[0]
@@ -771,8 +774,20 @@ func (b *book) fishes(n int) (fishes, judged bool) {
 	if at(n)-from.at < window {
 		return false, false
 	}
-	knots := (sailed - from.m) / 1852 / (float64(at(n)-from.at) / 3.6e6)
-	return knots >= b.d.MinSOG && knots <= b.d.MaxSOG, true
+	trawls := func(metres float64, ms int64) bool {
+		knots := metres / 1852 / (float64(ms) / 3.6e6)
+		return knots >= b.d.MinSOG && knots <= b.d.MaxSOG
+	}
+	steady := 0.0
+	put(at(n), b.log[n].x, b.log[n].y)
+	sailed := marks[len(marks)-1].m
+	for i := 1; i < len(marks); i++ {
+		if was := marks[i-1]; was.at >= from.at && marks[i].at > was.at && trawls(marks[i].m-was.m, marks[i].at-was.at) {
+			steady += float64(marks[i].at - was.at)
+		}
+	}
+	goesOn := b.active() && (b.d.Type == watchdog.Fishing || b.activation().Reason == watchdog.Trawling)
+	return trawls(sailed-from.m, at(n)-from.at) && (goesOn || steady >= 0.75*float64(at(n)-from.at)), true
 }
 
 // does takes what the ship did at the port.

@@ -66,6 +66,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if reason == "" {
 		a.Count, a.Initial = 0, false
 		if !a.Active {
+			m.sails(l)
 			return dst
 		}
 		return m.leave(a, l, 1, dst)
@@ -78,7 +79,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		a.Count = 0
 		return dst
 	}
-	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate || !m.free(a, l.fix.At) {
+	if !m.enough(a, l) || !m.free(a, l.fix.At) {
 		return dst
 	}
 	e := l.here(Risk)
@@ -103,6 +104,18 @@ func (m *Machine) risk(a *Alarm, s *ship.State, l *leg) Reason {
 		return Slow
 	}
 	return ""
+}
+
+// sails tells of a ship that is no risk.
+func (m *Machine) sails(l *leg) {
+	if m.told == nil {
+		return
+	}
+	knots, ok := l.knots()
+	if !ok {
+		knots = math.NaN()
+	}
+	m.meets(BySailing, l.fix.At, knots, slowBelow)
 }
 
 // drags tells whether a ship has drifted for so long and so far that its anchor does not hold, or that nobody steers it.

@@ -13,9 +13,11 @@ const (
 	typeFishing = ais.ShipType(30)
 	leastAtSea  = time.Hour // a ship that left port later is on its way
 	wayMarks    = 16        // a window has so many
+	steadyShare = 0.75      // of the window a ship that begins to fish sails at the speed of a trawl: one that slows down for its port does not
 )
 
-// way is how far a ship sailed lately, as the marks of a chart: the way between two of them is straight.
+// way is how far a ship sailed lately, as the marks of a chart: the way between two of them is straight. The marks stand at fixed times, so that
+// they do not depend on which reports were heard.
 type way struct {
 	Marks []mark  `json:"marks"` // in order, the first as old as the window; at most wayMarks+2
 	Lon   float64 `json:"lon"`   // of the last mark, degrees
@@ -40,25 +42,12 @@ func (m *Machine) fishing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	}
 	m.comesIn(a, l)
 	fishes, judged := m.fishes(a, s, l)
-	if !fishes {
-		if a.Count = 0; judged {
-			a.Initial = false
-		}
-		if !a.Active {
-			return dst
-		}
-		return m.leave(a, l, 1, dst)
-	}
-	a.Off = 0
-	if a.Active || !m.picks(s) {
-		return dst
-	}
-	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate || !m.free(a, l.fix.At) {
-		return dst
+	if !fishes && judged {
+		a.Initial = false
 	}
 	e := l.here(Enter)
 	e.Initial = a.Initial
-	return m.activate(a, e, dst)
+	return m.does(a, s, l, fishes, e, dst)
 }
 
 // fishes tells whether a ship moves as one that fishes: it may fish by its type or status, its mean speed over the window is that of a trawl,
@@ -70,41 +59,94 @@ func (m *Machine) fishes(a *Alarm, s *ship.State, l *leg) (fishes, judged bool) 
 	}
 	if !m.d.AnyType && l.fix.Status != ais.StatusFishing && code != typeFishing {
 		a.Way = nil
+		m.noFishing(ByType, l, float64(code), float64(typeFishing))
 		return false, code != 0
 	}
-	knots, ok := a.mean(l, m.d.Window.Milliseconds())
+	knots, share, ok := a.mean(l, m)
 	if !ok {
+		m.noFishing(ByWindow, l, 0, m.d.Window.Minutes())
 		return false, false
 	}
-	if knots < m.d.MinSOG || knots > m.d.MaxSOG {
+	goesOn := a.Active && (m.d.Type == Fishing || a.Told == Trawling)
+	if !m.trawls(knots) || !goesOn && share < steadyShare {
+		m.noFishing(BySpeed, l, knots, m.d.MaxSOG)
 		return false, true
 	}
 	if m.d.AtSea == nil {
 		return true, true
 	}
 	out, known := m.d.AtSea(s)
-	return !known || out >= leastAtSea, true
+	if known && out < leastAtSea {
+		m.noFishing(ByPort, l, out.Minutes(), leastAtSea.Minutes())
+		return false, true
+	}
+	return true, true
 }
 
-// mean gives the mean speed over the window in knots; false while the ship is followed for less.
-func (a *Alarm) mean(l *leg, window int64) (float64, bool) {
-	now := l.fix.At
+// noFishing tells why a ship does not fish. Over a cable it is no obstacle: a ship that fishes is one of the risks.
+func (m *Machine) noFishing(kind ObstacleKind, l *leg, is, asks float64) {
+	if m.d.Type == Fishing {
+		m.meets(kind, l.fix.At, is, asks)
+	}
+}
+
+// trawls tells whether a speed in knots is that of a ship that fishes.
+func (m *Machine) trawls(knots float64) bool { return knots >= m.trawl[0] && knots <= m.trawl[1] }
+
+// mean gives the mean speed over the window in knots, and the share of the window in which the ship sailed at the speed of a trawl; false while
+// the ship is followed for less.
+func (a *Alarm) mean(l *leg, m *Machine) (knots, share float64, ok bool) {
+	now, window := l.fix.At, m.d.Window.Milliseconds()
 	if a.Way == nil || !l.joined {
 		a.Way = &way{Marks: []mark{{At: now}}, Lon: l.to.Lon, Lat: l.to.Lat}
-		return 0, false
+		return 0, 0, false
 	}
 	w := a.Way
-	last := w.Marks[len(w.Marks)-1]
-	sailed := last.Metres + apart(geo.Point{Lon: w.Lon, Lat: w.Lat}, l.to)
-	for len(w.Marks) > 1 && w.Marks[1].At <= now-window {
-		w.Marks = slices.Delete(w.Marks, 0, 1)
+	w.sail(l, window)
+	here := mark{now, w.metres(l.to)}
+	if first := w.Marks[0]; now-first.At >= window {
+		knots, share, ok = first.knots(here), w.share(here, m.trawls), true
 	}
-	first := w.Marks[0]
-	if now-last.At >= window/wayMarks {
-		w.Marks, w.Lon, w.Lat = append(w.Marks, mark{now, sailed}), l.to.Lon, l.to.Lat
+	return knots, share, ok
+}
+
+// sail sets the marks that stand on a leg, and takes away those that are older than the window, but for the latest of these.
+func (w *way) sail(l *leg, window int64) {
+	now, step := l.fix.At, (window+wayMarks-1)/wayMarks
+	from := max(w.Marks[len(w.Marks)-1].At, now-window-step)
+	for at := from - from%step + step; at <= now; at += step {
+		p := l.point(float64(at-l.begin) / float64(now-l.begin))
+		w.Marks = append(w.Marks, mark{at, w.metres(p)})
+		w.Lon, w.Lat = p.Lon, p.Lat
 	}
-	if now-first.At < window {
-		return 0, false
+	old := 0
+	for old+1 < len(w.Marks) && w.Marks[old+1].At <= now-window {
+		old++
 	}
-	return (sailed - first.Metres) / 1852 / (time.Duration(now-first.At) * time.Millisecond).Hours(), true
+	w.Marks = slices.Delete(w.Marks, 0, old)
+}
+
+// metres gives how far the ship has sailed when it has come from the last mark to a place.
+func (w *way) metres(to geo.Point) float64 {
+	return w.Marks[len(w.Marks)-1].Metres + apart(geo.Point{Lon: w.Lon, Lat: w.Lat}, to)
+}
+
+// knots gives the mean speed from a mark to a later one.
+func (m mark) knots(to mark) float64 {
+	return (to.Metres - m.Metres) / 1852 / (time.Duration(to.At-m.At) * time.Millisecond).Hours()
+}
+
+// share gives the share of the time, from the first mark to a later place, in which the speed between two marks is one of those that is picks.
+func (w *way) share(here mark, is func(knots float64) bool) float64 {
+	within := int64(0)
+	for i, from := range w.Marks {
+		to := here
+		if i+1 < len(w.Marks) {
+			to = w.Marks[i+1]
+		}
+		if to.At > from.At && is(from.knots(to)) {
+			within += to.At - from.At
+		}
+	}
+	return float64(within) / float64(here.At-w.Marks[0].At)
 }

@@ -61,8 +61,13 @@ func (l *leg) here(kind Kind) Event { return Event{Kind: kind, At: l.fix.At, Fix
 func (l *leg) at(kind Kind, share float64) Event {
 	e := l.here(kind)
 	e.At = l.begin + int64(math.Round(share*float64(l.fix.At-l.begin)))
-	east := geo.Point{Lon: l.to.Lon - l.from.Lon}.Normalized().Lon
-	p := geo.Point{Lon: l.from.Lon + share*east, Lat: l.from.Lat + share*(l.to.Lat-l.from.Lat)}.Normalized()
+	p := l.point(share)
 	e.Fix.At, e.Fix.Lon, e.Fix.Lat = e.At, int32(math.Round(p.Lon/ais.PlaceUnit)), int32(math.Round(p.Lat/ais.PlaceUnit))
 	return e
+}
+
+// point gives the place on the leg after a share of it.
+func (l *leg) point(share float64) geo.Point {
+	east := geo.Point{Lon: l.to.Lon - l.from.Lon}.Normalized().Lon
+	return geo.Point{Lon: l.from.Lon + share*east, Lat: l.from.Lat + share*(l.to.Lat-l.from.Lat)}.Normalized()
 }

@@ -35,6 +35,7 @@ func (m *Machine) crossed(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Ev
 	switch {
 	case a.Turn != nil:
 		a.Turn.At = l.fix.At
+		m.meets(ByJitter, l.fix.At, 0, 0)
 		return dst
 	case back || !m.picks(s):
 		return dst
@@ -42,6 +43,7 @@ func (m *Machine) crossed(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Ev
 	e.Direction = direction(e.Fix.Point(), c)
 	if m.d.ToActivate > 1 {
 		a.Pending = &pending{Kind: Cross, Right: c.right, Direction: e.Direction}
+		m.meets(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
 		return dst
 	}
 	return m.tell(a, l, e, dst)

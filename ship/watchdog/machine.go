@@ -1,11 +1,14 @@
 package watchdog
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/rule"
+	"quaywatch/ship"
 )
 
 // The numbers that hold where a definition names none.
@@ -33,6 +36,10 @@ type Machine struct {
 	area   *geo.Area  // nil for a definition without a polygon
 	edges  edges      // of the line, or of the polygon's rings
 	bounds geo.Rect   // with the buffer
+
+	trawl [2]float64 // the least and the highest mean speed of a ship that fishes, knots
+
+	told func(Obstacle) // nil where nobody asks why nothing is raised
 }
 
 // FieldError tells which field of a definition is wrong.
@@ -53,13 +60,23 @@ func New(d Definition) (*Machine, error) {
 		return nil, err
 	}
 	d.fill()
-	m := &Machine{d: d}
+	m := &Machine{d: d, trawl: [2]float64{defaultMinSOG, defaultMaxSOG}}
+	if d.Type == Fishing && (d.MinSOG != 0 || d.MaxSOG != 0) {
+		m.trawl = [2]float64{d.MinSOG, d.MaxSOG}
+	}
 	switch {
 	case len(d.Line) > 0:
 		m.edges, m.bounds = newEdges(d.Buffer, d.Line), d.Line.Bounds()
 	case len(d.Polygon) > 0:
 		m.area = geo.NewArea(d.Polygon)
 		m.edges, m.bounds = newEdges(d.Buffer, d.Polygon...), m.area.Bounds()
+	case d.Type == Anchor && d.Ships.MMSI == 0:
+		m.bounds = geo.Circle{Center: *d.Center, Radius: d.Radius}.Bounds()
+	default:
+		m.bounds = geo.Rect{West: -180, South: -90, East: 180, North: 90}
+	}
+	if d.Type == CPA {
+		m.bounds = m.bounds.Expand(marginMetres)
 	}
 	if d.Buffer > 0 {
 		m.bounds = m.bounds.Expand(d.Buffer)
@@ -68,8 +85,16 @@ func New(d Definition) (*Machine, error) {
 }
 
 // Bounds gives a rectangle that a leg must touch to concern the machine. It is false for a Port, which needs no positions but those of ships
-// with an alarm.
-func (m *Machine) Bounds() (geo.Rect, bool) { return m.bounds, m.d.Type != Port }
+// with an alarm, for a machine that names its ship, and for a type that watches no ships.
+func (m *Machine) Bounds() (geo.Rect, bool) {
+	return m.bounds, m.d.Type != Port && m.Ship() == 0 && !m.d.Type.Shipless()
+}
+
+// Ship gives the one ship whose reports concern the machine, 0 where it names none.
+func (m *Machine) Ship() ais.MMSI { return m.d.Ships.MMSI }
+
+// Aids tells whether the reports of aids to navigation concern the machine. Then those of ships do not.
+func (m *Machine) Aids() bool { return m.d.Type == Aid }
 
 // fill puts in the defaults.
 func (d *Definition) fill() {
@@ -77,11 +102,16 @@ func (d *Definition) fill() {
 	if d.Type == Cable && d.Buffer == 0 {
 		d.Buffer = defaultBuffer
 	}
-	if d.MinSOG == 0 && d.MaxSOG == 0 {
-		d.MinSOG, d.MaxSOG = defaultMinSOG, defaultMaxSOG
+	if d.Type == CPA {
+		d.CPA, d.TCPA = cmp.Or(d.CPA, defaultCPA), cmp.Or(d.TCPA, defaultTCPA)
 	}
-	if d.Window == 0 {
-		d.Window = defaultWindow
+	if d.Type == Around {
+		d.Inactivity = cmp.Or(d.Inactivity, zoneSilence)
+	}
+	d.Window = cmp.Or(d.Window, defaultWindow)
+	d.After = cmp.Or(d.After, defaultAfter)
+	if d.LostAfter == nil {
+		d.LostAfter = func(*ship.State) time.Duration { return lostAfter }
 	}
 }
 
@@ -94,7 +124,7 @@ func (d *Definition) check() error {
 		pointer         string
 		is, least, most float64
 	}{
-		{"/cable/buffer", d.Buffer, 0, mostBuffer},
+		{d.bufferKey(), d.Buffer, 0, mostBuffer},
 		{"/draught", d.Draught, 0, mostDraught},
 		{"/min_sog", d.MinSOG, 0, mostKnots},
 		{"/max_sog", d.MaxSOG, 0, mostKnots},
@@ -113,6 +143,9 @@ func (d *Definition) check() error {
 	} else if c != nil && !(c.Max >= 0 && c.Max <= 360) {
 		return outOfRange("/max_cog", 0, 360)
 	}
+	if err := cmp.Or(d.checkCPA(), d.checkMore(), d.checkZone()); err != nil {
+		return err
+	}
 	return d.checkFishing()
 }
 
@@ -122,6 +155,9 @@ func outOfRange(pointer string, least, most float64) error {
 
 // checkObject checks that the definition has what its type watches, and nothing else.
 func (d *Definition) checkObject() error {
+	if d.Type.Shipless() {
+		return d.checkShipless()
+	}
 	given, object := 0, "/"+string(d.Type)
 	for _, is := range []bool{len(d.Line) > 0, len(d.Polygon) > 0, d.Port != 0} {
 		if is {
@@ -132,14 +168,18 @@ func (d *Definition) checkObject() error {
 	switch d.Type {
 	case Line:
 		has = len(d.Line) > 1
-	case Polygon, Fishing:
+	case Polygon, Fishing, CPA:
 		has = len(d.Polygon) > 0
 	case Port:
 		has = d.Port != 0
 	case Cable:
 		has = len(d.Line) > 1 || len(d.Polygon) > 0
 	default:
-		return &FieldError{"/type", rule.New("one_of", "must be one of {words}", "words", "line, polygon, port, cable, fishing")}
+		var known bool
+		if has, known = d.hasMore(); !known {
+			return &FieldError{"/type", rule.New("one_of", "must be one of {words}", "words", words(Types()))}
+		}
+		return d.required(has)
 	}
 	switch {
 	case !has:
@@ -157,15 +197,15 @@ func (d *Definition) checkFishing() error {
 		given   bool
 		of      Type
 	}{
-		{"/min_sog", d.MinSOG != 0, Fishing}, {"/max_sog", d.MaxSOG != 0, Fishing}, {"/window", d.Window != 0, Fishing},
-		{"/any_type", d.AnyType, Fishing}, {"/cable/buffer", d.Buffer != 0, Cable},
+		{"/window", d.Window != 0, Fishing},
+		{"/any_type", d.AnyType, Fishing}, {"/cable/buffer", d.Buffer != 0 && d.Type != Route, Cable},
 	} {
 		if n.given && d.Type != n.of {
 			return &FieldError{n.pointer, rule.New("watchdog_type", "goes with watchdogs of type {type} only", "type", string(n.of))}
 		}
 	}
 	switch {
-	case d.MinSOG != 0 && d.MaxSOG <= d.MinSOG:
+	case d.MinSOG != 0 && d.MaxSOG <= d.MinSOG && (d.MaxSOG != 0 || d.Type == Fishing):
 		return &FieldError{"/max_sog", rule.New("watchdog_speeds", "must be above min_sog")}
 	case d.Window != 0 && (d.Window < leastWindow || d.Window > mostWindow):
 		return outOfRange("/window", leastWindow.Seconds(), mostWindow.Seconds())

@@ -87,6 +87,7 @@ func (m *Machine) waits(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		return dst
 	}
 	if p.Count = min(p.Count+1, int32(m.d.ToActivate)); int(p.Count) < m.d.ToActivate {
+		m.meets(ByCount, l.fix.At, float64(p.Count), float64(m.d.ToActivate))
 		return dst
 	}
 	if p.Kind == Cross {

@@ -33,8 +33,13 @@ import (
 //	jump                                                 the next report begins a new segment
 //	late 10m                                             the next report is of ten minutes ago
 //	deaf                                                 until now nobody could be heard
+//	hears ANNA                                           a message of the ship that tells no place
+//	nameless ANNA, named ANNA                            it was never heard to send static data; it sends them
+//	off ANNA, on ANNA                                    the aid says that it is off its position, or on it; "virtual" that it is one
 //
-// Options: samples n, off n, between n, times 10m, silence 30m, draught 8, filter "...", course 350 10, buffer 500, speeds 1 4, window 10m, any.
+// Options: samples n, off n, between n, times 10m, silence 30m, draught 8, filter "...", course 350 10, buffer 500, speeds 1 4, window 10m, any, ship 211000001,
+// list 211000001,211000002, radius 200, limit 10, least 1m, after 20m, hours "fri 22:00 06:00", zone Europe/Copenhagen,
+// charted 54.0,10.0, knots 0 5 (0 tests none). The day is a Friday.
 //
 // What is expected are the events since the last expect, in their order, as log.text writes them.
 
@@ -49,6 +54,7 @@ type keeping struct {
 type watch struct {
 	name    string
 	machine *watchdog.Machine
+	charted *geo.Point // where the register has its aid
 	alarms  map[ais.MMSI]*watchdog.Alarm
 }
 
@@ -124,11 +130,14 @@ func (l *watchLog) hear(m ais.MMSI, fix ship.Fix) {
 			l.pass(before.At + (fix.At-before.At)*share/5)
 		}
 	}
+	if s.state.First == 0 {
+		s.state.First = fix.At
+	}
 	report := s.state
 	report.Fix, report.HasFix = fix, true
 	for _, w := range l.watches {
 		a := l.alarm(w, m)
-		l.told(w, m, w.machine.Report(a, watchdog.Report{Before: before, State: &report}, nil))
+		l.told(w, m, w.machine.Report(a, watchdog.Report{Before: before, State: &report, Charted: w.charted}, nil))
 	}
 	if fix.At > before.At {
 		s.state = report
@@ -300,6 +309,18 @@ func (l *watchLog) other(step shiptest.Step) {
 	m := l.named(words[1])
 	s := l.ship(m)
 	switch words[0] {
+	case "hears":
+		for _, w := range l.watches {
+			l.told(w, m, w.machine.Hears(l.alarm(w, m), l.now.UnixMilli(), nil))
+		}
+	case "nameless":
+		s.state.Static = nil
+	case "named":
+		s.state.Static = &ship.Static{Name: words[1]}
+	case "off", "on":
+		s.state.OffPlace = words[0] == "off"
+	case "virtual":
+		s.state.Static = &ship.Static{Virtual: true}
 	case "does":
 		for _, w := range l.watches {
 			did := watchdog.Transition{Kind: watchdog.Kind(words[2]), Port: 1, At: l.now.UnixMilli(), Initial: slices.Contains(words, "initial")}
@@ -349,14 +370,14 @@ func (l *watchLog) watch(words []string) {
 			return
 		}
 	}
-	l.watches = append(l.watches, &watch{words[0], machine, map[ais.MMSI]*watchdog.Alarm{}})
+	l.watches = append(l.watches, &watch{words[0], machine, d.Center, map[ais.MMSI]*watchdog.Alarm{}})
 }
 
 // definition reads the words of a watchdog.
 func definition(t *testing.T, words []string) watchdog.Definition {
 	t.Helper()
 	d := watchdog.Definition{Type: watchdog.Type(words[0])}
-	area := d.Type == watchdog.Polygon || d.Type == watchdog.Fishing
+	area := !slices.Contains([]watchdog.Type{watchdog.Line, watchdog.Cable, watchdog.Route, watchdog.Anchor}, d.Type)
 	if words = words[1:]; len(words) > 0 && words[0] == "area" {
 		area, words = true, words[1:]
 	}
@@ -368,6 +389,9 @@ func definition(t *testing.T, words []string) watchdog.Definition {
 	switch {
 	case d.Type == watchdog.Port:
 		d.Port = 1
+	case d.Type == watchdog.Anchor:
+		d.Center = &places[0]
+	case len(places) == 0:
 	case !area:
 		d.Line = places
 	case len(places) == 2:
@@ -408,8 +432,32 @@ func option(t *testing.T, d *watchdog.Definition, words []string) []string {
 		d.Window = duration(t, rest[0])
 	case "draught":
 		d.Draught = number(t, rest[0])
-	case "buffer":
+	case "buffer", "corridor":
 		d.Buffer = number(t, rest[0])
+	case "ship":
+		d.Ships.MMSI = ais.MMSI(number(t, rest[0]))
+	case "list":
+		var list []ship.Listed
+		for _, one := range strings.Split(rest[0], ",") {
+			list = append(list, ship.Listed{MMSI: int64(number(t, one))})
+		}
+		d.Ships.Members = ship.Members(list)
+	case "radius":
+		d.Radius = number(t, rest[0])
+	case "limit":
+		d.Limit = number(t, rest[0])
+	case "least":
+		d.Least = duration(t, rest[0])
+	case "after":
+		d.After = duration(t, rest[0])
+	case "hours":
+		d.Hours = hours(t, d.Hours, rest[0])
+	case "zone":
+		zone, err := time.LoadLocation(rest[0])
+		if err != nil {
+			t.Skip("this machine has no time zones")
+		}
+		d.Hours.Zone = zone
 	case "filter":
 		f, err := ship.ParseFilter(rest[0], ship.Lookup{})
 		if err != nil {
@@ -419,13 +467,36 @@ func option(t *testing.T, d *watchdog.Definition, words []string) []string {
 	case "course":
 		d.Course = &watchdog.Course{Min: number(t, rest[0]), Max: number(t, rest[1])}
 		rest = rest[1:]
-	case "speeds":
+	case "charted":
+		lat, lon, _ := strings.Cut(rest[0], ",")
+		p := geo.Point{Lon: number(t, lon), Lat: number(t, lat)}
+		d.Center = &p // of an aid it means nothing to the machine
+	case "speeds", "knots":
 		d.MinSOG, d.MaxSOG = number(t, rest[0]), number(t, rest[1])
 		rest = rest[1:]
 	default:
 		t.Fatalf("unknown option %q", name)
 	}
 	return rest[1:]
+}
+
+// hours adds hours to a calendar: the days and two times of the day.
+func hours(t *testing.T, to *watchdog.Calendar, text string) *watchdog.Calendar {
+	t.Helper()
+	words := strings.Fields(text)
+	if to == nil {
+		to = &watchdog.Calendar{}
+	}
+	var s watchdog.Shift
+	for day := range s.Days {
+		s.Days[day] = strings.Contains(words[0], strings.ToLower(time.Weekday(day).String()[:3]))
+	}
+	for i, at := range []*int{&s.From, &s.To} {
+		hour, minute, _ := strings.Cut(words[i+1], ":")
+		*at = int(number(t, hour))*60 + int(number(t, minute))
+	}
+	to.Shifts = append(to.Shifts, s)
+	return to
 }
 
 func number(t *testing.T, word string) float64 {

@@ -1,6 +1,7 @@
 package watchdog
 
 import (
+	"cmp"
 	"time"
 
 	"quaywatch/ais"
@@ -21,6 +22,9 @@ func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
 		return dst
 	}
 	l, kept := legOf(&r), a.Kept()
+	if m.told != nil {
+		m.missed(&l)
+	}
 	if !kept && (m.d.Type == Port || !m.bounds.Intersects(l.bounds())) {
 		return dst
 	}
@@ -38,12 +42,22 @@ func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
 		dst = m.cable(a, r.State, &l, dst)
 	case Fishing:
 		dst = m.fishing(a, r.State, &l, dst)
+	default:
+		dst = m.more(a, &r, &l, dst)
+	}
+	if !m.d.Hours.Open(l.fix.At) {
+		a.rest()
 	}
 	a.Silent = l.fix.At
+	a.between()
+	return dst
+}
+
+// between counts a report since the last activation.
+func (a *Alarm) between() {
 	if a.Last != 0 {
 		a.Between = min(a.Between+1, mostSamples)
 	}
-	return dst
 }
 
 // Tick takes a time, in Unix milliseconds, at which nothing is heard of the ship. What silence raises has the time at which it was due, and a
@@ -61,14 +75,14 @@ func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 		a.Turn = nil
 	}
 	dst = m.lose(a, now, last, dst)
-	if limit := m.d.Inactivity.Milliseconds(); a.Active && limit > 0 && now-max(a.Silent, a.Since) >= limit {
-		dst = append(dst, Event{Kind: Timeout, At: max(a.Silent, a.Since) + limit, Fix: last, Port: m.d.Port})
+	if limit, since := m.d.Inactivity.Milliseconds(), m.quietSince(a); a.Active && limit > 0 && now-since >= limit {
+		dst = append(dst, Event{Kind: Timeout, At: since + limit, Fix: last, Port: m.d.Port})
 		a.end()
 		a.Watched = false // its silence is told
 	}
 	over := now-a.Last >= m.d.BetweenTimes.Milliseconds()
 	if !a.Active && now-a.Silent >= forgetAfter.Milliseconds() {
-		a.Inside, a.Initial, a.Watched, a.Count, a.Off = false, false, false, 0, 0
+		a.Inside, a.Initial, a.Watched, a.Count, a.Off, a.From = false, false, false, 0, 0, 0
 		a.Pending, a.Drift, a.Way = nil, nil, nil
 		a.Between = mostSamples
 	}
@@ -78,20 +92,26 @@ func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	return dst
 }
 
-// lose raises the loss of a ship over a cable.
+// lose raises the loss of a ship over a cable, or of one that is named.
 func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
-	if m.d.Type != Cable || a.Active || !a.Watched || a.Last != 0 && int(a.Between) < m.d.BetweenTriggers {
+	if m.d.Type != Cable && m.d.Type != LostShip || a.Active || !a.Watched || a.Last != 0 && int(a.Between) < m.d.BetweenTriggers {
 		return dst
 	}
-	due := a.Silent + lostAfter.Milliseconds()
+	due := a.Silent + cmp.Or(a.Limit, lostAfter.Milliseconds())
 	if a.Last != 0 {
 		due = max(due, a.Last+m.d.BetweenTimes.Milliseconds())
 	}
 	if now < due || due >= a.Silent+forgetAfter.Milliseconds() {
 		return dst
 	}
-	a.Watched, a.Told = false, Lost
-	dst = m.activate(a, Event{Kind: Risk, At: due, Fix: last, Reason: Lost}, dst)
+	if a.Watched = false; !m.d.Hours.Open(due) {
+		return dst
+	}
+	e := Event{Kind: SignalLost, At: due, Fix: last}
+	if m.d.Type == Cable {
+		e.Kind, e.Reason, a.Told = Risk, Lost, Lost
+	}
+	dst = m.activate(a, e, dst)
 	if a.Last != 0 {
 		a.Between = 0
 	}
@@ -100,7 +120,16 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 
 // free tells whether the last activation lets another one come at the time of a report.
 func (m *Machine) free(a *Alarm, at int64) bool {
-	return a.Last == 0 || (m.d.BetweenTriggers == 0 || int(a.Between) >= m.d.BetweenTriggers) && at-a.Last >= m.d.BetweenTimes.Milliseconds()
+	switch {
+	case a.Last == 0:
+	case m.d.BetweenTriggers != 0 && int(a.Between) < m.d.BetweenTriggers:
+		m.meets(ByReports, at, float64(a.Between), float64(m.d.BetweenTriggers))
+		return false
+	case at-a.Last < m.d.BetweenTimes.Milliseconds():
+		m.meets(ByTime, at, float64(at-a.Last)/1000, m.d.BetweenTimes.Seconds())
+		return false
+	}
+	return true
 }
 
 // activate raises an event that makes the alarm active. The report that it comes with is none between it and the next one.
@@ -121,10 +150,30 @@ func (a *Alarm) end() {
 // picks tells whether the watchdog is meant for a ship as it is with a report.
 func (m *Machine) picks(s *ship.State) bool {
 	d := &m.d
-	if d.Draught > 0 && (s.Voyage == nil || float64(s.Voyage.Centimetres()) < d.Draught*100-1e-6) {
-		return false
+	switch {
+	case !d.Hours.Open(s.Fix.At):
+		m.meets(ByHours, s.Fix.At, 0, 0)
+	case d.Type != Fishing && !d.sails(s.Fix.SOG):
+		m.meets(ByPace, s.Fix.At, pace(&s.Fix), 0)
+	case d.Draught > 0 && (s.Voyage == nil || float64(s.Voyage.Centimetres()) < d.Draught*100-1e-6):
+		m.meets(ByDraught, s.Fix.At, metresOf(s), d.Draught)
+	case d.Course != nil && !d.Course.holds(s.Fix.COG, s.Fix.SOG):
+		m.meets(ByCourse, s.Fix.At, course(&s.Fix), 0)
+	case !d.Filter.Match(s, s.Fix.Time()):
+		m.meets(ByFilter, s.Fix.At, 0, 0)
+	default:
+		return true
 	}
-	return (d.Course == nil || d.Course.holds(s.Fix.COG, s.Fix.SOG)) && d.Filter.Match(s, s.Fix.Time())
+	return false
+}
+
+// sails tells whether a ship is as fast as the watchdog asks.
+func (d *Definition) sails(sog ais.SOG) bool {
+	if d.MinSOG == 0 && d.MaxSOG == 0 {
+		return true
+	}
+	knots, ok := sog.Knots()
+	return ok && knots >= d.MinSOG && (d.MaxSOG == 0 || knots <= d.MaxSOG)
 }
 
 // leastCourse is the speed in tenths of a knot below which a course over ground says nothing.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -20,21 +21,46 @@ const (
 	Port    Type = "port"
 	Cable   Type = "cable"
 	Fishing Type = "fishing"
+	CPA     Type = "cpa"
+
+	Distress Type = "distress" // built in: people in distress
+	Feed     Type = "feed"     // receivers that hear nothing, or little
+	Box      Type = "box"      // what an operator must know
+
+	LostShip Type = "lost"   // a ship that is named falls silent
+	Anchor   Type = "anchor" // a ship at anchor leaves a circle
+	Aid      Type = "aton"   // an aid to navigation is off its position
+	Speed    Type = "speed"  // a ship is above a limit
+	Route    Type = "route"  // a ship leaves a corridor
+	Nameless Type = "silent" // a ship sends no static data
+	Around   Type = "zone"   // a ship comes near one that is named
 )
 
 // Definition is what a watchdog tests. It is a value; New checks it and makes a machine of it.
 type Definition struct {
 	Type    Type
-	Line    geo.Line    // of Line, and of Cable
-	Polygon geo.Polygon // of Polygon and Fishing, and of Cable
-	Buffer  float64     // metres around the line or polygon of a Cable; 0 stands for 1000
-	Port    uint64      // of Port: chart.Port.ID
+	Line    geo.Line      // of Line, and of Cable
+	Polygon geo.Polygon   // of Polygon, Fishing, CPA and Speed, and of Cable; LostShip, Aid and Nameless without one watch all of the world
+	Buffer  float64       // metres around the line or polygon of a Cable, 0 stands for 1000; of a Route half of its corridor
+	Port    uint64        // of Port: chart.Port.ID
+	Ships   Ships         // of LostShip, of an Anchor that is that of one ship, and the center of Around
+	Center  *geo.Point    // of Anchor
+	Radius  float64       // metres, of Anchor, Aid and Around
+	Limit   float64       // knots, of Speed
+	Least   time.Duration // of Speed: a ship is above the limit for so long
+	After   time.Duration // of Nameless: a ship is heard for so long; 0 stands for 20 minutes
+
+	CPA  float64       // of CPA: metres below which two ships come too close; 0 stands for 556
+	TCPA time.Duration // of CPA: so long before their closest it is told; 0 stands for twelve minutes
 
 	Draught float64      // metres; a ship with a smaller or unknown draught activates nothing; 0 tests none
 	Filter  *ship.Filter // nil picks all
 	Course  *Course      // nil tests none
+	Hours   *Calendar    // nil is always; outside of it nothing is activated
 
-	MinSOG, MaxSOG float64       // knots, of Fishing: the mean speed of a ship that fishes; both 0 stand for 0.5 and 5.5
+	// MinSOG and MaxSOG are knots. Of Fishing they are the mean speed of a ship that fishes, and both 0 stand for 0.5 and 5.5. Of other types a ship
+	// that is slower or faster, or does not tell its speed, activates nothing; 0 tests none.
+	MinSOG, MaxSOG float64
 	Window         time.Duration // of Fishing: the time over which the mean is taken; 0 stands for ten minutes
 	AnyType        bool          // of Fishing: any ship may fish, not only one of that type or status
 
@@ -42,11 +68,20 @@ type Definition struct {
 	ToDeactivate    int           // reports until it is over; 0 stands for 1
 	BetweenTriggers int           // reports between two activations
 	BetweenTimes    time.Duration // the least time between two activations; 0 is none, also for a Cable: its default is DefaultBetween
-	Inactivity      time.Duration // an alarm of a ship that is silent for so long is over; 0 is never
+	Inactivity      time.Duration // an alarm of a ship that is silent for so long is over; 0 is never, and a quarter of an hour of Around
 
 	// AtSea gives how long a ship has been outside of every port at its fix, 0 while it is in one. It is asked by Fishing and Cable; false, or
 	// nil, is not known, and tests nothing.
 	AtSea func(s *ship.State) (time.Duration, bool)
+
+	// LostAfter gives after which silence a ship is lost, by its class and status. It is asked by LostShip; nil stands for a quarter of an hour.
+	LostAfter func(s *ship.State) time.Duration
+}
+
+// Ships are those that a watchdog names.
+type Ships struct {
+	MMSI    ais.MMSI               // 0 names none
+	Members func(*ship.State) bool // of a ship list; nil is no list
 }
 
 // DefaultBetween is the least time between two activations that a definition of type cable has where it names none.
@@ -61,6 +96,8 @@ type Course struct {
 type Report struct {
 	Before ship.Fix    // the fix of the ship before, At 0 where there is none
 	State  *ship.State // with the fix of the report as its latest
+
+	Charted *geo.Point // where the register has an aid to navigation; nil is not known
 }
 
 // Kind tells what an event is.
@@ -75,6 +112,23 @@ const (
 	Unmoored Kind = "unmoored"
 	Risk     Kind = "risk"
 	Timeout  Kind = "timeout" // the ship fell silent
+	TooClose Kind = "cpa"     // it will come too close to another one
+
+	SignalLost   Kind = "lost"         // of LostShip
+	Adrift       Kind = "dragging"     // of Anchor
+	OffPosition  Kind = "off_position" // of Aid
+	Overspeed    Kind = "overspeed"    // of Speed
+	OffTrack     Kind = "off_track"    // of Route
+	Unidentified Kind = "unidentified" // of Nameless
+
+	InDistress   Kind = "distress" // people are
+	DistressTest Kind = "test"     // their device is tried
+
+	FeedSilent Kind = "feed_silent" // a receiver says nothing
+	FeedFew    Kind = "feed_few"    // a receiver hears far fewer ships than usual
+	Told       Kind = "notice"      // what an operator must know of the box
+
+	Manual Kind = "manual" // a user says it
 )
 
 // Event is something that happened.
@@ -114,6 +168,9 @@ type Transition struct {
 func Compare(a, b Event) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.rank(), b.Kind.rank()))
 }
+
+// Ends tells whether an event of the kind ends what another began.
+func (k Kind) Ends() bool { return k == Leave || k == Timeout }
 
 func (k Kind) rank() int {
 	switch k {

@@ -1,0 +1,37 @@
+package watchdog
+
+import (
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// anchor takes a report of a ship that may lie in the circle, or have left it. It is measured to the antenna. A ship that is named is meant to lie there;
+// of the others those that said so inside. Those that sail out have weighed anchor.
+func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	one := m.d.Ships.MMSI != 0
+	if one && s.MMSI != m.d.Ships.MMSI {
+		return dst
+	}
+	in, sails := apart(*m.d.Center, l.to) <= border(m.d.Radius, a.Active), !one && l.sails()
+	switch {
+	case sails:
+		a.Inside = false
+	case in && (one || l.anchored()):
+		a.Inside = true
+	}
+	e := l.here(Adrift)
+	e.Initial = !a.Inside
+	return m.does(a, s, l, !in && !sails && (one || a.Inside), e, dst)
+}
+
+// anchored tells whether a ship lies at anchor.
+func (l *leg) anchored() bool {
+	knots, known := l.knots()
+	return l.fix.Status == ais.StatusAtAnchor && (!known || knots <= anchorHold)
+}
+
+// sails tells whether a ship moves as none does whose anchor is down.
+func (l *leg) sails() bool {
+	knots, known := l.knots()
+	return known && (knots > anchorHold || knots >= slowBelow && l.fix.Status != ais.StatusAtAnchor)
+}

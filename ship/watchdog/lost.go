@@ -1,0 +1,42 @@
+package watchdog
+
+import (
+	"quaywatch/ship"
+)
+
+// lostShip takes a report of a ship that may be one that is named. Its silence raises the event; see lose.
+func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	named := m.d.Ships.names(s)
+	if a.Active {
+		dst = m.leave(a, l, 1, dst)
+	}
+	if !named || !m.within(l.to) {
+		a.Inside, a.Watched, a.Count = false, false, 0
+		return dst
+	}
+	a.Inside, a.Limit = true, m.d.LostAfter(s).Milliseconds()
+	if a.Watched = false; a.Active || !m.picks(s) {
+		return dst
+	}
+	a.Count = min(a.Count+1, int32(m.d.ToActivate))
+	a.Watched = int(a.Count) == m.d.ToActivate
+	return dst
+}
+
+// names tells whether a ship is one that is named.
+func (w *Ships) names(s *ship.State) bool {
+	return w.MMSI == s.MMSI || w.Members != nil && w.Members(s)
+}
+
+// Hears takes a message of a ship that tells no place, at a time in Unix milliseconds. A ship that is heard is not lost.
+func (m *Machine) Hears(a *Alarm, at int64, dst []Event) []Event {
+	if m.d.Type != LostShip || !a.Kept() || at <= a.Silent {
+		return dst
+	}
+	dst = m.pass(a, at, ship.Fix{}, dst)
+	if a.Silent = at; a.Active {
+		a.end()
+		dst = append(dst, Event{Kind: Leave, At: at})
+	}
+	return dst
+}

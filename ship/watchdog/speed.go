@@ -1,0 +1,42 @@
+package watchdog
+
+import "quaywatch/ship"
+
+// speed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit, and no longer so
+// when each report of such a time is not.
+func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	if !m.area.Contains(l.to) {
+		a.From = 0
+		return m.does(a, s, l, false, Event{}, dst)
+	}
+	if !l.joined {
+		a.From, a.Count, a.Off = 0, 0, 0
+	}
+	knots, known := l.knots()
+	if !known {
+		return dst
+	}
+	fast := knots > m.d.Limit
+	if fast == a.Active {
+		a.From, a.Count, a.Off = 0, 0, 0
+		return dst
+	}
+	if a.From == 0 {
+		a.From = l.fix.At
+	}
+	if l.fix.At-a.From < m.d.Least.Milliseconds() {
+		return dst
+	}
+	was := a.Active
+	if dst = m.does(a, s, l, fast, l.here(Overspeed), dst); a.Active != was {
+		a.From = 0
+	}
+	return dst
+}
+
+// nameless takes a report of a ship that may send no static data. Devices in distress, aircraft and stations are no such ships.
+func (m *Machine) nameless(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	vessel := s.Class == ship.ClassA || s.Class == ship.ClassB || s.Class == ship.ClassUnknown
+	is := vessel && s.Static == nil && s.First != 0 && l.fix.At-s.First >= m.d.After.Milliseconds() && m.within(l.to)
+	return m.does(a, s, l, is, l.here(Unidentified), dst)
+}

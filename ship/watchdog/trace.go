@@ -1,0 +1,109 @@
+package watchdog
+
+import (
+	"math"
+
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// Obstacle is what kept a machine from raising an event at one report.
+type Obstacle struct {
+	Kind ObstacleKind
+	At   int64   // of the report, Unix milliseconds
+	Is   float64 // what it was; NaN where that is not known
+	Asks float64 // what the definition asks for
+}
+
+// ObstacleKind tells what kept a machine from raising an event.
+type ObstacleKind uint8
+
+// The obstacles, in the order in which a report meets them.
+const (
+	ByJump    ObstacleKind = iota // nobody knows which way the ship took: the last report is a jump away, or Is minutes old
+	ByType                        // of Fishing: the ship is none that fishes, by its type and its status
+	ByWindow                      // of Fishing: it was not followed for the window
+	BySpeed                       // of Fishing: its mean speed was Is knots
+	ByPort                        // of Fishing: it was in port, or left it Is minutes before
+	BySailing                     // of a Cable: it sailed as ships do, at Is knots
+	ByHours                       // the watchdog did not watch at that hour
+	ByPace                        // its speed was Is knots
+	ByDraught                     // its draught was Is metres, of Asks
+	ByCourse                      // its course was Is degrees
+	ByFilter                      // the filter does not match it
+	ByJitter                      // it crossed the border or line again, near the last crossing and soon after it
+	ByCount                       // it was the report of number Is in a row, of Asks
+	ByReports                     // Is reports had come since the last activation, of Asks
+	ByTime                        // Is seconds had passed since the last activation, of Asks
+	Obstacles                     // how many kinds there are
+)
+
+// Traced gives a machine that does the same, and hands what keeps it from raising an event to told. What is active already is no obstacle.
+func (m *Machine) Traced(told func(Obstacle)) *Machine {
+	traced := *m
+	traced.told = told
+	return &traced
+}
+
+// meets tells of an obstacle, where somebody wants to know.
+func (m *Machine) meets(kind ObstacleKind, at int64, is, asks float64) {
+	if m.told != nil {
+		m.told(Obstacle{kind, at, is, asks})
+	}
+}
+
+// Distance gives how far a place is from what the machine watches, in metres; 0 inside, also of the buffer. It is false for a Port.
+func (m *Machine) Distance(p geo.Point) (metres float64, ok bool) {
+	if m.d.Type == Port {
+		return 0, false
+	}
+	if m.contains(p) {
+		return 0, true
+	}
+	plane := geo.PlaneAt(p)
+	least := math.Inf(1)
+	for _, r := range m.edges {
+		for k := 1; k < len(r.line); k++ {
+			least = min(least, (geo.Vector{}).EdgeDistance(plane.Vector(r.line[k-1]), plane.Vector(r.line[k])))
+		}
+	}
+	return max(0, least-m.d.Buffer), true
+}
+
+// course gives the course of a fix as a number; NaN where it says nothing.
+func course(f *ship.Fix) float64 {
+	degrees, ok := f.COG.Degrees()
+	if tenths, known := f.SOG.Tenths(); !ok || known && tenths < leastCourse {
+		return math.NaN()
+	}
+	return degrees
+}
+
+// pace gives the speed of a fix as a number, in knots.
+func pace(f *ship.Fix) float64 {
+	knots, ok := f.SOG.Knots()
+	if !ok {
+		return math.NaN()
+	}
+	return knots
+}
+
+// missed tells of a line or border that lies on the way over which no leg leads.
+func (m *Machine) missed(l *leg) {
+	if !l.known || l.joined {
+		return
+	}
+	way := *l
+	way.joined = true
+	if _, _, crosses := m.edges.ends(&way); crosses {
+		m.meets(ByJump, l.fix.At, float64(l.fix.At-l.begin)/60_000, longestLeg.Minutes())
+	}
+}
+
+// metresOf gives a draught as a number.
+func metresOf(s *ship.State) float64 {
+	if s.Voyage == nil || s.Voyage.Centimetres() == 0 {
+		return math.NaN()
+	}
+	return float64(s.Voyage.Centimetres()) / 100
+}
