@@ -159,7 +159,7 @@ func TestOnlyWhatIsOfTheSignInEndsSessions(t *testing.T) {
 	}{
 		"description": {func(u *User) { u.Description = "pilot" }, false},
 		"rights":      {func(u *User) { u.Rights = own(right.ViewPort, right.Deny).Rights }, false},
-		"password":    {func(u *User) { u.Hash = hashPassword("another password") }, true},
+		"password":    {func(u *User) { u.Hash = hashPassword("another password", hashMemoryKiB) }, true},
 		"disabled":    {func(u *User) { u.Disabled = true }, true},
 		"expired":     {func(u *User) { u.Expires = h.now() }, true},
 		"expiring":    {func(u *User) { u.Expires = h.now().Add(time.Hour) }, false},

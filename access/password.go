@@ -10,8 +10,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of one hash: 19 MiB, two passes, one lane, the smallest setting that OWASP's password storage cheat sheet
-// recommends for argon2id; a small box takes it in about 50 ms.
+// The cost of one hash: 19 MiB where Options say nothing else, two passes, one lane, the smallest setting that OWASP's password
+// storage cheat sheet recommends for argon2id; a small box takes it in about 50 ms.
 const (
 	hashMemoryKiB = 19 * 1024
 	hashPasses    = 2
@@ -20,24 +20,24 @@ const (
 	saltLength    = 16
 )
 
-// hashPassword gives the PHC string of argon2id over the password with a new random salt.
-func hashPassword(password string) string {
+// hashPassword gives the PHC string of argon2id over the password with a new random salt; memory is in KiB.
+func hashPassword(password string, memory uint32) string {
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // crypto/rand.Read never returns an error
-	return phc(salt, argon2.IDKey([]byte(password), salt, hashPasses, hashMemoryKiB, hashLanes, hashLength))
+	return phc(memory, salt, argon2.IDKey([]byte(password), salt, hashPasses, memory, hashLanes, hashLength))
 }
 
-// decoyHash gives a hash that takes as long to verify as any other and that no known password has. It costs nothing to make,
-// which every start of the service would wait for.
-func decoyHash() string {
+// decoyHash gives a hash that takes as long to verify as any other of that memory and that no known password has. It costs nothing
+// to make, which every start of the service would wait for.
+func decoyHash(memory uint32) string {
 	salt, sum := make([]byte, saltLength), make([]byte, hashLength)
 	rand.Read(salt)
 	rand.Read(sum)
-	return phc(salt, sum)
+	return phc(memory, salt, sum)
 }
 
-func phc(salt, sum []byte) string {
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, hashMemoryKiB, hashPasses, hashLanes,
+func phc(memory uint32, salt, sum []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memory, hashPasses, hashLanes,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
 }
 

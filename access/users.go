@@ -52,6 +52,9 @@ type Options struct {
 	// SignInTries is how often a name may fail from one address before it has to wait. All names together may fail twenty times as
 	// often in an hour there; then only a right password is answered. 0 means the constant SignInTries.
 	SignInTries int
+
+	// HashMemory is how many KiB one hash of a password takes; 0 is 19 MiB. Only tests that hash hundreds of passwords take less.
+	HashMemory uint32
 }
 
 // Users are all users.
@@ -78,6 +81,7 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if o.Generation == nil {
 		o.Generation = &wake.Counter{}
 	}
+	o.HashMemory = cmp.Or(o.HashMemory, hashMemoryKiB)
 	if o.SignInTries == 0 {
 		o.SignInTries = SignInTries
 	}
@@ -178,7 +182,7 @@ func (u *Users) EnsureAdmin(password string) (invented string, err error) {
 		return invented, u.Add(AdminName, password)
 	}
 	_, err = u.Change(AdminName, func(user *User) error {
-		user.Hash = hashPassword(password)
+		user.Hash = hashPassword(password, u.opts.HashMemory)
 		if !u.resolved(user).administers() {
 			user.Disabled, user.Expires, user.Rights = false, time.Time{}, nil
 			u.empower(user)
@@ -233,7 +237,7 @@ func (u *Users) Create(user User, password string, also ...store.Change) (*User,
 	if err := errors.Join(CheckName(user.Name), CheckPassword(password)); err != nil {
 		return nil, err
 	}
-	user.Hash = hashPassword(password)
+	user.Hash = hashPassword(password, u.opts.HashMemory)
 	return u.insert(user, also)
 }
 
@@ -280,7 +284,7 @@ func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error,
 	if err := CheckPassword(password); err != nil {
 		return nil, err
 	}
-	hash, was := hashPassword(password), ""
+	hash, was := hashPassword(password, u.opts.HashMemory), ""
 	now, err := u.Change(name, func(user *User) error {
 		if err := edit(user); err != nil {
 			return err

@@ -52,7 +52,7 @@ func (h *house) open() {
 	}
 	h.db = db
 	generation := &wake.Counter{}
-	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation}); err != nil {
+	if h.users, err = OpenUsers(db, Options{Dir: h.dir, Now: h.now, Generation: generation, HashMemory: 64}); err != nil {
 		h.t.Fatal(err)
 	}
 	if h.lib, err = library.Open(db, library.Options{Now: h.now, Generation: generation}); err != nil {
@@ -367,7 +367,7 @@ func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 func TestSprayLocksNobodyOut(t *testing.T) {
 	const address = "10.0.0.1"
 	h := newHouse(t)
-	users, err := OpenUsers(h.db, Options{Dir: h.dir, SignInTries: 2, Now: h.now})
+	users, err := OpenUsers(h.db, Options{Dir: h.dir, SignInTries: 2, Now: h.now, HashMemory: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,7 +500,13 @@ func TestNetwork(t *testing.T) {
 }
 
 func TestHashes(t *testing.T) {
-	hash := hashPassword(goodPassword)
+	h := newHouse(t)
+	users, err := OpenUsers(h.db, Options{Dir: h.dir}) // as the program opens them
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.users = users
+	hash := h.add("anna", GroupViewer).Hash
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Errorf("hash is %s", hash)
 	}
@@ -510,7 +516,7 @@ func TestHashes(t *testing.T) {
 	if ok, err := verifyPassword(hash, goodPassword+" "); ok || err != nil {
 		t.Errorf("wrong password: %v, %v", ok, err)
 	}
-	if hashPassword(goodPassword) == hash {
+	if hashPassword(goodPassword, hashMemoryKiB) == hash {
 		t.Error("two hashes share a salt")
 	}
 	for _, broken := range []string{"", "$argon2i$v=19$m=19456,t=2,p=1$AAAA$AAAA", strings.Replace(hash, "v=19", "v=16", 1),

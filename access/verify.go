@@ -50,7 +50,7 @@ type proof struct {
 func newPasswords(u *Users) *Passwords {
 	p := &Passwords{
 		named: u.named, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: newTurns(runtime.GOMAXPROCS(0)),
-		key: make([]byte, 32), decoy: decoyHash(), verified: map[[sha256.Size]byte]proof{},
+		key: make([]byte, 32), decoy: decoyHash(u.opts.HashMemory), verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(p.key)
 	return p

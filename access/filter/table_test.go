@@ -119,6 +119,7 @@ right change_region handlers.TestEachRightOpensWhatItGates
 right change_settings handlers.TestEachRightOpensWhatItGates
 right change_user handlers.TestEachRightOpensWhatItGates
 right configure_ship_lists handlers.TestEachRightOpensWhatItGates
+right add_remove_events handlers.TestEachRightOpensWhatItGates
 right configure_watchdog_definitions handlers.TestEachRightOpensWhatItGates
 right download_historical_tracks handlers.TestEachRightOpensWhatItGates
 right get_system_status_info handlers.TestEachRightOpensWhatItGates
@@ -127,10 +128,16 @@ right lss_access acceptance.TestSubscribersAreRefusedWithAReason
 right message_service handlers.TestEachRightOpensWhatItGates
 right pcs_access handlers.TestEachRightOpensWhatItGates
 right reset_passwords handlers.TestEachRightOpensWhatItGates
+right message_redirection handlers.TestTextsToOwnShipsAreForwarded
+right send_messages handlers.TestEachRightOpensWhatItGates
 right share_filters handlers.TestSharingTakesARight
 right share_shapes handlers.TestSharingTakesARight
 right share_shiplists handlers.TestSharingTakesARight
 right sys_conf_access handlers.TestEachRightOpensWhatItGates
+right send_mail handlers.TestWhoMayBeTold
+right allow_mail_self handlers.TestWhoMayBeTold
+right allow_mail_other_users handlers.TestWhoMayBeTold
+right allow_mail_attachments acceptance.TestAMailHasTheTrack
 right user_conf_access handlers.TestEachRightOpensWhatItGates
 right view_ata_atd handlers.TestWithoutViewATAATDThereAreNoTimes
 right view_historical_tracks handlers.TestEachRightOpensWhatItGates
@@ -149,12 +156,10 @@ right web_online_access handlers.TestEachRightOpensWhatItGates
 func waiting() map[string][]string {
 	return map[string][]string{
 		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
-		"mails and events of watchdogs":                            {"right add_remove_events", "right allow_mail_attachments", "right allow_mail_other_users", "right allow_mail_self", "right send_mail"},
-		"statistics":                                               {"right admin_reports", "right share_reports", "right web_report_access"},
-		"replay":                                                   {"right replay", "right replay_from_db"},
-		"safety messages":                                          {"right message_redirection", "right send_messages"},
-		"layers of the map":                                        {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_wmslayers"},
-		"control of feeds":                                         {"right allow_remote_control"},
+		"statistics":        {"right admin_reports", "right share_reports", "right web_report_access"},
+		"replay":            {"right replay", "right replay_from_db"},
+		"layers of the map": {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_wmslayers"},
+		"control of feeds":  {"right allow_remote_control"},
 	}
 }
 
@@ -357,7 +362,7 @@ func constantsOfRights(t *testing.T) map[string]string {
 func sourceOfTheProgram(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, pattern := range []string{"access/*.go", "access/filter/*.go", "library/*.go", "sight/*.go", "stream/*.go", "handlers/*.go", "handlers/*/*.go"} {
+	for _, pattern := range []string{"access/*.go", "access/filter/*.go", "library/*.go", "sight/*.go", "stream/*.go", "telling/*.go", "notify/*.go", "redirect/*.go", "app/*.go", "handlers/*.go", "handlers/*/*.go"} {
 		files, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)
