@@ -10,8 +10,10 @@
 package distress
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // How long what is over stays, after the last report and the acknowledgement.
@@ -39,7 +42,7 @@ const (
 	tiers
 )
 
-// room gives how many alarms of a tier are kept. What comes beyond them is only told to be more.
+// room gives how many alarms of a tier are kept. Beyond them an acknowledged one gives way; where there is none, it is only told that there are more.
 func (t tier) room() int {
 	if t == established {
 		return 500
@@ -79,12 +82,27 @@ func (a *Alarm) over(now int64) bool {
 	return a.Test && silence > testStays || a.Acknowledged() && silence > seenStays
 }
 
+// Over gives when the situation is over that the alarm tells of, in Unix milliseconds: a test that is no longer heard, or an alarm that somebody has
+// acknowledged and that another one follows if it is heard again. An alarm that nobody has acknowledged is never over.
+func (a *Alarm) Over(now int64) (at int64, over bool) {
+	switch {
+	case a.Test:
+		at = a.Ship.Heard + testStays.Milliseconds()
+	case a.Acknowledged():
+		at = max(a.Seen, a.Ship.Heard+newAfter.Milliseconds())
+	default:
+		return 0, false
+	}
+	return at, now > at
+}
+
 // entry is an alarm and what of it is stored.
 type entry struct {
 	Alarm
 	id      uint64 // in the table; 0 is not stored yet
 	unsaved bool
 	saved   int64 // when the ship was heard, as stored
+	raised  int64 // Since, as stored
 }
 
 // List is the alarms. It is a traffic.Observer: hand it to Picture.Run.
@@ -94,6 +112,8 @@ type List struct {
 	log     *slog.Logger
 	version atomic.Uint64 // grows with each change
 	size    atomic.Int32  // of alarms, so that the picture need not lock while there is none
+	turns   wake.Counter  // of alarms that were raised, acknowledged or let go, as it is stored
+	kick    chan struct{} // there is an alarm to be stored
 
 	writing sync.Mutex
 	failing bool // the last write failed; under writing
@@ -109,6 +129,29 @@ type List struct {
 
 // Version grows with each change of an alarm.
 func (l *List) Version() uint64 { return l.version.Load() }
+
+// Turns grows when an alarm that was raised is stored, when it is acknowledged and when it is let go: not with each report.
+func (l *List) Turns() uint64 { return l.turns.Load() }
+
+// Turned gives a channel that is closed when Turns grows next.
+func (l *List) Turned() <-chan struct{} { return l.turns.Next() }
+
+// Raised gives the alarms that are on the disk, by number. A kill forgets none of them, so that nobody is told twice of one.
+func (l *List) Raised() []Alarm {
+	if l.size.Load() == 0 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []Alarm
+	for _, e := range l.alarms {
+		if e.raised == e.Since {
+			all = append(all, e.Alarm)
+		}
+	}
+	slices.SortFunc(all, func(a, b Alarm) int { return cmp.Compare(a.Ship.MMSI, b.Ship.MMSI) })
+	return all
+}
 
 // Observe takes a step of the picture. Nearly all steps are of no ship in distress, and cost a comparison.
 func (l *List) Observe(u *ship.Update) {
@@ -149,33 +192,76 @@ func (l *List) hear(u *ship.Update, test bool) {
 	}
 	switch {
 	case e == nil:
-		if l.count[fresh.tier()] >= fresh.tier().room() {
-			l.overflow = at
-			l.version.Add(1)
+		if !l.hasRoom(fresh.tier(), at) {
 			return
 		}
 		e = &entry{Alarm: fresh, unsaved: true}
 		l.alarms[u.Now.MMSI] = e
 		l.count[e.tier()]++
 	case e.Test && !test, e.Acknowledged() && time.Duration(at-e.Ship.Heard)*time.Millisecond > newAfter:
-		l.become(e, fresh)
-	case e.Established == 0:
+		fresh.Since = max(fresh.Since, e.Since+1) // Since tells one alarm of a number from another
+		if !l.become(e, fresh, at) {
+			return // its silence goes on, so the next report asks again
+		}
+	case e.Established == 0 && fresh.Established != 0:
 		raised := e.Alarm
 		raised.Established = fresh.Established
-		l.become(e, raised)
+		l.become(e, raised, at)
 	}
 	e.Ship = u.Now
 	l.size.Store(int32(len(l.alarms)))
 	l.version.Add(1)
+	if e.raised != e.Since {
+		select {
+		case l.kick <- struct{}{}:
+		default:
+		}
+	}
 }
 
-// become makes an alarm another one. It does so where its tier is full, too: no alarm is forgotten that was taken.
-func (l *List) become(e *entry, now Alarm) {
+// hasRoom tells whether a tier takes one more alarm. Where it is full, the acknowledged alarm that was heard longest ago gives way: somebody knows of it, and
+// of the new one nobody does.
+func (l *List) hasRoom(t tier, at int64) bool {
+	if l.count[t] < t.room() {
+		return true
+	}
+	var known *entry
+	for _, e := range l.alarms {
+		if e.tier() == t && e.Acknowledged() && (known == nil || e.Ship.Heard < known.Ship.Heard) {
+			known = e
+		}
+	}
+	if known == nil {
+		l.overflow = at
+		l.version.Add(1)
+		return false
+	}
+	l.forget(known)
+	return true
+}
+
+// forget lets go of an alarm.
+func (l *List) forget(e *entry) {
+	if e.id != 0 {
+		l.gone = append(l.gone, e.id)
+	}
+	delete(l.alarms, e.Ship.MMSI)
+	l.count[e.tier()]--
+	l.version.Add(1)
+	l.turns.Add()
+}
+
+// become makes an alarm another one, and tells whether it did. Without room in the tier of that one it stays what it is.
+func (l *List) become(e *entry, now Alarm, at int64) bool {
+	if now.tier() != e.tier() && !l.hasRoom(now.tier(), at) {
+		return false
+	}
 	l.count[e.tier()]--
 	now.Ship = e.Ship
 	e.unsaved = e.unsaved || now.Since != e.Since || now.Established != e.Established
 	e.Alarm = now
 	l.count[e.tier()]++
+	return true
 }
 
 // sweepEvery is how often alarms that are over are looked for.
@@ -194,16 +280,10 @@ func (l *List) Tick(now time.Time) {
 		return
 	}
 	l.swept = at
-	for m, e := range l.alarms {
-		if !e.over(at) {
-			continue
+	for _, e := range l.alarms {
+		if e.over(at) {
+			l.forget(e)
 		}
-		if e.id != 0 {
-			l.gone = append(l.gone, e.id)
-		}
-		delete(l.alarms, m)
-		l.count[e.tier()]--
-		l.version.Add(1)
 	}
 	l.size.Store(int32(len(l.alarms)))
 }

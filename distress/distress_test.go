@@ -311,6 +311,84 @@ func TestAFloodHidesNoAlarm(t *testing.T) {
 	}
 }
 
+// TestAlarmsAreBounded: invented numbers with a position and any number of reports are no more alarms than there is room for.
+func TestAlarmsAreBounded(t *testing.T) {
+	b := newBox(t)
+	for range 3 {
+		for i := range 3000 {
+			b.hear(position(ais.MMSI(970000000+i), 14, true))
+		}
+		b.pass(10 * time.Second)
+	}
+	if most := established.room() + vague.room(); len(b.alarms) > most || !b.Seen(all, true).Many {
+		t.Errorf("%d alarms are kept, of at most %d", len(b.alarms), most)
+	}
+	b.restart(true)
+	if most := established.room() + vague.room(); len(b.alarms) > most {
+		t.Errorf("%d alarms are kept after a restart", len(b.alarms))
+	}
+}
+
+// TestAnAcknowledgedAlarmGivesWay: after a flood that was acknowledged a person in distress is an alarm with the first report, and again with the position.
+// The acknowledged alarm that was heard longest ago gives way, and what nobody has acknowledged stays.
+func TestAnAcknowledgedAlarmGivesWay(t *testing.T) {
+	const real, oldest = 972000001, 970000000
+	b := newBox(t)
+	for i := range established.room() {
+		b.hear(position(ais.MMSI(oldest+i), 14, true))
+		b.hear(position(ais.MMSI(oldest+i), 14, true))
+		b.pass(time.Millisecond)
+	}
+	for i := range vague.room() {
+		b.hear(position(ais.MMSI(974000000+i), 14, false))
+	}
+	b.acknowledge("anna")
+	b.Save()
+	b.pass(time.Minute)
+	raised := func(m ais.MMSI) bool {
+		e := b.alarms[m]
+		return e != nil && !e.Acknowledged()
+	}
+	b.hear(position(real, 14, true))
+	if !raised(real) {
+		t.Fatal("no alarm with the first report")
+	}
+	b.hear(position(real, 14, true))
+	if !raised(real) || b.alarms[real].Established == 0 || b.alarms[oldest] != nil || b.alarms[oldest+1] == nil {
+		t.Errorf("with a position: %+v", b.alarms[real])
+	}
+	for i := range established.room() { // another flood, which nobody has acknowledged
+		b.hear(position(ais.MMSI(971000000+i), 14, true))
+		b.hear(position(ais.MMSI(971000000+i), 14, true))
+	}
+	if !raised(real) {
+		t.Error("an alarm that nobody has acknowledged gave way")
+	}
+	b.restart(true)
+	if !raised(real) || b.alarms[oldest] != nil || len(b.alarms) > established.room()+vague.room() {
+		t.Errorf("after a restart there are %d alarms", len(b.alarms))
+	}
+}
+
+// TestADeviceAlarmsAgainInAFlood: a device that was acknowledged and fell silent raises a new alarm as soon as there is room for it, whatever it was before.
+func TestADeviceAlarmsAgainInAFlood(t *testing.T) {
+	const device = 972000001
+	b := newBox(t)
+	b.hear(position(device, 14, true))
+	b.hear(position(device, 14, true))
+	b.acknowledge("anna")
+	b.pass(newAfter + time.Minute)
+	delete(b.had, device) // the picture forgets it
+	for i := range vague.room() {
+		b.hear(position(ais.MMSI(974000000+i), 14, false))
+	}
+	b.hear(position(device, 14, true))
+	b.hear(position(device, 14, true))
+	if e := b.alarms[device]; e == nil || e.Acknowledged() {
+		t.Errorf("the device is %+v", e)
+	}
+}
+
 // TestRowsStay: a row of an alarm leaves when it is acknowledged and not before, whatever comes; and there are never more than twenty.
 func TestRowsStay(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

@@ -2,6 +2,7 @@ package distress
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -73,14 +74,14 @@ func Open(db *store.DB, log *slog.Logger) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{db: db, table: table, log: log, alarms: map[ais.MMSI]*entry{}}
+	l := &List{db: db, table: table, log: log, kick: make(chan struct{}, 1), alarms: map[ais.MMSI]*entry{}}
 	for i := range rows {
 		r := &rows[i].Value
 		if was := l.alarms[r.MMSI]; was != nil {
 			l.gone = append(l.gone, rows[i].ID)
 			continue
 		}
-		e := &entry{Alarm: r.alarm(), id: rows[i].ID, saved: r.Heard}
+		e := &entry{Alarm: r.alarm(), id: rows[i].ID, saved: r.Heard, raised: r.Since}
 		l.alarms[r.MMSI] = e
 		l.count[e.tier()]++
 	}
@@ -91,7 +92,7 @@ func Open(db *store.DB, log *slog.Logger) (*List, error) {
 // saveEvery is how old the stored position of an alarm may be.
 const saveEvery = time.Minute
 
-// Run stores what is new once a second until ctx is done.
+// Run stores an alarm when it is raised, and what else is new once a second, until ctx is done.
 func (l *List) Run(ctx context.Context) error {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
@@ -99,6 +100,8 @@ func (l *List) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-l.kick:
+			l.Save()
 		case <-second.C:
 			l.Save()
 		}
@@ -173,6 +176,10 @@ func (l *List) stored(p pending, err error) {
 		p.of.unsaved = true
 	case l.alarms[p.Ship.MMSI] == p.of:
 		p.of.id, p.of.saved = p.id, p.Ship.Heard
+		if p.of.raised != p.Since {
+			p.of.raised = p.Since
+			l.turns.Add()
+		}
 	case p.of.id == 0: // it went meanwhile
 		l.gone = append(l.gone, p.id)
 	}
@@ -243,4 +250,16 @@ func (l *List) acknowledged(changed []pending) {
 		}
 	}
 	l.version.Add(1)
+	l.turns.Add()
+}
+
+// AcknowledgeRaised is Acknowledge for the alarm of a number that was raised at a time, in Unix milliseconds: a user has seen it elsewhere. It does
+// nothing where there is another alarm by now, or none.
+func (l *List) AcknowledgeRaised(m ais.MMSI, since int64, by string, at time.Time) error {
+	same := func(kept *ship.State, raised time.Time) (ship.State, bool) { return *kept, raised.UnixMilli() == since }
+	_, err := l.Acknowledge(same, Which{[]ais.MMSI{m}, since}, by, at)
+	if errors.Is(err, ErrUnknown) {
+		return nil
+	}
+	return err
 }

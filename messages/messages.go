@@ -1,11 +1,12 @@
-// Package messages keeps the latest texts of ships and stations (AIS messages 12 and 14), and what changed of ships: an aid that is off its
-// position, a status, a destination, a draught, a ship that was lost or found again.
+// Package messages keeps the latest texts of ships and stations (AIS messages 12 and 14), those that we sent ourselves, and what changed of ships: an
+// aid that is off its position, a status, a destination, a draught, a ship that was lost or found again. The texts of the last 30 days it keeps in
+// the store.
 //
 // It promises that its memory is bounded, and that no sender takes the places of all others: each has a few, and numbers that say nothing but
-// texts share a part. It keeps all in memory alone, so a restart begins with none. It is not the place that decides which of it a user may see:
+// texts share a part. Changes are in memory alone; a restart begins with the texts of the last day. It is not the place that decides which of it a user may see:
 // each message has the ship as it was when it was heard, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
 //
-// Locks: mu guards all that is kept, and is held for a moment. Nothing is locked under it.
+// Locks: saving is held while the database writes. mu guards all that is in memory, is taken after it, and is held for a moment.
 package messages
 
 import (
@@ -21,6 +22,7 @@ import (
 	"unicode"
 
 	"quaywatch/ais"
+	"quaywatch/safety"
 	"quaywatch/ship"
 )
 
@@ -38,17 +40,19 @@ const (
 	Draught
 	Lost  // a ship fell silent
 	Found // a ship that was lost is heard again
+	Sent  // a text that we sent
 )
 
 // String gives the word of the interface.
 func (k Kind) String() string {
-	return [...]string{"broadcast", "addressed", "off_position", "on_position", "status", "destination", "draught", "lost", "found"}[k]
+	return [...]string{"broadcast", "addressed", "off_position", "on_position", "status", "destination", "draught", "lost", "found", "sent"}[k]
 }
 
 // What is kept at most.
 const (
 	MostMessages = 200 // texts and aids off their position
 	MostChanges  = 100
+	MostSent     = 50  // of those that we sent
 	ofOne        = 10  // messages of one sender
 	changesOfOne = 4   // changes of one ship
 	ofVague      = 40  // messages of numbers that were heard once, or have no place
@@ -86,6 +90,7 @@ type Message struct {
 	Number uint64       // grows with each message and each repetition, over all
 	Count  int          // how often it was heard
 	Traits *ais.Traits  // of the AIS message; nil for a change
+	Sent   *safety.Sent // what became of it; nil for what was heard
 	Heard  []ship.State // the ship at the first and at the latest times at which it was heard, the latest last; State.Heard is the time
 
 	hash  uint64 // of the latest sentence
@@ -109,6 +114,9 @@ type List struct {
 	mu       sync.Mutex
 	messages list
 	changes  list
+	sent     list
+
+	kept kept
 }
 
 // snapshot is the messages as of a number.
@@ -117,9 +125,10 @@ type snapshot struct {
 	all    []*Message
 }
 
-// New makes an empty list.
+// New makes an empty list that is kept in memory alone.
 func New() *List {
-	l := &List{messages: list{MostMessages, ofOne, ofVague, nil}, changes: list{MostChanges, changesOfOne, MostChanges, nil}}
+	l := &List{messages: list{MostMessages, ofOne, ofVague, nil}, changes: list{MostChanges, changesOfOne, MostChanges, nil},
+		sent: list{MostSent, MostSent, MostSent, nil}}
 	l.all.Store(&snapshot{})
 	return l
 }
@@ -134,7 +143,7 @@ func (l *List) All() (all []*Message, number uint64) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := &snapshot{l.number.Load(), slices.Concat(l.messages.kept, l.changes.kept)}
+	s := &snapshot{l.number.Load(), slices.Concat(l.messages.kept, l.changes.kept, l.sent.kept)}
 	slices.SortFunc(s.all, func(a, b *Message) int { return cmp.Compare(b.Number, a.Number) })
 	l.all.Store(s)
 	return s.all, s.number
@@ -143,6 +152,19 @@ func (l *List) All() (all []*Message, number uint64) {
 // take notes a message: a new one, or a repetition of an equal one.
 func (l *List) take(in *list, m Message, now ship.State) {
 	now.Conflict = nil
+	l.put(in, &m, now)
+	l.pass(&m)
+}
+
+// pass tells of a text to one station.
+func (l *List) pass(m *Message) {
+	if m.Kind == Addressed && l.kept.config.Heard != nil {
+		l.kept.config.Heard(m)
+	}
+}
+
+// put puts a message in its place, with one more hearing.
+func (l *List) put(in *list, m *Message, now ship.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if was := in.find(&m.Said); was != nil {
@@ -154,10 +176,31 @@ func (l *List) take(in *list, m Message, now ship.State) {
 		in.drop(was)
 	} else {
 		m.ID = m.Said.ID()
-		in.makeRoom(&m)
+		in.makeRoom(m)
 	}
 	m.Heard, m.Count = append(m.Heard, now), m.Count+1
-	in.add(&m, l.number.Add(1))
+	in.add(m, l.number.Add(1))
+	l.kept.note(m, false)
+}
+
+// Tell takes a text that we sent, or what became of it.
+func (l *List) Tell(sent *safety.Sent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := l.sent.withID(sent.ID())
+	switch {
+	case was != nil && len(was.Sent.Steps) > len(sent.Steps): // two told it at once
+		return
+	case was != nil:
+		l.sent.drop(was)
+	default:
+		l.sent.makeRoom(&Message{})
+	}
+	l.sent.add(messageOfSent(sent), l.number.Add(1))
+}
+
+func messageOfSent(sent *safety.Sent) *Message {
+	return &Message{Said: Said{Kind: Sent, To: sent.To, Text: sent.Text}, ID: sent.ID(), Count: 1, Sent: sent}
 }
 
 // add puts a message at the end.
@@ -170,6 +213,16 @@ func (in *list) add(m *Message, number uint64) {
 func (in *list) find(s *Said) *Message {
 	for _, m := range in.kept {
 		if m.Said == *s {
+			return m
+		}
+	}
+	return nil
+}
+
+// withID gives the message of an ID, nil for none.
+func (in *list) withID(id uint64) *Message {
+	for _, m := range in.kept {
+		if m.ID == id {
 			return m
 		}
 	}
@@ -211,11 +264,17 @@ func (in *list) makeRoom(fresh *Message) {
 
 // again notes that a further feed heard the latest sentence of a message.
 func (l *List) again(s *Said, hash uint64, feed string, names *[]string) {
+	if m := l.putAgain(s, hash, feed, names); m != nil {
+		l.pass(m)
+	}
+}
+
+func (l *List) putAgain(s *Said, hash uint64, feed string, names *[]string) *Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	was := l.messages.find(s)
 	if was == nil || was.hash != hash {
-		return
+		return nil
 	}
 	m := *was
 	m.Heard = slices.Clone(was.Heard)
@@ -224,6 +283,8 @@ func (l *List) again(s *Said, hash uint64, feed string, names *[]string) {
 	last.Feeds = last.Feeds.With(feed)
 	l.messages.drop(was)
 	l.messages.add(&m, l.number.Add(1))
+	l.kept.note(&m, true)
+	return &m
 }
 
 // Tick takes the time of the picture.

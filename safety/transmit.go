@@ -1,0 +1,272 @@
+package safety
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// lookEvery is how often Run looks for what time alone changes: a transponder that is open again, or an answer that is overdue.
+const lookEvery = time.Second
+
+// Run sends what waits and takes the answers, until ctx is done.
+func (s *Service) Run(ctx context.Context) error {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		s.Step(time.Now())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.kick:
+		case <-look.C:
+		}
+	}
+}
+
+// Step does what is due at a time; Run calls it.
+func (s *Service) Step(now time.Time) {
+	s.answers(now)
+	s.overdue(now)
+	for s.transmit(now) {
+	}
+}
+
+// change stores a state of a message, and gives the message with it. While the disk stands still the message stays as it is.
+func (s *Service) change(m *Sent, now time.Time, to func(*Sent) *Sent) (*Sent, bool) {
+	next := to(m)
+	err := s.config.DB.Together(s.put(next))
+	s.outage.Note(s.config.Log, err, "safety messages cannot be stored, so none is sent", "safety messages are stored and sent again")
+	if err != nil {
+		return m, false
+	}
+	s.note(next)
+	return next, true
+}
+
+// overdue ends the wait for transponders and for answers.
+func (s *Service) overdue(now time.Time) {
+	var told []*Sent
+	s.writing.Lock()
+	s.waiting = slices.DeleteFunc(s.waiting, func(m *Sent) bool {
+		if now.Sub(time.UnixMilli(m.Key.At)) < waitAtMost {
+			return false
+		}
+		why := NoTransmitter
+		if _, busy := s.choose(m, now); busy {
+			why = Busy
+		}
+		next, ok := s.change(m, now, func(m *Sent) *Sent { return m.with(NotSent, why, now) })
+		if ok {
+			told = append(told, next)
+		}
+		return ok
+	})
+	for _, f := range s.aired {
+		if f.settled || now.Before(f.until) {
+			continue
+		}
+		if next, ok := s.change(f.sent, now, func(m *Sent) *Sent { return m.with(Unanswered, Silent, now) }); ok {
+			f.sent, f.settled = next, true
+			told = append(told, next)
+		}
+	}
+	s.aired = slices.DeleteFunc(s.aired, func(f *flight) bool { return f.settled && now.Sub(f.until) > time.Hour })
+	s.writing.Unlock()
+	s.tell(told)
+}
+
+func (s *Service) tell(all []*Sent) {
+	for _, m := range all {
+		s.config.Told(m)
+	}
+}
+
+// transmit gives the next message to a transponder. It is false when there is none that can go now.
+func (s *Service) transmit(now time.Time) bool {
+	m, sentences := s.next(now)
+	if m == nil {
+		return false
+	}
+	s.config.Told(m)
+	n, err := s.config.Write(m.Feed, sentences)
+	if err == nil || n == len(sentences) {
+		s.took(m.Feed)
+		return true
+	}
+	s.back(m, now)
+	s.config.Log.Warn("a safety message waits again", "feed", m.Feed, "again in", s.leave(m.Feed, now), "error", err)
+	return true // another transponder may take it now
+}
+
+// took notes that a transponder takes what is written.
+func (s *Service) took(feed string) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	delete(s.rests, feed)
+}
+
+// leave leaves a transponder alone for a while, and gives how long.
+func (s *Service) leave(feed string, now time.Time) time.Duration {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	length := min(max(2*s.rests[feed].length, firstRest), lastRest)
+	s.rests[feed] = rest{length, now.Add(length)}
+	return length
+}
+
+// at tells whether the rest goes on at a time. One that ends later than it may is of a clock that was wrong.
+func (r rest) at(now time.Time) bool { return now.Before(r.until) && r.until.Sub(now) <= lastRest }
+
+// next takes the first message that a transponder can have now, and notes that it has it. It is noted before it is written, so that a message goes on
+// air once at most, whatever happens between.
+func (s *Service) next(now time.Time) (m *Sent, sentences []byte) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	for i, waits := range s.waiting {
+		feed, _ := s.choose(waits, now)
+		if feed == "" {
+			continue
+		}
+		given := waits.with(Transmitted, "", now)
+		given.Feed, given.Sequence = feed, s.sequence(feed)
+		sentences, err := sentencesOf(given)
+		if err != nil { // Send has checked all of it
+			s.config.Log.Error("a safety message cannot be written", "error", err)
+			continue
+		}
+		given, ok := s.change(waits, now, func(*Sent) *Sent { return given })
+		if !ok {
+			return nil, nil
+		}
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.aired = slices.DeleteFunc(s.aired, func(f *flight) bool { return f.sent.Feed == feed && f.sent.Sequence == given.Sequence })
+		s.aired = append(s.aired, &flight{sent: given, until: now.Add(answerWithin)})
+		return given, sentences
+	}
+	return nil, nil
+}
+
+// back lets a message wait again of which the transponder took nothing, or so little that it sends nothing.
+func (s *Service) back(m *Sent, now time.Time) {
+	s.writing.Lock()
+	again, ok := s.change(m, now, func(m *Sent) *Sent { return m.with(Waiting, NoTransmitter, now) })
+	if ok {
+		s.aired = slices.DeleteFunc(s.aired, func(f *flight) bool { return f.sent == m })
+		s.waiting = slices.Insert(s.waiting, 0, again)
+	}
+	s.writing.Unlock()
+	if ok {
+		s.config.Told(again)
+	}
+}
+
+// choose gives the transponder for a message at a time, "" when none can have it; busy tells that one is open, and takes what is written.
+func (s *Service) choose(m *Sent, now time.Time) (feed string, busy bool) {
+	for _, hears := range []bool{true, false} {
+		for _, t := range s.config.Transmitters() {
+			if !t.Open || s.rests[t.Feed].at(now) || m.Only != "" && m.Only != t.Feed || hears && !slices.Contains(m.Feeds, t.Feed) {
+				continue
+			}
+			if busy = true; s.sequence(t.Feed) < sequences {
+				return t.Feed, true
+			}
+		}
+	}
+	return "", busy
+}
+
+// sequence gives the sequence number for the next message of a transponder: the one that is free for longest, sequences when none is.
+func (s *Service) sequence(feed string) uint8 {
+	var since [sequences]time.Time
+	var taken [sequences]bool
+	for _, f := range s.aired {
+		if f.sent.Feed == feed && f.sent.Sequence < sequences {
+			taken[f.sent.Sequence] = taken[f.sent.Sequence] || !f.settled
+			since[f.sent.Sequence] = f.until
+		}
+	}
+	best := uint8(sequences)
+	for i := range uint8(sequences) {
+		if !taken[i] && (best == sequences || since[i].Before(since[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// sentencesOf gives what a transponder needs to send the message.
+func sentencesOf(m *Sent) ([]byte, error) {
+	const anyChannel = 0
+	if m.To == 0 {
+		return ais.AppendBBM(nil, &ais.BroadcastSafety{Header: ais.Header{Type: 14}, Text: m.Text}, int(m.Sequence), anyChannel)
+	}
+	return ais.AppendABM(nil, &ais.AddressedSafety{Header: ais.Header{Type: 12}, Sequence: m.Sequence, Destination: m.To, Text: m.Text}, anyChannel)
+}
+
+// answers takes what the transponders said.
+func (s *Service) answers(now time.Time) {
+	for {
+		select {
+		case r := <-s.receipts:
+			if next := s.answer(r, now); next != nil {
+				s.config.Told(next)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// answer gives the message that an ABK is about, as it is now; nil when it changes none.
+func (s *Service) answer(r receipt, now time.Time) *Sent {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	at := slices.IndexFunc(s.aired, func(f *flight) bool { return r.isOf(f.sent) })
+	if at < 0 {
+		return nil
+	}
+	f := s.aired[at]
+	state, why, ok := meaning(r.Result, f.sent)
+	if !ok {
+		return nil
+	}
+	next, ok := s.change(f.sent, now, func(m *Sent) *Sent { return m.with(state, why, now) })
+	if !ok {
+		return nil
+	}
+	f.sent, f.settled = next, state != Transmitted || next.To == 0
+	return next
+}
+
+// isOf tells whether an ABK is about a message.
+func (r *receipt) isOf(m *Sent) bool {
+	if r.feed != m.Feed || r.Sequence != int(m.Sequence) {
+		return false
+	}
+	if m.To == 0 {
+		return r.Type == 14
+	}
+	return r.Type == 12 && r.MMSI == m.To
+}
+
+// meaning gives what an ABK makes of a message (IEC 61162-1), not ok when it says nothing new.
+func meaning(result int, m *Sent) (state State, why Reason, ok bool) {
+	switch last := m.Last(); {
+	case last.State == Acknowledged || last.State == Refused:
+		return "", "", false
+	case (result == 0 || result == 4) && m.To != 0: // 4 comes late
+		return Acknowledged, "", true
+	case last.State == Unanswered && last.Reason == NoReceipt || last.Reason == OnAir && m.To == 0:
+		return "", "", false
+	case result == 1 && m.To != 0:
+		return Unanswered, NoReceipt, true
+	case result == 2:
+		return Refused, ByTransponder, true
+	case result <= 3 && last.Reason != OnAir: // a broadcast has no other answer than that it was made
+		return Transmitted, OnAir, true
+	}
+	return "", "", false
+}

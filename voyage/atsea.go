@@ -1,0 +1,40 @@
+package voyage
+
+import (
+	"context"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship/portcall"
+)
+
+// AtSeaThen gives AtSea of a ship for any time in from <= time < to, out of the calls that are kept, as far as they were known then.
+func (v *Voyages) AtSeaThen(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error) {
+	var known []visit // the latest first
+	begin, end := portcall.Millis(from.UnixMilli()), portcall.Millis(to.UnixMilli())
+	for c, err := range v.back(ctx, m, v.newest(m)) {
+		if err != nil {
+			return nil, err
+		}
+		one := visit{from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver()}
+		if one.from >= end {
+			continue
+		}
+		if known = append(known, one); one.from <= begin {
+			break
+		}
+	}
+	return func(at time.Time) (time.Duration, bool) {
+		now := portcall.Millis(at.UnixMilli())
+		for i := range known {
+			switch one := &known[i]; {
+			case one.from > now:
+			case one.to == 0 || now < one.to:
+				return 0, true
+			default:
+				return at.Sub(one.to.Time()), true
+			}
+		}
+		return 0, false
+	}, ctx.Err()
+}
