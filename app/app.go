@@ -13,12 +13,14 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/alert"
 	"quaywatch/backups"
 	"quaywatch/certs"
 	"quaywatch/config"
 	"quaywatch/configured"
 	"quaywatch/control"
 	"quaywatch/distress"
+	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
 	"quaywatch/geo/route"
@@ -27,6 +29,10 @@ import (
 	"quaywatch/handlers/status"
 	"quaywatch/health"
 	"quaywatch/messages"
+	"quaywatch/notify"
+	"quaywatch/notify/mqtt"
+	"quaywatch/redirect"
+	"quaywatch/safety"
 	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -48,7 +54,9 @@ type Options struct {
 	Running       []settings.RunningKey // of Config, for GET /api/config/running
 	AdminPassword string                // of the first administrator; "" invents one
 	Version       status.Version
-	Built         time.Time // zero when that is not known
+	Built         time.Time        // zero when that is not known
+	Silent        bool             // ships are simulated or of the past: notices of watchdogs are not sent
+	NoticeClock   func() time.Time // when notices are tried again goes by it; nil is the wall clock
 	Log           *slog.Logger
 }
 
@@ -62,10 +70,16 @@ type App struct {
 	configured.Areas
 	sight    *sight.Sight
 	distress *distress.List
+	safety   *safety.Service
 	messages *messages.List
 	voyages  *voyage.Voyages
 	tracks   *tracking.Tracks
 	watch    *watch.Watch
+	outbox   *notify.Outbox
+	broker   *mqtt.Broker // nil without [mqtt]
+	alerts   *alert.Keeper
+	plan     func(*watch.Event) alert.Plan // the users that an event concerns
+	forward  *redirect.Forwarder
 	network  func() (*route.Network, error)
 	taught   taught
 	land     *chart.Chart // as it is embedded
@@ -116,7 +130,9 @@ func (a *App) open() (err error) {
 	if a.distress, err = distress.Open(a.db, a.Log); err != nil {
 		return err
 	}
-	a.messages = messages.New()
+	if err = a.openMessages(); err != nil {
+		return err
+	}
 	if a.land, err = chart.Load(); err != nil {
 		return err
 	}
@@ -135,6 +151,9 @@ func (a *App) open() (err error) {
 		return err
 	}
 	if err = a.openWatch(); err != nil {
+		return err
+	}
+	if err = a.openNotices(); err != nil {
 		return err
 	}
 	a.Calls.Know(a.voyages.Visiting)
@@ -157,7 +176,7 @@ func (a *App) open() (err error) {
 func (a *App) openPicture() {
 	options := a.Config.TrafficOptions()
 	options.Spared = func(m ais.MMSI) bool {
-		return a.tracks != nil && a.tracks.Tracked(m) || a.watch != nil && a.watch.Alarmed(m)
+		return a.tracks != nil && a.tracks.Tracked(m) || a.watch != nil && a.watch.Watched(m)
 	}
 	a.picture = traffic.New(options)
 	known := a.db.States()
@@ -172,9 +191,11 @@ func (a *App) sources() []feed.Source {
 	list := a.Config.Sources()
 	senders := stream.Senders{Users: a.Users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
 	for i := range list {
+		name := list[i].Name
 		if a.Config.Feed[i].SignIn {
-			list[i].SignIn = senders.To(list[i].Name)
+			list[i].SignIn = senders.To(name)
 		}
+		list[i].Receipt = func(r ais.OwnReceipt) { a.safety.Receipt(name, r) }
 	}
 	return list
 }
@@ -188,6 +209,31 @@ func (a *App) openSight() {
 		Picture: a.picture, DB: a.db, Users: a.Users, Register: a.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
 	})
 	a.Register.OnChange(a.sight.Follow)
+}
+
+// openMessages makes the sender of safety messages, and the texts that were heard and sent.
+func (a *App) openMessages() (err error) {
+	now := time.Now()
+	a.safety, err = safety.Open(safety.Config{
+		DB: a.db, Limits: a.Config.SafetyLimits(), Write: a.feeds.Transmit, Ship: a.picture.Ship, Log: a.Log,
+		Transmitters: func() (all []safety.Transmitter) {
+			names, open := a.feeds.Transmitters()
+			for i, name := range names {
+				all = append(all, safety.Transmitter{Feed: name, Open: open[i]})
+			}
+			return all
+		},
+		Told: func(m *safety.Sent) {
+			if a.messages.Tell(m); m.Event != 0 {
+				a.watch.Touch(m.Event)
+			}
+		},
+	}, now)
+	if err != nil {
+		return err
+	}
+	a.messages, err = messages.Open(messages.Config{DB: a.db, Sender: a.safety, Heard: func(m *messages.Message) { a.forward.Hear(m) }, Log: a.Log}, now)
+	return err
 }
 
 // openTracks makes the tracks. The network of sea ways is opened when a way is first looked for, or now where it has to keep to fairways.
@@ -216,10 +262,11 @@ func (a *App) openTracks() (err error) {
 	return err
 }
 
-// openWatch puts the watchdogs to work.
+// openWatch puts the watchdogs to work, and what makes alerts of their events.
 func (a *App) openWatch() (err error) {
 	a.watch, err = watch.Open(watch.Config{
 		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
+		LostAfter: a.picture.LostAfter, Charted: a.charted, Distress: a.distress,
 		Generation: a.Users.Generation, Changed: a.Users.Changed,
 		Names: func(owner string) ship.Lookup {
 			user, ok := a.Users.User(owner)
@@ -229,7 +276,22 @@ func (a *App) openWatch() (err error) {
 			return settings.LookupOf(a.Library, a.Ports, user)
 		},
 	})
+	if err != nil {
+		return err
+	}
+	planner := &alert.Planner{Library: a.Library, Generation: a.Users.Generation}
+	a.plan = planner.Of
+	a.alerts, err = alert.Open(alert.Config{DB: a.db, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})
 	return err
+}
+
+// charted gives where the register has an aid to navigation.
+func (a *App) charted(m ais.MMSI) (at geo.Point, ok bool) {
+	e, ok := a.Register.Get(int64(m))
+	if !ok || e.Position == nil {
+		return at, false
+	}
+	return *e.Position, true
 }
 
 // shipNow gives a ship as it is in the picture, or as it was last recorded.
@@ -254,10 +316,12 @@ func (a *App) openHealth() {
 		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
 		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
 		Backups: a.backups.Status, Clear: func(now time.Time) []string { return a.server.SentInClear(now) }, CertEnd: a.certificateEnd,
-		Watch: func() (idle int, lost uint64) {
+		Watch: func() (idle int, lost, evicted uint64) {
 			s := a.watch.Status()
-			return s.Idle, s.Lost
+			return s.Idle, s.Lost, s.Evicted
 		},
+		Outbox:  a.outboxHealth,
+		Told:    a.look,
 		Patient: a.Config.Patient(), LogClock: a.Config.LogClock(), Built: a.Built, Log: a.Log,
 	})
 }
@@ -325,7 +389,8 @@ func (a *App) openServer() error {
 		Sight: a.sight, Tiles: a.tiles, Web: client, Log: a.Log,
 		Network: a.network,
 		Users:   a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
-		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Certificates: a.certs,
+		Safety:  a.safety,
+		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Notices: a.outbox, Alerts: a.alerts, Plan: a.plan, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
@@ -359,9 +424,17 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
 	run(&rest, "health", func() error { return a.health.Run(ctx) })
 	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
+	run(&rest, "messages", func() error { return a.messages.Run(ctx) })
+	run(&rest, "safety messages", func() error { return a.safety.Run(ctx) })
 	run(&rest, "voyages", func() error { return a.voyages.Run(ctx) })
+	if a.broker != nil && a.Config.MQTT.UserName != "" && !a.silent() {
+		run(&rest, "tracks by MQTT", func() error { return a.publishTracks(ctx) })
+	}
 	run(&rest, "tracks", func() error { return a.tracks.Run(ctx) })
 	run(&rest, "watchdogs", func() error { return a.watch.Run(ctx) })
+	run(&rest, "texts to own ships", func() error { return a.forward.Run(ctx) })
+	run(&rest, "notices", func() error { return a.outbox.Run(ctx) })
+	run(&rest, "alerts", func() error { return a.alerts.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
 	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
@@ -378,9 +451,11 @@ func (a *App) Run(ctx context.Context) error {
 	<-ctx.Done()
 	upstream.Wait()
 	a.distress.Save() // what the last reports raised
+	a.messages.Save()
 	a.voyages.Stop()
 	a.tracks.Stop()
 	a.watch.Stop()
+	a.alerts.Step() // what the last reports raised
 	stopStore()
 	rest.Wait()
 	close(failures)
@@ -421,6 +496,9 @@ func (a *App) Close() error {
 		}
 		a.control = nil
 	}
+	if a.broker != nil {
+		a.broker.Close()
+	}
 	if a.sight != nil {
 		a.sight.Close() // it reads the store
 		a.sight = nil
@@ -434,7 +512,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch}
+	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch, a.alerts}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

@@ -47,7 +47,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	log := newLog(c.err, slog.Level(cfg.LogLevel))
-	a, err := newApp(c, f, cfg, log)
+	a, err := newApp(c, f, cfg, log, true)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	level.Set(slog.Level(cfg.LogLevel))
 	log := newLog(c.err, &level)
 	boundMemory(log)
-	a, err := newApp(c, f, cfg, log)
+	a, err := newApp(c, f, cfg, log, false)
 	if err != nil {
 		return err
 	}
@@ -95,14 +95,14 @@ func boundMemory(log *slog.Logger) {
 	}
 }
 
-// newApp wires the service of a configuration that a command has read, and perhaps changed.
-func newApp(c console, f *flags, cfg config.Config, log *slog.Logger) (*app.App, error) {
+// newApp wires the service of a configuration that a command has read, and perhaps changed. One that is silent sends no notices of watchdogs.
+func newApp(c console, f *flags, cfg config.Config, log *slog.Logger, silent bool) (*app.App, error) {
 	running, err := f.origin().Running(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("tell the running configuration: %w", err)
 	}
 	return app.New(app.Options{
-		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log, Built: builtAt(),
+		Config: cfg, Running: running, AdminPassword: c.getenv("QUAYWATCH_ADMIN_PASSWORD"), Log: log, Built: builtAt(), Silent: silent,
 		Version: status.Version{Version: version, Commit: commit, Built: date, Go: runtime.Version()},
 	})
 }

@@ -65,10 +65,15 @@ func (c *Config) Check() error {
 	if c.Backup.To != "" && filepath.Clean(c.Backup.To) == filepath.Clean(c.DataDir) {
 		say("backup.to: must be another folder than data_dir, best on another disk")
 	}
+	for key, n := range map[string]int{"ship_per_hour": c.Safety.ShipPerHour, "broadcast_per_hour": c.Safety.BroadcastPerHour, "per_minute": c.Safety.PerMinute} {
+		if n < 1 || n > 1000 {
+			say("safety.%s: %d must lie between 1 and 1000", key, n)
+		}
+	}
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkMail(), c.checkSenders(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
 		return Error(wrong)
 	}
 	return nil

@@ -43,10 +43,13 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 	return wrong
 }
 
-// ends gives http.listen, then the feeds, then the outputs.
+// ends gives http.listen and the modem, then the feeds, then the outputs.
 func (c *Config) ends() (all []end) {
 	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err == nil {
 		all = append(all, end{"http.listen", at})
+	}
+	if feed.ParseDevice(c.SMS.Modem) == nil {
+		all = append(all, end{"sms.modem", feed.SourceEndpoint(c.SMS.Modem)})
 	}
 	for i := range c.Feed {
 		all = append(all, end{labelOf("feed", i, c.Feed[i].Name), feed.SourceEndpoint(c.Feed[i].URL)})

@@ -7,6 +7,8 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/library"
+	"quaywatch/notify/mail"
+	"quaywatch/safety"
 	"quaywatch/tracking"
 )
 
@@ -14,17 +16,22 @@ import (
 // QUAYWATCH_SECTION_KEY, and its flag --section.key. A new table is a struct here, a new array of tables a slice of structs: flags, environment,
 // suggestions and the running configuration then know it.
 type Config struct {
-	DataDir  string   `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
-	LogLevel LogLevel `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`
-	HTTP     HTTP     `toml:"http"`
-	Feed     []Feed   `toml:"feed"`
-	Output   []Output `toml:"output"`
-	Store    Store    `toml:"store"`
-	Backup   Backup   `toml:"backup"`
-	Traffic  Traffic  `toml:"traffic"`
-	Voyage   Voyage   `toml:"voyage"`
-	Track    Track    `toml:"track"`
-	Route    Route    `toml:"route"`
+	DataDir  string    `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
+	LogLevel LogLevel  `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`
+	HTTP     HTTP      `toml:"http"`
+	Feed     []Feed    `toml:"feed"`
+	Output   []Output  `toml:"output"`
+	Store    Store     `toml:"store"`
+	Backup   Backup    `toml:"backup"`
+	Traffic  Traffic   `toml:"traffic"`
+	Voyage   Voyage    `toml:"voyage"`
+	Track    Track     `toml:"track"`
+	Route    Route     `toml:"route"`
+	Safety   Safety    `toml:"safety"`
+	Mail     Mail      `toml:"mail"`
+	SMS      SMS       `toml:"sms"`
+	Webhook  []Webhook `toml:"webhook"`
+	MQTT     MQTT      `toml:"mqtt"`
 }
 
 // HTTP says where and how the API and the web client are served.
@@ -51,9 +58,10 @@ type Feed struct {
 	URL      string    `toml:"url"`
 	Position []float64 `toml:"position,omitempty"` // longitude, latitude of the antenna
 	Tags     []string  `toml:"tags,omitempty"`
-	Time     string    `toml:"time,omitempty"`    // "receiver", "log", or "" for the default of the URL's kind
-	SignIn   bool      `toml:"sign_in,omitempty"` // tcp-listen: senders sign in as users
-	Allow    []string  `toml:"allow,omitempty"`   // udp, tcp-listen: the addresses and networks that may send
+	Time     string    `toml:"time,omitempty"`     // "receiver", "log", or "" for the default of the URL's kind
+	SignIn   bool      `toml:"sign_in,omitempty"`  // tcp-listen: senders sign in as users
+	Allow    []string  `toml:"allow,omitempty"`    // udp, tcp-listen: the addresses and networks that may send
+	Transmit bool      `toml:"transmit,omitempty"` // serial, tcp: a transponder is there, and safety messages are written to it
 }
 
 // Output is one outgoing stream.
@@ -109,8 +117,16 @@ type Route struct {
 	Fairways string   `toml:"fairways" help:"GeoJSON file of the fairways of the port, read anew at SIGHUP; empty for none"`
 }
 
+// Safety says how many safety messages go on air.
+type Safety struct {
+	ShipPerHour      int `toml:"ship_per_hour" help:"most safety messages to one ship in an hour"`
+	BroadcastPerHour int `toml:"broadcast_per_hour" help:"most safety messages to all ships in an hour"`
+	PerMinute        int `toml:"per_minute" help:"most safety messages in a minute; watchdogs have two thirds of them"`
+}
+
 // Default is what an empty file means.
 func Default() Config {
+	limits := safety.DefaultLimits()
 	return Config{
 		DataDir: "data",
 		HTTP: HTTP{
@@ -131,7 +147,12 @@ func Default() Config {
 			DuplicateWindow: Duration(10 * time.Second),
 			MaxShips:        200000,
 		},
-		Track: Track{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
-		Route: Route{Closed: []string{"Northeast Passage", "Northwest Passage", "Antarctic"}},
+		Track:   Track{Keep: Duration(tracking.DefaultKeep), IncludeRoute: true},
+		Route:   Route{Closed: []string{"Northeast Passage", "Northwest Passage", "Antarctic"}},
+		Safety:  Safety{ShipPerHour: limits.Ship, BroadcastPerHour: limits.Broadcast, PerMinute: limits.All},
+		Mail:    Mail{TLS: mail.STARTTLS, PerHour: 200},
+		SMS:     SMS{PerHour: 60},
+		Webhook: []Webhook{},
+		MQTT:    MQTT{ClientID: "quaywatch", Prefix: "quaywatch", QoS: 1},
 	}
 }

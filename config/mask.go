@@ -14,7 +14,7 @@ func mask(key string, value any) any {
 	case map[string]any:
 		shown := map[string]any{}
 		for below, value := range v {
-			shown[below] = mask(below, value)
+			shown[below] = mask(key+"."+below, value)
 		}
 		return shown
 	case []any:
@@ -27,6 +27,9 @@ func mask(key string, value any) any {
 		if v != "" && isSecret(key) {
 			return masked
 		}
+		if key == "webhook.url" {
+			v = maskPath(v)
+		}
 		return maskAddress(v)
 	}
 	if isSecret(key) {
@@ -35,8 +38,11 @@ func mask(key string, value any) any {
 	return value
 }
 
-// isSecret tells by its name whether a key holds a secret. tls_key does not: it is the path of a file.
+// isSecret tells by its name whether a key holds a secret. tls_key does not: it is the path of a file. A body may have one anywhere.
 func isSecret(key string) bool {
+	if key == "sms.body" {
+		return true
+	}
 	key = strings.ToLower(key[strings.LastIndex(key, ".")+1:])
 	for _, word := range []string{"password", "passwd", "secret", "token", "credential", "api_key", "apikey"} {
 		if strings.Contains(key, word) {
@@ -51,4 +57,9 @@ func maskAddress(text string) string {
 	userinfo := regexp.MustCompile(`(://[^/?#@:\s]*):[^/?#\s]*@`)
 	parameter := regexp.MustCompile(`(?i)([?&][^=&\s]*(?:pass|secret|token|key)[^=&\s]*=)[^&#\s]+`)
 	return parameter.ReplaceAllString(userinfo.ReplaceAllString(text, "${1}:"+masked+"@"), "${1}"+masked)
+}
+
+// maskPath hides the path of an address: that of a webhook may be all that a sender has to know.
+func maskPath(text string) string {
+	return regexp.MustCompile(`^([a-z]+://[^/?#]+/)[^?#]+`).ReplaceAllString(text, "${1}"+masked)
 }

@@ -16,6 +16,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers"
 	"quaywatch/handlers/call"
+	"quaywatch/safety"
 	"quaywatch/ship/destination"
 	"quaywatch/store"
 	"quaywatch/stream"
@@ -33,7 +34,7 @@ func (f *Feed) Clock() ais.Clock {
 
 // Source gives the feed as package feed opens it.
 func (f *Feed) Source() feed.Source {
-	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags, Allow: networks(f.Allow)}
+	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags, Allow: networks(f.Allow), Transmit: f.Transmit}
 	if len(f.Position) == 2 {
 		s.Position = &geo.Point{Lon: f.Position[0], Lat: f.Position[1]}
 	}
@@ -93,6 +94,11 @@ func (c *Config) VoyageOptions(db *store.DB, ports func() *chart.Ports, log *slo
 		DB: db, Ports: ports, Bound: destination.NewCurrent(ports).Port, Retention: time.Duration(c.Voyage.Retention),
 		Every: time.Duration(c.Store.SyncInterval), Log: log, Receivers: receivers,
 	}
+}
+
+// SafetyLimits gives how much goes on air.
+func (c *Config) SafetyLimits() safety.Limits {
+	return safety.Limits{Ship: c.Safety.ShipPerHour, Broadcast: c.Safety.BroadcastPerHour, All: c.Safety.PerMinute}
 }
 
 // BackupOptions gives what is said of scheduled backups.

@@ -37,7 +37,7 @@ func (s *site) copyAsKilled() *store.DB {
 // asKilled gives what is configured in a copy of the files after a kill.
 func (s *site) asKilled() configured.Areas {
 	s.t.Helper()
-	areas, err := configured.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now})
+	areas, err := configured.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -273,6 +273,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
 		"POST " + distress.Path + "/acknowledge":          {usersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
 		"GET " + messages.Path:                            {othersWith(200), rights{right.MessageService}, "", nil},
+		"POST " + messages.Path:                           {othersWith(200), rights{right.SendMessages}, `{"text":"FOG","broadcast":true}`, nil},
 		"GET " + chart.RejectedPath:                       {othersWith(200), rights{right.AdminShapes}, "", nil},
 		"POST " + chart.RejectedPath:                      {othersWith(400), rights{right.AdminShapes}, `{}`, nil},
 		"DELETE " + chart.RejectedPath + "/:id":           {othersWith(404), rights{right.AdminShapes}, "", named("1")},
@@ -333,10 +334,24 @@ func whoMayCallWhat() map[string]asked {
 		"PUT " + shipTrackPath + "/:id/requested": {shared(200), rights{right.PCSAccess}, `{"time":"2026-11-21T14:00:00Z","place":"pilot"}`, tracked},
 		"DELETE " + shipTrackPath + "/:id":        {shared(204), rights{right.PCSAccess}, "", tracked},
 
-		"GET " + eventPath:               {usersWith(200), rights{right.ViewWatchdog}, "", nil},
-		"POST " + eventPath:              {usersWith(200), rights{right.ViewWatchdog}, `{"time":"2026-11-20"}`, nil},
-		"POST " + eventPath + "/:id/ack": {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{}`, named("1")},
-		"GET " + waitPath:                {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"GET " + eventPath:                        {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"POST " + eventPath:                       {usersWith(200), rights{right.ViewWatchdog}, `{"time":"2026-11-20"}`, nil},
+		"POST " + manualPath:                      {othersWith(400), rights{right.AddRemoveEvents}, `{}`, nil},
+		"DELETE " + eventPath + "/:id":            {othersWith(404), rights{right.AddRemoveEvents}, "", named("1")},
+		"POST " + eventPath + "/:id/ack":          {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{}`, named("1")},
+		"GET " + alertPath:                        {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"POST " + alertPath + "/:id/ack":          {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{}`, named("1")},
+		"POST " + alertPath + "/:id/silence":      {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{}`, named("1")},
+		"POST " + alertPath + "/:id/transfer":     {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{"to":"crew"}`, named("1")},
+		"POST " + alertPath + "/:id/useful":       {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, `{"useful":false}`, named("1")},
+		"GET " + loadPath:                         {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"GET " + waitPath:                         {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"GET " + definitionPath + "/:name/active": {[7]int{401, 403, 404, 200, 404, 404, 200}, rights{right.ViewWatchdog}, "", madeBy("owner", definitionPath, `{"name":"inside N","type":"polygon",`+roads+`}`, "uid")},
+		"GET " + streamPath:                       {usersWith(200), rights{right.ViewWatchdog}, "", nil},
+		"POST " + previewPath:                     {usersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"definition":{"type":"line"}}`, nil},
+		"POST " + dryrunPath:                      {usersWith(400), rights{right.ConfigureWatchdogDefinitions, right.ViewHistory}, `{}`, nil},
+		"GET " + dryrunPath + "/:id":              {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
+		"DELETE " + dryrunPath + "/:id":           {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
 
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
@@ -517,19 +532,19 @@ func (l leaving) Write(b []byte) (int, error) {
 }
 
 // begin asks for a live stream and leaves it when it has begun.
-func (s *site) begin(header ...string) answer {
+func (s *site) begin(path, first string, header ...string) answer {
 	s.t.Helper()
 	ctx, leave := context.WithTimeout(context.Background(), patience)
 	defer leave()
-	r := httptest.NewRequestWithContext(ctx, "GET", live.Path, nil)
+	r := httptest.NewRequestWithContext(ctx, "GET", path, nil)
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := leaving{httptest.NewRecorder(), leave}
 	s.server.Handler().ServeHTTP(w, r)
 	a := answer{w.Code, w.Header(), w.Body.Bytes()}
-	if begun := strings.Contains(string(a.body), "event: picture\ndata: "); begun != (a.status == http.StatusOK) {
-		s.t.Errorf("live: %d %s", a.status, a.body)
+	if begun := strings.Contains(string(a.body), first); begun != (a.status == http.StatusOK) {
+		s.t.Errorf("%s: %d %s", path, a.status, a.body)
 	}
 	return a
 }
@@ -538,8 +553,11 @@ func (s *site) begin(header ...string) answer {
 func (s *site) by(name, method, path, body string) answer {
 	s.t.Helper()
 	send := func(header ...string) answer {
-		if path == live.Path {
-			return s.begin(header...)
+		switch path {
+		case live.Path:
+			return s.begin(path, "event: picture\ndata: ", header...)
+		case streamPath:
+			return s.begin(path, ": still here", header...)
 		}
 		return s.send(method, path, body, append(header, "Content-Type", "application/json")...)
 	}

@@ -590,7 +590,7 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
 	s.close()
 	s.open(func(c *Config, d *Deps) {
-		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, HashMemory: 64, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
 		if err != nil {
 			t.Fatal(err)
 		}

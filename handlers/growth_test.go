@@ -77,9 +77,10 @@ func grownKeys() map[string][]string {
 	profile := []string{"name", "access_rights", "settings", "receive_filter", "transmit_filter", "groups", "direct_access", "unknown"}
 	identity := []string{"mmsi", "name", "time"}
 	return map[string][]string{
-		"/shiplist": append(owned, "ships"), "/shape": append(owned, "polygon", "line", "circle"), "/filter": append(owned, "filter"),
+		"/shiplist": append(owned, "ships"), "/shape": append(owned, "polygon", "line", "circle", "sector"), "/filter": append(owned, "filter"),
 		"/user": profile, "/group": profile, "/clone": {"name"}, "/reassign": {"name"}, "/port": {"name", "locode", "position", "outer", "inner", "berths"},
-		"/ship/info": identity, "/ship/area": {"area", "duration", "time"}, "/chart/rejected": {"area"}, "/watchdog/definition": append(owned, "polygon", "line", "cable", "fishing", "filter", "port", "severity", "inactivity_timeout"), "/watchdog/event": {"time"}, "/ack": {"for", "unknown"}, "/requested": {"time", "place", "position", "unknown"}, "/ship/track": {"source", "destination", "waypoints", "erp"}, "/historical/track": append(identity, "begin", "resolution"),
+		"/ship/info": identity, "/ship/area": {"area", "duration", "time"}, "/chart/rejected": {"area"}, "/watchdog/definition": append(owned, "polygon", "line", "cable", "fishing", "cpa", "filter", "port", "severity", "inactivity_timeout", "lost", "anchor", "aton", "speed", "route", "silent", "calendar", "escalate_after", "escalate_to"), "/watchdog/event": {"time"}, "/event/manual": {"message", "position", "unknown"}, "/watchdog/preview": {"definition", "event", "unknown"},
+		"/watchdog/dryrun": {"definition", "from", "unknown"}, "/api/messages": {"text", "unknown"}, "/ack": {"for", "unknown"}, "/silence": {"unknown"}, "/transfer": {"to", "unknown"}, "/useful": {"useful", "unknown"}, "/requested": {"time", "place", "position", "unknown"}, "/ship/track": {"source", "destination", "waypoints", "erp"}, "/historical/track": append(identity, "begin", "resolution"),
 		"/ship/select": {"owner", "ships"}, "/ship/register": {"name", "note", "position", "mmsi", "unknown"}, "/api/session": {"name", "password"},
 		"/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
 	}
@@ -87,7 +88,7 @@ func grownKeys() map[string][]string {
 
 // plainKeys take texts alone, and no lists or objects.
 func plainKeys() []string {
-	return []string{"place", "name", "filter", "locode", "note", "owner", "time", "begin", "resolution", "revision", "duration", "password", "severity", "inactivity_timeout", "for"}
+	return []string{"place", "name", "message", "filter", "locode", "note", "owner", "time", "begin", "resolution", "revision", "duration", "password", "severity", "inactivity_timeout", "escalate_after", "for", "text", "from"}
 }
 
 // TestWorkGrowsNoFasterThanItsBody sends bodies of many kinds to every route that takes one. Eight times the body may cost eight times the

@@ -431,6 +431,19 @@ func waysToAskForOne() []asking {
 			}
 			return s.call(user, "GET", fmt.Sprintf("%s/%.0f", shipTrackPath, a.json(s.t)["id"]), "")
 		}, nil, 0},
+		asking{"preview of a notice", "POST " + previewPath, func(s *site, user string, id identity) answer {
+			return s.call(user, "POST", previewPath, `{"definition":{"type":"polygon"},"mmsi":`+id.number+`}`)
+		}, nil, 0},
+		asking{"a zone that moves with it", "GET " + definitionPath + "/:name", func(s *site, user string, id identity) answer {
+			body := `{"name":"Ring","type":"zone","zone":{"mmsi":` + id.number + `,"radius":20000}}`
+			if a := s.call(user, "POST", definitionPath, body); a.status != 200 {
+				return a
+			}
+			a := s.call(user, "GET", definitionPath+"/Ring", "")
+			s.call(user, "DELETE", definitionPath+"/Ring", "").is(s.t, 204)
+			a.body = regexp.MustCompile(`"(id|uid|revision)":"?[^",}]*`).ReplaceAll(a.body, nil)
+			return a
+		}, func(v *vessel) bool { return v.byHand }, 0}, // which has no number of a radio
 		asking{"select", "POST " + selectPath, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", selectPath, `{"ships":[{"mmsi":`+id.number+`}]}`)
 		}, nil, 0},
@@ -471,7 +484,16 @@ func waysToAskForAll() []asking {
 			return s.finish(user, fmt.Sprintf("%s/%.0f?format=%s", areaPath, a["id"], form))
 		}, func(v *vessel) bool { return v.lon < -179.9 || v.lon > 179.9 }, 0})
 	}
-	return all
+	return append(all, asking{"dry run of a shape that was drawn", "GET " + dryrunPath + "/:id", func(s *site, user string, _ identity) answer {
+		try := func(user string) answer {
+			a := s.call(user, "POST", dryrunPath, `{"definition":{"type":"polygon","polygon":`+everywhere+`},"from":"2026-11-20","to":"2026-12-10"}`).is(s.t, 200)
+			return s.finish(user, fmt.Sprintf("%s/%.0f", dryrunPath, a.json(s.t)["id"])).is(s.t, 200)
+		}
+		if known := try("admin"); !strings.Contains(string(known.body), `"mmsi":219018765`) {
+			s.t.Errorf("no ship is in the shape: %s", known.body)
+		}
+		return try(user)
+	}, unseen, 0}) // of a ship that it saw once or twice the user is told nothing
 }
 
 // askedElsewhere are the other routes that tell of ships, by where they are asked: by the property itself, or by a test of their own.
@@ -497,8 +519,23 @@ func askedElsewhere() map[string]string {
 		"POST /api/distress/acknowledge":          "TestAHiddenAlarmStaysHidden",
 		"GET " + eventPath:                        "TestAHiddenShipsEventsStayHidden",
 		"POST " + eventPath + "/:id/ack":          "TestAHiddenShipsEventsStayHidden",
+		"POST " + eventPath + "/manual":           "TestAHiddenShipsManualEventStaysHidden",
+		"DELETE " + eventPath + "/:id":            "TestAHiddenShipsManualEventStaysHidden",
+		"GET " + streamPath:                       "TestTheStreamOfEvents",
+		"GET " + definitionPath + "/:name/active": "TestTheShipsInside",
+		"GET " + definitionPath:                   "TestTheShipsInside",
+		"PUT " + definitionPath + "/:name":        "TestTheShipsInside",
 		"GET " + waitPath:                         "TestAHiddenShipsEventsStayHidden",
-		"GET /api/messages":                       "TestAHiddenShipStaysHidden and TestAHiddenMessageStaysHidden",
+		"POST /api/messages":                      "TestASentMessageStaysHidden",
+		"GET /api/messages":                       "TestAHiddenShipStaysHidden, TestAHiddenMessageStaysHidden and TestASentMessageStaysHidden",
+		"GET " + alertPath:                        "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/ack":          "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/silence":      "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/transfer":     "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/useful":       "TestAHiddenShipsAlertStaysHidden",
+		"GET " + loadPath:                         "TestAHiddenShipsAlertStaysHidden",
+		"POST " + dryrunPath:                      "TestAHiddenShipStaysHidden, as the result",
+		"DELETE " + dryrunPath + "/:id":           "TestADryRunIsAborted",
 	}
 }
 
@@ -512,7 +549,7 @@ func noShips() []string {
 		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
-		"POST " + eventPath, "POST " + definitionPath, "GET " + definitionPath, "GET " + definitionPath + "/:name", "PUT " + definitionPath + "/:name", "DELETE " + definitionPath + "/:name",
+		"POST " + eventPath, "POST " + definitionPath, "DELETE " + definitionPath + "/:name",
 		"GET " + ports.Path + "/list", "GET " + ports.Path + "/info/:id",
 		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
 	}

@@ -54,8 +54,14 @@ func listenAs(t *testing.T, user, base, query, lastID string) *listener {
 // listenBy opens a stream with credentials in a header.
 func listenBy(t *testing.T, header, credentials, base, query, lastID string) *listener {
 	t.Helper()
+	return listenAt(t, header, credentials, base+live.Path+"?"+query, lastID)
+}
+
+// listenAt opens a stream at an address.
+func listenAt(t *testing.T, header, credentials, address, lastID string) *listener {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	r, err := http.NewRequestWithContext(ctx, "GET", base+live.Path+"?"+query, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +76,7 @@ func listenBy(t *testing.T, header, credentials, base, query, lastID string) *li
 	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("live: %d %v", response.StatusCode, response.Header)
 	}
-	checkHeaders(t, "live", response.Header)
+	checkHeaders(t, address, response.Header)
 	l := &listener{t: t, body: bufio.NewScanner(response.Body), ships: map[float64]map[string]any{}, lastID: lastID,
 		header: response.Header}
 	l.body.Buffer(nil, 64<<20)

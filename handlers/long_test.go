@@ -103,11 +103,11 @@ func TestALongTrackComesInParts(t *testing.T) {
 // A client that takes its long track slowly holds memory. It does not get more than its share, and goes for a caller that holds less.
 func TestSlowReadersOfTracksGiveWay(t *testing.T) {
 	const size = int64(unsafe.Sizeof(ship.Fix{}))
-	const long, short = 200_000, 120_000
+	const long, short = 100_000, 60_000
 	s := newSite(t)
 	s.past(nordic, long)
 	s.past(nordic+1, short)
-	answers := inflight.New(inflight.Limits{All: 260_000 * size, Share: 260_000 * size, Strangers: 260_000 * size})
+	answers := inflight.New(inflight.Limits{All: 130_000 * size, Share: 130_000 * size, Strangers: 130_000 * size})
 	s.server.base.Answers = answers
 	s.addUser("slow", access.GroupOperator)
 	slow, quick := s.trackOf("slow", nordic), s.trackOf("admin", nordic+1)

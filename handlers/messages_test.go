@@ -100,11 +100,11 @@ func TestTextsAndChangesAreListed(t *testing.T) {
 	if to := second["to"].(map[string]any); to["name"] != "NORDIC HAV" || second["class"] != "coast" {
 		t.Errorf("%v", second)
 	}
-	for _, query := range []string{"?since=yesterday", "?limit=0", "?limit=301", "?offset=-1"} {
+	for _, query := range []string{"?since=yesterday", "?limit=0", "?limit=351", "?direction=up", "?mmsi=x", "?from=yesterday", "?offset=-1"} {
 		s.get(messages.Path+query).is(t, 400)
 	}
 	s.restart()
-	if got := s.messagesOf("admin", ""); got != "" {
+	if got := s.messagesOf("admin", ""); got != all[1]+"; "+all[0] { // in the order in which they were heard first
 		t.Errorf("after a restart: %s", got)
 	}
 }

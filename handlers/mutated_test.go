@@ -142,7 +142,7 @@ func (s *site) askBroken(broken requesttest.Request, cookie string) (a answer, o
 		return a, false
 	}
 	limit := 5 * time.Second
-	if target.Path == live.Path {
+	if target.Path == live.Path || target.Path == streamPath {
 		limit = 2 * time.Millisecond // it has no end of its own
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), limit)

@@ -18,6 +18,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/audit"
 	"quaywatch/ais"
+	"quaywatch/alert"
 	"quaywatch/distress"
 	"quaywatch/document"
 	"quaywatch/form"
@@ -38,7 +39,9 @@ import (
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/messages"
+	"quaywatch/notify"
 	"quaywatch/registry"
+	"quaywatch/safety"
 	"quaywatch/selection"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
@@ -85,11 +88,15 @@ type Deps struct {
 	Selections *selection.Selections
 	Distress   *distress.List
 	Messages   *messages.List
+	Safety     *safety.Service
 	Network    func() (*route.Network, error) // of sea ways, for routes
 	Web        fs.FS                          // the built client with index.html at its root
 	Voyages    *voyages.Voyages
 	Tracks     *tracking.Tracks
 	Watch      *watch.Watch
+	Notices    *notify.Outbox
+	Alerts     *alert.Keeper
+	Plan       func(*watch.Event) alert.Plan // the users that an event concerns
 
 	Certificates Certificates
 	Log          *slog.Logger
@@ -154,12 +161,15 @@ type Server struct {
 	strict     atomic.Bool  // browsers may be asked to come by HTTPS alone
 }
 
+// PublishTracks tells a publisher of the tracks that its user can read, until ctx is done.
+func (s *Server) PublishTracks(ctx context.Context, to tracks.Publisher) { s.tracks.Publish(ctx, to) }
+
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
-		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil || deps.Voyages == nil ||
+		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil || deps.Safety == nil || deps.Voyages == nil ||
 		deps.Tracks == nil {
-		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, voyages " +
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, a sender, voyages " +
 			"and tracks")
 	}
 	if deps.Log == nil {
@@ -207,23 +217,28 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.stop = stop
 	s.jobs = jobs.NewRunner(ctx, c.Now, jobs.Limits{AtOnce: jobsAtOnce, PerOwner: jobsPerOwner, InAll: 1000, Bytes: jobsBytes})
 	s.desk = &call.Desk{Runner: s.jobs, Sight: deps.Sight, Wait: orDefault(c.JobWait, jobWait)}
+	portOf := func(f *form.Fields, who *access.User) (*chart.Port, error) {
+		return words.PortIn(f, deps.Ports.Current(), who)
+	}
 	s.settings = config.New(config.Deps{
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
-		Jobs: s.jobs, Running: c.Running, Watch: deps.Watch,
-		PortOf: func(f *form.Fields, who *access.User) (*chart.Port, error) {
-			return words.PortIn(f, deps.Ports.Current(), who)
+		Jobs: s.jobs, Running: c.Running, Watch: deps.Watch, Notices: deps.Notices,
+		PortOf: portOf, PlaceOf: s.desk.PlaceOf,
+		Watching: func(c *call.Call, id uint64) (func(*library.Resource) (*int, *library.LastEvent), error) {
+			return s.watchdogs.Watching(c, id)
 		},
 	})
 	bound := destination.NewCurrent(deps.Ports.Current).Port
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now,
 		Bound: bound, Ports: deps.Ports.Current, Network: deps.Network, ClosedPassages: c.ClosedPassages,
 		Voyages: deps.Voyages})
-	s.distress = alarms.New(deps.Distress, deps.Sight)
-	s.messages = texts.New(deps.Messages, deps.Sight)
+	s.distress = alarms.New(deps.Distress, deps.Sight, deps.Alerts.Step)
+	s.messages = texts.New(deps.Messages, deps.Safety, deps.Sight, deps.Watch.Get)
 	s.tracks = tracks.New(tracks.Deps{Tracks: deps.Tracks, Users: deps.Users, Desk: s.desk, Ports: deps.Ports.Current, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, IncludeRoute: c.IncludeRoute, Enter: s.ships.Enter,
 		Leave: func(mmsi int64, line audit.Line) error { return deps.Register.Delete(mmsi, line) }})
-	s.watchdogs = watchdogs.New(watchdogs.Deps{Watch: deps.Watch, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base})
+	s.watchdogs = watchdogs.New(watchdogs.Deps{Safety: deps.Safety, Watch: deps.Watch, Notices: deps.Notices, Alerts: deps.Alerts, Plan: deps.Plan, PortOf: portOf,
+		Seat: func(c *call.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) }, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition, AtSea: deps.Voyages.AtSeaThen})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
@@ -231,7 +246,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),
 		Distress: s.distress.Event, Alarms: s.distress.Version, Messages: s.messages.Stream, Tracks: s.tracks.Stream,
-		Events: s.watchdogs.Stream, Raised: deps.Watch.Changed,
+		Events: s.watchdogs.Stream, Raised: deps.Watch.Changed, Alerts: s.watchdogs.AlertStream, Alerted: deps.Alerts.Changed,
 	})
 	s.engine = s.routes()
 	return s, nil

@@ -15,12 +15,17 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/alert"
 	"quaywatch/configured"
 	"quaywatch/distress"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/status"
+	"quaywatch/handlers/watchdogs"
 	"quaywatch/messages"
+	"quaywatch/notify"
+	"quaywatch/redirect"
+	"quaywatch/safety"
 	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/ship/destination"
@@ -79,16 +84,23 @@ type site struct {
 	sight   *sight.Sight
 	alarms  *distress.List
 	texts   *messages.List
+	sender  *safety.Service
+	forward *redirect.Forwarder
 	voyages *calls.Voyages
 	tracks  *tracking.Tracks
 	watch   *watch.Watch
+	outbox  *notify.Outbox
+	alerts  *alert.Keeper
 	server  *Server
-	batch   ais.Batch
-	hash    uint64
-	blocks  int // jobs of block so far
-	logged  journal
-	bearer  map[string]string // the token with which call asks for a user; for a user without one it asks with the password
-	close   func()
+
+	channels []notify.Channel
+	batch    ais.Batch
+	hash     uint64
+	blocks   int  // jobs of block so far
+	thins    bool // the store thins, and the picture follows the clock of a log
+	logged   journal
+	bearer   map[string]string // the token with which call asks for a user; for a user without one it asks with the password
+	close    func()
 }
 
 // journal is what the program logged.
@@ -122,7 +134,7 @@ func newSite(t testing.TB, change ...func(*Config, *Deps)) *site {
 // open is a start of the program.
 func (s *site) open(change ...func(*Config, *Deps)) {
 	s.t.Helper()
-	db, err := store.Open(store.Options{Dir: s.dir, FullRate: true})
+	db, err := store.Open(store.Options{Dir: s.dir, FullRate: !s.thins})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -135,9 +147,11 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	})
 	s.close = func() {
 		s.alarms.Save()
+		s.texts.Save()
 		s.voyages.Stop()
 		s.tracks.Stop()
 		s.watch.Stop()
+		s.alerts.Step()
 		s.server.stop()
 		s.server.settle()
 		s.sight.Close()
@@ -149,12 +163,16 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.db = db
 	log := slog.New(slog.NewTextHandler(&s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	areas, err := configured.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log})
+	areas, err := configured.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.areas, s.users = areas, areas.Users
-	s.picture = traffic.New(traffic.DefaultConfig())
+	seen := traffic.DefaultConfig()
+	if s.thins {
+		seen.Clock = ais.LogClock
+	}
+	s.picture = traffic.New(seen)
 	s.picture.Restore(db.States())
 	c, d := Config{MetricsAuth: true, Now: s.clock.now, JobWait: time.Minute, EventWait: 50 * time.Millisecond}, Deps{Users: s.users, Log: log,
 		Status: status.Deps{Stats: s.picture.Stats, StoreStatus: db.Status, Feeds: someFeeds}}
@@ -167,8 +185,14 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	d.Distress = s.alarms
 	d.Network, c.ClosedPassages = network, []string{"Northeast Passage", "Northwest Passage", "Antarctic"}
-	s.texts = messages.New()
-	d.Messages = s.texts
+	if s.sender, err = safety.Open(safety.Config{DB: db, Limits: safety.Limits{Ship: 1000, Broadcast: 1000, All: 1000}, Transmitters: func() []safety.Transmitter { return nil }, Ship: s.picture.Ship, Log: log,
+		Told: func(m *safety.Sent) { s.texts.Tell(m) }}, s.clock.now()); err != nil {
+		s.t.Fatal(err)
+	}
+	if s.texts, err = messages.Open(messages.Config{DB: db, Sender: s.sender, Heard: s.heardText, Log: log}, s.clock.now()); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Messages, d.Safety = s.texts, s.sender
 	if s.voyages, err = calls.Open(calls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,
 		Told: func(c *calls.Call) { s.tracks.Called(c) }}); err != nil {
 		s.t.Fatal(err)
@@ -179,11 +203,16 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Tracks, c.IncludeRoute = s.tracks, true
-	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, Log: log,
+	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, Distress: s.alarms, Log: log,
 		Generation: s.users.Generation, Changed: s.users.Changed, Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Watch = s.watch
+	d.Plan = (&alert.Planner{Library: areas.Library, Generation: s.users.Generation}).Of
+	if s.alerts, err = alert.Open(alert.Config{DB: db, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Alerts = s.alerts
 	areas.Calls.Know(s.voyages.Visiting)
 	for _, f := range change {
 		f(&c, &d)
@@ -199,8 +228,20 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}})
 	d.Register.OnChange(s.sight.Follow)
 	d.Sight = s.sight
+	if s.outbox, err = notify.Open(notify.Config{DB: db, Watch: s.watch, Library: areas.Library, Users: s.users, Sight: s.sight, Channels: s.channels,
+		Record: watchdogs.Record, Now: s.clock.now, Log: log}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Notices = s.outbox
 	if s.server, err = New(c, d); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// heardText takes a text to one station.
+func (s *site) heardText(m *messages.Message) {
+	if s.forward != nil {
+		s.forward.Hear(m)
 	}
 }
 

@@ -3,6 +3,7 @@ package handlers
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,10 @@ const (
 	definitionPath = watchdogs.Path + "/definition"
 	eventPath      = watchdogs.Path + "/event"
 	waitPath       = watchdogs.Path + "/wait"
+	streamPath     = watchdogs.Path + "/stream"
+	previewPath    = watchdogs.Path + "/preview"
+	alertPath      = watchdogs.Path + "/alert"
+	loadPath       = watchdogs.Path + "/load"
 	roads          = `"polygon":{"type":"Polygon","coordinates":[[[10.31,56.1],[10.4,56.1],[10.4,56.2],[10.31,56.2],[10.31,56.1]]]}`
 )
 
@@ -144,7 +149,11 @@ func TestALateUserGetsEachEventLate(t *testing.T) {
 		s.hear(at, position(nordic, 10.3+float64(i%10)/200, 56.14, 50, 900)) // in for seven of ten minutes
 		s.tick(at)
 		s.watch.Save(false)
-		for _, one := range s.call("anna", "GET", eventPath, "").is(t, 200).json(t)["records"].([]any) {
+		answer := s.call("anna", "GET", eventPath, "").is(t, 200).json(t)
+		if answer["more"] == true {
+			t.Errorf("at %s the answer says that there is more", at)
+		}
+		for _, one := range answer["records"].([]any) {
 			e := one.(map[string]any)
 			when, err := time.Parse(time.RFC3339, e["time"].(string))
 			if told++; err != nil || at.Sub(when) < delay || e["id"] != float64(told) {
@@ -163,6 +172,42 @@ func TestALateUserGetsEachEventLate(t *testing.T) {
 	}
 	if told < known || known < 8 {
 		t.Errorf("%d events are told of %d", told, known)
+	}
+	last := s.call("anna", "GET", eventPath+"?latest=1", "").is(t, 200).json(t)["records"].([]any)
+	if len(last) != 1 || last[0].(map[string]any)["id"] != float64(told) {
+		t.Errorf("the latest is %v", last)
+	}
+}
+
+// TestLatestEvents: the latest events are the end of all that the caller may know, however many parts they are read in, and move no cursor.
+func TestLatestEvents(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupOperator)
+	s.setFilter("anna", `{"expression":"mmsi < 211000400"}`)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["operator"],`+roads+`}`)
+	const ships = 620
+	for i := range 3 { // a ship counts from its third report on
+		for n := range ships {
+			s.hear(noon().Add(time.Duration(i)*time.Minute), position(ais.MMSI(211000000+n), 10.33, 56.14, 0, 0))
+		}
+	}
+	s.watch.Save(false)
+	for user, most := range map[string]int{"admin": ships, "anna": 400} {
+		var all []ais.MMSI
+		if all = s.call(user, "GET", eventPath+"?after_id=0", "").ships(t); len(all) != most {
+			t.Fatalf("%s: %d events", user, len(all))
+		}
+		for _, n := range []int{1, 3, 300, 550, 1000} {
+			if told := s.call(user, "GET", fmt.Sprint(eventPath, "?latest=", n), "").ships(t); !slices.Equal(told, all[max(0, most-n):]) {
+				t.Errorf("%s: the latest %d are %d", user, n, len(told))
+			}
+		}
+		if told := s.call(user, "GET", eventPath, "").ships(t); len(told) != most {
+			t.Errorf("%s: the cursor was moved past %d events", user, most-len(told))
+		}
+	}
+	for _, n := range []string{"0", "1001", "-1", "x"} {
+		s.get(eventPath+"?latest="+n).is(t, 400)
 	}
 }
 
@@ -245,7 +290,7 @@ func TestWatchdogFields(t *testing.T) {
 		`{"name":"a","type":"line",` + line + `,"severity":"red"}`:                                    "/severity",
 		`{"name":"a","type":"line",` + line + `,"check_direction":true,"min_cog":10}`:                 "/max_cog",
 		`{"name":"a","type":"line",` + line + `,"samples_to_activate":0}`:                             "/samples_to_activate",
-		`{"name":"a","type":"line",` + line + `,"min_sog":1,"max_sog":2}`:                             "/min_sog",
+		`{"name":"a","type":"line",` + line + `,"any_type":true}`:                                     "/any_type",
 		`{"name":"a","type":"line",` + line + `,"inactivity_timeout":"soon"}`:                         "/inactivity_timeout",
 		`{"name":"a","type":"line",` + line + `,"mail_to":["harbour@example.com"]}`:                   "/mail_to",
 		`{"name":"a","type":"line",` + line + `,"create_shiplist":true}`:                              "/create_shiplist",

@@ -14,7 +14,7 @@ import (
 const (
 	stallLimit   = 2 * time.Second     // a write to the disk
 	silentLimit  = 10 * time.Minute    // of a feed that is open
-	downLimit    = time.Minute         // of a feed that is not
+	downLimit    = time.Minute         // of a feed that is not, and of a channel that cannot deliver
 	droppedLimit = 10 * time.Minute    // how long a loss is told
 	certLimit    = 14 * 24 * time.Hour // before the end of a certificate, which is long renewed when all is well
 	fillingAt    = 90                  // percent of the disk; the notice goes below one percent less
@@ -33,6 +33,17 @@ type Figures struct {
 	CertEnd  time.Time       // of the certificate of HTTPS; zero without one
 	Idle     int             // watchdogs that watch nothing
 	Lost     uint64          // events of watchdogs that could not be stored, since the start
+	Evicted  uint64          // alarms of watchdogs that were forgotten for want of room, since the start
+	Outbox   Outbox          // the notices that watchdogs send
+}
+
+// Outbox is how the notices are that watchdogs send.
+type Outbox struct {
+	Waiting int
+	Pushed  uint64    // those that were given up for want of room, since the start
+	Failing []string  // the channels that cannot deliver
+	Since   time.Time // when the first of them began to fail
+	Reason  string    // its last error
 }
 
 // Judge turns figures into notices. It remembers what cannot be seen at one moment. One goroutine uses it.
@@ -43,6 +54,8 @@ type Judge struct {
 	down      map[string]time.Time // since when a feed is not open
 	positions loss
 	events    loss // of watchdogs
+	pushed    loss // of notices
+	evicted   loss // of alarms
 	filling   bool
 }
 
@@ -50,7 +63,7 @@ type Judge struct {
 func (j *Judge) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
 		j.began, j.down = f.Now, map[string]time.Time{}
-		j.positions.count, j.events.count = f.Store.Dropped, f.Lost
+		j.positions.count, j.events.count, j.pushed.count, j.evicted.count = f.Store.Dropped, f.Lost, f.Outbox.Pushed, f.Evicted
 	}
 	var list []Notice
 	add := func(s Severity, r *rule.Rule) { list = append(list, Notice{Rule: r, Severity: s}) }
@@ -78,6 +91,16 @@ func (j *Judge) Notices(f Figures) []Notice {
 	}
 	if n := j.events.lately(f.Now, f.Lost); n > 0 {
 		add(Alarm, rule.New("events_lost", "{count} events of watchdogs were lost, because the disk stood still", "count", n))
+	}
+	if n := j.evicted.lately(f.Now, f.Evicted); n > 0 {
+		add(Warning, rule.New("alarms_evicted", "{count} alarms of watchdogs were forgotten, because too many stood", "count", n))
+	}
+	if n := j.pushed.lately(f.Now, f.Outbox.Pushed); n > 0 {
+		add(Alarm, rule.New("notices_given_up", "{count} notices of watchdogs were given up, because too many waited", "count", n))
+	}
+	if o := f.Outbox; len(o.Failing) > 0 && f.Now.Sub(o.Since) >= downLimit {
+		add(Warning, rule.New("notices_wait", "notices of watchdogs cannot be sent by {channels}, and {count} wait: {reason}",
+			"channels", strings.Join(o.Failing, ", "), "count", o.Waiting, "reason", o.Reason))
 	}
 	if f.Idle > 0 {
 		add(Warning, rule.New("watchdogs_idle", "{count} watchdogs watch nothing, because what they name is gone", "count", f.Idle))

@@ -21,21 +21,24 @@ const (
 	diskPatience = 5 * time.Minute  // but a store that waits for the disk may wait for so long: the picture goes on without it
 )
 
-// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear, CertEnd and Watch must be given, and none may wait for the disk.
+// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear, CertEnd, Watch, Outbox and Told must be given, and none may wait for the disk.
 type Parts struct {
 	Store    func() store.Status
 	Feeds    func() []ais.FeedStatus
-	Picture  func() time.Time                   // when the picture moved last; zero before the first time
-	Server   func(context.Context) error        // asks the server through a connection of its own
-	Backups  func() (b backups.Status, ok bool) // scheduled ones; nil is none
-	Doubt    func(wrong bool)                   // told whether the clock is wrong, at each look
-	Patient  bool                               // the picture waits for the store: nothing that comes in is lost
-	Clear    func(time.Time) []string           // the users whose passwords came in clear in the last day; nil for none
-	CertEnd  func() time.Time                   // of the certificate of HTTPS; nil without one
-	LogClock bool                               // recorded logs rule the clock of the picture
-	Watch    func() (idle int, lost uint64)     // watchdogs that watch nothing, and events that were lost; nil for none
-	Built    time.Time                          // when the program was built; zero when that is not known
+	Picture  func() time.Time                        // when the picture moved last; zero before the first time
+	Server   func(context.Context) error             // asks the server through a connection of its own
+	Backups  func() (b backups.Status, ok bool)      // scheduled ones; nil is none
+	Doubt    func(wrong bool)                        // told whether the clock is wrong, at each look
+	Patient  bool                                    // the picture waits for the store: nothing that comes in is lost
+	Clear    func(time.Time) []string                // the users whose passwords came in clear in the last day; nil for none
+	CertEnd  func() time.Time                        // of the certificate of HTTPS; nil without one
+	LogClock bool                                    // recorded logs rule the clock of the picture
+	Watch    func() (idle int, lost, evicted uint64) // watchdogs that watch nothing, events that were lost, alarms that were forgotten; nil for none
+	Outbox   func() Outbox                           // the notices that watchdogs send; nil for none
+	Built    time.Time                               // when the program was built; zero when that is not known
 	Log      *slog.Logger
+
+	Told func(now time.Time, feeds []ais.FeedStatus, notices []Notice) // what was seen, at each look; nil for nobody
 }
 
 // Monitor looks at the parts of the box again and again.
@@ -105,7 +108,10 @@ func (m *Monitor) look(now time.Time) {
 		f.CertEnd = m.parts.CertEnd()
 	}
 	if m.parts.Watch != nil {
-		f.Idle, f.Lost = m.parts.Watch()
+		f.Idle, f.Lost, f.Evicted = m.parts.Watch()
+	}
+	if m.parts.Outbox != nil {
+		f.Outbox = m.parts.Outbox()
 	}
 	f.Stuck = m.still(now, f.Store)
 	m.mu.Lock()
@@ -113,6 +119,9 @@ func (m *Monitor) look(now time.Time) {
 	m.mu.Unlock()
 	m.tellMoving()
 	m.Hold(m.parts.Log, now, m.judge.Notices(f))
+	if m.parts.Told != nil {
+		m.parts.Told(now, f.Feeds, m.Notices())
+	}
 	if m.parts.Doubt != nil {
 		m.parts.Doubt(m.judge.clock(f))
 	}

@@ -58,6 +58,7 @@ func TestPartsThatStandStill(t *testing.T) {
 // TestReadyWhenAllHasMoved: a service whose server does not answer yet, or whose picture does not run, is not ready.
 func TestReadyWhenAllHasMoved(t *testing.T) {
 	var runs, answers, doubted atomic.Bool
+	said := ""
 	m := NewMonitor(Parts{
 		Store: func() store.Status { return store.Status{NewestFix: time.Now().Add(time.Hour)} }, Feeds: func() []ais.FeedStatus { return nil },
 		Picture: func() time.Time {
@@ -72,7 +73,7 @@ func TestReadyWhenAllHasMoved(t *testing.T) {
 			}
 			return errors.New("no answer")
 		},
-		Doubt: func(wrong bool) { doubted.Store(wrong) }, Log: slog.New(slog.DiscardHandler),
+		Doubt: func(wrong bool) { doubted.Store(wrong) }, Told: func(_ time.Time, _ []ais.FeedStatus, list []Notice) { said = words(list) }, Log: slog.New(slog.DiscardHandler),
 	})
 	ready := func() bool {
 		m.ask(t.Context())
@@ -94,6 +95,9 @@ func TestReadyWhenAllHasMoved(t *testing.T) {
 	}
 	if runs.Store(true); !ready() {
 		t.Error("not ready, and all moves")
+	}
+	if said != "clock_wrong /alarm" {
+		t.Errorf("told %q", said)
 	}
 	if !doubted.Load() || words(m.Notices()) != "clock_wrong /alarm" {
 		t.Errorf("the clock is believed: %s", words(m.Notices()))

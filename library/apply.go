@@ -10,6 +10,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/rule"
 	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
 )
 
 // Apply takes the fields of a thing; what is not given keeps its value, but for the ships of a list, which are replaced. The lookup is what
@@ -20,22 +21,31 @@ func (l *Library) Apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup) 
 }
 
 func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Finder) error {
+	was := *r
 	if name := f.TextOr("name", r.Name); name != r.Name {
 		f.Check("name", CheckName(name))
 		r.Name = form.Tidy(name)
 	}
 	if f.Given("acl") {
-		r.ACL = readACL(f, find)
+		r.ACL = readRefs(f, "acl", find)
 	}
 	switch k {
 	case ShipLists:
 		return applyShips(f, r)
 	case Shapes:
-		applyShape(f, r)
+		applyShape(f, r, find)
 		return nil
 	case Watchdogs:
-		applyWatchdog(f, r)
+		if was.BuiltIn() || f.Text("type") == string(watchdog.Distress) {
+			applyBuiltIn(f, &was, r, find)
+			return nil
+		}
+		applyWatchdog(f, r, find)
+		r.Watchdog.checkList(f, names)
 		r.Filter = f.TextOr("filter", r.Filter)
+		if r.Filter != "" && r.Watchdog.Type.Shipless() {
+			f.Refuse("filter", rule.New("watchdog_shipless", "is not for watchdogs of type {type}", "type", string(r.Watchdog.Type)))
+		}
 		_, err := r.FilterOf(names)
 		return err
 	}
@@ -49,19 +59,25 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 
 // NamesOthers reports whether the access list in a body names anyone but a user, or names what does not exist.
 func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
-	if !f.Given("acl") {
-		return false
+	for _, key := range []string{"acl", "escalate_to"} {
+		if !f.Given(key) {
+			continue
+		}
+		trial := form.Of(form.Keys{key: f.Raw(key)})
+		named := readRefs(trial, key, l.box.Find)
+		if trial.Err() != nil || slices.ContainsFunc(named, func(one string) bool { return one != uid }) {
+			return true
+		}
 	}
-	trial := form.Of(form.Keys{"acl": f.Raw("acl")})
-	acl := readACL(trial, l.box.Find)
-	return trial.Err() != nil || slices.ContainsFunc(acl, func(one string) bool { return one != uid })
+	return false
 }
 
-// readACL gives an access list as it is kept: uids of the groups and users that it names; of the same name the group is meant.
-func readACL(f *form.Fields, find form.Finder) (kept []string) {
-	written := f.List("acl")
+// readRefs gives an access list, or another list of groups and users, as it is kept: the uids of those that it names; of the same name the group is
+// meant.
+func readRefs(f *form.Fields, key string, find form.Finder) (kept []string) {
+	written := f.List(key)
 	if len(written) > maxRefs {
-		f.Refuse("acl", rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
+		f.Refuse(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
 		return nil
 	}
 	for i, raw := range written {
@@ -71,7 +87,7 @@ func readACL(f *form.Fields, find form.Finder) (kept []string) {
 			found, known = find("user", ref)
 		}
 		if !ok || !known {
-			f.Refuse(fmt.Sprintf("acl/%d", i), rule.New("no_group_or_user", "must name a group or user"))
+			f.Refuse(fmt.Sprintf("%s/%d", key, i), rule.New("no_group_or_user", "must name a group or user"))
 			return nil
 		}
 		if !slices.Contains(kept, found.UID) {
@@ -100,7 +116,7 @@ func applyShips(f *form.Fields, r *Resource) error {
 }
 
 // applyShape takes a shape; the geometry comes as a whole.
-func applyShape(f *form.Fields, r *Resource) {
+func applyShape(f *form.Fields, r *Resource, find form.Finder) {
 	r.Color = f.TextOr("color", r.Color)
 	r.Region = int(f.Integer("region", int64(r.Region), math.MaxInt64))
 	kind := f.Text("type")
@@ -110,6 +126,7 @@ func applyShape(f *form.Fields, r *Resource) {
 	if kind != "" && kind != r.ShapeKind() {
 		f.Refuse("type", rule.New("geometry_given", "must be {type}, which is given", "type", r.ShapeKind()))
 	}
+	applySector(f, r, find)
 	f.Broken(r.CheckShape())
 }
 
@@ -169,11 +186,24 @@ type Record struct {
 	Color    *string         `json:"color,omitempty"`
 	Region   *int            `json:"region,omitempty"`
 	Filter   *string         `json:"filter,omitempty"`
+	Sector   *sectorRecord   `json:"sector,omitempty"`
 	*listRecord
 	*Watchdog
-	Problem string `json:"problem,omitempty"` // why an enabled watchdog watches nothing; not in a document
+	*escalationRecord            // in the place of that of the Watchdog, which has no names
+	Problem           string     `json:"problem,omitempty"` // why an enabled watchdog watches nothing; not in a document
+	ProblemRule       *rule.Rule `json:"problem_rule,omitempty"`
+
+	ActiveShips *int       `json:"active_ships,omitempty"` // that are inside of a watchdog now; not in a document
+	LastEvent   *LastEvent `json:"last_event,omitempty"`   // of a watchdog; not in a document
 
 	Other form.Keys `json:"-"` // unknown keys: in an answer among the others, in a document under a key of their own
+}
+
+// LastEvent is the last event of a watchdog.
+type LastEvent struct {
+	ID    uint64 `json:"id"`
+	Event string `json:"event"`
+	Time  string `json:"time"`
 }
 
 // listRecord is what only a ship list has.
@@ -224,26 +254,22 @@ func (l *Library) entry(k Kind, r *Resource) Record {
 	if owner, ok := l.box.Find("user", r.Owner); ok && r.Owner != "" {
 		record.Owner = &owner
 	}
-	for _, uid := range r.ACL {
-		for _, kind := range []string{"group", "user"} {
-			if ref, ok := l.box.Find(kind, uid); ok {
-				record.ACL = append(record.ACL, ref)
-			}
-		}
-	}
+	record.ACL = append(record.ACL, l.named(r.ACL)...)
 	switch k {
 	case ShipLists:
 		record.listRecord = &listRecord{&r.Max, append([]ship.Listed{}, r.Ships...)}
 	case Filters:
 		record.Filter = &r.Filter
 	case Watchdogs:
-		record.Watchdog, record.Type = r.Watchdog, string(r.Watchdog.Type)
+		record.Watchdog, record.Type = r.Watchdog.named(l.box.Find), string(r.Watchdog.Type)
+		record.escalationRecord = l.escalation(r.Watchdog.Escalation)
 		record.Polygon, record.Line = r.Polygon, r.Line
 		if r.Filter != "" {
 			record.Filter = &r.Filter
 		}
 	case Shapes:
 		record.Polygon, record.Line, record.Circle, record.Color, record.Region = r.Polygon, r.Line, r.Circle, &r.Color, &r.Region
+		record.Sector = l.sector(r.Sector)
 	}
 	return record
 }

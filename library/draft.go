@@ -46,13 +46,13 @@ func (l *Library) Export(section string) (all []any) {
 	return all
 }
 
-// Referring gives the things that are shared with a user or group.
+// Referring gives the things that are shared with a user or group, or name it for their alerts.
 func (l *Library) Referring(to form.Reference) (by []form.Referrer) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	for k := range kinds {
 		for _, r := range l.all[k] {
-			if to.UID != "" && slices.Contains(r.ACL, to.UID) {
+			if to.UID != "" && (slices.Contains(r.ACL, to.UID) || slices.Contains(r.alerted(), to.UID)) {
 				by = append(by, form.Referrer{Kind: k.String(), Name: r.Name, UID: r.UID})
 			}
 		}
@@ -146,7 +146,10 @@ func (d *draft) Announce(e *document.Entry) {
 	}
 	r := d.at(k, uid)
 	e.Check("name", CheckName(e.Name))
-	r.Name = form.Tidy(e.Name)
+	if r.Name = form.Tidy(e.Name); r.BuiltIn() {
+		r.Name = p.was.Name // each box has its own one
+		e.Drop("name")
+	}
 	if number := uint64(e.Integer("id", 0, mostGiven)); number != 0 {
 		if p.was == nil && number > d.last[k] && d.claimed[k][number] == "" {
 			r.ID = number
@@ -256,12 +259,13 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 		counts[word] = 0
 		for i := range d.trial.all[k] {
 			r := &d.trial.all[k][i]
+			renamed := r.realert(from, to)
 			switch acl := form.Replaced(r.ACL, from, to); {
 			case kind == "user" && r.Owner == from:
 				r.Owner = to
 			case kind == "group" && !slices.Equal(acl, r.ACL):
 				r.ACL = acl
-			default:
+			case !renamed:
 				continue
 			}
 			r.Changed = form.ChangedAt(r.Changed, d.library.opts.Now())

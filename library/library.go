@@ -58,7 +58,7 @@ type Circle struct {
 	Radius float64         `json:"radius"` // metres
 }
 
-// Resource is one thing that users keep: a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region), a
+// Resource is one thing that users keep: a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region, Sector), a
 // saved filter (Filter) or a watchdog (Watchdog, Polygon or Line, Filter). It is a value; what it points to is never changed.
 type Resource struct {
 	ID   uint64 `json:"-"`
@@ -74,6 +74,7 @@ type Resource struct {
 	Circle  *Circle         `json:"circle,omitempty"`
 	Color   string          `json:"color,omitempty"`
 	Region  int             `json:"region,omitempty"` // number of a region; 0 is none
+	Sector  *Sector         `json:"sector,omitempty"` // of a shape; nil is none
 
 	Filter string `json:"filter,omitempty"` // of a saved filter, and of a watchdog
 
@@ -174,6 +175,9 @@ func Open(db *store.DB, o Options) (*Library, error) {
 			l.all[k] = append(l.all[k], row.Value)
 		}
 		l.sort(k)
+	}
+	if err := l.addBuiltIn(); err != nil {
+		return nil, err
 	}
 	l.stored = l.weigh()
 	return l, nil
@@ -322,7 +326,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 }
 
 // Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
-// that lost a condition would show more than it was written to.
+// that lost a condition would show more than it was written to. A built-in watchdog stays: ErrBuiltIn.
 func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	if by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)}); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})
@@ -333,6 +337,9 @@ func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
 	if i < 0 {
 		return fmt.Errorf("delete %s: %w", k, form.ErrNotFound)
+	}
+	if l.all[k][i].BuiltIn() {
+		return fmt.Errorf("delete %s: %w", k, ErrBuiltIn)
 	}
 	if err := l.tables[k].Delete(l.all[k][i].ID, also...); err != nil {
 		return fmt.Errorf("delete %s %s: %w", k, l.all[k][i].Name, err)

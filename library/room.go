@@ -69,13 +69,13 @@ func (r *Resource) bytes() int64 {
 	for key, value := range r.Other {
 		n += len(key) + len(value)
 	}
-	return int64(n + len(r.ACL)*uidBytes + thingBytes)
+	return int64(n + (len(r.ACL)+len(r.alerted()))*uidBytes + thingBytes)
 }
 
 // What the numbers and keys take, about.
 const (
 	listedBytes = 48  // of a ship of a list
-	uidBytes    = 40  // of a name in an access list
+	uidBytes    = 40  // of a name in an access list, or of those that alerts concern
 	thingBytes  = 240 // of a thing: uid, owner, times
 )
 

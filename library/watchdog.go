@@ -25,7 +25,11 @@ type Watchdog struct {
 	Port     *WatchedPort    `json:"port,omitempty"`
 	Cable    *WatchedCable   `json:"cable,omitempty"`
 	Fishing  json.RawMessage `json:"fishing,omitempty"` // GeoJSON Polygon
-	Draught  float64         `json:"draught,omitempty"` // metres
+	CPA      *WatchedPairs   `json:"cpa,omitempty"`
+	Feed     string          `json:"feed,omitempty"`      // name of a feed, or AllFeeds
+	Box      *struct{}       `json:"box,omitempty"`       // of type box: it has nothing to say
+	TestMode bool            `json:"test_mode,omitempty"` // of the built-in one: tests ring
+	Draught  float64         `json:"draught,omitempty"`   // metres
 
 	CheckDirection bool     `json:"check_direction"`
 	MinCOG         *float64 `json:"min_cog,omitempty"` // degrees
@@ -40,6 +44,11 @@ type Watchdog struct {
 	SamplesBetween      int  `json:"samples_between_trigger"`
 	TimeBetween         int  `json:"time_between_triggers"` // seconds
 	Inactivity          Span `json:"inactivity_timeout,omitempty"`
+
+	Notices
+	WatchedKinds
+	ShipNotification
+	*Escalation // nil is none
 }
 
 // WatchedPort names a port. A box may give it another number than the one that wrote it.
@@ -80,40 +89,52 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// severities are those of an event, the least first.
-func severities() []string { return []string{"note", "warning", "alert"} }
+// Severities are those of an event, the least first.
+func Severities() []string { return []string{"note", "warning", "alert"} }
 
 // mostCount bounds the whole numbers of a watchdog. Which of them are too many the machine says.
 const mostCount = 1 << 31
 
 // applyWatchdog takes a watchdog. What it watches comes as a whole.
-func applyWatchdog(f *form.Fields, r *Resource) {
+func applyWatchdog(f *form.Fields, r *Resource, find form.Finder) {
 	w := Watchdog{Enabled: true, Severity: "note", SamplesToActivate: 1, SamplesToDeactivate: 1}
 	if r.Watchdog != nil {
 		w = *r.Watchdog
 	}
 	refuseUnbuilt(f)
 	kind := watchdog.Type(f.TextOr("type", string(w.Type)))
-	if kind == watchdog.Cable && w.Type != watchdog.Cable {
+	switch {
+	case kind == w.Type:
+	case kind == watchdog.Cable:
 		w.TimeBetween = int(watchdog.DefaultBetween.Seconds())
+	case kind == watchdog.CPA:
+		w.TimeBetween = int(watchdog.DefaultPairBetween.Seconds())
 	}
 	if kind != w.Type || f.Given(string(kind)) {
 		w.Type = kind
 		w.takeObject(f, r)
 	}
-	for _, other := range []watchdog.Type{watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing} {
+	for _, other := range watchdog.Types() {
 		if other != kind && f.Given(string(other)) {
 			f.Refuse(string(other), rule.New("watchdog_type", "goes with watchdogs of type {type} only", "type", string(other)))
 		}
 	}
+	if f.Boolean("test_mode", false) {
+		f.Refuse("test_mode", rule.New("watchdog_type", "goes with watchdogs of type {type} only", "type", string(watchdog.Distress)))
+	}
 	w.takeNumbers(f)
+	w.applyNotices(f, find)
+	w.takeCalendar(f)
+	w.ApplyShipNotification(f)
+	w.Escalation = w.Escalation.take(f, find)
 	r.Watchdog = &w
 	f.Broken(r.CheckWatchdog())
 }
 
 // takeObject takes what the watchdog watches.
 func (w *Watchdog) takeObject(f *form.Fields, r *Resource) {
-	r.Line, r.Polygon, w.Port, w.Cable, w.Fishing = nil, nil, nil, nil, nil
+	r.Line, r.Polygon, w.Port, w.Cable, w.Fishing, w.CPA, w.Feed, w.Box = nil, nil, nil, nil, nil, nil, "", nil
+	w.WatchedKinds = WatchedKinds{Calendar: w.Calendar}
 	if !f.Given(string(w.Type)) {
 		return
 	}
@@ -126,6 +147,13 @@ func (w *Watchdog) takeObject(f *form.Fields, r *Resource) {
 		w.Fishing = plain(f.Raw("fishing"))
 	case watchdog.Cable:
 		w.Cable = cableOf(f)
+	case watchdog.CPA:
+		w.CPA = pairsOf(f)
+	case watchdog.Feed:
+		w.Feed = f.TextOr("feed", "")
+	case watchdog.Box:
+		f.Inner("box", rule.New("object", "must be an object"))
+		w.Box = &struct{}{}
 	case watchdog.Port:
 		var name string
 		if json.Unmarshal(f.Raw("port"), &name) == nil {
@@ -134,6 +162,8 @@ func (w *Watchdog) takeObject(f *form.Fields, r *Resource) {
 		}
 		port := f.Inner("port", rule.New("object", "must be an object"))
 		w.Port = &WatchedPort{uint64(port.Integer("id", 0, math.MaxInt64)), port.TextOr("locode", ""), port.TidyOr("name", "")}
+	default:
+		w.takeKind(f)
 	}
 }
 
@@ -177,8 +207,7 @@ func (w *Watchdog) takeNumbers(f *form.Fields) {
 
 // refuseUnbuilt refuses what no watchdog does yet, so that nobody waits for it in vain.
 func refuseUnbuilt(f *form.Fields) {
-	for _, key := range []string{"create_shiplist", "shiplist_timeout", "mail_template", "sms_template", "mail_to", "sms_to", "send_ship_notification",
-		"ship_notification_text", "ship_notification_broadcast", "escalate_after", "escalate_to", "webhooks", "mqtt"} {
+	for _, key := range []string{"create_shiplist", "shiplist_timeout"} {
 		if raw := strings.TrimSpace(string(f.Raw(key))); f.Given(key) && !slices.Contains([]string{"false", `""`, "[]"}, raw) {
 			f.Refuse(key, rule.New("not_built", "is not there yet"))
 		}
@@ -188,18 +217,24 @@ func refuseUnbuilt(f *form.Fields) {
 // CheckWatchdog returns what is wrong with a watchdog.
 func (r *Resource) CheckWatchdog() (wrong form.Errors) {
 	w := r.Watchdog
-	if !slices.Contains(severities(), w.Severity) {
-		wrong = append(wrong, wrongKey("severity", rule.New("one_of", "must be one of {words}", "words", strings.Join(severities(), ", "))))
+	if !slices.Contains(Severities(), w.Severity) {
+		wrong = append(wrong, wrongKey("severity", rule.New("one_of", "must be one of {words}", "words", strings.Join(Severities(), ", "))))
 	}
 	for key, at := range map[string]*float64{"min_cog": w.MinCOG, "max_cog": w.MaxCOG} {
 		if w.CheckDirection && at == nil {
 			wrong = append(wrong, wrongKey(key, rule.New("required", "is required")))
 		}
 	}
-	if len(wrong) > 0 {
+	if w.missing() {
+		wrong = append(wrong, wrongKey(string(w.Type), rule.New("required", "is required")))
+	}
+	if wrong = append(wrong, w.checkShipless()...); len(wrong) > 0 {
 		return wrong
 	}
 	d, err := r.Watches()
+	if w.Anchor != nil && w.Anchor.MMSI != 0 && d.Center == nil {
+		d.Center = &geo.Point{} // where the ship lies, which the caller finds
+	}
 	if err == nil {
 		_, err = watchdog.New(d)
 	}
@@ -218,8 +253,15 @@ func (r *Resource) CheckWatchdog() (wrong form.Errors) {
 
 // geometryKey is where the geometry stands.
 func (w *Watchdog) geometryKey() string {
-	if w.Type == watchdog.Cable {
+	switch w.Type {
+	case watchdog.Cable:
 		return "cable/geometry"
+	case watchdog.CPA:
+		return "cpa/polygon"
+	case watchdog.Route:
+		return "route/line"
+	case watchdog.LostShip, watchdog.Aid, watchdog.Speed, watchdog.Nameless:
+		return string(w.Type) + "/polygon"
 	}
 	return string(w.Type)
 }
@@ -227,7 +269,7 @@ func (w *Watchdog) geometryKey() string {
 // anyPort stands for a port that is still to be found.
 const anyPort = 1
 
-// Watches gives what the watchdog tests, without its filter. Of a watchdog of a port the number may be any.
+// Watches gives what the watchdog tests, without its filter. Of a watchdog of a port the number may be any, and of a ship list the members.
 func (r *Resource) Watches() (d watchdog.Definition, err error) {
 	w := r.Watchdog
 	d = watchdog.Definition{Type: w.Type, Draught: w.Draught, MinSOG: w.MinSOG, MaxSOG: w.MaxSOG, Window: time.Duration(w.Window), AnyType: w.AnyType,
@@ -236,19 +278,27 @@ func (r *Resource) Watches() (d watchdog.Definition, err error) {
 	if w.CheckDirection {
 		d.Course = &watchdog.Course{Min: *w.MinCOG, Max: *w.MaxCOG}
 	}
+	kind, err := w.define(&d)
+	if err != nil {
+		return d, err
+	}
 	raw := map[watchdog.Type]json.RawMessage{watchdog.Line: r.Line, watchdog.Polygon: r.Polygon, watchdog.Fishing: w.Fishing}[w.Type]
 	switch {
 	case w.Port != nil:
 		d.Port = cmp.Or(w.Port.ID, anyPort)
 	case w.Cable != nil:
 		raw, d.Buffer = w.Cable.Geometry, w.Cable.Buffer
+	case w.CPA != nil:
+		raw, d.CPA, d.TCPA = w.CPA.Polygon, w.CPA.Metres, time.Duration(w.CPA.Seconds)*time.Second
+	case kind != nil:
+		raw = kind
 	}
 	if raw == nil {
 		return d, nil
 	}
 	shape, err := geo.ParseShape(raw)
 	_, line := shape.(geo.Line)
-	if err == nil && w.Type != watchdog.Cable && line != (w.Type == watchdog.Line) {
+	if err == nil && w.Type != watchdog.Cable && line != (w.Type == watchdog.Line || w.Type == watchdog.Route) {
 		return d, rule.New("other_geometry", "is another kind of shape")
 	}
 	switch s := shape.(type) {
@@ -265,10 +315,14 @@ func (w *Watchdog) bytes() int {
 	if w == nil {
 		return 0
 	}
-	n := len(w.Fishing) + thingBytes
+	n := len(w.Fishing) + thingBytes + w.Notices.bytes() + w.WatchedKinds.bytes() + len(w.ShipNotification.Text)
 	if w.Cable != nil {
 		n += len(w.Cable.Geometry)
 	}
+	if w.CPA != nil {
+		n += len(w.CPA.Polygon)
+	}
+	n += len(w.Feed)
 	return n
 }
 

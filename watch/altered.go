@@ -5,10 +5,12 @@ import "sync"
 // mostAltered is how many changes of earlier events are remembered.
 const mostAltered = 10_000
 
-// Alteration is a change of an event after it was stored: it is over, or it was acknowledged.
+// Alteration is a change of an event after it was stored: it is over, it was acknowledged, or it was removed.
 type Alteration struct {
-	Event uint64
-	Over  int64 // when it was over, in Unix milliseconds; 0 for what a user did
+	Event   uint64
+	Over    int64  // when it was over, in Unix milliseconds; 0 for what a user did
+	Evicted bool   // it was forgotten then, for want of room
+	Removed *Event // the event as it was; nil while it is there
 }
 
 // altered remembers the last changes of events. A change has the number of its place since the start.
@@ -43,4 +45,10 @@ func (a *altered) since(number uint64) (changes []Alteration, last uint64, whole
 // false when some of them are remembered no more.
 func (w *Watch) AlteredSince(number uint64) (changes []Alteration, last uint64, whole bool) {
 	return w.altered.since(number)
+}
+
+// Touch tells the readers that something about an event is other than it was, which is not kept here: what was sent of it.
+func (w *Watch) Touch(event uint64) {
+	w.altered.add(Alteration{Event: event})
+	w.news.Raise()
 }

@@ -3,9 +3,6 @@ package watch
 import (
 	"time"
 
-	"github.com/tidwall/rtree"
-
-	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/library"
 	"quaywatch/rule"
@@ -24,29 +21,52 @@ func (w *Watch) Compile() {
 		return
 	}
 	w.compiled, w.ports = generation, ports
-	dogs, problems := map[uint64]*dog{}, map[uint64]string{}
-	var tree rtree.RTreeG[*dog]
-	watched := map[uint64][]*dog{}
+	dogs, problems := map[uint64]*dog{}, map[uint64]*rule.Rule{}
+	found, guards := newMeets(), newShares(mostGuards, mostOwnGuards)
+	defined := map[uint64]bool{}
 	for _, r := range w.config.Library.List(library.Watchdogs) {
+		defined[r.ID] = true
 		if !r.Watchdog.Enabled {
 			continue
 		}
 		d, err := w.dogOf(r, ports)
+		if err == nil && (r.Watchdog.Type == watchdog.CPA || r.Watchdog.Type == watchdog.Around) && !guards.take(r.Owner) {
+			err = rule.New("too_many_guards", "there are more than {most} watchdogs of type cpa or zone, or more than {own} of one owner", "most", mostGuards, "own", mostOwnGuards)
+		}
 		if err != nil {
-			problems[r.ID] = err.Error()
+			problems[r.ID] = rule.Of(err)
 			w.config.Log.Warn("a watchdog watches nothing", "watchdog", r.Name, "error", err)
 			continue
 		}
 		dogs[r.ID] = d
-		if bounds, placed := d.machine.Bounds(); placed {
-			for _, part := range bounds.Split() {
-				tree.Insert([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, d)
-			}
-		} else {
-			watched[d.port.ID] = append(watched[d.port.ID], d)
-		}
+		found.add(d)
 	}
-	w.use(dogs, problems, tree, watched)
+	w.use(dogs, problems, found)
+	w.lasts.keep(func(id uint64) bool { return defined[id] })
+}
+
+// Each watchdog of type cpa or zone compares ships with ships while reports wait, so that all of them may cost only so much.
+const (
+	mostGuards    = 50
+	mostOwnGuards = 10 // of one owner
+)
+
+// shares counts what each owner takes of what there is for all.
+type shares struct {
+	left, each int
+	taken      map[string]int // by owner
+}
+
+func newShares(all, each int) *shares { return &shares{all, each, map[string]int{}} }
+
+// take tells whether there is one more for an owner.
+func (s *shares) take(owner string) bool {
+	if s.left == 0 || s.taken[owner] == s.each {
+		return false
+	}
+	s.left--
+	s.taken[owner]++
+	return true
 }
 
 // dogOf makes a watchdog.
@@ -63,10 +83,14 @@ func (w *Watch) dogOf(r library.Resource, ports *chart.Ports) (*dog, error) {
 		}
 		definition.Port = d.port.ID
 	}
-	if definition.Filter, err = r.FilterOf(w.config.Names(r.Owner)); err != nil {
+	names := w.config.Names(r.Owner)
+	if definition.Filter, err = r.FilterOf(names); err != nil {
 		return nil, err
 	}
-	definition.AtSea = w.atSea
+	if definition.Ships.Members, err = r.Watchdog.Members(names); err != nil {
+		return nil, err
+	}
+	definition.AtSea, definition.LostAfter = w.atSea, w.config.LostAfter
 	d.machine, err = watchdog.New(definition)
 	return d, err
 }
@@ -80,10 +104,12 @@ func (w *Watch) atSea(s *ship.State) (time.Duration, bool) {
 }
 
 // use puts other watchdogs to work.
-func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]string, tree rtree.RTreeG[*dog], watched map[uint64][]*dog) {
+func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found *meets) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dogs, w.problems, w.tree, w.ofPort = dogs, problems, tree, watched
+	was := w.dogs
+	w.dogs, w.problems, w.meets = dogs, problems, found
+	w.named.Store(&found.ofShip)
 	for m, list := range w.alarms {
 		rest := list[:0]
 		for _, a := range list {
@@ -98,12 +124,20 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]string, tree rtree
 		clear(list[len(rest):])
 		w.set(m, rest)
 	}
+	w.situations.keep(func(id uint64) bool {
+		d, before := dogs[id], was[id]
+		return d != nil && (before == nil || before.of.Watchdog.Type == d.of.Watchdog.Type)
+	})
+	w.guards.use(dogs)
+	w.zones.use(dogs)
+	w.looks.use(dogs)
+	w.distresses.use(dogs)
 	w.follow()
 }
 
 // follow takes the ports that are watched. Ships go on being followed in those that stay.
 func (w *Watch) follow() {
-	if len(w.ofPort) == 0 {
+	if len(w.meets.ofPort) == 0 {
 		w.engine = nil
 		for m, v := range w.inPort {
 			w.leaves(m, v)
@@ -111,23 +145,8 @@ func (w *Watch) follow() {
 		return
 	}
 	var ports []*chart.Port
-	for _, dogs := range w.ofPort {
+	for _, dogs := range w.meets.ofPort {
 		ports = append(ports, dogs[0].port)
 	}
 	w.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(ports)), func(*portcall.Call) {})
-}
-
-// near appends to w.hits the watchdogs that a leg may concern.
-func (w *Watch) near(r geo.Rect) {
-	take := func(_, _ [2]float64, d *dog) bool {
-		w.hits = append(w.hits, d)
-		return true
-	}
-	if r.West <= r.East {
-		w.tree.Search([2]float64{r.West, r.South}, [2]float64{r.East, r.North}, take)
-		return
-	}
-	for _, part := range r.Split() {
-		w.tree.Search([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, take)
-	}
 }

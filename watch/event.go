@@ -1,6 +1,9 @@
 package watch
 
 import (
+	"cmp"
+	"fmt"
+	"strconv"
 	"time"
 
 	"quaywatch/ais"
@@ -22,14 +25,24 @@ type Event struct {
 	Reason    watchdog.Reason `json:"reason,omitempty"`
 	Direction string          `json:"direction,omitempty"`
 	Initial   bool            `json:"initial,omitempty"`
-	Active    bool            `json:"active,omitempty"` // it was when it was raised
+	Active    bool            `json:"active,omitempty"`    // it was when it was raised
+	Activated bool            `json:"activated,omitempty"` // it began something: what an activation sends is sent
 	Time      int64           `json:"time"`
 	Port      *PortOfEvent    `json:"port,omitempty"`
 	Ship      ShipOfEvent     `json:"ship"`
 	Fix       *ship.Fix       `json:"fix,omitempty"`   // where the ship was; nil where that is not known
 	Feeds     []string        `json:"feeds,omitempty"` // that heard the ship then
 
+	Manual *ManualEvent   `json:"manual,omitempty"` // what a user says of an event that the user made
+	About  string         `json:"about,omitempty"`  // what an event without a ship is about
+	Feed   *FeedOfEvent   `json:"feed,omitempty"`
+	Notice *NoticeOfEvent `json:"notice,omitempty"`
+	Other  *OtherShip     `json:"other,omitempty"` // the second ship of a pair
+	CPA    float64        `json:"cpa,omitempty"`   // metres between the two at their closest
+	TCPA   int            `json:"tcpa,omitempty"`  // seconds until then
+
 	Deactivated  int64  `json:"deactivated,omitempty"`  // when what it began was over
+	Evicted      bool   `json:"evicted,omitempty"`      // it was forgotten then, for want of room
 	Acknowledged int64  `json:"acknowledged,omitempty"` // when a user acknowledged it
 	By           string `json:"by,omitempty"`           // the name of that user
 	Muted        int64  `json:"muted,omitempty"`        // until when the watchdog tells nothing more of the ship
@@ -53,13 +66,31 @@ type ShipOfEvent struct {
 	Destination string   `json:"destination,omitempty"`
 }
 
+// OtherShip is the second ship of a pair, where it was and which feeds heard it then.
+type OtherShip struct {
+	ShipOfEvent
+	Fix   *ship.Fix `json:"fix"`
+	Feeds []string  `json:"feeds,omitempty"`
+}
+
+// Called gives the name of the ship, or else its number.
+func (s *ShipOfEvent) Called() string { return cmp.Or(s.Name, strconv.FormatInt(int64(s.MMSI), 10)) }
+
 // At gives the time of the event.
 func (e *Event) At() time.Time { return time.UnixMilli(e.Time).UTC() }
+
+// Known gives since when the event is known. Committed is later than now where the clock was ahead for a while; then it is the time of the event.
+func (e *Event) Known(now time.Time) time.Time {
+	if committed := time.UnixMilli(e.Committed); !committed.After(now) {
+		return committed
+	}
+	return e.At()
+}
 
 // eventOf makes the event of a watchdog.
 func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
 	one := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Kind: e.Kind,
-		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Time: e.At, Ship: shipOf(s), Feeds: s.Feeds.List()}
+		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Activated: e.Activated, Time: e.At, Ship: ShipOf(s), Feeds: s.Feeds.List()}
 	if p := d.port; p != nil {
 		one.Port = &PortOfEvent{p.ID, p.LOCODE, p.Name}
 	}
@@ -71,7 +102,8 @@ func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
 	return one
 }
 
-func shipOf(s *ship.State) ShipOfEvent {
+// ShipOf gives a ship as an event tells it.
+func ShipOf(s *ship.State) ShipOfEvent {
 	one := ShipOfEvent{MMSI: s.MMSI}
 	if t := s.Static; t != nil {
 		one.IMO, one.Name, one.CallSign, one.TypeCode = uint32(t.IMO), t.Name, t.CallSign, uint8(t.Type)
@@ -80,4 +112,43 @@ func shipOf(s *ship.State) ShipOfEvent {
 		one.Draught, one.Destination = v.Metres(), v.Destination
 	}
 	return one
+}
+
+// Sentence says what happened.
+func (e *Event) Sentence() string {
+	of, place := e.Ship.Called(), e.Name
+	if e.Port != nil {
+		place = e.Port.Name
+	}
+	if text := kindSentence(e, of, place); text != "" {
+		return text
+	}
+	switch e.Kind {
+	case watchdog.Enter:
+		if e.Initial {
+			return of + " is in " + place
+		}
+		return of + " entered " + place
+	case watchdog.Leave:
+		return of + " left " + place
+	case watchdog.Cross:
+		return of + " crossed " + place + " to " + e.Direction
+	case watchdog.Moored:
+		return of + " moored at " + place
+	case watchdog.Unmoored:
+		return of + " unmoored at " + place
+	case watchdog.FeedSilent:
+		return fmt.Sprintf("%s has heard nothing for %d min", e.Feed.Name, e.Feed.Silence/60)
+	case watchdog.FeedFew:
+		return fmt.Sprintf("%s hears %d ships; at this hour it usually hears %d", e.Feed.Name, e.Feed.Ships, e.Feed.Usual)
+	case watchdog.Told:
+		return e.Notice.Text
+	case watchdog.Manual:
+		return e.Manual.Text
+	case watchdog.TooClose:
+		return fmt.Sprintf("%s and %s will come as near as %.0f m in %d min in %s", of, e.Other.Called(), e.CPA, (e.TCPA+30)/60, place)
+	case watchdog.Risk:
+		return of + " is a risk to " + place + ": " + string(e.Reason)
+	}
+	return of + " is silent since its last report in " + place
 }

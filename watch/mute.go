@@ -18,13 +18,15 @@ var ErrMutes = errors.New("too many ships are mute")
 type mute struct {
 	Watchdog uint64   `json:"watchdog"`
 	MMSI     ais.MMSI `json:"mmsi"`
-	Until    int64    `json:"until"` // Unix milliseconds
+	About    string   `json:"about,omitempty"` // what an event without a ship is about
+	Until    int64    `json:"until"`           // Unix milliseconds
 }
 
 // pair is a watchdog and a ship.
 type pair struct {
 	watchdog uint64
 	mmsi     ais.MMSI
+	about    string // of an event without a ship
 }
 
 // muted is until when a pair is mute, and where that is stored.
@@ -42,17 +44,22 @@ func (w *Watch) readMutes() error {
 	w.muteRows, w.mutes = table, map[pair]muted{}
 	for i := range rows {
 		m := &rows[i].Value
-		w.mutes[pair{m.Watchdog, m.MMSI}] = muted{m.Until, rows[i].ID}
+		w.mutes[pair{m.Watchdog, m.MMSI, m.About}] = muted{m.Until, rows[i].ID}
 	}
 	return nil
 }
 
 // silenced tells whether a watchdog tells nothing of a ship at a time.
 func (w *Watch) silenced(a *alarm, at int64) bool {
+	return w.isMute(pair{watchdog: a.dog.id, mmsi: a.mmsi}, at)
+}
+
+// isMute tells whether a watchdog tells nothing of a ship, or of something else, at a time.
+func (w *Watch) isMute(of pair, at int64) bool {
 	if len(w.mutes) == 0 {
 		return false
 	}
-	m, is := w.mutes[pair{a.dog.id, a.mmsi}]
+	m, is := w.mutes[of]
 	return is && at < m.until
 }
 
@@ -65,7 +72,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	if err != nil {
 		return e, err
 	}
-	of := pair{e.Watchdog, e.Ship.MMSI}
+	of := pair{e.Watchdog, e.Ship.MMSI, e.About}
 	over, was, err := w.room(of, at.UnixMilli(), length > 0)
 	if err != nil {
 		return e, err
@@ -84,7 +91,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 		}
 		if length > 0 {
 			var wrong error
-			now.row, wrong = w.muteRows.SetIn(b, was.row, "", mute{of.watchdog, of.mmsi, now.until})
+			now.row, wrong = w.muteRows.SetIn(b, was.row, "", mute{of.watchdog, of.mmsi, of.about, now.until})
 			err = errors.Join(err, wrong)
 		} else if was.row != 0 {
 			err = errors.Join(err, w.muteRows.FreeIn(b, was.row))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
@@ -16,19 +17,29 @@ const tickEvery = 5 * time.Second
 // silentInPort is how long after the start nothing is known of ships that are silent in a port: so long portcall waits for one.
 const silentInPort = 4 * time.Hour
 
-// Observe takes a step of the picture. A ship that was heard once or twice may be no ship: it raises nothing. Stations and aids to navigation raise
-// nothing either.
+// Observe takes a step of the picture. A ship that was heard once or twice may be no ship: it raises nothing. Base stations raise nothing either.
 func (w *Watch) Observe(u *ship.Update) {
-	if u.Report == nil || u.Change&ship.ChangedFix == 0 || !u.Now.HasFix || u.Now.Fix.Mark&ship.WrongClock != 0 || !u.Now.Confirmed() ||
-		u.Now.Class == ship.ClassBase || u.Now.Class == ship.ClassAtoN {
+	if u.Report == nil || !u.Now.HasFix || !u.Now.Confirmed() || u.Now.Class == ship.ClassBase {
 		return
+	}
+	if u.Change&ship.ChangedFix == 0 {
+		if w.Alarmed(u.Now.MMSI) {
+			w.hears(u)
+		}
+		return
+	}
+	if u.Now.Fix.Mark&ship.WrongClock != 0 {
+		return
+	}
+	r := watchdog.Report{State: &u.Now}
+	if u.Now.Class == ship.ClassAtoN {
+		r.Charted = w.charted(u.Now.MMSI) // before the lock
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.dogs) == 0 {
 		return
 	}
-	r := watchdog.Report{State: &u.Now}
 	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 {
 		r.Before = u.Was.Fix
 	}
@@ -37,13 +48,19 @@ func (w *Watch) Observe(u *ship.Update) {
 		w.visit(u, r)
 	}
 	w.hits = w.hits[:0]
-	w.near(legBounds(&r))
+	w.near(&u.Now, legBounds(&r))
 	if list := w.alarms[u.Now.MMSI]; len(list) > 0 {
 		w.hits = slices.DeleteFunc(w.hits, func(d *dog) bool { return slices.ContainsFunc(list, func(a *alarm) bool { return a.dog == d }) })
 		w.known(u, r, list)
 	}
 	for i, d := range w.hits {
-		if !slices.Contains(w.hits[:i], d) {
+		switch {
+		case slices.Contains(w.hits[:i], d):
+		case d.pairs != nil:
+			w.guards.hear(d, r)
+		case d.zone != nil && d.machine.Ship() == u.Now.MMSI:
+			w.zones.move(d, r)
+		default:
 			w.meet(u, r, d)
 		}
 	}
@@ -68,7 +85,7 @@ func legBounds(r *watchdog.Report) geo.Rect {
 func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 	rest := list[:0]
 	for _, a := range list {
-		w.events = a.dog.machine.Report(&a.memory, r, w.events[:0])
+		w.events = a.dog.report(&a.memory, r, w.events[:0])
 		a.last = u.Now.Fix
 		w.raise(a, &u.Now)
 		if a.memory.Kept() {
@@ -84,7 +101,7 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 // meet hands a report to a watchdog that remembers nothing of the ship.
 func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 	w.scratch = watchdog.Alarm{}
-	w.events = d.machine.Report(&w.scratch, r, w.events[:0])
+	w.events = d.report(&w.scratch, r, w.events[:0])
 	if len(w.events) == 0 && !w.scratch.Kept() {
 		return
 	}
@@ -102,6 +119,7 @@ func (w *Watch) Tick(now time.Time) {
 	defer w.mu.Unlock()
 	if w.now = now; w.heard.IsZero() {
 		w.heard = now
+		w.guards.deaf(now)
 		for _, list := range w.alarms {
 			for _, a := range list {
 				a.memory.Deaf(now.UnixMilli())
@@ -112,25 +130,32 @@ func (w *Watch) Tick(now time.Time) {
 		return
 	}
 	w.ticked = now
+	w.guards.tick(now)
+	w.zones.tick(now)
 	if w.engine != nil && now.Sub(w.heard) >= silentInPort {
 		w.passVisits(now)
 	}
 	for m, list := range w.alarms {
-		rest := list[:0]
-		for _, a := range list {
-			if w.events = a.dog.machine.Tick(&a.memory, now.UnixMilli(), w.events[:0]); len(w.events) > 0 {
-				w.silent(a)
-			}
-			if a.memory.Kept() {
-				rest = append(rest, a)
-			} else {
-				w.forget(a)
-			}
+		passAlarms(w, m, list, now.UnixMilli())
+	}
+}
+
+// passAlarms hands a time to the alarms of a ship of which nothing was heard.
+func passAlarms(w *Watch, m ais.MMSI, list []*alarm, now int64) {
+	rest := list[:0]
+	for _, a := range list {
+		if w.events = a.dog.machine.Tick(&a.memory, now, w.events[:0]); len(w.events) > 0 {
+			w.silent(a)
 		}
-		if len(rest) < len(list) {
-			clear(list[len(rest):])
-			w.set(m, rest)
+		if a.memory.Kept() {
+			rest = append(rest, a)
+		} else {
+			w.forget(a)
 		}
+	}
+	if len(rest) < len(list) {
+		clear(list[len(rest):])
+		w.set(m, rest)
 	}
 }
 
@@ -161,6 +186,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 			continue
 		}
 		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active, untold: untold}
+		r.event.Other = a.dog.centerOf()
 		if r.begins {
 			a.began = &began{}
 		}
@@ -217,9 +243,13 @@ func (w *Watch) bound() {
 	}
 }
 
-// evict forgets an alarm for want of room.
+// evict forgets an alarm for want of room. The event that it began says so, and is over: one event more for each would be a flood.
 func (w *Watch) evict(a *alarm) {
-	w.evicted++
+	if w.evicted++; a.memory.Active && a.began != nil && len(w.pending) < mostWaits {
+		at := max(w.now.UnixMilli(), a.last.At)
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: true})
+		w.stir()
+	}
 	w.let(a)
 }
 

@@ -22,13 +22,16 @@ type index struct {
 	times []int64 // under which they are stored
 }
 
-// read finds all that are kept.
-func (x *index) read(s *store.Series[Event]) error {
+// read finds all that are kept, and hands those on that can be read.
+func (x *index) read(s *store.Series[Event], each func(Event)) error {
 	for e, err := range s.Forward(store.Key{}, store.EndKey()) {
 		if e.Key == (store.Key{}) && err != nil {
 			return err // of another one the place counts, though it cannot be read
 		}
-		x.add(e.Key.Sequence, e.Key.At)
+		if x.add(e.Key.Sequence, e.Key.At); err == nil {
+			e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At
+			each(e.Value)
+		}
 	}
 	return nil
 }
@@ -122,6 +125,21 @@ func (w *Watch) After(number uint64) iter.Seq2[Event, error] {
 	}
 }
 
+// Before gives the events with a number below another one, the latest first, as After does.
+func Before(w *Watch, number uint64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		to := store.EndKey()
+		if number > 0 {
+			to = w.index.after(number - 1)
+		}
+		for e, err := range w.series.Backward(store.Key{}, to) {
+			if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
+				return
+			}
+		}
+	}
+}
+
 // Get gives an event.
 func (w *Watch) Get(number uint64) (Event, error) {
 	key, known := w.index.key(number)
@@ -165,7 +183,11 @@ type Cursor struct {
 type cursorRow struct {
 	row    uint64
 	cursor Cursor
+	stored int64 // Cursor.Time as it is stored
 }
+
+// askedEvery is how old the stored time of a cursor that does not move may become. A client that asks each second without news writes nothing until then.
+const askedEvery = 10 * time.Minute
 
 // mostCursors bounds the cursors. Users that are gone leave theirs, until others need the place.
 const mostCursors = 20_000
@@ -195,12 +217,17 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 	if !known && len(w.seen) >= mostCursors {
 		w.dropOldest()
 	}
+	if known && row.cursor.After == now.After && now.Time >= row.stored && now.Time-row.stored < askedEvery.Milliseconds() {
+		row.cursor = now
+		w.seen[now.User] = row
+		return nil
+	}
 	err := w.config.DB.Together(func(b *store.Batch) (err error) {
 		row.row, err = w.cursors.SetIn(b, row.row, "", now)
 		return err
 	})
 	if err == nil {
-		w.seen[now.User] = cursorRow{row.row, now}
+		w.seen[now.User] = cursorRow{row.row, now, now.Time}
 	}
 	return err
 }

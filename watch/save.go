@@ -24,8 +24,12 @@ type work struct {
 	visits []savedVisit
 	gone   []uint64
 	left   []uint64
-	whole  bool                // nothing is left
-	ended  map[store.Key]Event // earlier events that are over
+
+	situations situationWork
+	hearings   savedHearings
+
+	whole bool                // nothing is left
+	ended map[store.Key]Event // earlier events that are over
 }
 
 // savedAlarm is an alarm to be stored; row is what it had, and then what it got.
@@ -44,7 +48,7 @@ type savedVisit struct {
 }
 
 func (u *work) empty() bool {
-	return len(u.events)+len(u.alarms)+len(u.visits)+len(u.gone)+len(u.left) == 0
+	return len(u.events)+len(u.alarms)+len(u.visits)+len(u.gone)+len(u.left)+len(u.situations.list)+len(u.situations.gone) == 0 && u.hearings.empty()
 }
 
 // Save stores the events that were raised, each with its alarm, and wakes the readers. With all it stores where every alarm stands. What could not
@@ -52,6 +56,7 @@ func (u *work) empty() bool {
 func (w *Watch) Save(all bool) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
+	w.distresses.look()
 	for more := true; more; {
 		u := w.unsaved(all)
 		if u.empty() {
@@ -99,7 +104,10 @@ func (w *Watch) unsaved(all bool) work {
 			u.visits = append(u.visits, savedVisit{v, v.row, visitRow{v.mmsi, v.follower.Clone()}})
 		}
 	}
-	w.urgent, w.moved = nil, nil
+	if w.urgent, w.moved = nil, nil; u.whole {
+		u.situations = w.situations.unsaved() // with their events, or after them
+		u.hearings = w.looks.take()
+	}
 	return u
 }
 
@@ -149,16 +157,19 @@ func (w *Watch) write(u *work) error {
 				s.copy.Key = s.began.key
 			}
 			var err error
-			if s.row, err = w.rows.SetIn(b, s.of.row, "", s.copy); err != nil {
+			if s.row, err = w.rows.SetIn(b, s.row, "", s.copy); err != nil {
 				return err
 			}
 		}
 		for i := range u.visits {
 			s := &u.visits[i]
 			var err error
-			if s.row, err = w.visits.SetIn(b, s.of.row, "", s.copy); err != nil {
+			if s.row, err = w.visits.SetIn(b, s.row, "", s.copy); err != nil {
 				return err
 			}
+		}
+		if err := errors.Join(w.situations.write(b, &u.situations), w.looks.write(b, &u.hearings)); err != nil {
+			return err
 		}
 		return errors.Join(freeAll(b, w.rows, u.gone), freeAll(b, w.visits, u.left))
 	})
@@ -173,10 +184,10 @@ func (w *Watch) ends(u *work) map[store.Key]Event {
 		case r.begins:
 			here[r.began] = &r.event
 		case r.ends && r.began != nil && here[r.began] != nil:
-			here[r.began].Deactivated = r.event.Time
+			here[r.began].Deactivated, here[r.began].Evicted = r.event.Time, r.evicted
 		case r.ends && r.began != nil:
 			if was, err := w.series.Get(r.began.key); err == nil { // else it is too old to be kept
-				was.Value.Deactivated = r.event.Time
+				was.Value.Deactivated, was.Value.Evicted = r.event.Time, r.evicted
 				earlier[r.began.key] = was.Value
 			}
 		}
@@ -199,13 +210,15 @@ func (w *Watch) stored(u *work) {
 	for i := range u.events {
 		if e := &u.events[i]; !e.untold {
 			w.index.add(e.event.ID, e.event.Committed)
+			w.lasts.add(e.event)
 		}
 	}
 	for key, event := range u.ended {
-		w.altered.add(Alteration{key.Sequence, event.Deactivated})
+		w.altered.add(Alteration{Event: key.Sequence, Over: event.Deactivated, Evicted: event.Evicted})
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.situations.stored(&u.situations)
 	for _, s := range u.alarms {
 		if s.of.over {
 			w.gone = append(w.gone, s.row)
@@ -226,6 +239,8 @@ func (w *Watch) stored(u *work) {
 func (w *Watch) unstored(u *work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.situations.unstored(&u.situations)
+	w.looks.putBack(&u.hearings)
 	w.pending = append(u.events, w.pending...)
 	w.gone, w.left = append(w.gone, u.gone...), append(w.left, u.left...)
 	for _, s := range u.alarms {

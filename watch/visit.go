@@ -91,11 +91,16 @@ func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
 
 // passVisits takes the time at which nothing was heard.
 func (w *Watch) passVisits(now time.Time) {
-	for m, v := range w.inPort {
-		was := stageOf(v.follower)
-		w.engine.Pass(v.follower, now)
-		w.compare(m, v, &was, watchdog.Report{})
+	for _, v := range w.inPort {
+		v.pass(w, now)
 	}
+}
+
+// pass takes the time at which nothing was heard of a ship.
+func (v *visit) pass(w *Watch, now time.Time) {
+	was := stageOf(v.follower)
+	w.engine.Pass(v.follower, now)
+	w.compare(v.mmsi, v, &was, watchdog.Report{})
 }
 
 // compare raises what has changed of a visit, in the order in which it happened.
@@ -147,7 +152,7 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 		v.urgent = true
 		w.moved = append(w.moved, v)
 	}
-	for _, d := range w.ofPort[t.Port] {
+	for _, d := range w.meets.ofPort[t.Port] {
 		a := w.find(m, d.id)
 		fresh := a == nil
 		if fresh {

@@ -10,13 +10,15 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/tidwall/rtree"
-
 	"quaywatch/ais"
+	"quaywatch/distress"
+	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/library"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/ship/watchdog"
@@ -33,7 +35,7 @@ const (
 	mostInPort = 50_000  // ships that are followed in watched ports
 )
 
-// Config is what a Watch is made of. All but AtSea and Log must be given.
+// Config is what a Watch is made of. All but Log and what may be nil must be given.
 type Config struct {
 	DB      *store.DB
 	Library *library.Library
@@ -46,6 +48,12 @@ type Config struct {
 
 	// AtSea gives how long a ship has been outside of every port at a time; false, or a nil function, is not known.
 	AtSea func(m ais.MMSI, now time.Time) (time.Duration, bool)
+
+	// LostAfter gives after which silence a ship is lost, and Charted where the register has an aid to navigation. A nil function knows nothing.
+	LostAfter func(*ship.State) time.Duration
+	Charted   func(ais.MMSI) (geo.Point, bool)
+
+	Distress *distress.List // the alarms that the built-in watchdog tells of; nil is none
 
 	Most int          // alarms of all watchdogs; 0 is MostAlarms
 	Log  *slog.Logger // nil logs nothing
@@ -61,9 +69,17 @@ type Watch struct {
 	visits  *store.Table[visitRow]
 	cursors *store.Table[Cursor]
 	series  *store.Series[Event]
-	alarmed sync.Map // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
+	alarmed sync.Map                            // of ais.MMSI: the ships with alarms, without a lock, because the picture asks under its own
+	named   atomic.Pointer[map[ais.MMSI][]*dog] // the ships that watchdogs name, for the same reason
 	news    wake.Signal
 	altered altered
+	lasts   lasts
+
+	situations situations
+	guards     guards
+	looks      looks
+	zones      zones
+	distresses distresses
 
 	muteRows *store.Table[mute]
 	kick     chan struct{}
@@ -79,9 +95,8 @@ type Watch struct {
 
 	mu       sync.Mutex
 	dogs     map[uint64]*dog
-	tree     rtree.RTreeG[*dog]
-	ofPort   map[uint64][]*dog // by port
-	problems map[uint64]string // by watchdog, why it watches nothing
+	meets    *meets
+	problems map[uint64]*rule.Rule // by watchdog, why it watches nothing
 	alarms   map[ais.MMSI][]*alarm
 	count    int
 	engine   *portcall.Engine // of the watched ports; nil without any
@@ -110,7 +125,11 @@ type dog struct {
 	id      uint64
 	of      library.Resource
 	machine *watchdog.Machine
-	port    *chart.Port // of type port
+	port    *chart.Port     // of type port
+	pairs   *watchdog.Pairs // of type cpa; with Watch.mu held
+	zone    *watchdog.Zone  // of type zone, and where it stands among the areas; with Watch.mu held
+	bounds  geo.Rect
+	indexed bool
 }
 
 // alarm is what is remembered of one ship for one watchdog.
@@ -145,6 +164,8 @@ type raised struct {
 	begins bool
 	ends   bool
 	untold bool // the ship is mute: it is not stored, but ends what it ends
+
+	evicted bool // it ends for want of room
 }
 
 // Open reads the alarms and events that are kept.
@@ -153,13 +174,13 @@ func Open(c Config) (*Watch, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Most = cmp.Or(c.Most, MostAlarms)
-	w := &Watch{config: c, kick: make(chan struct{}, 1), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, problems: map[uint64]string{},
+	w := &Watch{config: c, kick: make(chan struct{}, 1), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, meets: newMeets(), problems: map[uint64]*rule.Rule{},
 		alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	var err error
 	if w.series, err = store.OpenSeries[Event](c.DB, "events", store.Keep{Age: Keep, Most: MostEvents}); err != nil {
 		return nil, err
 	}
-	if err := w.index.read(w.series); err != nil {
+	if err := w.index.read(w.series, w.lasts.add); err != nil {
 		return nil, err
 	}
 	var cursors []store.Record[Cursor]
@@ -167,9 +188,17 @@ func Open(c Config) (*Watch, error) {
 		return nil, err
 	}
 	for _, row := range cursors {
-		w.seen[row.Value.User] = cursorRow{row.ID, row.Value}
+		w.seen[row.Value.User] = cursorRow{row.ID, row.Value, row.Value.Time}
 	}
 	if err := w.readMutes(); err != nil {
+		return nil, err
+	}
+	w.guards.watch, w.zones.watch = w, w
+	w.distresses = distresses{watch: w, list: c.Distress}
+	if err := w.looks.read(w); err != nil {
+		return nil, err
+	}
+	if err := w.situations.read(w); err != nil {
 		return nil, err
 	}
 	w.Compile()
@@ -208,14 +237,22 @@ func (w *Watch) recall() error {
 	return nil
 }
 
-// Alarmed tells whether a ship has an alarm, so that it keeps its place in the picture.
+// Watched tells whether a ship has an alarm, or a watchdog names it, so that it keeps its place in the picture.
+func (w *Watch) Watched(m ais.MMSI) bool {
+	if named := w.named.Load(); named != nil && (*named)[m] != nil {
+		return true
+	}
+	return w.Alarmed(m)
+}
+
+// Alarmed tells whether a ship has an alarm.
 func (w *Watch) Alarmed(m ais.MMSI) bool {
 	_, is := w.alarmed.Load(m)
 	return is
 }
 
-// Problem gives why a watchdog watches nothing, "" for one that does.
-func (w *Watch) Problem(id uint64) string {
+// Problem gives why a watchdog watches nothing, nil for one that does.
+func (w *Watch) Problem(id uint64) *rule.Rule {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.problems[id]
@@ -229,13 +266,16 @@ type Status struct {
 	Events   uint64 // raised since the start
 	Evicted  uint64 // alarms that were forgotten for want of room
 	Lost     uint64 // events, because the disk stood still
+
+	Unremembered uint64 // pairs of ships that were told and not remembered, for want of room: after a restart they are told again
+	Untold       int    // what is so of receivers and of the box now and was not told, for want of room
 }
 
 // Status gives how the watchdogs are now.
 func (w *Watch) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return Status{len(w.dogs), len(w.problems), w.count, w.raised, w.evicted, w.lost}
+	return Status{len(w.dogs), len(w.problems), w.count, w.raised, w.evicted, w.lost, w.situations.unremembered, w.looks.untold}
 }
 
 // find gives the alarm of a ship for a watchdog, nil for none.
@@ -283,6 +323,10 @@ func (w *Watch) Run(ctx context.Context) error {
 	defer second.Stop()
 	for {
 		changed := w.config.Changed()
+		var distress <-chan struct{}
+		if w.config.Distress != nil {
+			distress = w.config.Distress.Turned()
+		}
 		w.Compile()
 		select {
 		case <-ctx.Done():
@@ -290,6 +334,8 @@ func (w *Watch) Run(ctx context.Context) error {
 		case <-w.kick:
 			w.Save(false)
 		case <-second.C:
+			w.Save(false)
+		case <-distress:
 			w.Save(false)
 		case <-changed:
 		}

@@ -13,6 +13,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/configured"
+	"quaywatch/distress"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
@@ -31,6 +32,7 @@ type box struct {
 	db     *store.DB
 	areas  configured.Areas
 	watch  *Watch
+	alarms *distress.List
 	end    func()
 	states map[ais.MMSI]ship.State
 	most   int
@@ -58,7 +60,7 @@ func (b *box) open() {
 		running.Wait()
 		_ = db.Close()
 	}
-	if b.areas, err = configured.Open(b.db, access.Options{Dir: b.dir, Now: func() time.Time { return begin }}); err != nil {
+	if b.areas, err = configured.Open(b.db, access.Options{Dir: b.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.start()
@@ -68,7 +70,10 @@ func (b *box) open() {
 func (b *box) start() {
 	b.t.Helper()
 	var err error
-	if b.watch, err = Open(Config{DB: b.db, Library: b.areas.Library, Ports: b.areas.Ports.Current, Most: b.most,
+	if b.alarms, err = distress.Open(b.db, nil); err != nil {
+		b.t.Fatal(err)
+	}
+	if b.watch, err = Open(Config{DB: b.db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Most: b.most,
 		Names: func(string) ship.Lookup { return b.areas.Library.Anything() }, Generation: b.areas.Users.Generation, Changed: b.areas.Users.Changed,
 		Ship: func(m ais.MMSI) (ship.State, bool) { s, ok := b.states[m]; return s, ok }}); err != nil {
 		b.t.Fatal(err)
@@ -197,7 +202,7 @@ func TestRestartsChangeNothing(t *testing.T) {
 		fmt.Sscan(line, &of, &kind)
 		kinds[fmt.Sprint(of, kind)] = true
 	}
-	for _, one := range []string{"1enter", "1leave", "2enter", "2leave", "3cross", "4risk", "4leave", "5enter", "5moored", "5unmoored", "5leave"} {
+	for _, one := range []string{"2enter", "2leave", "3enter", "3leave", "4cross", "5risk", "5leave", "6enter", "6moored", "6unmoored", "6leave"} {
 		if !kinds[one] {
 			t.Errorf("the walk raises no %s", one)
 		}
@@ -296,6 +301,18 @@ func TestInventedShipsTakeNoPlaceOfOthers(t *testing.T) {
 	if b.watch.count > 100 || b.watch.Status().Evicted < 400 {
 		t.Errorf("%d alarms, %d evicted", b.watch.count, b.watch.Status().Evicted)
 	}
+	evicted := uint64(0)
+	for e := range b.watch.After(0) {
+		if e.Evicted != !b.watch.Alarmed(e.Ship.MMSI) || e.Evicted != (e.Deactivated != 0) {
+			t.Fatalf("%+v", e)
+		}
+		if e.Evicted {
+			evicted++
+		}
+	}
+	if s := b.watch.Status(); b.watch.Last() != 500 || evicted != s.Evicted { // none besides those of the ships
+		t.Errorf("%d events, %d of them evicted of %d", b.watch.Last(), evicted, s.Evicted)
+	}
 	for i := range 40 {
 		if !b.watch.Alarmed(ais.MMSI(211000001 + i)) {
 			t.Fatalf("ship %d lost its alarm", i)
@@ -336,7 +353,7 @@ func grid(b *box, areas, ships int) []ship.State {
 		}
 		dogs[r.ID] = d
 		bounds, _ := d.machine.Bounds()
-		w.tree.Insert([2]float64{bounds.West, bounds.South}, [2]float64{bounds.East, bounds.North}, d)
+		w.meets.areas.insert(bounds, d)
 	}
 	w.dogs = dogs
 	states := make([]ship.State, ships)
@@ -394,6 +411,7 @@ func BenchmarkObserve(b *testing.B) {
 	u := ship.Update{Report: &ais.Report{}, Change: ship.ChangedFix}
 	raised := 0
 	b.ReportAllocs()
+	b.ResetTimer()
 	for i := range b.N {
 		sail(&u, &states[i%len(states)])
 		x.watch.Observe(&u)
@@ -407,4 +425,37 @@ func BenchmarkObserve(b *testing.B) {
 		b.Fatal("nothing was raised")
 	}
 	b.ReportMetric(float64(raised)/float64(b.N), "events/op")
+}
+
+// TestACursorThatDoesNotMoveWritesSeldom: a user that asks each second without news has the time of its last question at once, and the disk has it some
+// minutes later. A restart forgets no event that was told.
+func TestACursorThatDoesNotMoveWritesSeldom(t *testing.T) {
+	b := newBox(t)
+	first := Cursor{"anna", 7, begin.UnixMilli()}
+	if err := b.watch.SetCursor(b.watch.Cursor("anna", begin), first); err != nil {
+		t.Fatal(err)
+	}
+	was, stored := first, 0
+	for second := range 1800 {
+		now := Cursor{"anna", 7, begin.Add(time.Duration(second+1) * time.Second).UnixMilli()}
+		if err := b.watch.SetCursor(was, now); err != nil {
+			t.Fatal(err)
+		}
+		if was = b.watch.Cursor("anna", begin); was != now {
+			t.Fatalf("second %d: the cursor is %+v", second, was)
+		}
+		if b.watch.seen["anna"].stored == now.Time {
+			stored++
+		}
+	}
+	if stored != 3 {
+		t.Errorf("in half an hour it was stored %d times", stored)
+	}
+	if err := b.watch.SetCursor(was, Cursor{"anna", 8, was.Time + 1}); err != nil {
+		t.Fatal(err)
+	}
+	b.restart()
+	if got := b.watch.Cursor("anna", begin); got.After != 8 || got.Time != was.Time+1 {
+		t.Errorf("after a restart the cursor is %+v", got)
+	}
 }

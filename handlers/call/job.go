@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/geo"
 	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/sight"
@@ -23,6 +25,19 @@ type Desk struct {
 // Viewer gives what the caller sees.
 func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
 	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+}
+
+// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
+func (d *Desk) PlaceOf(c *Call, m ais.MMSI) (at geo.Point, known bool) {
+	v, err := d.Viewer(c)
+	if err != nil {
+		return at, false
+	}
+	s, err := v.Ship(m)
+	if err != nil || !s.HasFix {
+		return at, false
+	}
+	return s.Fix.Point(), true
 }
 
 // LookBack refuses times further back than the user's web_max_lookback_time.
@@ -65,6 +80,8 @@ func NewJobs[T any](d *Desk, p jobs.Policy, retry time.Duration) *Jobs[T] {
 type startedJob struct {
 	ID     int64  `json:"id"`
 	Status string `json:"status,omitempty"`
+
+	Progress *float64 `json:"progress,omitempty"` // from 0 to 1, of a kind that tells it
 }
 
 // Start starts a job that asks the Viewer, and answers its number, with 202 also when to ask for the result. When it cannot be started the error is a problem.
@@ -124,10 +141,17 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 	result, found, v, err = j.fetch(ctx, c, id)
 	if errors.Is(err, jobs.ErrRunning) {
 		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
-		return result, found, nil, c.SendJSON(http.StatusAccepted, startedJob{found, "running"})
+		going := startedJob{ID: found, Status: "running"}
+		if share, told := j.kind.Progress(c.Caller.Key, found); told {
+			going.Progress = &share
+		}
+		return result, found, nil, c.SendJSON(http.StatusAccepted, going)
 	}
 	return result, found, v, err
 }
+
+// Drop ends a job of the caller, and frees its place and its result. It is false where there is none.
+func (j *Jobs[T]) Drop(c *Call, id int64) bool { return j.kind.Drop(c.Caller.Key, id) }
 
 // fetch gives the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
 func (j *Jobs[T]) fetch(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {

@@ -5,12 +5,15 @@ package config
 import (
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/document"
 	"quaywatch/form"
+	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/jobs"
 	"quaywatch/library"
+	"quaywatch/notify"
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/selection"
@@ -28,9 +31,16 @@ type Deps struct {
 	Jobs       *jobs.Runner
 	Running    []RunningKey // the configuration of the program
 	Watch      *watch.Watch
+	Notices    *notify.Outbox
 
 	// PortOf finds the port that the field port of a body means, as far as the user may know of it.
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
+
+	// Watching gives what an answer about watchdogs says besides, of one or of all where id is 0: the ships inside now, and the last event.
+	Watching func(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
+
+	// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
+	PlaceOf func(c *call.Call, m ais.MMSI) (geo.Point, bool)
 }
 
 // Server answers the calls about the configuration.

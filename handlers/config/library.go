@@ -35,6 +35,11 @@ func overOthers(k library.Kind) right.Name {
 	return right.Name(admin)
 }
 
+// mayUse tells whether a user may use a thing. What is built in is for all.
+func (b shelf) mayUse(who *access.User, r *library.Resource) bool {
+	return r.BuiltIn() || who.MayUse(r.Owned, b.admin())
+}
+
 // find gives the thing of the path. To a caller that may not use it, there is none.
 func (b shelf) find(c *call.Call) (library.Resource, error) {
 	name, err := c.PathText("name")
@@ -42,7 +47,7 @@ func (b shelf) find(c *call.Call) (library.Resource, error) {
 		return library.Resource{}, err
 	}
 	r, ok := b.deps.Library.Get(b.kind, name)
-	if !ok || !c.Caller.User.MayUse(r.Owned, b.admin()) {
+	if !ok || !b.mayUse(c.Caller.User, &r) {
 		return r, call.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", b.kind.String()))
 	}
 	c.Object = r.Name
@@ -52,6 +57,9 @@ func (b shelf) find(c *call.Call) (library.Resource, error) {
 // findOwn is find for a caller that also wants to change the thing.
 func (b shelf) findOwn(c *call.Call) (library.Resource, error) {
 	r, err := b.find(c)
+	if err == nil && r.BuiltIn() { // it is nobody's own
+		return r, call.Entitled(c.Caller.User, b.admin())
+	}
 	if err == nil && !c.Caller.User.MayChange(r.Owned, b.admin()) {
 		err = call.Forbidden(rule.New("anothers", "the {kind} is another user's", "kind", b.kind.String()))
 	}
@@ -63,33 +71,21 @@ func (b shelf) list(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	record, err := b.records(c, 0)
+	if err != nil {
+		return err
+	}
 	records := []any{}
 	for _, r := range b.deps.Library.List(b.kind) {
 		switch {
-		case !c.Caller.User.MayUse(r.Owned, b.admin()):
+		case !b.mayUse(c.Caller.User, &r):
 		case !full:
 			records = append(records, nameRecord{r.Name})
 		default:
-			records = append(records, b.record(&r))
+			records = append(records, record(&r))
 		}
 	}
 	return c.SendJSON(http.StatusOK, call.Records[any]{Records: records})
-}
-
-// watch puts watchdogs to work as they are now, before the answer.
-func (b shelf) watch() {
-	if b.kind == library.Watchdogs {
-		b.deps.Watch.Compile()
-	}
-}
-
-// record gives a thing as an answer has it.
-func (b shelf) record(r *library.Resource) library.Record {
-	record := b.deps.Library.Record(b.kind, r)
-	if b.kind == library.Watchdogs {
-		record.Problem = b.deps.Watch.Problem(r.ID)
-	}
-	return record
 }
 
 type nameRecord struct {
@@ -101,7 +97,7 @@ func (b shelf) one(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, b.record(&r))
+	return b.send(c, &r)
 }
 
 func (b shelf) add(c *call.Call) error {
@@ -118,6 +114,9 @@ func (b shelf) add(c *call.Call) error {
 		if err := call.Entitled(c.Caller.User, right.AddRemoveRegion); err != nil {
 			return err
 		}
+	}
+	if err := mayTouchSector(c.Caller.User, nil, r.Sector); err != nil {
+		return err
 	}
 	if err := b.mayTurn(c, &library.Resource{}, &r); err != nil {
 		return err
@@ -151,6 +150,9 @@ func (b shelf) change(c *call.Call) error {
 	if err := mayTouchRegion(c.Caller.User, r.Region, now.Region); err != nil {
 		return err
 	}
+	if err := mayTouchSector(c.Caller.User, r.Sector, now.Sector); err != nil {
+		return err
+	}
 	if err := errors.Join(b.mayTurn(c, &r, &now), b.mayGrow(&r, &now)); err != nil {
 		return err
 	}
@@ -168,7 +170,7 @@ func (b shelf) change(c *call.Call) error {
 		return b.regionTaken(c, b.stillReferred(c, err))
 	}
 	b.watch()
-	return c.SendJSON(http.StatusOK, b.record(&done))
+	return b.send(c, &done)
 }
 
 // mayTurn refuses a change of a ship list or shape that filters name, when it would change what they hide from the caller. A caller that is
@@ -216,13 +218,27 @@ func mayTouchRegion(who *access.User, was, now int) error {
 	return call.Entitled(who, right.ChangeRegion)
 }
 
+// mayTouchSector asks for the right over all shapes where one is a sector, or becomes one: alerts depend on it.
+func mayTouchSector(who *access.User, was, now *library.Sector) error {
+	if was == nil && now == nil {
+		return nil
+	}
+	return call.Entitled(who, right.AdminShapes)
+}
+
 func (b shelf) delete(c *call.Call) error {
 	r, err := b.findOwn(c)
 	if err != nil {
 		return err
 	}
+	if err := mayTouchSector(c.Caller.User, r.Sector, nil); err != nil {
+		return err
+	}
 	if err := mayTouchRegion(c.Caller.User, r.Region, 0); err != nil {
 		return err
+	}
+	if r.BuiltIn() {
+		return call.Conflict(call.CodeConflict, library.ErrBuiltIn)
 	}
 	if err := b.deps.Library.Delete(b.kind, r.UID, c.Line()); err != nil {
 		return b.stillReferred(c, err)
@@ -240,8 +256,19 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 			return err
 		}
 	}
+	if b.kind == library.Shapes && f.Said("sector") { // before the names in it are looked for
+		if err := call.Entitled(who, right.AdminShapes); err != nil {
+			return err
+		}
+	}
 	if b.kind == library.ShipLists {
 		f.Require("ships") // a list is replaced as a whole
+	}
+	was := r.Watchdog
+	if b.kind == library.Watchdogs {
+		if err := b.mayName(c, f, r); err != nil {
+			return err
+		}
 	}
 	err := b.deps.Library.Apply(f, b.kind, r, b.Lookup(who))
 	r.Other, _ = f.Other(keysOf(reflect.TypeFor[library.Record]()), r.Other)
@@ -249,32 +276,25 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 		return wrong
 	}
 	if b.kind == library.Watchdogs && err == nil {
-		return b.watchPort(c, f, r)
+		if r.BuiltIn() && !form.Same(was.Notices, r.Watchdog.Notices) {
+			r.Owner, was = who.UID, nil // its notices tell what the user is told that wrote them last
+		}
+		if err := b.checkNotices(c, f, was, r); err != nil {
+			return err
+		}
+		if err := b.watchPort(c, f, r); err != nil {
+			return err
+		}
+		return b.watchPlace(c, f, r)
 	}
-	return call.BadFilter("/filter", err)
+	return call.BadFilter(f.Pointer("filter"), err)
 }
 
-// watchPort finds the port of a watchdog. When ships come and leave is only for a caller that is told so.
-func (b shelf) watchPort(c *call.Call, f *form.Fields, r *library.Resource) error {
-	if r.Watchdog.Port == nil {
-		return nil
-	}
-	if err := call.Entitled(c.Caller.User, right.ViewPort, right.ViewATAATD); err != nil {
-		return err
-	}
-	if !f.Given("port") {
-		return nil
-	}
-	port, err := b.deps.PortOf(f, c.Caller.User)
-	if err != nil {
-		return err
-	}
-	if wrong := f.Err(); wrong != nil {
-		return wrong
-	}
-	now := *r.Watchdog
-	now.Port, r.Watchdog = library.NamePort(port), &now
-	return nil
+// Definition reads the watchdog of a body that is to be tried, as if it was to be kept.
+func (s *Server) Definition(c *call.Call, f *form.Fields) (library.Resource, error) {
+	r := library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
+	err := shelf{s, library.Watchdogs}.take(c, f, &r)
+	return r, err
 }
 
 // Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for

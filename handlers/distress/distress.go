@@ -31,10 +31,13 @@ const mostNumbers = 1000
 type Server struct {
 	alarms *distress.List
 	sight  *sight.Sight
+	agree  func()
 }
 
-// New makes the server.
-func New(alarms *distress.List, of *sight.Sight) *Server { return &Server{alarms, of} }
+// New makes the server. It calls agree when alarms were acknowledged, so that the alerts that tell of them are, before the answer.
+func New(alarms *distress.List, of *sight.Sight, agree func()) *Server {
+	return &Server{alarms, of, agree}
+}
 
 // Routes are the calls about alarms.
 func (s *Server) Routes() []call.Route {
@@ -133,6 +136,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	s.agree()
 	o := wire.Object{B: []byte{'{'}}
 	o.Time(`"time":`, v.Now().UnixMilli())
 	records(&o, seen, true)

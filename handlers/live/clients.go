@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"quaywatch/handlers/call"
 )
 
 // StreamsOfOne is the most live streams of one caller. One that answers several questions counts as that many.
@@ -29,6 +31,13 @@ type client struct {
 	owner    string
 	stranger bool
 	end      context.CancelCauseFunc
+}
+
+// Seat takes a place for a stream that another area serves, if there is one. The place is given back with leave, which is told whether the client did not
+// read; end is called when another caller gets it.
+func (s *Server) Seat(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
+	return func(slow bool) { s.clients.leave(place, slow) }, s.clients.enter(place, 1)
 }
 
 // enter takes places for a stream, if there are so many.

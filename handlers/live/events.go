@@ -1,6 +1,10 @@
 package live
 
-import "time"
+import (
+	"time"
+
+	"quaywatch/sight"
+)
 
 // stepEvents sends what watchdogs raised, to a client that asked for it: at once, but a second after the last look at the earliest. Where nothing was
 // raised it looks from time to time, because a right may be new; for a client that is told late, each second.
@@ -13,7 +17,7 @@ func (st *stream) stepEvents() error {
 		return nil
 	}
 	st.eventsAt, st.raised = time.Now(), st.server.deps.Raised() // before looking, so that what is raised meanwhile comes the next time
-	event, err := st.events(st.call.Request.Context(), st.viewer, st.who.User)
+	event, err := st.tellBy(st.events)
 	if event == nil || err != nil {
 		return err
 	}
@@ -29,4 +33,51 @@ func over(closed <-chan struct{}) bool {
 	default:
 		return closed == nil
 	}
+}
+
+// alertsEvery is the least time between two looks at alerts: one that was acknowledged is to be quiet on all screens within a second.
+const alertsEvery = time.Second / 4
+
+// stepAlerts sends the alerts of watchdogs as stepEvents sends what they raised.
+func (st *stream) stepAlerts() error {
+	since := time.Since(st.alertsAt)
+	if st.alerts == nil || since < alertsEvery {
+		return nil
+	}
+	if !over(st.alerted) && since < sweepEvery && !(st.viewer.Late() && since >= ChangeEvery) {
+		return nil
+	}
+	st.alertsAt, st.alerted = time.Now(), st.server.deps.Alerted() // before looking, so that what changes meanwhile comes the next time
+	event, err := st.tellBy(st.alerts)
+	if event == nil || err != nil {
+		return err
+	}
+	return st.send("alert", event)
+}
+
+// tellBy asks what is new for the user as it is now.
+func (st *stream) tellBy(news NewEvents) ([]byte, error) {
+	v, err := st.viewerNow()
+	if err != nil {
+		return nil, err
+	}
+	return news(st.call.Request.Context(), v, st.who.User)
+}
+
+// viewerNow gives what the user sees by now. The ships of the stream follow a change within a second; no event and no text that comes after it is told by
+// what was before.
+func (st *stream) viewerNow() (*sight.Viewer, error) {
+	if !st.viewer.Changed() {
+		return st.viewer, nil
+	}
+	return st.server.viewer(st.call, st.who)
+}
+
+// untilAlerts gives how long the stream sleeps at most, so that what became of an alert right after a look waits no longer than it must.
+func (st *stream) untilAlerts() time.Duration {
+	rest := alertsEvery - time.Since(st.alertsAt)
+	if st.alerts == nil || rest <= 0 {
+		return lookEvery
+	}
+	return rest
 }

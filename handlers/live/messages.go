@@ -23,7 +23,11 @@ func (st *stream) sendMessages(again, whole bool) error {
 	if again {
 		st.messagesAt.swept = st.messagesAt.at
 	}
-	event, err := st.messages(st.call.Request.Context(), st.viewer, st.who.User, again, whole)
+	v, err := st.viewerNow()
+	if err != nil {
+		return err
+	}
+	event, err := st.messages(st.call.Request.Context(), v, st.who.User, again, whole)
 	if event == nil || err != nil {
 		return err
 	}

@@ -44,6 +44,8 @@ type Deps struct {
 	Tracks   func() NewTracks                                                                     // of a new stream that asks for tracks
 	Events   func() NewEvents                                                                     // of a new stream that asks for events
 	Raised   func() <-chan struct{}                                                               // closed when watchdogs raised events, or those changed
+	Alerts   func() NewEvents                                                                     // of a new stream that asks for events
+	Alerted  func() <-chan struct{}                                                               // closed when alerts change
 	Messages func() NewMessages                                                                   // of a new stream
 	Most     int                                                                                  // streams at once
 }
@@ -124,6 +126,9 @@ type stream struct {
 	events     NewEvents // nil when the client does not ask for them
 	eventsAt   time.Time // when they were looked at
 	raised     <-chan struct{}
+	alerts     NewEvents // nil when the client does not ask for events
+	alertsAt   time.Time // when they were looked at
+	alerted    <-chan struct{}
 }
 
 // part is the answer to one question of a stream.
@@ -168,7 +173,7 @@ func (s *Server) stream(c *call.Call) error {
 		st.tracks = s.deps.Tracks()
 	}
 	if events {
-		st.events = s.deps.Events()
+		st.events, st.alerts = s.deps.Events(), s.deps.Alerts()
 	}
 	for _, a := range asks {
 		q, err := s.question(c.Caller, viewer, a)
@@ -226,7 +231,7 @@ func (st *stream) run(who *call.Caller) error {
 		if err := errors.Join(st.follow(who), st.tellSelected(who), st.step()); err != nil {
 			return err
 		}
-		due.Reset(min(lookEvery, st.untilChange(wakes)))
+		due.Reset(min(lookEvery, st.untilChange(wakes), st.untilAlerts()))
 		if !wakes.wait(st.call.Request.Context(), due.C) {
 			return nil
 		}
@@ -235,13 +240,16 @@ func (st *stream) run(who *call.Caller) error {
 
 // wakes are what a stream sleeps until.
 type wakes struct {
-	users, selected, changed, raised <-chan struct{}
+	users, selected, changed, raised, alerted <-chan struct{}
 }
 
 func (st *stream) wakes() *wakes {
-	w := &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.viewer.Wake(), nil}
+	w := &wakes{st.server.deps.Base.Users.Changed(), st.server.deps.Selections.Changed(), st.viewer.Wake(), nil, nil}
 	if st.events != nil && time.Since(st.eventsAt) >= ChangeEvery {
 		w.raised = st.raised
+	}
+	if st.alerts != nil && time.Since(st.alertsAt) >= alertsEvery {
+		w.alerted = st.alerted
 	}
 	return w
 }
@@ -266,6 +274,7 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 	case <-w.selected:
 	case <-w.changed:
 	case <-w.raised:
+	case <-w.alerted:
 	case <-due:
 	}
 	return true
@@ -403,7 +412,7 @@ func (p *part) knows(m ais.MMSI) bool {
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
 func (st *stream) step() error {
-	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks(), st.stepEvents()); err != nil {
+	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks(), st.stepEvents(), st.stepAlerts()); err != nil {
 		return err
 	}
 	for _, p := range st.parts {

@@ -1,12 +1,17 @@
-// Package messages answers with the latest texts of ships and stations, and with what changed of ships. Each caller gets those of senders that
-// it may see, as it may be told of them.
+// Package messages answers with the latest texts of ships and stations, with what changed of ships, and with the texts that we sent and what became of
+// them. It takes texts to send. Each caller gets those of ships that it may see, as it may be told of them.
 package messages
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"quaywatch/access"
@@ -15,42 +20,83 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/messages"
+	"quaywatch/rule"
+	"quaywatch/safety"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/telling"
+	"quaywatch/watch"
 )
 
 // Path is that of the messages.
 const Path = "/api/messages"
 
-// most is how many messages one answer has; all that are kept fit.
-const most = messages.MostMessages + messages.MostChanges
+// most is how many messages one answer has; all that are kept in memory fit. farthest is how many may be left out before them.
+const (
+	most     = messages.MostMessages + messages.MostChanges + messages.MostSent
+	farthest = 10_000
+)
 
 // Server answers about messages.
 type Server struct {
-	list  *messages.List
-	sight *sight.Sight
+	list   *messages.List
+	sender *safety.Service
+	sight  *sight.Sight
+	raised func(uint64) (watch.Event, error)
 }
 
-// New makes the server.
-func New(list *messages.List, of *sight.Sight) *Server { return &Server{list, of} }
+// New makes the server. Without a sender nothing can be sent. raised gives the event that a text was sent for.
+func New(list *messages.List, sender *safety.Service, of *sight.Sight, raised func(uint64) (watch.Event, error)) *Server {
+	return &Server{list, sender, of, raised}
+}
 
 // Routes are the calls about messages.
 func (s *Server) Routes() []call.Route {
-	return []call.Route{{Method: "GET", Path: Path, Right: right.MessageService, Read: true, Handle: s.answer}}
+	return []call.Route{
+		{Method: "GET", Path: Path, Right: right.MessageService, Read: true, Handle: s.answer},
+		{Method: "POST", Path: Path, Right: right.SendMessages, Audit: "message", Handle: s.send},
+	}
 }
 
 // page is the part of the messages that a caller asks for.
 type page struct {
-	since         time.Time
+	since       time.Time
+	from, until time.Time // of the texts that are kept; both zero for the latest messages
+	mmsi        int64     // of the sender or the addressee; 0 for any
+	heard, sent bool
+
 	offset, limit int
 }
 
 func pageOf(c *call.Call) (p page, err error) {
-	if p.since, err = c.QueryTime("since"); err != nil {
+	for name, at := range map[string]*time.Time{"since": &p.since, "from": &p.from, "until": &p.until} {
+		if *at, err = c.QueryTime(name); err != nil {
+			return p, err
+		}
+	}
+	if p.mmsi, err = c.QueryNumber("mmsi"); err != nil {
 		return p, err
 	}
-	p.offset, p.limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: most})
+	switch c.Query("direction") {
+	case "":
+		p.heard, p.sent = true, true
+	case "heard":
+		p.heard = true
+	case "sent":
+		p.sent = true
+	default:
+		return p, call.BadField("direction", rule.New("one_of", "must be one of {words}", "words", "heard, sent"))
+	}
+	p.offset, p.limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: farthest})
 	return p, err
+}
+
+// wants tells whether a message as the caller may have it is one that it asks for.
+func (p *page) wants(t *told) bool {
+	if t.Kind == messages.Sent && !p.sent || t.Kind != messages.Sent && !p.heard {
+		return false
+	}
+	return (p.since.IsZero() || t.last > p.since.UnixMilli()) && (p.mmsi == 0 || int64(t.ship.MMSI) == p.mmsi || int64(t.to.MMSI) == p.mmsi)
 }
 
 // answer gives the messages that the caller may have, the latest first.
@@ -65,31 +111,123 @@ func (s *Server) answer(c *call.Call) error {
 	}
 	o := wire.Object{B: []byte{'{'}}
 	o.Time(`"time":`, v.Now().UnixMilli())
-	all, _ := s.list.All()
-	total, first := 0, len(o.B)
-	err = v.InTurns(c.Request.Context(), len(all), func(i int) {
-		t, ok := tell(v, all[i])
-		if !ok || t.last <= p.since.UnixMilli() && !p.since.IsZero() {
-			return
+	records, total, more := wire.Object{}, 0, false
+	if p.from.IsZero() && p.until.IsZero() {
+		total, err = s.latest(c.Request.Context(), v, c.Caller.User, p, &records)
+		o.Integer(`,"total":`, int64(total))
+	} else {
+		if more, err = s.kept(c.Request.Context(), v, c.Caller.User, p, &records); more {
+			o.Key(`,"more":true`)
 		}
-		if total++; total > p.offset && total <= p.offset+p.limit {
-			o.Key(",")
-			t.write(&o)
-		}
-	})
+	}
 	if err != nil {
 		return err
 	}
-	records := append([]byte(nil), o.B[first:]...)
-	o.B = o.B[:first]
-	o.Integer(`,"total":`, int64(total))
 	o.Key(`,"records":[`)
-	if len(records) > 0 {
-		o.B = append(o.B, records[1:]...)
+	if len(records.B) > 0 {
+		o.B = append(o.B, records.B[1:]...)
 	}
 	o.Key("]}")
 	c.Send(http.StatusOK, "application/json", o.B)
 	return nil
+}
+
+// latest writes a page of the latest messages, and gives how many there are on all pages.
+func (s *Server) latest(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (total int, err error) {
+	all, _ := s.list.All()
+	err = v.InTurns(ctx, len(all), func(i int) {
+		t, ok := s.tell(v, who, all[i])
+		if !ok || !p.wants(&t) {
+			return
+		}
+		if total++; total > p.offset && total <= p.offset+p.limit {
+			o.Key(",")
+			t.write(o)
+		}
+	})
+	return total, err
+}
+
+// atOnce is how many texts are read at once.
+const atOnce = 256
+
+// kept writes a page of the texts that are kept; more tells that others follow.
+func (s *Server) kept(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (more bool, err error) {
+	next, stop := iter.Pull2(s.list.Past(p.from, p.until, p.heard, p.sent))
+	defer stop()
+	for found, end := 0, false; !end && !more; {
+		var part []*messages.Message
+		err := v.Read(ctx, func() error {
+			for len(part) < atOnce {
+				m, err, ok := next()
+				if end = !ok; end || err != nil {
+					return err
+				}
+				part = append(part, m)
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		err = v.InTurns(ctx, len(part), func(i int) {
+			t, ok := s.tell(v, who, part[i])
+			if !ok || !p.wants(&t) {
+				return
+			}
+			if found++; found > p.offset+p.limit {
+				more = true
+			} else if found > p.offset {
+				o.Key(",")
+				t.write(o)
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return more, nil
+}
+
+// send takes a text to send, to one ship or to all.
+func (s *Server) send(c *call.Call) error {
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	m := safety.Message{To: ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)), Text: f.Text("text"), Feed: f.Text("feed"), By: c.Caller.Name()}
+	f.Require("text")
+	if all := f.Boolean("broadcast", false); all == (m.To != 0) {
+		f.Refuse("mmsi", rule.New("one_or_all", "must be given, or broadcast be true, and not both"))
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if m.To != 0 {
+		v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+		if err != nil {
+			return err
+		}
+		if _, err := v.Ship(m.To); err != nil { // a hidden one is like one that is not known
+			return call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", int64(m.To)))
+		}
+	}
+	c.Object = cmp.Or(strings.TrimPrefix(fmt.Sprint(int64(m.To)), "0"), "all")
+	sent, err := s.sender.Send(m, s.sight.Now(), c.Line())
+	var wrong *safety.FieldError
+	var limit *safety.LimitError
+	switch {
+	case errors.As(err, &wrong):
+		return call.BadField(wrong.Field, wrong.Rule)
+	case errors.As(err, &limit):
+		return call.TooMany(limit.Rule, limit.Wait)
+	case err != nil:
+		return err
+	}
+	return c.SendJSON(http.StatusOK, struct {
+		ID    uint64 `json:"id"`
+		State string `json:"state"`
+	}{sent.ID(), string(sent.Last().State)})
 }
 
 // told is a message as a caller may have it.
@@ -99,10 +237,17 @@ type told struct {
 	first, last int64      // at which it was heard, as far as the caller may know
 	count       int
 	to          ship.State // the station that the text is for; its number is 0 where that is hidden
+
+	step safety.Step // of a text that we sent
+	by   string      // the user that did, where the caller may know it
+	feed string      // the feed by which it went, where the caller sees that
 }
 
 // tell gives a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
-func tell(v *sight.Viewer, m *messages.Message) (t told, ok bool) {
+func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
+	if m.Kind == messages.Sent {
+		return s.tellSent(v, who, m)
+	}
 	t = told{Message: m, first: math.MaxInt64, last: math.MinInt64}
 	for i := range m.Heard {
 		if one, shown := v.Then(&m.Heard[i], m.Traits); shown {
@@ -123,11 +268,60 @@ func tell(v *sight.Viewer, m *messages.Message) (t told, ok bool) {
 	return t, t.count > 0 && t.last != math.MinInt64
 }
 
+// tellSent gives a text that we sent as a viewer may have it. One to a ship is for those that see the ship, and might have seen it then; one to all that a
+// watchdog sent, which may name the ships of its event, for those that see them.
+func (s *Server) tellSent(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
+	t = told{Message: m, count: 1}
+	if t.step = m.Sent.Last(); v.Late() {
+		if t.step, ok = m.Sent.Until(v.Now()); !ok {
+			return t, false
+		}
+	}
+	t.first, t.last = m.Sent.Steps[0].At, t.step.At
+	if who.UID != "" {
+		t.by = m.Sent.By
+	}
+	if v.SeesFeed(m.Sent.Feed) {
+		t.feed = m.Sent.Feed
+	}
+	if m.To == 0 {
+		return t, m.Sent.Event == 0 || s.seesEvent(v, m.Sent.Event)
+	}
+	now, err := v.Ship(m.To)
+	if err != nil && v.Everything() && !v.Late() {
+		now, err = ship.State{MMSI: m.To}, nil
+	}
+	t.to = now
+	return t, err == nil && maySee(v, m.Sent)
+}
+
+// seesEvent tells whether a viewer may know of the ships of an event. Of one that is gone that is not known.
+func (s *Server) seesEvent(v *sight.Viewer, number uint64) bool {
+	if v.Everything() && !v.Late() {
+		return true
+	}
+	e, err := s.raised(number)
+	return err == nil && telling.SeesShips(v, &e)
+}
+
+// maySee tells whether a viewer might have seen the ship when a text was sent to it.
+func maySee(v *sight.Viewer, m *safety.Sent) bool {
+	if v.Everything() && !v.Late() {
+		return true
+	}
+	at := time.UnixMilli(m.Steps[0].At)
+	return m.Fix != nil && v.May(sight.Sighting{MMSI: m.To, Time: at, Place: m.Fix.Point(), Feeds: m.Feeds})
+}
+
 // write appends the message.
 func (t *told) write(o *wire.Object) {
 	o.Integer(`{"id":`, int64(t.ID))
 	o.Text(`,"kind":`, t.Kind.String())
 	o.Time(`,"time":`, t.last)
+	if t.Kind == messages.Sent {
+		t.writeSent(o)
+		return
+	}
 	if t.count > 1 {
 		o.Time(`,"first":`, t.first)
 		o.Integer(`,"count":`, int64(t.count))
@@ -155,6 +349,27 @@ func (t *told) write(o *wire.Object) {
 	case messages.Draught:
 		o.Hundredths(`,"was":`, t.Was.Number)
 		o.Hundredths(`,"now":`, t.Now.Number)
+	}
+	o.Key("}")
+}
+
+// writeSent appends the rest of a text that we sent.
+func (t *told) writeSent(o *wire.Object) {
+	o.Time(`,"first":`, t.first)
+	if t.to.MMSI != 0 {
+		o.Key(`,"to":{`)
+		name(o, &t.to)
+		o.Key("}")
+	}
+	o.Text(`,"text":`, t.Text)
+	o.Text(`,"state":`, string(t.step.State))
+	for _, each := range []struct{ key, text string }{{`,"reason":`, string(t.step.Reason)}, {`,"by":`, t.by}, {`,"feed":`, t.feed}} {
+		if each.text != "" {
+			o.Text(each.key, each.text)
+		}
+	}
+	if t.Sent.Event != 0 {
+		o.Key(`,"automatic":true`)
 	}
 	o.Key("}")
 }
@@ -215,7 +430,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 			}
 			return
 		}
-		t, ok := tell(v, m)
+		t, ok := c.server.tell(v, user, m)
 		if !ok {
 			return
 		}

@@ -115,6 +115,7 @@ type statusAnswer struct {
 	Backup      *backupAnswer     `json:"backup,omitempty"`
 	HTTPS       *httpsAnswer      `json:"https,omitempty"`
 	Clear       uint64            `json:"plain_sign_ins"`
+	Watchdogs   watchdogAnswer    `json:"watchdogs"`
 	Live        liveAnswer        `json:"live"`
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
@@ -182,6 +183,18 @@ func httpsRecord(h HTTPS) *httpsAnswer {
 	return &httpsAnswer{h.Port, wire.OptionalTime(h.NotAfter), h.Fingerprint}
 }
 
+// watchdogAnswer is how the watchdogs are. What is counted is counted since the start.
+type watchdogAnswer struct {
+	Watching     int    `json:"watching"`
+	Idle         int    `json:"idle"`
+	Alarms       int    `json:"alarms"`
+	Events       uint64 `json:"events"`
+	Lost         uint64 `json:"events_lost"`
+	Evicted      uint64 `json:"evicted"`      // alarms that were forgotten for want of room
+	Unremembered uint64 `json:"unremembered"` // pairs of ships that there was no room to remember
+	Untold       int    `json:"untold"`       // what is so of feeds and of the box now and is not told for want of room
+}
+
 type liveAnswer struct {
 	Clients int    `json:"clients"`
 	Dropped uint64 `json:"dropped"`
@@ -218,7 +231,8 @@ func (s *Server) status(c *call.Call) error {
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
 		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
-		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Watchdogs: watchdogRecord(s.deps.Watchdogs()),
+		Live:      liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
 
@@ -245,6 +259,10 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 		}
 	}
 	return a
+}
+
+func watchdogRecord(w watch.Status) watchdogAnswer {
+	return watchdogAnswer{w.Watching, w.Idle, w.Alarms, w.Events, w.Lost, w.Evicted, w.Unremembered, w.Untold}
 }
 
 func storeRecord(st store.Status) storeAnswer {

@@ -1,81 +1,21 @@
 package watchdogs
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"strconv"
+	"math"
+	"slices"
 	"time"
 
 	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/form"
+	"quaywatch/hail"
 	"quaywatch/handlers/wire"
-	"quaywatch/library"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/watch"
 )
-
-// verdict is what a caller is told of an event.
-type verdict uint8
-
-// The verdicts.
-const (
-	hidden verdict = iota
-	shown
-	later // the caller may be told of it in a while
-)
-
-// longestLater is how much later than by its delay a caller may be told, because its positions come seldom. After it a ship that is heard no more
-// holds up no other events.
-const longestLater = time.Hour
-
-// tell decides what a caller is told of an event.
-func (s *Server) tell(v *sight.Viewer, who *access.User, e *watch.Event) verdict {
-	if !s.mayUse(who, e) || e.Type == watchdog.Port && !(who.May(right.ViewPort) && who.May(right.ViewATAATD)) {
-		return hidden
-	}
-	committed := time.UnixMilli(e.Committed)
-	if committed.After(s.deps.Desk.Sight.Now()) { // the clock was wrong for a while, and these times do not run backward
-		committed = e.At()
-	}
-	if v.Late() && committed.After(v.Now()) {
-		return later
-	}
-	if v.Everything() && !v.Late() {
-		return shown
-	}
-	now, err := v.Ship(e.Ship.MMSI)
-	if err != nil {
-		return hidden
-	}
-	if until, late := v.ToldUntil(&now); late && e.At().After(until) {
-		if v.Now().Sub(committed) < longestLater {
-			return later
-		}
-		return hidden
-	}
-	seen := sight.Sighting{MMSI: e.Ship.MMSI, Time: e.At(), Feeds: e.Feeds}
-	if e.Fix == nil {
-		return hidden // a filter may ask for the place
-	}
-	if seen.Place = e.Fix.Point(); !v.May(seen) {
-		return hidden
-	}
-	return shown
-}
-
-// mayUse tells whether a caller may use the watchdog of an event. One that was deleted is that of its owner.
-func (s *Server) mayUse(who *access.User, e *watch.Event) bool {
-	const admin = right.AdminWatchdogDefinitions
-	r, ok := s.deps.Library.Get(library.Watchdogs, strconv.FormatUint(e.Watchdog, 10))
-	if !ok || r.ID != e.Watchdog {
-		return who.MayUse(form.Owned{Owner: e.Owner}, admin)
-	}
-	return who.MayUse(r.Owned, admin)
-}
 
 // page is a part of the events as a caller is told of them.
 type page struct {
@@ -95,27 +35,70 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 		if err != nil {
 			return p, err
 		}
-		stopped := false
+		full, later := false, false
 		err = v.InTurns(ctx, len(part), func(i int) {
-			if stopped = stopped || len(p.records) == most; stopped {
+			if full = full || !later && len(p.records) == most; full || later {
 				return
 			}
-			switch s.tell(v, user, &part[i]) {
-			case later:
-				stopped = true
+			switch s.judge().Of(v, user, &part[i]) {
+			case telling.Later:
+				later = true
 				return
-			case shown:
-				p.records = append(p.records, recordOf(v, &part[i], user.UID != ""))
+			case telling.Shown:
+				p.records = append(p.records, s.record(v, &part[i], user.UID != ""))
 			}
 			p.last = part[i].ID
 		})
-		if err != nil || stopped || end {
-			p.more = stopped
+		if err != nil || full || later || end {
+			p.more = full // what comes later is not told of now, not even that there is something
 			return p, err
 		}
 	}
 	p.more = true
 	return p, nil
+}
+
+// latest gives the last events that a caller is told of, at most so many, the earliest first.
+func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
+	found := []record{}
+	for before, more := s.deps.Watch.Last()+1, true; more && len(found) < most; {
+		part, first, err := s.readBefore(ctx, v, before)
+		if err != nil {
+			return nil, err
+		}
+		before, more = first, first < before
+		err = v.InTurns(ctx, len(part), func(i int) {
+			if len(found) < most && s.judge().Of(v, user, &part[i]) == telling.Shown {
+				found = append(found, s.record(v, &part[i], user.UID != ""))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Reverse(found)
+	return found, nil
+}
+
+// readBefore reads the last events before a number, the latest first; first is the number of the first that it looked at, before itself for none.
+func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, before uint64) (part []watch.Event, first uint64, err error) {
+	first = before
+	err = v.Read(ctx, func() error {
+		count := 0
+		for e, err := range watch.Before(s.deps.Watch, before) {
+			if e.ID == 0 {
+				return err
+			}
+			if first = e.ID; err == nil { // one that is damaged is passed over
+				part = append(part, e)
+			}
+			if count++; count == atOnce {
+				break
+			}
+		}
+		return nil
+	})
+	return part, first, err
 }
 
 // read reads the next events; end tells that there are no others.
@@ -144,24 +127,35 @@ func (s *Server) read(ctx context.Context, v *sight.Viewer, after uint64) (part 
 
 // record is an event as it is written.
 type record struct {
-	ID           uint64          `json:"id"`
-	Definition   uint64          `json:"definition_id"`
-	Watchdog     string          `json:"watchdog"`
-	Type         string          `json:"type"`
-	Event        string          `json:"event"`
-	State        string          `json:"state"`
-	Severity     string          `json:"severity"`
-	Time         string          `json:"time"`
-	Initial      bool            `json:"initial"`
-	Direction    string          `json:"direction,omitempty"`
-	Reason       string          `json:"reason,omitempty"`
-	Ship         shipRecord      `json:"ship"`
-	Position     json.RawMessage `json:"position,omitempty"`
-	Port         *portRecord     `json:"port,omitempty"`
-	Deactivated  string          `json:"deactivated,omitempty"`
-	Acknowledged *acknowledged   `json:"acknowledged,omitempty"`
-	Muted        string          `json:"muted_until,omitempty"`
-	Message      string          `json:"message"`
+	ID           uint64               `json:"id,omitempty"`            // not of a dry run
+	Definition   uint64               `json:"definition_id,omitempty"` // the same
+	Watchdog     string               `json:"watchdog"`
+	Type         string               `json:"type"`
+	Event        string               `json:"event"`
+	State        string               `json:"state"`
+	Severity     string               `json:"severity"`
+	Time         string               `json:"time"`
+	Initial      bool                 `json:"initial"`
+	Direction    string               `json:"direction,omitempty"`
+	Reason       string               `json:"reason,omitempty"`
+	Ship         *shipRecord          `json:"ship,omitempty"`
+	Position     json.RawMessage      `json:"position,omitempty"`
+	Port         *portRecord          `json:"port,omitempty"`
+	Feed         *watch.FeedOfEvent   `json:"feed,omitempty"`
+	Notice       *watch.NoticeOfEvent `json:"notice,omitempty"`
+	Other        *shipRecord          `json:"other,omitempty"`
+	OtherAt      json.RawMessage      `json:"other_position,omitempty"`
+	CPA          *float64             `json:"cpa,omitempty"`  // metres
+	TCPA         *int                 `json:"tcpa,omitempty"` // seconds
+	Deactivated  string               `json:"deactivated,omitempty"`
+	Evicted      bool                 `json:"evicted,omitempty"`
+	Acknowledged *acknowledged        `json:"acknowledged,omitempty"`
+	Muted        string               `json:"muted_until,omitempty"`
+	Message      string               `json:"message"`
+	MadeBy       string               `json:"made_by,omitempty"` // of one that a user made
+	Notices      []noticeRecord       `json:"notices,omitempty"`
+
+	ShipNotification string `json:"ship_notification,omitempty"`
 }
 
 type shipRecord struct {
@@ -180,6 +174,15 @@ type portRecord struct {
 	Name   string `json:"name"`
 }
 
+// noticeRecord is what became of a notice of an event.
+type noticeRecord struct {
+	Channel string `json:"channel"`
+	To      string `json:"to,omitempty"`
+	State   string `json:"state"`
+	Time    string `json:"time"`
+	Error   string `json:"error,omitempty"`
+}
+
 type acknowledged struct {
 	User string `json:"user,omitempty"`
 	Time string `json:"time"`
@@ -187,20 +190,63 @@ type acknowledged struct {
 
 func timeText(at time.Time) string { return wire.TimeText(at.UnixMilli()) }
 
+// farFuture is when all is known.
+var farFuture = time.Unix(1<<40, 0)
+
+// record gives an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
+func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
+	r := recordOf(v, e, named)
+	if !named {
+		return r
+	}
+	notices, until := s.deps.Notices.Of(e.ID), farFuture
+	if v.Late() {
+		until = v.Now()
+	}
+	r.ShipNotification = hail.State(s.deps.Safety, notices, e.ID, until)
+	for _, n := range notices {
+		if !v.Late() || !n.Time.After(v.Now()) {
+			r.Notices = append(r.Notices, noticeRecord{n.Channel, n.To, string(n.State), timeText(n.Time), n.Error})
+		}
+	}
+	return r
+}
+
+// Record gives an event as other programs get it that a viewer tells.
+func Record(v *sight.Viewer, e *watch.Event) any { return recordOf(v, e, false) }
+
+func shipRecordOf(t *watch.ShipOfEvent) *shipRecord {
+	return &shipRecord{t.MMSI, t.IMO, t.Name, t.CallSign, t.Draught, ais.ShipType(t.TypeCode).String(), t.Destination}
+}
+
 // recordOf gives an event as a viewer is told of it. A caller without a name is not told which user acknowledged it.
 func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
-	t := &e.Ship
 	r := record{ID: e.ID, Definition: e.Watchdog, Watchdog: e.Name, Type: string(e.Type), Event: string(e.Kind), State: "inactive", Severity: e.Severity,
-		Time: timeText(e.At()), Initial: e.Initial, Direction: e.Direction, Reason: string(e.Reason), Message: message(e),
-		Ship: shipRecord{t.MMSI, t.IMO, t.Name, t.CallSign, t.Draught, ais.ShipType(t.TypeCode).String(), t.Destination}}
+		Time: timeText(e.At()), Initial: e.Initial, Direction: e.Direction, Reason: string(e.Reason), Message: e.Sentence(),
+		Feed: e.Feed, Notice: e.Notice}
+	if e.Ship.MMSI != 0 {
+		r.Ship = shipRecordOf(&e.Ship)
+	}
 	ended := time.UnixMilli(e.Deactivated)
 	if told := e.Deactivated != 0 && !(v.Late() && ended.After(v.Now())); told {
-		r.Deactivated = timeText(ended)
+		r.Deactivated, r.Evicted = timeText(ended), e.Evicted
 	} else if e.Active && e.Kind != watchdog.Cross {
 		r.State = "active"
 	}
 	if e.Fix != nil {
 		r.Position = wire.Extended(*e.Fix)
+	}
+	if m := e.Manual; m != nil {
+		r.manual(m, e, named)
+	}
+	if o := e.Other; o != nil {
+		r.Other = shipRecordOf(&o.ShipOfEvent)
+		if o.Fix != nil {
+			r.OtherAt = wire.Extended(*o.Fix)
+		}
+		if metres := math.Round(e.CPA); e.Type == watchdog.CPA {
+			r.CPA, r.TCPA = &metres, &e.TCPA
+		}
 	}
 	if p := e.Port; p != nil {
 		r.Port = &portRecord{p.ID, p.LOCODE, p.Name}
@@ -215,30 +261,4 @@ func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
 		}
 	}
 	return r
-}
-
-// message says in a sentence what happened.
-func message(e *watch.Event) string {
-	of, place := cmp.Or(e.Ship.Name, strconv.FormatInt(int64(e.Ship.MMSI), 10)), e.Name
-	if e.Port != nil {
-		place = e.Port.Name
-	}
-	switch e.Kind {
-	case watchdog.Enter:
-		if e.Initial {
-			return of + " is in " + place
-		}
-		return of + " entered " + place
-	case watchdog.Leave:
-		return of + " left " + place
-	case watchdog.Cross:
-		return of + " crossed " + place + " to " + e.Direction
-	case watchdog.Moored:
-		return of + " moored at " + place
-	case watchdog.Unmoored:
-		return of + " unmoored at " + place
-	case watchdog.Risk:
-		return of + " is a risk to " + place + ": " + string(e.Reason)
-	}
-	return of + " is silent since its last report in " + place
 }

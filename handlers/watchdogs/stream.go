@@ -9,6 +9,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/watch"
 )
 
@@ -34,6 +35,7 @@ type client struct {
 // told is the event of a live stream.
 type told struct {
 	Records []record `json:"records"`
+	Gone    []uint64 `json:"gone,omitempty"`  // events that were deleted
 	Again   bool     `json:"again,omitempty"` // more events changed than are remembered: what the client has may be old
 }
 
@@ -54,7 +56,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 		return nil, err
 	}
 	c.after, news.Records = p.last, append(news.Records, p.records...)
-	if len(news.Records) == 0 && !news.Again {
+	if len(news.Records)+len(news.Gone) == 0 && !news.Again {
 		return nil, nil
 	}
 	return json.Marshal(news)
@@ -65,7 +67,7 @@ func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) 
 	w := c.server.deps.Watch
 	after := w.Last()
 	if v.Late() {
-		after = w.CursorAt(user.UID, v.Now().Add(-longestLater)).After
+		after = w.CursorAt(user.UID, v.Now().Add(-telling.LongestLater)).After
 	}
 	_, altered, _ := w.AlteredSince(0)
 	for {
@@ -101,11 +103,16 @@ func (c *client) look(late bool) (again bool) {
 // changes tells what changed, of the events that the user may see, when it may know.
 func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User, news *told) error {
 	var events []watch.Event
+	var removed []*watch.Event
 	var wait []watch.Alteration
 	err := v.Read(ctx, func() error {
 		for _, a := range c.pending {
 			if v.Late() && time.UnixMilli(a.Over).After(v.Now()) {
 				wait = append(wait, a)
+				continue
+			}
+			if a.Removed != nil {
+				removed = append(removed, a.Removed)
 				continue
 			}
 			e, err := c.server.deps.Watch.Get(a.Event)
@@ -121,9 +128,17 @@ func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User
 		return err
 	}
 	c.pending = wait
+	err = v.InTurns(ctx, len(removed), func(i int) {
+		if c.server.judge().Of(v, user, removed[i]) == telling.Shown { // else the client has it not
+			news.Gone = append(news.Gone, removed[i].ID)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	return v.InTurns(ctx, len(events), func(i int) {
-		if c.server.tell(v, user, &events[i]) == shown {
-			news.Records = append(news.Records, recordOf(v, &events[i], user.UID != ""))
+		if c.server.judge().Of(v, user, &events[i]) == telling.Shown {
+			news.Records = append(news.Records, c.server.record(v, &events[i], user.UID != ""))
 		}
 	})
 }

@@ -10,11 +10,20 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/alert"
 	"quaywatch/form"
+	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/library"
+	"quaywatch/notify"
 	"quaywatch/rule"
+	"quaywatch/safety"
+	"quaywatch/ship/watchdog"
+	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/watch"
 )
 
@@ -24,9 +33,24 @@ const Path = "/api/watchdog"
 // Deps is what the calls about events are made of.
 type Deps struct {
 	Watch   *watch.Watch
+	Notices *notify.Outbox
+	Safety  *safety.Service
+	Alerts  *alert.Keeper
+	Plan    func(*watch.Event) alert.Plan // the users that an event concerns
 	Library *library.Library
 	Desk    *call.Desk
 	Base    *call.Base
+
+	// PortOf finds the port that the field port of a body means, as far as the user may know of it; nil for none.
+	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
+	// Definition reads the watchdog of a body that is to be tried.
+	Definition func(c *call.Call, f *form.Fields) (library.Resource, error)
+	// AtSea gives how long a ship had been outside of every port, for any time of a period.
+	AtSea func(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error)
+
+	// Seat takes a place among the live streams of all callers, if there is one. It is given back with leave, which is told whether the client did not read;
+	// end ends the stream when another caller gets the place.
+	Seat func(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
 	MostWait time.Duration // how long a caller waits at most; 0 is as long as it asks for
 }
@@ -35,22 +59,47 @@ type Deps struct {
 type Server struct {
 	deps  Deps
 	waits atomic.Int64 // callers that wait for an event
+
+	made madeEvents
+
+	trials *call.Jobs[*tried]
+}
+
+// judge decides what callers are told of events.
+func (s *Server) judge() telling.Judge {
+	return telling.Judge{Library: s.deps.Library, Sight: s.deps.Desk.Sight}
 }
 
 // mostWaits is how many callers may wait at once.
 const mostWaits = 2000
 
 // New makes the server.
-func New(d Deps) *Server { return &Server{deps: d} }
+func New(d Deps) *Server {
+	return &Server{deps: d, trials: call.NewJobs[*tried](d.Desk, trials(), trialRetry)}
+}
 
 // Routes are the calls about events.
 func (s *Server) Routes() []call.Route {
-	const event = Path + "/event"
+	const event, alerts, dryrun = Path + "/event", Path + "/alert", Path + "/dryrun"
 	return []call.Route{
 		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.list},
 		{Method: "POST", Path: event, Right: right.ViewWatchdog, Handle: s.rewind},
+		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.inside},
+		{Method: "POST", Path: event + "/manual", Right: right.AddRemoveEvents, Audit: "event", Handle: s.addManual},
+		{Method: "DELETE", Path: event + "/:id", Right: right.AddRemoveEvents, Audit: "event", Handle: s.removeEvent},
 		{Method: "POST", Path: event + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "event", Handle: s.acknowledge},
+		{Method: "POST", Path: Path + "/preview", Right: right.ConfigureWatchdogDefinitions, Handle: s.preview},
+		{Method: "GET", Path: alerts, Right: right.ViewWatchdog, Handle: s.listAlerts},
+		{Method: "POST", Path: alerts + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "alert ack", Handle: s.acknowledgeAlert},
+		{Method: "POST", Path: alerts + "/:id/silence", Right: right.ConfigureWatchdogDefinitions, Audit: "alert silence", Handle: s.silenceAlert},
+		{Method: "POST", Path: alerts + "/:id/transfer", Right: right.ConfigureWatchdogDefinitions, Audit: "alert transfer", Handle: s.transferAlert},
+		{Method: "POST", Path: alerts + "/:id/useful", Right: right.ConfigureWatchdogDefinitions, Audit: "alert useful", Handle: s.judgeAlert},
+		{Method: "GET", Path: Path + "/load", Right: right.ViewWatchdog, Handle: s.load},
 		{Method: "GET", Path: Path + "/wait", Right: right.ViewWatchdog, Endless: true, Handle: s.wait},
+		{Method: "GET", Path: Path + "/stream", Right: right.ViewWatchdog, Endless: true, Handle: s.stream},
+		{Method: "POST", Path: dryrun, Right: right.ConfigureWatchdogDefinitions, Handle: s.tryPast},
+		{Method: "GET", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.trialResult},
+		{Method: "DELETE", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.endTrial},
 	}
 }
 
@@ -65,9 +114,13 @@ type answer struct {
 	More    bool     `json:"more,omitempty"`
 }
 
-// list gives the events since the last call of the user, or after an event.
+// list gives the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
 func (s *Server) list(c *call.Call) error {
 	after, err := c.QueryFrom("after_id", 0, math.MaxInt64, -1)
+	if err != nil {
+		return err
+	}
+	latest, err := c.QueryWithin("latest", mostRecords, 0)
 	if err != nil {
 		return err
 	}
@@ -76,6 +129,13 @@ func (s *Server) list(c *call.Call) error {
 		return err
 	}
 	user := c.Caller.User
+	if latest > 0 {
+		found, err := s.latest(c.Request.Context(), v, user, latest)
+		if err != nil {
+			return err
+		}
+		return c.SendJSON(http.StatusOK, answer{Records: found, Until: timeText(v.Now())})
+	}
 	if user.UID == "" || after >= 0 {
 		p, err := s.page(c.Request.Context(), v, user, uint64(max(after, 0)), mostRecords)
 		if err != nil {
@@ -132,6 +192,9 @@ func (s *Server) rewind(c *call.Call) error {
 
 // acknowledge notes that the user has seen an event.
 func (s *Server) acknowledge(c *call.Call) error {
+	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the event
+		return err
+	}
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -144,33 +207,46 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	v, e, err := s.oneEvent(c, uint64(id))
 	if err != nil {
 		return err
 	}
-	unknown := call.NotFound(rule.New("no_event", "there is no such event"))
-	e, err := s.deps.Watch.Get(uint64(id))
-	if errors.Is(err, watch.ErrUnknown) || err == nil && s.tell(v, c.Caller.User, &e) != shown {
-		return unknown
+	if f.Given("for") && e.Manual != nil {
+		return call.BadField("/for", rule.New("mute_manual", "is for events of watchdogs: this one was made by hand"))
 	}
-	if err != nil {
-		return err
+	if f.Given("for") && e.Type == watchdog.Distress {
+		return call.BadField("/for", rule.New("distress_mute", "people in distress cannot be mute"))
 	}
 	if now, by := s.deps.Desk.Sight.Now(), c.Caller.Name(); f.Given("for") {
-		e, err = s.deps.Watch.Mute(uint64(id), by, now, length, c.Line())
+		e, err = s.deps.Alerts.Mute(uint64(id), by, now, length, c.Line())
 	} else {
-		e, err = s.deps.Watch.Acknowledge(uint64(id), by, now, c.Line())
+		e, err = s.deps.Alerts.AcknowledgeEvent(uint64(id), by, now, c.Line())
 	}
 	switch {
 	case errors.Is(err, watch.ErrUnknown):
-		return unknown
+		return noEvent()
 	case errors.Is(err, watch.ErrMutes):
 		return call.Conflict(call.CodeConflict, rule.New("too_many_mutes", "too many ships are mute; end some of that with for 00:00:00"))
 	case err != nil:
 		return err
 	}
-	return c.SendJSON(http.StatusOK, recordOf(v, &e, true))
+	return c.SendJSON(http.StatusOK, s.record(v, &e, true))
 }
+
+// oneEvent gives an event that the caller is told of. To another one there is none.
+func (s *Server) oneEvent(c *call.Call, id uint64) (*sight.Viewer, watch.Event, error) {
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return nil, watch.Event{}, err
+	}
+	e, err := s.deps.Watch.Get(id)
+	if errors.Is(err, watch.ErrUnknown) || err == nil && s.judge().Of(v, c.Caller.User, &e) != telling.Shown {
+		err = noEvent()
+	}
+	return v, e, err
+}
+
+func noEvent() error { return call.NotFound(rule.New("no_event", "there is no such event")) }
 
 // mostMute is how long a ship may be mute.
 const mostMute = 1000 * time.Hour

@@ -1,0 +1,5 @@
+//go:build race
+
+package alert
+
+const raceDetector = true

@@ -1,0 +1,180 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/handlers/tracks"
+	"quaywatch/library"
+	"quaywatch/notify"
+	"quaywatch/notify/mqtt"
+	"quaywatch/notify/outbound"
+	"quaywatch/notify/phone"
+	"quaywatch/notify/sms"
+	"quaywatch/notify/webhook"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// sender sends a text to a telephone.
+type sender interface {
+	Send(ctx context.Context, id string, to phone.Number, text string) error
+}
+
+// smsChannel gives the way out by the gateway or the modem.
+func (a *App) smsChannel() (c notify.Channel, err error) {
+	var by sender = sms.NewModem(func() (sms.Port, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{})
+	width := 1 // a modem speaks one text at a time
+	if a.Config.SMS.URL != "" {
+		if by, err = sms.NewGateway(a.Config.SMS.GatewayOptions()); err != nil {
+			return c, fmt.Errorf("sms: %w", err)
+		}
+		width = 0
+	}
+	const limit = 5 * time.Minute // a text of several parts in a slow network
+	return notify.Channel{Kind: notify.SMS, PerHour: a.Config.SMS.PerHour, Limit: limit, Width: width,
+		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.SMSTo },
+		Send: func(ctx context.Context, m *notify.Message) error {
+			to, ok := phone.Parse(m.To)
+			if !ok {
+				return outbound.Final(rule.New("no_sms_target", "must name a user, or be a number as +4512345678"))
+			}
+			return by.Send(ctx, m.ID, to, m.SMS())
+		}}, nil
+}
+
+// mostHooks bounds the webhooks that are called at once.
+const mostHooks = 32
+
+// webhookChannel gives the way out to other programs.
+func (a *App) webhookChannel() (c notify.Channel, err error) {
+	c = notify.Channel{Kind: notify.Webhook, Names: []string{}, Apart: true, Width: min(len(a.Config.Webhook), mostHooks),
+		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.Webhooks }}
+	hooks := map[string]*webhook.Hook{}
+	for _, w := range a.Config.Webhook {
+		if hooks[w.Name], err = webhook.New(w.Options()); err != nil {
+			return c, fmt.Errorf("webhook %s: %w", w.Name, err)
+		}
+		c.Names = append(c.Names, w.Name)
+	}
+	c.Send = func(ctx context.Context, m *notify.Message) error {
+		hook, known := hooks[m.To]
+		if !known {
+			return outbound.Final(rule.New("no_webhook", "must be the name of a webhook of the configuration"))
+		}
+		body, err := eventBody(m)
+		if err != nil {
+			return outbound.Final(err)
+		}
+		return hook.Send(ctx, m.ID, body, time.Now())
+	}
+	return c, nil
+}
+
+// mqttChannel gives the way out to the broker. Each watchdog has a topic.
+func (a *App) mqttChannel() (c notify.Channel, err error) {
+	if a.broker, err = mqtt.New(a.Config.MQTT.Options()); err != nil {
+		return c, fmt.Errorf("mqtt: %w", err)
+	}
+	return notify.Channel{Kind: notify.MQTT,
+		Targets: func(of *library.Resource, _ *watch.Event) []string {
+			if !of.Watchdog.MQTT {
+				return nil
+			}
+			return []string{""}
+		},
+		Send: func(ctx context.Context, m *notify.Message) error {
+			if err := a.mayPublish(ctx, &m.Event); err != nil {
+				return err
+			}
+			body, err := eventBody(m)
+			if err != nil {
+				return outbound.Final(err)
+			}
+			return a.broker.Publish(ctx, "event/"+strconv.FormatUint(m.Event.Watchdog, 10), body, false)
+		}}, nil
+}
+
+// publisher gives the user of [mqtt] and what it sees. It fails when there is no such user now.
+func (a *App) publisher(ctx context.Context) (*access.User, *sight.Viewer, error) {
+	user, known := a.Users.User(a.Config.MQTT.UserName)
+	if !known || user.Name != a.Config.MQTT.UserName || !user.Active(time.Now()) {
+		return nil, nil, rule.New("mqtt_user", "the user of [mqtt] is gone or disabled")
+	}
+	v, err := a.sight.Of(ctx, user, "user "+user.UID)
+	return user, v, err
+}
+
+// notYet is the error of a notice whose time comes later.
+type notYet struct{}
+
+func (notYet) Error() string       { return "the user of [mqtt] is told of it later" }
+func (notYet) Wait() time.Duration { return 10 * time.Second }
+
+// mayPublish refuses an event that the user of [mqtt] is not told of. Without such a user what its owner is told of is published.
+func (a *App) mayPublish(ctx context.Context, e *watch.Event) error {
+	if a.Config.MQTT.UserName == "" {
+		return nil
+	}
+	user, v, err := a.publisher(ctx)
+	if err != nil {
+		return err
+	}
+	verdict := telling.Hidden
+	if user.May(right.ViewWatchdog) {
+		verdict = telling.Judge{Library: a.Library, Sight: a.sight}.Of(v, user, e)
+	}
+	switch verdict {
+	case telling.Shown:
+		return nil
+	case telling.Later:
+		return notYet{}
+	}
+	return &notify.Refusal{Reason: rule.New("mqtt_user_hidden", "the user of [mqtt] may not see the event")}
+}
+
+// bodyVersion is that of the JSON that webhooks and subscribers get. It changes when a member gets another meaning or goes.
+const bodyVersion = 1
+
+// body is what webhooks and subscribers get.
+type body struct {
+	Version int             `json:"version"`
+	Type    string          `json:"type"`
+	Time    string          `json:"timestamp"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// eventBody gives the event of a notice as other programs get it.
+func eventBody(m *notify.Message) ([]byte, error) {
+	record, err := m.Record()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(body{bodyVersion, "watchdog.event", m.Event.At().UTC().Format(time.RFC3339), record})
+}
+
+// publishTracks tells subscribers of the tracks that the user of [mqtt] can read, until ctx is done.
+func (a *App) publishTracks(ctx context.Context) error {
+	a.server.PublishTracks(ctx, tracks.Publisher{As: a.publisher, Tell: func(ctx context.Context, id int64, kind string, data []byte) error {
+		topic := "track/" + strconv.FormatInt(id, 10)
+		if data == nil {
+			if !a.Config.MQTT.Retain {
+				return nil
+			}
+			return a.broker.Publish(ctx, topic, nil, true) // the broker forgets it
+		}
+		text, err := json.Marshal(body{bodyVersion, kind, time.Now().UTC().Format(time.RFC3339), data})
+		if err != nil {
+			return err
+		}
+		return a.broker.Publish(ctx, topic, text, a.Config.MQTT.Retain)
+	}})
+	return nil
+}

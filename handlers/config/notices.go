@@ -1,0 +1,95 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/library"
+	"quaywatch/notify"
+	"quaywatch/rule"
+)
+
+// told is the targets of one channel in a watchdog, with the key of its fields.
+type told struct {
+	key, channel string
+	targets      []string
+}
+
+// toldBy gives the users and addresses that a watchdog tells.
+func toldBy(w *library.Watchdog) []told {
+	if w == nil {
+		w = &library.Watchdog{}
+	}
+	all := []told{{"mail_to", notify.Mail, w.MailTo}, {"sms_to", notify.SMS, w.SMSTo}, {"webhooks", notify.Webhook, w.Webhooks}, {"mqtt", notify.MQTT, nil},
+		{"send_ship_notification", notify.Ship, nil}}
+	if w.MQTT {
+		all[3].targets = []string{""}
+	}
+	if w.ShipNotification.Send { // another text takes the right anew
+		all[4].targets = []string{fmt.Sprint(w.Broadcast, w.Text)}
+	}
+	return all
+}
+
+// mayName refuses a caller that may not name these targets, before it learns which users there are. What stays as it was needs no right.
+func (b shelf) mayName(c *call.Call, f *form.Fields, r *library.Resource) error {
+	var was library.Record
+	if r.Watchdog != nil {
+		was = b.deps.Library.Record(b.kind, r)
+	}
+	for _, list := range toldBy(was.Watchdog)[:2] {
+		var texts []string
+		trial := form.Of(form.Keys{list.key: f.Raw(list.key)})
+		if trial.Into(list.key, &texts, rule.New("texts", "must be an array of strings")); trial.Err() != nil {
+			continue
+		}
+		for _, text := range texts {
+			if slices.Contains(list.targets, text) {
+				continue
+			}
+			if strings.EqualFold(text, c.Caller.User.Name) {
+				text = c.Caller.User.UID
+			}
+			if err := call.Entitled(c.Caller.User, notify.Needs(c.Caller.User, list.channel, text)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkNotices refuses what is new of the notices of a watchdog where the box cannot send it, or its owner or the caller may not have it sent.
+func (b shelf) checkNotices(c *call.Call, f *form.Fields, was *library.Watchdog, r *library.Resource) error {
+	owner, known := b.deps.Users.User(r.Owner)
+	if !known || owner.UID != r.Owner {
+		owner = c.Caller.User
+	}
+	before := toldBy(was)
+	for i, list := range toldBy(r.Watchdog) {
+		for n, target := range list.targets {
+			if slices.Contains(before[i].targets, target) {
+				continue
+			}
+			if !b.deps.Notices.Has(list.channel) {
+				f.Refuse(list.key, rule.New("no_channel", "cannot be: the configuration of this box has no {channel}", "channel", list.channel))
+				break
+			}
+			for _, who := range []*access.User{c.Caller.User, owner} {
+				if err := call.Entitled(who, notify.Needs(who, list.channel, target)...); err != nil {
+					return err
+				}
+			}
+			at := fmt.Sprintf("%s/%d", list.key, n)
+			if !b.deps.Notices.Knows(list.channel, target) {
+				f.Refuse(at, rule.New("no_webhook", "must be the name of a webhook of the configuration"))
+			} else if _, err := b.deps.Notices.Reach(list.channel, target); err != nil {
+				f.Check(at, err)
+			}
+		}
+	}
+	return f.Err()
+}

@@ -1,0 +1,168 @@
+package tracks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ship/portcall"
+	"quaywatch/sight"
+	"quaywatch/tracking"
+)
+
+// Publisher says where the changes of tracks are told to other programs, and as which user.
+type Publisher struct {
+	// As gives the user that they are told as, and what it sees now. While it fails nothing is told.
+	As func(ctx context.Context) (*access.User, *sight.Viewer, error)
+	// Tell takes a change: its kind, and the track as the interface has it. A track that is gone has no data. It is asked again after it failed.
+	Tell func(ctx context.Context, id int64, kind string, data []byte) error
+}
+
+// The kinds of changes.
+const (
+	kindKnown    = "track"          // it is new, or the service has started
+	kindETA      = "track.eta"      // its ETA moved
+	kindArrived  = "track.arrived"  // its ship arrived
+	kindDeparted = "track.departed" // its ship left the destination
+	kindGone     = "track.gone"     // it was deleted, or the user may not see it any more
+)
+
+// movedBy is by how much an ETA must differ from the one that was told.
+const movedBy = portcall.Millis(10 * time.Minute / time.Millisecond)
+
+// The pauses of a publisher whose changes are not taken.
+const (
+	firstPause = 5 * time.Second
+	lastPause  = 5 * time.Minute
+)
+
+// said is what was told of a track last.
+type said struct {
+	eta    portcall.Millis
+	status tracking.Status
+}
+
+// publishing is a publisher at work.
+type publishing struct {
+	Publisher
+	client client
+	said   map[int64]said
+	due    []int64 // tracks that are to be looked at
+}
+
+// Publish tells a publisher of each track that the user can read, and then when its ETA has moved by more than ten minutes, its ship arrives or
+// departs, or it is gone. It returns when ctx is done.
+func (s *Server) Publish(ctx context.Context, to Publisher) {
+	p := publishing{Publisher: to, client: client{server: s}}
+	pause := time.Second
+	for {
+		err := p.round(ctx)
+		if pause = min(2*pause, lastPause); err == nil {
+			pause = time.Second
+		} else {
+			pause = max(pause, firstPause)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// round tells what is new. What is not taken stays due.
+func (p *publishing) round(ctx context.Context) error {
+	user, v, err := p.As(ctx)
+	if err != nil {
+		return err
+	}
+	if !user.May(right.PCSAccess) {
+		*p = publishing{Publisher: p.Publisher, client: client{server: p.client.server}}
+		return nil
+	}
+	if p.said == nil { // all is new
+		p.said, p.client.knows = map[int64]said{}, map[int64]bool{}
+		p.client.look()
+	}
+	select {
+	case <-p.client.changed:
+		p.client.look()
+	default:
+	}
+	ids, err := p.client.due(v, user)
+	if err != nil {
+		return err
+	}
+	p.due = append(p.due, ids...)
+	slices.Sort(p.due)
+	p.due = slices.Compact(p.due)
+	for len(p.due) > 0 {
+		if err := p.tell(ctx, v, user, p.due[0]); err != nil {
+			return err
+		}
+		p.due = p.due[1:]
+	}
+	return nil
+}
+
+// tell tells of one track, if there is something to tell.
+func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.User, id int64) error {
+	was, known := p.said[id]
+	t, err := p.client.server.deps.Tracks.Get(id)
+	if err != nil && !errors.Is(err, tracking.ErrUnknown) {
+		return err
+	}
+	var one *told
+	sees := false
+	if err == nil {
+		if one, sees, err = p.client.server.tell(v, user, t); err != nil {
+			return err
+		}
+	}
+	if !sees {
+		if known {
+			err = p.Tell(ctx, id, kindGone, nil)
+		}
+		if !known || err == nil {
+			delete(p.said, id)
+			return nil
+		}
+		return err
+	}
+	now := said{one.latest.ETA, one.latest.Status}
+	kind := was.change(now)
+	if !known {
+		kind = kindKnown
+	}
+	if kind == "" {
+		return nil
+	}
+	data, err := json.Marshal(one.record(false))
+	if err != nil {
+		return err
+	}
+	if err := p.Tell(ctx, id, kind, data); err != nil {
+		return err
+	}
+	p.said[id] = now
+	return nil
+}
+
+// change gives the kind of a change, "" for one that is not told.
+func (was said) change(now said) string {
+	switch {
+	case now.status == tracking.Arrived && was.status != tracking.Arrived:
+		return kindArrived
+	case now.status == tracking.Departed && was.status != tracking.Departed:
+		return kindDeparted
+	case max(now.eta-was.eta, was.eta-now.eta) > movedBy:
+		return kindETA
+	}
+	return ""
+}

@@ -1,0 +1,245 @@
+package watchdogs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/alert"
+	"quaywatch/form"
+	"quaywatch/sight"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// mostEvents is how many events of an alert an answer has, the latest.
+const mostEvents = 100
+
+// alertRecord is an alert as one caller sees it.
+type alertRecord struct {
+	ID             uint64        `json:"id"`
+	Definition     uint64        `json:"definition_id,omitempty"` // none of an event that a user made
+	Watchdog       string        `json:"watchdog"`
+	Type           string        `json:"type"`
+	Priority       string        `json:"priority"`
+	State          string        `json:"state"`
+	Mine           bool          `json:"mine"`
+	Since          string        `json:"since"`
+	Last           string        `json:"last"`
+	SilencedUntil  string        `json:"silenced_until,omitempty"`
+	With           []form.Ref    `json:"with,omitempty"`
+	Transferred    *acknowledged `json:"transferred,omitempty"`
+	Escalated      int           `json:"escalated,omitempty"`
+	EscalatesAt    string        `json:"escalates_at,omitempty"`
+	NotUseful      *acknowledged `json:"not_useful,omitempty"`
+	Count          int           `json:"count"`
+	Unacknowledged int           `json:"unacknowledged"`
+	Standing       int           `json:"standing"`
+	Events         []record      `json:"events"`
+}
+
+// seenAlert is an alert with what a caller sees of it.
+type seenAlert struct {
+	alert.Standing
+	reader alert.Reader
+	seen   []int // places of the parts that the caller sees
+}
+
+// see gives what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
+func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
+	now := s.deps.Desk.Sight.Now().UnixMilli()
+	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now, Mine: mine(user, a.Alert)}}
+	if v.Late() {
+		one.reader.Told = v.Now().UnixMilli()
+	}
+	sees := map[uint64]bool{}
+	for i, e := range a.Events {
+		if e != nil && s.judge().Of(v, user, e) == telling.Shown {
+			one.seen, sees[e.ID] = append(one.seen, i), true
+		}
+	}
+	if len(one.seen) == 0 {
+		return nil
+	}
+	one.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
+	return one
+}
+
+// mine tells whether an alert sounds on the board of a user.
+func mine(user *access.User, a *alert.Alert) bool {
+	if len(a.With) > 0 {
+		return user.MayUse(form.Owned{ACL: a.With}, "")
+	}
+	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+}
+
+// record gives the alert as it is written. A caller without a name is not told which users did something.
+func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
+	state := a.State(a.reader)
+	r := alertRecord{ID: a.ID, Definition: a.Watchdog, Watchdog: a.Name, Type: string(a.Type), Priority: string(a.Priority), State: string(state),
+		Mine: a.reader.Mine, Count: len(a.seen), Events: []record{}}
+	first, last := int64(0), int64(0)
+	for _, i := range a.seen {
+		p := &a.Parts[i]
+		if first == 0 || p.At < first {
+			first = p.At
+		}
+		last = max(last, p.At)
+		if a.Priority.Latched() && p.Seen == 0 {
+			r.Unacknowledged++
+		}
+		if a.Stands(p, a.reader) {
+			r.Standing++
+		}
+	}
+	r.Since, r.Last = timeText(time.UnixMilli(first)), timeText(time.UnixMilli(last))
+	for _, i := range slices.Backward(a.seen) {
+		if len(r.Events) == mostEvents {
+			break
+		}
+		r.Events = append(r.Events, recordOf(v, partEvent(a.Events[i], &a.Parts[i]), named))
+	}
+	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
+	if waits && a.Priority.Latched() {
+		r.With, r.Escalated = s.names(a.With), a.Level
+		if a.Due != 0 {
+			r.EscalatesAt = timeText(time.UnixMilli(a.Due))
+		}
+		r.Transferred = markOf(a.Transfer, named)
+	}
+	if state == alert.Silenced {
+		r.SilencedUntil = timeText(time.UnixMilli(a.Silence.Until))
+	}
+	r.NotUseful = markOf(a.Useless, named)
+	return r
+}
+
+// partEvent gives the event of a part, as far as the part knows more of it.
+func partEvent(e *watch.Event, p *alert.Part) *watch.Event {
+	one := *e
+	one.Deactivated = cmp.Or(e.Deactivated, p.Over)
+	if p.Instant {
+		one.Deactivated = e.Deactivated
+	}
+	one.Acknowledged, one.By = cmp.Or(e.Acknowledged, p.Seen), cmp.Or(e.By, p.By)
+	return &one
+}
+
+// names gives the groups and users of uids.
+func (s *Server) names(uids []string) (refs []form.Ref) {
+	for _, uid := range uids {
+		for _, kind := range []string{access.GroupKind, access.UserKind} {
+			if ref, ok := s.deps.Base.Users.Find(kind, uid); ok {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
+}
+
+func markOf(m *alert.Mark, named bool) *acknowledged {
+	if m == nil {
+		return nil
+	}
+	a := &acknowledged{Time: timeText(time.UnixMilli(m.At))}
+	if named {
+		a.User = m.By
+	}
+	return a
+}
+
+// current gives the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
+func (s *Server) current(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
+	records = []alertRecord{}
+	all := s.deps.Alerts.Current()
+	if v.Late() {
+		past, err := s.past(ctx, v, v.Now(), mostPast)
+		if err != nil {
+			return nil, err
+		}
+		all = append(past, all...)
+	}
+	err = v.InTurns(ctx, len(all), func(i int) {
+		if a := s.see(v, user, all[i]); a != nil && a.State(a.reader) != alert.Normal {
+			records = append(records, a.record(s, v, user.UID != ""))
+		}
+	})
+	slices.SortFunc(records, func(a, b alertRecord) int { return cmp.Compare(a.ID, b.ID) })
+	return records, err
+}
+
+// mostPast is how many alerts that are over are looked through for one answer.
+const mostPast = 5000
+
+// past reads the alerts that were put away since a time, at most so many, with their events. Those that are kept no longer are nil.
+func (s *Server) past(ctx context.Context, v *sight.Viewer, since time.Time, most int) (all []alert.Standing, err error) {
+	err = v.Read(ctx, func() error {
+		return s.deps.Alerts.Past(since, func(a *alert.Alert) bool {
+			all = append(all, s.withEvents(a))
+			return len(all) < most
+		})
+	})
+	return all, err
+}
+
+// withEvents reads the events of an alert that was put away. The caller has a turn of the store.
+func (s *Server) withEvents(a *alert.Alert) alert.Standing {
+	one := alert.Standing{Alert: a, Events: make([]*watch.Event, len(a.Parts))}
+	for i, p := range a.Parts {
+		if e, err := s.deps.Watch.Get(p.Event); err == nil {
+			one.Events[i] = &e
+		}
+	}
+	return one
+}
+
+// latestAlerts gives the last alerts that a caller sees, at most so many, the earliest first.
+func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]alertRecord, error) {
+	found := []alertRecord{}
+	all := s.deps.Alerts.Current()
+	past, err := s.past(ctx, v, time.Time{}, min(mostPast, 4*most))
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, past...)
+	slices.SortFunc(all, func(a, b alert.Standing) int { return cmp.Compare(b.ID, a.ID) })
+	err = v.InTurns(ctx, len(all), func(i int) {
+		if len(found) == most {
+			return
+		}
+		if a := s.see(v, user, all[i]); a != nil {
+			found = append(found, a.record(s, v, user.UID != ""))
+		}
+	})
+	slices.Reverse(found)
+	return found, err
+}
+
+// oneAlert gives what a caller sees of an alert, current or put away. It fails with alert.ErrUnknown where that is nothing.
+func (s *Server) oneAlert(ctx context.Context, v *sight.Viewer, user *access.User, id uint64) (a *seenAlert, past bool, err error) {
+	found, current := s.deps.Alerts.One(id)
+	if !current {
+		past = true
+		err := v.Read(ctx, func() error {
+			kept, err := s.deps.Alerts.OnePast(id)
+			if err == nil {
+				found = s.withEvents(kept)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, past, err
+		}
+	}
+	err = v.InTurns(ctx, 1, func(int) { a = s.see(v, user, found) })
+	if err == nil && a == nil {
+		err = alert.ErrUnknown
+	}
+	return a, past, err
+}
+
+// isUnknown tells whether there is no such alert, to the caller.
+func isUnknown(err error) bool { return errors.Is(err, alert.ErrUnknown) }

@@ -1,0 +1,220 @@
+package watchdogs
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/alert"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/library"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/watch"
+)
+
+// alertsAnswer is alerts as a caller sees them.
+type alertsAnswer struct {
+	Records []alertRecord `json:"records"`
+	Time    string        `json:"time"`
+}
+
+// listAlerts gives the alerts that are not normal, or the latest ones.
+func (s *Server) listAlerts(c *call.Call) error {
+	latest, err := c.QueryWithin("latest", mostRecords, 0)
+	if err != nil {
+		return err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	ctx, user := c.Request.Context(), c.Caller.User
+	answer := alertsAnswer{Time: timeText(v.Now())}
+	if latest > 0 {
+		answer.Records, err = s.latestAlerts(ctx, v, user, latest)
+	} else {
+		answer.Records, err = s.current(ctx, v, user)
+	}
+	if err != nil {
+		return err
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+// deed is what a call does to an alert that the caller sees.
+type deed struct {
+	*call.Call
+	viewer *sight.Viewer
+	alert  *seenAlert
+	past   bool
+	now    time.Time
+}
+
+// begin finds the alert of a call.
+func (s *Server) begin(c *call.Call) (*deed, error) {
+	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the events
+		return nil, err
+	}
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return nil, err
+	}
+	d := &deed{Call: c, now: s.deps.Desk.Sight.Now()}
+	if d.viewer, err = s.deps.Desk.Viewer(c); err != nil {
+		return nil, err
+	}
+	if d.alert, d.past, err = s.oneAlert(c.Request.Context(), d.viewer, c.Caller.User, uint64(id)); isUnknown(err) {
+		return nil, call.NotFound(alert.ErrUnknown)
+	}
+	return d, err
+}
+
+// finish answers with the alert as it is now.
+func (s *Server) finish(d *deed, now alert.Standing, err error) error {
+	switch {
+	case isUnknown(err): // it was put away meanwhile
+		return call.NotFound(alert.ErrUnknown)
+	case err != nil:
+		return refusal(err)
+	}
+	var r alertRecord
+	err = d.viewer.InTurns(d.Request.Context(), 1, func(int) {
+		if a := s.see(d.viewer, d.Caller.User, now); a != nil {
+			r = a.record(s, d.viewer, true)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return d.SendJSON(http.StatusOK, r)
+}
+
+// refusal makes a conflict of what an alert refuses.
+func refusal(err error) error {
+	for _, why := range []*rule.Rule{alert.ErrQuiet, alert.ErrDone} {
+		if err == error(why) {
+			return call.Conflict(call.CodeConflict, why)
+		}
+	}
+	return err
+}
+
+// acknowledgeAlert notes that the user has seen what it sees of an alert.
+func (s *Server) acknowledgeAlert(c *call.Call) error {
+	d, err := s.begin(c)
+	if err != nil {
+		return err
+	}
+	if d.past {
+		return s.finish(d, d.alert.Standing, nil)
+	}
+	now, err := s.deps.Alerts.Acknowledge(d.alert.ID, d.alert.reader, c.Caller.Name(), c.Line())
+	return s.finish(d, now, err)
+}
+
+// silenceAlert lets the sound of an alert rest on all screens.
+func (s *Server) silenceAlert(c *call.Call) error {
+	d, err := s.begin(c)
+	if err != nil {
+		return err
+	}
+	if d.past {
+		return refusal(alert.ErrQuiet)
+	}
+	now, err := s.deps.Alerts.Change(d.alert.ID, func(a *alert.Alert) error { return a.Hush(d.alert.reader, c.Caller.Name()) }, c.Line())
+	return s.finish(d, now, err)
+}
+
+// transferAlert gives an alert to a user, a group or the operators of a sector.
+func (s *Server) transferAlert(c *call.Call) error {
+	d, err := s.begin(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	f.Require("to")
+	to, ok := form.ParseRef(f.Raw("to"))
+	var uids []string
+	if f.Given("to") {
+		if uids = s.takers(d.alert, to); !ok || len(uids) == 0 {
+			f.Refuse("to", rule.New("alert_taker", "must name a user or group that may use the watchdog, or a sector with one"))
+		}
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if d.past {
+		return refusal(alert.ErrDone)
+	}
+	plan := s.deps.Plan(d.alert.Events[d.alert.seen[len(d.alert.seen)-1]])
+	now, err := s.deps.Alerts.Change(d.alert.ID, func(a *alert.Alert) error { return a.Hand(d.alert.reader, uids, c.Caller.Name(), plan) }, c.Line())
+	return s.finish(d, now, err)
+}
+
+// takers gives the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog, give
+// none, so that nobody learns names by it.
+func (s *Server) takers(a *seenAlert, name string) (uids []string) {
+	users, e := s.deps.Base.Users, a.Events[a.seen[0]]
+	if r, ok := s.deps.Library.Get(library.Shapes, name); ok && r.Sector != nil {
+		for _, uid := range r.Sector.Groups {
+			if s.takes(uid, e) {
+				uids = append(uids, uid)
+			}
+		}
+		return uids
+	}
+	for _, kind := range []string{access.GroupKind, access.UserKind} {
+		if ref, ok := users.Find(kind, name); ok && s.takes(ref.UID, e) {
+			return []string{ref.UID}
+		}
+	}
+	return nil
+}
+
+// takes tells whether a user that is active, or some such user of a group, may use the watchdog of an event.
+func (s *Server) takes(uid string, e *watch.Event) bool {
+	return slices.ContainsFunc(s.deps.Base.Users.List(), func(u access.User) bool {
+		return u.Active(s.deps.Desk.Sight.Now()) && u.MayUse(form.Owned{ACL: []string{uid}}, "") && u.May(right.ViewWatchdog) && s.judge().MayUse(&u, e)
+	})
+}
+
+// judgeAlert notes whether an alert was useful.
+func (s *Server) judgeAlert(c *call.Call) error {
+	d, err := s.begin(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	f.Require("useful")
+	useful := f.Boolean("useful", true)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	mark := func(a *alert.Alert) error {
+		if a.Useless = nil; !useful {
+			a.Useless = &alert.Mark{By: c.Caller.Name(), At: d.now.UnixMilli()}
+		}
+		return nil
+	}
+	if !d.past {
+		now, err := s.deps.Alerts.Change(d.alert.ID, mark, c.Line())
+		if !isUnknown(err) {
+			return s.finish(d, now, err)
+		}
+	}
+	now, err := s.deps.Alerts.ChangePast(d.alert.ID, mark, c.Line())
+	if err != nil {
+		return s.finish(d, alert.Standing{}, err)
+	}
+	return s.finish(d, alert.Standing{Alert: now, Events: d.alert.Events}, nil)
+}

@@ -1,0 +1,365 @@
+package watchdogs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+	"unsafe"
+
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/jobs"
+	"quaywatch/library"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
+	"quaywatch/sight"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// The bounds of a dry run.
+const (
+	mostTrial     = 31 * 24 * time.Hour
+	trialLimit    = 2 * time.Minute  // how long it may take
+	trialKept     = 15 * time.Minute // how long a result waits for its caller
+	trialFetched  = time.Hour        // and how long it is kept then
+	trialRetry    = 2 * time.Second
+	mostTrialFix  = 500_000 // of the ship that is asked for
+	mostDescribed = 20_000  // ships of which it is remembered what they were
+)
+
+// trials is the policy of dry runs.
+func trials() jobs.Policy {
+	return jobs.Policy{Name: "dryruns", Limit: trialLimit, Unfetched: trialKept, Fetched: trialFetched}
+}
+
+// tried is the result of a dry run.
+type tried struct {
+	watch.Rehearsed
+	from, to time.Time
+	kind     watchdog.Type
+	seen     ais.MMSI // of the ship that was asked for, where the caller saw it; else 0
+	warnings []*rule.Rule
+}
+
+// Bytes tells how much memory the result holds.
+func (t *tried) Bytes() int64 {
+	if t == nil {
+		return 0
+	}
+	return int64(len(t.Events)) * int64(unsafe.Sizeof(watch.Event{})+unsafe.Sizeof(ship.Fix{})+100)
+}
+
+// tryPast starts a job that tries a watchdog on the past.
+func (s *Server) tryPast(c *call.Call) error {
+	if err := call.Entitled(c.Caller.User, right.ViewHistory); err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxShapeBody)
+	if err != nil {
+		return err
+	}
+	f.Require("definition", "from", "to")
+	from, to := f.Time("from", time.Time{}), f.Time("to", time.Time{})
+	mmsi := ais.MMSI(f.Integer("mmsi", 0, int64(ship.LargestMMSI)))
+	definition := f.Inner("definition", rule.New("object", "must be an object"))
+	switch {
+	case f.Err() != nil:
+	case !from.Before(to):
+		f.Refuse("from", rule.New("from_before_to", "must be before to"))
+	case to.Sub(from) > mostTrial:
+		f.Refuse("from", rule.New("trial_long", "must be at most {days} days before to", "days", int64(mostTrial/(24*time.Hour))))
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if err := s.deps.Desk.LookBack(c.Caller.User, from); err != nil {
+		return err
+	}
+	r, err := s.deps.Definition(c, definition)
+	if err != nil {
+		return err
+	}
+	r.Name = cmp.Or(r.Name, string(r.Watchdog.Type))
+	return s.beginTrial(c, definition, &r, from, to, mmsi)
+}
+
+// beginTrial starts the job.
+func (s *Server) beginTrial(c *call.Call, f *form.Fields, r *library.Resource, from, to time.Time, mmsi ais.MMSI) error {
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	if now := v.Now().Add(time.Second); to.After(now) { // positions of this second are there already
+		to = now
+	}
+	if from.After(to) {
+		from = to
+	}
+	t := &trial{server: s, viewer: v, mmsi: mmsi, known: map[ais.MMSI][]sight.Description{}, tried: &tried{from: from, to: to, kind: r.Watchdog.Type}}
+	t.atSea = r.Watchdog.Type == watchdog.Fishing || r.Watchdog.Type == watchdog.Cable
+	t.rehearsal, err = watch.NewRehearsal(s.deps.Watch, *r, from, to, mmsi != 0, t.last)
+	var wrong *watchdog.FieldError
+	var why *rule.Rule
+	switch {
+	case errors.As(err, &wrong):
+		return call.BadField(f.Pointer(wrong.Pointer[1:]), wrong.Rule)
+	case errors.As(err, &why):
+		return call.BadField(f.Pointer(""), why)
+	case err != nil:
+		return call.BadFilter(f.Pointer("filter"), err)
+	}
+	return s.trials.Start(c, http.StatusOK, v, t.run)
+}
+
+// trial is one dry run.
+type trial struct {
+	server    *Server
+	viewer    *sight.Viewer
+	rehearsal *watch.Rehearsal
+	mmsi      ais.MMSI // of the one ship; 0 for all
+	atSea     bool     // the type asks how long a ship was out of port
+	known     map[ais.MMSI][]sight.Description
+	tried     *tried
+}
+
+// run tries the watchdog.
+func (t *trial) run(ctx context.Context) (*tried, error) {
+	jobs.Progress(ctx, 0)
+	var err error
+	if t.mmsi != 0 {
+		err = t.one(ctx)
+	} else {
+		err = t.all(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := t.viewer.InTurns(ctx, 1, func(int) { t.tried.Rehearsed = t.rehearsal.End() }); err != nil {
+		return nil, err
+	}
+	return t.tried, t.warn()
+}
+
+// all hands over the ships that came near.
+func (t *trial) all(ctx context.Context) error {
+	from, to := t.tried.from, t.tried.to
+	err := t.viewer.Passing(ctx, t.rehearsal.Bounds(), from, to, func(of *ship.State, part ship.Track) error { return t.take(ctx, of, part) }, func(now time.Time) error {
+		jobs.Progress(ctx, float64(now.Sub(from))/float64(to.Sub(from)))
+		return t.viewer.InTurns(ctx, 1, func(int) { t.rehearsal.Pass(now) })
+	})
+	if errors.Is(err, sight.ErrCrowded) {
+		err = &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
+			Rule: rule.New("trial_crowded", "too many ships came near within an hour; try a smaller place")}
+	}
+	return err
+}
+
+// one hands over the ship that is asked for, wherever it was. One that is hidden was not heard.
+func (t *trial) one(ctx context.Context) error {
+	of, err := t.viewer.Ship(t.mmsi)
+	if errors.Is(err, sight.ErrUnknown) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	t.tried.seen = of.MMSI
+	from, to := t.tried.from, t.tried.to
+	track, err := t.viewer.Track(ctx, &of, from, to, 0, mostTrialFix)
+	if errors.Is(err, sight.ErrTooLong) {
+		return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
+			Rule: rule.New("trial_track_long", "the track has more than {max} fixes; try a shorter time", "max", mostTrialFix)}
+	} else if err != nil {
+		return err
+	}
+	for _, h := range t.viewer.Holes(&of, from, to) {
+		t.tried.warnings = append(t.tried.warnings,
+			rule.New("dryrun_hole", "positions from {from} to {to} could not be read, and some may be missing", "from", timeText(h.From), "to", timeText(h.To)))
+	}
+	return t.take(ctx, &of, track)
+}
+
+// take hands over a part of a track. What it needs of the store is read before.
+func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err error) {
+	if !t.rehearsal.Concerns(of.MMSI, part) {
+		return nil
+	}
+	known, ok := t.known[of.MMSI]
+	if !ok {
+		if known, err = t.viewer.Descriptions(ctx, of, t.tried.from, t.tried.to); err != nil {
+			return err
+		}
+		if len(t.known) >= mostDescribed {
+			clear(t.known)
+		}
+		t.known[of.MMSI] = known
+	}
+	p := &watch.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: said(of, known),
+		AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
+	if t.atSea {
+		err := t.viewer.Read(ctx, func() (err error) {
+			p.AtSea, err = t.server.deps.AtSea(ctx, of.MMSI, t.tried.from, t.tried.to)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return t.viewer.InTurns(ctx, 1, func(int) { t.rehearsal.Take(p, part) })
+}
+
+// said gives a function that counts the static and voyage data that a ship sent first.
+func said(of *ship.State, known []sight.Description) func(int64) int {
+	return func(at int64) (count int) {
+		for _, d := range known {
+			if d.From >= of.First && d.From <= at {
+				count++
+			}
+		}
+		return count
+	}
+}
+
+// then gives a function that puts in what was known of a ship at a fix.
+func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State) {
+	set, heard, one, feeds := ship.FeedSet(0), false, "", ais.Feeds{}
+	return func(s *ship.State) {
+		n, _ := slices.BinarySearchFunc(known, s.Fix.At, func(d sight.Description, at int64) int {
+			if d.From <= at {
+				return -1
+			}
+			return 1
+		})
+		if s.Static, s.Voyage = nil, nil; n > 0 {
+			s.Static, s.Voyage = known[n-1].Static, known[n-1].Voyage
+		}
+		if !heard || s.Fix.Feeds != set {
+			set, heard = s.Fix.Feeds, true
+			one, feeds = t.viewer.HeardThen(of, &s.Fix)
+		}
+		s.Feed, s.Feeds = one, feeds
+	}
+}
+
+// last gives a ship as it was known at a time.
+func (t *trial) last(m ais.MMSI, now time.Time) (ship.State, bool) {
+	of, err := t.viewer.Ship(m)
+	if err == nil {
+		err = t.viewer.StaticAt(&of, now)
+	}
+	return of, err == nil
+}
+
+// warn says what the result rests on.
+func (t *trial) warn() error {
+	first, end, err := t.viewer.Recorded(&ship.State{}, t.tried.from, t.tried.to)
+	if err != nil {
+		return err
+	}
+	note := func(why *rule.Rule) { t.tried.warnings = append(t.tried.warnings, why) }
+	switch {
+	case !first.Before(end):
+		note(rule.New("dryrun_unrecorded", "nothing is recorded of this time"))
+	case first.After(t.tried.from):
+		note(rule.New("dryrun_recorded_from", "nothing is recorded before {time}", "time", timeText(first)))
+	}
+	if r := &t.tried.Rehearsed; r.Filled > 0 {
+		note(rule.New("dryrun_filled", "{filled} of {reports} reports are filled in on the straight way between two that are recorded: the store had thinned them out",
+			"filled", r.Filled, "reports", r.Reports))
+	}
+	return nil
+}
+
+// trialAnswer is a dry run as it is answered.
+type trialAnswer struct {
+	ID       int64        `json:"id"`
+	From     string       `json:"from"`
+	To       string       `json:"to"`
+	Ships    int          `json:"ships"`
+	Reports  int          `json:"reports"`
+	Filled   int          `json:"filled"`
+	Events   []record     `json:"events"`
+	Count    int          `json:"count"`
+	More     bool         `json:"more"`
+	Warnings []*rule.Rule `json:"warnings"`
+	Why      []reason     `json:"why,omitempty"`
+}
+
+// reason is why the watchdog raised nothing about the ship that was asked for.
+type reason struct {
+	Rule     string         `json:"rule"`
+	Detail   string         `json:"detail"`
+	Params   map[string]any `json:"params,omitempty"`
+	Time     string         `json:"time,omitempty"`
+	Distance *float64       `json:"distance_m,omitempty"`
+}
+
+func reasonOf(r *watch.Reason) reason {
+	told := reason{Rule: r.Rule.Word, Detail: r.Rule.Error(), Params: r.Rule.Params}
+	if r.At != 0 {
+		told.Time = wire.TimeText(r.At)
+	}
+	if r.HasMetres {
+		told.Distance = &r.Metres
+	}
+	return told
+}
+
+// trialResult gives the result of a dry run, of what the caller may see by now.
+func (s *Server) trialResult(c *call.Call) error {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return err
+	}
+	t, id, v, err := s.trials.Result(c, id)
+	if v == nil || err != nil {
+		return err
+	}
+	if err := call.Entitled(c.Caller.User, right.ViewHistory); err != nil {
+		return err
+	}
+	user := c.Caller.User
+	if t.kind == watchdog.Port {
+		if err := call.Entitled(user, right.ViewPort, right.ViewATAATD); err != nil {
+			return err
+		}
+	}
+	if t.seen != 0 && v.Hides(t.seen) { // since the start
+		return call.NoJob()
+	}
+	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},
+		Count: t.Count, More: t.Count > len(t.Events), Warnings: append([]*rule.Rule{}, t.warnings...)}
+	err = v.InTurns(c.Request.Context(), len(t.Events), func(i int) {
+		if e := t.Events[i]; s.judge().Of(v, user, e) == telling.Shown {
+			a.Events = append(a.Events, recordOf(v, e, true))
+		} else {
+			a.Count--
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i := range t.Why {
+		a.Why = append(a.Why, reasonOf(&t.Why[i]))
+	}
+	return c.SendJSON(http.StatusOK, a)
+}
+
+// endTrial ends a dry run, and drops its result.
+func (s *Server) endTrial(c *call.Call) error {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return err
+	}
+	if !s.trials.Drop(c, id) {
+		return call.NoJob()
+	}
+	return c.NoContent()
+}

@@ -1,0 +1,282 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// graceful is how long a try that is under way may go on when the service stops. Cut off, it might be sent again.
+const graceful = 2 * time.Second
+
+// deliver sends the notices of a channel, each when it is due, until ctx is done and no try is under way.
+func (o *Outbox) deliver(ctx context.Context, c *Channel) {
+	var tries sync.WaitGroup
+	defer tries.Wait()
+	places := make(chan struct{}, cmp.Or(c.Width, usualWidth))
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case places <- struct{}{}:
+		}
+		id, r := o.await(ctx, c)
+		if r == nil {
+			return
+		}
+		tries.Go(func() {
+			o.try(ctx, c, id, r)
+			o.free(c, r)
+			<-places
+		})
+	}
+}
+
+// await waits for a notice of a channel that is to be tried now, and takes its target. It gives none when ctx is done.
+func (o *Outbox) await(ctx context.Context, c *Channel) (uint64, *row) {
+	for ctx.Err() == nil {
+		news := o.news.Next()
+		id, r, pause := o.due(c)
+		if r != nil {
+			return id, r
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-news:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+	return 0, nil
+}
+
+// free lets the next notice go to a target.
+func (o *Outbox) free(c *Channel, r *row) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.taken, aim{c.Kind, r.To})
+	o.trying[c.Kind]--
+	o.news.Raise()
+}
+
+// aim is a target of a channel.
+type aim struct{ channel, to string }
+
+// failing is a target whose last try failed.
+type failing struct {
+	tries int   // that failed, one after another
+	next  int64 // when it may be tried again
+}
+
+// due takes the notice of a channel that is to be tried now: of those that are first for their target the one that has waited longest. Without one it
+// gives how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
+func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.config.Now().UnixMilli()
+	if pause := o.full(c, now); pause > 0 {
+		return 0, nil, pause
+	}
+	id, r, next := o.first(c, now, false)
+	if r == nil {
+		var stuck int64
+		id, r, stuck = o.first(c, now, true)
+		next = min(next, stuck)
+	}
+	if r != nil {
+		o.taken[aim{c.Kind, r.To}] = true
+		o.trying[c.Kind]++
+	}
+	return id, r, time.Duration(next-now) * time.Millisecond
+}
+
+// first finds the notice that is to be tried first among those that failed often, or among the others; or when the next one is due. The caller holds mu.
+func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
+	last := now + lastRetry.Milliseconds()
+	next = last
+	held := map[string]bool{}
+	for _, one := range o.waiting[c.Kind] {
+		w := o.rows[one]
+		target := aim{c.Kind, w.To}
+		if stuck != (w.Tries > patience) || held[w.To] || o.taken[target] {
+			continue
+		}
+		if at := max(w.Next, o.failing[target].next); at > now && at <= last { // what lies further off is of a clock that was wrong
+			next = min(next, at)
+			held[w.To] = w.Tries > 0 && !stuck
+			continue
+		}
+		if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(one, id)) < 0 {
+			id, r = one, w
+		}
+	}
+	return id, r, next
+}
+
+// full gives how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
+func (o *Outbox) full(c *Channel, now int64) time.Duration {
+	hour := time.Hour.Milliseconds()
+	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
+	o.hours[c.Kind] = recent
+	switch {
+	case c.PerHour == 0 || len(recent)+o.trying[c.Kind] < c.PerHour:
+		return 0
+	case len(recent) < c.PerHour:
+		return lastRetry // what is under way ends before, and is news
+	}
+	return time.Duration(max(recent[len(recent)-c.PerHour]+hour-now, 1)) * time.Millisecond
+}
+
+// try sends a notice where it may be sent, and stores what became of it.
+func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
+	m, err := o.message(ctx, id, r)
+	asked := err == nil
+	if asked {
+		limit := cmp.Or(c.Limit, usualLimit)
+		sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+		stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceful, cancel) })
+		err = c.Send(sending, m)
+		stop()
+		cancel()
+	}
+	if err != nil && ctx.Err() != nil {
+		return // it was cut off
+	}
+	now := *r
+	if now.become(err, asked, o.config.Now()) {
+		o.pause(id, &now)
+		return
+	}
+	o.judged(c, &now)
+	for o.put(id, &now) != nil { // nothing else is sent to the target before it stands in the store: after a kill it would be sent again
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// pause keeps when a notice is looked at again in memory alone: an owner who is told late would have each look at each notice written to the disk.
+// After a restart it is looked at at once.
+func (o *Outbox) pause(id uint64, r *row) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if was := o.rows[id]; was != nil && was.State == Waiting { // else it gave way to others meanwhile
+		o.rows[id] = r
+	}
+}
+
+// pausing is the error of what has to wait.
+type pausing time.Duration
+
+func (pausing) Error() string         { return "it is not its turn" }
+func (p pausing) Wait() time.Duration { return time.Duration(p) }
+
+// become takes what became of a try. It is true where it was not its turn.
+func (r *row) become(err error, asked bool, now time.Time) (paused bool) {
+	var refused *Refusal
+	var permanent interface{ Permanent() bool }
+	var wait interface{ Wait() time.Duration }
+	at := now.UnixMilli()
+	if errors.As(err, &wait) {
+		r.Next = at + max(wait.Wait(), 100*time.Millisecond).Milliseconds()
+		return true
+	}
+	if r.At, r.Error = at, ""; err != nil {
+		r.Error = printable(err.Error(), mostError)
+	}
+	if asked {
+		r.Tries++
+	}
+	retry := backoff(r.Tries).Milliseconds()
+	switch {
+	case err == nil:
+		r.State = Sent
+	case errors.As(err, &refused):
+		r.State = Refused
+	case errors.As(err, &permanent) && permanent.Permanent(), at-r.Made > givenUp.Milliseconds():
+		r.State = Failed
+	default:
+		r.Next = at + retry
+	}
+	return false
+}
+
+// backoff gives how long to wait after so many tries that failed.
+func backoff(tries int) time.Duration {
+	return min(firstRetry<<min(max(tries, 1)-1, 16), lastRetry)
+}
+
+// steers tells whether a character is none of a text: a control, or one that breaks a line or changes the direction in which the rest is read.
+func steers(c rune) bool {
+	return unicode.IsControl(c) || unicode.In(c, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
+
+// printable gives a text in one line that a page or a log can show.
+func printable(text string, most int) string {
+	clean := strings.Map(func(c rune) rune {
+		if steers(c) {
+			return ' '
+		}
+		return c
+	}, text)
+	return form.Cut(strings.Join(strings.Fields(clean), " "), most)
+}
+
+// lookLater is when a notice is looked at again that its owner may not be told of yet, or that cannot be judged now; mostLater is the most.
+const (
+	lookLater = time.Second
+	mostLater = 30 * time.Second
+)
+
+// message gives a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
+func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, error) {
+	m := &Message{ID: o.box + "." + decimal(id), To: r.To, Channel: r.Channel, record: o.config.Record}
+	if r.Letter != nil {
+		return m, o.letter(ctx, m, r.Letter)
+	}
+	var err error
+	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watch.ErrUnknown) {
+		return nil, refuse(rule.New("event_gone", "the event was deleted"))
+	} else if err != nil {
+		return nil, err
+	}
+	if err := o.raisedBy(m, r); err != nil {
+		return nil, err
+	}
+	if err := o.answered(ctx, m, r); err != nil {
+		return nil, err
+	}
+	if m.To, err = o.Reach(r.Channel, r.To); err != nil {
+		return nil, &Refusal{err}
+	}
+	return m, nil
+}
+
+// tells fails where a user is told of an event later, and with why where it is not.
+func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watch.Event, why *rule.Rule) error {
+	switch o.judge().Of(v, user, e) {
+	case telling.Later:
+		age := time.UnixMilli(e.Committed).Sub(v.Now())
+		return pausing(max(lookLater, min(age, mostLater)))
+	case telling.Hidden:
+		return refuse(why)
+	}
+	return nil
+}
+
+func refuse(why *rule.Rule) error { return &Refusal{why} }

@@ -1,0 +1,112 @@
+package notify
+
+import (
+	"context"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/rule"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// Escalation is a step of an alert that nobody acknowledged, to users.
+type Escalation struct {
+	Key    string         // of this step alone
+	Events []uint64       // the activations that nobody acknowledged, the earliest first
+	Users  []*access.User // those that it goes to
+}
+
+// Escalate has a channel tell users of an alert that went on to them: each that may see watchdogs and has an address there, of the earliest activation
+// that both the user and the owner of the watchdog, if there is one, may see. It tells again those that were told of the activation itself. What has a key
+// that it knows was told. It fails with ErrNoChannel, when ctx ends, and where the notices cannot be stored.
+func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) error {
+	if !o.Has(channel) {
+		return ErrNoChannel
+	}
+	events := o.ofOwner(ctx, o.events(e.Events))
+	var rows []*row
+	for _, user := range e.Users {
+		if _, reached := addressOf(user, channel); !reached || !user.Active(o.config.Now()) || !user.May(right.ViewWatchdog) {
+			continue
+		}
+		if of := o.seen(ctx, user, events); len(of) > 0 {
+			r := o.fresh(of[0], channel, user.UID)
+			r.Extra, r.Escalation = true, e.Key
+			rows = append(rows, r)
+		}
+	}
+	if ctx.Err() != nil || len(rows) == 0 {
+		return ctx.Err()
+	}
+	o.writing.Lock()
+	defer o.writing.Unlock()
+	if o.knows(e.Key) {
+		return nil
+	}
+	return o.write(rows, 0)
+}
+
+// events gives those of some events that are kept.
+func (o *Outbox) events(numbers []uint64) (events []*watch.Event) {
+	for _, n := range numbers {
+		if e, err := o.config.Watch.Get(n); err == nil {
+			events = append(events, &e)
+		}
+	}
+	return events
+}
+
+// ofOwner gives those of the events of a watchdog that its owner is told of. Where these are none it gives all, and none is sent. What is nobody's has no
+// owner that would hide it.
+func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Event {
+	if len(events) == 0 {
+		return nil
+	}
+	if nobodys(events[0]) {
+		return events
+	}
+	if of, known := o.watchdog(events[0].Watchdog); known {
+		if owner, known := o.user(of.Owner); known {
+			if shown := o.seen(ctx, owner, events); len(shown) > 0 {
+				return shown
+			}
+		}
+	}
+	return events
+}
+
+// seen gives those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
+func (o *Outbox) seen(ctx context.Context, user *access.User, events []*watch.Event) (shown []*watch.Event) {
+	v, err := o.config.Sight.Of(ctx, user, "user "+user.UID)
+	if err != nil {
+		return events
+	}
+	for _, e := range events {
+		if o.judge().Of(v, user, e) != telling.Hidden {
+			shown = append(shown, e)
+		}
+	}
+	return shown
+}
+
+// knows tells whether there is a notice of a step.
+func (o *Outbox) knows(key string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, r := range o.rows {
+		if r.Escalation == key {
+			return true
+		}
+	}
+	return false
+}
+
+// escalated asks what else a notice of a step needs: nobody has acknowledged the event meanwhile, and the user that it is for may see it by now.
+func (o *Outbox) escalated(ctx context.Context, m *Message, r *row) error {
+	m.Escalated = true
+	if m.Event.Acknowledged != 0 {
+		return refuse(rule.New("acknowledged_meanwhile", "a user acknowledged it before the mail went out"))
+	}
+	return o.toUser(ctx, m, r.To)
+}

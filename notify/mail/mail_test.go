@@ -1,0 +1,209 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net"
+	"net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"quaywatch/library"
+	"quaywatch/notify"
+	"quaywatch/notify/mail/mailtest"
+	"quaywatch/ship/watchdog"
+	"quaywatch/watch"
+)
+
+// notice is one of an event with a hostile ship.
+func notice(to string) *notify.Message {
+	e := watch.Event{ID: 7, Watchdog: 3, Name: "Læsø\r\nBcc: all@port.example", Severity: "warning", Kind: watchdog.Enter, Time: time.Date(2026, 11, 20, 12, 2, 0, 0, time.UTC).UnixMilli(),
+		Ship: watch.ShipOfEvent{MMSI: 219018765, Name: "A\r\nBcc: x@y.example\r\n\r\n<SCRIPT>", Destination: "=CMD|'/C'!A0\n.\nQUIT"}}
+	of := library.Resource{Watchdog: &library.Watchdog{}}
+	of.Watchdog.MailTemplate = "Subject: %watchdog% %name%\n%name% to %destination%\n.\n%unknown% 100%%\n"
+	return &notify.Message{ID: "abc.1", Channel: notify.Mail, To: to, Event: e, Watchdog: of}
+}
+
+func options(s *mailtest.Server, tls string) Options {
+	return Options{Host: "127.0.0.1", Port: s.Port, From: "quaywatch@port.example", TLS: tls, CA: s.CA, PerHour: 100}
+}
+
+// sends sends a notice within so long.
+func sends(t *testing.T, o Options, m *notify.Message, within time.Duration) error {
+	t.Helper()
+	if wrong := o.Check(); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	c, err := Channel(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	return c.Send(ctx, m)
+}
+
+const long = 20 * time.Second
+
+// TestAMailArrives by each way of TLS. What ships and users write stays text.
+func TestAMailArrives(t *testing.T) {
+	for _, way := range []string{STARTTLS, Implicit, Off} {
+		t.Run(way, func(t *testing.T) {
+			s := mailtest.New(t, way == Implicit, nil)
+			o := options(s, way)
+			if way != Off {
+				o.User, o.Password = "port", "hush hush"
+			}
+			o.Attach = func(context.Context, *notify.Message) (Attachment, bool) {
+				return Attachment{"track.gpx", []byte("<gpx/>")}, true
+			}
+			if err := sends(t, o, notice("watch@port.example"), long); err != nil {
+				t.Fatal(err)
+			}
+			got := s.Mails()
+			if len(got) != 1 || !strings.HasPrefix(got[0].To, "TO:<watch@port.example>") || !strings.HasPrefix(got[0].From, "FROM:<quaywatch@port.example>") {
+				t.Fatalf("%+v", got)
+			}
+			if secure := way != Off; got[0].Secure != secure || secure && got[0].Login != "\x00port\x00hush hush" {
+				t.Errorf("%+v", got[0])
+			}
+			read(t, got[0].Text)
+		})
+	}
+}
+
+// read looks at the mail of notice as a reader of mails does.
+func read(t *testing.T, text string) {
+	t.Helper()
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for key := range m.Header {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	if got := strings.Join(keys, " "); got != "Auto-Submitted Content-Type Date From Message-Id Mime-Version Subject To User-Agent X-Mailer X-Quaywatch-Event" {
+		t.Errorf("headers %s", got)
+	}
+	subject, err := (&mime.WordDecoder{}).DecodeHeader(m.Header.Get("Subject"))
+	if err != nil || subject != "Læsø Bcc: all@port.example A Bcc: x@y.example <SCRIPT>" || m.Header.Get("Message-Id") != "<abc.1@port.example>" {
+		t.Errorf("%q %q %v", subject, m.Header.Get("Message-Id"), err)
+	}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := multipart.NewReader(m.Body, params["boundary"])
+	body, err := parts.NextPart() // it decodes quoted-printable
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := io.ReadAll(body)
+	want := "A Bcc: x@y.example <SCRIPT> to =CMD|'/C'!A0 . QUIT\n.\n%unknown% 100%\n"
+	if got := strings.ReplaceAll(string(words), "\r\n", "\n"); err != nil || got != want {
+		t.Errorf("%q, want %q; %v", got, want, err)
+	}
+	file, err := parts.NextPart()
+	if err != nil || file.FileName() != "track.gpx" || !strings.HasPrefix(file.Header.Get("Content-Type"), "application/gpx+xml") {
+		t.Errorf("%+v %v", file, err)
+	}
+}
+
+// TestAServerThatDoesNotTakeIt: what may be mended is tried again, what the server refuses of this mail is not. No answer holds up nobody, and a mail that
+// the server took is sent.
+func TestAServerThatDoesNotTakeIt(t *testing.T) {
+	for name, row := range map[string]struct {
+		set             func(*mailtest.Server)
+		within          time.Duration
+		sent, permanent bool
+	}{
+		"busy":                      {set: func(s *mailtest.Server) { s.Greeting = "421 too busy" }},
+		"no mailbox":                {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "550 5.1.1 no such mailbox" }, permanent: true},
+		"mailbox full":              {set: func(s *mailtest.Server) { s.Answers["RCPT"] = "452 4.2.2 mailbox full" }},
+		"grey list":                 {set: func(s *mailtest.Server) { s.Answers["."] = "451 4.7.1 later" }},
+		"spam":                      {set: func(s *mailtest.Server) { s.Answers["."] = "554 5.7.1 spam" }, permanent: true},
+		"wrong sender":              {set: func(s *mailtest.Server) { s.Answers["MAIL"] = "550 who is that" }}, // the operator may mend it
+		"wrong password":            {set: func(s *mailtest.Server) { s.Answers["AUTH"] = "535 5.7.8 no" }},
+		"no TLS":                    {set: func(s *mailtest.Server) { s.Mute["STARTTLS"] = true }},
+		"unknown certificate":       {set: func(s *mailtest.Server) { s.CA = "" }},
+		"silent":                    {set: func(s *mailtest.Server) { s.Greeting = "-" }, within: 50 * time.Millisecond},
+		"silent after the mail":     {set: func(s *mailtest.Server) { s.Answers["."] = "-" }, within: 500 * time.Millisecond},
+		"hangs up after it took it": {set: func(s *mailtest.Server) { s.HangsUp = true }, sent: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := mailtest.New(t, false, row.set)
+			o := options(s, STARTTLS)
+			o.User, o.Password = "port", "hush hush"
+			within := row.within
+			if within == 0 {
+				within = long
+			}
+			err := sends(t, o, notice("watch@port.example"), within)
+			var permanent interface{ Permanent() bool }
+			if (err == nil) != row.sent || errors.As(err, &permanent) != row.permanent {
+				t.Errorf("%v", err)
+			}
+			if got := len(s.Mails()); (got == 1) != row.sent {
+				t.Errorf("the server has %d mails", got)
+			}
+			if in := strings.Join(s.Clear(), "\n"); strings.Contains(in, "AUTH") || strings.Contains(in, "MAIL") {
+				t.Errorf("in clear: %s", in)
+			}
+		})
+	}
+	t.Run("dead", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		l.Close()
+		err = sends(t, Options{Host: "127.0.0.1", Port: port, From: "a@b.example", TLS: Off, PerHour: 1}, notice("watch@port.example"), long)
+		var permanent interface{ Permanent() bool }
+		if err == nil || errors.As(err, &permanent) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestOptions: what is wrong is named by its key.
+func TestOptions(t *testing.T) {
+	good := Options{Host: "mail.port.example", From: "quaywatch@port.example", TLS: STARTTLS, PerHour: 100}
+	for _, row := range []struct {
+		change func(*Options)
+		says   string
+	}{
+		{func(*Options) {}, ""},
+		{func(o *Options) { *o = Options{TLS: STARTTLS, PerHour: 100} }, ""}, // no mail
+		{func(o *Options) { o.Host = "" }, "host: must name"},
+		{func(o *Options) { o.Host = "smtp://mail.port.example" }, "host:"},
+		{func(o *Options) { o.Host = "::1" }, ""},
+		{func(o *Options) { o.Port = 70000 }, "port:"},
+		{func(o *Options) { o.From = "Port <a@b.example>" }, "from:"},
+		{func(o *Options) { o.User = "port" }, "user:"},
+		{func(o *Options) { o.User, o.Password, o.TLS = "a", "b", Off }, "tls:"},
+		{func(o *Options) { o.TLS = "ssl" }, "tls:"},
+		{func(o *Options) { o.CA = "/nowhere/ca.pem" }, "ca:"},
+		{func(o *Options) { o.PerHour = 0 }, "per_hour:"},
+	} {
+		o := good
+		row.change(&o)
+		wrong := strings.Join(o.Check(), "; ")
+		if (wrong == "") != (row.says == "") || !strings.HasPrefix(wrong, row.says) {
+			t.Errorf("%q, want %q", wrong, row.says)
+		}
+	}
+	for way, port := range map[string]int{STARTTLS: 587, Implicit: 465, Off: 25} {
+		if o := (Options{TLS: way}); o.port() != port {
+			t.Errorf("%s: %d", way, o.port())
+		}
+	}
+}

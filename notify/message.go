@@ -1,0 +1,60 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/form"
+	"quaywatch/library"
+	"quaywatch/sight"
+	"quaywatch/watch"
+)
+
+// Message is a notice on its way out.
+type Message struct {
+	ID       string // the same in each try, and another one for each notice of each box
+	Channel  string
+	To       string           // the address of the user that Channel.Targets named, or what it named
+	Event    watch.Event      // ID 0 for a letter
+	Watchdog library.Resource // as it is now; none for a letter and for an event that a user made
+	Owner    *access.User     // that answers for it, mostly of the watchdog: it may be told of the event
+	Viewer   *sight.Viewer    // of Owner
+
+	Escalated bool // it tells a user, who may see less than the owner, that nobody acknowledged the event
+
+	letter *note
+	record func(*sight.Viewer, *watch.Event) any
+}
+
+// Mail gives subject and text as a mail has them. Neither holds a character that a header or a terminal might take for more than text.
+func (m *Message) Mail() (subject, text string) {
+	if m.letter != nil {
+		return m.letter.Subject, m.letter.Text
+	}
+	template := ""
+	if w := m.Watchdog.Watchdog; w != nil {
+		template = w.MailTemplate
+	}
+	subject, text = MailText(template, &m.Event)
+	if m.Escalated {
+		subject = form.Cut("Not acknowledged: "+subject, mostSubject)
+		text = form.Cut(fmt.Sprintf("Nobody has acknowledged this since %s.\n\n%s", m.Event.At().Format(time.RFC3339), text), mostText)
+	}
+	return subject, text
+}
+
+// SMS gives the text as a short message has it.
+func (m *Message) SMS() string {
+	if m.letter != nil {
+		return m.letter.Subject
+	}
+	return SMSText(m.Watchdog.Watchdog.SMSTemplate, &m.Event)
+}
+
+// Record gives the event in the JSON of the API, as the owner of the watchdog is told of it.
+func (m *Message) Record() ([]byte, error) { return json.Marshal(m.record(m.Viewer, &m.Event)) }
+
+func decimal(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -1,0 +1,110 @@
+// Package notify tells the activations of watchdogs to those that do not look at the board: by mail, by SMS, to webhooks, by MQTT.
+//
+// It promises that an event is never delayed by it, that nothing is made twice or lost by a kill, and that nothing is dropped silently. It follows the
+// stored events with a cursor of its own. What an activation is to send stands in a durable outbox, in one commit with the moved cursor. One goroutine
+// for each channel takes the notices from there, tries again what fails, for up to three days, and keeps what became of each. A target gets one at a
+// time, in the order in which they were made, and one that does not answer holds up no other. A notice goes out twice only where the far end took it and
+// the box went down before it could note that.
+//
+// # A channel
+//
+// A further way out is a Channel, a row of the list that app hands over in Config.Channels. Its Targets gives those that a watchdog names, and each of them
+// becomes a notice. Its Send gets one notice at a time, and answers:
+//
+//   - nil: it is sent
+//   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h
+//   - an error with Permanent() bool that is true: it has failed, and is not tried again
+//   - a *Refusal: whoever it is for may not have it. It is refused, and is not tried again
+//   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try
+//
+// Send is asked only when the owner of the watchdog may be told of the event by now (telling.Judge) and has the rights for the target (Needs), so it asks
+// neither again. Message has the texts of the templates. Message.ID is the same in each try, so that a far end can see that it had a notice already.
+// Send must end when its context does.
+package notify
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/library"
+	"quaywatch/sight"
+	"quaywatch/store"
+	"quaywatch/telling"
+	"quaywatch/watch"
+)
+
+// Channel is a way out. Kind, Targets and Send must be given.
+type Channel struct {
+	Kind    string                                              // its word: mail, sms, webhook, mqtt
+	Targets func(of *library.Resource, e *watch.Event) []string // those that a watchdog tells of an event, as the notices name them
+	Send    func(ctx context.Context, m *Message) error         // delivers one notice
+	Names   []string                                            // the targets that there are, where the configuration names them; nil for any
+	PerHour int                                                 // most notices that are sent in an hour, the others wait; 0 is no limit
+	Limit   time.Duration                                       // how long one try may take; 0 is half a minute
+	Width   int                                                 // most tries at once, each to another target; 0 is a few
+	Apart   bool                                                // each target is a far end of its own: that one works says nothing of the others
+}
+
+// Refusal is the error of a notice that whoever it is for may not have.
+type Refusal struct{ Reason error }
+
+// Error gives why.
+func (r *Refusal) Error() string { return r.Reason.Error() }
+
+// Unwrap gives why.
+func (r *Refusal) Unwrap() error { return r.Reason }
+
+// State is what became of a notice.
+type State string
+
+// The states.
+const (
+	Waiting    State = "waiting"
+	Sent       State = "sent"
+	Failed     State = "failed"     // it is not tried again
+	Refused    State = "refused"    // it may not be sent
+	Suppressed State = "suppressed" // a demo or a replay sends nothing out
+)
+
+// The bounds of the outbox.
+const (
+	MostWaiting = 10_000
+	MostRows    = 20_000 // those that are done included
+	keep        = 30 * 24 * time.Hour
+	firstRetry  = 10 * time.Second
+	lastRetry   = time.Hour
+	givenUp     = 3 * 24 * time.Hour
+	usualLimit  = 30 * time.Second
+	usualWidth  = 4
+	patience    = 6      // failed tries after which a notice no longer holds up the others for its target
+	mostFailing = 10_000 // targets that are remembered because they fail
+	mostError   = 300    // bytes
+	mostSubject = 250
+	mostText    = 16_000
+)
+
+// Config is what an Outbox is made of. All but Record, Silent, Now, Most and Log must be given.
+type Config struct {
+	DB       *store.DB
+	Watch    *watch.Watch
+	Library  *library.Library
+	Users    *access.Users
+	Sight    *sight.Sight
+	Channels []Channel
+	Record   func(v *sight.Viewer, e *watch.Event) any // an event as the API writes it, for Message.Record
+	Silent   bool                                      // nothing goes out: what would is noted as suppressed
+	Now      func() time.Time                          // nil is the wall clock
+	Most     int                                       // waiting notices; 0 is MostWaiting
+	Log      *slog.Logger                              // nil logs nothing
+}
+
+// judge decides what users are told.
+func (o *Outbox) judge() telling.Judge {
+	return telling.Judge{Library: o.config.Library, Sight: o.config.Sight}
+}
+
+// ErrNoChannel says that the configuration has no such channel.
+var ErrNoChannel = errors.New("no such channel is configured")

@@ -1,0 +1,179 @@
+// Package redirect forwards by mail the texts that are addressed to the own ships of a user.
+//
+// It promises that a user gets a text as it may be told of it, when it may, and each once in an hour. It keeps nothing over a restart: what a user that
+// is told late was still to get then is on the page of messages alone. From the outbox of notify on a letter outlives a restart.
+package redirect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/messages"
+	"quaywatch/notify"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/telling"
+)
+
+// What is forwarded at most, and waits for its time.
+const (
+	lettersInHour = 20 // to one user
+	mostWaiting   = 1000
+	lookEvery     = time.Second
+)
+
+// Config is what a Forwarder is made of. All but Log must be given.
+type Config struct {
+	Users  *access.Users
+	Sight  *sight.Sight
+	Outbox *notify.Outbox
+	Log    *slog.Logger // nil logs nothing
+}
+
+// Forwarder forwards texts.
+type Forwarder struct {
+	config  Config
+	heard   chan *messages.Message
+	waiting []letter
+	sent    map[copyTo]time.Time // within the last hour
+}
+
+// copyTo is a text for a user.
+type copyTo struct {
+	uid string
+	id  uint64
+}
+
+// letter is a text that a user is still to be judged for.
+type letter struct {
+	copyTo
+	text *messages.Message
+}
+
+// New makes a forwarder.
+func New(c Config) *Forwarder {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Forwarder{config: c, heard: make(chan *messages.Message, 256), sent: map[copyTo]time.Time{}}
+}
+
+// Hear takes a text that was heard. It waits for nothing: of a flood it leaves out what it cannot look at.
+func (f *Forwarder) Hear(m *messages.Message) {
+	select {
+	case f.heard <- m:
+	default:
+	}
+}
+
+// Run forwards texts until ctx is done.
+func (f *Forwarder) Run(ctx context.Context) error {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-f.heard:
+			f.take(m)
+		case <-look.C:
+		}
+		f.forward(ctx)
+	}
+}
+
+// take notes for which users a text is.
+func (f *Forwarder) take(m *messages.Message) {
+	for _, user := range f.config.Users.List() {
+		one := letter{copyTo{user.UID, m.ID}, m}
+		if !user.May(right.MessageRedirection) || !slices.Contains(user.OwnShips(), m.To) {
+			continue
+		}
+		f.waiting = slices.DeleteFunc(f.waiting, func(was letter) bool { return was.copyTo == one.copyTo })
+		if len(f.waiting) < mostWaiting {
+			f.waiting = append(f.waiting, one)
+		}
+	}
+}
+
+// forward sends what its users may be told by now.
+func (f *Forwarder) forward(ctx context.Context) {
+	if len(f.waiting) == 0 {
+		return
+	}
+	now := f.config.Sight.Now()
+	for one, at := range f.sent {
+		if now.Sub(at) >= time.Hour {
+			delete(f.sent, one)
+		}
+	}
+	f.waiting = slices.DeleteFunc(f.waiting, func(l letter) bool {
+		if _, again := f.sent[l.copyTo]; again {
+			return true
+		}
+		user, known := f.config.Users.User(l.uid)
+		if !known || user.UID != l.uid || !user.Active(now) || !user.May(right.MessageRedirection) {
+			return true
+		}
+		v, err := f.config.Sight.Of(ctx, user, "user "+l.uid)
+		if err != nil {
+			return false // it is busy
+		}
+		heard := &l.text.Heard[len(l.text.Heard)-1]
+		sender, may := v.Then(heard, l.text.Traits)
+		if !may {
+			return !v.Late() || v.Now().Sub(ship.Time(heard.Heard)) > telling.LongestLater
+		}
+		return f.post(l, &sender, now)
+	})
+}
+
+// post puts a letter into the outbox. It is false where that is to be tried again.
+func (f *Forwarder) post(l letter, sender *ship.State, now time.Time) (done bool) {
+	count := 0
+	for one := range f.sent {
+		if one.uid == l.uid {
+			count++
+		}
+	}
+	if count >= lettersInHour {
+		f.config.Log.Warn("a text is not forwarded: the user had too many in an hour", "user", l.uid, "max", lettersInHour)
+		return true
+	}
+	err := f.config.Outbox.Post(letterOf(l, sender))
+	if errors.Is(err, notify.ErrNoChannel) {
+		return true
+	}
+	if err == nil {
+		f.sent[l.copyTo] = now
+	}
+	return err == nil
+}
+
+func letterOf(l letter, sender *ship.State) notify.Letter {
+	from := fmt.Sprintf("%09d", sender.MMSI)
+	if sender.Static != nil && sender.Static.Name != "" {
+		from = fmt.Sprintf("%s (%s)", printable(sender.Static.Name), from)
+	}
+	at := ship.Time(sender.Heard).UTC().Format(time.RFC3339)
+	return notify.Letter{Channel: notify.Mail, User: l.uid, Right: right.MessageRedirection, Subject: fmt.Sprintf("Safety message to %09d", l.text.To),
+		Text: fmt.Sprintf("%s\n\nTo: %09d\nFrom: %s\nTime: %s\n", l.text.Text, l.text.To, from, at)}
+}
+
+// printable gives a name in one line. No radio can send such a name; whoever writes the register can.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, name)
+}

@@ -1,0 +1,120 @@
+// Package telling decides which events of watchdogs a user is told of, and when. Answers, streams and notices ask it, so that all of them tell the
+// same.
+package telling
+
+import (
+	"strconv"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/library"
+	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
+	"quaywatch/sight"
+	"quaywatch/watch"
+)
+
+// Verdict is what a user is told of an event.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Hidden Verdict = iota
+	Shown
+	Later // the user may be told of it in a while
+)
+
+// LongestLater is how much later than by its delay a user may be told, because its positions come seldom. After it a ship that is heard no more
+// holds up no other events.
+const LongestLater = time.Hour
+
+// Judge decides what users are told.
+type Judge struct {
+	Library *library.Library
+	Sight   *sight.Sight
+}
+
+// Of decides what a user, whose Viewer it is, is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
+func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
+	if !j.MayUse(user, e) || e.Type == watchdog.Port && !(user.May(right.ViewPort) && user.May(right.ViewATAATD)) {
+		return Hidden
+	}
+	committed := e.Known(j.Sight.Now())
+	if v.Late() && committed.After(v.Now()) {
+		return Later
+	}
+	switch {
+	case e.Type == watchdog.Feed && e.Feed != nil:
+		return seen(v.SeesFeed(e.Feed.Name))
+	case e.Type == watchdog.Box && e.Notice != nil:
+		return seen(user.May(right.GetSystemStatusInformation) && (e.Notice.Feed == "" || v.SeesFeed(e.Notice.Feed)))
+	}
+	return ofShips(v, e, committed)
+}
+
+// SeesShips tells whether a viewer may know now of the ships that an event tells of. One that tells of none hides nothing.
+func SeesShips(v *sight.Viewer, e *watch.Event) bool {
+	return e.Ship.MMSI == 0 || ofShips(v, e, e.At()) == Shown
+}
+
+// ofShips decides what a user is told of the ships of an event.
+func ofShips(v *sight.Viewer, e *watch.Event, committed time.Time) Verdict {
+	if e.Manual != nil && e.Ship.MMSI == 0 || v.Everything() && !v.Late() {
+		return Shown
+	}
+	verdict := ofShip(v, e.At(), committed, e.Ship.MMSI, e.Fix, e.Feeds)
+	if other := e.Other; other != nil && verdict != Hidden { // the event tells of both ships
+		if also := ofShip(v, e.At(), committed, other.MMSI, other.Fix, other.Feeds); also != Shown {
+			return also
+		}
+	}
+	return verdict
+}
+
+func seen(is bool) Verdict {
+	if is {
+		return Shown
+	}
+	return Hidden
+}
+
+// ofShip decides what a user is told of a ship at the time of an event.
+func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix, feeds []string) Verdict {
+	now, err := v.Ship(m)
+	if err != nil {
+		return Hidden
+	}
+	if until, late := v.ToldUntil(&now); late && at.After(until) {
+		if v.Now().Sub(committed) < LongestLater {
+			return Later
+		}
+		return Hidden
+	}
+	if fix == nil {
+		return Hidden // a filter may ask for the place
+	}
+	if !v.May(sight.Sighting{MMSI: m, Time: at, Place: fix.Point(), Feeds: feeds}) {
+		return Hidden
+	}
+	return Shown
+}
+
+// MayUse tells whether a user may use the watchdog of an event. One that was deleted is that of its owner. An event that a user made is of no watchdog, and
+// for everybody.
+func (j Judge) MayUse(user *access.User, e *watch.Event) bool {
+	if e.Type == watchdog.Distress { // it is for all
+		return true
+	}
+	const admin = right.AdminWatchdogDefinitions
+	if e.Manual != nil {
+		return true
+	}
+	r, ok := j.Library.Get(library.Watchdogs, strconv.FormatUint(e.Watchdog, 10))
+	if !ok || r.ID != e.Watchdog {
+		return user.MayUse(form.Owned{Owner: e.Owner}, admin)
+	}
+	return user.MayUse(r.Owned, admin)
+}

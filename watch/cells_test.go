@@ -1,0 +1,88 @@
+package watch
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"quaywatch/geo"
+)
+
+// TestTheGridFindsWhatTheTreeFinds: small and large areas, a crowd at one place, both sides of the date line and of the meridian, borders that touch, and
+// cells that share a slot; watchdogs come and go between the questions.
+func TestTheGridFindsWhatTheTreeFinds(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	at := func() (lon, lat float64) {
+		switch random.IntN(4) {
+		case 0:
+			return 11.05 + random.Float64()*0.01, 55.05 + random.Float64()*0.01 // the crowd
+		case 1:
+			return float64(random.IntN(3600)-1800) / 10, float64(random.IntN(1700)-850) / 10 // the corner of a cell
+		case 2:
+			return random.Float64()*52 - 26, random.Float64()*2 - 1
+		}
+		return random.Float64()*0.8 - 0.4, random.Float64()*0.8 - 0.4
+	}
+	fix := func() geo.Point {
+		lon, lat := at()
+		return geo.Point{Lon: float64(int32(lon*unitsInDegree)) / unitsInDegree, Lat: float64(int32(lat*unitsInDegree)) / unitsInDegree}
+	}
+	var x areas
+	type kept struct {
+		r geo.Rect
+		d *dog
+	}
+	var all []kept
+	crowds, found, cells := 0, 0, 0
+	for round := range 40 {
+		for range 50 {
+			lon, lat := at()
+			wide := []float64{0.001, 0.05, 0.1, 3}[random.IntN(4)]
+			k := kept{geo.Rect{West: lon, South: lat, East: lon + wide, North: lat + wide}, &dog{id: uint64(len(all))}}
+			if k.r.East > 180 {
+				k.r.East -= 360
+			}
+			x.insert(k.r, k.d)
+			all = append(all, k)
+		}
+		for range round {
+			i := random.IntN(len(all))
+			x.remove(all[i].r, all[i].d)
+			all = slices.Delete(all, i, i+1)
+		}
+		for range 500 {
+			p := fix()
+			r := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
+			if random.IntN(2) == 0 {
+				r = r.Extend(geo.Point{Lon: p.Lon + float64(random.IntN(2000)-1000)/unitsInDegree, Lat: p.Lat + float64(random.IntN(2000))/unitsInDegree})
+			}
+			got, want := x.search(r, nil), x.ask(r, nil)
+			for _, d := range want {
+				if !slices.Contains(got, d) {
+					t.Fatalf("round %d: at %+v the grid leaves out a watchdog", round, r)
+				}
+			}
+			found += len(want)
+			for _, d := range got {
+				i := slices.IndexFunc(all, func(k kept) bool { return k.d == d })
+				if i < 0 {
+					t.Fatalf("round %d: at %+v the grid finds one that is gone", round, r)
+				}
+				if b := all[i].r; !b.Expand(0.2).Intersects(r) { // a unit is 0.19 m
+					t.Fatalf("round %d: at %+v the grid finds %+v", round, r, b)
+				}
+			}
+		}
+		for i := range x.slots {
+			switch x.slots[i].state {
+			case crowded:
+				crowds++
+			case known:
+				cells++
+			}
+		}
+	}
+	if crowds == 0 || found < 1000 || cells < 1000 {
+		t.Errorf("%d crowds, %d cells, %d found: too little was tried", crowds, cells, found)
+	}
+}

@@ -1,0 +1,325 @@
+package watch
+
+import (
+	"cmp"
+	"log/slog"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/library"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/watchdog"
+)
+
+// MostTried is how many events of a rehearsal are kept, the earliest.
+const MostTried = 1000
+
+// Rehearsal is a watchdog that is tried on the past. It is a Watch with one watchdog and without a database, so that it raises what that watchdog
+// would have raised. It is for one goroutine.
+//
+// A watchdog asks each ship by itself. So the ships may be handed over one after the other, each in the order of its time.
+type Rehearsal struct {
+	w        *Watch
+	d        *dog
+	from, to int64
+	bounds   geo.Rect
+	ships    map[ais.MMSI]tried
+	state    ship.State // of the report that is handed over
+	past     *Past
+	report   ais.Report
+	began    map[*began]*Event
+	events   []*Event
+	result   Rehearsed
+	why      *inquiry // nil where nobody asks
+}
+
+// tried is how far a ship was handed over.
+type tried struct {
+	last   int64 // the time of its latest report
+	counts bool  // it was heard often enough to be a ship
+	fixes  uint8 // before that
+	near   bool
+}
+
+// Rehearsed is what a Rehearsal gave.
+type Rehearsed struct {
+	Ships   int      // that came near
+	Reports int      // of them, near the place or while they had an alarm
+	Filled  int      // of these, those that were filled in
+	Count   int      // of the events
+	Events  []*Event // the earliest of them
+	Why     []Reason // why the ship that was asked for raised nothing
+}
+
+// Past is what a Rehearsal asks of the past of a ship.
+type Past struct {
+	Ship    *ship.State                              // as it is known by now
+	LeftOut func(kept, next ship.Fix) (int, int64)   // how many were left out between two fixes, and until when
+	Then    func(s *ship.State)                      // puts in what was known of the ship at its fix
+	Said    func(at int64) int                       // how many reports without a place it is known to have sent by a time
+	AtSea   func(at time.Time) (time.Duration, bool) // how long it had been outside of every port
+}
+
+// NewRehearsal prepares to try a watchdog on from <= time < to. Last gives a ship as it was last heard by a time. With asks the obstacles are noted, for Why.
+// It fails where the watchdog would watch nothing, and with a *watchdog.FieldError.
+func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, last func(m ais.MMSI, now time.Time) (ship.State, bool)) (*Rehearsal, error) {
+	if err := mayRehearse(r.Watchdog.Type); err != nil {
+		return nil, err
+	}
+	x := &Rehearsal{from: from.UnixMilli(), to: to.UnixMilli(), ships: map[ais.MMSI]tried{}, began: map[*began]*Event{}}
+	x.w = &Watch{dogs: map[uint64]*dog{}, alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
+	x.w.guards.watch, x.w.situations.watch = x.w, x.w
+	x.w.config = Config{Names: w.config.Names, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
+		AtSea: func(_ ais.MMSI, now time.Time) (time.Duration, bool) { return x.past.AtSea(now) },
+		Ship:  func(m ais.MMSI) (ship.State, bool) { return last(m, x.w.now) }}
+	var err error
+	if x.d, err = x.w.dogOf(r, w.config.Ports()); err != nil {
+		return nil, err
+	}
+	if asks {
+		x.why = &inquiry{}
+		x.d.machine = x.d.machine.Traced(x.meets)
+	}
+	found := newMeets()
+	found.add(x.d)
+	x.w.use(map[uint64]*dog{x.d.id: x.d}, nil, found)
+	var placed bool
+	if x.bounds, placed = x.d.machine.Bounds(); !placed {
+		x.bounds = aroundPort(x.d.port)
+	}
+	x.w.Tick(from)
+	return x, nil
+}
+
+// mayRehearse refuses the types that ask for more than the track of one ship.
+func mayRehearse(t watchdog.Type) error {
+	why := rule.New("dryrun_type", "{type} cannot be tried on the past", "type", string(t))
+	switch t {
+	case watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing:
+		return nil
+	case watchdog.CPA, watchdog.Around:
+		why = rule.New("dryrun_pairs", "{type} cannot be tried on the past: it asks where two ships are at one moment", "type", string(t))
+	case watchdog.Distress, watchdog.Feed, watchdog.Box:
+		why = rule.New("dryrun_no_track", "{type} cannot be tried on the past: no track tells it", "type", string(t))
+	}
+	return &watchdog.FieldError{Pointer: "/type", Rule: why}
+}
+
+// beyondPort is how far outside of the border of a port a ship is still followed, in metres.
+const beyondPort = 1000
+
+func aroundPort(p *chart.Port) geo.Rect {
+	if p.Drawn() {
+		return p.Outer.Bounds().Expand(beyondPort)
+	}
+	at := geo.Rect{West: p.Position.Lon, South: p.Position.Lat, East: p.Position.Lon, North: p.Position.Lat}
+	return at.Expand(chart.DefaultRadius + beyondPort)
+}
+
+// Bounds gives the rectangle that a ship must come into to be asked.
+func (x *Rehearsal) Bounds() geo.Rect { return x.bounds }
+
+// Concerns tells whether the watchdog asks for a part of the track of a ship. Of one that it does not ask for nothing is to be taken, unless somebody asks
+// why.
+func (x *Rehearsal) Concerns(m ais.MMSI, part ship.Track) bool {
+	if x.why != nil {
+		return true
+	}
+	before := ship.Fix{}
+	for _, f := range part {
+		if x.concerns(m, before, f) {
+			return true
+		}
+		before = f
+	}
+	return false
+}
+
+// Take takes a part of the track of a ship. Fixes that were taken before are passed over.
+func (x *Rehearsal) Take(p *Past, part ship.Track) {
+	if c := p.Ship.Class; c == ship.ClassBase || c == ship.ClassAtoN {
+		if x.why != nil {
+			x.why.station = true
+		}
+		return
+	}
+	m := p.Ship.MMSI
+	t := x.ships[m]
+	x.past, x.state = p, *p.Ship
+	x.state.Age, x.state.Reports, x.state.HasFix = ship.Live, ship.ConfirmedReports, true
+	before := ship.Fix{}
+	for _, f := range part {
+		if f.Mark&ship.WrongClock != 0 {
+			continue
+		}
+		if f.At > t.last && f.At >= x.from && f.At < x.to {
+			t.last = f.At
+			if x.leg(m, &t, before, f) {
+				t.near = true
+			}
+		}
+		before = f
+	}
+	if !x.ships[m].near && t.near {
+		x.result.Ships++
+	}
+	x.ships[m] = t
+}
+
+// leg takes the way from one fix to the next, with what was left out of it. It tells whether the watchdog is concerned. Before is the zero Fix where
+// nothing was heard of the ship.
+func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
+	if x.why != nil {
+		x.approach(f)
+	}
+	concerned := x.concerns(m, before, f)
+	if !concerned && t.counts {
+		return false
+	}
+	last := before
+	if before.At != 0 && ship.Joins(before, f) {
+		every, count := x.missing(before, f)
+		for at := before.At + every; count > 0 && at < f.At; at += every {
+			count--
+			filled := between(before, f, at)
+			if x.believe(t, at) && concerned && at >= x.from {
+				x.hear(last, filled)
+				x.result.Filled++
+			}
+			last = filled
+		}
+	}
+	if x.believe(t, f.At) && concerned {
+		x.hear(last, f)
+	}
+	return concerned
+}
+
+// believe counts a report, and tells whether the ship was heard often enough by then. One that was heard once or twice may be none, and raises nothing.
+func (x *Rehearsal) believe(t *tried, at int64) bool {
+	if !t.counts {
+		t.fixes++
+		t.counts = x.past.Ship.First < x.from || int(t.fixes)+x.past.Said(at) >= ship.ConfirmedReports
+	}
+	return t.counts
+}
+
+// missing gives the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
+// are spread over the time in which some may have been left out.
+func (x *Rehearsal) missing(before, f ship.Fix) (every int64, count int) {
+	count, until := x.past.LeftOut(before, f)
+	if count == 0 {
+		return 0, 0
+	}
+	every = (f.At - before.At) / int64(count+1)
+	if until > before.At {
+		every = min(every, (until-before.At-1)/int64(count))
+	}
+	return max(1, every), count
+}
+
+// concerns tells whether the watchdog asks for a leg.
+func (x *Rehearsal) concerns(m ais.MMSI, before, f ship.Fix) bool {
+	if len(x.w.alarms[m]) > 0 || x.w.inPort[m] != nil {
+		return true
+	}
+	p := f.Point()
+	way := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
+	if before.At != 0 {
+		way = way.Extend(before.Point())
+	}
+	return x.bounds.Intersects(way)
+}
+
+// silentFor is how long a ship may be silent before a time is told at which nothing was heard of it. What silence raises has the time at which it was due.
+const silentFor = 15 * time.Minute
+
+// hear hands a report over.
+func (x *Rehearsal) hear(before, f ship.Fix) {
+	m := x.state.MMSI
+	if before.At != 0 && f.At-before.At >= silentFor.Milliseconds() {
+		x.passShip(m, f.At-1)
+	}
+	x.state.Fix, x.state.Heard = f, f.At
+	x.past.Then(&x.state)
+	u := ship.Update{Report: &x.report, Was: ship.State{MMSI: m, HasFix: before.At != 0, Fix: before}, Now: x.state, Fix: f, Change: ship.ChangedFix}
+	x.w.Observe(&u)
+	x.result.Reports++
+	x.drain()
+}
+
+// passShip tells a time at which nothing was heard of a ship.
+func (x *Rehearsal) passShip(m ais.MMSI, at int64) {
+	now := time.UnixMilli(at)
+	if v := x.w.inPort[m]; v != nil && now.Sub(x.w.heard) >= silentInPort {
+		v.pass(x.w, now)
+	}
+	passAlarms(x.w, m, x.w.alarms[m], at)
+	x.drain()
+}
+
+// Pass tells that all of the time before now was handed over.
+func (x *Rehearsal) Pass(now time.Time) {
+	x.past = &Past{AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
+	x.w.Tick(now)
+	x.drain()
+}
+
+// drain takes what was raised. Nothing of it is to be stored.
+func (x *Rehearsal) drain() {
+	w := x.w
+	for i := range w.pending {
+		r := &w.pending[i]
+		if r.event.Time >= x.to || r.event.Time < x.from {
+			continue
+		}
+		e := r.event
+		x.result.Count++
+		x.events = append(x.events, &e)
+		switch {
+		case r.begins:
+			x.began[r.began] = &e
+		case r.ends && r.began != nil:
+			if first := x.began[r.began]; first != nil {
+				first.Deactivated = e.Time
+				delete(x.began, r.began)
+			}
+		}
+	}
+	for _, a := range w.urgent {
+		a.urgent = false
+	}
+	for _, v := range w.moved {
+		v.urgent = false
+	}
+	w.pending, w.urgent, w.moved, w.gone, w.left = w.pending[:0], w.urgent[:0], w.moved[:0], w.gone[:0], w.left[:0]
+	if len(x.events) >= 2*MostTried {
+		x.trim()
+	}
+}
+
+// trim keeps the earliest events.
+func (x *Rehearsal) trim() {
+	slices.SortStableFunc(x.events, func(a, b *Event) int {
+		return cmp.Or(watchdog.Compare(watchdog.Event{Kind: a.Kind, At: a.Time}, watchdog.Event{Kind: b.Kind, At: b.Time}), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
+	})
+	if n := min(len(x.events), MostTried); n < len(x.events) {
+		clear(x.events[n:])
+		x.events = x.events[:n]
+	}
+}
+
+// End gives the result. The times at which the last silences are told end with the rehearsal.
+func (x *Rehearsal) End() Rehearsed {
+	x.Pass(time.UnixMilli(x.to))
+	x.trim()
+	x.result.Events = x.events
+	if x.why != nil && x.result.Count == 0 {
+		x.result.Why = x.reasons()
+	}
+	return x.result
+}

@@ -1,0 +1,236 @@
+package watch
+
+import (
+	"strconv"
+
+	"quaywatch/library"
+	"quaywatch/store"
+)
+
+// A situation is something that goes on and is not the alarm of one ship: two ships that come too close, a receiver that hears nothing, people in
+// distress. It has one event, which is over when the situation is.
+
+// subject is what a watchdog watches one situation of.
+type subject struct {
+	watchdog uint64
+	about    string
+}
+
+// situation is what is remembered of one.
+type situation struct {
+	subject
+	owner  string // of the watchdog, when it began
+	active bool
+	since  int64  // when it began, Unix milliseconds
+	began  *began // nil where nothing was told of it
+	row    uint64 // 0 before it is stored
+	urgent bool   // it goes with the next commit
+	over   bool   // it is forgotten
+}
+
+// situationRow is a situation as it is stored.
+type situationRow struct {
+	Watchdog uint64    `json:"watchdog"`
+	About    string    `json:"about"`
+	Active   bool      `json:"active,omitempty"`
+	Since    int64     `json:"since"`
+	Key      store.Key `json:"key,omitzero"` // of the event
+}
+
+// What is remembered at most, of all and of the watchdogs of one owner. Pairs beyond it are told, and told again after a restart. Of receivers and of the
+// box nothing is told beyond it. Both are counted.
+const (
+	mostSituations = 20_000
+	mostOfOwner    = mostSituations / 10
+)
+
+// situations are all of them. Those of the methods that say nothing else are called with Watch.mu held.
+type situations struct {
+	watch *Watch
+	rows  *store.Table[situationRow]
+	all   map[subject]*situation
+	of    map[string]int // how many each owner has
+	moved []*situation
+	gone  []uint64 // rows of those that are forgotten
+
+	unremembered uint64 // pairs that there was no room for, since the start
+}
+
+// read takes what is stored.
+func (s *situations) read(w *Watch) error {
+	table, rows, err := store.ReadTable[situationRow](w.config.DB, "situations")
+	if err != nil {
+		return err
+	}
+	s.watch, s.rows, s.all = w, table, map[subject]*situation{}
+	s.of = map[string]int{}
+	for i := range rows {
+		r := &rows[i].Value
+		of := subject{r.Watchdog, r.About}
+		if s.all[of] != nil {
+			s.gone = append(s.gone, rows[i].ID)
+			continue
+		}
+		one := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID}
+		if r.Key != (store.Key{}) {
+			one.began = &began{r.Key}
+		}
+		if r, ok := w.config.Library.Get(library.Watchdogs, strconv.FormatUint(of.watchdog, 10)); ok {
+			one.owner = r.Owner
+		}
+		s.remember(one)
+	}
+	return nil
+}
+
+// remember takes in a situation.
+func (s *situations) remember(one *situation) {
+	s.all[one.subject] = one
+	s.of[one.owner]++
+}
+
+// active gives what a watchdog has that goes on.
+func (s *situations) active(of subject) *situation {
+	if one := s.all[of]; one != nil && one.active {
+		return one
+	}
+	return nil
+}
+
+// room tells whether a situation is remembered when it begins for a watchdog of an owner. Alarms of distress have room always: package distress bounds
+// them.
+func (s *situations) room(of subject, owner string) bool {
+	built := s.watch.distresses.of
+	return s.all[of] != nil || len(s.all) < mostSituations && s.of[owner] < mostOfOwner || built != nil && built.id == of.watchdog
+}
+
+// begin raises the event of a situation. One that is mute is remembered, so that nothing is told of it later.
+func (s *situations) begin(of subject, e Event, mute bool) {
+	one := s.all[of]
+	if one == nil {
+		one = &situation{subject: of, owner: e.Owner}
+		if s.room(of, e.Owner) {
+			s.remember(one)
+		} else {
+			s.unremembered++
+		}
+	}
+	one.active, one.since, one.began = true, e.Time, nil
+	if !mute {
+		w := s.watch
+		w.raised++
+		if len(w.pending) >= mostWaits {
+			w.lost++
+		} else {
+			one.began = &began{}
+			e.Active, e.Activated = true, !e.quiet()
+			w.pending = append(w.pending, raised{event: e, began: one.began, begins: true})
+		}
+	}
+	s.hurry(one)
+}
+
+// end notes that a situation is over. It is remembered until forget.
+func (s *situations) end(of subject, at int64) {
+	one := s.active(of)
+	if one == nil {
+		return
+	}
+	one.active = false
+	if w := s.watch; one.began != nil && len(w.pending) < mostWaits {
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one.began, ends: true, untold: true})
+	}
+	s.hurry(one)
+}
+
+// forget lets a situation go. What it began stays as it is.
+func (s *situations) forget(of subject) {
+	one := s.all[of]
+	if one == nil {
+		return
+	}
+	delete(s.all, of)
+	if s.of[one.owner]--; s.of[one.owner] == 0 {
+		delete(s.of, one.owner)
+	}
+	one.over = true
+	if one.row != 0 {
+		s.gone = append(s.gone, one.row)
+		one.row = 0
+	}
+}
+
+// keep forgets those of watchdogs for which is is false.
+func (s *situations) keep(is func(watchdog uint64) bool) {
+	for of := range s.all {
+		if !is(of.watchdog) {
+			s.forget(of)
+		}
+	}
+}
+
+func (s *situations) hurry(one *situation) {
+	if !one.urgent {
+		one.urgent = true
+		s.moved = append(s.moved, one)
+	}
+	s.watch.stir()
+}
+
+// savedSituation is a situation to be stored; row is what it had, and then what it got.
+type savedSituation struct {
+	of    *situation
+	began *began
+	row   uint64
+	copy  situationRow
+}
+
+// situationWork is what is to be stored.
+type situationWork struct {
+	list []savedSituation
+	gone []uint64
+}
+
+// unsaved takes out what is to be stored.
+func (s *situations) unsaved() (u situationWork) {
+	for _, one := range s.moved {
+		if one.urgent = false; !one.over {
+			u.list = append(u.list, savedSituation{one, one.began, one.row, situationRow{one.watchdog, one.about, one.active, one.since, store.Key{}}})
+		}
+	}
+	u.gone, s.gone, s.moved = s.gone, nil, nil
+	return u
+}
+
+// write stores it. It is called without Watch.mu, in a commit that has stored the events.
+func (s *situations) write(b *store.Batch, u *situationWork) (err error) {
+	for i := range u.list {
+		one := &u.list[i]
+		if one.began != nil {
+			one.copy.Key = one.began.key
+		}
+		if one.row, err = s.rows.SetIn(b, one.row, "", one.copy); err != nil {
+			return err
+		}
+	}
+	return freeAll(b, s.rows, u.gone)
+}
+
+// stored gives situations their rows.
+func (s *situations) stored(u *situationWork) {
+	for i := range u.list {
+		if one := &u.list[i]; one.of.over {
+			s.gone = append(s.gone, one.row)
+		} else {
+			one.of.row = one.row
+		}
+	}
+}
+
+// unstored puts back what could not be stored.
+func (s *situations) unstored(u *situationWork) {
+	s.gone = append(s.gone, u.gone...)
+	for i := range u.list {
+		s.hurry(u.list[i].of)
+	}
+}
