@@ -1,6 +1,8 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
 import type { BoxNotice, Refusal } from "./api";
 import { Desk } from "./desk";
+import type { AlertsOfAPI } from "./alerts/alert";
+import { Alerts } from "./alerts/alerts";
 import type { AlarmsOfAPI } from "./distress/alarm";
 import { Distress } from "./distress/distress";
 import { Encryption } from "./encryption";
@@ -27,6 +29,9 @@ import type { Ship } from "./ship";
 import { t, type Language } from "./text/text";
 import { TrackedShip } from "./tracked/tracked";
 import { mostTracks, Tracks } from "./tracks";
+import type { EventsOfAPI } from "./watchdogs/event";
+import { Events } from "./watchdogs/events";
+import { Watchdogs } from "./watchdogs/watchdogs";
 
 /** Props are what the component of a place is drawn from: path is what of the place is open, as ["alice"] of the users. */
 export interface Props {
@@ -47,6 +52,8 @@ export class App extends Desk {
       this.request.close();
       this.distress.clear();
       this.messages.clear();
+      this.events.clear();
+      this.alerts.clear();
     },
     cleared: () => this.cleared(),
   });
@@ -62,8 +69,11 @@ export class App extends Desk {
   readonly request = new ShowRequest(this, this.navigation, this.selection, this.following);
   readonly shapes = new Shapes(this, this.session);
   readonly ports = new Ports(this, this.session);
-  readonly distress = new Distress(this, this.navigation, this.selection);
+  readonly distress = new Distress(this, this.navigation, this.selection, () => this.alerts.rest);
   readonly messages = new Messages(this);
+  readonly watchdogs = new Watchdogs(this, this.session, this.shapes);
+  readonly alerts = new Alerts(this, this.session);
+  readonly events = new Events(this, this.session, this.navigation, this.selection, this.tracks);
   readonly planner = new Planner(this, () => (this.selection.mmsi === 0 ? 0 : cover()));
   readonly tracked = new TrackedShip(this, this.session, () => this.selection.ship);
   readonly encryption = new Encryption(() => this.changed());
@@ -88,6 +98,8 @@ export class App extends Desk {
     this.tracked.tick();
     this.following.tick();
     this.distress.tick();
+    this.events.tick();
+    this.alerts.tick();
     if (this.link.up && this.planner.begun) this.firstPicture(); // a plan is kept in the address also while no ship is heard
     this.session.grow();
     this.changed();
@@ -110,6 +122,7 @@ export class App extends Desk {
     this.chart = undefined;
     this.settled = false;
     this.shapes.forget();
+    this.watchdogs.forget();
     this.ports.forget();
     this.tracks.clear();
     this.tracked.clear();
@@ -174,6 +187,7 @@ export class App extends Desk {
         const port = shape && portOf(shape);
         if (ship) selection.select(ship.mmsi);
         else if (port && port !== navigation.path[1]) void navigation.go("port", port);
+        else if (shape?.startsWith("watchdog:") && navigation.open.name === "watchdogs") void navigation.go("watchdogs", shape.slice(9));
         else if (shape && !port && navigation.open.name === "shapes") void navigation.go("shapes", shape);
       },
     });
@@ -221,6 +235,12 @@ export class App extends Desk {
     if (name === "distress") return this.distress.hear(data as AlarmsOfAPI);
     if (name === "messages") return this.messages.hear(data as MessagesOfAPI);
     if (name === "track") return this.tracked.hear((data as { ids: number[] }).ids);
+    if (name === "alert") return this.alerts.hear(data as AlertsOfAPI);
+    if (name === "event") {
+      this.alerts.drop((data as EventsOfAPI).gone ?? []);
+      if (this.navigation.open.name === "watchdogs") this.watchdogs.stir();
+      return this.events.hear(data as EventsOfAPI);
+    }
     if (name === "select") return this.request.hear(data as Requested);
     if (name !== "picture" && name !== "change") return;
     const whole = name === "picture"; // at the start, and after the link was lost
@@ -233,6 +253,9 @@ export class App extends Desk {
     this.firstPicture();
     if (whole) {
       void this.shapes.load();
+      void this.watchdogs.load();
+      void this.events.follow();
+      if (!this.alerts.there) void this.alerts.load();
       this.search.pictured();
     }
     if (this.navigation.open.kind !== "page") this.chart?.draw();
@@ -240,6 +263,7 @@ export class App extends Desk {
   }
 
   private linked(up: boolean, retryAt: number): void {
+    if (up && this.link.lost) void Promise.all([this.events.load(), this.alerts.load()]); // acknowledgements were missed too
     if (up && this.link.lost) this.say(t("say.up", { n: this.picture.ships.size }));
     if (!up && !this.link.lost) this.say(t("say.down"));
     this.link = { up, retryAt, lost: !up };

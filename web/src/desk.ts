@@ -18,6 +18,8 @@ export interface Question {
 export interface Notice {
   text: string;
   bad: boolean;
+  /** mark is the sign and the look of what was not done by the user, as of an alert. */
+  mark?: { sign: string; look: string };
   key: number;
 }
 
@@ -63,8 +65,8 @@ export class Desk {
   }
 
   /** tell shows a short notice: a success for a few seconds, a failure until it is closed; "" closes it. */
-  tell(text: string, bad = false): void {
-    this.notice = text === "" ? undefined : { text, bad, key: performance.now() };
+  tell(text: string, bad = false, mark?: Notice["mark"]): void {
+    this.notice = text === "" ? undefined : { text, bad, mark, key: performance.now() };
     clearTimeout(this.noticeTimer);
     if (this.notice && !bad) this.noticeTimer = window.setTimeout(() => this.tell(""), 6000);
     this.changed();

@@ -12,6 +12,8 @@ export interface Place {
 export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
   { name: "port", kind: "panel", section: "traffic", rights: ["view_port"] },
+  { name: "events", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
+  { name: "watchdogs", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
   { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"] },
   { name: "shapes", kind: "panel", section: "traffic" },
   { name: "filters", kind: "panel", section: "traffic" },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isText, wordsOf } from "../src/messages/message.ts";
+import { isText, senderOf, stateOf, wordsOf } from "../src/messages/message.ts";
 import { Messages } from "../src/messages/messages.ts";
 
 const at = (seconds) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString();
@@ -35,6 +35,26 @@ test("a text of the last minutes goes before changes on the line, and a card has
     messages.of(219018765).map((m) => m.id),
     [1, 3],
   );
+});
+
+test("a text that we sent says whom it is for and what became of it", () => {
+  const messages = made(),
+    sent = { state: "waiting", to: { mmsi: 219018765, name: "NORDIC HAV" }, text: "KEEP CLEAR", by: "anna", mmsi: undefined };
+  messages.hear({ whole: true, records: [record(7, "sent", 1, sent), record(7000, "broadcast", 0, { text: "A" })], gone: [] });
+  assert.equal(wordsOf(messages.sent(7)), "to NORDIC HAV: KEEP CLEAR · waits for the transmitter");
+  assert.equal(senderOf(messages.sent(7)), "anna");
+  messages.hear({ records: [record(7, "sent", 9, { ...sent, state: "unanswered", reason: "the ship did not answer" })], gone: [] });
+  assert.equal(stateOf(messages.sent(7)), "not confirmed (the ship did not answer)");
+  assert.deepEqual(
+    messages.of(219018765).map((m) => m.id),
+    [7, 7000],
+  );
+  messages.hear({
+    records: [record(8, "sent", 10, { state: "not_sent", reason: "no transmitter", text: "FOG", automatic: true })],
+    gone: [],
+  });
+  assert.equal(`${senderOf(messages.sent(8))}: ${wordsOf(messages.sent(8))}`, "Watchdog: to all: FOG · not sent (no transmitter is there)");
+  assert.equal(messages.sent(7000), undefined);
 });
 
 test("each kind of message has words", () => {

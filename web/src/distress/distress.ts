@@ -28,6 +28,8 @@ export class Distress {
     private readonly desk: Desk,
     private readonly navigation: Navigation,
     private readonly selection: Selection,
+    /** rest tells that the sound rests because somebody silenced the alert of it, on whichever screen. */
+    private readonly rest: () => boolean = () => false,
   ) {
     desk.subscribe(() => this.entitle());
   }
@@ -66,7 +68,7 @@ export class Distress {
 
   /** tick lets the sound go on when the silence is over. */
   tick(): void {
-    const tone: Tone = this.state === "seen" || this.silence > 0 ? "none" : this.state;
+    const tone: Tone = this.state === "seen" || this.silence > 0 || (this.state === "alarm" && this.rest()) ? "none" : this.state;
     this.siren.play(tone);
   }
 

@@ -65,6 +65,25 @@ export function Sharing({ app, names, onChange, may }: { app: App; names: string
   return <Picker label={t("share.with")} hint={t("share.hint")} at="/acl" chosen={names} options={options} onChange={onChange} free />;
 }
 
+interface NamesProps {
+  app: App;
+  label: string;
+  hint: string;
+  at: string;
+  names: string[];
+  /** sharing tells that the user may name others. */
+  sharing: boolean;
+  onChange: (names: string[]) => void;
+}
+
+/** Names chooses groups and users, the user among them. */
+export function Names({ app, sharing, names, ...field }: NamesProps) {
+  const others = useNames(app),
+    me = app.session.user;
+  const options = [...(me === "" ? [] : [{ value: me, label: me }]), ...(sharing ? others : [])];
+  return <Picker {...field} chosen={names} options={options} free />;
+}
+
 /** filtersNaming gives the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
 export async function filtersNaming(name: string): Promise<string[]> {
   const quoted = fold(JSON.stringify(name));

@@ -1,4 +1,4 @@
-// The sheet of what users make, own and share: ship lists, shapes and saved filters.
+// The sheet of what users make, own and share: ship lists, shapes, saved filters and watchdogs.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Refusal, type Ref } from "../api";
@@ -30,23 +30,29 @@ export interface Fields {
 export interface LibraryKind<T, D> extends Kind {
   /** rights is the end of the names of the rights: share_{rights} and admin_{rights}. */
   rights: string;
+  /** admin is the right over those of others where it is named otherwise. */
+  admin?: string;
   /** needs is a right without which nobody may write. */
   needs?: string;
   /** named tells that filters name such things. */
   named: boolean;
+  /** holds tells that a thing takes the right over those of others, even of its owner. */
+  holds?: (thing: T) => boolean;
   fields: (thing: T | undefined) => D;
   /** words are the keys of the words of the fields that two may have changed. */
   words: Partial<Record<keyof D, string>>;
 }
 
-type Rights = Pick<LibraryKind<unknown, unknown>, "rights" | "needs">;
+type Rights = Pick<LibraryKind<unknown, unknown>, "rights" | "admin" | "needs">;
+
+const adminOf = (kind: Rights): string => kind.admin ?? "admin_" + kind.rights;
 
 /** mayMake tells whether the user may make things of a kind. */
 export const mayMake = (app: App, kind: Rights): boolean => mayConfigure(app) && (!kind.needs || app.session.may(kind.needs));
 
 /** mayEdit tells whether the user may change a thing. */
-export const mayEdit = (app: App, kind: Rights, thing: Thing): boolean =>
-  mayMake(app, kind) && mayChange(app, thing.owner, "admin_" + kind.rights);
+export const mayEdit = <T extends Thing>(app: App, kind: Rights & Pick<LibraryKind<T, never>, "holds">, thing: T): boolean =>
+  mayMake(app, kind) && mayChange(app, thing.owner, adminOf(kind)) && (!kind.holds?.(thing) || app.session.may(adminOf(kind)));
 
 /** namesOf gives the names of those a thing is shared with. */
 export const namesOf = (thing: Thing | undefined): string[] => thing?.acl.map((r) => r.name) ?? [];
@@ -78,7 +84,11 @@ interface ThingProps<T, D> {
   /** full is the pointer of the field that is told when a limit is reached. */
   full?: string;
   loses?: (string | false)[];
+  /** stays says why the thing can neither be deleted nor shared; nothing where it can. */
+  stays?: string;
   above?: ComponentChildren;
+  /** acts are further buttons of the heading. */
+  acts?: ComponentChildren;
   /** facts are shown in place of the fields where the user may not change them. */
   facts?: ComponentChildren;
   below?: ComponentChildren;
@@ -97,7 +107,7 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
       { name } = mine;
     const bad = { ...(name === "" ? { "/name": t("form.missing") } : {}), ...props.check?.() };
     if (Object.keys(bad).length > 0) return draft.refuse(bad);
-    const values = Object.fromEntries(draft.changed.map((key) => [key, mine[key] ?? 0]));
+    const values = Object.fromEntries(draft.changed.map((key) => [key, mine[key] === undefined ? 0 : mine[key]]));
     const body = { ...values, ...(values.acl ? { acl: aclOf(now.acl, thing?.acl ?? []) } : {}), ...props.more?.() };
     const clash = (theirs: T): string[] => [
       ...clashing(was, mine, kind.fields(theirs), Object.keys(kind.words) as (keyof D)[]).map((key) => t(kind.words[key]!)),
@@ -123,7 +133,8 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
   return (
     <>
       <Heading app={app} title={title} back={[kind.place]}>
-        {thing && may && <button onClick={() => void drop(thing)}>{t("form.delete")}</button>}
+        {props.acts}
+        {thing && may && !props.stays && <button onClick={() => void drop(thing)}>{t("form.delete")}</button>}
       </Heading>
       {(may || thing) && above}
       {may ? (
@@ -136,18 +147,26 @@ export function ThingSheet<T extends Thing, D extends Fields>(props: ThingProps<
             onSave={save}
             onCancel={() => void app.navigation.go(kind.place)}>
             {children}
-            <Sharing
-              app={app}
-              names={now.acl}
-              onChange={(acl) => draft.set({ acl } as Partial<D>)}
-              may={app.session.may("share_" + kind.rights) || app.session.may("admin_" + kind.rights)}
-            />
+            {props.stays ? (
+              <p class="quiet">{props.stays}</p>
+            ) : (
+              <Sharing
+                app={app}
+                names={now.acl}
+                onChange={(acl) => draft.set({ acl } as Partial<D>)}
+                may={app.session.may("share_" + kind.rights) || app.session.may(adminOf(kind))}
+              />
+            )}
           </Sheet>
         </div>
       ) : thing ? (
         <>
           <div class="sheetbox facts">
-            <p class="quiet">{t("share.readOnly", { owner: thing.owner?.name ?? t("share.noOwner") })}</p>
+            <p class="quiet">
+              {thing.owner?.name === app.session.user && kind.holds?.(thing)
+                ? kind.say("held")
+                : (props.stays ?? t("share.readOnly", { owner: thing.owner?.name ?? t("share.noOwner") }))}
+            </p>
             {props.facts}
           </div>
           {props.below}

@@ -19,6 +19,8 @@ export interface MapShape {
   label: string;
   form: Form;
   colour: string;
+  /** mark is a sign before the name, which stands also where there is no room for that. */
+  mark?: string;
 }
 
 // Path is a shape ready to draw: its chains in metres of the projection.
@@ -56,7 +58,6 @@ export class ShapePainter {
   readonly canvas = document.createElement("canvas");
   readonly penCanvas = document.createElement("canvas");
   palette: PaletteName = "day";
-  visible = true;
   /** The shape that is chosen: drawn bolder, and with its name in any case. */
   chosen = "";
   /** The shape that the pen has in hand is not drawn twice. */
@@ -103,7 +104,7 @@ export class ShapePainter {
     this.labels.begin(s.width, s.height);
     for (const box of covered) this.labels.reserve(box[0] * s.ratio, box[1] * s.ratio, box[2] * s.ratio, box[3] * s.ratio);
     const seen: [Path, number][] = [];
-    for (const path of this.visible ? this.paths : this.paths.filter((one) => one.shape.key === this.chosen || portOf(one.shape.key))) {
+    for (const path of this.paths) {
       if (path.shape.key === this.penned) continue;
       for (const shift of copies(s, path)) {
         seen.push([path, shift]);
@@ -189,28 +190,35 @@ export class ShapePainter {
   }
 
   private name(s: Screen, p: Palette, path: Path, shift: number): void {
+    const { label, mark } = path.shape;
+    if (!this.write(s, p, path, shift, mark ? `${mark} ${label}` : label) && mark) this.write(s, p, path, shift, mark);
+  }
+
+  // write puts a text where the name of a shape stands, and tells whether there was room for it. A mark needs little.
+  private write(s: Screen, p: Palette, path: Path, shift: number, label: string): boolean {
     const c = this.context,
       chosen = path.shape.key === this.chosen,
-      { label } = path.shape;
+      brief = label === path.shape.mark;
     const wide = ((path.east - path.west) / s.resolution) * s.ratio,
       high = ((path.north - path.south) / s.resolution) * s.ratio;
-    if (label === "" || (!chosen && Math.max(wide, high) < (portOf(path.shape.key) ? 5 : 28) * s.ratio)) return;
+    if (label === "" || (!chosen && !brief && Math.max(wide, high) < (portOf(path.shape.key) ? 5 : 28) * s.ratio)) return false;
     c.font = `600 ${11 * s.ratio}px system-ui, sans-serif`;
     c.textBaseline = "middle";
     c.lineJoin = "round";
-    if (path.label === 0) path.label = c.measureText(label).width / s.ratio;
-    const w = path.label * s.ratio,
+    if (path.label === 0 && !brief) path.label = c.measureText(label).width / s.ratio;
+    const w = brief ? c.measureText(label).width : path.label * s.ratio,
       h = 8 * s.ratio;
     const x = ((path.x + shift - s.x) / s.resolution) * s.ratio + s.width / 2,
       y = down(s, path.y) - (path.shape.form.kind === "line" ? 10 * s.ratio : 0);
     const box: [number, number, number, number] = [x - w / 2 - 2, y - h, x + w / 2 + 2, y + h];
-    if (!this.labels.place(...box)) return;
+    if (!this.labels.place(...box)) return false;
     this.names.push(box);
     c.strokeStyle = p.halo;
     c.lineWidth = 3 * s.ratio;
     c.strokeText(label, x - w / 2, y);
     c.fillStyle = tint(path.shape.colour || standard, this.palette);
     c.fillText(label, x - w / 2, y);
+    return true;
   }
 }
 

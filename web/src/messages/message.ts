@@ -1,4 +1,4 @@
-// Message is the client's copy of a text that a ship or station sent, or of what changed of a ship, and its words.
+// Message is the client's copy of a text that a ship or station sent, of one that we sent, or of what changed of a ship, and its words.
 import { title } from "../ship";
 import { draught } from "../text/figures";
 import { learn, t } from "../text/text";
@@ -9,7 +9,17 @@ import en from "./en.json";
 learn({ en, de });
 
 /** Kind is what a message is about. */
-export type Kind = "broadcast" | "addressed" | "off_position" | "on_position" | "status" | "destination" | "draught" | "lost" | "found";
+export type Kind =
+  | "broadcast"
+  | "addressed"
+  | "off_position"
+  | "on_position"
+  | "status"
+  | "destination"
+  | "draught"
+  | "lost"
+  | "found"
+  | "sent";
 
 /** Station is a ship or a station by its number, and its name where that is known. */
 export interface Station {
@@ -17,7 +27,10 @@ export interface Station {
   name?: string;
 }
 
-/** Message is one of them; time is in Unix milliseconds. */
+/** State is what became of a text that we sent. */
+export type State = "waiting" | "transmitted" | "acknowledged" | "refused" | "unanswered" | "not_sent";
+
+/** Message is one of them; time is in Unix milliseconds. One that we sent has the number 0. */
 export interface Message extends Station {
   id: number;
   kind: Kind;
@@ -27,20 +40,41 @@ export interface Message extends Station {
   text?: string;
   was?: string | number;
   now?: string | number;
+  state?: State;
+  reason?: string;
+  by?: string;
+  automatic?: boolean;
 }
 
 /** MessagesOfAPI are messages as the live stream gives them. */
 export interface MessagesOfAPI {
   whole?: boolean;
-  records: (Omit<Message, "time" | "count"> & { time: string; count?: number })[];
+  records: (Omit<Message, "time" | "count" | "mmsi"> & { time: string; count?: number; mmsi?: number })[];
   gone: number[];
 }
 
 /** messageOf reads a record of the server. */
-export const messageOf = (r: MessagesOfAPI["records"][number]): Message => ({ ...r, time: parseTime(r.time), count: r.count ?? 1 });
+export const messageOf = (r: MessagesOfAPI["records"][number]): Message => ({
+  ...r,
+  mmsi: r.mmsi ?? 0,
+  time: parseTime(r.time),
+  count: r.count ?? 1,
+});
 
 /** isText tells a text, or an aid off its position, from a change of a ship. */
-export const isText = (m: Message): boolean => ["broadcast", "addressed", "off_position", "on_position"].includes(m.kind);
+export const isText = (m: Message): boolean => ["broadcast", "addressed", "off_position", "on_position", "sent"].includes(m.kind);
+
+/** senderOf names the ship or station that a message is of, or whoever of us sent it. */
+export function senderOf(m: Message): string {
+  if (m.kind !== "sent") return title(m);
+  return m.automatic ? t("messages.byWatchdog") : (m.by ?? t("messages.us"));
+}
+
+/** stateOf says what became of a text that we sent, and why. */
+export function stateOf({ state, reason }: Pick<Message, "state" | "reason">): string {
+  const words = t("sent." + state);
+  return reason ? `${words} (${t("sent.why." + reason.replaceAll(" ", "_"))})` : words;
+}
 
 /** wordsOf gives what a message says, in plain text. */
 export function wordsOf(m: Message): string {
@@ -50,6 +84,8 @@ export function wordsOf(m: Message): string {
       return text;
     case "addressed":
       return to ? t("messages.to", { to: title(to), text }) : t("messages.toOther", { text });
+    case "sent":
+      return `${t(to ? "messages.to" : "messages.toAll", { to: to ? title(to) : "", text })} · ${stateOf(m)}`;
     case "status":
       return t("messages.change", { was: t("status." + m.was), now: t("status." + m.now) });
     case "draught":

@@ -1,9 +1,8 @@
 // Messages is the latest messages as the server tells them.
 import type { Desk } from "../desk";
-import { title } from "../ship";
-import { isText, messageOf, wordsOf, type Message, type MessagesOfAPI } from "./message";
+import { isText, messageOf, senderOf, wordsOf, type Message, type MessagesOfAPI } from "./message";
 
-const most = 300; // as many as the server keeps
+const most = 350; // as many as the server keeps
 const first = 10 * 60e3; // milliseconds for which a text stays before changes
 
 export class Messages {
@@ -22,7 +21,7 @@ export class Messages {
     for (const m of come) kept.set(m.id, m);
     for (const id of gone) kept.delete(id);
     this.all = [...kept.values()].sort((a, b) => b.time - a.time).slice(0, most);
-    if (texts.length > 0) this.said = texts.map((m) => `${title(m)}: ${wordsOf(m)}`).join(", ");
+    if (texts.length > 0) this.said = texts.map((m) => `${senderOf(m)}: ${wordsOf(m)}`).join(", ");
     this.desk.changed();
   }
 
@@ -30,6 +29,11 @@ export class Messages {
   clear(): void {
     this.all = [];
     this.said = "";
+  }
+
+  /** sent gives a text that we sent by its number. */
+  sent(id: number): Message | undefined {
+    return this.all.find((m) => m.kind === "sent" && m.id === id);
   }
 
   /** latest gives the one for the strip: a text of the last minutes goes before changes. */

@@ -1,8 +1,8 @@
 import type { App } from "../app";
-import { title, type Ship } from "../ship";
+import type { Ship } from "../ship";
 import { when } from "../text/clock";
 import { t } from "../text/text";
-import { wordsOf } from "./message";
+import { senderOf, wordsOf } from "./message";
 
 const most = 5;
 
@@ -21,7 +21,7 @@ export function TextsOf({ app, ship }: { app: App; ship: Ship }) {
               {m.count > 1 && ` · ${t("messages.times", { n: m.count })}`}
             </span>
             <span class="words">
-              {m.mmsi !== ship.mmsi && <b>{t("messages.from", { name: title(m) })} </b>}
+              {m.mmsi !== ship.mmsi && <b>{t("messages.from", { name: senderOf(m) })} </b>}
               {wordsOf(m)}
             </span>
           </li>

@@ -3,16 +3,26 @@ import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { Pen } from "../map/pen";
 import { metresPerMile } from "../text/figures";
-import { number, t } from "../text/text";
+import { learn, number, t } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
+import de from "./de.json";
+import en from "./en.json";
 import { complete, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "./geometry";
 import type { Shape } from "./library";
+
+learn({ en, de });
 
 /** mostTyped is how many places can be typed as text. */
 export const mostTyped = 400;
 
 /** usePen puts a pen on the map for as long as the sheet is open, and draws the sheet anew when the form changes. */
-export function usePen(app: App, kind: Kind, may: boolean, shape: Shape | undefined, colour: string): Pen | undefined {
+export function usePen(
+  app: App,
+  kind: Kind,
+  may: boolean,
+  shape: Pick<Shape, "uid" | "form"> | undefined,
+  colour: string,
+): Pen | undefined {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const pen = useRef<Pen | undefined>(undefined);
   if (may && !pen.current) {

@@ -3,6 +3,7 @@ import "./shapes.css";
 import { send, type Ref } from "../api";
 import type { Desk } from "../desk";
 import type { Session } from "../session";
+import type { MapShape } from "../map/shapes";
 import { keep, kept } from "../storage";
 import { formOf, type Drawn, type Form } from "./geometry";
 
@@ -17,6 +18,8 @@ export interface Shape extends Drawn {
   type: "polygon" | "circle" | "line";
   color?: string;
   region?: number;
+  /** sector makes it an area that groups and users look after: alerts in it are theirs first. */
+  sector?: { groups: Ref[]; escalate_after?: string; escalate_to?: Ref[] };
   form: Form;
 }
 
@@ -26,6 +29,8 @@ export class Shapes {
   all: Shape[] = [];
   state: "none" | "loading" | "there" | "failed" = "none";
   visible = kept("shapes") !== "no";
+  /** more is what the map shows beside them: what watchdogs watch. */
+  more: readonly MapShape[] = [];
   private readonly hidden = new Set(kept("hiddenshapes").split(" ").filter(Boolean));
   private loading?: Promise<void>;
   private again = false;
@@ -87,12 +92,10 @@ export class Shapes {
   show(): void {
     const chart = this.desk.chart;
     if (!chart) return;
-    chart.shapes.visible = this.visible;
-    chart.shapes.show(
-      this.all
-        .filter((s) => !this.hidden.has(s.uid) || s.uid === chart.shapes.chosen)
-        .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" })),
-    );
+    const shown = this.all
+      .filter((s) => (this.visible && !this.hidden.has(s.uid)) || s.uid === chart.shapes.chosen)
+      .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" }));
+    chart.shapes.show([...shown, ...this.more]);
     chart.redraw();
   }
 

@@ -5,18 +5,16 @@ import { equal } from "../change";
 import { mayEdit, mayMake, namesOf, ownerColumn, ThingSheet, Told, useThing, type Fields, type LibraryKind } from "../library/sheet";
 import { standard, tint } from "../map/tint";
 import { areaText, exactMiles, measured, metres } from "../text/figures";
-import { learn, t } from "../text/text";
+import { t } from "../text/text";
 import { NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Missing, Overview as Table } from "../ui/sheet";
 import { toolColumn, type ColumnOf } from "../ui/table";
-import de from "./de.json";
 import { CircleFields, mostTyped, Places, Tools, usePen } from "./drawing";
-import en from "./en.json";
 import { boundsOf, complete, drawn, measure, outline, write, type Form, type Kind } from "./geometry";
 import { labelOf, type Shape } from "./library";
+import { SectorFacts, sectorBody, SectorFields, sectorOf, type Sector } from "./sector";
+import { mayWarn } from "../watchdogs/may";
 import { Icon } from "../ui/icon";
-
-learn({ en, de });
 
 const kinds = ["polygon", "circle", "line"] as const;
 const icons: Record<Kind, string> = {
@@ -27,15 +25,22 @@ const icons: Record<Kind, string> = {
 };
 const colours = ["", "#1a56b0", "#1f7a3a", "#7a5200", "#a34700", "#b3261e", "#93218f", "#56636b"];
 
-const library: LibraryKind<Shape, Fields & { color: string; region: number | undefined }> = {
+const library: LibraryKind<Shape, Fields & { color: string; region: number | undefined; sector: Sector | null }> = {
   place: "shapes",
   path: "config/shape",
   rights: "shapes",
   named: true,
   say: (key, values) => t("shape." + key, values),
   changed: (app) => app.shapes.load(),
-  fields: (shape) => ({ name: shape?.name ?? "", color: shape?.color ?? "", region: shape?.region, acl: namesOf(shape) }),
-  words: { name: "col.name", color: "shape.colour", region: "shape.region", acl: "share.with" },
+  holds: (shape) => shape.sector !== undefined,
+  fields: (shape) => ({
+    name: shape?.name ?? "",
+    color: shape?.color ?? "",
+    region: shape?.region,
+    sector: sectorOf(shape),
+    acl: namesOf(shape),
+  }),
+  words: { name: "col.name", color: "shape.colour", region: "shape.region", sector: "shape.sector", acl: "share.with" },
 };
 
 /** sizeText says how large a form is: of an area the area, of a circle the radius, of a line its length. */
@@ -173,11 +178,24 @@ function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape })
       title={shape ? labelOf(shape) : t("shape.new." + kind)}
       redrawn={redrawn}
       above={pen && <Tools pen={pen} kind={kind} />}
+      acts={
+        shape &&
+        mayWarn(app) && <button onClick={() => void app.navigation.go("watchdogs", "warn", "shape", shape.uid)}>{t("card.warn")}</button>
+      }
       facts={shape && <Facts app={app} shape={shape} />}
-      check={(): Record<string, string> => (form && complete(form) ? {} : { "": t("shape.incomplete." + kind) })}
-      more={() => (pen && (redrawn || !shape) ? { type: kind, ...drawn(pen.form) } : {})}
+      check={(): Record<string, string> => ({
+        ...(form && complete(form) ? {} : { "": t("shape.incomplete." + kind) }),
+        ...(now.sector?.groups.length === 0 ? { "/sector/groups": t("form.missing") } : {}),
+      })}
+      more={() => ({
+        ...(draft.changed.includes("sector") && { sector: sectorBody(now.sector, shape) }),
+        ...(pen && (redrawn || !shape) && { type: kind, ...drawn(pen.form) }),
+      })}
       clash={(theirs) => (redrawn && kinds.some((part) => !equal(shape![part], theirs[part])) ? [t("shape.drawing")] : [])}
-      loses={[shape?.region !== undefined && t("shape.losesRegion", { n: shape.region })]}>
+      loses={[
+        shape?.sector !== undefined && t("shape.losesSector", { names: shape.sector.groups.map((ref) => ref.name).join(", ") }),
+        shape?.region !== undefined && t("shape.losesRegion", { n: shape.region }),
+      ]}>
       <TextField label={t("col.name")} at="/name" value={now.name} maxLength={64} onInput={(name) => set({ name })} />
       {pen && (kind === "circle" ? <CircleFields pen={pen} /> : <Places pen={pen} kind={kind} />)}
       {size}
@@ -192,6 +210,9 @@ function ShapeSheet({ app, kind, read }: { app: App; kind: Kind; read?: Shape })
         />
       ) : (
         now.region !== undefined && <Told word={t("shape.region")}>{now.region}</Told>
+      )}
+      {kind !== "line" && app.session.may("admin_shapes") && (
+        <SectorFields app={app} now={now.sector} onChange={(sector) => set({ sector })} />
       )}
     </ThingSheet>
   );
@@ -236,6 +257,7 @@ function Facts({ app, shape }: { app: App; shape: Shape }) {
       <Told word={t("col.type")}>{t("shape." + shape.form.kind)}</Told>
       <Told word={t("shape.size")}>{sizeText(shape.form)}</Told>
       {shape.region !== undefined && <Told word={t("shape.region")}>{shape.region}</Told>}
+      <SectorFacts sector={sectorOf(shape)} />
       <Told word={t("share.with")}>{namesOf(shape).join(", ") || t("share.nobody")}</Told>
       <p>
         <button onClick={() => show(app, shape.form)}>{t("shape.show")}</button>

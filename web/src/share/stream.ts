@@ -14,8 +14,8 @@ export interface Listener {
 
 const silence = 40e3;
 
-/** addressOf is where the stream of a query is read. What is new of tracks comes with it, for users that may know. */
-export const addressOf = (base: string, query: string): string => `${base}?${query}&tracks=true`;
+/** addressOf is where the stream of a query is read. What is new of tracks and what watchdogs raise come with it, for users that may know. */
+export const addressOf = (base: string, query: string): string => `${base}?${query}&tracks=true&events=true`;
 
 export class Stream {
   private readonly abort = new AbortController();

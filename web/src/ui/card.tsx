@@ -4,9 +4,11 @@ import { Calls } from "../calls/calls";
 import { callsAtPorts, mmsiText, title, type Ship, type Sighting } from "../ship";
 import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
+import { Compose } from "../messages/compose";
 import { TextsOf } from "../messages/texts";
 import { Tracked, TrackTo } from "../tracked/card";
 import { trackable } from "../tracked/tracked";
+import { mayWarn } from "../watchdogs/may";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Destination } from "./destination";
 import { Hull } from "./hull";
@@ -59,11 +61,15 @@ export function Card({ app }: { app: App }) {
           <Tracked app={app} ship={ship} />
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
+          {onAir(ship) && app.session.may("send_messages") && <Compose key={ship.mmsi} app={app} to={ship} label={t("messages.write")} />}
         </div>
       )}
     </aside>
   );
 }
+
+/** onAir tells whether a station can be sent a text: aids have no reader, and what was entered by hand may have no radio. */
+const onAir = (ship: Ship): boolean => ship.group !== "aton" && ship.source !== "register" && ship.mmsi <= 999_999_999;
 
 function Freshness({ app, ship }: { app: App; ship: Ship }) {
   const lost = ship.signal === "lost",
@@ -109,12 +115,14 @@ function Acts({ app, ship }: { app: App; ship: Ship }) {
     app.planner.begin({ kind: "ship", mmsi: ship.mmsi });
     void app.navigation.go("route");
   };
-  const track = trackable(ship) && app.session.may("pcs_access");
-  if (!list && !register && !route && !track) return null;
+  const track = trackable(ship) && app.session.may("pcs_access"),
+    warn = ship.group !== "base" && mayWarn(app);
+  if (!list && !register && !route && !track && !warn) return null;
   return (
     <p class="acts">
       {track && <TrackTo app={app} />}
       {route && <button onClick={plan}>{t("card.route")}</button>}
+      {warn && <button onClick={() => void app.navigation.go("watchdogs", "warn", "ship", String(ship.mmsi))}>{t("card.warn")}</button>}
       {list && <button onClick={() => void app.navigation.go("lists", "add", String(ship.mmsi))}>{t("card.list")}</button>}
       {register && <button onClick={() => void app.navigation.go("register", String(ship.mmsi))}>{t("card.register")}</button>}
     </p>

@@ -6,6 +6,7 @@ import { paletteNames } from "../palette";
 import { besideUTC, wall, zone } from "../text/clock";
 import { course, miles, rate } from "../text/figures";
 import { ageText, languages, number, t } from "../text/text";
+import { Badge } from "../alerts/badge";
 import { Search } from "./search";
 import { Icon } from "./icon";
 
@@ -25,6 +26,7 @@ export function Header({ app }: { app: App }) {
         </button>
       )}
       <Search app={app} />
+      <Badge app={app} />
       <FeedHealth app={app} />
       <Clock app={app} />
       <div class="palettes" role="group" aria-label={t("menu.palette")}>

@@ -1,5 +1,6 @@
 import type { App } from "../app";
 import { t } from "../text/text";
+import { mayWarn } from "../watchdogs/may";
 import { Icon } from "./icon";
 
 /** MapTools are the buttons upon the map. */
@@ -14,6 +15,8 @@ export function MapTools({ app }: { app: App }) {
       {tool(t("map.in"), "M8 3v10M3 8h10", () => app.chart?.zoom(1))}
       {tool(t("map.out"), "M3 8h10", () => app.chart?.zoom(-1))}
       {tool(t("map.fit"), "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4", () => app.chart?.fit(true))}
+      {mayWarn(app) &&
+        tool(t("card.warn"), "M4 11V7a4 4 0 0 1 8 0v4l1.5 1.5h-11zM7 14.500h2", () => void app.navigation.go("watchdogs", "warn"))}
     </div>
   );
 }

@@ -10,6 +10,8 @@ type Part = ComponentType<Props>;
 // What is not the map is loaded when it is first opened.
 const parts: Record<string, () => Promise<Part>> = {
   port: () => import("../port/panel").then((m) => m.Port),
+  events: () => import("../alerts/board").then((m) => m.Board),
+  watchdogs: () => import("../watchdogs/panel").then((m) => m.Panel),
   lists: () => import("../lists/panel").then((m) => m.Lists),
   shapes: () => import("../shapes/panel").then((m) => m.Shapes),
   filters: () => import("../filters/panel").then((m) => m.Filters),
@@ -141,8 +143,8 @@ export function Notices({ app }: { app: App }) {
   return (
     <div class="notices" aria-live="polite">
       {notice && (
-        <div class={"notice" + (notice.bad ? " bad" : "")} role={notice.bad ? "alert" : undefined} key={notice.key}>
-          <span aria-hidden="true">{notice.bad ? "✕" : "✓"}</span>
+        <div class={`notice ${notice.mark?.look ?? (notice.bad ? "bad" : "")}`} role={notice.bad ? "alert" : undefined} key={notice.key}>
+          <span aria-hidden="true">{notice.mark?.sign ?? (notice.bad ? "✕" : "✓")}</span>
           <p>{notice.text}</p>
           <button class="square" aria-label={t("notice.close")} onClick={() => app.tell("")}>
             ×

@@ -98,7 +98,10 @@ export function useDraft<D extends object>(read: D, proposed: Partial<D> = {}): 
   return {
     was: begun.was,
     now,
-    set: (part) => setNow((draft) => ({ ...draft, ...part })),
+    set: (part) => {
+      setNow((draft) => ({ ...draft, ...part }));
+      setWrong((before) => without(before, Object.keys(part)));
+    },
     changed: useMemo(() => differs(begun.was), [now, begun]),
     touched: useMemo(() => differs(begun.first).length > 0, [now, begun]),
     wrong,
@@ -110,6 +113,14 @@ export function useDraft<D extends object>(read: D, proposed: Partial<D> = {}): 
       setWrong(nothingWrong);
     },
   };
+}
+
+// without forgets what was wrong with fields that somebody changes now.
+function without(wrong: Wrong, keys: string[]): Wrong {
+  const of = (pointer: string): boolean => keys.some((key) => pointer === "/" + key || pointer.startsWith(`/${key}/`));
+  const left = Object.entries(wrong.at).filter(([pointer]) => !of(pointer));
+  if (left.length === Object.keys(wrong.at).length) return wrong;
+  return left.length > 0 ? { ...wrong, at: Object.fromEntries(left) } : nothingWrong;
 }
 
 /** useUnsaved tells the page that something is edited, for as long as it is. */

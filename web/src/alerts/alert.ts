@@ -1,0 +1,108 @@
+// An alert as the server tells it, and what is said of it.
+import { t } from "../text/text";
+import { parseTime } from "../time";
+import { eventOf, type EventOfAPI, type Severity, type WatchEvent } from "../watchdogs/event";
+
+/** Priority is how urgent an alert is, State how it is to the user. */
+export type Priority = "caution" | "warning" | "alarm" | "emergency";
+export type State = "normal" | "active" | "silenced" | "transferred" | "acknowledged" | "rectified";
+
+/** signs are the shapes of priorities, as colour alone does not tell; looks are the severities whose colour they have. */
+export const signs: Record<Priority, string> = { caution: "●", warning: "▲", alarm: "◆", emergency: "⚠" };
+export const looks: Record<Priority, Severity> = { caution: "note", warning: "warning", alarm: "alert", emergency: "alert" };
+
+interface Mark {
+  user?: string;
+  time: string;
+}
+
+/** AlertOfAPI is an alert as the API gives it. */
+export interface AlertOfAPI {
+  id: number;
+  definition_id?: number; // none of an event that was made by hand
+  watchdog: string;
+  priority: Priority;
+  state: State;
+  mine: boolean;
+  since: string;
+  last: string;
+  silenced_until?: string;
+  with?: { name: string; uid: string }[];
+  transferred?: Mark;
+  escalated?: number;
+  escalates_at?: string;
+  not_useful?: Mark;
+  count: number;
+  unacknowledged: number;
+  standing: number;
+  events: EventOfAPI[];
+}
+
+/** AlertsOfAPI is the event of the live stream: alerts that changed, and those that the user sees no more. */
+export interface AlertsOfAPI {
+  records: AlertOfAPI[];
+  gone?: number[];
+  whole?: boolean;
+}
+
+/** Alert is an alert as the client keeps it; times are Unix milliseconds. */
+export interface Alert {
+  id: number;
+  definition: number; // 0 for none
+  watchdog: string;
+  priority: Priority;
+  told: State; // by the server; a silence ends by itself
+  mine: boolean;
+  since: number;
+  last: number;
+  silentUntil: number;
+  with: string[];
+  transferred?: { by?: string; time: number };
+  escalated: number;
+  useless: boolean;
+  count: number;
+  open: number;
+  standing: number;
+  events: WatchEvent[]; // the latest first
+}
+
+/** alertOf reads an alert of the API. Of a ship that had no name then, known gives that of now. */
+export const alertOf = (r: AlertOfAPI, known: (mmsi: number) => string | undefined): Alert => ({
+  id: r.id,
+  definition: r.definition_id ?? 0,
+  watchdog: r.watchdog,
+  priority: r.priority,
+  told: r.state,
+  mine: r.mine,
+  since: parseTime(r.since),
+  last: parseTime(r.last),
+  silentUntil: r.silenced_until === undefined ? 0 : parseTime(r.silenced_until),
+  with: r.with?.map((one) => one.name) ?? [],
+  transferred: r.transferred && { by: r.transferred.user, time: parseTime(r.transferred.time) },
+  escalated: r.escalated ?? 0,
+  useless: r.not_useful !== undefined,
+  count: r.count,
+  open: r.unacknowledged,
+  standing: r.standing,
+  events: r.events.map((e) => eventOf(e, known)),
+});
+
+/** stateOf gives the state at a time: a silence that is over is none. */
+export const stateOf = (a: Alert, now: number): State => (a.told === "silenced" && now >= a.silentUntil ? "active" : a.told);
+
+/** waits tells whether somebody has to look: a warning or alarm that nobody has acknowledged. */
+export const waits = (a: Alert): boolean => a.priority !== "caution" && ["active", "silenced", "transferred", "rectified"].includes(a.told);
+
+/** stands tells whether the alert is not over and done with. */
+export const stands = (a: Alert): boolean => a.told !== "normal";
+
+/** isRescue tells an alert of people in distress. The siren of their alarm is its sound, on every screen. */
+export const isRescue = (a: Alert): boolean => a.priority === "emergency";
+
+/** loud tells whether the alert sounds on this board until somebody does something. */
+export const loud = (a: Alert, now: number): boolean =>
+  a.mine && (a.priority === "alarm" || a.priority === "emergency") && stateOf(a, now) === "active";
+
+/** textOf says what the alert is about: its event, or how many there are. */
+export const textOf = (a: Alert): string =>
+  a.count === 1 && a.events.length === 1 ? a.events[0].text() : t("alert.several", { n: a.count, name: a.watchdog });

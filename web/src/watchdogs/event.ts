@@ -1,0 +1,143 @@
+// An event of a watchdog as the server tells it, and what is said of it.
+import { mmsiText } from "../ship";
+import { when } from "../text/clock";
+import { t, told } from "../text/text";
+import { parseTime } from "../time";
+
+/** Severity is how grave the events of a watchdog are, the least first. */
+export type Severity = "note" | "warning" | "alert";
+/** severities are all of them. */
+export const severities: readonly Severity[] = ["note", "warning", "alert"];
+/** marks are their signs, as colour alone does not tell. */
+export const marks: Record<Severity, string> = { note: "●", warning: "▲", alert: "◆" };
+
+/** EventOfAPI is an event as the API gives it. */
+export interface EventOfAPI {
+  id: number;
+  definition_id?: number; // none of one that was made by hand
+  watchdog: string;
+  type: string;
+  event:
+    | "enter"
+    | "leave"
+    | "cross"
+    | "moored"
+    | "unmoored"
+    | "risk"
+    | "timeout"
+    | "cpa"
+    | "lost"
+    | "dragging"
+    | "off_position"
+    | "overspeed"
+    | "off_track"
+    | "unidentified"
+    | "distress"
+    | "test"
+    | "feed_silent"
+    | "feed_few"
+    | "notice"
+    | "manual";
+  state: "active" | "inactive";
+  severity: Severity;
+  time: string;
+  initial: boolean;
+  direction?: string;
+  reason?: string;
+  /** ship is there but for receivers and the box. */
+  ship?: { mmsi: number; name?: string };
+  feed?: { name: string; silence?: number; ships?: number; usual?: number };
+  notice?: { rule: string; detail: string; params?: Record<string, unknown> };
+  position?: { coordinates: [number, number] };
+  port?: { name: string };
+  other?: { mmsi: number; name?: string };
+  cpa?: number; // metres
+  tcpa?: number; // seconds
+  deactivated?: string;
+  evicted?: boolean;
+  acknowledged?: { user?: string; time: string };
+  muted_until?: string;
+  message: string;
+  made_by?: string;
+}
+
+/** EventsOfAPI is the event of the live stream: what was raised or changed. With again the list has to be asked for anew. */
+export interface EventsOfAPI {
+  records: EventOfAPI[];
+  gone?: number[];
+  again?: boolean;
+}
+
+/** WatchEvent is an event as the client keeps it; times are Unix milliseconds. */
+export interface WatchEvent {
+  id: number;
+  definition: number; // 0 for none
+  watchdog: string;
+  severity: Severity;
+  text: () => string; // in the language of now
+  mmsi: number; // 0 for no ship
+  time: number;
+  lon?: number;
+  lat?: number;
+  /** begins tells that it is no end of something; alone these are waited for. */
+  begins: boolean;
+  /** rescue tells that it is of people in distress, or of the test of a device: it cannot be mute. */
+  rescue: boolean;
+  active: boolean;
+  over?: number;
+  /** evicted tells that it is over for want of room alone: what went on then is not known. */
+  evicted: boolean;
+  seen?: { by?: string; time: number };
+  muted?: number;
+  by?: string; // the user that made it by hand
+}
+
+/** eventOf reads an event of the API. Of a ship that had no name then, known gives that of now. */
+export function eventOf(r: EventOfAPI, known: (mmsi: number) => string | undefined): WatchEvent {
+  const [lon, lat] = r.position?.coordinates ?? [];
+  const named = (s: { mmsi: number; name?: string }) => s.name || known(s.mmsi) || mmsiText(s.mmsi);
+  return {
+    id: r.id,
+    definition: r.definition_id ?? 0,
+    watchdog: r.watchdog,
+    severity: r.severity,
+    text: () => sentence(r, r.ship ? named(r.ship) : "", r.other ? named(r.other) : ""),
+    mmsi: r.ship?.mmsi ?? 0,
+    time: parseTime(r.time),
+    lon,
+    lat,
+    rescue: r.type === "distress",
+    begins: r.event !== "leave" && r.event !== "timeout",
+    active: r.state === "active",
+    over: r.deactivated === undefined ? undefined : parseTime(r.deactivated),
+    evicted: r.evicted === true,
+    seen: r.acknowledged && { by: r.acknowledged.user, time: parseTime(r.acknowledged.time) },
+    muted: r.muted_until === undefined ? undefined : parseTime(r.muted_until),
+    by: r.made_by,
+  };
+}
+
+/** overOf says since when an event is over, and why where that is no news of the ship; false while it goes on. */
+export const overOf = (e: WatchEvent, now: number): string | false =>
+  e.over !== undefined && t(e.evicted ? "event.evicted" : "event.over", { time: when(e.over, now, false) });
+
+// overs are the types whose end is more than that a ship left.
+const overs: readonly string[] = ["lost", "anchor", "aton", "speed", "route", "silent"];
+
+function sentence(r: EventOfAPI, ship: string, other: string): string {
+  const place = r.port?.name ?? r.watchdog;
+  if (r.event === "risk") return t("event.risk." + r.reason, { ship, place });
+  if (r.event === "manual") return ship === "" ? r.message : `${ship}: ${r.message}`;
+  if (r.notice) return told(r.notice);
+  if (r.feed) {
+    const { name, silence = 0, ships = 0, usual = 0 } = r.feed;
+    return t("event." + r.event, { feed: name, minutes: Math.floor(silence / 60), ships, usual });
+  }
+  if (r.event === "cpa") return t("event.cpa", { ship, other, place, metres: r.cpa ?? 0, minutes: Math.round((r.tcpa ?? 0) / 60) });
+  if (r.type === "zone" && r.other && r.event !== "timeout")
+    return t(r.event === "enter" && r.initial ? "event.zone.initial" : "event.zone." + r.event, { ship, other });
+  if (r.event === "cross") return t("event.cross", { ship, place, to: t("event.to." + r.direction) });
+  if (r.event === "leave" && overs.includes(r.type)) return t("event.leave." + r.type, { ship, place });
+  if (r.event === "dragging" && r.initial) return t("event.dragging.initial", { ship, place });
+  return t(r.event === "enter" && r.initial ? "event.initial" : "event." + r.event, { ship, place });
+}
