@@ -21,9 +21,11 @@ var floors = map[string]int{
 	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
 	"quaywatch/ais": 20, "quaywatch/ais/feed/format": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/ship/watchdog": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
-	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
-	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch": 56, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 50,
-	"quaywatch/sight": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
+	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/copies": 39, "quaywatch/store/pages": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42,
+	"quaywatch/notify/outbound": 43, "quaywatch/notify/phone": 43, "quaywatch/notify/sms": 44, "quaywatch/notify/webhook": 44, "quaywatch/notify/mqtt": 44,
+	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch": 56, "quaywatch/alert": 57, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 51,
+	"quaywatch/sight": 60, "quaywatch/telling": 62, "quaywatch/notify": 65, "quaywatch/notify/mail": 66, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70,
+	"quaywatch/safety/text": 31, "quaywatch/safety": 50, "quaywatch/hail": 66, "quaywatch/redirect": 66,
 	"quaywatch/handlers/inflight": 79,
 	"quaywatch/web":               80, "quaywatch/web/pack": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
 	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/named": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 82, "quaywatch/handlers/tracks": 82, "quaywatch/handlers/watchdogs": 82,
@@ -34,7 +36,7 @@ var floors = map[string]int{
 
 // homes names the only packages that may import a library directly.
 var homes = map[string][]string{
-	"go.etcd.io/bbolt":                {"quaywatch/store"},
+	"go.etcd.io/bbolt":                {"quaywatch/store", "quaywatch/store/copies"},
 	"github.com/gin-gonic/gin":        {"quaywatch/handlers"},
 	"github.com/fogleman/gg":          {"quaywatch/render"},
 	"github.com/adrianmo/go-nmea":     {"quaywatch/ais"},
@@ -44,6 +46,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto/acme":        {"quaywatch/certs"},
 	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
 	"github.com/KimMachineGun":        {"quaywatch/command"},
+	"github.com/wneessen/go-mail":     {"quaywatch/notify/mail"},
 	"github.com/BertoldVdb/go-ais":    {},
 	"quaywatch/access/filter":         {"quaywatch/access", "quaywatch/sight"},
 	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
@@ -51,6 +54,8 @@ var homes = map[string][]string{
 	"quaywatch/ais/sim":               {"quaywatch/command"},
 	"quaywatch/config":                {"quaywatch/app", "quaywatch/command"},
 	"quaywatch/acceptance":            {},
+
+	"github.com/eclipse/paho.mqtt.golang": {"quaywatch/notify/mqtt"},
 }
 
 // closed names what the ground packages may not import: they open nothing.

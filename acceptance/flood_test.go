@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -146,9 +147,16 @@ func withChecksum(body string) []byte {
 }
 
 // stdinFeed starts a service that reads its sentences from a pipe, which holds the writer back instead of shedding.
-func stdinFeed(t *testing.T) (*process, io.Writer) {
+func stdinFeed(t *testing.T) (*process, io.Writer) { return groupedStdinFeed(t, "") }
+
+// groupedStdinFeed is stdinFeed of a service in a cgroup, where one is given.
+func groupedStdinFeed(t *testing.T, group string) (*process, io.Writer) {
 	t.Helper()
 	dir := t.TempDir()
+	join := ""
+	if group != "" {
+		join = "echo $$ > " + group + "/cgroup.procs && "
+	}
 	path := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
@@ -158,7 +166,7 @@ func stdinFeed(t *testing.T) (*process, io.Writer) {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := launchPrefixed(t, dir, []string{"sh", "-c", `exec "$0" "$@" < ` + path}, "serve", "--config", config)
+	p := launchPrefixed(t, dir, []string{"sh", "-c", join + `exec "$0" "$@" < ` + path}, "serve", "--config", config)
 	pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -229,6 +237,121 @@ func TestInventedShips(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(p.dir, "data", "quaywatch.db")); err != nil || info.Size() > 2<<30 {
 		t.Errorf("database: %v %v", info.Size(), err)
 	}
+}
+
+// invent says a report of each of so many numbers, and two more of the first counting of them, so that they count as ships. It gives the most bytes that the
+// program took meanwhile.
+func invent(t *testing.T, p *process, pipe io.Writer, invented, counting int) (anonymous, resident int) {
+	t.Helper()
+	const together = 3000 // so that a number's reports are not of one millisecond
+	encoder := ais.NewEncoder("AIVDM")
+	for i := 0; i < invented; i += together {
+		for step := range 3 {
+			if step > 0 && i >= counting {
+				break
+			}
+			var buffer []byte
+			for n := i; n < min(i+together, invented); n++ {
+				report := aShip(ais.MMSI(200000000+(n*7919)%599999999), n+step)
+				report.Place.Lon += int32(n % 3000000)
+				var err error
+				if buffer, err = encoder.Sentences(buffer, report, 'A'); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := pipe.Write(buffer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, r := memory(t, p)
+		if anonymous, resident = max(anonymous, a), max(resident, r); i/together%(1+invented/together/10) == 0 {
+			t.Logf("after %d: %d MiB anonymous, %d MiB resident", i, a>>20, r>>20)
+		}
+	}
+	return anonymous, resident
+}
+
+// fits holds what a program took against a small box. Without a control group pages of files count as long as nobody needs their room.
+func fits(t *testing.T, group string, anonymous, resident int) {
+	t.Helper()
+	if anonymous > siegeMemory || group != "" && resident > siegeMemory {
+		t.Errorf("%d MiB anonymous, %d MiB resident", anonymous>>20, resident>>20)
+	}
+}
+
+// TestInventedShipsUnderWatchdogs: numbers that no ship has stay within bounds while watchdogs look at the waters that they are said to be in. Some are heard
+// often enough to count, and each of those is inside of every watchdog. It runs in a cgroup where one can be made. QUAYWATCH_INVENTED is how many; the figures
+// of docs/watchdogs.md are those of five million, of which 60,000 count.
+func TestInventedShipsUnderWatchdogs(t *testing.T) {
+	invented := 60_000
+	if n, err := strconv.Atoi(os.Getenv("QUAYWATCH_INVENTED")); err == nil {
+		invented = n
+	}
+	counting := min(invented/4, 60_000)
+	group := memoryGroup(t, siegeMemory)
+	p, pipe := groupedStdinFeed(t, group)
+	const area = `{"type":"Polygon","coordinates":[[[0,40],[20,40],[20,70],[0,70],[0,40]]]}`
+	for _, body := range []string{
+		`{"name":"all","type":"polygon","polygon":` + area + `}`,
+		`{"name":"fast","type":"speed","speed":{"polygon":` + area + `,"limit":30}}`,
+		`{"name":"who","type":"silent","silent":{"polygon":` + area + `}}`,
+		`{"name":"trawls","type":"fishing","any_type":true,"fishing":` + area + `}`,
+		`{"name":"close","type":"cpa","cpa":{"polygon":` + area + `}}`,
+		`{"name":"cable","type":"cable","cable":{"type":"LineString","coordinates":[[0,56],[20,56]]}}`,
+	} {
+		if r, answer := p.do("POST", "/api/watchdog/definition", body); r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", body, r.StatusCode, answer)
+		}
+	}
+	anonymous, resident := invent(t, p, pipe, invented, counting)
+	canary(t, p, pipe, 219000001, 30, patience)
+	events := counter(t, p, "watchdog_events_total")
+	t.Logf("%d invented ships: at most %d MiB anonymous, %d MiB resident, in a cgroup: %t; %d events, %d alarms forgotten", invented, anonymous>>20, resident>>20,
+		group != "", events, counter(t, p, "watchdog_alarms_evicted_total"))
+	if events < counting/2 {
+		t.Errorf("%d events of %d ships inside", events, counting)
+	}
+	fits(t, group, anonymous, resident)
+}
+
+// TestNumbersHeardThreeTimes: invented numbers that are heard often enough to count, without a name, take no more memory than a small box has.
+// QUAYWATCH_INVENTED is how many; 400,000 were too many before the store forgot ships that left the picture, which TestShipsThatLeftTakeNoMemory holds.
+func TestNumbersHeardThreeTimes(t *testing.T) {
+	invented := 150_000
+	if testing.Short() || raceDetector {
+		invented = 20_000
+	}
+	if n, err := strconv.Atoi(os.Getenv("QUAYWATCH_INVENTED")); err == nil {
+		invented = n
+	}
+	group := memoryGroup(t, siegeMemory)
+	p, pipe := groupedStdinFeed(t, group)
+	anonymous, resident := invent(t, p, pipe, invented, invented)
+	canary(t, p, pipe, 219000001, 30, patience)
+	info, err := os.Stat(filepath.Join(p.dir, "data", "quaywatch.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d numbers heard three times: at most %d MiB anonymous, %d MiB resident, in a cgroup: %t; %d MiB on disk", invented, anonymous>>20, resident>>20,
+		group != "", info.Size()>>20)
+	fits(t, group, anonymous, resident)
+}
+
+// counter reads a figure of the program.
+func counter(t *testing.T, p *process, name string) (n int) {
+	t.Helper()
+	_, text := p.do("GET", "/metrics", "")
+	for line := range strings.Lines(string(text)) {
+		if _, value, found := strings.Cut(line, name+" "); found && !strings.HasPrefix(line, "#") {
+			var figure float64
+			if _, err := fmt.Sscan(value, &figure); err != nil {
+				t.Fatal(err)
+			}
+			return int(figure)
+		}
+	}
+	t.Fatalf("there is no figure %q", name)
+	return 0
 }
 
 // TestFragmentBombs is row 13: first halves without second halves fill no memory.

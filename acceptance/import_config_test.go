@@ -53,6 +53,12 @@ func fillBox(p *process) {
 		{"POST", "/api/watchdog/definition", `{"name":"Wire","type":"cable","cable":{"geometry":{"type":"LineString","coordinates":[[10,56],[11,56.25]]},"buffer":500},"filter":"shiplist = \"Tugs\"","acl":["pilots"],"draught":2.5,"check_direction":true,"min_cog":350,"max_cog":10.5,"inactivity_timeout":"P1D","of_tomorrow":[1]}`},
 		{"POST", "/api/watchdog/definition", `{"name":"Own","type":"port","port":"own port","enabled":false,"severity":"alert"}`},
 		{"POST", "/api/watchdog/definition", `{"name":"Grounds","type":"fishing","fishing":{"type":"Polygon","coordinates":[[[10,56],[11,56],[11.5,57],[10,56]]]},"min_sog":1,"max_sog":4,"any_type":true,"window":"00:20:00"}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Tug","type":"lost","lost":{"shiplist":"Tugs","polygon":{"type":"Polygon","coordinates":[[[10,56],[11,56],[11.5,57],[10,56]]]}},"calendar":{"rules":[{"days":["mon","fri"],"from":"22:00","to":"06:00"}]}}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Berth","type":"anchor","anchor":{"center":{"type":"Point","coordinates":[10.25,56]},"radius":200,"mmsi":219018765}}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Buoys","type":"aton","aton":{"radius":75}}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Sound","type":"speed","speed":{"polygon":{"type":"Polygon","coordinates":[[[10,56],[11,56],[11.5,57],[10,56]]]},"limit":10.5,"least":"00:02:00"},"min_sog":1}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Lane","type":"route","route":{"line":{"type":"LineString","coordinates":[[10,56],[11,56.25]]},"corridor":500}}`},
+		{"POST", "/api/watchdog/definition", `{"name":"Who","type":"silent","silent":{"after":"00:30:00"}}`},
 		{"POST", "/api/portserver/ship/register", `{"name":"Barge 7","length":40,"dwt":900,"displacement":1200.5,"note":"no transponder","position":{"type":"Point","coordinates":[10.25,56]}}`},
 		{"POST", "/api/portserver/ship/register", `{"mmsi":219018765,"imo":9321483,"draught":9.3,"class":"A","type_code":70}`},
 	} {
@@ -153,7 +159,7 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for _, form := range []string{"json", "toml"} {
 		paths[form] = filepath.Join(dir, "box."+form)
 		out, stderr, code := runCommand(t, "", "export-config", "--data-dir", filepath.Join(dir, "data"), paths[form])
-		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters, 3 watchdogs, 2 registered ships and 2 ports") {
+		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters, 10 watchdogs, 2 registered ships and 2 ports") {
 			t.Fatalf("export: exit %d\n%s%s", code, out, stderr)
 		}
 		text, err := os.ReadFile(paths[form])
@@ -174,11 +180,11 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for form, other := range map[string]string{"json": "toml", "toml": "json"} {
 		t.Run("never ran, "+form, func(t *testing.T) {
 			dir := t.TempDir()
-			importInto(dir, form, "17 added, 1 changed, 1 unchanged, 1 removed", "--dry-run", "--new")
+			importInto(dir, form, "23 added, 1 changed, 2 unchanged, 1 removed", "--dry-run", "--new")
 			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 				t.Errorf("a dry run leaves %v (%v)", left, err)
 			}
-			importInto(dir, form, "17 added, 1 changed, 1 unchanged, 1 removed", "--new")
+			importInto(dir, form, "23 added, 1 changed, 2 unchanged, 1 removed", "--new")
 			importInto(dir, other, "0 added, 0 changed")
 			p := start(t, dir, "serve") // gives admin its first password
 			sameBoxes(t, want, box(p))
@@ -198,7 +204,7 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 			importInto(dir, form, "without a password, and cannot sign in until 'quaywatch user passwd NAME': anna, bert")
 			sameBoxes(t, want, box(p))
 			if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte("import-config")) != 1 ||
-				!bytes.Contains(text, []byte("16 added, 1 changed, 1 removed: group Guests, ")) || !bytes.Contains(text, []byte(", user anna, ")) {
+				!bytes.Contains(text, []byte("22 added, 1 changed, 1 removed: group Guests, ")) || !bytes.Contains(text, []byte(", user anna, ")) {
 				t.Errorf("the audit log says %s", text)
 			}
 			p.kill() // what was acknowledged is there

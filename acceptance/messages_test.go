@@ -94,7 +94,7 @@ func (p *process) liveMessages(user string) string {
 }
 
 // TestTextsOnTheAirAreShown: sentences of messages 12, 14 and 21 come in at the UDP port and go out as messages, to each user those of the senders that
-// it may see. A restart begins with none.
+// it may see. Texts outlive a restart, and changes do not.
 func TestTextsOnTheAirAreShown(t *testing.T) {
 	dir := t.TempDir()
 	config, feed := udpFeed(t)
@@ -137,7 +137,7 @@ func TestTextsOnTheAirAreShown(t *testing.T) {
 		t.Fatalf("stopped with %d", code)
 	}
 	p = startServe(t, dir, config)
-	if got := p.messages("anna"); got != "" {
+	if got := p.messages("anna"); got != "219000001 addressed to 265000001 KEEP CLEAR; 219000001 broadcast ENGINE FAILURE" {
 		t.Errorf("after a restart: %q", got)
 	}
 }

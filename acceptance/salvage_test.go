@@ -165,7 +165,7 @@ func blockPage(t *testing.T, path string) int {
 		n := 0
 		for m := range 40 {
 			mmsi := 211378000 + m
-			n += strings.Count(text, "\x00\x00\x00\x00"+string([]byte{byte(mmsi >> 24), byte(mmsi >> 16), byte(mmsi >> 8), byte(mmsi)})+"\x01\x00")
+			n += strings.Count(text, "\x00\x00\x00\x00"+string([]byte{byte(mmsi >> 24), byte(mmsi >> 16), byte(mmsi >> 8), byte(mmsi)})+"\x02\x00")
 		}
 		if text[8] == 2 && n > most {
 			best, most = page, n

@@ -1,13 +1,16 @@
 package acceptance
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/notify/mail/mailtest"
 )
 
 // watchdogKills is how often the plug is pulled right after a client got events; QUAYWATCH_KILLS sets another number.
@@ -106,19 +109,29 @@ func stillThere(t *testing.T, p *process, seen map[uint64]eventSeen) {
 	}
 }
 
-// BenchmarkEvent measures how long after its datagram an event answers a caller that waits for it.
+// BenchmarkEvent measures how long after its datagram an event answers a caller that waits for it, while the outbox is at rest and while it mails.
 func BenchmarkEvent(b *testing.B) {
+	b.Run("quiet", func(b *testing.B) { benchmarkEvent(b, 0) })
+	b.Run("mailing", func(b *testing.B) { benchmarkEvent(b, 10) })
+}
+
+// benchmarkEvent has each event told by so many mails.
+func benchmarkEvent(b *testing.B, mails int) {
+	var taken atomic.Int64
+	far := mailtest.New(b, false, func(s *mailtest.Server) { s.Taken = func(mailtest.Received) { taken.Add(1) } })
 	port := freePort(b, "udp")
-	p := startServe(b, b.TempDir(), fmt.Sprintf("[[feed]]\nname = \"roof\"\nurl = \"udp://127.0.0.1:%d\"\n", port))
+	p := startServe(b, b.TempDir(), fmt.Sprintf("[[feed]]\nname = \"roof\"\nurl = \"udp://127.0.0.1:%d\"\n", port)+mailConfig(far))
 	conn, err := net.Dial("udp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer conn.Close()
-	if r, answer := p.do("POST", "/api/watchdog/definition", `{"name":"all","type":"polygon",
-		"polygon":{"type":"Polygon","coordinates":[[[0,40],[20,40],[20,70],[0,70],[0,40]]]}}`); r.StatusCode != 200 {
-		b.Fatalf("%d %s", r.StatusCode, answer)
+	targets := make([]string, mails)
+	for i := range targets {
+		targets[i] = fmt.Sprintf("watch%d@port.example", i)
 	}
+	to, _ := json.Marshal(targets)
+	p.want(200, "POST", "/api/watchdog/definition", around(fmt.Sprintf(`"mail_to":%s`, to)))
 	var took []time.Duration
 	for i := range b.N {
 		m := ais.MMSI(211000001 + i)
@@ -150,8 +163,12 @@ func BenchmarkEvent(b *testing.B) {
 		var events struct{ Records []eventSeen }
 		p.get("/api/watchdog/event", &events)
 	}
+	if mails > 0 && b.N > 1 && taken.Load() == 0 {
+		b.Fatal("no mail went out")
+	}
 	slices.Sort(took)
 	b.ReportMetric(took[len(took)/2].Seconds()*1000, "ms-p50")
 	b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "ms-p99")
+	b.ReportMetric(float64(taken.Load()), "mails")
 	b.ReportMetric(0, "ns/op")
 }

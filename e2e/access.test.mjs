@@ -9,6 +9,12 @@ import { atRest, caller, drawn, Feeder, launch, open, Program, shot, signIn, unt
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const places = [
   "map",
+  "events",
+  "watchdogs",
+  "watchdogs/new",
+  "watchdogs/new/polygon",
+  "watchdogs/new/port",
+  "watchdogs/warn/ship/219018004",
   "lists",
   "lists/new",
   "shapes",
@@ -42,7 +48,27 @@ before(async () => {
   const filter = await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
   const circle = { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 };
   const shape = await call("POST", "config/shape", { name: "bight", circle });
-  places.push(`lists/${list.uid}`, `filters/${filter.uid}`, `shapes/${shape.uid}`);
+  const area = {
+    type: "Polygon",
+    coordinates: [
+      [
+        [9, 55],
+        [11, 55],
+        [11, 57],
+        [9, 57],
+        [9, 55],
+      ],
+    ],
+  }; // prettier-ignore
+  const dog = await call("POST", "watchdog/definition", { name: "bay", type: "polygon", polygon: area });
+  places.push(
+    `watchdogs/${dog.uid}`,
+    `watchdogs/${dog.uid}/inside`,
+    `watchdogs/warn/shape/${shape.uid}`,
+    `lists/${list.uid}`,
+    `filters/${filter.uid}`,
+    `shapes/${shape.uid}`,
+  );
 });
 after(async () => {
   feeder?.close();

@@ -98,9 +98,10 @@ test("an address with a ship that left opens its card, and one of a ship that no
   const page = await open(browser, program.url, { hash: `&s=${gone.mmsi}` });
   await signIn(page, 1);
   await page.locator(".card").getByRole("heading", { name: gone.name }).waitFor();
-  await atRest(page);
-  const [lon, lat] = await state(page, "[q.centre.lon, q.centre.lat]");
-  assert.ok(Math.abs(lat - gone.lat) < 0.02 && Math.abs(lon - gone.lon) < 0.05, `the map is at ${lat}, ${lon}`);
+  await page.waitForFunction(({ lon, lat }) => {
+    const at = globalThis.quaywatch.centre;
+    return Math.abs(at.lat - lat) < 0.02 && Math.abs(at.lon - lon) < 0.05;
+  }, gone);
   await page.goto(`${program.url}#s=235099999`);
   await page.getByText("No ship with this number is known.").waitFor();
   assert.deepEqual(page.clean(), []);

@@ -268,6 +268,53 @@ export async function atRest(page) {
 /** shot keeps a picture of the page for the eyes of a human. */
 export async function shot(page, name) {
   mkdirSync(shots, { recursive: true });
-  await page.waitForTimeout(400); // animations and tiles come to rest
+  await page.evaluate(() => {
+    const ends = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity);
+    return Promise.all(ends.map((a) => a.finished.catch(() => undefined)));
+  });
+  await page.waitForFunction(() => !globalThis.quaywatch?.chart?.view.getAnimating());
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.screenshot({ path: join(shots, name + ".png") });
+}
+
+/** sizes are those that pages are looked at in. */
+export const sizes = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+];
+
+/** fits holds that no place is wider than the window, in each size and language, by day and by night, and keeps a picture of each. ready waits for
+ * what the places show. */
+export async function fits(browser, url, { places, ready, name, sizes: all = sizes }) {
+  for (const touch of [false, true]) {
+    const mine = all.filter(([width]) => width < 500 === touch);
+    if (mine.length === 0) continue;
+    const page = await open(browser, url, { width: mine[0][0], height: mine[0][1], touch, hash: "&w=" + places[0] });
+    await signIn(page, 1);
+    await ready(page);
+    for (const [width, height] of mine) {
+      await page.setViewportSize({ width, height });
+      for (const palette of ["day", "night"])
+        for (const language of ["en", "de"]) {
+          await page.evaluate(
+            ([colours, code]) => {
+              globalThis.quaywatch.settings.setPalette(colours);
+              return globalThis.quaywatch.setLanguage(code);
+            },
+            [palette, language],
+          );
+          for (const place of places) {
+            await page.evaluate((to) => globalThis.quaywatch.navigation.go(...to.split("/")), place);
+            await page.locator(".panel h2").waitFor();
+            await drawn(page);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= width, `${place} is ${wide} px wide at ${width}`);
+            await shot(page, `${name}-${place.replaceAll("/", "-")}-${width}-${palette}-${language}`);
+          }
+        }
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
 }

@@ -1,0 +1,264 @@
+// Whom a watchdog tells beside the board, what of, and what becomes of an alert that nobody acknowledges, in a real browser.
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { after, before, test } from "node:test";
+import { voyage } from "./ais.mjs";
+import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+
+let program, feeder, browser, call, post;
+
+// mailbox is a mail server on this machine that takes what comes.
+async function mailbox() {
+  const mails = [];
+  const server = createServer((socket) => {
+    let rest = "",
+      data;
+    socket.setEncoding("utf8");
+    socket.on("error", () => undefined);
+    socket.write("220 box\r\n");
+    socket.on("data", (chunk) => {
+      const lines = (rest + chunk).split("\r\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        if (data === undefined) {
+          if (/^DATA/i.test(line)) data = [];
+          socket.write(/^DATA/i.test(line) ? "354 go on\r\n" : /^QUIT/i.test(line) ? "221 bye\r\n" : "250 box\r\n");
+        } else if (line === ".") {
+          mails.push(data.join("\n"));
+          data = undefined;
+          socket.write("250 taken\r\n");
+        } else data.push(line);
+      }
+    });
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { mails, port: server.address().port, close: () => server.close() };
+}
+
+before(async () => {
+  post = await mailbox();
+  program = await Program.serve({
+    more:
+      `[mail]\nhost = "127.0.0.1"\nport = ${post.port}\ntls = "off"\nfrom = "quaywatch@port.example"\n` +
+      `[sms]\nurl = "http://127.0.0.1:${post.port}/?to=%to%&text=%text%"\n`,
+  });
+  feeder = new Feeder(program.feed, 3);
+  call = caller(program);
+  browser = await launch();
+  await call("POST", "config/group", { name: "bridge" });
+  await call("POST", "config/user", { name: "chief", password, groups: ["viewer", "bridge"], access_rights: { view_watchdog: "allow" } });
+  await call("POST", "config/user", {
+    name: "mate",
+    password,
+    groups: ["viewer"],
+    access_rights: { view_watchdog: "allow", configure_watchdog_definitions: "allow", user_conf_access: "deny" },
+  });
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+  post?.close();
+});
+
+const field = (page, label) => page.getByLabel(label, { exact: true });
+const fold = (page, name) => page.locator(".fold", { has: page.getByRole("button", { name, exact: true }) });
+const places = "55.89 10.3\n55.89 10.4\n55.91 10.4\n55.91 10.3";
+const named = async (name) => (await call("GET", "watchdog/definition")).records.find((w) => w.name === name);
+
+async function add(page, label, ...names) {
+  for (const name of names) {
+    await field(page, label).fill(name);
+    await field(page, label).press("Enter");
+  }
+}
+
+async function sheet(page, type, name) {
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("watchdogs", "new", to), type);
+  await until("the pen", () => state(page, "q.chart.pen !== undefined"));
+  await field(page, "Places").fill(places);
+  await field(page, "Name").fill(name);
+}
+
+async function save(page, name) {
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(`${name} watches.`).waitFor();
+  return named(name);
+}
+
+test("a watchdog tells by mail what its preview said", async () => {
+  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  await signIn(page, 3);
+  await sheet(page, "polygon", "Roads");
+  await field(page, "Severity").selectOption("warning");
+  const tell = fold(page, "Also tell");
+  await tell.getByText("Nobody: it stands on the board alone.").waitFor();
+  await tell.getByRole("button", { name: "Also tell" }).click();
+  assert.equal(await tell.getByLabel("Text of the mail").count(), 0, "texts are asked for once somebody gets them");
+  await add(page, "By mail", "watch@port.example", "no address");
+  await add(page, "By SMS", "+4512345678");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".field.invalid", { hasText: "must name a user, or be a mail address" }).waitFor();
+  await page.getByRole("button", { name: "Remove no address" }).click();
+  await tell.getByText("EXAMPLE entered Roads").first().waitFor();
+  await field(page, "Text of the mail").fill("Subject: Come, %name%\n\n%name% is in %watchdog%: %tide%");
+  await field(page, "Text of the SMS").fill("%name% in");
+  await tell.locator("pre", { hasText: "Come, EXAMPLE" }).getByText("EXAMPLE is in Roads: %tide%").waitFor();
+  await tell.locator("pre", { hasText: "EXAMPLE in" }).first().waitFor();
+  await shot(page, "telling-preview");
+  const made = await save(page, "Roads");
+  assert.deepEqual([made.mail_to, made.sms_to], [["watch@port.example"], ["+4512345678"]]);
+  await page.locator(".all .row", { hasText: "Roads" }).click();
+  await page.getByText("watch@port.example, +4512345678").waitFor();
+  await fold(page, "Also tell").getByRole("button", { name: "Also tell" }).click();
+  await page.getByRole("button", { name: "Remove +4512345678" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await until("the number is gone", async () => ((await named("Roads")).sms_to ?? []).length === 0);
+  const ship = {
+    mmsi: 219900021,
+    name: "<B>NORDIC",
+    lon: 10.35,
+    lat: 55.9,
+    sog: 0,
+    cog: 90,
+    heading: 90,
+    callsign: "TEST",
+    imo: 0,
+    type: 70,
+  };
+  Object.assign(ship, { dim: [60, 12, 8, 9], draught: 5, destination: "DKAAR", eta: [11, 21, 18, 30] });
+  feeder.say(voyage(ship));
+  feeder.ships.push(ship);
+  await until("the mail", () => post.mails.length > 0);
+  assert.match(post.mails[0], /^Subject: Come, <B>NORDIC$/m);
+  assert.match(post.mails[0], /<B>NORDIC is in Roads: %tide%/);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("an alert that nobody acknowledges goes on, and a sector has its own operators", async () => {
+  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  await signIn(page, 3);
+  await sheet(page, "polygon", "Gate");
+  const part = fold(page, "If nobody acknowledges");
+  assert.equal(await part.count(), 0, "a note waits for nobody");
+  await field(page, "Severity").selectOption("alert");
+  await part.getByText("It waits for those that have it.").waitFor();
+  await part.getByRole("button").first().click();
+  await add(page, "Then also to", "chief");
+  await page.getByRole("button", { name: "Save" }).click();
+  await part.locator(".field.invalid", { hasText: "is required with escalate_to" }).waitFor();
+  await field(page, "Goes on after").fill("00:00:05");
+  await page.getByRole("button", { name: "Save" }).click();
+  await part.locator(".field.invalid", { hasText: "must be from 00:00:10" }).waitFor();
+  await field(page, "Goes on after").fill("00:05:00");
+  await add(page, "Then also to", "bridge");
+  const made = await save(page, "Gate");
+  assert.deepEqual([made.escalate_after, made.escalate_to.map((ref) => ref.name)], ["00:05:00", ["chief", "bridge"]]);
+  await page.locator(".all .row", { hasText: "Gate" }).click();
+  await page.getByText("After 00:05:00 also to chief, bridge, then to all.").waitFor();
+  await part.getByRole("button").first().click();
+  await page.getByRole("button", { name: "Remove chief" }).click();
+  await page.getByRole("button", { name: "Remove bridge" }).click();
+  await field(page, "Goes on after").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".all .row", { hasText: "Gate" }).waitFor(); // the page goes back to the list by itself
+  assert.equal((await named("Gate")).escalate_after, undefined);
+
+  const circle = { center: { type: "Point", coordinates: [10.3, 55.9] }, radius: 1000 };
+  const { uid } = await call("POST", "config/shape", { name: "North", circle });
+  const shape = () => call("GET", `config/shape/${uid}`);
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("shapes", to), uid);
+  await field(page, "Sector").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".field.invalid", { hasText: "Looked after by" }).waitFor();
+  await add(page, "Looked after by", "bridge");
+  await field(page, "Goes on after").fill("00:02:00");
+  await add(page, "Then also to", "chief");
+  await shot(page, "telling-sector");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("North is saved.").waitFor();
+  const { sector } = await shape();
+  assert.deepEqual(
+    [sector.groups.map((ref) => ref.name), sector.escalate_after, sector.escalate_to.map((ref) => ref.name)],
+    [["bridge"], "00:02:00", ["chief"]],
+  );
+  await page.locator(".all .row", { hasText: "North" }).click();
+  assert.equal(await field(page, "Goes on after").inputValue(), "00:02:00");
+  await field(page, "Sector").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".all .row", { hasText: "North" }).waitFor();
+  assert.equal((await shape()).sector, undefined);
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("shapes", "new", "line"));
+  await page.getByRole("button", { name: "Save" }).waitFor();
+  assert.equal(await field(page, "Sector").count(), 0, "a line is no area");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the message to the ship holds what AIS can carry, and is for those that may send", async () => {
+  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  await signIn(page, 3);
+  await sheet(page, "polygon", "Tow");
+  const part = fold(page, "Message to the ship");
+  await part.getByRole("button").first().click();
+  await field(page, "Send a text to the ship by radio").check();
+  const text = field(page, "Text");
+  await page.getByRole("button", { name: "Save" }).click();
+  await part.locator(".field.invalid").waitFor();
+  await text.fill("Nåher @ %name%");
+  await part.getByText("AIS does not have å @.").waitFor();
+  await text.fill("x".repeat(157));
+  await part.getByText("1 characters too many: AIS carries 156.").waitFor();
+  await field(page, "To all ships that hear it, not to the one alone").check();
+  await part.getByText("4 of 161 characters left.").waitFor();
+  await part.getByText("characters too many").waitFor({ state: "detached" });
+  await field(page, "To all ships that hear it, not to the one alone").uncheck();
+  await text.fill("%name%, keep clear of the tow");
+  await part.getByText("127 of 156 characters left.").waitFor();
+  await part.locator("pre", { hasText: "EXAMPLE, KEEP CLEAR OF THE TOW" }).waitFor();
+  await shot(page, "telling-ship");
+  const made = await save(page, "Tow");
+  assert.deepEqual(
+    [made.send_ship_notification, made.ship_notification_text, made.ship_notification_broadcast ?? false],
+    [true, "%name%, keep clear of the tow", false],
+  );
+  await page.context().close();
+  const other = await open(browser, program.url, { hash: "&w=watchdogs/new/polygon" });
+  await other.getByLabel("User name").fill("mate");
+  await other.getByLabel("Password").fill(password);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("button", { name: "Exactly" }).waitFor();
+  assert.equal(await fold(other, "Message to the ship").count(), 0);
+  assert.deepEqual([...page.clean(), ...other.clean()], []);
+  await other.context().close();
+});
+
+test("a watchdog has hours of several rules", async () => {
+  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  await signIn(page, 3);
+  await sheet(page, "polygon", "Nights");
+  await field(page, "Hours").selectOption("own");
+  await page.getByRole("button", { name: "Add hours" }).click();
+  const second = page.getByRole("group", { name: "Hours 2" });
+  for (const day of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await second.getByRole("button", { name: day }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await second.locator(".problem").waitFor();
+  await second.getByRole("button", { name: "Sun" }).click();
+  await second.getByLabel("From").fill("22:00");
+  await second.getByLabel("To", { exact: true }).fill("00:00");
+  await shot(page, "telling-hours");
+  const made = await save(page, "Nights");
+  assert.deepEqual(made.calendar.rules, [
+    { days: ["mon", "tue", "wed", "thu", "fri"], from: "08:00", to: "16:00" },
+    { days: ["sun"], from: "22:00", to: "24:00" },
+  ]);
+  await page.locator(".all .row", { hasText: "Nights" }).click();
+  await page.getByRole("button", { name: "Remove hours 1" }).click();
+  assert.equal(await page.getByRole("button", { name: /^Remove hours/ }).count(), 0, "the last one stays");
+  await page.getByRole("button", { name: "Save" }).click();
+  await until("one is left", async () => (await named("Nights")).calendar.rules.length === 1);
+  assert.deepEqual((await named("Nights")).calendar.rules[0].days, ["sun"]);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
