@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -258,6 +258,14 @@ export const drawn = (page) =>
         quaywatch.changed();
       }),
   );
+
+const words = JSON.parse(readFileSync(join(here, "..", "web", "src", "watchdogs", "words", "en.json"), "utf8"));
+
+/** newWatchdog opens an empty sheet of a type, and waits for it: the sheet before it may still stand there for a moment. */
+export async function newWatchdog(page, type) {
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("watchdogs", "new", to), type);
+  await page.locator(".panel h2", { hasText: words["dog.when." + type] }).waitFor();
+}
 
 /** atRest waits until the map glides no more and is drawn where it has come to. */
 export async function atRest(page) {

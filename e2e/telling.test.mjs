@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { caller, Feeder, launch, newWatchdog, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser, call, post;
 
@@ -74,7 +74,7 @@ async function add(page, label, ...names) {
 }
 
 async function sheet(page, type, name) {
-  await page.evaluate((to) => globalThis.quaywatch.navigation.go("watchdogs", "new", to), type);
+  await newWatchdog(page, type);
   await until("the pen", () => state(page, "q.chart.pen !== undefined"));
   await field(page, "Places").fill(places);
   await field(page, "Name").fill(name);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, newWatchdog, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 // passing is the past of a ship that sails to and fro along a parallel, one way an hour for three hours: as lines of a CSV.
 function passing(mmsi, name, lat) {
@@ -204,8 +204,7 @@ test("each further type is made in words, with hours, and keeps what nobody touc
   const page = await open(browser, program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
   await signIn(page, 1);
   const make = async (type, name, fill) => {
-    await page.evaluate((to) => globalThis.quaywatch.navigation.go("watchdogs", "new", to), type);
-    await field(page, "Name").waitFor();
+    await newWatchdog(page, type);
     await fill();
     await field(page, "Name").fill(name);
     await page.getByRole("button", { name: "Save" }).click();

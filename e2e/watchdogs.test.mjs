@@ -2,7 +2,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { caller, drawn, Feeder, fits, launch, open, password, Program, shot, signIn, sizes, state, until } from "./support.mjs";
+import {
+  caller,
+  drawn,
+  Feeder,
+  fits,
+  launch,
+  newWatchdog,
+  open,
+  password,
+  Program,
+  shot,
+  signIn,
+  sizes,
+  state,
+  until,
+} from "./support.mjs";
 
 let program, feeder, browser, call;
 const hostile = "<IMG SRC=X ONERR=1>";
@@ -181,8 +196,7 @@ test("each type is made as the server takes it", async () => {
   const page = await open(browser, program.url, { hash: "&w=watchdogs/new/port" });
   await signIn(page, 10);
   const make = async (type, name, fill) => {
-    await page.evaluate((to) => globalThis.quaywatch.navigation.go("watchdogs", "new", to), type);
-    await drawn(page);
+    await newWatchdog(page, type);
     await field(page, "Name").fill(name);
     await fill();
     await page.getByRole("button", { name: "Save" }).click();
