@@ -57,6 +57,29 @@ async function visited(page, part = "") {
   await page.locator(".board, .past, p.empty:not(.late)").first().waitFor();
 }
 
+test("an address that names a port shows it, whether the port or the ships come first", async () => {
+  const gothenburg = (await call("GET", "portserver/port/list")).records.find((port) => port.locode === "SEGOT").id;
+  for (const late of ["port/info", "live"]) {
+    const page = await open(browser, program.url, { hash: `&w=port/${gothenburg}` });
+    let free;
+    const held = new Promise((done) => (free = done));
+    await page.context().addInitScript("delete globalThis.SharedWorker"); // what a worker asks for cannot be held back
+    await page.reload();
+    await page.route(new RegExp(`/api/(portserver/)?${late}`), (route) => held.then(() => route.continue()));
+    await signIn(page, 0);
+    if (late === "live") await until("the map has moved to the port", () => state(page, "q.centre.zoom > 5"));
+    else await until("the first picture", () => state(page, "q.settled"));
+    free();
+    await page.locator(".tabs").waitFor();
+    await until("the first picture", () => state(page, "q.settled"));
+    await atRest(page);
+    const at = await state(page, "q.centre");
+    assert.ok(Math.abs(at.lat - 57.7) < 0.3 && Math.abs(at.lon - 11.9) < 0.3, `${late} was late: ${JSON.stringify(at)}`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
 test("a port is found by its name, and its board tells which ship lies where", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 10);

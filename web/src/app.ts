@@ -83,7 +83,6 @@ export class App extends Desk {
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
   /** boxNotices are what an operator must know of the box; none for other users. */
   boxNotices: BoxNotice[] = [];
-  private viewGiven = false;
 
   constructor() {
     super();
@@ -153,7 +152,6 @@ export class App extends Desk {
     if (address.view && this.following.mmsi !== 0) this.following.release();
     if ((address.query ?? "") !== this.search.text) this.search.setText(address.query ?? "");
     if (address.view) {
-      this.viewGiven = true; // the first picture, should it still be on its way, must not move it
       this.centre = { ...address.view }; // at once: the address is written before the map has moved
       this.chart?.show(address.view.lon, address.view.lat, address.view.zoom);
     }
@@ -195,7 +193,6 @@ export class App extends Desk {
     this.settings.dress();
     if (view) this.chart.show(view.lon, view.lat, view.zoom);
     else if (start?.bbox && !ship) this.chart.showBox(start.bbox);
-    this.viewGiven = view !== undefined || (start?.bbox !== undefined && !ship);
     this.shapes.show();
     this.distress.mark();
     this.live.start();
@@ -216,11 +213,12 @@ export class App extends Desk {
     const { selection } = this;
     if (this.settled || !this.chart) return;
     const empty = this.picture.ships.size === 0; // and the address may name a ship that left
-    if (empty ? selection.mmsi === 0 && !this.planner.begun : !this.viewGiven && !this.chart.fit(false) && selection.mmsi === 0) return;
+    const { aimed } = this.chart; // at what the address or an open page names: the picture moves it no more
+    if (empty ? selection.mmsi === 0 && !this.planner.begun : !aimed && !this.chart.fit(false) && selection.mmsi === 0) return;
     const { tracks } = read(location.hash);
     this.settled = true;
-    if (selection.mmsi !== 0) selection.select(selection.mmsi, this.viewGiven ? "stay" : "go");
-    this.track(tracks, !this.viewGiven);
+    if (selection.mmsi !== 0) selection.select(selection.mmsi, aimed ? "stay" : "go");
+    this.track(tracks, !aimed);
   }
 
   // ---- the live stream -------------------------------------------------------------------------------------------

@@ -74,6 +74,8 @@ export class Chart {
   screen?: Screen;
   /** way is that of the tracked ship which is selected. */
   way?: Way;
+  /** aimed tells that the map was brought to something, by an address, a page or a hand on a button. */
+  aimed = false;
   private readonly map: Map;
   private readonly view = new View({ center: [0, 0], zoom: 2, minZoom: 2, maxZoom: 18, enableRotation: false });
   private readonly grid = document.createElement("canvas");
@@ -266,12 +268,14 @@ export class Chart {
 
   /** show puts the view where an address says. */
   show(lon: number, lat: number, zoom: number): void {
+    this.aimed = true;
     this.view.setCenter([mercatorX(lon), mercatorY(lat)]);
     this.view.setZoom(zoom);
   }
 
   /** showView goes to a view by a short glide. */
   showView(lon: number, lat: number, zoom: number): void {
+    this.aimed = true;
     this.view.cancelAnimations();
     this.view.animate({ center: [this.near(mercatorX(lon)), mercatorY(lat)], zoom, duration: 250 });
   }
@@ -294,6 +298,7 @@ export class Chart {
     const card = document.querySelector(".mapbox ~ .card")?.getBoundingClientRect(),
       cover = card && innerWidth >= 900 ? card.width + 20 : 0,
       edge = Math.min(56, w * 0.05, h * 0.08);
+    this.aimed = true;
     this.view.cancelAnimations();
     this.view.fit([west + shift, south, east + shift, north], {
       padding: [edge, edge + Math.min(cover, w / 2), edge + 40, edge],
@@ -310,6 +315,7 @@ export class Chart {
     const x = this.near(mercatorX((w + east) / 2)),
       half = mercatorX((east - w) / 2),
       edge = Math.min(72, width * 0.1, height * 0.1);
+    this.aimed = true;
     this.view.cancelAnimations();
     if (zoom !== undefined) {
       const to = Math.max(2, Math.min(18, zoom)),
@@ -326,6 +332,7 @@ export class Chart {
   /** go brings a ship into the middle, near enough to see what lies around it; cover is what hides the right edge, in pixels. */
   go(ship: Pick<Ship, "lon" | "lat">, closer: boolean, cover = 0): void {
     if (ship.lon === undefined || ship.lat === undefined) return;
+    this.aimed = true;
     const zoom = this.view.getZoom() ?? 2;
     const to = closer && zoom < 12 ? 13 : zoom;
     const resolution = this.view.getResolutionForZoom(to);
