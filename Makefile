@@ -15,8 +15,10 @@ WIRED      ?= 1000000
 BENCHTIME  ?= 1s
 WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/packed -prune -o -path web/pack -prune -o -type f -print)
 export CGO_ENABLED = 0
+# the binary that tests drive
+export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 
-.PHONY: all build run test test-go test-web test-browser faults postgis siege bench bench-system fuzz lint release clean web deps
+.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults postgis siege bench bench-system fuzz lint release clean web deps
 
 all: build
 
@@ -49,7 +51,23 @@ e2e/node_modules/.installed: e2e/package.json e2e/package-lock.json
 
 # --- tests ----------------------------------------------------------------------------------------------------------
 
-test: deps lint test-go test-web test-browser
+# All stages once: lint, and each test under the detector that can find something. docs/testing.md says what belongs where.
+test: tested
+	$(SUITE)
+
+# What the stages need, and nothing of it is a test.
+tested: deps quaywatch e2e/node_modules/.installed
+SUITE := $(GO) run ./suite
+
+# The same N times beside BUSY busy loops, in any order, with a ledger of what was red or flaky; STAGES takes some of them.
+N      ?= 20
+BUSY   ?= 2
+STAGES ?= client,pure,sequential,race,acceptance,browser
+test-often: tested
+	$(SUITE) -n $(N) -busy $(BUSY) -stages $(STAGES)
+
+# All that is known: every damage, every mutation, every attack, every size of the pages, whole recordings. Hours.
+test-all: test faults postgis siege fuzz
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
 # a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, networks of two machines, and a broker of MQTT.
@@ -60,19 +78,14 @@ deps:
 	  if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
 	  $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q $$missing; fi
 
-# Times and memory that the race detector would distort, and numbers that it would make too slow; one package after another.
-UNDISTORTED := ^(TestUnknownNamesCostTheSame|TestFiveMillionInventedNumbers|TestInventedShips|TestWorkGrowsNoFasterThanItsBody|TestImportGrowsNoFasterThanItsDocument|TestETAOfSimulatedVoyages|TestFalseAlarms)$$
-# Many tests wait for time to pass, so two packages more run at once than there are cores. Lint has run vet.
-test-go: export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 test-go: quaywatch
-	CGO_ENABLED=1 $(GO) test -race -vet=off $(TAGS) -p $$(($$(nproc) + 2)) -parallel 4 -timeout 40m ./...
-	$(GO) test -trimpath $(TAGS) -p 1 -timeout 40m -run '$(UNDISTORTED)' ./access ./traffic ./handlers ./tracking ./watch ./acceptance
+	$(SUITE) -stages pure,sequential,race,acceptance
 
 # Damages of every kind, each of which must be told, and images of a power cut: half an hour on a quiet machine. make test makes some of them.
 faults: export QUAYWATCH_FAULTS := all
 faults: quaywatch
 	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./acceptance
+	$(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./acceptance
 
 # Crossings and entries of lines and polygons, compared with those that PostGIS finds on the same legs: about a minute.
 postgis:
@@ -84,13 +97,13 @@ SIEGE      ?= 10m
 siege: export QUAYWATCH_SIEGE := $(SIEGE)
 siege: export QUAYWATCH_ATTACKS := $(ATTACKS)
 siege: quaywatch
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^TestSiege$$' -timeout 24h -v ./acceptance
+	$(GO) test $(TAGS) -run '^TestSiege$$' -timeout 24h -v ./acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm test
 
 test-browser: quaywatch e2e/node_modules/.installed
-	cd e2e && QUAYWATCH_BIN=$(CURDIR)/quaywatch npm test
+	cd e2e && npm test
 
 GOVULNCHECK     := v1.8.0
 VULNERABILITIES := https://vuln.go.dev/index/db.json
@@ -111,11 +124,11 @@ bench:
 
 # Whole-process figures over the real binary: load by UDP, restart, memory, bytes to the device. See docs/performance.md.
 bench-system: quaywatch
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch $(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./acceptance
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./acceptance
 
 fuzz: quaywatch
 	QUAYWATCH_MUTATIONS=$(MUTATIONS) $(GO) test $(TAGS) -run '^TestMutatedRequests$$' -timeout 24h -v ./handlers
-	QUAYWATCH_BIN=$(CURDIR)/quaywatch QUAYWATCH_MUTATIONS=$(WIRED) $(GO) test $(TAGS) -run '^TestMutatedRequestsOverTheWire$$' -timeout 24h -v ./acceptance
+	QUAYWATCH_MUTATIONS=$(WIRED) $(GO) test $(TAGS) -run '^TestMutatedRequestsOverTheWire$$' -timeout 24h -v ./acceptance
 	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \
 	  for target in $$($(GO) test $(TAGS) -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 	    echo "== $$pkg $$target"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$pkg; \

@@ -179,7 +179,7 @@ func groupedStdinFeed(t *testing.T, group string) (*process, io.Writer) {
 // TestInventedShips is row 12: five million MMSIs that no ship has stay within bounds, while two hundred real ships are served.
 func TestInventedShips(t *testing.T) {
 	invented := 5_000_000
-	if testing.Short() || raceDetector { // which is slow to make sentences; make test-go makes all of them without it
+	if testing.Short() {
 		invented = 200_000
 	}
 	p, pipe := stdinFeed(t)
@@ -318,7 +318,7 @@ func TestInventedShipsUnderWatchdogs(t *testing.T) {
 // QUAYWATCH_INVENTED is how many; 400,000 were too many before the store forgot ships that left the picture, which TestShipsThatLeftTakeNoMemory holds.
 func TestNumbersHeardThreeTimes(t *testing.T) {
 	invented := 150_000
-	if testing.Short() || raceDetector {
+	if testing.Short() {
 		invented = 20_000
 	}
 	if n, err := strconv.Atoi(os.Getenv("QUAYWATCH_INVENTED")); err == nil {

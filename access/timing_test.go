@@ -1,3 +1,5 @@
+//go:build !race
+
 package access
 
 import (
@@ -11,7 +13,7 @@ import (
 // TestUnknownNamesCostTheSame: how long a refusal takes must not tell which names exist. The tries take turns, so that what else
 // the machine does falls on both alike; on a machine that is busy with more, a difference has to be there three times to count.
 func TestUnknownNamesCostTheSame(t *testing.T) {
-	if testing.Short() || raceDetector {
+	if testing.Short() {
 		t.Skip("hashes 400 passwords; the race detector blurs the time, so make test runs this without it")
 	}
 	const tries = 200

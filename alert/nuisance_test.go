@@ -1,3 +1,5 @@
+//go:build !race
+
 package alert
 
 import (
@@ -480,9 +482,6 @@ func (d *harbourDay) lapses(m ais.MMSI, end time.Time, told []*watch.Event, take
 // TestNuisanceOfADay holds the alerts of a port's first day against what truly happened in two simulated harbours. ALARM_DAYS=1 makes it a day: the figures of
 // docs/watchdogs.md are those.
 func TestNuisanceOfADay(t *testing.T) {
-	if raceDetector {
-		t.Skip("one goroutine works here, and it takes long with -race")
-	}
 	length := time.Hour
 	if n, err := strconv.Atoi(os.Getenv("ALARM_DAYS")); err == nil {
 		length = time.Duration(n) * 24 * time.Hour
@@ -564,9 +563,6 @@ func recordedWaters() map[string]water {
 // more than one sound in ten minutes.
 func TestAlertsOfRecordings(t *testing.T) {
 	for file, w := range recordedWaters() {
-		if raceDetector {
-			t.Skip("one goroutine works here, and it takes long with -race")
-		}
 		t.Run(file, func(t *testing.T) {
 			log := shiptest.Recording(t, "nmea/"+file)
 			b := newBox(t)

@@ -1,7 +1,8 @@
+//go:build !race
+
 package command
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,16 +43,6 @@ func mostOf(part, all string) bool {
 	n, err := strconv.Atoi(part)
 	of, wrong := strconv.Atoi(all)
 	return err == nil && wrong == nil && of >= 30 && 100*n >= 95*of
-}
-
-// done runs a command that must end with a code, and gives all that it said.
-func done(t *testing.T, want int, args ...string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), console{out: &out, err: &errs}, args); code != want {
-		t.Fatalf("%v: exit code %d\n%s%s", args, code, out.String(), errs.String())
-	}
-	return out.String() + errs.String()
 }
 
 // TestCallsOfALog looks for calls in an imported log and compares them with lists.

@@ -75,3 +75,13 @@ func TestLearnWaterAlone(t *testing.T) {
 		}
 	}
 }
+
+// done runs a command that must end with a code, and gives all that it said.
+func done(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), console{out: &out, err: &errs}, args); code != want {
+		t.Fatalf("%v: exit code %d\n%s%s", args, code, out.String(), errs.String())
+	}
+	return out.String() + errs.String()
+}

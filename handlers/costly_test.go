@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -57,4 +58,15 @@ func TestAShapeMakesNoFilterCostly(t *testing.T) {
 	if a := s.get(live.Path+"?"+query).is(t, 400); !strings.Contains(string(a.body), "asks too much of each ship") {
 		t.Errorf("a filter that became costly: %s", a.body)
 	}
+}
+
+// polygonOf gives a ring of n points with edges that lie above one another.
+func polygonOf(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"Polygon","coordinates":[[`)
+	for i := range n {
+		fmt.Fprintf(&b, "[%g,%g],", 10+float64(i%2), 50+float64(i)/float64(n))
+	}
+	b.WriteString("[10,50]]]}")
+	return b.String()
 }

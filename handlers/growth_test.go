@@ -1,3 +1,5 @@
+//go:build !race
+
 package handlers
 
 import (
@@ -60,17 +62,6 @@ func grown() map[string]func(n int) string {
 	}
 }
 
-// polygonOf gives a ring of n points with edges that lie above one another.
-func polygonOf(n int) string {
-	var b strings.Builder
-	b.WriteString(`{"type":"Polygon","coordinates":[[`)
-	for i := range n {
-		fmt.Fprintf(&b, "[%g,%g],", 10+float64(i%2), 50+float64(i)/float64(n))
-	}
-	b.WriteString("[10,50]]]}")
-	return b.String()
-}
-
 // grownKeys gives the keys of the bodies of a route, by a part of its path.
 func grownKeys() map[string][]string {
 	owned := []string{"name", "acl", "revision", "unknown"}
@@ -94,9 +85,6 @@ func plainKeys() []string {
 // TestWorkGrowsNoFasterThanItsBody sends bodies of many kinds to every route that takes one. Eight times the body may cost eight times the
 // work, and three times as much by chance or by a logarithm; what grows with the square costs 64 times.
 func TestWorkGrowsNoFasterThanItsBody(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector's own work is not that of the server")
-	}
 	const small, factor = 1000, 8
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
@@ -202,9 +190,6 @@ func crowds() map[string]struct {
 
 // TestImportGrowsNoFasterThanItsDocument reads documents in that have many things, and things that have much of something.
 func TestImportGrowsNoFasterThanItsDocument(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector's own work is not that of the import")
-	}
 	const small, factor = 1000, 8
 	s := newSite(t)
 	all := crowds()

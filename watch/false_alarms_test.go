@@ -1,8 +1,9 @@
+//go:build !race
+
 package watch
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -11,50 +12,16 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ais/sim"
-	"quaywatch/configured"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/registry/portfile"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
-	"quaywatch/store"
 	"quaywatch/traffic"
 	"quaywatch/voyage"
 )
-
-// sea is two simulated harbours whose ships are heard by the real picture, with calls and watchdogs, and what truly happened there.
-type sea struct {
-	*box
-	picture *traffic.Picture
-	voyages *voyage.Voyages
-	count   uint64
-	ticked  time.Time
-	ports   []*chart.Port
-
-	events map[ais.MMSI][]sim.Truth    // berthings, departures, anchorings and the like
-	places map[ais.MMSI][]sim.Truth    // of moving ships, once a minute
-	trawls map[ais.MMSI][][2]time.Time // while the ship says that it fishes
-}
-
-func newSea(t *testing.T) *sea {
-	t.Helper()
-	s := &sea{box: &box{t: t, dir: t.TempDir()}, events: map[ais.MMSI][]sim.Truth{}, places: map[ais.MMSI][]sim.Truth{}, trawls: map[ais.MMSI][][2]time.Time{}}
-	var err error
-	if s.db, err = store.Open(store.Options{Dir: s.dir}); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() { defer close(over); _ = s.db.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-over; _ = s.db.Close() })
-	if s.areas, err = configured.Open(s.db, access.Options{Dir: s.dir, Now: func() time.Time { return begin }, HashMemory: 64}); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // sail has the ships of the demo sail for so long, with a watchdog of each type at its defaults.
 func (s *sea) sail(length time.Duration) {
@@ -249,9 +216,6 @@ func (s *sea) trawled(m ais.MMSI, at time.Time) bool {
 // TestFalseAlarms counts which events of watchdogs at their defaults are true in two simulated harbours, and what they did not tell. ALARM_DAYS makes it longer: the
 // figures of docs/watchdogs.md are those of seven days.
 func TestFalseAlarms(t *testing.T) {
-	if raceDetector {
-		t.Skip("one goroutine works here, and it takes long with -race")
-	}
 	length := 3 * time.Hour
 	if n, err := strconv.Atoi(os.Getenv("ALARM_DAYS")); err == nil {
 		length = time.Duration(n) * 24 * time.Hour

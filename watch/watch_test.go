@@ -374,36 +374,6 @@ func sail(u *ship.Update, s *ship.State) {
 	u.Now, u.Fix = *s, s.Fix
 }
 
-// TestAReportCostsNoMemory: neither one far from all watchdogs nor one inside of an area that the ship is in.
-func TestAReportCostsNoMemory(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates")
-	}
-	b := newBox(t)
-	states := grid(b, 400, 400)
-	u := ship.Update{Report: &ais.Report{}, Change: ship.ChangedFix}
-	for i := range states {
-		sail(&u, &states[i])
-		b.watch.Observe(&u)
-	}
-	if len(b.watch.pending) == 0 || len(b.watch.alarms) == 0 {
-		t.Fatal("no ship is in an area")
-	}
-	b.watch.Save(false)
-	for _, in := range []bool{false, true} {
-		i := slices.IndexFunc(states, func(s ship.State) bool { return b.watch.Alarmed(s.MMSI) == in })
-		s := states[i]
-		if n := testing.AllocsPerRun(100, func() {
-			u.Was, u.Now = s, s
-			s.Fix.At += 10_000
-			u.Now.Fix.At, u.Fix = s.Fix.At, s.Fix
-			b.watch.Observe(&u)
-		}); n != 0 {
-			t.Errorf("inside %v: %g allocations", in, n)
-		}
-	}
-}
-
 // BenchmarkObserve is a position of one of 60,000 ships among 10,000 areas.
 func BenchmarkObserve(b *testing.B) {
 	x := newBox(b)

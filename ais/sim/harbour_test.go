@@ -148,7 +148,6 @@ func checkFix(t testing.TB, h *sim.Harbour, m ais.Message, before map[ais.MMSI]g
 
 // A day at the place of the demo holds enough of each event, and none of them happens on land.
 func TestDay(t *testing.T) {
-	t.Parallel()
 	land, err := chart.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +180,6 @@ func TestDay(t *testing.T) {
 }
 
 func TestFixesAreTrueAndOnWater(t *testing.T) {
-	t.Parallel()
 	d := sail(t, newHarbour(t, 2, 60), time.Hour)
 	if d.messages < 5000 {
 		t.Errorf("%d messages in an hour, want 5000", d.messages)
@@ -189,7 +187,6 @@ func TestFixesAreTrueAndOnWater(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
-	t.Parallel()
 	const last = 10 * time.Minute
 	one, again, other := sail(t, newHarbour(t, 3, 30), last), sail(t, newHarbour(t, 3, 30), last), sail(t, newHarbour(t, 4, 30), last)
 	if one.digest != again.digest || !slices.EqualFunc(one.truth, again.truth, sameTruth) {
@@ -207,7 +204,6 @@ func sameTruth(a, b sim.Truth) bool {
 // A pilot boat is alongside: within 50 m, and as fast as the ship, for the whole time that the truth names. The day is
 // sailed twice, because the first time tells when to look.
 func TestPilotsComeAlongside(t *testing.T) {
-	t.Parallel()
 	const last = 80 * time.Minute
 	var transfers []sim.Truth
 	newHarbour(t, 5, 100).Step(begin.Add(last), nil, func(truth sim.Truth) {
@@ -253,7 +249,6 @@ func demoHarbour(t testing.TB, land *chart.Chart) *sim.Harbour {
 
 // On real water, at the place of the demo: no ship is ever on land, crosses it or jumps, second by second.
 func TestRealWater(t *testing.T) {
-	t.Parallel()
 	land, err := chart.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +305,6 @@ func TestRefuses(t *testing.T) {
 
 // Without any shore, on the date line: ships lie at buoys and the day goes on.
 func TestOpenSeaOnTheDateLine(t *testing.T) {
-	t.Parallel()
 	wet := func(geo.Point) bool { return false }
 	never := func(geo.Point, geo.Point) bool { return false }
 	h, err := sim.New(sim.Options{At: geo.Point{Lon: 180, Lat: -17}, Seed: 1, Ships: 60, Start: begin, Land: wet, Crosses: never})

@@ -30,7 +30,6 @@ func twoHarbours(t testing.TB) (*sim.Harbour, *chart.Chart) {
 // TestSecondHarbourKeepsToWater: no ship of two harbours is on land, crosses it or jumps, looked at each second for 20 minutes. For 10 hours, each
 // 20 s, the same holds for those on the sea between the two.
 func TestSecondHarbourKeepsToWater(t *testing.T) {
-	t.Parallel()
 	h, land := twoHarbours(t)
 	before, atSea := map[ais.MMSI]geo.Point{}, map[ais.MMSI]bool{}
 	ships := map[ais.MMSI]bool{}
@@ -105,7 +104,6 @@ func inside(shapes []geo.Polygon, at geo.Point) (n int) {
 // TestPortsHoldTheBerthings: in eight hours, every berthing and departure lies within the border of the port that the truth names, and of no
 // other, and in the water of a berth. The same holds for places that moored ships report.
 func TestPortsHoldTheBerthings(t *testing.T) {
-	t.Parallel()
 	h, _ := twoHarbours(t)
 	ports := readPorts(t, h)
 	var codes []string
@@ -168,7 +166,6 @@ type call struct {
 // TestTruthOfCalls: a truth of 30 hours tells for each ship where and since when it lay, shifts apart from calls, and voyages of 4 to 12 hours
 // each way. Crews on the way announce the other harbour, and have entered the draught an hour after they left.
 func TestTruthOfCalls(t *testing.T) {
-	t.Parallel()
 	h, _ := twoHarbours(t)
 	calls := map[ais.MMSI]*call{}
 	of := func(m ais.MMSI) *call {

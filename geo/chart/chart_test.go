@@ -1,3 +1,5 @@
+//go:build !race
+
 package chart_test
 
 import (
@@ -9,15 +11,6 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 )
-
-func load(t testing.TB) *chart.Chart {
-	t.Helper()
-	c, err := chart.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // The land is used where the binary has it: opening it takes no memory to speak of.
 func TestLoadCopiesNothing(t *testing.T) {

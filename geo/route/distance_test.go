@@ -1,17 +1,15 @@
+//go:build !race
+
 package route
 
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"quaywatch/geo"
-	"quaywatch/geo/chart"
 )
 
 //go:embed testdata/distances.tsv
@@ -102,37 +100,4 @@ func TestWaysAreAsLongAsPublished(t *testing.T) {
 	if len(off) < 60 || median > 1 || tenth > 3 {
 		t.Errorf("%d pairs: median %.2f %% off, nine of ten within %.2f %%", len(off), median, tenth)
 	}
-}
-
-// arctic are the passages that are shut unless a user opens them.
-var arctic = []string{"Northeast Passage", "Northwest Passage", "Antarctic"}
-
-// world opens the network, and gives the place of a port.
-func world(t testing.TB) (*Network, func(code string) geo.Point) {
-	t.Helper()
-	c, ports := charts(t)
-	n, err := Open(c.Coast())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n, func(code string) geo.Point {
-		p, ok := ports.ByLOCODE(code)
-		if !ok || !p.Placed {
-			t.Fatal(fmt.Sprint("there is no port ", code))
-		}
-		return p.Position
-	}
-}
-
-func charts(t testing.TB) (*chart.Chart, *chart.Ports) {
-	t.Helper()
-	c, err := chart.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ports, err := chart.LoadPorts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, ports
 }

@@ -1,9 +1,10 @@
+//go:build !race
+
 package route
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,43 +14,6 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/route/fairway"
 	"quaywatch/geo/route/queue"
-)
-
-// drawn is a file of features, each as properties and a geometry.
-func drawn(features ...[2]string) string {
-	var all []string
-	for _, f := range features {
-		all = append(all, fmt.Sprintf(`{"type":"Feature","properties":{%s},"geometry":%s}`, f[0], f[1]))
-	}
-	return `{"type":"FeatureCollection","features":[` + strings.Join(all, ",") + `]}`
-}
-
-// guided gives a network that keeps to fairways.
-func guided(t testing.TB, file string) *Network {
-	t.Helper()
-	n, _ := world(t)
-	guideBy(t, n, file)
-	return n
-}
-
-func guideBy(t testing.TB, n *Network, file string) {
-	t.Helper()
-	set, err := fairway.Parse([]byte(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Guide(set); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// The Seine up to Rouen, which our land lacks.
-const seine = `{"type":"LineString","coordinates":[[0.0,49.44],[0.22,49.43],[0.37,49.46],[0.47,49.48],[0.53,49.49],[0.72,49.53],[0.78,49.48],[0.82,49.40],[0.88,49.36],[0.93,49.36],[1.02,49.41],[1.07,49.44],[1.1,49.32],[1.2,49.31],[1.3,49.2],[1.48,49.09]]}`
-
-var (
-	leHavre = geo.Point{Lon: -0.2, Lat: 49.5}
-	rouen   = geo.Point{Lon: 1.072, Lat: 49.441}
-	vernon  = geo.Point{Lon: 1.482, Lat: 49.092} // too far inland for an approach
 )
 
 func TestAWayLeadsUpARiverOnAFairway(t *testing.T) {
@@ -337,30 +301,4 @@ func BenchmarkGuided(b *testing.B) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
-}
-
-// Fairways are read anew while ways are asked for: each answer is of the old ones or of the new ones.
-func TestFairwaysChangeWhileWaysAreAsked(t *testing.T) {
-	n := guided(t, drawn([2]string{`"name":"old"`, seine}))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for i := range 6 {
-			guideBy(t, n, drawn([2]string{`"name":"` + []string{"new", "old"}[i%2] + `"`, seine}))
-		}
-	}()
-	for over := false; !over; {
-		select {
-		case <-done:
-			over = true
-		default:
-		}
-		w, err := n.Find(context.Background(), Query{From: leHavre, To: vernon})
-		if err != nil || len(w.Fairways) != 1 || !slices.Contains([]string{"old", "new"}, w.Fairways[0]) {
-			t.Fatalf("by %v, %v", w.Fairways, err)
-		}
-	}
-	if w, err := n.Find(context.Background(), Query{From: leHavre, To: vernon}); err != nil || w.Fairways[0] != "old" {
-		t.Errorf("by %v, %v", w.Fairways, err)
-	}
 }

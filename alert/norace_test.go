@@ -1,5 +1,0 @@
-//go:build !race
-
-package alert
-
-const raceDetector = false

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// once runs the stages. Those that compute run one after another, and each of those that wait beside them.
+func once(ctx context.Context, stages []stage, busy int) outcome {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	for range busy {
+		keepBusy(ctx)
+	}
+	began := time.Now()
+	runs := make([]run1, len(stages))
+	var all, computing sync.WaitGroup
+	var compute []int
+	for i, s := range stages {
+		if s.waits {
+			all.Go(func() { runs[i] = s.run(ctx) })
+		} else {
+			compute = append(compute, i)
+		}
+	}
+	computing.Go(func() {
+		for _, i := range compute {
+			runs[i] = stages[i].run(ctx)
+		}
+	})
+	computing.Wait()
+	all.Wait()
+	return outcome{runs: runs, took: time.Since(began)}
+}
+
+// keepBusy starts a process that does nothing but compute, until ctx ends.
+func keepBusy(ctx context.Context) {
+	loop := exec.CommandContext(ctx, "sh", "-c", "while :; do :; done")
+	if err := loop.Start(); err == nil {
+		go loop.Wait()
+	}
+}
+
+// run1 is one run of a stage.
+type run1 struct {
+	stage stage
+	took  time.Duration
+	err   error
+	tests []test
+}
+
+// run runs the command of a stage, tells how it ended, and prints what it said when it failed.
+func (s stage) run(ctx context.Context) run1 {
+	began := time.Now()
+	err := s.start(ctx)
+	r := run1{stage: s, took: time.Since(began), err: err}
+	if s.kind != silent {
+		tests, bad := s.read()
+		r.tests = tests
+		if err == nil {
+			r.err = bad
+		}
+	}
+	r.print()
+	return r
+}
+
+func (s stage) start(ctx context.Context) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	log, err := os.Create(s.log())
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	name, args := s.command[0], s.command[1:]
+	if !s.waits { // those that wait have to answer in time, and go first
+		name, args = "nice", append([]string{"-n", "10"}, s.command...)
+	}
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, append(os.Environ(), s.env...), log, log
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 10 * time.Second
+	return c.Run()
+}
+
+// printing keeps what two stages print apart.
+var printing sync.Mutex
+
+func (r run1) print() {
+	printing.Lock()
+	defer printing.Unlock()
+	if r.err == nil {
+		fmt.Printf("ok    %-11s %6s  %d tests\n", r.stage.name, seconds(r.took), len(r.tests))
+		return
+	}
+	text, _ := os.ReadFile(r.stage.log())
+	fmt.Printf("%s\nFAIL  %-11s %6s  %v\n", text, r.stage.name, seconds(r.took), r.err)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// stageNames are the stages in the order in which they are told.
+var stageNames = []string{"lint", "client", "pure", "sequential", "race", "acceptance", "browser"}
+
+// folder is where each stage leaves what it printed and what became of its tests.
+const folder = ".test"
+
+// kind is how a stage tells what became of its tests.
+type kind int
+
+const (
+	silent  kind = iota // it has no tests
+	goTests             // the events of go test
+	nodeTAP             // the lines of node's runner
+	events              // events like those of go test, written by e2e/run.mjs
+)
+
+// stage is a command that runs tests.
+type stage struct {
+	name    string
+	kind    kind
+	command []string
+	dir     string
+	env     []string
+	// waits tells that its tests wait more than they compute. Such a stage runs beside those that compute, and goes before them.
+	waits bool
+}
+
+// results is the file with the events of its tests.
+func (s stage) results() string { return filepath.Join(folder, s.name+".json") }
+
+// log is the file with what it printed.
+func (s stage) log() string { return filepath.Join(folder, s.name+".log") }
+
+// stagesOf gives the stages with these names, for so many cores. In many runs tests are shuffled.
+func stagesOf(p plan, names []string, cores int, many bool) []stage {
+	var shuffled []string
+	if many {
+		shuffled = []string{"-shuffle=on"}
+	}
+	goStage := func(name string, packages, own []string, sum ...string) stage {
+		s := stage{name: name, kind: goTests, env: []string{"CGO_ENABLED=0"}}
+		args := slices.Concat([]string{"-count=1", "-vet=off", "-trimpath", "-tags=" + tags, "-timeout=40m"}, shuffled, own)
+		s.command = slices.Concat([]string{"go", "tool", "gotestsum", "--format=pkgname-and-test-fails", "--hide-summary=skipped", "--jsonfile=" + s.results()},
+			sum, []string{"--packages=" + strings.Join(packages, " "), "--"}, args)
+		return s
+	}
+	var tests []string
+	for _, list := range p.alone {
+		tests = append(tests, list...)
+	}
+	slices.Sort(tests)
+	width := "-p=" + strconv.Itoa(cores)
+	race := goStage("race", p.race, []string{"-race", width, "-parallel=4"})
+	race.env = []string{"CGO_ENABLED=1"}
+	// What a run of tests of time and memory measures, another package would distort: one after another.
+	sequential := goStage("sequential", slices.Sorted(maps.Keys(p.alone)), []string{"-p=1", fmt.Sprintf("-run=^(%s)$", strings.Join(slices.Compact(tests), "|"))})
+	acceptance := goStage("acceptance", []string{driver}, []string{"-parallel=4"}, again...)
+	acceptance.waits = true
+	all := []stage{
+		{name: "lint", command: []string{"make", "lint"}},
+		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web"},
+		goStage("pure", p.pure, []string{width}),
+		sequential,
+		race,
+		acceptance,
+		{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", env: []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", folder, "browser.json")}, waits: true},
+	}
+	return slices.DeleteFunc(all, func(s stage) bool {
+		return !slices.Contains(names, s.name) || s.name == "sequential" && len(p.alone) == 0
+	})
+}
+
+// again has gotestsum run a test that failed once more, alone. A data race, or more than four failures, is red at once.
+var again = []string{"--rerun-fails=1", "--rerun-fails-max-failures=4", "--rerun-fails-abort-on-data-race"}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package traffic_test
-
-const raceDetector = false
