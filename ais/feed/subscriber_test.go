@@ -230,10 +230,40 @@ func TestWhatWasCountedStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := all.Status()[0]
-	all.dismiss(s)
-	if gone := all.Status()[0]; here.Messages != 3 || gone.Messages != 3 || len(gone.Subscribers) != 0 {
+	all.dismiss(s, errStalled)
+	if gone := all.Status()[0]; here.Messages != 3 || gone.Messages != 3 || len(gone.Subscribers) != 0 || here.Cut != 0 || gone.Cut != 1 {
 		t.Errorf("%+v, then %+v", here, gone)
 	}
+}
+
+// TestNoneIsCountedAsCutWhileItIsListed: whoever looks sees a subscriber in the list or in the count, never in both or in neither.
+func TestNoneIsCountedAsCutWhileItIsListed(t *testing.T) {
+	all := newQuay(t)
+	defer all.stop()
+	const came = 2000
+	var going []*subscriber[int]
+	for i := range came {
+		s := &subscriber[int]{output: all.outputs[0], user: fmt.Sprint(i)}
+		all.mu.Lock()
+		all.subscribers[s] = struct{}{} // admit lets not so many in
+		all.mu.Unlock()
+		all.open.Add(1)
+		going = append(going, s)
+	}
+	var work sync.WaitGroup
+	work.Go(func() {
+		for i, s := range going {
+			all.dismiss(s, []error{errStalled, errRevoked}[i%2])
+		}
+	})
+	for gone := 0; gone < came; {
+		st := all.Status()[0]
+		if gone = int(st.Cut + st.Revoked); gone+len(st.Subscribers) != came {
+			t.Errorf("%d are listed, %d cut, %d revoked", len(st.Subscribers), st.Cut, st.Revoked)
+			break
+		}
+	}
+	work.Wait()
 }
 
 // TestEachShipInAnIntervalOfItsOwn: what goes with a message says how often, and static data are not thinned.
