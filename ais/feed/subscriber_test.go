@@ -20,6 +20,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
+	"quaywatch/await"
 )
 
 // quay is outputs at work in a bubble of testing/synctest, whose clock moves only while all goroutines wait. What goes with a message is
@@ -570,11 +571,13 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 
 func (h *harbour) until(t *testing.T, what string, ok func([]ais.OutputStatus) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(h.Status()); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s: %+v", patience, what, h.Status())
+	var last []ais.OutputStatus
+	for range await.Looks(await.Limit) {
+		if last = h.Status(); ok(last) {
+			return
 		}
 	}
+	t.Fatalf("waited in vain: %s: %+v", what, last)
 }
 
 func (h *harbour) dial(t *testing.T, says string) (net.Conn, *bufio.Reader) {
@@ -737,9 +740,10 @@ func sendDatagrams(t *testing.T, address string) {
 		}
 	}
 	far.Close()
-	for range 10 {
+	for range 10 { // each is a write of its own, so that the second one meets the refusal of the first
+		before := h.Status()[0].Messages
 		publish(h, 211000001, "!nobody")
-		time.Sleep(gatherFor)
+		h.until(t, "it is sent", func(all []ais.OutputStatus) bool { return all[0].Messages > before })
 	}
 	if st := h.Status()[0]; !st.Open || st.Connects != 1 {
 		t.Errorf("when no program listens: %+v", st)
