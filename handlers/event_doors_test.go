@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
 	"quaywatch/handlers/watchdogs"
@@ -401,9 +402,7 @@ func TestWhoLostSomethingIsToldNoMore(t *testing.T) {
 		waits[name] = w.waiting(base, name, seconds)
 		programs[name] = follow(t, name, base, "", "")
 	}
-	for w.server.watchdogs.Waiting() < len(names) {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "all callers wait", func() bool { return w.server.watchdogs.Waiting() >= len(names) })
 
 	for _, loss := range all {
 		loss.lose(w)
