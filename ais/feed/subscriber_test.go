@@ -448,7 +448,7 @@ func TestCeiling(t *testing.T) {
 
 // TestRevokedWithinASecond: a subscriber that is no longer allowed is cut, also while no message comes, and while it does not read.
 func TestRevokedWithinASecond(t *testing.T) {
-	for name, sail := range map[string]int{"quiet": 0, "stalled": 50} {
+	for name, ships := range map[string]int{"quiet": 0, "stalled": 50} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q := newQuay(t)
@@ -462,7 +462,7 @@ func TestRevokedWithinASecond(t *testing.T) {
 				}
 				far, ended := q.connect(pass)
 				defer far.Close()
-				q.sail(sail, 3*time.Second)
+				q.sail(ships, 3*time.Second)
 				synctest.Wait()
 				revoked.Store(true)
 				then := time.Now()
