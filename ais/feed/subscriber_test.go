@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -252,11 +253,13 @@ func TestNoneIsCountedAsCutWhileItIsListed(t *testing.T) {
 		going = append(going, s)
 	}
 	var work sync.WaitGroup
-	work.Go(func() {
-		for i, s := range going {
-			all.dismiss(s, []error{errStalled, errRevoked}[i%2])
-		}
-	})
+	for part := range slices.Chunk(going, 50) { // many at once, so that they wait for one another
+		work.Go(func() {
+			for i, s := range part {
+				all.dismiss(s, []error{errStalled, errRevoked}[i%2])
+			}
+		})
+	}
 	for gone := 0; gone < came; {
 		st := all.Status()[0]
 		if gone = int(st.Cut + st.Revoked); gone+len(st.Subscribers) != came {
