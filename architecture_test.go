@@ -17,7 +17,8 @@ import (
 
 // floors gives each package its floor; an import must go to a lower one.
 var floors = map[string]int{
-	"quaywatch/rule": 5, "quaywatch/letters": 5,
+	"quaywatch/await": 1, // of the tests alone
+	"quaywatch/rule":  5, "quaywatch/letters": 5,
 	"quaywatch/wake": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
 	"quaywatch/geo": 10, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
@@ -56,6 +57,7 @@ var homes = map[string][]string{
 	"quaywatch/ais/sim":               {"quaywatch/command"},
 	"quaywatch/config":                {"quaywatch/app", "quaywatch/command"},
 	"quaywatch/acceptance":            {},
+	"quaywatch/await":                 {}, // only tests wait for others
 
 	"github.com/eclipse/paho.mqtt.golang": {"quaywatch/notify/mqtt"},
 }

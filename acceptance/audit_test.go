@@ -87,7 +87,7 @@ func TestAKillLeavesNoChangeWithoutItsLine(t *testing.T) {
 			}
 		})
 		<-begun
-		time.Sleep(time.Duration(random.IntN(20_000)) * time.Microsecond) // the moment of the kill is any
+		goesOnFor(time.Duration(random.IntN(20_000)) * time.Microsecond)
 		p.kill()
 		busy.Wait()
 		p = start(t, dir, "serve")

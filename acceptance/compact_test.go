@@ -41,7 +41,7 @@ func TestCompactUnderLoad(t *testing.T) {
 		if err := compacting.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+		goesOnFor(time.Duration(random.IntN(60)) * time.Millisecond)
 		p.kill()
 		_ = compacting.Wait() // it says that the service is gone
 		if out, stderr, code := runCommand(t, "", "check", "--data-dir", data); code != 0 {

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"quaywatch/await"
 )
 
 // peakMemory samples the anonymous memory of the service until the returned function is called, which gives the largest.
@@ -111,12 +113,12 @@ func (c *crowd) String() string {
 // await waits until so many connections got an answer with a status.
 func (c *crowd) await(t testing.TB, status, count int) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); c.got(status) < count; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Errorf("want %d answers with %d, got: %s", count, status, c)
+	for range await.Looks(patience) {
+		if c.got(status) >= count {
 			return
 		}
 	}
+	t.Errorf("want %d answers with %d, got: %s", count, status, c)
 }
 
 func (c *crowd) leave() {

@@ -71,6 +71,8 @@ func (w *watcher) after() uint64 {
 
 // poll asks again and again until the box is gone.
 func (w *watcher) poll(p *process, path func() string) {
+	pace := time.NewTicker(20 * time.Millisecond)
+	defer pace.Stop()
 	for {
 		r, text, err := p.try("GET", path(), "")
 		var answer struct{ Records []listed }
@@ -79,7 +81,7 @@ func (w *watcher) poll(p *process, path func() string) {
 		}
 		w.take(answer.Records...)
 		if len(answer.Records) == 0 {
-			time.Sleep(20 * time.Millisecond)
+			<-pace.C
 		}
 	}
 }
@@ -212,12 +214,14 @@ func (l *load) offer(t *testing.T, stop <-chan struct{}) {
 
 // again offers each ship that has no event yet once more.
 func (l *load) again(t *testing.T, missing []ais.MMSI) {
+	pace := time.NewTicker(20 * time.Millisecond)
+	defer pace.Stop()
 	for range 4 {
 		l.tries++
 		for _, m := range missing {
 			_, _ = l.conn.Write(sentences(t, aShip(m, 10+l.tries)))
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-pace.C
 	}
 }
 
@@ -254,7 +258,7 @@ func TestEventsUnderLoadOutliveAKill(t *testing.T) {
 	}
 	var mailsTaken atomic.Int64
 	server := mailtest.New(t, false, func(s *mailtest.Server) {
-		s.Taken = func(mailtest.Received) { mailsTaken.Add(1); time.Sleep(30 * time.Millisecond) }
+		s.Taken = func(mailtest.Received) { mailsTaken.Add(1); slowly() }
 	})
 	port := freePort(t, "udp")
 	dir, config := t.TempDir(), fmt.Sprintf("[[feed]]\nname = \"roof\"\nurl = \"udp://127.0.0.1:%d\"\n", port)+mailConfig(server)

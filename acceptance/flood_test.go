@@ -23,6 +23,8 @@ import (
 // sorted.
 func latencies(t testing.TB, p *process, mmsi ais.MMSI, over func(answers int) bool) []time.Duration {
 	var list []time.Duration
+	pace := time.NewTicker(2 * time.Millisecond)
+	defer pace.Stop()
 	for !over(len(list)) {
 		start := time.Now()
 		response, _, err := p.try("GET", fmt.Sprintf("/api/portserver/ship/position/%d", mmsi), "")
@@ -31,7 +33,7 @@ func latencies(t testing.TB, p *process, mmsi ais.MMSI, over func(answers int) b
 			break
 		}
 		list = append(list, time.Since(start))
-		time.Sleep(2 * time.Millisecond)
+		<-pace.C
 	}
 	slices.Sort(list)
 	return list
@@ -480,10 +482,12 @@ func TestSlowChartReaders(t *testing.T) {
 		}
 	}
 	most := 0
+	pace := time.NewTicker(100 * time.Millisecond)
+	defer pace.Stop()
 	for range 30 { // the cuts take a second or two; later only less is held
 		anonymous, _ := memory(t, p)
 		most = max(most, anonymous-before)
-		time.Sleep(100 * time.Millisecond)
+		<-pace.C
 	}
 	if response, tile := p.do("GET", "/api/chart/6/35/18", ""); response.StatusCode != http.StatusOK || len(tile) == 0 {
 		t.Errorf("a tile beside them: %s, %d bytes", response.Status, len(tile))

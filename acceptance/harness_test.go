@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"quaywatch/await"
 )
 
 // adminPassword is what the tests give the first administrator.
@@ -241,8 +243,7 @@ func launchPrefixed(t testing.TB, dir string, prefix []string, args ...string) *
 // waitReady polls /healthz: any answer of the server will do, readiness itself is tested elsewhere.
 func (p *process) waitReady(limit time.Duration) {
 	p.t.Helper()
-	deadline := time.Now().Add(limit)
-	for {
+	for range await.Looks(limit) {
 		response, err := http.Get(p.base + "/healthz")
 		if err == nil {
 			response.Body.Close()
@@ -251,12 +252,10 @@ func (p *process) waitReady(limit time.Duration) {
 		select {
 		case <-p.ended:
 			p.t.Fatalf("the process ended: %v\n%s", p.err, p.stderr.String())
-		case <-time.After(5 * time.Millisecond):
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("no answer within %v\n%s", limit, p.stderr.String())
+		default:
 		}
 	}
+	p.t.Fatalf("no answer within %v\n%s", limit, p.stderr.String())
 }
 
 // kill pulls the plug, also of a service that runs under a prefix.
@@ -327,13 +326,17 @@ func (p *process) get(path string, into any) {
 // eventually polls until ok, for what another process does in its own time.
 func eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(limit)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", limit, what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	await.Within(t, limit, what, ok)
+}
+
+// goesOnFor lets the program work on before its plug is pulled.
+func goesOnFor(d time.Duration) {
+	time.Sleep(d) // the plug is pulled at any moment of the work, which nothing but time can choose
+}
+
+// keepPace lets a load say what is due when it is, so that it has the rate that it should.
+func keepPace(due time.Time) {
+	time.Sleep(time.Until(due)) // a rate is of a time; late ones catch up, where a ticker would leave some out
 }
 
 // withinLimit holds that something is done within a limit. A machine that was busy with something else once says nothing of the program: of

@@ -95,6 +95,8 @@ func BenchmarkFiftyUsers(b *testing.B) {
 				Static: &ship.Static{Name: "ANNA", Type: 70}},
 		})
 	}
+	pace := time.NewTicker(10 * time.Millisecond)
+	defer pace.Stop()
 	before := processorTime(b)
 	b.ResetTimer()
 	for i := 0; b.Loop(); i++ {
@@ -102,10 +104,12 @@ func BenchmarkFiftyUsers(b *testing.B) {
 		u.Report.Received = time.Now()
 		p.Observe(u)
 		if i%30 == 29 {
-			time.Sleep(10 * time.Millisecond)
+			<-pace.C
 		}
 	}
-	time.Sleep(100 * time.Millisecond)
+	for range 10 { // what gathers still goes out
+		<-pace.C
+	}
 	used := processorTime(b) - before
 	st := p.Status()[0]
 	b.ReportMetric(float64(used.Nanoseconds())/1000/float64(b.N)/subscribers, "µs/message/subscriber")

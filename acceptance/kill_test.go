@@ -114,7 +114,7 @@ func (p *plugPuller) send(end int, within time.Duration) {
 			settle(p.life, p.spoken)
 		}
 		due := start.Add(within * time.Duration(p.next-from) / time.Duration(max(1, end-from)))
-		time.Sleep(time.Until(due))
+		keepPace(due)
 	}
 }
 

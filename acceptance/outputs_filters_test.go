@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/access/accesstest"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/ship"
 )
 
@@ -213,7 +214,7 @@ func TestAHiddenShipIsNotInTheStream(t *testing.T) {
 			t.Fatalf("%s %s: %d of %d are due: the row says nothing", one.settings, one.filter, len(due), len(said))
 		}
 		wrong := ""
-		for began := time.Now(); time.Since(began) < patience; time.Sleep(50 * time.Millisecond) {
+		for range await.Looks(patience) {
 			if wrong = holdsDue(format(i), open[i].said()[1:], due); wrong == "" {
 				break
 			}
@@ -347,7 +348,7 @@ func TestFiftySubscribersAndOneThatStalls(t *testing.T) {
 	for i, sub := range open {
 		one, wrong := all[i%len(all)], ""
 		due := one.due(said)
-		for began := time.Now(); time.Since(began) < patience; time.Sleep(100 * time.Millisecond) {
+		for range await.Looks(patience) {
 			if wrong = holdsDue(format(i), sub.said(), due); wrong == "" {
 				break
 			}

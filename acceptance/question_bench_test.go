@@ -46,15 +46,18 @@ func killedSea(b *testing.B, ships int) *process {
 		read, _ := feedCounters(p)["sentences"].(float64)
 		return read >= float64(4*ships) // two of the four are static data
 	})
-	time.Sleep(2 * time.Second) // the log is synced each second
+	rests(b, p)
+	eventually(b, patience, "all is synced", func() bool { return storeCount(p, "pending") == 0 })
 	p.kill()
 	q := startEmpty(b, dir)
-	eventually(b, patience, "the service rests", func() bool { // after a start it writes static data of the log to the database
-		before := cpuTime(b, q)
-		time.Sleep(2 * time.Second)
-		return cpuTime(b, q)-before < 60*time.Millisecond
-	})
+	rests(b, q) // after a start it writes static data of the log to the database
 	return q
+}
+
+// rests waits until a service has nothing to do.
+func rests(b *testing.B, p *process) {
+	b.Helper()
+	eventually(b, patience, "the service rests", func() bool { return processorShare(b, p, 2*time.Second) < 0.03 })
 }
 
 // messagesAtSea gives what makes each of the ships stored: three messages, one of them static data. The picture holds fewer ships than

@@ -115,7 +115,7 @@ func sail(t testing.TB, conn net.Conn, ships, rate int, during time.Duration) (s
 		if due.Sub(begin) >= during {
 			return sent
 		}
-		time.Sleep(time.Until(due))
+		keepPace(due)
 		number, round := i%ships, i/ships*2
 		if round == 2 {
 			round = 1 // static data in the second round

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"quaywatch/ais/sim"
+	"quaywatch/await"
 )
 
 // The siege: all attacks that are known, four at a time, against the real binary in 512 MiB, while a feed speaks and users ask for the
@@ -66,8 +67,9 @@ func TestSiege(t *testing.T) {
 	s.speak(ctx, &honest)
 	s.askPositions(ctx, &honest)
 	s.sendByTCP(ctx, &honest)
-	time.Sleep(3 * time.Second) // the calm before
-	before := s.quietMemory()
+	before := s.quietMemory() // the calm before
+	eventually(t, patience, "each honest user has been answered several times", func() bool { return s.answered() >= 10*siegeUsers })
+	before = max(before, s.quietMemory())
 	quiet := s.takeAnswers()
 
 	each := 4 * time.Second
@@ -125,11 +127,10 @@ func memoryGroup(t *testing.T, limit int) string {
 			continue
 		}
 		t.Cleanup(func() {
-			for range 100 { // the kernel lets go of the ended process a moment later
+			for range await.Looks(2 * time.Second) { // the kernel lets go of the ended process a moment later
 				if os.Remove(group) == nil {
 					return
 				}
-				time.Sleep(20 * time.Millisecond)
 			}
 		})
 		if os.WriteFile(filepath.Join(group, file), fmt.Append(nil, limit), 0o644) == nil {
@@ -184,9 +185,11 @@ func (s *siege) askPositions(ctx context.Context, honest *sync.WaitGroup) {
 		honest.Go(func() {
 			s.askPosition(ctx, client, honestName(i), ships[i%len(ships)])
 			first.Done()
+			pace := time.NewTicker(200*time.Millisecond + rand.N(100*time.Millisecond))
+			defer pace.Stop()
 			for ctx.Err() == nil {
 				s.askPosition(ctx, client, honestName(i), ships[i%len(ships)])
-				time.Sleep(200*time.Millisecond + rand.N(100*time.Millisecond))
+				<-pace.C
 			}
 			client.CloseIdleConnections()
 		})
@@ -305,9 +308,11 @@ func (s *siege) attack(ctx context.Context, list []attack, each time.Duration) {
 
 // watchMemory keeps the highest anonymous memory that it sees.
 func (s *siege) watchMemory(ctx context.Context) {
+	pace := time.NewTicker(20 * time.Millisecond)
+	defer pace.Stop()
 	for ctx.Err() == nil {
 		s.peak = max(s.peak, s.anonymous())
-		time.Sleep(20 * time.Millisecond)
+		<-pace.C
 	}
 }
 
@@ -329,9 +334,11 @@ func (s *siege) alive() bool {
 // quietMemory is the highest anonymous memory while nothing but honest callers are there.
 func (s *siege) quietMemory() int {
 	most := 0
+	pace := time.NewTicker(50 * time.Millisecond)
+	defer pace.Stop()
 	for range 20 {
 		most = max(most, s.anonymous())
-		time.Sleep(50 * time.Millisecond)
+		<-pace.C
 	}
 	return most
 }
@@ -342,13 +349,20 @@ func (s *siege) settles(before int) {
 		return
 	}
 	now := 0
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for range await.Looks(3 * time.Minute) {
 		if now = s.anonymous(); now <= before*6/5 {
 			s.t.Logf("memory before %d MiB, at most %d MiB, after %d MiB", before>>20, s.peak>>20, now>>20)
 			return
 		}
 	}
 	s.t.Errorf("memory before %d MiB, at most %d MiB, three minutes after still %d MiB", before>>20, s.peak>>20, now>>20)
+}
+
+// answered gives how many answers honest users got since they were last taken.
+func (s *siege) answered() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.answers)
 }
 
 func (s *siege) takeAnswers() []time.Duration {
@@ -402,9 +416,12 @@ func (s *siege) judgeFeed(strict bool) {
 		s.get("/api/status", &status)
 		return status.Feeds[slices.IndexFunc(status.Feeds, func(f feed) bool { return f.Name == "udp" })]
 	}
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) && at().Sentences < sent; time.Sleep(100 * time.Millisecond) {
+	var f feed
+	for range await.Looks(10 * time.Second) {
+		if f = at(); f.Sentences >= sent {
+			break
+		}
 	}
-	f := at()
 	s.t.Logf("sentences: sent %d, heard %d, shed %d", sent, f.Sentences, f.Overflow)
 	least := sent
 	if !strict {

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -177,10 +178,9 @@ func TestStampsAndMarks(t *testing.T) {
 // TestPacesOverTCP: the settings that thin a stream, and the one that begins it with what is known, do so on a real one.
 func TestPacesOverTCP(t *testing.T) {
 	t.Parallel()
-	now := time.Now().UTC()
-	if left := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now); left < time.Minute {
-		time.Sleep(left) // one of the intervals is a day, which must not end meanwhile
-	}
+	left := func(interval int64) int64 { return interval - time.Now().Unix()%interval }
+	// One of the intervals goes by the ticks of the clock. It is the one of these whose tick is the farthest, so that none comes meanwhile.
+	ticks := slices.MaxFunc([]int64{86400, 77777, 65521}, func(a, b int64) int { return cmp.Compare(left(a), left(b)) })
 	s := openStation(t, "")
 	const old, sailing, last = 211000001, 211000002, 211000003
 	s.say(&ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: old}, Name: "OLD HAND", ShipType: 70})
@@ -190,7 +190,7 @@ func TestPacesOverTCP(t *testing.T) {
 	})
 	open := map[string]*subscription{}
 	for name, settings := range map[string]string{
-		"plain": "", "seldom": `"down_sample_interval":600`, "ticking": `"fixed_downsampling_interval":86400`,
+		"plain": "", "seldom": `"down_sample_interval":600`, "ticking": fmt.Sprintf(`"fixed_downsampling_interval":%d`, ticks),
 		"capped": `"max_message_rate":1`, "informed": `"forward_cached_static_voyage_data":true`,
 	} {
 		s.addUser(name, `"settings":{`+settings+`}`)

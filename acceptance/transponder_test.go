@@ -367,7 +367,7 @@ func TestNoTextGoesOnAirTwice(t *testing.T) {
 			defer mu.Unlock()
 			return len(taken) >= 5*(kill+1) && d.heard() > kill
 		})
-		time.Sleep(time.Duration(100*kill) * time.Millisecond) // where in the work the plug is pulled does not matter
+		goesOnFor(time.Duration(100*kill) * time.Millisecond)
 		p.kill()
 		close(stop)
 		senders.Wait()

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"quaywatch/await"
 )
 
 // The tests of this file put the box into the troubles that an operator meets, and go the way out that its words name.
@@ -183,7 +185,7 @@ func TestBackupThatIsKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		awaitWork(folder)
-		time.Sleep(time.Duration(random.IntN(1+try)) * time.Millisecond / 4) // somewhere in the work, whatever the machine
+		goesOnFor(time.Duration(random.IntN(1+try)) * time.Millisecond / 4) // somewhere in the work, whatever the machine
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if status, is := cmd.ProcessState.Sys().(syscall.WaitStatus); is && status.Signaled() {
@@ -226,11 +228,10 @@ func TestBackupThatIsKilled(t *testing.T) {
 
 // awaitWork waits until a backup has begun to write in a folder, or might have ended.
 func awaitWork(folder string) {
-	for range 2000 {
+	for range await.Looks(time.Second) {
 		if list, err := filepath.Glob(filepath.Join(folder, ".quaywatch-work-*", "*")); err == nil && len(list) > 0 {
 			return
 		}
-		time.Sleep(time.Millisecond / 2)
 	}
 }
 

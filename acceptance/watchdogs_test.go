@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,6 +40,8 @@ func TestEventsOutliveAKill(t *testing.T) {
 	defer conn.Close()
 	seen := map[uint64]eventSeen{}
 	ships, step := 0, 0
+	pace := time.NewTicker(20 * time.Millisecond)
+	defer pace.Stop()
 	for try := range killsOr(t, watchdogKills) {
 		p := startServe(t, dir, config)
 		if try == 0 {
@@ -58,7 +61,7 @@ func TestEventsOutliveAKill(t *testing.T) {
 						return false // the feed is not open yet
 					}
 				}
-				time.Sleep(20 * time.Millisecond)
+				<-pace.C
 			}
 			var waited struct{ Triggered bool }
 			if p.get("/api/watchdog/wait?timeout=1", &waited); waited.Triggered {
@@ -133,6 +136,8 @@ func benchmarkEvent(b *testing.B, mails int) {
 	to, _ := json.Marshal(targets)
 	p.want(200, "POST", "/api/watchdog/definition", around(fmt.Sprintf(`"mail_to":%s`, to)))
 	var took []time.Duration
+	silence := time.NewTicker(100 * time.Millisecond)
+	defer silence.Stop()
 	for i := range b.N {
 		m := ais.MMSI(211000001 + i)
 		say := func(step int) {
@@ -140,10 +145,13 @@ func benchmarkEvent(b *testing.B, mails int) {
 				b.Fatal(err)
 			}
 		}
-		say(1)
-		time.Sleep(20 * time.Millisecond)
-		say(2)
-		time.Sleep(100 * time.Millisecond)
+		for step := range 2 {
+			say(1 + step)
+			eventually(b, patience, "the report is heard", func() bool {
+				heard, _ := feedCounters(p)["sentences"].(float64)
+				return heard == float64(3*i+1+step)
+			})
+		}
 		answered := make(chan time.Time)
 		var waited struct {
 			Triggered bool
@@ -153,7 +161,12 @@ func benchmarkEvent(b *testing.B, mails int) {
 			p.get("/api/watchdog/wait?timeout=10", &waited)
 			answered <- time.Now()
 		}()
-		time.Sleep(50 * time.Millisecond)
+		eventually(b, patience, "the caller waits", func() bool {
+			_, figures := p.do("GET", "/metrics", "")
+			return strings.Contains(string(figures), "\nquaywatch_watchdog_waits 1\n")
+		})
+		silence.Reset(100 * time.Millisecond)
+		<-silence.C // what comes shortly after another report gathers, and that is not measured
 		said := time.Now()
 		say(3)
 		took = append(took, (<-answered).Sub(said))

@@ -29,6 +29,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/config"
 	"quaywatch/notify"
 )
@@ -124,11 +125,7 @@ func rights() map[right.Name]right.Verdict {
 // until waits until something is so.
 func (s *site) until(what string, is func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("waited in vain: %s", what)
-		}
-	}
+	await.That(s.t, what, is)
 }
 
 // call asks the API as anna.
@@ -212,8 +209,8 @@ func (s *site) becomes(want notify.State) notify.Record {
 	return all[0]
 }
 
-// await gives what a program got.
-func await(t *testing.T, got chan request) request {
+// awaited gives what a program got.
+func awaited(t *testing.T, got chan request) request {
 	t.Helper()
 	select {
 	case r := <-got:
@@ -261,7 +258,7 @@ func TestSMSByGateway(t *testing.T) {
 	})
 	s.watch(`"sms_to":["anna"],"sms_template":"%watchdog%: %mmsi% 100% & <b>"`)
 	s.hear(nordic)
-	if r := await(t, got); r.query != "to=4512345678&text=Roads%3A+219018765+100%25+%26+%3Cb%3E&p=s3cret" {
+	if r := awaited(t, got); r.query != "to=4512345678&text=Roads%3A+219018765+100%25+%26+%3Cb%3E&p=s3cret" {
 		t.Error(r.query)
 	}
 	s.becomes(notify.Sent)
@@ -282,7 +279,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	s.watch(`"webhooks":["vts"]`)
 	s.hear(nordic)
-	first := await(t, got)
+	first := awaited(t, got)
 	var body struct {
 		Version int
 		Type    string
@@ -310,7 +307,7 @@ func TestWebhookRefusesForGood(t *testing.T) {
 	s := newSite(t, func(c *config.Config) { c.Webhook = []config.Webhook{{Name: "vts", URL: url + "/secret-path"}} })
 	s.watch(`"webhooks":["vts"]`)
 	s.hear(nordic)
-	await(t, got)
+	awaited(t, got)
 	if of := s.becomes(notify.Failed); of.Error != "the server refuses with status 410" {
 		t.Errorf("%+v", of)
 	}

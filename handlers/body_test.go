@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/await"
 )
 
 // converse sends a text on a connection of its own and reads the answer.
@@ -134,9 +135,7 @@ func TestABodyGivesWayToAnotherAddress(t *testing.T) {
 		return response
 	}
 	greedy := send("198.51.100.1", 10<<20, strings.Repeat(" ", 9<<20))
-	for s.server.base.Bodies.Used() < 9<<20 {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "the body is held", func() bool { return s.server.base.Bodies.Used() >= 9<<20 })
 	if one := answered(send("198.51.100.2", 7<<20, strings.Repeat(" ", 7<<20))); one.StatusCode != 400 {
 		t.Errorf("the address that holds less: %s", one.Status)
 	}

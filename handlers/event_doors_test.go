@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
 	"quaywatch/handlers/watchdogs"
@@ -333,18 +334,16 @@ func (o *overheard) told() uint64 {
 // heard waits until the stream has told an event.
 func (o *overheard) heard(id uint64) {
 	o.t.Helper()
-	for began := time.Now(); o.told() < id; {
-		if time.Since(began) > patience {
-			o.t.Fatalf("%s is not told of event %d by its stream", o.user, id)
-		}
+	await.That(o.t, fmt.Sprintf("the stream of %s tells event %d", o.user, id), func() bool {
 		select {
 		case _, open := <-o.statuses:
 			if !open && o.told() < id {
 				o.t.Fatalf("the stream of %s ended before event %d", o.user, id)
 			}
-		case <-time.After(time.Millisecond):
+		default:
 		}
-	}
+		return o.told() >= id
+	})
 }
 
 // waiting asks /wait and gives what it answered.
@@ -401,9 +400,7 @@ func TestWhoLostSomethingIsToldNoMore(t *testing.T) {
 		waits[name] = w.waiting(base, name, seconds)
 		programs[name] = follow(t, name, base, "", "")
 	}
-	for w.server.watchdogs.Waiting() < len(names) {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "all callers wait", func() bool { return w.server.watchdogs.Waiting() >= len(names) })
 
 	for _, loss := range all {
 		loss.lose(w)

@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/hail"
 	"quaywatch/library"
 	"quaywatch/notify"
@@ -62,8 +63,10 @@ func (s *site) deliver(user string) map[ais.MMSI]string {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	done := make(chan error)
 	go func() { done <- s.outbox.Run(ctx) }()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		states, waits := map[ais.MMSI]string{}, false
+	states, waits := map[ais.MMSI]string{}, true
+	for range await.Looks(await.Limit) {
+		clear(states)
+		waits = false
 		for _, one := range s.call(user, "GET", eventPath+"?after_id=0", "").is(s.t, 200).json(s.t)["records"].([]any) {
 			record := one.(map[string]any)
 			state, _ := record["ship_notification"].(string)
@@ -71,17 +74,18 @@ func (s *site) deliver(user string) map[ais.MMSI]string {
 			// What the outbox has still to hand over waits, too, and has no text in the list.
 			waits = waits || state == "" || fmt.Sprint(record["notices"]) == "<nil>" || strings.Contains(fmt.Sprint(record["notices"]), "state:waiting")
 		}
-		if !waits && len(states) > 0 || time.Now().After(deadline) {
-			cancel()
-			if err := <-done; err != nil {
-				s.t.Error(err)
-			}
-			if waits {
-				s.t.Fatalf("after a minute: %v", states)
-			}
-			return states
+		if waits = waits || len(states) == 0; !waits {
+			break
 		}
 	}
+	cancel()
+	if err := <-done; err != nil {
+		s.t.Error(err)
+	}
+	if waits {
+		s.t.Fatalf("waited in vain: %v", states)
+	}
+	return states
 }
 
 // TestAWatchdogTellsTheShip: an activation sends one message to the ship, once over a restart, and the event says what became of it.

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/geo"
 	"quaywatch/handlers/inflight"
 	"quaywatch/ship"
@@ -136,9 +137,7 @@ func TestSlowReadersOfTracksGiveWay(t *testing.T) {
 	if _, err := io.Copy(io.Discard, response.Body); err == nil {
 		t.Error("the slow client got its track whole, although another user needed the room")
 	}
-	for answers.Used() > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "nothing of the answers is held", func() bool { return answers.Used() == 0 })
 	if a := s.call("slow", "GET", slow, ""); a.status != 200 {
 		t.Errorf("again: %s", a.text())
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/await"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/requesttest"
@@ -76,13 +77,13 @@ func askMutatedRound(t *testing.T, maker *requesttest.Maker, seed uint64, count 
 			})
 		}
 	})
-	for range 200 { // those of ended requests need a moment
-		if runtime.NumGoroutine() <= before+2 {
+	after := 0
+	for range await.Looks(await.Limit) { // those of ended requests need a moment
+		if after = runtime.NumGoroutine(); after <= before+2 {
 			return sent
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+	t.Errorf("%d goroutines before, %d after", before, after)
 	return sent
 }
 

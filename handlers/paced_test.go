@@ -16,6 +16,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/filter"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
@@ -32,12 +33,13 @@ func (s *site) tick(now time.Time) {
 	s.t.Helper()
 	s.picture.Apply(&ais.Batch{}, s.db, s.sight) // ships that were entered by hand
 	s.picture.Tick(now, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
-	for began := time.Now(); slices.ContainsFunc(s.sight.Lags(), func(lag time.Duration) bool { return lag > 0 }); {
-		if time.Since(began) > patience {
-			s.t.Fatalf("a picture at a pace stands still: behind by %v", s.sight.Lags())
+	var lags []time.Duration
+	for range await.Looks(await.Limit) {
+		if lags = s.sight.Lags(); !slices.ContainsFunc(lags, func(lag time.Duration) bool { return lag > 0 }) {
+			return
 		}
-		time.Sleep(time.Millisecond / 4)
 	}
+	s.t.Fatalf("a picture at a pace stands still: behind by %v", lags)
 }
 
 // setFilter gives a user a receive filter.

@@ -3,7 +3,7 @@ package handlers
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/library"
 	"quaywatch/notify"
 	"quaywatch/redirect"
@@ -59,18 +60,19 @@ func TestTextsToOwnShipsAreForwarded(t *testing.T) {
 	defer cancel()
 	becomes := func(want ...string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		var got []string
+		for range await.Looks(await.Limit) {
 			mu.Lock()
-			got := strings.Join(mails, "\n")
-			count := len(mails)
+			got = slices.Clone(mails)
 			mu.Unlock()
-			if count == len(want) && got == strings.Join(want, "\n") {
+			if slices.Equal(got, want) {
 				return
 			}
-			if count > len(want) || time.Now().After(deadline) {
-				t.Fatalf("%q, want %q", got, want)
+			if len(got) > len(want) {
+				break
 			}
 		}
+		t.Fatalf("%q, want %q", got, want)
 	}
 	const sender = ais.MMSI(219000047)
 	s.hear(noon(), voyage(sender, "HAVN\r\nBCC: X"))

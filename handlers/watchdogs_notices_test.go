@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/await"
 	"quaywatch/library"
 	"quaywatch/notify"
 	"quaywatch/watch"
@@ -114,15 +114,14 @@ func TestNoticesOfAnEvent(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- s.outbox.Run(ctx) }()
 	s.enters(nordic, "NORDIC HAV", noon())
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	var got string
+	await.That(t, "both notices of the event are sent", func() bool {
 		list := s.call("anna", "GET", eventPath+"?after_id=0", "").is(t, 200).json(t)["records"].([]any)
-		got := fmt.Sprint(list[0].(map[string]any)["notices"])
-		if strings.Count(got, "state:sent") == 2 && strings.Contains(got, "channel:mail") && strings.Contains(got, "to:watch@port.example") && strings.Contains(got, "to:erp") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(got)
-		}
+		got = fmt.Sprint(list[0].(map[string]any)["notices"])
+		return strings.Count(got, "state:sent") == 2
+	})
+	if !strings.Contains(got, "channel:mail") || !strings.Contains(got, "to:watch@port.example") || !strings.Contains(got, "to:erp") {
+		t.Error(got)
 	}
 	cancel()
 	if err := <-done; err != nil {

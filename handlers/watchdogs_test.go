@@ -12,6 +12,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/handlers/watchdogs"
 )
 
@@ -261,9 +262,7 @@ func TestWaitersAreAnswered(t *testing.T) {
 		waits.Go(func() { answers <- s.get(waitPath + "?timeout=120") })
 	}
 	waits.Go(func() { lost = s.call("anna", "GET", waitPath+"?timeout=120", "") })
-	for s.server.watchdogs.Waiting() <= cap(answers) {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "all callers wait", func() bool { return s.server.watchdogs.Waiting() > cap(answers) })
 	s.allow("anna", []right.Name{right.AllowWebService})
 	s.enters(nordic, "NORDIC HAV", noon())
 	waits.Wait()

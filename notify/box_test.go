@@ -15,6 +15,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/await"
 	"quaywatch/configured"
 	"quaywatch/distress"
 	"quaywatch/form"
@@ -184,12 +185,12 @@ func (b *box) leaves(m ais.MMSI, at time.Time) {
 // until waits until something is so.
 func (b *box) until(what string, is func() bool) {
 	b.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("waited in vain: %s; notices %s", what, b.states())
+	for range await.Looks(await.Limit) {
+		if is() {
+			return
 		}
-		time.Sleep(time.Millisecond)
 	}
+	b.t.Fatalf("waited in vain: %s; notices %s", what, b.states())
 }
 
 // states gives the states of all notices, in the order in which they were made.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"quaywatch/access/filter"
@@ -73,46 +74,49 @@ func questions() map[string]func(context.Context, *Viewer) (ships int, err error
 
 // One address asks fifty questions at once, and again and again. Between two turns of another address it has one.
 func TestOneCallerDoesNotHoldUpAnother(t *testing.T) {
-	const ships, greedy = 64, 50
-	s := crowded(t, ships)
-	looked := func(count *atomic.Int64) *Sight { // shares the places and the ships
-		other := &Sight{config: s.config, places: s.places, reading: s.reading}
-		other.config.Now = func() time.Time {
-			count.Add(1)
-			time.Sleep(turns.Length / lookAtOnce * 2) // so a turn is as many looks on each machine
-			return noon()
-		}
-		return other
-	}
-	var theirs, ours atomic.Int64
-	crowd, modest := looked(&theirs), looked(&ours)
-	ctx, stop := context.WithCancel(t.Context())
-	var work sync.WaitGroup
-	for range greedy {
-		work.Go(func() {
-			for ctx.Err() == nil {
-				for _, ask := range questions() {
-					_, _ = ask(ctx, crowd.looker("192.0.2.1"))
-				}
+	synctest.Test(t, func(t *testing.T) {
+		const ships, greedy = 64, 50
+		s := crowded(t, ships)
+		looked := func(count *atomic.Int64) *Sight { // shares the places and the ships
+			other := &Sight{config: s.config, places: s.places, reading: s.reading}
+			other.config.Now = func() time.Time {
+				count.Add(1)
+				time.Sleep(turns.Length / lookAtOnce * 2) // of the bubble's clock, so that a turn is so many looks
+				return noon()
 			}
-		})
-	}
-	for theirs.Load() < 10*lookAtOnce {
-		time.Sleep(time.Millisecond)
-	}
-	for what, ask := range questions() {
-		before, own := theirs.Load(), ours.Load()
-		found, err := ask(t.Context(), modest.looker("192.0.2.2"))
-		meanwhile, needed := theirs.Load()-before, ours.Load()-own
-		if err != nil || found != ships || needed < ships {
-			t.Errorf("%s: %d ships found, %d looked at, %v", what, found, needed, err)
+			return other
 		}
-		if meanwhile > 2*needed+4*lookAtOnce {
-			t.Errorf("%s: one address looked at %d ships while the other looked at %d", what, meanwhile, needed)
+		var theirs, ours atomic.Int64
+		crowd, modest := looked(&theirs), looked(&ours)
+		ctx, stop := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		for range greedy {
+			work.Go(func() {
+				for ctx.Err() == nil {
+					for _, ask := range questions() {
+						_, _ = ask(ctx, crowd.looker("192.0.2.1"))
+					}
+				}
+			})
 		}
-	}
-	stop()
-	work.Wait()
+		time.Sleep(20 * turns.Length) // of the bubble's clock
+		if theirs.Load() < 10*lookAtOnce {
+			t.Errorf("in twenty turns %d looks", theirs.Load())
+		}
+		for what, ask := range questions() {
+			before, own := theirs.Load(), ours.Load()
+			found, err := ask(t.Context(), modest.looker("192.0.2.2"))
+			meanwhile, needed := theirs.Load()-before, ours.Load()-own
+			if err != nil || found != ships || needed < ships {
+				t.Errorf("%s: %d ships found, %d looked at, %v", what, found, needed, err)
+			}
+			if meanwhile > 2*needed+4*lookAtOnce {
+				t.Errorf("%s: one address looked at %d ships while the other looked at %d", what, meanwhile, needed)
+			}
+		}
+		stop()
+		work.Wait()
+	})
 }
 
 // Each reader waits for its turn, and gives up when its caller goes.

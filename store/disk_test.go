@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/await"
 	"quaywatch/store/wal"
 )
 
@@ -36,9 +37,12 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 		})
 	}()
 	<-hanging
-	time.Sleep(time.Millisecond)
-	s := db.Status()
-	if s.Stalled < time.Millisecond || s.Fixes != was.Fixes+20 || s.DBBytes != was.DBBytes || s.LogWritten != was.LogWritten {
+	var s Status
+	await.That(t, "the status says for how long they hang", func() bool {
+		s = db.Status()
+		return s.Stalled >= time.Millisecond
+	})
+	if s.Fixes != was.Fixes+20 || s.DBBytes != was.DBBytes || s.LogWritten != was.LogWritten {
 		t.Errorf("while both hang: %+v", s)
 	}
 	close(hang)

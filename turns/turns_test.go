@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"quaywatch/turns"
@@ -14,85 +15,84 @@ import (
 
 // Of two callers, one with 31 pieces of work and one with one, each has every second turn.
 func TestOneCallerDoesNotKeepAnotherWaiting(t *testing.T) {
-	places, ctx := turns.New(1), t.Context()
-	first, err := places.Take(ctx, "honest")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	var order []string
-	var work sync.WaitGroup
-	for range 31 {
-		ready := make(chan struct{})
-		work.Go(func() {
-			close(ready)
-			turn, err := places.Take(ctx, "greedy")
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer turn.End()
-			mu.Lock()
-			order = append(order, "greedy")
-			mu.Unlock()
-		})
-		<-ready
-	}
-	for range 10 {
-		time.Sleep(turns.Length) // so long a turn is
-		if err := first.Rest(ctx); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		places, ctx := turns.New(1), t.Context()
+		first, err := places.Take(ctx, "honest")
+		if err != nil {
 			t.Fatal(err)
 		}
-		mu.Lock()
-		order = append(order, "honest")
-		mu.Unlock()
-	}
-	first.End()
-	work.Wait()
-	between := 0
-	for _, caller := range order {
-		if between++; caller == "honest" {
-			between = 0
-		} else if between > 1 && len(order) < 20 {
-			t.Errorf("the greedy caller had %d turns in a row: %v", between, order)
+		var mu sync.Mutex
+		var order []string
+		var work sync.WaitGroup
+		for range 31 {
+			work.Go(func() {
+				turn, err := places.Take(ctx, "greedy")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer turn.End()
+				mu.Lock()
+				order = append(order, "greedy")
+				mu.Unlock()
+			})
 		}
-	}
-	if len(order) != 41 {
-		t.Errorf("%d turns", len(order))
-	}
+		synctest.Wait() // all wait for a place
+		for range 10 {
+			time.Sleep(turns.Length) // so long a turn is, by the bubble's clock
+			if err := first.Rest(ctx); err != nil {
+				t.Fatal(err)
+			}
+			mu.Lock()
+			order = append(order, "honest")
+			mu.Unlock()
+		}
+		first.End()
+		work.Wait()
+		if len(order) != 41 {
+			t.Fatalf("%d turns", len(order))
+		}
+		for i, caller := range order[:20] { // later the greedy one is alone
+			if caller != []string{"greedy", "honest"}[i%2] {
+				t.Fatalf("turn %d is of the %s caller: %v", i+1, caller, order)
+			}
+		}
+	})
 }
 
 // A caller that goes while it waits takes no place with it, and none is lost.
 func TestACallerThatGoesKeepsNoPlace(t *testing.T) {
-	places := turns.New(2)
-	var work sync.WaitGroup
-	for i := range 200 {
-		work.Go(func() {
-			ctx, cancel := context.WithCancel(t.Context())
-			if i%3 == 0 {
-				cancel()
-			}
-			defer cancel()
-			turn, err := places.Take(ctx, []string{"a", "b", "c"}[i%3])
-			if err != nil {
-				return
-			}
-			time.Sleep(time.Duration(i%5) * time.Millisecond)
-			_ = turn.Rest(ctx)
-			turn.End()
-		})
-	}
-	work.Wait()
-	for range 2 {
-		if _, err := places.Take(t.Context(), "later"); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		places := turns.New(2)
+		var work sync.WaitGroup
+		for i := range 200 {
+			work.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				if i%3 == 0 {
+					cancel()
+				}
+				defer cancel()
+				turn, err := places.Take(ctx, []string{"a", "b", "c"}[i%3])
+				if err != nil {
+					return
+				}
+				time.Sleep(time.Duration(i%5) * time.Millisecond)
+				_ = turn.Rest(ctx)
+				turn.End()
+			})
 		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, err := places.Take(ctx, "third"); err == nil {
-		t.Error("there are more places than two")
-	}
+		work.Wait()
+		for range 2 {
+			if _, err := places.Take(t.Context(), "later"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if _, err := places.Take(ctx, "third"); err == nil {
+			t.Error("there are more places than two")
+		}
+	})
 }
 
 // Of one caller as much work is under way as there are places, also while it rests. What waits to begin holds nothing.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/await"
 )
 
 // patience is how long a test waits for what must come; it is no measure of anything.
@@ -119,8 +120,9 @@ func (r *rig) run(t testing.TB) {
 func noneLeft(t testing.TB) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
-	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		left := ""
+	left := ""
+	for range await.Looks(await.Limit) {
+		left = ""
 		for _, g := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 			if strings.Contains(g, "quaywatch/ais/feed.(") && !strings.Contains(g, "testing.") {
 				left = g
@@ -129,10 +131,8 @@ func noneLeft(t testing.TB) {
 		if left == "" {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a goroutine is left:\n%s", left)
-		}
 	}
+	t.Fatalf("a goroutine is left:\n%s", left)
 }
 
 // expect reads until every one of the MMSIs was heard.

@@ -22,10 +22,16 @@ type output[K any] struct {
 	ports  *claims
 	log    *slog.Logger
 
-	gone tally // of the subscribers that have ended; belongs to the lock of all
+	gone departed // belongs to the lock of all
 
 	mu  sync.Mutex
 	now ais.OutputStatus
+}
+
+// departed is what is kept of the subscribers that have ended.
+type departed struct {
+	tally
+	cut, revoked uint64
 }
 
 func (o *output[K]) change(fn func(*ais.OutputStatus)) {
@@ -42,7 +48,7 @@ func (all *Outputs[K]) Status() []ais.OutputStatus {
 	for s := range all.subscribers {
 		subscribers = append(subscribers, s)
 	}
-	gone := make([]tally, len(all.outputs)) // of the same moment, so that each subscriber counts once
+	gone := make([]departed, len(all.outputs)) // of the same moment, so that each subscriber counts once, and none as cut that is listed
 	for i, o := range all.outputs {
 		gone[i] = o.gone
 	}
@@ -57,11 +63,12 @@ func (all *Outputs[K]) Status() []ais.OutputStatus {
 	return list
 }
 
-func (o *output[K]) status(subscribers []ais.SubscriberStatus, gone *tally) ais.OutputStatus {
+func (o *output[K]) status(subscribers []ais.SubscriberStatus, gone *departed) ais.OutputStatus {
 	o.mu.Lock()
 	st := o.now
 	o.mu.Unlock()
 	st.Messages, st.Bytes, st.Dropped = gone.messages, gone.bytes, gone.dropped.named()
+	st.Cut, st.Revoked = gone.cut, gone.revoked
 	for i := range subscribers {
 		s := &subscribers[i]
 		st.Messages += s.Messages
@@ -210,8 +217,8 @@ func (o *output[K]) serve(ctx context.Context, pass *Pass[K], w wire, to string)
 }
 
 // attend runs a subscriber to its end, which always has a reason, and keeps what was counted.
-func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
-	defer o.all.dismiss(s)
+func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) (err error) {
+	defer func() { o.all.dismiss(s, err) }()
 	ctx, broken := context.WithCancelCause(ctx)
 	defer broken(nil)
 	var reading sync.WaitGroup
@@ -219,7 +226,7 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
 		_ = conn.SetWriteBuffer(sendBuffer)
 		reading.Go(func() { s.discard(conn, broken) })
 	}
-	err := s.run(ctx)
+	err = s.run(ctx)
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
@@ -230,13 +237,5 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) error {
 		s.wire.Close()
 	}
 	reading.Wait()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	switch {
-	case errors.Is(err, errStalled):
-		o.now.Cut++
-	case errors.Is(err, errRevoked):
-		o.now.Revoked++
-	}
 	return err
 }

@@ -84,12 +84,14 @@ func BenchmarkPublish(b *testing.B) {
 			}
 			o, about := message(1), &stateLike{}
 			var spent time.Duration
+			pace := time.NewTicker(10 * time.Millisecond)
+			defer pace.Stop()
 			b.ReportAllocs()
 			b.ResetTimer()
 			for i := 0; b.Loop(); i++ {
 				if i%30 == 29 && n > 0 { // 3,000 a second
 					b.StopTimer()
-					time.Sleep(10 * time.Millisecond)
+					<-pace.C
 					b.StartTimer()
 				}
 				began := time.Now()
@@ -118,15 +120,19 @@ func BenchmarkFiftySubscribers(b *testing.B) {
 		}, true)
 	}
 	about := &stateLike{}
+	pace := time.NewTicker(10 * time.Millisecond)
+	defer pace.Stop()
 	before := processorTime(b)
 	b.ResetTimer()
 	for i := 0; b.Loop(); i++ {
 		if i%30 == 29 {
-			time.Sleep(10 * time.Millisecond)
+			<-pace.C
 		}
 		all.Publish(message(i), about)
 	}
-	time.Sleep(100 * time.Millisecond)
+	for range 5 * gatherFor / (10 * time.Millisecond) { // what gathers still goes out
+		<-pace.C
+	}
 	used := processorTime(b) - before
 	st := all.Status()[0]
 	b.ReportMetric(float64(used.Nanoseconds())/1000/float64(b.N)/subscribers, "µs/message/subscriber")

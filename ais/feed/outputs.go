@@ -222,11 +222,18 @@ func (all *Outputs[K]) admit(s *subscriber[K]) error {
 	return nil
 }
 
-// dismiss removes a subscriber and keeps its counts.
-func (all *Outputs[K]) dismiss(s *subscriber[K]) {
+// dismiss removes a subscriber, and keeps its counts and why it ended: at once, so that no status has it twice or not at all.
+func (all *Outputs[K]) dismiss(s *subscriber[K], why error) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	delete(all.subscribers, s)
-	s.output.gone.add(&s.tally)
+	gone := &s.output.gone
+	gone.add(&s.tally)
+	switch {
+	case errors.Is(why, errStalled):
+		gone.cut++
+	case errors.Is(why, errRevoked):
+		gone.revoked++
+	}
 	all.open.Add(-1)
 }

@@ -6,6 +6,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
+	"quaywatch/await"
 )
 
 // told is what becomes of messages of one ship that come at so many seconds.
@@ -121,9 +122,7 @@ func TestSchedulerByPriority(t *testing.T) {
 			order <- p
 			slots.release()
 		}()
-		for slots.waitingNow() == before {
-			time.Sleep(time.Microsecond) // it waits in a mutex's queue, which nothing tells of
-		}
+		await.That(t, "it waits for a slot", func() bool { return slots.waitingNow() > before })
 	}
 	for _, p := range []Priority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
 		queue(p)

@@ -107,15 +107,20 @@ func BenchmarkAfterSilence(b *testing.B) {
 	defer conn.Close()
 	report := position(b, 211000001)
 	var took [2]time.Duration
+	silence, shortly := time.NewTicker(300*time.Millisecond), time.NewTicker(2*time.Millisecond)
+	defer silence.Stop()
+	defer shortly.Stop()
 	for b.Loop() {
-		time.Sleep(300 * time.Millisecond)
+		silence.Reset(300 * time.Millisecond)
+		<-silence.C
 		for i := range took {
 			sent := time.Now()
 			send(b, conn, report)
 			batch := <-out
 			took[i] += time.Since(sent)
 			batch.Release()
-			time.Sleep(2 * time.Millisecond)
+			shortly.Reset(2 * time.Millisecond)
+			<-shortly.C
 		}
 	}
 	b.ReportMetric(float64(took[0].Microseconds())/float64(b.N), "first-µs")

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
+	"quaywatch/await"
 )
 
 // quay is outputs at work in a bubble of testing/synctest, whose clock moves only while all goroutines wait. What goes with a message is
@@ -230,10 +232,42 @@ func TestWhatWasCountedStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := all.Status()[0]
-	all.dismiss(s)
-	if gone := all.Status()[0]; here.Messages != 3 || gone.Messages != 3 || len(gone.Subscribers) != 0 {
+	all.dismiss(s, errStalled)
+	if gone := all.Status()[0]; here.Messages != 3 || gone.Messages != 3 || len(gone.Subscribers) != 0 || here.Cut != 0 || gone.Cut != 1 {
 		t.Errorf("%+v, then %+v", here, gone)
 	}
+}
+
+// TestNoneIsCountedAsCutWhileItIsListed: whoever looks sees a subscriber in the list or in the count, never in both or in neither.
+func TestNoneIsCountedAsCutWhileItIsListed(t *testing.T) {
+	all := newQuay(t)
+	defer all.stop()
+	const came = 2000
+	var going []*subscriber[int]
+	for i := range came {
+		s := &subscriber[int]{output: all.outputs[0], user: fmt.Sprint(i)}
+		all.mu.Lock()
+		all.subscribers[s] = struct{}{} // admit lets not so many in
+		all.mu.Unlock()
+		all.open.Add(1)
+		going = append(going, s)
+	}
+	var work sync.WaitGroup
+	for part := range slices.Chunk(going, 50) { // many at once, so that they wait for one another
+		work.Go(func() {
+			for i, s := range part {
+				all.dismiss(s, []error{errStalled, errRevoked}[i%2])
+			}
+		})
+	}
+	for gone := 0; gone < came; {
+		st := all.Status()[0]
+		if gone = int(st.Cut + st.Revoked); gone+len(st.Subscribers) != came {
+			t.Errorf("%d are listed, %d cut, %d revoked", len(st.Subscribers), st.Cut, st.Revoked)
+			break
+		}
+	}
+	work.Wait()
 }
 
 // TestEachShipInAnIntervalOfItsOwn: what goes with a message says how often, and static data are not thinned.
@@ -417,7 +451,7 @@ func TestCeiling(t *testing.T) {
 
 // TestRevokedWithinASecond: a subscriber that is no longer allowed is cut, also while no message comes, and while it does not read.
 func TestRevokedWithinASecond(t *testing.T) {
-	for name, sail := range map[string]int{"quiet": 0, "stalled": 50} {
+	for name, ships := range map[string]int{"quiet": 0, "stalled": 50} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q := newQuay(t)
@@ -431,7 +465,7 @@ func TestRevokedWithinASecond(t *testing.T) {
 				}
 				far, ended := q.connect(pass)
 				defer far.Close()
-				q.sail(sail, 3*time.Second)
+				q.sail(ships, 3*time.Second)
 				synctest.Wait()
 				revoked.Store(true)
 				then := time.Now()
@@ -540,11 +574,13 @@ func openHarbour(t *testing.T, list ...Output) *harbour {
 
 func (h *harbour) until(t *testing.T, what string, ok func([]ais.OutputStatus) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(h.Status()); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s: %+v", patience, what, h.Status())
+	var last []ais.OutputStatus
+	for range await.Looks(await.Limit) {
+		if last = h.Status(); ok(last) {
+			return
 		}
 	}
+	t.Fatalf("waited in vain: %s: %+v", what, last)
 }
 
 func (h *harbour) dial(t *testing.T, says string) (net.Conn, *bufio.Reader) {
@@ -707,9 +743,10 @@ func sendDatagrams(t *testing.T, address string) {
 		}
 	}
 	far.Close()
-	for range 10 {
+	for range 10 { // each is a write of its own, so that the second one meets the refusal of the first
+		before := h.Status()[0].Messages
 		publish(h, 211000001, "!nobody")
-		time.Sleep(gatherFor)
+		h.until(t, "it is sent", func(all []ais.OutputStatus) bool { return all[0].Messages > before })
 	}
 	if st := h.Status()[0]; !st.Open || st.Connects != 1 {
 		t.Errorf("when no program listens: %+v", st)

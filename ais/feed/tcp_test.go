@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"quaywatch/ais"
+	"quaywatch/await"
 )
 
 func accept(t *testing.T, l net.Listener) net.Conn {
@@ -43,13 +43,10 @@ func TestTCPReconnects(t *testing.T) {
 		t.Errorf("while the server is down: %+v", s)
 	}
 
-	server, err = net.Listen("tcp4", at)
-	for deadline := time.Now().Add(patience); err != nil; server, err = net.Listen("tcp4", at) {
-		if time.Now().After(deadline) { // another program may have had the port for a moment
-			t.Fatal(err)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	await.That(t, "the port is free: another program may have had it for a moment", func() bool {
+		server, err = net.Listen("tcp4", at)
+		return err == nil
+	})
 	defer server.Close()
 	conn = accept(t, server)
 	defer conn.Close()
@@ -187,11 +184,7 @@ func TestAllow(t *testing.T) {
 			say("127.0.0.1", 211000001)
 			say("127.0.0.9", 211000002)
 			r.expect(t, 211000002)
-			for deadline := time.Now().Add(patience); r.feeds.Status()[0].Refused == 0; time.Sleep(time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatal("none is counted")
-				}
-			}
+			await.That(t, "one is counted", func() bool { return r.feeds.Status()[0].Refused > 0 })
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"quaywatch/ais"
 
@@ -27,7 +26,6 @@ func TestSerialOutput(t *testing.T) {
 		unplug(t, far, path)
 		h.until(t, "the loss is noticed", func(all []ais.OutputStatus) bool {
 			publish(h, 211000001, "!nobody")
-			time.Sleep(gatherFor)
 			return !all[0].Open && len(all[0].Subscribers) == 0 && all[0].LastError != ""
 		})
 		far = plug(t, path)

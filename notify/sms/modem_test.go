@@ -24,6 +24,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/await"
 	"quaywatch/notify/outbound"
 	"quaywatch/rule"
 )
@@ -188,8 +189,9 @@ func (r *rig) plug(t *testing.T, p telephone) *telephone {
 func noneLeft(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
-	for deadline := time.Now().Add(2 * time.Minute); ; runtime.Gosched() {
-		left := ""
+	left := ""
+	for range await.Looks(await.Limit) {
+		left = ""
 		for _, g := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 			if strings.Contains(g, "notify/sms.(") && !strings.Contains(g, "testing.") && !strings.Contains(g, "telephone") {
 				left = g
@@ -198,10 +200,8 @@ func noneLeft(t *testing.T) {
 		if left == "" {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a goroutine is left:\n%s", left)
-		}
 	}
+	t.Fatalf("a goroutine is left:\n%s", left)
 }
 
 // A long text goes out in parts that a telephone joins, whatever the modem says in between, and one notice after the other.
